@@ -1,0 +1,76 @@
+//! One finished fetch: everything about it, kept in native memory until the WARC holds it.
+
+use std::net::SocketAddr;
+
+use bytes::Bytes;
+
+use crate::page::Page;
+use crate::url::Key;
+
+/// What is fetched: the caps of H2 and the analysis depend on it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Kind {
+    Page,
+    Robots,
+    Sitemap,
+}
+
+/// A body, in memory or spilled to an anonymous file when the budget of bodies is used up.
+#[derive(Debug, Clone)]
+pub enum Body {
+    Memory(Bytes),
+    Spilled(std::sync::Arc<memmap2::Mmap>),
+}
+
+impl Body {
+    pub fn as_slice(&self) -> &[u8] {
+        match self {
+            Body::Memory(bytes) => bytes,
+            Body::Spilled(map) => map,
+        }
+    }
+}
+
+/// The exchange as it went over the wire. Absent where nothing was ever sent.
+#[derive(Debug)]
+pub struct Exchange {
+    /// The request head exactly as sent, ending in the empty line.
+    pub request_head: Bytes,
+    /// The final response head exactly as received (1xx heads dropped), ending in the empty line.
+    pub response_head: Bytes,
+    pub status: u16,
+    /// Parsed headers, names in lower case, values as bytes turned into text (Latin-1).
+    pub headers: Vec<(String, String)>,
+    /// The body dechunked, content-coding kept: what the WARC stores.
+    pub wire_body: Body,
+    /// True when a cap cut the body, on the wire or decoded.
+    pub truncated: bool,
+    /// True when the body came in chunks (the stored head must say so).
+    pub chunked: bool,
+    /// Bytes read off the socket for this response, head included.
+    pub wire_bytes: u64,
+}
+
+#[derive(Debug)]
+pub struct Fetched {
+    pub ticket: u64,
+    pub key: Key,
+    pub href: String,
+    pub kind: Kind,
+    pub address: Option<SocketAddr>,
+    /// Wall clock, seconds since the epoch, at the actual send and at the last byte.
+    pub started_at: f64,
+    pub ended_at: f64,
+    /// A cause of the failure table where the fetch failed; an HTTP status is not a failure here.
+    pub failure: Option<(&'static str, String)>,
+    pub exchange: Option<Exchange>,
+    /// Set when the body was decoded. Empty otherwise. For `Kind::Robots`, and for `Kind::Sitemap`,
+    /// the decoded bytes are kept here; for pages they are dropped after analysis.
+    pub decoded: Option<Body>,
+    pub decoded_length: u64,
+    /// SHA-256 of the decoded body (X1).
+    pub content_hash: Option<[u8; 32]>,
+    /// MIME essence in lower case, e.g. `text/html`; sniffed where the header is missing.
+    pub content_type: String,
+    pub page: Option<Page>,
+}

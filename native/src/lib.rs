@@ -1,0 +1,23 @@
+//! The bytes of Hondius.
+//!
+//! A plain Rust library: what is done per byte and per link is done here, what is decided per
+//! page is decided in Python. The Python skin (`python/`, feature `python`) is thin: it converts
+//! arguments, releases the GIL and maps [`error::Error`] to one exception; nothing else.
+//!
+//! No function reachable from input panics; every input has a cap.
+
+pub mod charset;
+pub mod engine;
+pub mod error;
+pub mod fetched;
+pub mod html;
+pub mod page;
+pub mod robots;
+pub mod scope;
+pub mod sitemap;
+pub mod url;
+pub mod url_store;
+pub mod warc;
+
+#[cfg(feature = "python")]
+mod python;

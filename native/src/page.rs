@@ -1,0 +1,81 @@
+//! What analysis says of one body: the types that flow from `html` to the URL store and Python.
+
+use crate::url::Key;
+
+/// Where a link stood. The order is part of the Python contract (`Link.kind` is the name).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum LinkKind {
+    Anchor,
+    Area,
+    Canonical,
+    Alternate,
+    Next,
+    Previous,
+    Feed,
+    Frame,
+    Refresh,
+    Header,
+    Media,
+    Script,
+    Sitemap,
+}
+
+/// `rel` values that matter, as bits.
+pub mod rel {
+    pub const NOFOLLOW: u8 = 1;
+    pub const UGC: u8 = 2;
+    pub const SPONSORED: u8 = 4;
+}
+
+/// Directives of `<meta name=robots>` and `X-Robots-Tag`, as bits (D4).
+pub mod directive {
+    pub const NOFOLLOW: u8 = 1;
+    pub const NOINDEX: u8 = 2;
+    pub const NOARCHIVE: u8 = 4;
+}
+
+/// One link, already resolved: `href` is what would be requested (U1), `key` its identity (U3).
+#[derive(Debug, Clone)]
+pub struct Link {
+    pub href: String,
+    pub key: Key,
+    pub kind: LinkKind,
+    pub rel: u8,
+    /// Trimmed, white space folded, at most 200 characters.
+    pub anchor: String,
+}
+
+/// The result of analysing a body. Never fails: any bytes give a page.
+#[derive(Debug, Clone, Default)]
+pub struct Page {
+    /// WHATWG name of the encoding used, e.g. `UTF-8`.
+    pub charset: &'static str,
+    pub title: String,
+    pub description: String,
+    pub canonical: Option<String>,
+    /// As declared (`<html lang>`), lower case; empty where nothing was declared.
+    pub language: String,
+    pub directives: u8,
+    /// Visible text, white space folded, capped.
+    pub text: String,
+    /// Distinct by key, in document order, capped at `ReadOptions::max_links`. Invalid and
+    /// non-http(s) ones are left out.
+    pub links: Vec<Link>,
+    /// How many link attributes there were in all, also those left out.
+    pub links_found: u32,
+    /// True when the slow road (a full tree) was taken.
+    pub slow_road: bool,
+}
+
+/// How to read a page. One per crawl.
+#[derive(Debug, Clone)]
+pub struct ReadOptions {
+    /// Product token whose `<meta name=TOKEN>` and `X-Robots-Tag: TOKEN:` are ours.
+    pub agent_token: String,
+    pub media: bool,
+    pub scripts: bool,
+    pub max_links: usize,
+    pub max_text: usize,
+    /// False: the text is not collected at all (nothing asks for it).
+    pub want_text: bool,
+}

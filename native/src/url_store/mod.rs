@@ -1,0 +1,1 @@
+//! url_store

@@ -1,0 +1,365 @@
+"""The native module as Python sees it; stubtest holds this file to the truth."""
+
+from collections.abc import Callable, Sequence
+from typing import Final, final
+
+__version__: Final[str]
+DEBUG_BUILD: Final[bool]
+
+class NativeError(Exception):
+    """Raised by everything here; the first argument is the message, `.kind` one of invalid, io, corrupt."""
+
+    kind: str
+    errno: int | None
+
+# ---- url ---------------------------------------------------------------------------------------
+
+@final
+class Identity:
+    """URL identity with the switches of U2, frozen."""
+
+    def __new__(
+        cls,
+        *,
+        sort_query: bool = True,
+        drop_tracking: bool = True,
+        drop_session: bool = True,
+        drop_index: bool = False,
+        drop_trailing_slash: bool = False,
+        drop_www: bool = False,
+    ) -> Identity: ...
+    def parse(self, text: str, base: str | None = None) -> Url:
+        """A Url, or NativeError(kind="invalid") whose message is the reason."""
+    def batch(self, rows: Sequence[tuple[str, str | None]]) -> list[tuple[str, str, str, None] | tuple[None, None, None, str]]:
+        """(href, key_form, key in hex, None) or (None, None, None, reason) a row; never raises for content."""
+
+@final
+class Url:
+    href: str
+    key: bytes
+    key_form: str
+    scheme: str
+    host: str
+    port: int
+    origin: str  # scheme://host[:port], what robots.txt belongs to
+    path_and_query: str
+
+def registrable_domain(host: str) -> str | None: ...
+def host_hash(host: str) -> int:
+    """What attempt records name a host by: the first 8 bytes of SHA-256 of the host, little endian."""
+
+# ---- scope -------------------------------------------------------------------------------------
+
+@final
+class LinkPolicy:
+    """What may enter the frontier (D5). Asked per link, natively."""
+
+    def __new__(
+        cls,
+        *,
+        scope: str,  # host | domain | prefix | any
+        include: Sequence[str] = (),
+        exclude: Sequence[str] = (),
+        skip_extensions: Sequence[str] = (),
+        max_url_length: int = 2000,
+        max_segments: int = 15,
+        max_repeats: int = 3,
+        max_parameters: int = 20,
+    ) -> LinkPolicy: ...
+    def extend(self, href: str) -> None:
+        """The URL's host, domain or prefix joins the scope (a seed, or where a seed's redirect led)."""
+    def blacklist(self, domain: str) -> None: ...
+    def judge(self, href: str) -> str | None:
+        """None: admitted. Else a reason: scope, excluded, extension, too_long, too_many_segments,
+        repeated_segments, too_many_parameters, blacklisted."""
+
+# ---- robots ------------------------------------------------------------------------------------
+
+@final
+class Robots:
+    """One parsed robots.txt (B1)."""
+
+    def __new__(cls, body: bytes, agent: str) -> Robots: ...
+    def allowed(self, path_and_query: str) -> tuple[bool, int, str]:
+        """(allowed, line of the deciding rule or 0, the rule's text or "")."""
+    crawl_delay: float | None
+    sitemaps: list[str]
+
+# ---- page --------------------------------------------------------------------------------------
+
+@final
+class Link:
+    href: str
+    key: bytes
+    kind: str
+    nofollow: bool
+    anchor: str
+
+@final
+class Page:
+    charset: str
+    title: str
+    description: str
+    canonical: str | None
+    language: str
+    nofollow: bool
+    noindex: bool
+    noarchive: bool
+    text: str
+    links: list[Link]
+    links_found: int
+    slow_road: bool
+
+@final
+class Reader:
+    """How to read pages; one per crawl, shared by the engine's threads."""
+
+    def __new__(
+        cls,
+        identity: Identity,
+        *,
+        agent_token: str,
+        media: bool = False,
+        scripts: bool = False,
+        max_links: int = 10_000,
+        max_text: int = 1_000_000,
+        want_text: bool = True,
+    ) -> Reader: ...
+    def read(self, body: bytes, *, url: str, content_type: str = "", headers: Sequence[tuple[str, str]] = ()) -> Page: ...
+
+@final
+class SitemapEntry:
+    href: str
+    key: bytes
+    last_modified: str
+    change_frequency: str
+    priority: float | None
+    is_sitemap: bool  # a child of an index file
+
+def read_sitemap(body: bytes, url: str, identity: Identity) -> tuple[list[SitemapEntry], int]:
+    """Entries (urlset, sitemapindex, text, RSS/Atom, gzipped or not) and how many were cut."""
+
+# ---- engine ------------------------------------------------------------------------------------
+
+@final
+class Fetched:
+    """A finished fetch. The body stays native."""
+
+    ticket: int
+    key: bytes
+    href: str
+    kind: str  # page | robots | sitemap
+    address: str | None  # "127.0.0.1:80", the one connected to
+    started_at: float
+    ended_at: float
+    failure: str | None  # a cause of the failure table
+    detail: str
+    status: int | None
+    headers: list[tuple[str, str]]
+    def header(self, name: str) -> str | None: ...
+    content_type: str
+    truncated: bool
+    wire_bytes: int
+    decoded_length: int
+    content_hash: bytes | None
+    page: Page | None
+    decoded: bytes | None  # robots and sitemaps only
+
+@final
+class Resolved:
+    ticket: int
+    host: str
+    addresses: list[str]  # "ip:port", port of an override or 0
+    expires_at: float
+    failure: str | None  # dns_nxdomain | dns_failure | address_refused
+    detail: str
+
+@final
+class Engine:
+    """Fetches on native threads. `notify` is called from one of them, without arguments, when
+    there is something to collect and the last notification has been answered by collect()."""
+
+    def __new__(
+        cls,
+        reader: Reader,
+        notify: Callable[[], object],
+        *,
+        user_agent: str,
+        headers: Sequence[tuple[str, str, str]] = (),  # (host pattern, name, value)
+        proxies: Sequence[tuple[str, str]] = (),  # (host pattern, http://host:port)
+        overrides: Sequence[tuple[str, str]] = (),  # ("*.test", "127.0.0.1:8080")
+        resolvers: Sequence[str] = (),  # "ip:port"; empty: those of the system
+        allow_private: Sequence[str] = (),  # addresses or networks; "*" for all
+        ca_file: str | None = None,
+        verify_tls: bool = True,
+        connect_timeout: float = 10.0,
+        read_timeout: float = 30.0,
+        total_timeout: float = 60.0,
+        page_cap: int = 10 * 1024 * 1024,
+        sitemap_cap: int = 50_000_000,
+        robots_cap: int = 500 * 1024,
+        header_cap: int = 64 * 1024,
+        body_budget: int = 128 * 1024 * 1024,
+        idle_connections: int = 1024,
+        content_types: Sequence[str] = (),  # MIME essences whose bodies are read; empty: all
+        attempts_file: str | None = None,
+        spill_directory: str | None = None,
+        threads: int = 0,  # 0: cores
+    ) -> Engine: ...
+    def resolve(self, requests: Sequence[tuple[int, str]]) -> None:
+        """(ticket, host); answered by a Resolved."""
+    def submit(self, requests: Sequence[tuple[int, bytes, str, str, str, Sequence[tuple[str, str]]]]) -> None:
+        """(ticket, key, href, address "ip:port" with port 0 for the URL's own, kind, extra headers);
+        answered by a Fetched."""
+    def collect(self) -> list[Fetched | Resolved]: ...
+    def close(self) -> None: ...
+    in_flight: int
+    bodies_in_memory: int
+    connections_opened: int
+
+@final
+class Attempt:
+    """A record of what was sent: at the send (ended False) and at its end."""
+
+    ended: bool
+    at: float
+    key: bytes
+    host_hash: int
+    address: str
+    kind: str
+    status: int  # 0 at the start or where there was none
+
+def read_attempts(data: bytes) -> tuple[list[Attempt], int]:
+    """The records and how many bytes hold whole ones (a torn tail is not read)."""
+
+# ---- url store ---------------------------------------------------------------------------------
+
+@final
+class Discoveries:
+    """URLs that nobody knew, as they go into the log. `data` is the log's own format."""
+
+    data: bytes
+    count: int
+    refused: list[tuple[str, bytes, str]]  # (href, key, reason): known from now on, never queued
+    known: int
+    outside: int  # out of scope: counted, not kept
+
+@final
+class DiscoveredUrl:
+    href: str
+    key: bytes
+    priority: float
+    depth: int
+    hops: int
+    via: str  # seed | link | redirect | sitemap | robots
+    kind: str  # page | sitemap
+    source: bytes | None
+    discovered_at: float
+
+def decode_discoveries(data: bytes) -> list[DiscoveredUrl]: ...
+
+@final
+class QueuedUrl:
+    href: str
+    key: bytes
+    priority: float
+    depth: int
+    hops: int
+    via: str
+    kind: str
+    source: bytes | None
+    discovered_at: float
+    is_seed: bool  # a seed, or where a seed's redirects led
+
+@final
+class UrlStore:
+    """Seen and queued URLs: a view of the log (U4, F1). All methods release the GIL."""
+
+    def __new__(cls, directory: str, *, capacity: int = 10_000_000, cached_keys: int = 1_000_000, memory: int = 64 * 1024 * 1024) -> UrlStore: ...
+    applied: int
+    """Sequence of the last frame applied; 0 for a new store."""
+    def admit_links(
+        self,
+        fetched: Fetched,
+        policy: LinkPolicy,
+        *,
+        depth: int,
+        priority: float,
+        discovered_at: float,
+        max_depth: int | None,
+        follow_nofollow: bool = False,
+        blocked_priority: float | None = None,
+    ) -> Discoveries:
+        """The links of a page that nobody knew. They are known from now on (the overlay) and are
+        queued once a frame with `data` is applied."""
+    def admit(
+        self,
+        urls: Sequence[tuple[str, bytes]],  # (href, key)
+        policy: LinkPolicy | None,
+        *,
+        depth: int,
+        priority: float,
+        discovered_at: float,
+        max_depth: int | None,
+        via: str,
+        kind: str = "page",
+        hops: int = 0,
+        source: bytes | None = None,
+        is_seed: bool = False,
+    ) -> Discoveries: ...
+    def apply(
+        self,
+        sequence: int,
+        discoveries: Sequence[bytes],
+        finished: Sequence[tuple[bytes, bytes | None]],  # (key, content hash to remember or None)
+    ) -> list[tuple[int, str, int]]:
+        """Applies one synced frame, atomically with its sequence. Returns (origin id, origin, best
+        class) for each origin that had nothing queued and now has."""
+    def forget_pending(self, discoveries: Sequence[bytes]) -> None:
+        """Takes back what admit() marked as known: the frame will never be written."""
+    def state(self, key: bytes) -> str | None:
+        """None: never seen. Else pending, queued, parked or finished."""
+    def same_content(self, content_hash: bytes, but_not: bytes) -> bytes | None:
+        """The key of the first URL whose body had this hash, never `but_not` (X1). Records
+        nothing; what `apply` is told, and `remember_content`, is remembered."""
+    def remember_content(self, content_hash: bytes, key: bytes) -> None:
+        """In the overlay, until the frame is applied."""
+    def origins(self) -> list[tuple[int, str, int]]:
+        """Every origin with something queued: (id, origin, best class). For the start."""
+    def take(self, origin: int, count: int, *, max_depth: int | None = None) -> list[QueuedUrl]:
+        """The next URLs of an origin, best class first, every eighth from the lowest; each is handed out once
+        until it is finished or given back."""
+    def give_back(self, keys: Sequence[bytes]) -> None: ...
+    def queued(self, origin: int) -> int: ...
+    def counts(self) -> dict[str, int]:
+        """seen, queued, parked, finished, origins, bloom_bits, bloom_false_positives, bloom_tests, bytes_on_disk."""
+    def flush(self) -> None: ...
+    def close(self) -> None: ...
+
+# ---- warc --------------------------------------------------------------------------------------
+
+@final
+class WarcSettings:
+    def __new__(cls, *, software: str, operator: str = "", robots_policy: str = "obey", compression: int = 1) -> WarcSettings: ...
+
+@final
+class WarcBlock:
+    """Records ready to be appended, with where each fetch starts and how long its response record is."""
+
+    data: bytes
+    positions: list[tuple[int, int]]  # (offset of the response or revisit record in data, its length), a row a fetch
+    cdxj: list[str]  # a line a response or revisit record, with "\x00" in place of the file name and offsets relative to data
+
+def warc_information(settings: WarcSettings, file_name: str, written_at: float) -> bytes: ...
+def warc_block(
+    settings: WarcSettings,
+    fetches: Sequence[tuple[Fetched, str | None, str | None, str]],
+    base_offset: int,
+    file_name: str,
+) -> WarcBlock:
+    """(fetch, URL of which it is a copy or None, that one's WARC date or None, metadata JSON or "")
+    for each: request, response or revisit, metadata. Offsets in `positions` and `cdxj` count from base_offset."""
+def warc_scan(data: bytes) -> tuple[int, int]:
+    """(whole records, bytes that hold them): for verify and the repair of tails."""
+def warc_read(data: bytes) -> tuple[dict[str, str], bytes, bytes]:
+    """One gzip member: (WARC headers in lower case, HTTP head, body decoded by its content-coding up to the page cap)."""

@@ -1,0 +1,175 @@
+"""What flows through a crawl: the states of a URL and the events of the log.
+
+An event is written once and never changed; the views are folds over them. Structs are encoded as
+arrays (their *order* is the format: new fields go to the end, with a default) and tagged.
+"""
+
+from enum import StrEnum
+
+import msgspec
+
+FORMAT = 1
+"""Number of the on-disk format of a crawl directory. The previous one must always open."""
+
+
+class State(StrEnum):
+    """Where a URL ends (F7)."""
+
+    COMPLETED = "completed"
+    DUPLICATE = "duplicate"
+    REDIRECTED = "redirected"
+    FAILED = "failed"
+    GONE = "gone"
+    BLOCKED = "blocked"
+    REFUSED = "refused"
+
+
+class Event(msgspec.Struct, frozen=True, array_like=True):
+    """Something that happened, durably."""
+
+
+class Discovered(Event, frozen=True, tag="discovered"):
+    """URLs that nobody knew, in the native format (`native.decode_discoveries`)."""
+
+    data: bytes
+    count: int
+
+
+class Finished(Event, frozen=True, tag="finished"):
+    """A URL reached one of its end states; all that the catalog shows of it."""
+
+    key: bytes
+    url: str
+    key_form: str
+    host: str
+    state: State
+    cause: str
+    """Empty for a plain completion; else why (`http_404`, `robots`, `copy`, `too_long`, …)."""
+    kind: str = "page"
+    depth: int = 0
+    via: str = "link"
+    source: bytes | None = None
+    discovered_at: float = 0.0
+    priority: float = 0.5
+    started_at: float | None = None
+    fetched_at: float | None = None
+    """When the last byte came. None where nothing was sent."""
+    status: int | None = None
+    address: str | None = None
+    type: str = ""
+    charset: str = ""
+    length: int = 0
+    wire_length: int = 0
+    truncated: bool = False
+    title: str = ""
+    description: str = ""
+    canonical: str | None = None
+    language: str = ""
+    content_hash: bytes | None = None
+    simhash: int | None = None
+    http_date: str = ""
+    last_modified: str = ""
+    etag: str = ""
+    redirect_to: str | None = None
+    copy_of: str | None = None
+    noindex: bool = False
+    links: int = 0
+    new_links: int = 0
+    detail: str = ""
+    rule_line: int = 0
+    """Line of the robots.txt rule that decided, with its text in `detail` (B3)."""
+    warc_file: str | None = None
+    warc_offset: int | None = None
+    warc_length: int | None = None
+    next_fetch_at: float | None = None
+
+
+class Failed(Event, frozen=True, tag="failed"):
+    """A try that did not work and will be repeated; the URL is still queued."""
+
+    key: bytes
+    url: str
+    host: str
+    cause: str
+    detail: str
+    count: int
+    at: float
+    not_before: float
+
+
+class HostState(Event, frozen=True, tag="host"):
+    """A host as politeness left it. Clocks are absolute."""
+
+    host: str
+    at: float
+    not_before: float
+    back_off: float = 0.0
+    """Extra delay earned by 429 and 503 (P2); 0 when there is none."""
+    address: str | None = None
+    fetched: int = 0
+    """Requests answered by a page of any status; robots.txt is not counted."""
+    failed: int = 0
+    seconds: float = 0.0
+    bytes: int = 0
+    consecutive_failures: int = 0
+    last_duration: float = 0.0
+
+
+class RobotsCopy(Event, frozen=True, tag="robots"):
+    """What an origin's robots.txt said, or that it could not be had (B2)."""
+
+    origin: str
+    at: float
+    outcome: str
+    """parsed | none (4xx: no rules) | unreachable"""
+    status: int | None
+    expires_at: float
+    body: bytes = b""
+    """The last good copy, also where the newest try failed."""
+    good_at: float | None = None
+    """When `body` was fetched; None where there never was one."""
+    failing_since: float | None = None
+    failures: int = 0
+    detail: str = ""
+
+
+class ScopeExtended(Event, frozen=True, tag="scope"):
+    """A seed, or where a seed's redirect led: it and what is near it are inside."""
+
+    href: str
+
+
+class Blacklisted(Event, frozen=True, tag="blacklisted"):
+    domain: str
+    reason: str
+    at: float
+
+
+class Archived(Event, frozen=True, tag="archived"):
+    """This WARC file is durable up to `length`; what lies behind it was never committed."""
+
+    file: str
+    length: int
+
+
+class RunStarted(Event, frozen=True, tag="run"):
+    at: float
+    version: str
+
+
+class RunEnded(Event, frozen=True, tag="ended"):
+    at: float
+    reason: str
+
+
+AnyEvent = (
+    Discovered | Finished | Failed | HostState | RobotsCopy | ScopeExtended | Blacklisted | Archived | RunStarted | RunEnded
+)
+
+
+class Frame(msgspec.Struct, frozen=True):
+    """What one commit made durable: all of it, or none."""
+
+    sequence: int
+    at: float
+    events: tuple[AnyEvent, ...]

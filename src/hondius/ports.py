@@ -1,0 +1,103 @@
+"""The doors between rooms: what a stage may ask of a store, and of the world.
+
+Every port has one contract suite (`tests/contracts/`) that runs against each of its adapters.
+Blocking methods are called on a worker thread by the commit and at start-up only.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, Protocol
+
+from hondius.model import AnyEvent, Blacklisted, Failed, Finished, Frame, HostState, RobotsCopy
+
+
+class Disk(Protocol):
+    """Files as the crawl writes them: log, WARC, attempts. Paths are relative to the crawl directory.
+
+    Appended bytes survive a crash of the process at once, a crash of the machine only after
+    `sync`. A full disk raises DiskFull and leaves the file as it was before the call.
+    """
+
+    def exists(self, path: str) -> bool: ...
+    def size(self, path: str) -> int: ...
+    def read(self, path: str, offset: int = 0, length: int | None = None) -> bytes: ...
+    def append(self, path: str, data: bytes) -> None: ...
+    def replace(self, path: str, data: bytes) -> None:
+        """Writes the whole file atomically and durably (temporary file, sync, rename, sync)."""
+
+    def sync(self, path: str) -> None: ...
+    def truncate(self, path: str, length: int) -> None: ...
+    def remove(self, path: str) -> None: ...
+    def list(self, directory: str) -> list[str]:
+        """Names of the files in it, sorted; empty where there is no such directory."""
+
+    def free_bytes(self) -> int: ...
+
+
+class Log(Protocol):
+    """The truth: frames in order."""
+
+    @property
+    def last_sequence(self) -> int: ...
+    def append(self, events: Sequence[AnyEvent], at: float) -> Frame:
+        """Durable when it returns. On DiskFull nothing was appended."""
+
+    def read(self, after: int = 0) -> Iterator[Frame]: ...
+    def close(self) -> None: ...
+
+
+class Catalog(Protocol):
+    """Pages, fetches, hosts, errors: what people ask about (S2). A view."""
+
+    @property
+    def applied(self) -> int: ...
+    def apply(self, frames: Sequence[Frame]) -> None: ...
+    def page(self, key: bytes) -> dict[str, Any] | None: ...
+    def pages(self, states: Sequence[str] = ()) -> Iterator[dict[str, Any]]: ...
+    def host(self, host: str) -> HostState | None: ...
+    def robots(self, origin: str) -> RobotsCopy | None: ...
+    def retries(self) -> list[Failed]:
+        """Failures of URLs that have not ended: with what count they go on, and when."""
+
+    def blacklist(self) -> list[Blacklisted]: ...
+    def scope(self) -> list[str]: ...
+    def archived(self) -> dict[str, int]:
+        """WARC file → durable length."""
+
+    def totals(self) -> dict[str, Any]:
+        """states: {state: n}, causes: {(state, cause): n}, hosts, fetches, wire_bytes."""
+
+    def close(self) -> None: ...
+
+
+class Archive(Protocol):
+    """WARC files (S3). What it appends is durable when `append` returns."""
+
+    def append(self, fetches: Sequence["ArchivedFetch"]) -> "ArchiveReceipt": ...
+    def close(self) -> None: ...
+
+
+class ArchivedFetch(Protocol):
+    """One exchange to keep: the native fetch, and of what it is a copy."""
+
+    @property
+    def fetched(self) -> Any: ...
+    @property
+    def copy_of(self) -> str | None: ...
+    @property
+    def copy_date(self) -> str | None: ...
+    @property
+    def metadata(self) -> str: ...
+
+
+class ArchiveReceipt(Protocol):
+    @property
+    def positions(self) -> list[tuple[str, int, int]]:
+        """(file, offset, length) of the response record of each fetch."""
+
+    @property
+    def durable(self) -> list[tuple[str, int]]:
+        """(file, length) of each file touched: the `Archived` events of the frame."""
+
+
+def finished_events(events: Iterable[AnyEvent]) -> Iterator[Finished]:
+    return (event for event in events if isinstance(event, Finished))
