@@ -113,6 +113,7 @@ class HostState(Event, frozen=True, tag="host"):
     bytes: int = 0
     consecutive_failures: int = 0
     last_duration: float = 0.0
+    crawl_delay: float = 0.0
 
 
 class RobotsCopy(Event, frozen=True, tag="robots"):
@@ -163,7 +164,16 @@ class RunEnded(Event, frozen=True, tag="ended"):
 
 
 AnyEvent = (
-    Discovered | Finished | Failed | HostState | RobotsCopy | ScopeExtended | Blacklisted | Archived | RunStarted | RunEnded
+    Discovered
+    | Finished
+    | Failed
+    | HostState
+    | RobotsCopy
+    | ScopeExtended
+    | Blacklisted
+    | Archived
+    | RunStarted
+    | RunEnded
 )
 
 
