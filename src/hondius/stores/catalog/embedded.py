@@ -29,13 +29,16 @@ class EmbeddedCatalog:
     def __init__(self, path: Path, *, read_only: bool = False) -> None:
         self._path = path
         self._lock = threading.Lock()
-        self._writer: apsw.Connection | None = None
-        with self._named():
-            if not read_only:
-                self._writer = self._open_writer()
-            self._reader = self._connect(apsw.SQLITE_OPEN_READONLY)
+        self._connections: list[apsw.Connection] = []
+        try:
+            with self._named():
+                self._writer = None if read_only else self._open_writer()
+                self._reader = self._connect(apsw.SQLITE_OPEN_READONLY)
             self._check_format()
             self._applied = self._number("applied")
+        except HondiusError:
+            self.close()
+            raise
 
     @classmethod
     def open(cls, path: Path, *, read_only: bool = False) -> "EmbeddedCatalog":
@@ -116,9 +119,9 @@ class EmbeddedCatalog:
         return {"states": states, "causes": counts, **meta}
 
     def close(self) -> None:
-        self._reader.close()
-        if self._writer is not None:
-            self._writer.close()
+        """The reader first: the last connection to close folds the write-ahead log into the file."""
+        for connection in reversed(self._connections):
+            connection.close()
 
     def _open_writer(self) -> apsw.Connection:
         connection = self._connect(apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE)
@@ -131,6 +134,7 @@ class EmbeddedCatalog:
 
     def _connect(self, flags: int) -> apsw.Connection:
         connection = apsw.Connection(str(self._path), flags=flags)
+        self._connections.append(connection)
         connection.execute(_PRAGMAS)
         return connection
 
