@@ -24,7 +24,7 @@ class State(StrEnum):
     REFUSED = "refused"
 
 
-class Event(msgspec.Struct, frozen=True, array_like=True):
+class Event(msgspec.Struct, frozen=True, array_like=True, tag_field="event"):
     """Something that happened, durably."""
 
 
