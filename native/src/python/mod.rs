@@ -7,6 +7,7 @@ mod robots;
 mod scope;
 mod text;
 mod url;
+mod url_store;
 
 #[pymodule]
 fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
@@ -16,5 +17,6 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     robots::register(module)?;
     scope::register(module)?;
     url::register(module)?;
+    url_store::register(module)?;
     Ok(())
 }
