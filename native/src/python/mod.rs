@@ -5,6 +5,7 @@ use pyo3::prelude::*;
 mod error;
 mod robots;
 mod scope;
+mod sitemap;
 mod text;
 mod url;
 
@@ -15,6 +16,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     error::register(module)?;
     robots::register(module)?;
     scope::register(module)?;
+    sitemap::register(module)?;
     url::register(module)?;
     Ok(())
 }
