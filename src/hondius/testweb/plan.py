@@ -75,7 +75,7 @@ def _link_hosts(sites: list[Site]) -> None:
 
 
 def _deal(sites: list[Site], random: Random) -> None:
-    """Cards are dealt from a deck that is shuffled anew when it is used up: a web of eight hosts holds them all."""
+    """Cards are dealt from a deck that is shuffled anew when it is used up: ten hosts or so hold them all."""
     deck: deque[Card] = deque()
     for site in sites:
         held: set[str] = set()
