@@ -2,7 +2,9 @@
 
 use pyo3::prelude::*;
 
+mod engine;
 mod error;
+mod fetched;
 mod robots;
 mod scope;
 mod text;
@@ -13,6 +15,8 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add("DEBUG_BUILD", cfg!(debug_assertions))?;
     error::register(module)?;
+    engine::register(module)?;
+    fetched::register(module)?;
     robots::register(module)?;
     scope::register(module)?;
     url::register(module)?;

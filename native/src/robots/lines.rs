@@ -3,6 +3,9 @@
 
 use super::MAX_BODY;
 
+/// Eight times the longest URL that browsers took; the rest of a longer line is ignored.
+const MAX_LINE: usize = 8 * 2083 - 1;
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Field {
     UserAgent,
@@ -34,15 +37,12 @@ pub(super) fn is_everyone(value: &[u8]) -> bool {
     matches!(value, [b'*'] | [b'*', b' ' | b'\t', ..])
 }
 
-/// Tokens are compared without case. What follows the token (a version, a comment) is ignored. A
-/// token of ours that the grammar does not know (with a digit) is still recognised as a whole.
+/// Tokens are compared without case; what follows the token (a version, a comment) is ignored. By
+/// the grammar a token has letters, `-` and `_` only: an agent with anything else has no group.
 pub(super) fn is_agent(value: &[u8], agent: &str) -> bool {
-    let token = until(value, |byte| {
-        !(byte.is_ascii_alphabetic() || matches!(byte, b'-' | b'_'))
-    });
-    let word = until(value, |byte| byte.is_ascii_whitespace() || byte == b'/');
-    let agent = agent.as_bytes();
-    !agent.is_empty() && (token.eq_ignore_ascii_case(agent) || word.eq_ignore_ascii_case(agent))
+    let in_token = |byte: u8| byte.is_ascii_alphabetic() || matches!(byte, b'-' | b'_');
+    let token = until(value, |byte| !in_token(byte));
+    !token.is_empty() && token.eq_ignore_ascii_case(agent.as_bytes())
 }
 
 fn until(value: &[u8], ends: impl Fn(u8) -> bool) -> &[u8] {
@@ -95,6 +95,7 @@ impl<'a> Iterator for Split<'a> {
 }
 
 fn read(number: usize, line: &[u8]) -> Option<Line<'_>> {
+    let line = &line[..line.len().min(MAX_LINE)];
     let text = until(line, |byte| byte == b'#').trim_ascii();
     let (name, value) = split_name(text)?;
     let field = field(name)?;

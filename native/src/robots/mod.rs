@@ -27,6 +27,26 @@ struct Rule {
     pattern: Pattern,
 }
 
+impl Rule {
+    fn new(line: &Line<'_>, allow: bool, pattern: Pattern) -> Self {
+        Rule {
+            allow,
+            line: line.number,
+            text: String::from_utf8_lossy(line.text).into_owned(),
+            pattern,
+        }
+    }
+}
+
+/// The pattern of a directory whose index page is allowed: it is the same page. Not
+/// of the RFC; Google's parser reads it so, and sites are written for that one.
+fn index_directory(value: &[u8]) -> Option<Vec<u8>> {
+    let slash = memchr::memrchr(b'/', value)?;
+    let (directory, file) = value.split_at(slash + 1);
+    file.starts_with(b"index.htm")
+        .then(|| [directory, b"$"].concat())
+}
+
 /// A verdict and the rule that decided; line 0 where none did.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Verdict<'a> {
@@ -136,13 +156,16 @@ impl<'a> Groups<'a> {
         if line.value.is_empty() {
             return;
         }
+        let directory = index_directory(line.value).filter(|_| allow);
         for group in self.current() {
-            group.rules.push(Rule {
-                allow,
-                line: line.number,
-                text: String::from_utf8_lossy(line.text).into_owned(),
-                pattern: Pattern::parse(line.value),
-            });
+            group
+                .rules
+                .push(Rule::new(line, allow, Pattern::parse(line.value)));
+            if let Some(directory) = &directory {
+                group
+                    .rules
+                    .push(Rule::new(line, allow, Pattern::parse(directory)));
+            }
         }
     }
 

@@ -132,6 +132,22 @@ fn b3_crawl_delay_is_that_of_our_group_and_sitemaps_are_of_the_file() {
 }
 
 #[test]
+fn b1_an_allowed_index_page_allows_its_directory() {
+    let body = "User-agent: *\nDisallow: /\nAllow: /a/index.html\n";
+    assert!(allowed(body, "/a/"));
+    assert!(!allowed(body, "/a/b"));
+}
+
+#[test]
+fn b1_an_overlong_line_is_cut() {
+    let long = "a".repeat(20_000);
+    assert!(matches(
+        &format!("/{long}"),
+        &format!("/{}", &long[..18_000])
+    ));
+}
+
+#[test]
 fn b4_robots_txt_itself_is_never_blocked() {
     assert!(allowed("User-agent: *\nDisallow: /\n", "/robots.txt"));
     assert!(!allowed("User-agent: *\nDisallow: /\n", "/robots.txt/x"));

@@ -102,13 +102,19 @@ class EmbeddedCatalog:
         return [Failed(*row) for row in self._rows("SELECT * FROM retries ORDER BY key")]
 
     def blacklist(self) -> list[Blacklisted]:
-        return [Blacklisted(*row) for row in self._rows("SELECT * FROM blacklist ORDER BY domain")]
+        query = "SELECT domain, reason, at FROM blacklist WHERE NOT lifted ORDER BY domain"
+        return [Blacklisted(*row) for row in self._rows(query)]
 
     def scope(self) -> list[str]:
         return [href for (href,) in self._rows("SELECT href FROM scope ORDER BY sequence, position")]
 
     def archived(self) -> dict[str, int]:
         return dict(self._rows("SELECT file, length FROM archived ORDER BY file"))
+
+    def last_run(self) -> dict[str, Any] | None:
+        """When the last run started and, unless it was killed or is under way, ended, and why."""
+        row = self._row("SELECT started_at, version, ended_at, reason FROM runs ORDER BY sequence DESC LIMIT 1")
+        return None if row is None else dict(zip(("started_at", "version", "ended_at", "reason"), row, strict=True))
 
     def totals(self) -> dict[str, Any]:
         counts = {(state, cause): n for state, cause, n in self._rows("SELECT * FROM totals WHERE count <> 0")}

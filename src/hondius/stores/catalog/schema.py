@@ -77,6 +77,7 @@ CREATE TABLE hosts (
     bytes INTEGER,
     consecutive_failures INTEGER,
     last_duration REAL,
+    crawl_delay REAL,
     average_response REAL AS (seconds / nullif(fetched, 0)),
     error_rate REAL AS (failed * 1.0 / nullif(fetched + failed, 0))
 ) WITHOUT ROWID;
@@ -105,7 +106,10 @@ CREATE TABLE retries (
     key BLOB PRIMARY KEY NOT NULL,
     url TEXT, host TEXT, cause TEXT, detail TEXT, count INTEGER, at REAL, not_before REAL
 ) WITHOUT ROWID;
-CREATE TABLE blacklist (domain TEXT PRIMARY KEY NOT NULL, reason TEXT NOT NULL, at REAL NOT NULL) WITHOUT ROWID;
+CREATE TABLE blacklist (
+    domain TEXT PRIMARY KEY NOT NULL, reason TEXT NOT NULL, at REAL NOT NULL,
+    lifted INTEGER NOT NULL
+) WITHOUT ROWID;
 CREATE TABLE scope (href TEXT PRIMARY KEY NOT NULL, sequence INTEGER NOT NULL, position INTEGER NOT NULL) WITHOUT ROWID;
 CREATE TABLE archived (file TEXT PRIMARY KEY NOT NULL, length INTEGER NOT NULL) WITHOUT ROWID;
 CREATE TABLE runs (
@@ -154,7 +158,7 @@ UPSERT_ERROR = """
     ON CONFLICT DO UPDATE SET detail = excluded.detail, count = count + 1, at = excluded.at"""
 UPSERT_RETRY = _upsert("retries", ("key", "url", "host", "cause", "detail", "count", "at", "not_before"))
 DELETE_RETRY = "DELETE FROM retries WHERE key = ?"
-UPSERT_BLACKLIST = _upsert("blacklist", ("domain", "reason", "at"))
+UPSERT_BLACKLIST = _upsert("blacklist", ("domain", "reason", "at", "lifted"))
 INSERT_SCOPE = "INSERT INTO scope VALUES (?, ?, ?) ON CONFLICT DO NOTHING"
 UPSERT_ARCHIVED = _upsert("archived", ("file", "length"))
 INSERT_RUN = "INSERT INTO runs (sequence, started_at, version) VALUES (?, ?, ?)"
