@@ -7,6 +7,7 @@ mod error;
 mod fetched;
 mod robots;
 mod scope;
+mod sitemap;
 mod text;
 mod url;
 
@@ -19,6 +20,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     fetched::register(module)?;
     robots::register(module)?;
     scope::register(module)?;
+    sitemap::register(module)?;
     url::register(module)?;
     Ok(())
 }
