@@ -87,7 +87,7 @@ class EmbeddedCatalog:
 
     def fetches(self, key: bytes) -> list[dict[str, Any]]:
         """What happened to a URL, oldest first."""
-        rows = self._rows("SELECT * FROM fetches WHERE key = ? ORDER BY sequence, position", (key,))
+        rows = self._rows("SELECT * FROM fetches WHERE key = ? ORDER BY rowid", (key,))
         return [dict(zip(schema.FETCH_COLUMNS, row, strict=True)) for row in rows]
 
     def host(self, host: str) -> HostState | None:
@@ -102,13 +102,19 @@ class EmbeddedCatalog:
         return [Failed(*row) for row in self._rows("SELECT * FROM retries ORDER BY key")]
 
     def blacklist(self) -> list[Blacklisted]:
-        return [Blacklisted(*row) for row in self._rows("SELECT * FROM blacklist ORDER BY domain")]
+        query = "SELECT domain, reason, at FROM blacklist WHERE NOT lifted ORDER BY domain"
+        return [Blacklisted(*row) for row in self._rows(query)]
 
     def scope(self) -> list[str]:
         return [href for (href,) in self._rows("SELECT href FROM scope ORDER BY sequence, position")]
 
     def archived(self) -> dict[str, int]:
         return dict(self._rows("SELECT file, length FROM archived ORDER BY file"))
+
+    def last_run(self) -> dict[str, Any] | None:
+        """When the last run started and, unless it was killed or is under way, ended, and why."""
+        row = self._row("SELECT started_at, version, ended_at, reason FROM runs ORDER BY sequence DESC LIMIT 1")
+        return None if row is None else dict(zip(("started_at", "version", "ended_at", "reason"), row, strict=True))
 
     def totals(self) -> dict[str, Any]:
         counts = {(state, cause): n for state, cause, n in self._rows("SELECT * FROM totals WHERE count <> 0")}
@@ -128,7 +134,7 @@ class EmbeddedCatalog:
         connection.pragma("journal_mode", "wal")
         with connection:
             if not connection.execute("SELECT count(*) FROM sqlite_schema").get:
-                connection.execute(schema.SCHEMA, (FORMAT,))
+                connection.execute(schema.SCHEMA, (FORMAT, schema.SCHEMA_NUMBER))
                 connection.execute(f"PRAGMA application_id = {schema.APPLICATION_ID}")
         return connection
 
@@ -144,6 +150,8 @@ class EmbeddedCatalog:
         written_format = self._number("format")
         if written_format > FORMAT:
             raise BadDirectory(f"{self._path} was written by a newer Hondius (format {written_format}); upgrade")
+        if self._number("schema") != schema.SCHEMA_NUMBER:
+            raise BrokenView(f"{self._path} was made by another version; run `hondius rebuild {self._path.parent}`")
 
     def _number(self, name: str) -> int:
         row = self._row("SELECT value FROM meta WHERE name = ?", (name,))

@@ -44,6 +44,22 @@ class DirectoryLock:
         self.close()
 
 
+def holder(root: Path) -> int | None:
+    """The process that has this directory open; None where nobody has."""
+    try:
+        file = os.open(root / "lock", os.O_RDONLY | os.O_CLOEXEC)
+    except OSError:
+        return None
+    try:
+        fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        text = os.pread(file, 32, 0).decode("ascii", "replace").strip()
+        return int(text) if text.isdigit() else 0
+    finally:
+        os.close(file)
+    return None
+
+
 def _lock_file(root: Path) -> Path:
     try:
         root.mkdir(parents=True, exist_ok=True)
