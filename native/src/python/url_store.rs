@@ -8,6 +8,7 @@ use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::{PyBytes, PyDict};
 
 use super::error::to_python;
+use super::fetched::Fetched;
 use super::scope::LinkPolicy;
 use super::text::Text;
 use crate::error::{Error, Result};
@@ -228,6 +229,48 @@ impl UrlStore {
                 max_depth,
                 judge.as_ref().map(|judge| judge as url_store::Policy<'_>),
             )
+        })?;
+        Ok(Discoveries::new(py, admitted))
+    }
+
+    #[pyo3(signature = (fetched, policy, *, depth, priority, discovered_at, max_depth, follow_nofollow=false))]
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "keyword arguments of the Python contract"
+    )]
+    fn admit_links(
+        &self,
+        py: Python<'_>,
+        fetched: &Bound<'_, Fetched>,
+        policy: &Bound<'_, LinkPolicy>,
+        depth: u32,
+        priority: f64,
+        discovered_at: f64,
+        max_depth: Option<u32>,
+        follow_nofollow: bool,
+    ) -> PyResult<Discoveries> {
+        let fetched = fetched.get().native().clone();
+        let policy = policy.get().0.clone();
+        let attributes = Attributes {
+            priority,
+            depth,
+            hops: 0,
+            via: Via::Link,
+            kind: Kind::Page,
+            source: Some(fetched.key),
+            discovered_at,
+            is_seed: false,
+            parked: false,
+        };
+        let admitted = self.run(py, |store| match &fetched.page {
+            Some(page) => store.admit_links(
+                page,
+                attributes,
+                max_depth,
+                Some(&judge(&policy)),
+                follow_nofollow,
+            ),
+            None => Ok(Admitted::default()),
         })?;
         Ok(Discoveries::new(py, admitted))
     }
