@@ -3,6 +3,7 @@
 use pyo3::prelude::*;
 
 mod error;
+mod page;
 mod url;
 
 #[pymodule]
@@ -11,5 +12,6 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("DEBUG_BUILD", cfg!(debug_assertions))?;
     error::register(module)?;
     url::register(module)?;
+    page::register(module)?;
     Ok(())
 }
