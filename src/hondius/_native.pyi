@@ -30,7 +30,9 @@ class Identity:
     ) -> Identity: ...
     def parse(self, text: str, base: str | None = None) -> Url:
         """A Url, or NativeError(kind="invalid") whose message is the reason."""
-    def batch(self, rows: Sequence[tuple[str, str | None]]) -> list[tuple[str, str, str, None] | tuple[None, None, None, str]]:
+    def batch(
+        self, rows: Sequence[tuple[str, str | None]]
+    ) -> list[tuple[str, str, str, None] | tuple[None, None, None, str]]:
         """(href, key_form, key in hex, None) or (None, None, None, reason) a row; never raises for content."""
 
 @final
@@ -69,6 +71,8 @@ class LinkPolicy:
     def extend(self, href: str) -> None:
         """The URL's host, domain or prefix joins the scope (a seed, or where a seed's redirect led)."""
     def blacklist(self, domain: str) -> None: ...
+    def lift(self, domain: str) -> None:
+        """Takes a domain off the blacklist."""
     def judge(self, href: str) -> str | None:
         """None: admitted. Else a reason: scope, excluded, extension, too_long, too_many_segments,
         repeated_segments, too_many_parameters, blacklisted."""
@@ -125,7 +129,9 @@ class Reader:
         max_text: int = 1_000_000,
         want_text: bool = True,
     ) -> Reader: ...
-    def read(self, body: bytes, *, url: str, content_type: str = "", headers: Sequence[tuple[str, str]] = ()) -> Page: ...
+    def read(
+        self, body: bytes, *, url: str, content_type: str = "", headers: Sequence[tuple[str, str]] = ()
+    ) -> Page: ...
 
 @final
 class SitemapEntry:
@@ -270,12 +276,16 @@ class QueuedUrl:
     source: bytes | None
     discovered_at: float
     is_seed: bool  # a seed, or where a seed's redirects led
+    def renamed(self, href: str) -> QueuedUrl:
+        """The same URL under another href, one hop further."""
 
 @final
 class UrlStore:
     """Seen and queued URLs: a view of the log (U4, F1). All methods release the GIL."""
 
-    def __new__(cls, directory: str, *, capacity: int = 10_000_000, cached_keys: int = 1_000_000, memory: int = 64 * 1024 * 1024) -> UrlStore: ...
+    def __new__(
+        cls, directory: str, *, capacity: int = 10_000_000, cached_keys: int = 1_000_000, memory: int = 64 * 1024 * 1024
+    ) -> UrlStore: ...
     applied: int
     """Sequence of the last frame applied; 0 for a new store."""
     def admit_links(
@@ -340,7 +350,9 @@ class UrlStore:
 
 @final
 class WarcSettings:
-    def __new__(cls, *, software: str, operator: str = "", robots_policy: str = "obey", compression: int = 1) -> WarcSettings: ...
+    def __new__(
+        cls, *, software: str, operator: str = "", robots_policy: str = "obey", compression: int = 1
+    ) -> WarcSettings: ...
 
 @final
 class WarcBlock:
@@ -348,7 +360,9 @@ class WarcBlock:
 
     data: bytes
     positions: list[tuple[int, int]]  # (offset of the response or revisit record in data, its length), a row a fetch
-    cdxj: list[str]  # a line a response or revisit record, with "\x00" in place of the file name and offsets relative to data
+    cdxj: list[
+        str
+    ]  # a line a response or revisit record, with "\x00" in place of the file name and offsets relative to data
 
 def warc_information(settings: WarcSettings, file_name: str, written_at: float) -> bytes: ...
 def warc_block(
@@ -359,7 +373,9 @@ def warc_block(
 ) -> WarcBlock:
     """(fetch, URL of which it is a copy or None, that one's WARC date or None, metadata JSON or "")
     for each: request, response or revisit, metadata. Offsets in `positions` and `cdxj` count from base_offset."""
+
 def warc_scan(data: bytes) -> tuple[int, int]:
     """(whole records, bytes that hold them): for verify and the repair of tails."""
+
 def warc_read(data: bytes) -> tuple[dict[str, str], bytes, bytes]:
     """One gzip member: (WARC headers in lower case, HTTP head, body decoded by its content-coding up to the page cap)."""

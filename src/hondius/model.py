@@ -24,7 +24,7 @@ class State(StrEnum):
     REFUSED = "refused"
 
 
-class Event(msgspec.Struct, frozen=True, array_like=True):
+class Event(msgspec.Struct, frozen=True, array_like=True, tag_field="event"):
     """Something that happened, durably."""
 
 
@@ -113,6 +113,7 @@ class HostState(Event, frozen=True, tag="host"):
     bytes: int = 0
     consecutive_failures: int = 0
     last_duration: float = 0.0
+    crawl_delay: float = 0.0
 
 
 class RobotsCopy(Event, frozen=True, tag="robots"):
@@ -140,9 +141,12 @@ class ScopeExtended(Event, frozen=True, tag="scope"):
 
 
 class Blacklisted(Event, frozen=True, tag="blacklisted"):
+    """A domain and all below it is not to be contacted; or, lifted, may be again."""
+
     domain: str
     reason: str
     at: float
+    lifted: bool = False
 
 
 class Archived(Event, frozen=True, tag="archived"):
@@ -163,7 +167,16 @@ class RunEnded(Event, frozen=True, tag="ended"):
 
 
 AnyEvent = (
-    Discovered | Finished | Failed | HostState | RobotsCopy | ScopeExtended | Blacklisted | Archived | RunStarted | RunEnded
+    Discovered
+    | Finished
+    | Failed
+    | HostState
+    | RobotsCopy
+    | ScopeExtended
+    | Blacklisted
+    | Archived
+    | RunStarted
+    | RunEnded
 )
 
 

@@ -3,9 +3,69 @@
 import warnings
 
 from hondius import _native
-from hondius._native import NativeError
+from hondius._native import (
+    Attempt,
+    DiscoveredUrl,
+    Discoveries,
+    Engine,
+    Fetched,
+    Identity,
+    Link,
+    LinkPolicy,
+    NativeError,
+    Page,
+    QueuedUrl,
+    Reader,
+    Resolved,
+    Robots,
+    SitemapEntry,
+    Url,
+    UrlStore,
+    WarcBlock,
+    WarcSettings,
+    decode_discoveries,
+    host_hash,
+    read_attempts,
+    read_sitemap,
+    registrable_domain,
+    warc_block,
+    warc_information,
+    warc_read,
+    warc_scan,
+)
 
 if _native.DEBUG_BUILD:
-    warnings.warn("hondius._native is a debug build and several times slower: run `make setup`", RuntimeWarning, stacklevel=2)
+    warnings.warn(
+        "hondius._native is a debug build and several times slower: run `make setup`", RuntimeWarning, stacklevel=2
+    )
 
-__all__ = ["NativeError"]
+__all__ = [
+    "Attempt",
+    "DiscoveredUrl",
+    "Discoveries",
+    "Engine",
+    "Fetched",
+    "Identity",
+    "Link",
+    "LinkPolicy",
+    "NativeError",
+    "Page",
+    "QueuedUrl",
+    "Reader",
+    "Resolved",
+    "Robots",
+    "SitemapEntry",
+    "Url",
+    "UrlStore",
+    "WarcBlock",
+    "WarcSettings",
+    "decode_discoveries",
+    "host_hash",
+    "read_attempts",
+    "read_sitemap",
+    "registrable_domain",
+    "warc_block",
+    "warc_information",
+    "warc_read",
+    "warc_scan",
+]

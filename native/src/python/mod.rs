@@ -2,8 +2,14 @@
 
 use pyo3::prelude::*;
 
+mod engine;
 mod error;
+mod fetched;
 mod page;
+mod robots;
+mod scope;
+mod sitemap;
+mod text;
 mod url;
 
 #[pymodule]
@@ -11,7 +17,12 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add("DEBUG_BUILD", cfg!(debug_assertions))?;
     error::register(module)?;
-    url::register(module)?;
+    engine::register(module)?;
+    fetched::register(module)?;
+    robots::register(module)?;
+    scope::register(module)?;
+    sitemap::register(module)?;
     page::register(module)?;
+    url::register(module)?;
     Ok(())
 }

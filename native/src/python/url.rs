@@ -4,6 +4,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
 use super::error::to_python;
+use super::text::Text;
 use crate::url::{self, Key, Reason, Switches};
 
 #[pyclass(frozen, module = "hondius._native")]
@@ -33,20 +34,24 @@ impl Identity {
     }
 
     #[pyo3(signature = (text, base=None))]
-    fn parse(&self, text: &str, base: Option<&str>) -> PyResult<Url> {
-        let parsed = base.map(url::parse_base).transpose();
-        let parsed = parsed.and_then(|base| url::parse(text, base.as_ref()));
-        let parsed = parsed.map_err(|reason| to_python(reason.into()))?;
-        Ok(Url::new(&self.0, parsed))
+    fn parse(&self, text: Text, base: Option<Text>) -> PyResult<Url> {
+        parse(&text, base.as_ref())
+            .map(|url| Url::new(&self.0, url))
+            .map_err(|reason| to_python(reason.into()))
     }
 
-    fn batch(&self, py: Python<'_>, rows: Vec<(String, Option<String>)>) -> Vec<Row> {
+    fn batch(&self, py: Python<'_>, rows: Vec<(Text, Option<Text>)>) -> Vec<Row> {
         py.detach(|| {
             rows.iter()
-                .map(|(text, base)| row(&self.0, text, base.as_deref()))
+                .map(|(text, base)| row(&self.0, parse(text, base.as_ref())))
                 .collect()
         })
     }
+}
+
+fn parse(text: &Text, base: Option<&Text>) -> Result<::url::Url, Reason> {
+    let base = base.map(|base| url::parse_base(&base.0)).transpose()?;
+    url::parse(&text.0, base.as_ref())
 }
 
 /// href, key form, key in hex, reason: the first three or the last.
@@ -57,16 +62,12 @@ type Row = (
     Option<&'static str>,
 );
 
-fn row(identity: &url::Identity, text: &str, base: Option<&str>) -> Row {
-    let parsed: Result<_, Reason> = base
-        .map(url::parse_base)
-        .transpose()
-        .and_then(|base| url::parse(text, base.as_ref()));
+fn row(identity: &url::Identity, parsed: Result<::url::Url, Reason>) -> Row {
     match parsed {
-        Ok(parsed) => {
-            let key_form = identity.key_form(&parsed);
+        Ok(url) => {
+            let key_form = identity.key_form(&url);
             let key = hex(identity.key(&key_form));
-            (Some(parsed.into()), Some(key_form), Some(key), None)
+            (Some(url.into()), Some(key_form), Some(key), None)
         }
         Err(reason) => (None, None, None, Some(reason.as_str())),
     }
@@ -139,13 +140,13 @@ impl Url {
 }
 
 #[pyfunction]
-fn registrable_domain(host: &str) -> Option<String> {
-    url::registrable_domain(&host.to_lowercase()).map(str::to_owned)
+fn registrable_domain(host: Text) -> Option<String> {
+    url::registrable_domain(&host.0.to_lowercase()).map(str::to_owned)
 }
 
 #[pyfunction]
-fn host_hash(host: &str) -> u64 {
-    url::host_hash(host)
+fn host_hash(host: Text) -> u64 {
+    url::host_hash(&host.0)
 }
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {

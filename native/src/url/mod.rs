@@ -113,7 +113,7 @@ pub fn parse(text: &str, base: Option<&Url>) -> Result<Url, Reason> {
     if text.len() > MAX_TEXT {
         return Err(Reason::TooLong);
     }
-    let mut url = Url::options().base_url(base).parse(text)?;
+    let mut url = parse_any(text, base)?;
     if !matches!(url.scheme(), "http" | "https") {
         return Err(Reason::NotHttp);
     }
@@ -122,6 +122,24 @@ pub fn parse(text: &str, base: Option<&Url>) -> Result<Url, Reason> {
     }
     strip_private_parts(&mut url)?;
     Ok(url)
+}
+
+/// WHATWG skips any number of slashes before the host of a scheme-relative link (`///example.com`);
+/// the `url` crate wants exactly two.
+fn parse_any(text: &str, base: Option<&Url>) -> Result<Url, ParseError> {
+    match (Url::options().base_url(base).parse(text), base) {
+        (Err(ParseError::EmptyHost), Some(base)) if base.is_special() => {
+            let host = behind_slashes(text).ok_or(ParseError::EmptyHost)?;
+            Url::parse(&format!("{}://{host}", base.scheme()))
+        }
+        (result, _) => result,
+    }
+}
+
+fn behind_slashes(text: &str) -> Option<&str> {
+    let text = text.trim_start_matches(|c: char| c <= ' ');
+    let host = text.trim_start_matches(['/', '\\', '\t', '\n', '\r']);
+    (host.len() < text.len()).then_some(host)
 }
 
 /// A base may have any scheme: only what is resolved against it must be http(s).

@@ -63,6 +63,13 @@ fn u1_links_are_resolved_against_the_base() {
     assert_eq!(href.as_str(), "http://example.com/d");
     assert_eq!(key, identity.key("http://example.com/d"));
     assert!(identity.resolve(&base, "javascript:void(0)").is_none());
+    for text in ["///h.example/a", " /\\/h.example/a", "/\t//h.example/a"] {
+        assert_eq!(
+            identity.resolve(&base, text).unwrap().0.as_str(),
+            "http://h.example/a"
+        );
+    }
+    assert_eq!(parse("http:///", Some(&base)), Err(Reason::NoHost));
 }
 
 #[test]

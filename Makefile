@@ -1,0 +1,85 @@
+# Two commands: `make crawl` tries the product, `make test` checks it. Everything they need is installed here.
+
+SHELL := bash
+.SHELLFLAGS := -euo pipefail -c
+.ONESHELL:
+.DEFAULT_GOAL := help
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+STAMPS := $(VENV)/.stamps
+export VIRTUAL_ENV := $(CURDIR)/$(VENV)
+export PATH := $(CURDIR)/$(BIN):$(PATH)
+export HONDIUS_SUITES ?= $(CURDIR)/../shared/suites
+
+NATIVE_SOURCES := $(shell find native/src -name '*.rs') native/Cargo.toml native/Cargo.lock
+URL ?=
+PAGES ?= 2000
+N ?= 50
+ONLY ?= lossless
+
+.PHONY: help setup crawl test check-python check-native accept crash wheel lock clean debian-nginx
+
+help: ## This list
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
+
+setup: $(STAMPS)/native ## Create .venv and build the native module in release mode
+
+crawl: setup ## Crawl 2,000 pages of the synthetic web; `make crawl URL=https://…` crawls that instead
+	@if [ -n "$(URL)" ]; then exec hondius crawl "$(URL)"; else exec python scripts/crawl_testweb.py --pages $(PAGES); fi
+
+test: setup check-python check-native ## Every check: format, lint, types, contracts, Rust tests, pytest
+	python -m pytest -q -W error
+
+check-python: setup
+	ruff format --check .
+	ruff check .
+	mypy
+	python -m mypy.stubtest hondius._native --ignore-disjoint-bases
+	lint-imports --no-cache
+
+check-native: setup
+	cargo fmt --manifest-path native/Cargo.toml --check
+	cargo clippy --manifest-path native/Cargo.toml --all-targets --locked --quiet -- -D warnings
+	cargo clippy --manifest-path native/Cargo.toml --features python --locked --quiet -- -D warnings
+	cargo test --manifest-path native/Cargo.toml --locked --quiet
+
+accept: setup $(STAMPS)/judges debian-nginx ## The figures a release must show: `make accept ONLY=lossless`
+	python -m tests.acceptance.$(ONLY)
+
+crash: setup ## kill -9 at random moments, N times
+	python -m tests.acceptance.crash --kills $(N)
+
+wheel: setup ## Build a wheel into dist/ and try it in a bare environment without a compiler
+	rm -rf dist
+	maturin build --release --locked --out dist --quiet
+	python scripts/try_wheel.py dist
+
+lock: ## Resolve the Python dependencies anew (needs uv)
+	uv pip compile pyproject.toml --group test --universal --generate-hashes --no-emit-index-url --no-header -q -o requirements.lock
+	uv pip compile pyproject.toml --group judges --universal --generate-hashes --no-emit-index-url --no-header -q -o requirements-judges.lock
+
+clean: ## Remove everything that was built
+	rm -rf $(VENV) native/target dist crawls .mypy_cache .ruff_cache .pytest_cache .hypothesis src/hondius/_native*.so
+
+$(STAMPS)/environment: requirements.lock
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Hondius needs Python 3.11 or newer: set PYTHON=/path/to/python3.11" >&2; exit 1; }
+	command -v cargo >/dev/null || { echo "Hondius needs a Rust toolchain (cargo) to build its native module" >&2; exit 1; }
+	$(PYTHON) -m venv $(VENV) || { echo "python3 -m venv does not work: on Debian, apt-get install python3-venv" >&2; exit 1; }
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --no-deps -r requirements.lock
+	mkdir -p $(STAMPS) && touch $@
+
+$(STAMPS)/native: $(STAMPS)/environment $(NATIVE_SOURCES) pyproject.toml
+	maturin develop --release --locked --quiet
+	touch $@
+
+$(STAMPS)/judges: $(STAMPS)/environment requirements-judges.lock
+	$(PYTHON) -m venv $(VENV)/judges
+	$(VENV)/judges/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes --no-deps -r requirements-judges.lock
+	touch $@
+
+debian-nginx:
+	@command -v nginx >/dev/null || [ -x /usr/sbin/nginx ] && exit 0
+	if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then apt-get -qq update && DEBIAN_FRONTEND=noninteractive apt-get -qq install -y nginx-light >/dev/null
+	else echo "nginx is needed: on Debian, apt-get install nginx-light" >&2; exit 1; fi

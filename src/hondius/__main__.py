@@ -1,0 +1,3 @@
+from hondius.operate.cli.main import main
+
+main()

@@ -1,0 +1,14 @@
+"""The crawl itself.
+
+`journey.py` is the path of one URL; `run.py` keeps many of them going; `assemble.py` is the only place
+that names concrete stores and wires the stages. Each stage is a room of its own and knows only the floor
+(`model errors settings clock ports native`), never another stage:
+
+    seeds       reads what to start from
+    frontier    chooses which URL is next
+    politeness  permits: turns of hosts and addresses, robots.txt, what a failure costs
+    fetch       downloads, and says what kind of answer came
+    page        understands: which links lead on, what is written down
+    dedup       recognises copies
+    commit      keeps: archive, then log, then views; and catches up after a crash
+"""

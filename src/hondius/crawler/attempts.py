@@ -1,0 +1,34 @@
+"""Files of attempt records: one a run, written by the engine at the actual send."""
+
+from collections.abc import Sequence
+
+from hondius.native import Attempt, read_attempts
+from hondius.ports import Disk
+
+DIRECTORY = "log"
+PREFIX = "attempts-"
+RECORD = 64
+NEWEST = 65_536 * RECORD
+"""Bytes read at a start: far more requests than can be sent between two commits."""
+
+
+class AttemptFiles:
+    def __init__(self, disk: Disk) -> None:
+        self._disk = disk
+        self._files = [name for name in disk.list(DIRECTORY) if name.startswith(PREFIX)]
+
+    def newest(self) -> Sequence[Attempt]:
+        """The last records of the last run that sent anything."""
+        for name in reversed(self._files):
+            path = f"{DIRECTORY}/{name}"
+            size = self._disk.size(path)
+            if size >= RECORD:
+                whole = size - size % RECORD
+                start = max(0, whole - NEWEST)
+                return read_attempts(self._disk.read(path, start, whole - start))[0]
+        return ()
+
+    def begin(self) -> str:
+        """The file of this run."""
+        number = int(self._files[-1].removeprefix(PREFIX)) + 1 if self._files else 1
+        return f"{DIRECTORY}/{PREFIX}{number:08}"

@@ -1,0 +1,52 @@
+"""Start-up: every view applies the frames that it has not seen."""
+
+from collections.abc import Callable, Iterator, Sequence
+
+from hondius.errors import BrokenView
+from hondius.model import Discovered, Finished, Frame, State
+from hondius.native import UrlStore
+from hondius.ports import Catalog, Log
+
+BATCH = 64
+
+Woken = list[tuple[int, str, int]]
+
+
+def apply_to_urls(urls: UrlStore, frame: Frame) -> Woken:
+    """One frame into the URL store; the origins that gained something to do."""
+    discovered = [event.data for event in frame.events if isinstance(event, Discovered)]
+    finished = [
+        (event.key, event.content_hash if event.state is State.COMPLETED else None)
+        for event in frame.events
+        if isinstance(event, Finished)
+    ]
+    return urls.apply(frame.sequence, discovered, finished)
+
+
+def catch_up(log: Log, urls: UrlStore, catalog: Catalog, progress: Callable[[int, int], None] | None = None) -> int:
+    """Returns how many frames had to be applied to a view."""
+    for name, applied in (("urls", urls.applied), ("crawl.db", catalog.applied)):
+        if applied > log.last_sequence:
+            raise BrokenView(f"{name} is ahead of the log: run `hondius rebuild DIR` to make it anew")
+    behind = min(urls.applied, catalog.applied)
+    frames = 0
+    for batch in _batches(log.read(after=behind)):
+        for frame in batch:
+            if frame.sequence > urls.applied:
+                apply_to_urls(urls, frame)
+        catalog.apply([frame for frame in batch if frame.sequence > catalog.applied])
+        frames += len(batch)
+        if progress is not None:
+            progress(frames, log.last_sequence - behind)
+    return frames
+
+
+def _batches(frames: Iterator[Frame]) -> Iterator[Sequence[Frame]]:
+    batch: list[Frame] = []
+    for frame in frames:
+        batch.append(frame)
+        if len(batch) == BATCH:
+            yield batch
+            batch = []
+    if batch:
+        yield batch

@@ -1,0 +1,168 @@
+"""Collects outcomes and writes them, batch by batch, on one worker thread."""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from typing import TypeVar
+
+import msgspec
+
+from hondius.clock import Clock
+from hondius.crawler.commit.catch_up import Woken, apply_to_urls
+from hondius.crawler.commit.outcome import Outcome
+from hondius.errors import DiskFull
+from hondius.model import AnyEvent, Archived, Discovered, Finished, HostState
+from hondius.native import UrlStore
+from hondius.ports import Archive, ArchiveReceipt, Catalog, Disk, Log
+from hondius.settings import StoreSettings
+
+Result = TypeVar("Result")
+
+RETRY_FULL_DISK = 1.0
+LATE = 0.5
+"""Seconds after which what waits here stops the hand-out: no answer may be older than a second and not durable."""
+
+
+class Commit:
+    def __init__(
+        self,
+        *,
+        disk: Disk,
+        archive: Archive,
+        log: Log,
+        urls: UrlStore,
+        catalog: Catalog,
+        clock: Clock,
+        settings: StoreSettings,
+        applied: Callable[[Woken], None],
+        host_saved: Callable[[str], None],
+    ) -> None:
+        self._disk = disk
+        self._archive = archive
+        self._log = log
+        self._urls = urls
+        self._catalog = catalog
+        self._clock = clock
+        self._settings = settings
+        self._applied = applied
+        self._host_saved = host_saved
+        self._outcomes: list[Outcome] = []
+        self._hosts: dict[str, HostState] = {}
+        self._changes = 0
+        self._oldest = 0.0
+        self._writing_since = 0.0
+        self._wanted = asyncio.Event()
+        self._worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="hondius-commit")
+        self._closing = False
+        self.paused = ""
+        """Why nothing can be written at the moment; empty when it can."""
+
+    def leave(self, outcome: Outcome) -> None:
+        if not self._outcomes:
+            self._oldest = self._clock.now()
+        self._outcomes.append(outcome)
+        self._changes += outcome.size
+        if self._changes >= self._settings.commit_changes:
+            self._wanted.set()
+
+    def leave_host(self, state: HostState) -> None:
+        """Only the newest state of a host within a frame is written."""
+        self._hosts[state.host] = state
+
+    def hurry(self) -> None:
+        """Write what is here without waiting for more."""
+        self._wanted.set()
+
+    def accepts(self) -> bool:
+        """False: hand out nothing new, the disk does not keep up."""
+        now = self._clock.now()
+        late = self._writing_since and now - self._writing_since > LATE
+        return not self.paused and not late and self._changes < 8 * self._settings.commit_changes
+
+    @property
+    def idle(self) -> bool:
+        return not self._outcomes and not self._hosts and not self._writing_since
+
+    async def run(self) -> None:
+        """Until `close`."""
+        while not self._closing or self._outcomes or self._hosts:
+            await self._pause_between()
+            if self._outcomes or self._hosts:
+                await self._write()
+
+    def close(self) -> None:
+        """The last outcomes are written by `run`, which then ends."""
+        self._closing = True
+        self._wanted.set()
+
+    async def _pause_between(self) -> None:
+        if self._closing:
+            return
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self._wanted.wait(), self._settings.commit_interval)
+        self._wanted.clear()
+
+    async def _write(self) -> None:
+        outcomes, self._outcomes = self._outcomes, []
+        hosts, self._hosts = self._hosts, {}
+        self._changes = 0
+        self._writing_since = self._oldest or self._clock.now()
+        receipt = await self._with_room(lambda: self._archive.append([o for o in outcomes if o.fetched is not None]))
+        events = events_of(outcomes, hosts, receipt)
+        frame = await self._with_room(lambda: self._log.append(events, self._clock.now()))
+        woken = await self._with_room(lambda: apply_to_urls(self._urls, frame))
+        self._writing_since = 0.0
+        self._oldest = self._clock.now()
+        for host in hosts:
+            self._host_saved(host)
+        for outcome in outcomes:
+            if outcome.durable is not None:
+                outcome.durable()
+        self._applied(woken)
+        await self._with_room(lambda: self._catalog.apply([frame]))
+
+    async def _with_room(self, step: Callable[[], Result]) -> Result:
+        """Does a step on the worker thread; on a full disk, again and again until there is room."""
+        loop = asyncio.get_running_loop()
+        while True:
+            try:
+                result = await loop.run_in_executor(self._worker, self._if_room, step)
+            except DiskFull as full:
+                self.paused = str(full)
+                await self._clock.sleep_until(self._clock.now() + RETRY_FULL_DISK)
+            else:
+                self.paused = ""
+                return result
+
+    def _if_room(self, step: Callable[[], Result]) -> Result:
+        """The views cannot be trusted on a disk that is full to the brim, so some room is always left."""
+        wanted = self._settings.free_bytes
+        if wanted and self._disk.free_bytes() < wanted:
+            raise DiskFull(
+                f"the disk has less than {wanted // 2**20} MiB left: make room and the crawl goes on by itself"
+            )
+        return step()
+
+
+def events_of(outcomes: Sequence[Outcome], hosts: dict[str, HostState], receipt: ArchiveReceipt) -> list[AnyEvent]:
+    """The frame, in an order in which it can be read: what is archived, what is new, what ended, who waits."""
+    positions = iter(receipt.positions)
+    archived: list[AnyEvent] = [Archived(file, length) for file, length in receipt.durable]
+    discovered: list[AnyEvent] = []
+    others: list[AnyEvent] = []
+    finished: list[AnyEvent] = []
+    for outcome in outcomes:
+        place = next(positions) if outcome.fetched is not None else None
+        discovered += [Discovered(found.data, found.count) for found in outcome.discoveries if found.count]
+        others += outcome.events
+        if outcome.finished is not None:
+            finished.append(_placed(outcome.finished, place))
+    return archived + discovered + others + finished + list(hosts.values())
+
+
+def _placed(event: Finished, place: tuple[str, int, int] | None) -> Finished:
+    if place is None:
+        return event
+    file, offset, length = place
+    return msgspec.structs.replace(event, warc_file=file, warc_offset=offset, warc_length=length)

@@ -1,0 +1,29 @@
+"""What a journey leaves behind for the commit."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from hondius.model import AnyEvent, Finished
+from hondius.native import Discoveries, Fetched
+
+
+@dataclass(slots=True)
+class Outcome:
+    """One step of one URL. All of it becomes durable together, or none of it."""
+
+    events: Sequence[AnyEvent] = ()
+    finished: Finished | None = None
+    """Gets its place in the archive when that is known."""
+    discoveries: Sequence[Discoveries] = ()
+    fetched: Fetched | None = None
+    """An exchange to be archived."""
+    copy_of: str | None = None
+    copy_date: str | None = None
+    metadata: str = ""
+    keep_body: bool = True
+    durable: Callable[[], None] | None = None
+    """Called when the frame is."""
+    size: int = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.size = 1 + len(self.events) + sum(found.count for found in self.discoveries)

@@ -1,0 +1,64 @@
+"""Exact copies, by SHA-256 of the decoded body."""
+
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+from hondius.native import Fetched, QueuedUrl, UrlStore
+
+RECENT = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class Copy:
+    of: str
+    """The URL whose body came first."""
+    date: str
+    """Its WARC date."""
+    follow: bool
+    """False: same base directory, so the links are the same too."""
+
+
+class ExactCopies:
+    """The catalog may lag behind; the last few first-comers are therefore remembered here."""
+
+    def __init__(self, store: UrlStore, page: Callable[[bytes], dict[str, Any] | None]) -> None:
+        self._store = store
+        self._page = page
+        self._recent: OrderedDict[bytes, tuple[str, float]] = OrderedDict()
+
+    def recognise(self, url: QueuedUrl, fetched: Fetched) -> Copy | None:
+        """What this is a copy of; where it is none, its body is remembered from now on."""
+        body = fetched.content_hash
+        if body is None or fetched.decoded_length == 0:
+            return None
+        first = self._store.same_content(body, url.key)
+        original = self._original(first) if first is not None else None
+        if original is None:
+            self._remember(body, url, fetched)
+            return None
+        href, at = original
+        return Copy(href, warc_date(at), follow=base_directory(href) != base_directory(url.href))
+
+    def _remember(self, body: bytes, url: QueuedUrl, fetched: Fetched) -> None:
+        self._store.remember_content(body, url.key)
+        self._recent[url.key] = (url.href, fetched.started_at)
+        if len(self._recent) > RECENT:
+            self._recent.popitem(last=False)
+
+    def _original(self, key: bytes) -> tuple[str, float] | None:
+        recent = self._recent.get(key)
+        if recent is not None:
+            return recent
+        row = self._page(key)
+        return (row["url"], row["started_at"]) if row and row["started_at"] is not None else None
+
+
+def warc_date(at: float) -> str:
+    return datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+
+
+def base_directory(href: str) -> str:
+    return href.partition("?")[0].rpartition("/")[0]

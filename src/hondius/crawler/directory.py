@@ -1,0 +1,52 @@
+"""A crawl directory: is it one, is it new, and what does its `hondius.toml` say."""
+
+from pathlib import Path
+from typing import Any
+
+from hondius.errors import BadDirectory, BadSetting
+from hondius.settings import Settings, as_values, merged, read_back, settings_from
+
+SETTINGS_FILE = "hondius.toml"
+
+
+def existing(directory: Path) -> bool:
+    """True: a crawl of ours. False: nothing is there yet. Anything else is refused, before anything is written."""
+    try:
+        if not directory.exists():
+            return False
+        if not directory.is_dir():
+            raise BadDirectory(f"{directory} is a file: choose a directory")
+        if (directory / SETTINGS_FILE).is_file():
+            return True
+        if {entry.name for entry in directory.iterdir()} <= {"lock"}:
+            return False
+    except PermissionError:
+        raise BadDirectory(f"{directory} cannot be read: change its permissions or choose another directory") from None
+    raise BadDirectory(f"{directory} holds something else than a crawl: choose an empty or new directory")
+
+
+def open_settings(directory: Path) -> Settings:
+    """The settings of a crawl that must exist."""
+    if not existing(directory):
+        raise BadDirectory(f"{directory} holds no crawl: start one with `hondius crawl URL --into {directory}`")
+    path = directory / SETTINGS_FILE
+    try:
+        return read_back(path.read_bytes(), str(path))
+    except OSError as error:
+        raise BadDirectory(f"{path} cannot be read ({error.strerror}): change its permissions") from None
+
+
+def settled(directory: Path, wishes: dict[str, Any]) -> Settings:
+    """The settings of this run: those of the crawl, if there is one, with the wishes laid over them.
+
+    The switches of identity are frozen: with others, the keys of all known URLs would be wrong (U3).
+    """
+    if not existing(directory):
+        return settings_from(wishes)
+    before = open_settings(directory)
+    settings = settings_from(merged(as_values(before), wishes))
+    if settings.identity != before.identity:
+        raise BadSetting(
+            f"the identity switches of {directory} were frozen when it was made: leave them, or choose another place"
+        )
+    return settings

@@ -1,0 +1,203 @@
+"""How a URL's journey ends: what is written down, what the host learns, whether it is tried again.
+
+Each method is the last step of one path of `journey.py`; all of them leave exactly one outcome.
+"""
+
+import json
+from collections.abc import Sequence
+from random import Random
+
+from hondius.clock import Clock
+from hondius.crawler.commit import Commit, Outcome
+from hondius.crawler.dedup import Copy
+from hondius.crawler.fetch import retry_after
+from hondius.crawler.frontier import BackQueue, Frontier
+from hondius.crawler.page import Links, Recorder
+from hondius.crawler.politeness import Host, Turns, Verdict, treatment_of
+from hondius.crawler.statistics import Statistics
+from hondius.model import AnyEvent, Failed, Finished, ScopeExtended, State
+from hondius.native import Discoveries, Fetched, Identity, NativeError, QueuedUrl
+from hondius.settings import PolitenessSettings
+
+MOST_HOPS = 5
+PUSHED_BACK = frozenset({429, 503})
+
+
+class Endings:
+    def __init__(
+        self,
+        *,
+        commit: Commit,
+        frontier: Frontier,
+        turns: Turns,
+        links: Links,
+        recorder: Recorder,
+        identity: Identity,
+        settings: PolitenessSettings,
+        statistics: Statistics,
+        clock: Clock,
+        random: Random,
+    ) -> None:
+        self._commit = commit
+        self._frontier = frontier
+        self._turns = turns
+        self._links = links
+        self._recorder = recorder
+        self._identity = identity
+        self._settings = settings
+        self._statistics = statistics
+        self._clock = clock
+        self._random = random
+
+    def completed(
+        self, url: QueuedUrl, host: Host, fetched: Fetched, copy: Copy | None, found: Sequence[Discoveries]
+    ) -> None:
+        self._answered(host, fetched)
+        self._turns.recovered(host)
+        page = fetched.page
+        event = self._recorder.fetched(
+            url,
+            fetched,
+            State.DUPLICATE if copy else State.COMPLETED,
+            "copy" if copy else "",
+            copy_of=copy.of if copy else None,
+            new_links=sum(some.count for some in found),
+        )
+        self._leave(
+            url,
+            event,
+            fetched,
+            found,
+            copy_of=copy.of if copy else None,
+            copy_date=copy.date if copy else None,
+            keep_body=page is None or not page.noarchive,
+        )
+
+    def blocked(self, url: QueuedUrl, verdict: Verdict) -> None:
+        event = self._recorder.unfetched(
+            url, State.BLOCKED, "robots", detail=verdict.rule[:500], rule_line=verdict.line
+        )
+        self._leave(url, event)
+
+    def unnamed(self, url: QueuedUrl, cause: str, detail: str) -> None:
+        """Its host has no address."""
+        self._leave(url, self._recorder.unfetched(url, State.FAILED, cause, detail=detail[:500]))
+
+    def blacklisted(self, url: QueuedUrl) -> None:
+        self._leave(url, self._recorder.unfetched(url, State.REFUSED, "blacklisted"))
+
+    def other_type(self, url: QueuedUrl, host: Host, fetched: Fetched) -> None:
+        self._answered(host, fetched)
+        self._turns.recovered(host)
+        self._leave(url, self._recorder.fetched(url, fetched, State.REFUSED, "type"), fetched)
+
+    def redirected(self, url: QueuedUrl, queue: BackQueue, host: Host, fetched: Fetched, cause: str) -> None:
+        """Each hop is a URL of its own; one to a known target ends here (H3)."""
+        self._answered(host, fetched)
+        self._turns.recovered(host)
+        try:
+            target = self._identity.parse(fetched.header("location") or "", url.href)
+        except NativeError as error:
+            return self._fail(url, fetched, "bad_redirect", str(error))
+        if target.href == url.href:
+            return self._fail(url, fetched, "redirect_loop", target.href)
+        if url.hops >= MOST_HOPS:
+            return self._fail(url, fetched, "too_many_redirects", target.href)
+        if target.key == url.key:
+            return self._same_identity(url, queue, fetched, target.href)
+        found = self._links.of_redirect(url, target, self._clock.now())
+        event = self._recorder.fetched(url, fetched, State.REDIRECTED, cause, redirect_to=target.href)
+        events = [ScopeExtended(target.href)] if url.is_seed else []
+        return self._leave(url, event, fetched, [found], events=events)
+
+    def failed(self, url: QueuedUrl, queue: BackQueue, host: Host, fetched: Fetched, cause: str) -> None:
+        now = self._clock.now()
+        treatment = treatment_of(cause)
+        self._answered(host, fetched, failed=True)
+        if treatment.against_host:
+            host.consecutive_failures += 1
+        asked = retry_after(fetched, now) if fetched.status in PUSHED_BACK else None
+        if fetched.status in PUSHED_BACK:
+            self._turns.pushed_back(host, asked, fetched.ended_at)
+            self._save(host)
+            self._commit.hurry()
+        tries = self._frontier.tries(url.key) + 1
+        if not treatment.retried or tries > self._settings.retries:
+            return self._fail(url, fetched, cause, fetched.detail)
+        when = now + self._wait(tries) if self._turns.waits else now
+        self._frontier.again(queue, url, tries, max(when, host.not_before if self._turns.waits else 0.0))
+        self._statistics.retried(cause)
+        event = Failed(url.key, url.href, host.name, cause, fetched.detail[:500], tries, now, when)
+        return self._commit.leave(Outcome(events=[event], fetched=_answer(fetched), metadata=_metadata(url)))
+
+    def lease_ended(self, url: QueuedUrl, queue: BackQueue) -> None:
+        """Nobody reported in time (F4): the URL goes back."""
+        self._statistics.retried("lease_ended")
+        self._frontier.again(queue, url, self._frontier.tries(url.key), self._clock.now())
+
+    def _same_identity(self, url: QueuedUrl, queue: BackQueue, fetched: Fetched, href: str) -> None:
+        """A redirect that only drops what identity ignores (a session id): the same URL, asked for by its new name."""
+        self._frontier.again_as(queue, url, href, self._clock.now())
+        self._commit.leave(Outcome(fetched=_answer(fetched), metadata=_metadata(url)))
+
+    def _fail(self, url: QueuedUrl, fetched: Fetched, cause: str, detail: str) -> None:
+        event = self._recorder.fetched(url, fetched, State.FAILED, cause, detail=detail[:500])
+        self._leave(url, event, _answer(fetched))
+
+    def _leave(
+        self,
+        url: QueuedUrl,
+        event: Finished,
+        fetched: Fetched | None = None,
+        found: Sequence[Discoveries] = (),
+        *,
+        events: Sequence[AnyEvent] = (),
+        copy_of: str | None = None,
+        copy_date: str | None = None,
+        keep_body: bool = True,
+    ) -> None:
+        now = self._clock.now()
+        refused = [
+            self._recorder.refused(href, key, reason, url, now) for some in found for href, key, reason in some.refused
+        ]
+        self._frontier.finished(url)
+        self._statistics.finished(event, refused, found)
+        self._commit.leave(
+            Outcome(
+                events=[*events, *refused],
+                finished=event,
+                discoveries=found,
+                fetched=fetched,
+                copy_of=copy_of,
+                copy_date=copy_date,
+                metadata=_metadata(url) if fetched is not None else "",
+                keep_body=keep_body,
+            )
+        )
+
+    def _answered(self, host: Host, fetched: Fetched, failed: bool = False) -> None:
+        host.fetched += 1
+        host.failed += failed
+        host.seconds += max(0.0, fetched.ended_at - fetched.started_at)
+        host.bytes += fetched.wire_bytes
+        if not failed:
+            host.consecutive_failures = 0
+        self._statistics.answered(fetched)
+        self._save(host)
+
+    def _save(self, host: Host) -> None:
+        host.unsaved = True
+        self._commit.leave_host(host.state(self._clock.now()))
+
+    def _wait(self, tries: int) -> float:
+        """2 s, 4 s, 8 s, with jitter (P5)."""
+        return self._settings.retry_wait * 2.0 ** (tries - 1) * self._random.uniform(0.8, 1.2)
+
+
+def _answer(fetched: Fetched) -> Fetched | None:
+    """Only what was answered can be archived."""
+    return fetched if fetched.status is not None else None
+
+
+def _metadata(url: QueuedUrl) -> str:
+    return json.dumps({"via": url.via, "depth": url.depth, "hops": url.hops})

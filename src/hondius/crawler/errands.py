@@ -1,0 +1,91 @@
+"""What is done for an origin before its URLs are ready: its address, its robots.txt, its sitemaps."""
+
+from hondius.clock import Clock
+from hondius.crawler.commit import Commit, Outcome
+from hondius.crawler.endings import Endings
+from hondius.crawler.frontier import BackQueue, Frontier
+from hondius.crawler.page import Links
+from hondius.crawler.politeness import Gate, Hosts, RobotsDesk, Turns, Unnamed
+from hondius.model import RobotsCopy
+from hondius.native import Fetched, Identity, NativeError, QueuedUrl
+from hondius.settings import Settings
+
+NAME_RETRY = 60.0
+
+
+class Errands:
+    def __init__(
+        self,
+        *,
+        hosts: Hosts,
+        robots: RobotsDesk,
+        turns: Turns,
+        frontier: Frontier,
+        links: Links,
+        commit: Commit,
+        endings: Endings,
+        identity: Identity,
+        settings: Settings,
+        clock: Clock,
+    ) -> None:
+        self._hosts = hosts
+        self._robots = robots
+        self._turns = turns
+        self._frontier = frontier
+        self._links = links
+        self._commit = commit
+        self._endings = endings
+        self._identity = identity
+        self._settings = settings
+        self._clock = clock
+
+    async def prepare(self, gate: Gate, queue: BackQueue) -> None:
+        """Ends with the queue back in the frontier, ready or waiting, or emptied."""
+        host = self._hosts.get(queue.host)
+        host.waiting += 1
+        try:
+            await gate.address_of(host)
+            if self._robots.fresh(queue.origin, self._clock.now()) is None:
+                await gate.ask_robots(queue.origin)
+        except Unnamed as failed:
+            if gate.given_up(host, failed):
+                return self._empty(queue, failed)
+            return self._frontier.put_back(queue, self._clock.now() + NAME_RETRY)
+        finally:
+            host.waiting -= 1
+        rules = self._robots.rules(queue.origin)
+        if rules is not None and rules.unreachable:
+            return self._frontier.put_back(queue, rules.copy.expires_at)
+        return self._frontier.put_back(queue, host.not_before if self._turns.waits else 0.0)
+
+    def record_robots(self, copy: RobotsCopy, exchanges: list[Fetched]) -> None:
+        """robots.txt is archived like any page, the copy goes into the log, its sitemaps into the frontier."""
+        for fetched in exchanges:
+            if fetched.status is not None:
+                self._commit.leave(Outcome(fetched=fetched))
+        found = []
+        if copy.outcome != "unreachable" and self._settings.scope.sitemaps:
+            found = [self._links.sitemaps(self._sitemaps(copy), self._clock.now())]
+        self._commit.leave(Outcome(events=[copy], discoveries=found))
+
+    def _sitemaps(self, copy: RobotsCopy) -> list[tuple[str, bytes]]:
+        rules = self._robots.rules(copy.origin)
+        named = rules.parsed.sitemaps if rules is not None and rules.parsed is not None else []
+        files = []
+        for text in named[:1_000] or [f"{copy.origin}/sitemap.xml"]:
+            try:
+                url = self._identity.parse(text, copy.origin)
+            except NativeError:
+                continue
+            files.append((url.href, url.key))
+        return files
+
+    def _empty(self, queue: BackQueue, failed: Unnamed) -> None:
+        """Nobody answers to this name: its URLs end, a batch at a time so that the loop stays free."""
+        for _ in range(1_000):
+            url = self._frontier.take(queue, float("inf"))
+            if not isinstance(url, QueuedUrl):
+                self._hosts.get(queue.host).name_failures = 0
+                return self._frontier.drop(queue)
+            self._endings.unnamed(url, failed.cause, str(failed))
+        return self._frontier.put_back(queue, self._clock.now())

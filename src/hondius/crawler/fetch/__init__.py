@@ -1,0 +1,10 @@
+"""Fetching: a request goes to the engine's threads, an answer comes back to the one who asked.
+
+A ticket is born at `fetch` or `resolve` and dies with its answer; answers come in batches, and bodies
+stay in native memory. `answers.py` says what kind of answer it is.
+"""
+
+from hondius.crawler.fetch.answers import Answer, answer_of, retry_after
+from hondius.crawler.fetch.fetcher import Fetcher
+
+__all__ = ["Answer", "Fetcher", "answer_of", "retry_after"]

@@ -1,0 +1,57 @@
+"""The path of one URL, from the moment the frontier handed it out to the moment it is left to the commit.
+
+Its host has an address and a robots.txt by then, and its turn is taken (`politeness.Gate`, `run.py`).
+"""
+
+from dataclasses import dataclass
+
+from hondius.clock import Clock
+from hondius.crawler.dedup import ExactCopies
+from hondius.crawler.endings import Endings
+from hondius.crawler.fetch import Answer, Fetcher, answer_of
+from hondius.crawler.frontier import BackQueue
+from hondius.crawler.page import Links
+from hondius.crawler.politeness import Host, RobotsDesk, Turns
+from hondius.native import QueuedUrl
+
+
+@dataclass(frozen=True, slots=True)
+class Journey:
+    """The stages a URL passes through, wired by `assemble.py`."""
+
+    robots: RobotsDesk
+    turns: Turns
+    fetcher: Fetcher
+    copies: ExactCopies
+    links: Links
+    endings: Endings
+    clock: Clock
+    wanted_types: frozenset[str]
+
+    async def take(self, url: QueuedUrl, queue: BackQueue, host: Host, address: str) -> None:
+        verdict = self.robots.verdict(queue.origin, url.href[len(queue.origin) :])
+        if not verdict.allowed:
+            self.turns.cancel(host, address)
+            return self.endings.blocked(url, verdict)
+
+        fetched = await self.fetcher.fetch(url.key, url.href, address, url.kind)
+        self.turns.end(host, address, fetched.started_at, fetched.ended_at)
+
+        answer, cause = answer_of(fetched, self.wanted_types)
+        match answer:
+            case Answer.FAILURE:
+                return self.endings.failed(url, queue, host, fetched, cause)
+            case Answer.REDIRECT:
+                return self.endings.redirected(url, queue, host, fetched, cause)
+            case Answer.OTHER_TYPE:
+                return self.endings.other_type(url, host, fetched)
+
+        now = self.clock.now()
+        copy = self.copies.recognise(url, fetched)
+        if url.kind == "sitemap":
+            found = self.links.of_sitemap(url, fetched, now)
+        elif copy is None or copy.follow:
+            found = self.links.of_page(url, fetched, now)
+        else:
+            found = []
+        return self.endings.completed(url, host, fetched, copy, found)

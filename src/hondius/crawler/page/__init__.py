@@ -1,0 +1,10 @@
+"""The page: which of its links lead on, and what is written down of it.
+
+The bytes were read on the engine's threads; here it is decided what follows from them. A `Finished`
+event is born here for every URL that ends, whatever its end.
+"""
+
+from hondius.crawler.page.links import Links
+from hondius.crawler.page.record import Recorder
+
+__all__ = ["Links", "Recorder"]

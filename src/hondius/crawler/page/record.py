@@ -1,0 +1,81 @@
+"""Writes down how a URL ended."""
+
+from typing import Any
+
+from hondius.model import Finished, State
+from hondius.native import Fetched, Identity, QueuedUrl
+
+LONGEST_TEXT = 1_000
+"""Characters kept of a title, a description, a header: the archive has the whole."""
+
+
+class Recorder:
+    def __init__(self, identity: Identity) -> None:
+        self._identity = identity
+
+    def unfetched(self, url: QueuedUrl, state: State, cause: str, **more: Any) -> Finished:
+        """A URL that ends without an answer: blocked, or its host cannot be found."""
+        return Finished(**self._of_url(url), state=state, cause=cause, **more)
+
+    def refused(self, href: str, key: bytes, reason: str, source: QueuedUrl, now: float) -> Finished:
+        """A link that is not followed, and why (F6)."""
+        parsed = self._identity.parse(href)
+        return Finished(
+            key=key,
+            url=href,
+            key_form=parsed.key_form,
+            host=parsed.host,
+            state=State.REFUSED,
+            cause=reason,
+            depth=source.depth + 1,
+            source=source.key,
+            discovered_at=now,
+        )
+
+    def fetched(self, url: QueuedUrl, fetched: Fetched, state: State, cause: str, **more: Any) -> Finished:
+        page = fetched.page
+        described: dict[str, Any] = {}
+        if page is not None:
+            described = {
+                "charset": page.charset,
+                "title": page.title[:LONGEST_TEXT],
+                "description": page.description[:LONGEST_TEXT],
+                "canonical": page.canonical,
+                "language": page.language[:64],
+                "noindex": page.noindex,
+                "links": page.links_found,
+            }
+        return Finished(
+            **self._of_url(url),
+            state=state,
+            cause=cause,
+            started_at=fetched.started_at,
+            fetched_at=fetched.ended_at,
+            status=fetched.status,
+            address=fetched.address,
+            type=fetched.content_type[:128],
+            length=fetched.decoded_length,
+            wire_length=fetched.wire_bytes,
+            truncated=fetched.truncated,
+            content_hash=fetched.content_hash,
+            http_date=(fetched.header("date") or "")[:LONGEST_TEXT],
+            last_modified=(fetched.header("last-modified") or "")[:LONGEST_TEXT],
+            etag=(fetched.header("etag") or "")[:LONGEST_TEXT],
+            **described,
+            **more,
+        )
+
+    def _of_url(self, url: QueuedUrl) -> dict[str, Any]:
+        parsed = self._identity.parse(url.href)
+        return {
+            "key": url.key,
+            "url": url.href,
+            "key_form": parsed.key_form,
+            "host": parsed.host,
+            "kind": url.kind,
+            "depth": url.depth,
+            "via": url.via,
+            "source": url.source,
+            "discovered_at": url.discovered_at,
+            "priority": url.priority,
+        }

@@ -1,0 +1,59 @@
+"""The one failure table (P5): what is tried again, and what counts against the host."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Treatment:
+    retried: bool
+    against_host: bool
+    """Counts towards the host's consecutive failures."""
+
+
+AGAIN = Treatment(retried=True, against_host=True)
+AGAIN_FAULTLESS = Treatment(retried=True, against_host=False)
+FINAL = Treatment(retried=False, against_host=False)
+FINAL_AGAINST_HOST = Treatment(retried=False, against_host=True)
+
+TABLE: dict[str, Treatment] = {
+    # names
+    "dns_nxdomain": FINAL_AGAINST_HOST,
+    "dns_failure": AGAIN,
+    "address_refused": FINAL,
+    # connections
+    "connect_refused": AGAIN,
+    "connect_failed": AGAIN,
+    "connect_timeout": AGAIN,
+    "tls_failed": FINAL_AGAINST_HOST,
+    "proxy_failed": AGAIN_FAULTLESS,
+    # answers
+    "read_timeout": AGAIN,
+    "total_timeout": AGAIN,
+    "connection_reset": AGAIN,
+    "body_incomplete": AGAIN_FAULTLESS,
+    "http_malformed": FINAL,
+    "headers_too_large": FINAL,
+    "decode_failed": FINAL,
+    # statuses
+    "http_408": AGAIN,
+    "http_425": AGAIN_FAULTLESS,
+    "http_429": AGAIN_FAULTLESS,
+    "http_500": AGAIN,
+    "http_502": AGAIN,
+    "http_503": AGAIN,
+    "http_504": AGAIN,
+    # our own side
+    "attempt_not_recorded": AGAIN_FAULTLESS,
+    "lease_ended": AGAIN_FAULTLESS,
+    "redirect_loop": FINAL,
+    "too_many_redirects": FINAL,
+    "bad_redirect": FINAL,
+}
+
+
+def treatment_of(cause: str) -> Treatment:
+    """Statuses that are not named: 5xx speak against the host, 4xx do not; neither is tried again."""
+    known = TABLE.get(cause)
+    if known is not None:
+        return known
+    return FINAL_AGAINST_HOST if cause.startswith("http_5") else FINAL

@@ -1,0 +1,126 @@
+"""What a host goes through before its URLs are ready: an address, then robots.txt.
+
+Runs beside the journeys: a host that is being looked up or asked for its robots.txt holds no place of
+a page, and its URLs stay in their queue.
+"""
+
+from collections.abc import Awaitable, Callable
+from urllib.parse import urlsplit
+
+from hondius.clock import Clock
+from hondius.crawler.politeness.failures import treatment_of
+from hondius.crawler.politeness.hosts import Host, Hosts
+from hondius.crawler.politeness.robots import RobotsDesk
+from hondius.crawler.politeness.turns import Turns
+from hondius.model import RobotsCopy
+from hondius.native import Fetched, Identity, NativeError, Resolved, Url
+
+MOST_HOPS = 5
+NAME_TRIES = 4
+
+Fetch = Callable[[bytes, str, str, str], Awaitable[Fetched]]
+Resolve = Callable[[str], Awaitable[Resolved]]
+Record = Callable[[RobotsCopy, list[Fetched]], None]
+
+
+class Unnamed(Exception):
+    """The host has no address that may be contacted; `cause` is of the failure table."""
+
+    def __init__(self, cause: str, detail: str) -> None:
+        super().__init__(detail)
+        self.cause = cause
+
+
+class Gate:
+    def __init__(
+        self,
+        *,
+        hosts: Hosts,
+        turns: Turns,
+        robots: RobotsDesk,
+        identity: Identity,
+        fetch: Fetch,
+        resolve: Resolve,
+        record: Record,
+        clock: Clock,
+    ) -> None:
+        self._hosts = hosts
+        self._turns = turns
+        self._robots = robots
+        self._identity = identity
+        self._fetch = fetch
+        self._resolve = resolve
+        self._record = record
+        self._clock = clock
+
+    def is_open(self, host: Host, origin: str, now: float) -> bool:
+        """Everything is known that a request to this origin needs."""
+        if not host.addresses or now >= host.addresses_until:
+            return False
+        rules = self._robots.fresh(origin, now)
+        if rules is None or rules.unreachable:
+            return False
+        host.crawl_delay = rules.crawl_delay
+        return True
+
+    async def address_of(self, host: Host) -> str:
+        """An address in force, looked up if need be. Raises Unnamed."""
+        now = self._clock.now()
+        if host.addresses and now < host.addresses_until:
+            return host.addresses[0]
+        resolved = await self._resolve(host.name)
+        if resolved.failure is not None or not resolved.addresses:
+            host.name_failures += 1
+            raise Unnamed(resolved.failure or "dns_failure", resolved.detail)
+        host.name_failures = 0
+        host.addresses = resolved.addresses
+        host.addresses_until = resolved.expires_at
+        return host.addresses[0]
+
+    def given_up(self, host: Host, failed: Unnamed) -> bool:
+        """The name will not be tried again: its URLs end with the failure's cause."""
+        return not treatment_of(failed.cause).retried or host.name_failures >= NAME_TRIES
+
+    async def ask_robots(self, origin: str) -> None:
+        """Fetches robots.txt, hop by hop, each polite, also across hosts (B2)."""
+        url = self._identity.parse(f"{origin}/robots.txt")
+        exchanges: list[Fetched] = []
+        try:
+            last, detail = await self._follow(url, exchanges)
+        except Unnamed as failed:
+            last, detail = None, f"{failed.cause}: {failed}"
+        rules = self._robots.accept(origin, last, self._clock.now(), detail)
+        self._record(rules.copy, exchanges)
+
+    async def _follow(self, url: Url, exchanges: list[Fetched]) -> tuple[Fetched | None, str]:
+        for _ in range(MOST_HOPS + 1):
+            fetched = await self._ask(url)
+            exchanges.append(fetched)
+            location = fetched.header("location")
+            if fetched.failure is not None or fetched.status not in (301, 302, 303, 307, 308) or not location:
+                return fetched, fetched.detail
+            try:
+                url = self._identity.parse(location, url.href)
+            except NativeError as error:
+                return fetched, f"redirected to what is no URL: {error}"
+        return exchanges[-1], f"more than {MOST_HOPS} redirects"
+
+    async def _ask(self, url: Url) -> Fetched:
+        host = self._hosts.get(url.host)
+        address = await self.address_of(host)
+        await self._turns.claim(host, address)
+        fetched: Fetched | None = None
+        try:
+            fetched = await self._fetch(url.key, url.href, address, "robots")
+        finally:
+            if fetched is None:
+                self._turns.cancel(host, address)
+            else:
+                self._turns.end(host, address, fetched.started_at, fetched.ended_at)
+        return fetched
+
+
+def host_of(origin: str) -> str:
+    """The hostname of `scheme://host[:port]`, brackets of IPv6 kept."""
+    name = urlsplit(origin).netloc
+    return name if name.endswith("]") else name.rpartition(":")[0] or name

@@ -1,0 +1,127 @@
+"""Hosts as politeness knows them, and their memory across restarts."""
+
+from collections.abc import Callable, Mapping
+
+from hondius.model import HostState
+from hondius.native import host_hash
+
+MOST_REMEMBERED = 100_000
+
+
+class Host:
+    """One hostname: its clock, its record, its addresses. Never contacted twice at once (P1)."""
+
+    __slots__ = (
+        "addresses",
+        "addresses_until",
+        "back_off",
+        "busy",
+        "bytes",
+        "consecutive_failures",
+        "crawl_delay",
+        "failed",
+        "fetched",
+        "last_duration",
+        "name",
+        "name_failures",
+        "not_before",
+        "seconds",
+        "unsaved",
+        "waiting",
+    )
+
+    def __init__(self, name: str, not_before: float, record: HostState | None = None) -> None:
+        self.name = name
+        self.not_before = not_before
+        self.busy = False
+        self.waiting = 0
+        self.crawl_delay = record.crawl_delay if record else 0.0
+        self.addresses: list[str] = []
+        self.addresses_until = 0.0
+        self.name_failures = 0
+        self.unsaved = False
+        self.back_off = record.back_off if record else 0.0
+        self.fetched = record.fetched if record else 0
+        self.failed = record.failed if record else 0
+        self.seconds = record.seconds if record else 0.0
+        self.bytes = record.bytes if record else 0
+        self.consecutive_failures = record.consecutive_failures if record else 0
+        self.last_duration = record.last_duration if record else 0.0
+
+    @property
+    def address(self) -> str | None:
+        return self.addresses[0] if self.addresses else None
+
+    def state(self, at: float) -> HostState:
+        return HostState(
+            host=self.name,
+            at=at,
+            not_before=self.not_before,
+            back_off=self.back_off,
+            address=self.address,
+            fetched=self.fetched,
+            failed=self.failed,
+            seconds=self.seconds,
+            bytes=self.bytes,
+            consecutive_failures=self.consecutive_failures,
+            last_duration=self.last_duration,
+            crawl_delay=self.crawl_delay,
+        )
+
+
+class Hosts:
+    """All hosts in memory.
+
+    A host that an earlier run contacted waits until the later of its clock and the start of this run plus
+    the delay. `unfinished` has the requests that were sent but never committed, by host hash, as the
+    attempt records tell: when each ended and how long it took.
+    """
+
+    def __init__(
+        self,
+        *,
+        load: Callable[[str], HostState | None],
+        delay_of: Callable[[Host], float],
+        earliest: float,
+        unfinished: Mapping[int, tuple[float, float]],
+    ) -> None:
+        self._hosts: dict[str, Host] = {}
+        self._load = load
+        self._delay_of = delay_of
+        self._earliest = earliest
+        self._unfinished = unfinished
+
+    def get(self, name: str) -> Host:
+        host = self._hosts.get(name)
+        if host is None:
+            if len(self._hosts) >= MOST_REMEMBERED:
+                self._forget()
+            host = self._hosts[name] = self._remembered(name)
+        return host
+
+    def __len__(self) -> int:
+        return len(self._hosts)
+
+    def saved(self, name: str) -> None:
+        """Its newest state is durable."""
+        host = self._hosts.get(name)
+        if host is not None:
+            host.unsaved = False
+
+    def _remembered(self, name: str) -> Host:
+        record = self._load(name)
+        host = Host(name, record.not_before if record else 0.0, record)
+        sent = self._unfinished.get(host_hash(name)) if self._unfinished else None
+        if sent is not None:
+            ended_at, host.last_duration = sent
+            host.not_before = max(host.not_before, ended_at + self._delay_of(host))
+        if record is not None or sent is not None:
+            host.not_before = max(host.not_before, self._earliest)
+        return host
+
+    def _forget(self) -> None:
+        """Drops what nobody needs: idle, saved, and not waiting for anything. The oldest half is looked at."""
+        for name in list(self._hosts)[: MOST_REMEMBERED // 2]:
+            host = self._hosts[name]
+            if not host.busy and not host.waiting and not host.unsaved:
+                del self._hosts[name]

@@ -1,0 +1,134 @@
+"""robots.txt (RFC 9309): what an origin allows, from the copy in force (B1-B4)."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from hondius.model import RobotsCopy
+from hondius.native import Fetched, Robots
+
+DAY = 86_400.0
+LONGEST_KEPT = DAY
+SHORTEST_KEPT = 60.0
+GOOD_COPY_LASTS = 30 * DAY
+FIRST_RETRY = 60.0
+MOST_ORIGINS = 100_000
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    allowed: bool
+    line: int
+    rule: str
+
+
+ALLOWED = Verdict(True, 0, "")
+ROBOTS_ITSELF = "/robots.txt"
+
+
+class Rules:
+    """The copy in force for one origin, parsed. `None` for rules: everything is allowed."""
+
+    __slots__ = ("copy", "crawl_delay", "parsed")
+
+    def __init__(self, copy: RobotsCopy, agent: str) -> None:
+        self.copy = copy
+        self.parsed = Robots(copy.body, agent) if copy.outcome != "none" and copy.good_at is not None else None
+        self.crawl_delay = (self.parsed.crawl_delay or 0.0) if self.parsed is not None else 0.0
+
+    @property
+    def unreachable(self) -> bool:
+        """No rules are known and none can be had: the URLs of this origin wait (F7)."""
+        return self.copy.outcome == "unreachable" and self.copy.good_at is None
+
+
+class RobotsDesk:
+    """Answers for every origin whose robots.txt has been asked for; the rest are `missing`."""
+
+    def __init__(self, load: Callable[[str], RobotsCopy | None], agent: str) -> None:
+        self._load = load
+        self._agent = agent
+        self._rules: dict[str, Rules] = {}
+
+    def rules(self, origin: str) -> Rules | None:
+        rules = self._rules.get(origin)
+        if rules is None:
+            copy = self._load(origin)
+            if copy is not None:
+                rules = self._keep(copy)
+        return rules
+
+    def fresh(self, origin: str, now: float) -> Rules | None:
+        """The rules, unless they must be fetched (again) before anything is sent."""
+        rules = self.rules(origin)
+        return rules if rules is not None and now < rules.copy.expires_at else None
+
+    def verdict(self, origin: str, path_and_query: str) -> Verdict:
+        """Asked at the moment of sending, with the copy then in force."""
+        rules = self._rules.get(origin)
+        if rules is None:
+            return Verdict(False, 0, "robots.txt is not known yet")
+        if rules.parsed is None or path_and_query == ROBOTS_ITSELF:
+            return ALLOWED
+        allowed, line, rule = rules.parsed.allowed(path_and_query)
+        return Verdict(allowed, line, rule)
+
+    def accept(self, origin: str, fetched: Fetched | None, now: float, detail: str = "") -> Rules:
+        """What came for robots.txt: the last answer of its redirects, or None where none was had."""
+        before = self.rules(origin)
+        copy = judged(origin, fetched, before.copy if before else None, now, detail)
+        return self._keep(copy)
+
+    def _keep(self, copy: RobotsCopy) -> Rules:
+        if len(self._rules) >= MOST_ORIGINS:
+            for origin in list(self._rules)[: MOST_ORIGINS // 10]:
+                del self._rules[origin]
+        rules = self._rules[copy.origin] = Rules(copy, self._agent)
+        return rules
+
+
+def judged(origin: str, fetched: Fetched | None, before: RobotsCopy | None, now: float, detail: str) -> RobotsCopy:
+    """The table of B2."""
+    status = fetched.status if fetched is not None and fetched.failure is None else None
+    if fetched is not None and status is not None and 200 <= status < 300:
+        return RobotsCopy(
+            origin=origin,
+            at=now,
+            outcome="parsed",
+            status=status,
+            expires_at=now + _kept_for(fetched),
+            body=fetched.decoded or b"",
+            good_at=now,
+        )
+    if status is not None and 300 <= status < 500 and status != 429:
+        return RobotsCopy(origin=origin, at=now, outcome="none", status=status, expires_at=now + LONGEST_KEPT)
+    reason = detail or (fetched.failure if fetched is not None and fetched.failure else "") or f"status {status}"
+    return _unreachable(origin, status, before, now, reason)
+
+
+def _unreachable(origin: str, status: int | None, before: RobotsCopy | None, now: float, detail: str) -> RobotsCopy:
+    failing_since = before.failing_since if before and before.failing_since is not None else now
+    failures = before.failures + 1 if before and before.failing_since is not None else 1
+    wait = min(LONGEST_KEPT, FIRST_RETRY * 2 ** min(failures - 1, 20))
+    good = before is not None and before.good_at is not None and now - before.good_at < GOOD_COPY_LASTS
+    gave_up = now - failing_since >= GOOD_COPY_LASTS
+    return RobotsCopy(
+        origin=origin,
+        at=now,
+        outcome="none" if gave_up else "unreachable",
+        status=status,
+        expires_at=now + (LONGEST_KEPT if gave_up else wait),
+        body=before.body if before and good else b"",
+        good_at=before.good_at if before and good else None,
+        failing_since=failing_since,
+        failures=failures,
+        detail=detail,
+    )
+
+
+def _kept_for(fetched: Fetched) -> float:
+    """24 hours, or what `max-age` says if that is shorter."""
+    for part in (fetched.header("cache-control") or "").split(","):
+        name, _, value = part.strip().partition("=")
+        if name.lower() == "max-age" and value.isdigit():
+            return max(SHORTEST_KEPT, min(LONGEST_KEPT, float(int(value[:12]))))
+    return LONGEST_KEPT

@@ -1,0 +1,114 @@
+"""Turns: one request at a time per host (P1, P2), few and spaced per address (P3)."""
+
+from hondius.clock import Clock
+from hondius.crawler.politeness.hosts import Host
+from hondius.settings import PolitenessSettings
+
+RECOVERY = 0.8
+
+
+class Address:
+    __slots__ = ("in_use", "last_start")
+
+    def __init__(self) -> None:
+        self.in_use = 0
+        self.last_start = 0.0
+
+
+class Turns:
+    def __init__(self, settings: PolitenessSettings, clock: Clock) -> None:
+        self._settings = settings
+        self._clock = clock
+        self._addresses: dict[str, Address] = {}
+        self.waits = settings.delay > 0
+
+    def ready_at(self, host: Host, address: str, now: float) -> float:
+        """When a request may start; `now` or earlier means at once. A busy host is asked about when it is free."""
+        when = host.not_before if self.waits else 0.0
+        turn = self._addresses.get(bare(address))
+        if turn is None:
+            return when
+        if turn.in_use >= self._settings.address_concurrency:
+            when = max(when, now + max(self._settings.address_gap, 0.01))
+        if self.waits:
+            when = max(when, turn.last_start + self._settings.address_gap)
+        return when
+
+    def begin(self, host: Host, address: str, now: float) -> None:
+        host.busy = True
+        turn = self._addresses.setdefault(bare(address), Address())
+        turn.in_use += 1
+        turn.last_start = now
+
+    def cancel(self, host: Host, address: str) -> None:
+        """Nothing was sent: the clocks stay."""
+        host.busy = False
+        self._leave(address)
+
+    def end(self, host: Host, address: str, started_at: float, ended_at: float) -> None:
+        """The host's next request starts no earlier than this one's end plus its delay (P1)."""
+        host.last_duration = max(0.0, ended_at - started_at)
+        host.busy = False
+        self._leave(address)
+        if self.waits:
+            host.not_before = max(host.not_before, ended_at + self.delay(host))
+
+    def delay(self, host: Host) -> float:
+        settings = self._settings
+        slow = min(settings.duration_cap, settings.duration_factor * host.last_duration)
+        return max(settings.delay, slow, min(settings.crawl_delay_cap, host.crawl_delay), host.back_off)
+
+    def pushed_back(self, host: Host, retry_after: float | None, ended_at: float) -> None:
+        """429 or 503 (P2). The wait asked for, else the delay doubles."""
+        if not self.waits:
+            return
+        settings = self._settings
+        if retry_after is not None:
+            host.not_before = max(host.not_before, ended_at + min(retry_after, settings.retry_after_cap))
+            return
+        host.back_off = min(settings.back_off_cap, 2 * max(host.back_off, settings.delay))
+        host.not_before = max(host.not_before, ended_at + self.delay(host))
+
+    def recovered(self, host: Host) -> None:
+        """A good answer: the extra delay shrinks, and is gone once it is below the ordinary one."""
+        if host.back_off:
+            host.back_off *= RECOVERY
+            if host.back_off <= self._settings.delay:
+                host.back_off = 0.0
+
+    async def claim(self, host: Host, address: str) -> None:
+        """For requests that no queue hands out (a robots.txt that redirects to another host): waits for the turn."""
+        host.waiting += 1
+        try:
+            while True:
+                now = self._clock.now()
+                when = self.ready_at(host, address, now)
+                if not host.busy and when <= now:
+                    self.begin(host, address, now)
+                    return
+                await self._clock.sleep_until(max(when, now + 0.02))
+        finally:
+            host.waiting -= 1
+
+    def _leave(self, address: str) -> None:
+        name = bare(address)
+        turn = self._addresses.get(name)
+        if turn is None:
+            return
+        turn.in_use -= 1
+        if turn.in_use <= 0 and (not self.waits or len(self._addresses) > 10_000):
+            self._drop_idle(name)
+
+    def _drop_idle(self, name: str) -> None:
+        if not self.waits:
+            del self._addresses[name]
+            return
+        old = self._clock.now() - self._settings.address_gap
+        self._addresses = {
+            name: turn for name, turn in self._addresses.items() if turn.in_use > 0 or turn.last_start > old
+        }
+
+
+def bare(address: str) -> str:
+    """The address without its port: `127.0.0.1:80` and `[::1]:80`."""
+    return address.rpartition(":")[0]

@@ -1,0 +1,53 @@
+"""Counts of the running crawl, for limits, progress and the summary."""
+
+from collections import Counter, deque
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from hondius.model import Finished, State
+from hondius.native import Discoveries, Fetched
+
+PAGE_STATES = frozenset({State.COMPLETED, State.DUPLICATE})
+
+
+class Statistics:
+    """Totals over all runs of the crawl, started from the catalog's, and the rate of this one."""
+
+    def __init__(self, totals: Mapping[str, Any], now: float) -> None:
+        self.states: Counter[str] = Counter(totals["states"])
+        self.causes: Counter[tuple[str, str]] = Counter(totals["causes"])
+        self.wire_bytes: int = totals["wire_bytes"]
+        self.requests: int = totals["fetches"]
+        self.retries: Counter[str] = Counter()
+        self.discovered = 0
+        self.started_at = now
+        self.pages_before = self.pages
+        self._recent: deque[tuple[float, int]] = deque(maxlen=30)
+
+    @property
+    def pages(self) -> int:
+        """Pages whose content came: new ones and copies."""
+        return self.states[State.COMPLETED] + self.states[State.DUPLICATE]
+
+    @property
+    def pages_this_run(self) -> int:
+        return self.pages - self.pages_before
+
+    def answered(self, fetched: Fetched) -> None:
+        self.requests += 1
+        self.wire_bytes += fetched.wire_bytes
+
+    def retried(self, cause: str) -> None:
+        self.retries[cause] += 1
+
+    def finished(self, event: Finished, refused: Sequence[Finished], found: Sequence[Discoveries]) -> None:
+        for ended in (event, *refused):
+            self.states[ended.state] += 1
+            self.causes[(ended.state, ended.cause)] += 1
+        self.discovered += sum(some.count for some in found)
+
+    def rate(self, now: float) -> float:
+        """Pages a second over the last half minute or so; call it about once a second."""
+        self._recent.append((now, self.pages))
+        then, pages = self._recent[0]
+        return (self.pages - pages) / (now - then) if now > then else 0.0

@@ -1,0 +1,151 @@
+"""Settings, in the words of the native parts."""
+
+import resource
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from hondius import __version__
+from hondius.errors import BadSetting
+from hondius.native import Engine, Identity, LinkPolicy, NativeError, Reader
+from hondius.settings import Settings
+
+PRODUCT = "Hondius"
+SPARE_DESCRIPTORS = 128
+LONGEST_RESOLVE_FILE = 64 * 2**20
+
+
+def make_identity(settings: Settings) -> Identity:
+    switches = settings.identity
+    return Identity(
+        sort_query=switches.sort_query,
+        drop_tracking=switches.drop_tracking,
+        drop_session=switches.drop_session,
+        drop_index=switches.drop_index,
+        drop_trailing_slash=switches.drop_trailing_slash,
+        drop_www=switches.drop_www,
+    )
+
+
+def make_policy(settings: Settings) -> LinkPolicy:
+    scope = settings.scope
+    try:
+        return LinkPolicy(
+            scope=scope.scope, include=scope.include, exclude=scope.exclude, skip_extensions=scope.skip_extensions
+        )
+    except NativeError as error:
+        raise BadSetting(str(error)) from None
+
+
+def make_reader(settings: Settings, identity: Identity) -> Reader:
+    return Reader(identity, agent_token=product_token(settings), want_text=False)
+
+
+def make_engine(
+    settings: Settings,
+    reader: Reader,
+    notify: Callable[[], object],
+    *,
+    attempts_file: str | None = None,
+    spill_directory: str | None = None,
+) -> Engine:
+    fetch = settings.fetch
+    try:
+        return Engine(
+            reader,
+            notify,
+            user_agent=user_agent(settings),
+            headers=[_header(text) for text in fetch.headers],
+            proxies=[_proxy(text) for text in fetch.proxies],
+            overrides=list(overrides(fetch.resolve)),
+            allow_private=fetch.allow_private,
+            ca_file=fetch.ca_file or None,
+            verify_tls=fetch.verify_tls,
+            connect_timeout=fetch.connect_timeout,
+            read_timeout=fetch.read_timeout,
+            total_timeout=fetch.total_timeout,
+            page_cap=fetch.page_cap,
+            body_budget=fetch.body_budget,
+            idle_connections=_idle_connections(fetch.concurrency),
+            content_types=settings.scope.content_types,
+            attempts_file=attempts_file,
+            spill_directory=spill_directory,
+        )
+    except NativeError as error:
+        raise BadSetting(str(error)) from None
+
+
+def check(settings: Settings) -> None:
+    """Everything that only the native parts can judge, before anything is written."""
+    make_policy(settings)
+    make_engine(settings, make_reader(settings, make_identity(settings)), lambda: None).close()
+
+
+def product_token(settings: Settings) -> str:
+    """What robots.txt calls us: the first product of the user agent."""
+    return user_agent(settings).partition("/")[0].partition(" ")[0]
+
+
+def user_agent(settings: Settings) -> str:
+    """Names Hondius, its version and whom to write to (P6)."""
+    fetch = settings.fetch
+    if fetch.user_agent:
+        return fetch.user_agent
+    contact = f" (+{fetch.contact})" if fetch.contact else ""
+    return f"{PRODUCT}/{__version__}{contact}"
+
+
+def raise_descriptor_limit() -> int:
+    """To its hard limit; a crawl needs one for each connection."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if soft < hard:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+    return hard
+
+
+def overrides(resolve: tuple[str, ...]) -> Iterator[tuple[str, str]]:
+    """`PATTERN=ADDRESS[:PORT]`, or `@FILE` with one a line (N3)."""
+    for text in resolve:
+        if not text.startswith("@"):
+            yield _override(text, f"--resolve {text}")
+            continue
+        for number, line in enumerate(_lines(Path(text[1:])), start=1):
+            if line.strip() and not line.startswith("#"):
+                yield _override(line.strip(), f"{text[1:]}, line {number}")
+
+
+def _lines(path: Path) -> list[str]:
+    try:
+        if path.stat().st_size > LONGEST_RESOLVE_FILE:
+            raise BadSetting(
+                f"{path} is larger than {LONGEST_RESOLVE_FILE // 2**20} MiB: use patterns like *.test=127.0.0.1"
+            )
+        return path.read_text().splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "it is not text"
+        raise BadSetting(f"{path}, named by --resolve, cannot be read ({reason}): check the path") from None
+
+
+def _override(text: str, where: str) -> tuple[str, str]:
+    pattern, equals, address = text.partition("=")
+    if not equals or not pattern.strip() or not address.strip():
+        raise BadSetting(f"{where} must look like example.com=203.0.113.7 or *.test=127.0.0.1:8080")
+    return pattern.strip(), address.strip()
+
+
+def _header(text: str) -> tuple[str, str, str]:
+    pattern, bar, rest = text.partition("|")
+    name, colon, value = (rest if bar else text).partition(":")
+    if not colon or not name.strip():
+        raise BadSetting(f"--header {name.strip()!r} must look like 'Name: value' or '*.example.com|Name: value'")
+    return (pattern.strip() if bar else "*"), name.strip(), value.strip()
+
+
+def _proxy(text: str) -> tuple[str, str]:
+    pattern, equals, address = text.partition("=")
+    return (pattern.strip(), address.strip()) if equals and "://" not in pattern else ("*", text.strip())
+
+
+def _idle_connections(concurrency: int) -> int:
+    """As many as the descriptors allow beside those in use."""
+    limit = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+    return max(16, min(4 * concurrency, limit - concurrency - SPARE_DESCRIPTORS))

@@ -1,0 +1,1 @@
+"""Operating a crawl: the command line."""

@@ -1,0 +1,187 @@
+"""`hondius crawl` and `hondius resume`."""
+
+import asyncio
+import os
+import signal
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import typer
+
+from hondius.crawler.assemble import open_crawl
+from hondius.crawler.directory import existing, open_settings, settled
+from hondius.crawler.seeds import Seed, seeds_from_arguments, seeds_from_lines
+from hondius.crawler.translation import check, make_identity, raise_descriptor_limit
+from hondius.errors import BadSeed
+from hondius.operate.cli import options
+from hondius.operate.cli.progress import Progress, shown_while_running
+from hondius.operate.cli.summary import Summary, print_json, print_summary
+from hondius.operate.cli.warnings import warn_without_contact
+from hondius.settings import Settings
+
+INTERRUPTED = 130
+
+
+def register(app: typer.Typer) -> None:
+    app.command("crawl")(crawl)
+    app.command("resume")(resume)
+
+
+def crawl(
+    seeds: options.Seeds = None,
+    seeds_file: options.SeedsFile = None,
+    into: options.Into = None,
+    max_pages: options.MaxPages = None,
+    max_pages_per_host: options.MaxPagesPerHost = None,
+    max_depth: options.MaxDepth = None,
+    max_bytes: options.MaxBytes = None,
+    max_time: options.MaxTime = None,
+    concurrency: options.Concurrency = None,
+    scope: options.Scope = None,
+    include: options.Include = None,
+    exclude: options.Exclude = None,
+    delay: options.Delay = None,
+    contact: options.Contact = None,
+    user_agent: options.UserAgent = None,
+    header: options.Header = None,
+    proxy: options.Proxy = None,
+    resolve: options.Resolve = None,
+    ca_file: options.CaFile = None,
+    allow_private: options.AllowPrivate = None,
+    json: options.Json = False,
+) -> int:
+    """Crawl from seeds into a directory. The same command again goes on where it stopped."""
+    wishes = options.wishes(
+        max_pages=max_pages,
+        max_pages_per_host=max_pages_per_host,
+        max_depth=max_depth,
+        max_bytes=max_bytes,
+        max_time=max_time,
+        concurrency=concurrency,
+        scope=scope,
+        include=include,
+        exclude=exclude,
+        delay=delay,
+        contact=contact,
+        user_agent=user_agent,
+        header=header,
+        proxy=proxy,
+        resolve=resolve,
+        ca_file=ca_file,
+        allow_private=allow_private,
+    )
+    if not seeds and seeds_file is None:
+        raise BadSeed("nothing to crawl: name a URL, or a file of them with --seeds")
+    first = _default_directory(seeds, seeds_file) if into is None else into
+    return _start(first, wishes, seeds or (), seeds_file, json)
+
+
+def resume(
+    directory: options.Directory,
+    seeds: options.Seeds = None,
+    seeds_file: options.SeedsFile = None,
+    max_pages: options.MaxPages = None,
+    max_pages_per_host: options.MaxPagesPerHost = None,
+    max_depth: options.MaxDepth = None,
+    max_bytes: options.MaxBytes = None,
+    max_time: options.MaxTime = None,
+    concurrency: options.Concurrency = None,
+    delay: options.Delay = None,
+    contact: options.Contact = None,
+    user_agent: options.UserAgent = None,
+    header: options.Header = None,
+    proxy: options.Proxy = None,
+    resolve: options.Resolve = None,
+    ca_file: options.CaFile = None,
+    allow_private: options.AllowPrivate = None,
+    json: options.Json = False,
+) -> int:
+    """Go on with a crawl: with its own settings, raised limits, and new seeds if any are given."""
+    wishes = options.wishes(
+        max_pages=max_pages,
+        max_pages_per_host=max_pages_per_host,
+        max_depth=max_depth,
+        max_bytes=max_bytes,
+        max_time=max_time,
+        concurrency=concurrency,
+        delay=delay,
+        contact=contact,
+        user_agent=user_agent,
+        header=header,
+        proxy=proxy,
+        resolve=resolve,
+        ca_file=ca_file,
+        allow_private=allow_private,
+    )
+    open_settings(directory)
+    return _start(directory, wishes, seeds or (), seeds_file, json)
+
+
+def _start(
+    directory: Path, wishes: dict[str, Any], arguments: Sequence[str], seeds_file: Path | None, as_json: bool
+) -> int:
+    """Everything is read and checked here; only then is anything written."""
+    settings = settled(directory, wishes)
+    seeds = list(_seeds(arguments, seeds_file, settings))
+    raise_descriptor_limit()
+    check(settings)
+    warn_without_contact(settings, seeds)
+    summary = asyncio.run(_run(directory, settings, seeds, as_json))
+    if as_json:
+        print_json(summary)
+    else:
+        print_summary(summary)
+    return INTERRUPTED if summary.stop_reason == "interrupted" else 0
+
+
+async def _run(directory: Path, settings: Settings, seeds: Sequence[Seed], as_json: bool) -> Summary:
+    started = time.monotonic()
+    continued = existing(directory)
+    progress = Progress(quiet=as_json)
+    async with open_crawl(directory, settings, seeds, progress.catching_up) as crawl:
+        _listen(crawl.run.stop)
+        async with shown_while_running(progress, crawl):
+            reason = await crawl.run.until_over()
+        statistics, hosts = crawl.statistics, crawl.urls.counts()["origins"]
+    return Summary.of(directory, statistics, hosts, reason, time.monotonic() - started, continued)
+
+
+def _listen(stop: Callable[[str], None]) -> None:
+    """The first signal drains, the second ends at once; the crawl can be resumed after either."""
+
+    asked = False
+
+    def on_signal() -> None:
+        nonlocal asked
+        if asked:
+            os._exit(INTERRUPTED)
+        asked = True
+        stop("interrupted")
+        print("\nhondius: stopping; what is under way is finished first (again to stop at once)", file=sys.stderr)
+
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, on_signal)
+
+
+def _seeds(arguments: Sequence[str], file: Path | None, settings: Settings) -> Iterator[Seed]:
+    identity = make_identity(settings)
+    yield from seeds_from_arguments([text for text in arguments if text != "-"], identity)
+    if "-" in arguments:
+        yield from seeds_from_lines(sys.stdin, "standard input", identity)
+    if file is not None:
+        try:
+            with file.open(encoding="utf-8") as lines:
+                yield from seeds_from_lines(lines, str(file), identity)
+        except (OSError, UnicodeDecodeError) as error:
+            reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
+            raise BadSeed(f"{file} cannot be read ({reason}): check the path given to --seeds") from None
+
+
+def _default_directory(seeds: Sequence[str] | None, file: Path | None) -> Path:
+    name = seeds[0] if seeds and seeds[0] != "-" else (file.stem if file is not None else "crawl")
+    host = name.partition("://")[2] or name
+    return Path("crawls") / "".join(c if c.isalnum() or c in ".-" else "_" for c in host.partition("/")[0])

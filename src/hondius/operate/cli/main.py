@@ -1,0 +1,80 @@
+"""The entry point: finds the command, and turns every error into one line and an exit status."""
+
+import os
+import sys
+import traceback
+from collections.abc import Sequence
+
+import typer
+
+from hondius import __version__
+from hondius.errors import HondiusError
+from hondius.operate.cli import crawling, keeping, reading, synthetic
+
+CLICK_ERROR: type[Exception] = typer.BadParameter.__mro__[2]
+"""typer carries its own click; this is the root of what it raises for wrong use."""
+
+app = typer.Typer(
+    add_completion=False,
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    help="A web crawler that is fast, durable, provably polite and easy.",
+)
+crawling.register(app)
+reading.register(app)
+keeping.register(app)
+synthetic.register(app)
+
+
+@app.callback(invoke_without_command=True)
+def root(version: bool = typer.Option(False, "--version", help="Print the version and exit.")) -> None:
+    if version:
+        print(f"hondius {__version__}")
+        raise typer.Exit
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    sys.exit(run(sys.argv[1:] if arguments is None else arguments))
+
+
+def run(arguments: Sequence[str]) -> int:
+    try:
+        status = app(list(arguments), standalone_mode=False, prog_name="hondius")
+    except HondiusError as error:
+        return _say(str(error), error.exit_status)
+    except CLICK_ERROR as error:
+        return _say(f"{_message(error)}; see `hondius {_command(arguments)}--help`", 2)
+    except (KeyboardInterrupt, typer.Abort):
+        return _say("interrupted; the same command goes on", 130)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except Exception as error:
+        if os.environ.get("HONDIUS_DEBUG"):
+            traceback.print_exc()
+        return _say(
+            f"internal error: {type(error).__name__}: {error}; "
+            "nothing durable is lost: run the same command again, and report it with HONDIUS_DEBUG=1",
+            1,
+        )
+    return status if isinstance(status, int) else 0
+
+
+def _say(message: str, status: int) -> int:
+    print("hondius: " + " ".join(message.split()), file=sys.stderr)
+    return status
+
+
+def _message(error: BaseException) -> str:
+    text = error.format_message() if hasattr(error, "format_message") else str(error)
+    return str(text).rstrip(".")
+
+
+def _command(arguments: Sequence[str]) -> str:
+    first = next((text for text in arguments if not text.startswith("-")), "")
+    return f"{first} " if first in {command.name for command in app.registered_commands} else ""
+
+
+if __name__ == "__main__":
+    main()

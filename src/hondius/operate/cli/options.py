@@ -1,0 +1,101 @@
+"""The options of `crawl` and `resume`, and the settings they mean."""
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from hondius.operate.cli.quantities import bytes_of, seconds_of
+
+Directory = Annotated[Path, typer.Argument(help="Directory of the crawl.")]
+Seeds = Annotated[
+    list[str] | None, typer.Argument(help="URLs to start from; `-` reads them from standard input.", show_default=False)
+]
+SeedsFile = Annotated[
+    Path | None, typer.Option("--seeds", help="A file of seeds: a URL a line, `url<TAB>priority`, or `rank,domain`.")
+]
+Into = Annotated[Path | None, typer.Option("--into", help="Directory of the crawl.  [default: crawls/HOST]")]
+MaxPages = Annotated[int | None, typer.Option(help="Stop after so many pages.")]
+MaxPagesPerHost = Annotated[int | None, typer.Option(help="Requests a host.  [default: 100000]")]
+MaxDepth = Annotated[int | None, typer.Option(help="Links away from a seed.")]
+MaxBytes = Annotated[str | None, typer.Option(help="Stop after so much traffic, like 10GB.")]
+MaxTime = Annotated[str | None, typer.Option(help="Stop this run after so long, like 2h.")]
+Concurrency = Annotated[
+    int | None, typer.Option(help="Requests under way at once, on different hosts.  [default: 256]")
+]
+Scope = Annotated[
+    str | None, typer.Option(help="host, domain, prefix or any: how far from the seeds.  [default: host]")
+]
+Include = Annotated[list[str] | None, typer.Option(help="Follow only URLs that match this regular expression.")]
+Exclude = Annotated[list[str] | None, typer.Option(help="Never follow URLs that match this regular expression.")]
+Delay = Annotated[
+    float | None, typer.Option(help="Seconds between two requests to a host; 0 only for your own sites.  [default: 1]")
+]
+Contact = Annotated[str | None, typer.Option(help="Address or URL for site owners; part of the user agent.")]
+UserAgent = Annotated[str | None, typer.Option(help="The whole user agent, instead of `Hondius/VERSION (+CONTACT)`.")]
+Header = Annotated[list[str] | None, typer.Option(help="'Name: value' for every host, or '*.example.com|Name: value'.")]
+Proxy = Annotated[list[str] | None, typer.Option(help="http://[USER:PASSWORD@]HOST:PORT, or PATTERN=http://….")]
+Resolve = Annotated[
+    list[str] | None, typer.Option(help="PATTERN=ADDRESS[:PORT], like *.test=127.0.0.1:8080, or @FILE with one a line.")
+]
+CaFile = Annotated[Path | None, typer.Option(help="Certificates to trust besides the system's (PEM).")]
+AllowPrivate = Annotated[
+    list[str] | None, typer.Option(help="Private address or network that may be contacted, like 10.0.0.0/8.")
+]
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON object at the end, and nothing else.")]
+
+
+def wishes(
+    *,
+    max_pages: int | None,
+    max_pages_per_host: int | None,
+    max_depth: int | None,
+    max_bytes: str | None,
+    max_time: str | None,
+    concurrency: int | None,
+    scope: str | None = None,
+    include: list[str] | None = None,
+    exclude: list[str] | None = None,
+    delay: float | None,
+    contact: str | None,
+    user_agent: str | None,
+    header: list[str] | None,
+    proxy: list[str] | None,
+    resolve: list[str] | None,
+    ca_file: Path | None,
+    allow_private: list[str] | None,
+) -> dict[str, Any]:
+    """What the user asked for, by section; what was not said is left to the defaults or the crawl's own settings."""
+    values: dict[str, dict[str, Any]] = {
+        "limits": {
+            "max_pages": max_pages,
+            "max_bytes": None if max_bytes is None else bytes_of(max_bytes, "--max-bytes"),
+            "max_time": None if max_time is None else seconds_of(max_time, "--max-time"),
+        },
+        "scope": {
+            "scope": scope,
+            "include": include or None,
+            "exclude": exclude or None,
+            "max_depth": max_depth,
+            "max_pages_per_host": max_pages_per_host,
+        },
+        "politeness": {"delay": delay},
+        "fetch": {
+            "concurrency": concurrency,
+            "contact": contact,
+            "user_agent": user_agent,
+            "headers": header or None,
+            "proxies": proxy or None,
+            "resolve": [_absolute(text) for text in resolve] if resolve else None,
+            "ca_file": None if ca_file is None else str(ca_file.absolute()),
+            "allow_private": allow_private or None,
+        },
+    }
+    return {
+        name: {key: value for key, value in section.items() if value is not None} for name, section in values.items()
+    }
+
+
+def _absolute(text: str) -> str:
+    """`@FILE` is read again at every start, from wherever that is."""
+    return f"@{Path(text[1:]).absolute()}" if text.startswith("@") else text

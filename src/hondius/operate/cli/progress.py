@@ -1,0 +1,114 @@
+"""What a running crawl shows: a live panel on a terminal, a plain line now and then elsewhere."""
+
+import asyncio
+import sys
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+
+from rich.console import Console
+from rich.live import Live
+from rich.table import Table
+
+from hondius.crawler.assemble import OpenCrawl
+from hondius.model import State
+from hondius.operate.cli.quantities import shown_bytes, shown_seconds
+
+ON_TERMINAL = 0.5
+ELSEWHERE = 5.0
+
+
+class Progress:
+    def __init__(self, quiet: bool) -> None:
+        self.quiet = quiet
+        self.console = Console(stderr=True, highlight=False)
+        self._said = 0.0
+
+    def catching_up(self, done: int, of: int) -> None:
+        """At a start after a crash: the views apply what the log has and they have not."""
+        if not self.quiet and (time.monotonic() - self._said > 1 or done == of) and of > 100:
+            self._said = time.monotonic()
+            self.console.print(f"catching up with the log: {done:,} of {of:,} frames")
+
+
+@asynccontextmanager
+async def shown_while_running(progress: Progress, crawl: OpenCrawl) -> AsyncIterator[None]:
+    if progress.quiet:
+        yield
+        return
+    showing = _panel(progress.console, crawl) if sys.stderr.isatty() else _lines(progress.console, crawl)
+    task = asyncio.create_task(showing)
+    try:
+        yield
+    finally:
+        task.cancel()
+        with suppress(asyncio.CancelledError):
+            await task
+
+
+async def _panel(console: Console, crawl: OpenCrawl) -> None:
+    with Live(console=console, auto_refresh=False, transient=True) as live:
+        while True:
+            live.update(_table(crawl), refresh=True)
+            await asyncio.sleep(ON_TERMINAL)
+
+
+async def _lines(console: Console, crawl: OpenCrawl) -> None:
+    while True:
+        await asyncio.sleep(ELSEWHERE)
+        console.print(" · ".join(f"{name} {value}" for name, value in _figures(crawl)), soft_wrap=True)
+
+
+def _table(crawl: OpenCrawl) -> Table:
+    table = Table.grid(padding=(0, 2))
+    for name, value in _figures(crawl):
+        table.add_row(f"[dim]{name}[/]", value)
+    return table
+
+
+def _figures(crawl: OpenCrawl) -> list[tuple[str, str]]:
+    now = time.time()
+    statistics, frontier = crawl.statistics, crawl.frontier
+    counts = crawl.urls.counts()
+    rate = statistics.rate(now)
+    failures = [
+        (cause, count) for (state, cause), count in statistics.causes.items() if state == State.FAILED and count
+    ]
+    failures.sort(key=lambda item: -item[1])
+    figures = [
+        ("pages", f"{statistics.pages:,}" + _share(crawl)),
+        ("rate", f"{rate:.1f} pages/s"),
+        ("queued", f"{counts['queued']:,} URLs on {len(frontier):,} hosts"),
+        ("under way", f"{crawl.run.in_flight:,}"),
+        ("failed", ", ".join(f"{count:,} {cause}" for cause, count in failures[:4]) or "0"),
+        ("traffic", shown_bytes(statistics.wire_bytes)),
+        ("limited by", _limit(crawl, now)),
+    ]
+    forecast = _forecast(crawl, rate, counts["queued"])
+    return [*figures, ("forecast", forecast)] if forecast else figures
+
+
+def _share(crawl: OpenCrawl) -> str:
+    most = crawl.settings.limits.max_pages
+    return f" of {most:,}" if most else ""
+
+
+def _forecast(crawl: OpenCrawl, rate: float, queued: int) -> str:
+    if rate <= 0:
+        return ""
+    most = crawl.settings.limits.max_pages
+    left = min(queued, most - crawl.statistics.pages) if most else queued
+    return f"{shown_seconds(left / rate)} for what is known now"
+
+
+def _limit(crawl: OpenCrawl, now: float) -> str:
+    """Why it is not faster."""
+    if crawl.commit.paused:
+        return f"disk: {crawl.commit.paused}"
+    if not crawl.commit.accepts():
+        return "disk: writing does not keep up"
+    if crawl.run.in_flight >= crawl.settings.fetch.concurrency:
+        return "concurrency: more requests at once with --concurrency"
+    if crawl.frontier.ready() == 0 and crawl.frontier.waiting():
+        return f"politeness: {crawl.frontier.waiting():,} hosts wait for their turn"
+    return "the servers' answers" if crawl.run.in_flight else "nothing is due"

@@ -1,0 +1,40 @@
+"""Sizes and times as people write them: 10GB, 500MiB, 90m, 2h."""
+
+import re
+
+from hondius.errors import BadSetting
+
+BYTES = {"": 1, "b": 1, "k": 10**3, "kb": 10**3, "kib": 2**10, "m": 10**6, "mb": 10**6, "mib": 2**20}
+BYTES |= {"g": 10**9, "gb": 10**9, "gib": 2**30, "t": 10**12, "tb": 10**12, "tib": 2**40}
+SECONDS = {"": 1, "s": 1, "m": 60, "h": 3_600, "d": 86_400}
+QUANTITY = re.compile(r"^\s*(\d{1,15}(?:\.\d{1,6})?)\s*([A-Za-z]*)\s*$")
+
+
+def bytes_of(text: str, option: str) -> int:
+    return int(_quantity(text, option, BYTES, "10GB or 500MiB"))
+
+
+def seconds_of(text: str, option: str) -> float:
+    return _quantity(text, option, SECONDS, "90s, 30m or 2h")
+
+
+def _quantity(text: str, option: str, units: dict[str, int], example: str) -> float:
+    match = QUANTITY.match(text)
+    if match is None or match.group(2).lower() not in units:
+        raise BadSetting(f"{option} {text!r} is not understood: write it like {example}")
+    return float(match.group(1)) * units[match.group(2).lower()]
+
+
+def shown_bytes(count: float) -> str:
+    for unit in ("B", "KB", "MB", "GB"):
+        if abs(count) < 1000:
+            return f"{count:.0f} {unit}" if unit == "B" else f"{count:.1f} {unit}"
+        count /= 1000
+    return f"{count:.1f} TB"
+
+
+def shown_seconds(seconds: float) -> str:
+    if seconds < 60:
+        return f"{seconds:.1f} s"
+    minutes, rest = divmod(round(seconds), 60)
+    return f"{minutes // 60} h {minutes % 60} min" if minutes >= 60 else f"{minutes} min {rest} s"

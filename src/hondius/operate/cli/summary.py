@@ -1,0 +1,111 @@
+"""How a run ended: for people, or as one JSON object."""
+
+import json
+import resource
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+
+from hondius.crawler.statistics import Statistics
+from hondius.model import State
+from hondius.operate.cli.quantities import shown_bytes, shown_seconds
+
+REASONS = {
+    "done": "everything in reach has been crawled",
+    "waiting": "what is left is due later; `hondius resume` goes on then",
+    "max_pages": "--max-pages was reached",
+    "max_bytes": "--max-bytes was reached",
+    "max_time": "--max-time was reached",
+    "max_pages_per_host": "every host left has reached --max-pages-per-host",
+    "interrupted": "interrupted",
+}
+
+
+@dataclass(frozen=True)
+class Summary:
+    directory: Path
+    stop_reason: str
+    seconds: float
+    continued: bool
+    pages: int
+    pages_this_run: int
+    states: dict[str, int]
+    causes: dict[tuple[str, str], int]
+    hosts: int
+    bytes: int
+    warc_bytes: int
+
+    @classmethod
+    def of(
+        cls, directory: Path, statistics: Statistics, hosts: int, reason: str, seconds: float, continued: bool
+    ) -> "Summary":
+        return cls(
+            directory=directory,
+            stop_reason=reason,
+            seconds=seconds,
+            continued=continued,
+            pages=statistics.pages,
+            pages_this_run=statistics.pages_this_run,
+            states=dict(statistics.states),
+            causes=dict(statistics.causes),
+            hosts=hosts,
+            bytes=statistics.wire_bytes,
+            warc_bytes=sum(file.stat().st_size for file in (directory / "warc").glob("*.warc.gz")),
+        )
+
+
+def print_json(summary: Summary) -> None:
+    usage = resource.getrusage(resource.RUSAGE_SELF)
+    figures: dict[str, Any] = {
+        "pages": summary.pages,
+        "failed": summary.states.get(State.FAILED, 0),
+        "blocked": summary.states.get(State.BLOCKED, 0),
+        "duplicates": summary.states.get(State.DUPLICATE, 0),
+        "hosts": summary.hosts,
+        "seconds": round(summary.seconds, 3),
+        "cpu_seconds": round(usage.ru_utime + usage.ru_stime, 3),
+        "max_rss_bytes": usage.ru_maxrss * 1024,
+        "bytes": summary.bytes,
+        "warc_bytes": summary.warc_bytes,
+        "stop_reason": summary.stop_reason,
+        "states": summary.states,
+        "directory": str(summary.directory),
+    }
+    print(json.dumps(figures))
+
+
+def print_summary(summary: Summary) -> None:
+    console = Console(highlight=False)
+    rate = summary.pages_this_run / summary.seconds if summary.seconds else 0.0
+    console.print(
+        f"\n[bold]{summary.pages:,} pages[/] from {summary.hosts:,} hosts, {shown_bytes(summary.bytes)} fetched, "
+        f"{shown_bytes(summary.warc_bytes)} archived"
+    )
+    console.print(
+        f"this run: {summary.pages_this_run:,} pages in {shown_seconds(summary.seconds)} ({rate:.1f} pages/s)"
+    )
+    console.print(f"stopped: {REASONS.get(summary.stop_reason, summary.stop_reason)}\n")
+    console.print(_states(summary))
+    print_next(console, summary)
+
+
+def print_next(console: Console, summary: Summary) -> None:
+    where = summary.directory
+    console.print("\nTry next:")
+    console.print(f"  hondius status {where}", soft_wrap=True)
+    console.print(f"  hondius export {where} --format jsonl --text -o pages.jsonl", soft_wrap=True)
+    console.print(f"  hondius verify {where}", soft_wrap=True)
+
+
+def _states(summary: Summary) -> Table:
+    table = Table(box=None, pad_edge=False)
+    table.add_column("state")
+    table.add_column("cause")
+    table.add_column("URLs", justify="right")
+    for (state, cause), count in sorted(summary.causes.items(), key=lambda item: (item[0][0], -item[1])):
+        if count:
+            table.add_row(state, cause or "-", f"{count:,}")
+    return table

@@ -1,0 +1,187 @@
+"""Every setting of a crawl, with its range. `hondius.toml` in the crawl directory is this, written out.
+
+The command line and the file go through the same door (`settings_from`), so a value that is out of
+range is named in the same words wherever it came from.
+"""
+
+import tomllib
+from typing import Annotated, Any
+
+import msgspec
+import tomli_w
+from msgspec import Meta
+
+from hondius.errors import BadDirectory, BadSetting
+from hondius.model import FORMAT
+
+Seconds = Annotated[float, Meta(ge=0, le=86_400)]
+Positive = Annotated[int, Meta(ge=1, le=2**53)]
+Weight = Annotated[float, Meta(ge=0, le=1)]
+Depth = Annotated[int, Meta(ge=0, le=1_000_000)]
+
+SKIPPED_EXTENSIONS = tuple(
+    "7z aac aif apk app avi avif bin bmp bz2 cab css deb dll dmg doc docx eot eps exe flac flv gif gz ico img iso jar "
+    "jpeg jpg js m4a m4v mid mkv mov mp3 mp4 mpeg mpg msi odp ods odt ogg ogv otf pdf png ppt pptx ps psd rar rm rpm "
+    "svg swf tar tgz tif tiff ttf wav webm webp wma wmv woff woff2 xls xlsx xz zip zst".split()
+)
+READ_TYPES = (
+    "text/html",
+    "application/xhtml+xml",
+    "text/plain",
+    "text/xml",
+    "application/xml",
+    "application/rss+xml",
+    "application/atom+xml",
+    "application/rdf+xml",
+)
+
+
+class Section(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    pass
+
+
+class IdentitySettings(Section, frozen=True):
+    """The lossy steps of U2; frozen when a crawl is made."""
+
+    sort_query: bool = True
+    drop_tracking: bool = True
+    drop_session: bool = True
+    drop_index: bool = False
+    drop_trailing_slash: bool = False
+    drop_www: bool = False
+
+
+class ScopeSettings(Section, frozen=True):
+    """What may enter the frontier (D5)."""
+
+    scope: Annotated[str, Meta(pattern="^(host|domain|prefix|any)$")] = "host"
+    include: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
+    max_depth: Depth | None = None
+    max_pages_per_host: Positive = 100_000
+    skip_extensions: tuple[str, ...] = SKIPPED_EXTENSIONS
+    content_types: tuple[str, ...] = READ_TYPES
+    follow_nofollow: bool = False
+    sitemaps: bool = True
+
+
+class LimitSettings(Section, frozen=True):
+    """Where the crawl stops by itself; counted over all its runs, except for the time."""
+
+    max_pages: Positive | None = None
+    max_bytes: Positive | None = None
+    max_time: Annotated[float, Meta(gt=0)] | None = None
+
+
+class PolitenessSettings(Section, frozen=True):
+    delay: Seconds = 1.0
+    """0 switches the waits of P1, P2, P3 and P5 off: tests, and one's own sites."""
+    duration_factor: Annotated[float, Meta(ge=0, le=100)] = 10.0
+    duration_cap: Seconds = 30.0
+    crawl_delay_cap: Seconds = 60.0
+    back_off_cap: Seconds = 60.0
+    retry_after_cap: Seconds = 86_400.0
+    address_gap: Seconds = 0.1
+    address_concurrency: Annotated[int, Meta(ge=1, le=1_000)] = 8
+    retries: Annotated[int, Meta(ge=0, le=3)] = 3
+    retry_wait: Seconds = 2.0
+
+
+class FetchSettings(Section, frozen=True):
+    concurrency: Annotated[int, Meta(ge=1, le=1_000)] = 256
+    user_agent: str = ""
+    """Empty: `Hondius/VERSION (+CONTACT)`."""
+    contact: str = ""
+    headers: tuple[str, ...] = ()
+    """`Name: value` for every host, or `PATTERN|Name: value`."""
+    proxies: tuple[str, ...] = ()
+    resolve: tuple[str, ...] = ()
+    ca_file: str = ""
+    verify_tls: bool = True
+    allow_private: tuple[str, ...] = ()
+    connect_timeout: Annotated[float, Meta(gt=0, le=3600)] = 10.0
+    read_timeout: Annotated[float, Meta(gt=0, le=3600)] = 30.0
+    total_timeout: Annotated[float, Meta(gt=0, le=3600)] = 60.0
+    page_cap: Annotated[int, Meta(ge=1024, le=2**30)] = 10 * 1024 * 1024
+    body_budget: Annotated[int, Meta(ge=2**20, le=2**40)] = 128 * 1024 * 1024
+
+
+class StoreSettings(Section, frozen=True):
+    warc_bytes: Annotated[int, Meta(ge=2**16, le=2**40)] = 2**30
+    commit_interval: Annotated[float, Meta(ge=0.01, le=0.8)] = 0.2
+    commit_changes: Annotated[int, Meta(ge=1, le=100_000)] = 1_000
+    free_bytes: Annotated[int, Meta(ge=0)] = 64 * 1024 * 1024
+    """With less room than this on the disk the crawl pauses."""
+    expected_urls: Annotated[int, Meta(ge=1_000, le=10**11)] = 10_000_000
+    store_memory: Annotated[int, Meta(ge=2**20, le=2**40)] = 64 * 1024 * 1024
+
+
+class PrioritySettings(Section, frozen=True):
+    """The weights of F2."""
+
+    page_rank: Weight = 0.30
+    host_authority: Weight = 0.25
+    change_rate: Weight = 0.20
+    depth: Weight = 0.15
+    freshness: Weight = 0.10
+    sitemap_bonus: Weight = 0.15
+
+
+class Settings(Section, frozen=True):
+    identity: IdentitySettings = IdentitySettings()
+    scope: ScopeSettings = ScopeSettings()
+    limits: LimitSettings = LimitSettings()
+    politeness: PolitenessSettings = PolitenessSettings()
+    fetch: FetchSettings = FetchSettings()
+    stores: StoreSettings = StoreSettings()
+    priority: PrioritySettings = PrioritySettings()
+
+
+def settings_from(values: dict[str, Any]) -> Settings:
+    try:
+        return msgspec.convert(values, Settings, strict=True)
+    except msgspec.ValidationError as error:
+        raise BadSetting(f"setting out of range: {_in_words(str(error))}") from None
+
+
+def _in_words(message: str) -> str:
+    text, _, path = message.partition(" - at `$.")
+    return f"{path.rstrip('`')}: {text}" if path else text
+
+
+def merged(values: dict[str, Any], over: dict[str, Any]) -> dict[str, Any]:
+    """`values` with `over` laid on it, section by section."""
+    return {name: {**values.get(name, {}), **over.get(name, {})} for name in {*values, *over}}
+
+
+def as_values(settings: Settings) -> dict[str, Any]:
+    values: dict[str, Any] = msgspec.to_builtins(settings)
+    return values
+
+
+def written_out(settings: Settings) -> bytes:
+    """The text of hondius.toml. TOML has no null: what is not set is left out."""
+    sections = {
+        name: {
+            key: list(value) if isinstance(value, tuple) else value
+            for key, value in section.items()
+            if value is not None
+        }
+        for name, section in as_values(settings).items()
+    }
+    return tomli_w.dumps({"format": FORMAT, **sections}).encode()
+
+
+def read_back(data: bytes, where: str) -> Settings:
+    try:
+        values = tomllib.loads(data.decode())
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise BadSetting(f"{where} is not readable as TOML ({error}): mend or restore it") from None
+    number = values.pop("format", None)
+    if not isinstance(number, int):
+        raise BadDirectory(f"{where} names no format: this is not a crawl of Hondius; choose another directory")
+    if number > FORMAT:
+        raise BadDirectory(
+            f"{where} was written by a newer Hondius (format {number}, this one knows {FORMAT}): upgrade"
+        )
+    return settings_from(values)

@@ -1,0 +1,41 @@
+"""F1: the choice is biased by priority, and no class is starved."""
+
+from collections import Counter
+
+from hondius.crawler.frontier.frontier import class_of
+from hondius.crawler.frontier.rows import Rows
+
+
+def test_f1_better_rows_are_served_more_often_and_none_is_starved() -> None:
+    rows = Rows()
+    for row in (0, 15):
+        for origin in range(1_000):
+            rows.add(row, row * 10_000 + origin)
+    first = Counter("best" if (rows.pop() or 0) < 10_000 else "last" for _ in range(340))
+    assert first["best"] > 10 * first["last"]
+    assert first["last"] >= 10
+
+
+def test_f1_a_row_that_was_empty_gets_no_credit_for_it() -> None:
+    rows = Rows()
+    for origin in range(1_000):
+        rows.add(8, origin)
+    for _ in range(500):
+        rows.pop()
+    for origin in range(1_000, 1_100):
+        rows.add(0, origin)
+    served = [rows.pop() or 0 for _ in range(30)]
+    assert any(origin < 1_000 for origin in served)
+
+
+def test_rows_give_back_everything_once_and_then_nothing() -> None:
+    rows = Rows()
+    for origin in range(64):
+        rows.add(origin % 16, origin)
+    assert sorted(rows.pop() or 0 for _ in range(64)) == list(range(64))
+    assert rows.pop() is None
+    assert len(rows) == 0
+
+
+def test_the_best_priority_is_class_zero() -> None:
+    assert [class_of(value) for value in (1.0, 0.95, 0.5, 0.0)] == [0, 0, 7, 15]

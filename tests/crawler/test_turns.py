@@ -1,0 +1,94 @@
+"""P1-P3: whose turn it is."""
+
+import pytest
+
+from hondius.crawler.politeness import Host, Turns
+from hondius.settings import PolitenessSettings
+from tests.crawler.virtual_clock import VirtualClock
+
+NOW = 1_000_000.0
+ADDRESS = "127.0.0.1:80"
+
+
+def turns(**settings: float) -> Turns:
+    return Turns(PolitenessSettings(**settings), VirtualClock(NOW))  # type: ignore[arg-type]
+
+
+def test_p1_the_next_request_starts_a_second_after_the_end_of_the_last() -> None:
+    host, turn = Host("a.test", 0.0), turns()
+    turn.begin(host, ADDRESS, NOW)
+    turn.end(host, ADDRESS, NOW, NOW + 0.01)
+    assert turn.ready_at(host, ADDRESS, NOW + 0.01) == pytest.approx(NOW + 1.01)
+
+
+def test_p1_a_slow_answer_is_waited_for_tenfold_but_not_longer_than_thirty_seconds() -> None:
+    host, turn = Host("a.test", 0.0), turns()
+    turn.begin(host, ADDRESS, NOW)
+    turn.end(host, ADDRESS, NOW, NOW + 0.5)
+    assert host.not_before == pytest.approx(NOW + 0.5 + 5)
+    turn.begin(host, ADDRESS, NOW + 10)
+    turn.end(host, ADDRESS, NOW + 10, NOW + 20)
+    assert host.not_before == pytest.approx(NOW + 20 + 30)
+
+
+def test_p1_a_crawl_delay_is_obeyed_up_to_a_minute() -> None:
+    host, turn = Host("a.test", 0.0), turns()
+    host.crawl_delay = 7
+    assert turn.delay(host) == 7
+    host.crawl_delay = 3600
+    assert turn.delay(host) == 60
+
+
+def test_p1_delay_zero_switches_the_waits_off_but_not_one_at_a_time() -> None:
+    host, turn = Host("a.test", NOW + 50), turns(delay=0)
+    assert turn.ready_at(host, ADDRESS, NOW) <= NOW
+    turn.begin(host, ADDRESS, NOW)
+    assert host.busy
+
+
+def test_p2_retry_after_is_obeyed_up_to_a_day() -> None:
+    host, turn = Host("a.test", 0.0), turns()
+    turn.pushed_back(host, 120, NOW)
+    assert host.not_before == NOW + 120
+    turn.pushed_back(host, 10**9, NOW)
+    assert host.not_before == NOW + 86_400
+
+
+def test_p2_without_retry_after_the_delay_doubles_to_a_minute_and_recovers_by_a_fifth() -> None:
+    host, turn = Host("a.test", 0.0), turns()
+    delays = []
+    for _ in range(7):
+        turn.pushed_back(host, None, NOW)
+        delays.append(turn.delay(host))
+    assert delays == [2, 4, 8, 16, 32, 60, 60]
+    turn.recovered(host)
+    assert turn.delay(host) == 48
+    for _ in range(30):
+        turn.recovered(host)
+    assert turn.delay(host) == 1
+
+
+def test_p3_starts_at_one_address_are_a_tenth_of_a_second_apart_across_hosts() -> None:
+    first, second, turn = Host("a.test", 0.0), Host("b.test", 0.0), turns()
+    turn.begin(first, ADDRESS, NOW)
+    assert turn.ready_at(second, ADDRESS, NOW) == pytest.approx(NOW + 0.1)
+    assert turn.ready_at(second, "127.0.0.2:80", NOW) <= NOW
+
+
+def test_p3_no_more_than_eight_at_once_at_one_address() -> None:
+    turn = turns(delay=0)
+    hosts = [Host(f"{number}.test", 0.0) for number in range(9)]
+    for host in hosts[:8]:
+        assert turn.ready_at(host, ADDRESS, NOW) <= NOW
+        turn.begin(host, ADDRESS, NOW)
+    assert turn.ready_at(hosts[8], ADDRESS, NOW) > NOW
+    turn.end(hosts[0], ADDRESS, NOW, NOW)
+    assert turn.ready_at(hosts[8], ADDRESS, NOW) <= NOW
+
+
+async def test_a_claim_waits_for_the_turn() -> None:
+    clock = VirtualClock(NOW)
+    turn, host = Turns(PolitenessSettings(), clock), Host("a.test", NOW + 5)
+    await turn.claim(host, ADDRESS)
+    assert clock.now() >= NOW + 5
+    assert host.busy
