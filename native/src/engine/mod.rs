@@ -35,6 +35,9 @@ pub mod settings;
 pub mod tls;
 mod understand;
 
+#[cfg(test)]
+mod tests;
+
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
