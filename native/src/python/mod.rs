@@ -5,6 +5,7 @@ use pyo3::prelude::*;
 mod engine;
 mod error;
 mod fetched;
+mod page;
 mod robots;
 mod scope;
 mod sitemap;
@@ -21,6 +22,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     robots::register(module)?;
     scope::register(module)?;
     sitemap::register(module)?;
+    page::register(module)?;
     url::register(module)?;
     Ok(())
 }
