@@ -10,6 +10,7 @@ mod scope;
 mod sitemap;
 mod text;
 mod url;
+mod warc;
 
 #[pymodule]
 fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
@@ -22,5 +23,6 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     scope::register(module)?;
     sitemap::register(module)?;
     url::register(module)?;
+    warc::register(module)?;
     Ok(())
 }

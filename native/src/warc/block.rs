@@ -7,6 +7,7 @@ use super::digest;
 use super::member::Members;
 use super::record::{END, RecordHead, RecordId};
 use super::stored_head::stored_head;
+use crate::engine::decode::codings;
 use crate::error::{Error, Result};
 use crate::fetched::{Exchange, Fetched};
 
@@ -298,10 +299,7 @@ fn payload_digest(fetched: &Fetched, exchange: &Exchange, body: &[u8]) -> String
 }
 
 fn is_coded(exchange: &Exchange) -> bool {
-    exchange
-        .headers
-        .iter()
-        .any(|(name, value)| name == "content-encoding" && !matches!(value.trim(), "" | "identity"))
+    codings(&exchange.headers).map_or(true, |codings| !codings.is_empty())
 }
 
 #[cfg(test)]

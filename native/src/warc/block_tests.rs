@@ -32,6 +32,7 @@ fn fetched(response_head: &str, wire_body: &[u8]) -> Fetched {
         started_at: 1_794_717_278.5,
         ended_at: 1_794_717_278.75,
         failure: None,
+        note: String::new(),
         exchange: Some(Exchange {
             request_head: Bytes::from_static(b"GET /page HTTP/1.1\r\nHost: a.test\r\n\r\n"),
             response_head: Bytes::copy_from_slice(response_head.as_bytes()),
@@ -173,7 +174,7 @@ fn s3_a_coded_body_is_stored_as_it_came() {
     let http_head = String::from_utf8(content.http_head).unwrap();
     assert!(http_head.contains("X-Archive-Orig-Transfer-Encoding: chunked\r\n"));
     assert!(http_head.contains(&format!("Content-Length: {}\r\n", coded.len())));
-    assert_eq!(content.body, b"hello hello ".repeat(9000));
+    assert!(content.body == b"hello hello ".repeat(9000));
     assert_eq!(scan(&block.data, 0, "").entries[0].problem, None);
 }
 
