@@ -200,6 +200,31 @@ fn x3_an_exact_copy_is_a_revisit_without_a_body() {
 }
 
 #[test]
+fn x3_an_original_in_the_same_block_is_found() {
+    let first = plain();
+    let mut second = plain();
+    second.href = String::from("http://a.test/copy");
+    let copy = ArchivedFetch {
+        original: Some(Original {
+            target: first.href.clone(),
+            warc_date: String::from("2026-11-15T04:34:38.500000Z"),
+            payload_digest: String::new(),
+        }),
+        ..archived(&second)
+    };
+    let block = block(&settings(), &[archived(&first), copy], 0, "x.warc.gz").unwrap();
+    let kinds = scan(&block.data, 0, "").entries;
+    assert_eq!(
+        [kinds[0].kind.as_str(), kinds[3].kind.as_str()],
+        ["response", "revisit"]
+    );
+    assert_eq!(
+        block.payload_digests,
+        [digest::of(&[b"hello"]), String::new()]
+    );
+}
+
+#[test]
 fn x3_equal_text_in_other_bytes_is_kept_whole() {
     let fetched = plain();
     let block = built(ArchivedFetch {
