@@ -362,26 +362,42 @@ class WarcSettings:
 
 @final
 class WarcBlock:
-    """Records ready to be appended, with where each fetch starts and how long its response record is."""
+    """Records ready to be appended to a file, and where each fetch will lie in it."""
 
     data: bytes
-    positions: list[tuple[int, int]]  # (offset of the response or revisit record in data, its length), a row a fetch
-    cdxj: list[
-        str
-    ]  # a line a response or revisit record, with "\x00" in place of the file name and offsets relative to data
+    positions: list[tuple[int, int]]  # (offset in the file, length) of the response or revisit record, a row a fetch
+    payload_digests: list[str]  # of what each response record keeps; empty for a revisit, which keeps nothing
+    cdxj: list[str]  # its index line
 
-def warc_information(settings: WarcSettings, file_name: str, written_at: float) -> bytes: ...
+@final
+class WarcEntry:
+    """A record as a scan found it."""
+
+    offset: int
+    length: int
+    kind: str  # WARC-Type
+    target: str  # WARC-Target-URI
+    problem: str | None  # why it is not what was written
+    cdxj: str | None  # its index line, for responses and revisits
+
+def warc_information(settings: WarcSettings, file_name: str, written_at: float) -> bytes:
+    """The record that opens a file."""
+
 def warc_block(
     settings: WarcSettings,
-    fetches: Sequence[tuple[Fetched, str | None, str | None, str]],
+    fetches: Sequence[tuple[Fetched, str | None, str | None, str | None, str, bool]],
     base_offset: int,
     file_name: str,
 ) -> WarcBlock:
-    """(fetch, URL of which it is a copy or None, that one's WARC date or None, metadata JSON or "")
-    for each: request, response or revisit, metadata. Offsets in `positions` and `cdxj` count from base_offset."""
+    """(fetch; URL, WARC date and payload digest of what it may be a copy of, or None; metadata as
+    application/warc-fields or ""; whether its body is kept) for each: response or revisit, request, metadata.
 
-def warc_scan(data: bytes) -> tuple[int, int]:
-    """(whole records, bytes that hold them): for verify and the repair of tails."""
+    A revisit is written for a 304, and where the payload digest equals that of the original (which is found by itself
+    where it stands in the same block); equal text in other bytes (another content-coding) is kept whole. A fetch that
+    was never answered is refused."""
+
+def warc_scan(data: bytes, base_offset: int = 0, file_name: str = "") -> tuple[list[WarcEntry], int]:
+    """The records in data, which lies at base_offset of that file, and how many bytes hold whole ones."""
 
 def warc_read(data: bytes) -> tuple[dict[str, str], bytes, bytes]:
-    """One gzip member: (WARC headers in lower case, HTTP head, body decoded by its content-coding up to the page cap)."""
+    """One gzip member: (WARC headers in lower case, HTTP head, body decoded by its content-coding)."""

@@ -12,6 +12,7 @@ mod sitemap;
 mod text;
 mod url;
 mod url_store;
+mod warc;
 
 #[pymodule]
 fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
@@ -26,5 +27,6 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     page::register(module)?;
     url::register(module)?;
     url_store::register(module)?;
+    warc::register(module)?;
     Ok(())
 }
