@@ -32,6 +32,7 @@ fn fetched(response_head: &str, wire_body: &[u8]) -> Fetched {
         started_at: 1_794_717_278.5,
         ended_at: 1_794_717_278.75,
         failure: None,
+        note: String::new(),
         exchange: Some(Exchange {
             request_head: Bytes::from_static(b"GET /page HTTP/1.1\r\nHost: a.test\r\n\r\n"),
             response_head: Bytes::copy_from_slice(response_head.as_bytes()),
