@@ -11,6 +11,8 @@ mod scope;
 mod sitemap;
 mod text;
 mod url;
+mod url_store;
+mod warc;
 
 #[pymodule]
 fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
@@ -24,5 +26,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     sitemap::register(module)?;
     page::register(module)?;
     url::register(module)?;
+    url_store::register(module)?;
+    warc::register(module)?;
     Ok(())
 }
