@@ -71,6 +71,8 @@ class LinkPolicy:
     def extend(self, href: str) -> None:
         """The URL's host, domain or prefix joins the scope (a seed, or where a seed's redirect led)."""
     def blacklist(self, domain: str) -> None: ...
+    def lift(self, domain: str) -> None:
+        """Takes a domain off the blacklist."""
     def judge(self, href: str) -> str | None:
         """None: admitted. Else a reason: scope, excluded, extension, too_long, too_many_segments,
         repeated_segments, too_many_parameters, blacklisted."""

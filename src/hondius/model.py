@@ -24,7 +24,7 @@ class State(StrEnum):
     REFUSED = "refused"
 
 
-class Event(msgspec.Struct, frozen=True, array_like=True):
+class Event(msgspec.Struct, frozen=True, array_like=True, tag_field="event"):
     """Something that happened, durably."""
 
 
@@ -141,9 +141,12 @@ class ScopeExtended(Event, frozen=True, tag="scope"):
 
 
 class Blacklisted(Event, frozen=True, tag="blacklisted"):
+    """A domain and all below it is not to be contacted; or, lifted, may be again."""
+
     domain: str
     reason: str
     at: float
+    lifted: bool = False
 
 
 class Archived(Event, frozen=True, tag="archived"):

@@ -2,9 +2,19 @@
 
 use pyo3::prelude::*;
 
+mod error;
+mod robots;
+mod scope;
+mod text;
+mod url;
+
 #[pymodule]
 fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add("DEBUG_BUILD", cfg!(debug_assertions))?;
+    error::register(module)?;
+    robots::register(module)?;
+    scope::register(module)?;
+    url::register(module)?;
     Ok(())
 }

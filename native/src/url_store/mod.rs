@@ -1,1 +1,342 @@
-//! url_store
+//! Seen and queued URLs: a view of the crawl's log (U4, F1, F3-F5).
+//!
+//! # The life of a URL
+//! A page names it. [`UrlStore::admit`] asks whether anybody knows it: the overlay (admitted, not
+//! yet applied), the hot keys, the Bloom filter, the tree, in this order, each dearer than the
+//! one before. Nobody does, so it goes into the overlay and into a blob of discoveries, which the
+//! commit appends to the log. Once the frame is synced, [`UrlStore::apply`] puts it into the tree:
+//! a row of the seen table that says where it waits, and a slot in a chunk of its origin and
+//! class; the overlay forgets it. [`UrlStore::take`] hands it out: a bit in memory. It is given
+//! back (the bit goes), or a later frame finishes it: the slot is marked, the chunk removed with
+//! its last slot, and the seen row stays for ever, empty.
+//!
+//! # What may never happen
+//! - A key in the tree that is in no frame of the log: the URL would be lost. Hence the overlay,
+//!   and `apply` for synced frames only.
+//! - A key in the tree that the Bloom filter lacks: the URL would be admitted twice. Bits are set
+//!   before the batch is written, and a filter that was not closed cleanly is built anew.
+//! - Half a frame: all rows of a frame, with its sequence, are one batch; a frame at or below
+//!   `applied` is skipped.
+//!
+//! # Threads
+//! Frames are applied on a worker thread, one at a time (`writer`), while `admit` and `take` run
+//! on the loop's. `known` is held by `admit` for a page and by `apply` for the moment in which it
+//! empties the overlay; `queues` by `take` and for the moment in which a frame becomes visible.
+//! Neither is held while a batch is written, so nobody waits for the disk's sake but the writer.
+//! A URL that is finished or moved is held first, like one that is handed out: between plan and
+//! publication `take` cannot touch it. No two of the locks are ever held together, but for
+//! `writer` with one of the others.
+
+mod admit;
+mod apply;
+pub mod attributes;
+mod bloom;
+mod cache;
+mod chunks;
+pub mod discoveries;
+mod filters;
+mod fjall_tree;
+mod frame;
+mod memory_tree;
+mod origins;
+mod overlay;
+mod queues;
+mod rows;
+mod take;
+mod tree;
+mod wire;
+
+#[cfg(test)]
+mod tests;
+
+use std::ops::ControlFlow;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::mpsc;
+use std::time::Duration;
+
+use parking_lot::Mutex;
+
+pub use admit::{Admitted, Policy, Refused};
+pub use apply::Awakened;
+pub use take::QueuedUrl;
+
+use crate::error::{Error, Result};
+use crate::url::Key;
+use attributes::PARKED;
+use cache::HotKeys;
+use discoveries::decode;
+use filters::Filters;
+use fjall_tree::FjallTree;
+use memory_tree::MemoryTree;
+use overlay::{Overlay, ReadmitBelow, SETTLED};
+use queues::Queues;
+use rows::{Meta, Seen};
+use tree::{Batch, Tree};
+
+/// How long a store may take to accept its first write.
+const FIRST_WRITE: Duration = Duration::from_secs(30);
+
+#[derive(Debug, Clone, Copy)]
+pub struct Settings {
+    /// Keys for which the Bloom filter is laid out at first.
+    pub capacity: u64,
+    /// Hot keys that are remembered exactly.
+    pub cached_keys: usize,
+    /// Bytes for the tree's block cache and memtables.
+    pub memory: u64,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Settings {
+            capacity: 10_000_000,
+            cached_keys: 1_000_000,
+            memory: 64 * 1024 * 1024,
+        }
+    }
+}
+
+pub struct UrlStore {
+    tree: Arc<dyn Tree>,
+    filters: Filters,
+    known: Mutex<Known>,
+    queues: Mutex<Queues>,
+    writer: Mutex<Writer>,
+    /// What `writer` last made visible.
+    meta: Mutex<Meta>,
+}
+
+/// What answers before the tree is asked.
+struct Known {
+    overlay: Overlay,
+    hot: HotKeys,
+}
+
+/// What only the one who applies frames touches.
+struct Writer {
+    meta: Meta,
+    /// How many origins have their name in the tree.
+    names: usize,
+}
+
+/// What is known of a key.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum State {
+    /// Admitted, and not applied yet.
+    Pending,
+    Queued,
+    Parked,
+    Finished,
+}
+
+impl State {
+    pub fn name(self) -> &'static str {
+        match self {
+            State::Pending => "pending",
+            State::Queued => "queued",
+            State::Parked => "parked",
+            State::Finished => "finished",
+        }
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Counts {
+    pub seen: u64,
+    pub queued: u64,
+    pub parked: u64,
+    pub finished: u64,
+    pub origins: u64,
+    pub bloom_bits: u64,
+    pub bloom_false_positives: u64,
+    pub bloom_tests: u64,
+    pub bytes_on_disk: u64,
+}
+
+impl UrlStore {
+    /// Opens the store of a directory, which is made where it is absent.
+    pub fn open(directory: &Path, settings: Settings) -> Result<UrlStore> {
+        let context = || format!("URL store {}", directory.display());
+        std::fs::create_dir_all(directory).map_err(|source| Error::io(context(), source))?;
+        let tree = Arc::new(FjallTree::open(&directory.join("tree"), settings.memory)?);
+        UrlStore::with_tree(tree, Some(directory), settings)
+    }
+
+    /// A store that outlives nothing, for tests and simulations.
+    pub fn in_memory(settings: Settings) -> Result<UrlStore> {
+        UrlStore::with_tree(Arc::new(MemoryTree::default()), None, settings)
+    }
+
+    fn with_tree(
+        tree: Arc<dyn Tree>,
+        directory: Option<&Path>,
+        settings: Settings,
+    ) -> Result<UrlStore> {
+        let meta = match tree.get(&rows::META_KEY)? {
+            Some(value) => Meta::parse(&value)?,
+            None => Meta::default(),
+        };
+        verify_writes(tree.clone(), FIRST_WRITE)?;
+        let queues = restore_queues(tree.as_ref())?;
+        let filters = Filters::open(
+            directory.map(Path::to_owned),
+            settings.capacity,
+            meta.applied,
+            meta.seen,
+            &tree,
+        )?;
+        Ok(UrlStore {
+            filters,
+            known: Mutex::new(Known {
+                overlay: Overlay::default(),
+                hot: HotKeys::new(settings.cached_keys),
+            }),
+            writer: Mutex::new(Writer {
+                meta,
+                names: queues.names.len(),
+            }),
+            meta: Mutex::new(meta),
+            queues: Mutex::new(queues),
+            tree,
+        })
+    }
+
+    /// Sequence of the last frame applied; 0 for a new store.
+    pub fn applied(&self) -> u64 {
+        self.meta.lock().applied
+    }
+
+    pub fn state(&self, key: &Key) -> Result<Option<State>> {
+        let known = self.known.lock();
+        if known.overlay.get(key).is_some() {
+            return Ok(Some(State::Pending));
+        }
+        Ok(self.seen(key)?.map(|seen| match seen {
+            Seen::Finished => State::Finished,
+            Seen::Waiting(slot) if slot.chunk.class < PARKED => State::Queued,
+            Seen::Waiting(_) => State::Parked,
+        }))
+    }
+
+    /// What the tree says of a key, by way of the Bloom filter.
+    fn seen(&self, key: &Key) -> Result<Option<Seen>> {
+        if !self.filters.may_contain(key) {
+            return Ok(None);
+        }
+        let row = self.tree.get(&rows::seen_key(key))?;
+        if row.is_none() {
+            self.filters.note_false_positive();
+        }
+        row.map(|value| Seen::parse(&value)).transpose()
+    }
+
+    /// The key of the first URL whose body had this hash, unless that is `but_not` itself (X1).
+    pub fn same_content(&self, hash: &Key, but_not: &Key) -> Result<Option<Key>> {
+        let known = self.known.lock();
+        let first = match self.tree.get(&rows::content_key(hash))? {
+            Some(value) => Some(Key::try_from(value).map_err(|_| rows::damaged("a content row"))?),
+            None => known.overlay.content(hash),
+        };
+        Ok(first.filter(|key| key != but_not))
+    }
+
+    /// Answers for the frame that is on its way; the first URL with a body keeps it.
+    pub fn remember_content(&self, hash: Key, key: Key) {
+        self.known.lock().overlay.remember_content(hash, key);
+    }
+
+    /// Takes back what was admitted: the frame with it will never be written.
+    pub fn forget_pending<'a>(&self, blobs: impl Iterator<Item = &'a [u8]>) -> Result<()> {
+        for blob in blobs {
+            let groups = decode(blob)?;
+            let mut known = self.known.lock();
+            for row in groups.iter().flat_map(|group| &group.rows) {
+                known.overlay.forget(&row.key);
+            }
+        }
+        Ok(())
+    }
+
+    pub fn counts(&self) -> Counts {
+        let meta = *self.meta.lock();
+        let filter = self.filters.counts();
+        Counts {
+            seen: meta.seen,
+            queued: meta.queued,
+            parked: meta.parked,
+            finished: meta.finished,
+            origins: self.queues.lock().names.len() as u64,
+            bloom_bits: filter.bits,
+            bloom_false_positives: filter.false_positives,
+            bloom_tests: filter.tests,
+            bytes_on_disk: self.tree.bytes_on_disk(),
+        }
+    }
+
+    /// What was applied survives a power cut from here on.
+    pub fn flush(&self) -> Result<()> {
+        self.tree.sync()
+    }
+
+    fn close(&self) -> Result<()> {
+        let writer = self.writer.lock();
+        self.tree.sync()?;
+        self.filters.close(writer.meta.applied)
+    }
+}
+
+impl Drop for UrlStore {
+    /// Clean: the next open trusts the Bloom filter. Where that fails the next open builds it
+    /// anew, so there is nothing to tell anybody.
+    fn drop(&mut self) {
+        let _ = self.close();
+    }
+}
+
+/// A key found again below this depth is admitted again.
+fn readmit_below(seen: Seen) -> ReadmitBelow {
+    match seen {
+        Seen::Waiting(slot) if slot.chunk.class >= PARKED => u32::from(slot.chunk.class - PARKED),
+        _ => SETTLED,
+    }
+}
+
+/// A kill can leave a tree that opens but halts its writes for ever: better to know at once.
+fn verify_writes(tree: Arc<dyn Tree>, patience: Duration) -> Result<()> {
+    let (sender, receiver) = mpsc::channel();
+    let write = move || {
+        let mut batch = Batch::default();
+        batch.insert(&rows::OPENED_KEY, &[]);
+        let written = tree.write(&batch);
+        // Before the answer: whoever has it may close the store and open it again.
+        drop(tree);
+        // The receiver is gone only when patience has run out.
+        let _ = sender.send(written);
+    };
+    let thread = std::thread::Builder::new().name("hondius-first-write".into());
+    thread
+        .spawn(write)
+        .map_err(|source| Error::io("URL store", source))?;
+    receiver
+        .recv_timeout(patience)
+        .unwrap_or_else(|_| Err(fjall_tree::halted()))
+}
+
+fn restore_queues(tree: &dyn Tree) -> Result<Queues> {
+    let mut queues = Queues::default();
+    let (from, to) = rows::names_range();
+    tree.scan(&from, &to, &mut |key, value| {
+        let name = std::str::from_utf8(value).map_err(|_| rows::damaged("an origin's name"))?;
+        if queues.names.intern(name) != rows::origin_of(key)? {
+            return Err(rows::damaged("an origin's name"));
+        }
+        Ok(ControlFlow::Continue(()))
+    })?;
+    let (from, to) = rows::queues_range();
+    tree.scan(&from, &to, &mut |key, value| {
+        queues.restore(rows::origin_of(key)?, value)?;
+        Ok(ControlFlow::Continue(()))
+    })?;
+    Ok(queues)
+}

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, ExitStack, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
@@ -10,7 +10,8 @@ from random import Random
 from hondius import __version__
 from hondius.clock import Clock, SystemClock
 from hondius.crawler.attempts import AttemptFiles
-from hondius.crawler.commit import Commit, Woken, catch_up
+from hondius.crawler.commit import Commit, Woken, apply_to_urls, catch_up
+from hondius.crawler.control import Mailbox
 from hondius.crawler.dedup import ExactCopies
 from hondius.crawler.directory import SETTINGS_FILE
 from hondius.crawler.endings import Endings
@@ -24,12 +25,14 @@ from hondius.crawler.run import Parts, Run
 from hondius.crawler.seeds import Seed
 from hondius.crawler.statistics import Statistics
 from hondius.crawler.translation import make_engine, make_identity, make_policy, make_reader, product_token
-from hondius.native import Identity, LinkPolicy, UrlStore
+from hondius.model import AnyEvent
+from hondius.native import Engine, Identity, LinkPolicy, UrlStore
 from hondius.settings import Settings, written_out
-from hondius.stores.archive import EmbeddedArchive
-from hondius.stores.catalog import EmbeddedCatalog
-from hondius.stores.disk import DirectoryLock, EmbeddedDisk
-from hondius.stores.log import EmbeddedLog
+from hondius.stores.archive.embedded import EmbeddedArchive
+from hondius.stores.catalog.embedded import EmbeddedCatalog
+from hondius.stores.disk.embedded import EmbeddedDisk
+from hondius.stores.disk.lock import DirectoryLock
+from hondius.stores.log.embedded import EmbeddedLog
 
 Progress = Callable[[int, int], None]
 
@@ -76,6 +79,15 @@ async def open_crawl(
             crawl.run.end()
             crawl.commit.close()
             await writing
+
+
+def record(directory: Path, settings: Settings, events: Sequence[AnyEvent]) -> None:
+    """Writes events into a crawl that does not run; the caller holds its lock."""
+    with ExitStack() as stack:
+        stores = _open_stores(stack, directory, settings, None)
+        frame = stores.log.append(events, SystemClock().now())
+        apply_to_urls(stores.urls, frame)
+        stores.catalog.apply([frame])
 
 
 def _open_stores(stack: AsyncExitStack, directory: Path, settings: Settings, progress: Progress | None) -> Stores:
@@ -188,6 +200,7 @@ async def _wire(stack: AsyncExitStack, stores: Stores, directory: Path, settings
             links=links,
             commit=commit,
             policy=policy,
+            mailbox=Mailbox(stores.disk, directory),
             statistics=statistics,
             settings=settings,
             clock=clock,
@@ -217,7 +230,7 @@ def _hosts(settings: Settings, catalog: EmbeddedCatalog, turns: Turns, attempts:
 
 def _engine(
     settings: Settings, identity: Identity, directory: Path, attempts: AttemptFiles
-) -> Callable[[Callable[[], object]], object]:
+) -> Callable[[Callable[[], object]], Engine]:
     reader = make_reader(settings, identity)
     file = attempts.begin()
     return lambda notify: make_engine(

@@ -47,6 +47,6 @@ def settled(directory: Path, wishes: dict[str, Any]) -> Settings:
     settings = settings_from(merged(as_values(before), wishes))
     if settings.identity != before.identity:
         raise BadSetting(
-            f"the identity switches of {directory} were frozen when it was made: leave them, or choose another directory"
+            f"the identity switches of {directory} were frozen when it was made: leave them, or choose another place"
         )
     return settings

@@ -7,6 +7,7 @@ from typing import Any
 
 from hondius.clock import Clock
 from hondius.crawler.commit import Commit, Outcome
+from hondius.crawler.control import Mailbox
 from hondius.crawler.endings import Endings
 from hondius.crawler.errands import Errands
 from hondius.crawler.frontier import BackQueue, Frontier
@@ -39,6 +40,7 @@ class Parts:
     links: Links
     commit: Commit
     policy: LinkPolicy
+    mailbox: Mailbox
     statistics: Statistics
     settings: Settings
     clock: Clock
@@ -53,6 +55,7 @@ class Run:
         self._stopping = ""
         self._reason = "interrupted"
         self._failure: BaseException | None = None
+        self._look_again = 0.0
 
     @property
     def in_flight(self) -> int:
@@ -89,6 +92,7 @@ class Run:
         """Returns why the crawl stopped. What was under way has ended or was given back."""
         while True:
             self._wake.clear()
+            self._obey()
             self._feed()
             reason = self._stopping or self._limit() or self._over()
             if self._failure is not None:
@@ -98,6 +102,20 @@ class Run:
                 await self._drain()
                 return reason
             await self._sleep()
+
+    def _obey(self) -> None:
+        """Orders from other processes, looked for once a second."""
+        parts = self._parts
+        now = parts.clock.now()
+        if now < self._look_again:
+            return
+        self._look_again = now + 1.0
+        for order, done in parts.mailbox.orders():
+            if order.lifted:
+                parts.policy.lift(order.domain)
+            else:
+                parts.policy.blacklist(order.domain)
+            parts.commit.leave(Outcome(events=[order], durable=done))
 
     def _feed(self) -> None:
         """Hands out as much as there is room for."""

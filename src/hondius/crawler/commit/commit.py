@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from typing import TypeVar
 
 import msgspec
@@ -98,10 +99,8 @@ class Commit:
     async def _pause_between(self) -> None:
         if self._closing:
             return
-        try:
+        with suppress(TimeoutError):
             await asyncio.wait_for(self._wanted.wait(), self._settings.commit_interval)
-        except TimeoutError:
-            pass
         self._wanted.clear()
 
     async def _write(self) -> None:
@@ -117,6 +116,9 @@ class Commit:
         self._oldest = self._clock.now()
         for host in hosts:
             self._host_saved(host)
+        for outcome in outcomes:
+            if outcome.durable is not None:
+                outcome.durable()
         self._applied(woken)
         await self._with_room(lambda: self._catalog.apply([frame]))
 

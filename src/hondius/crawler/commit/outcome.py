@@ -1,6 +1,6 @@
 """What a journey leaves behind for the commit."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from hondius.model import AnyEvent, Finished
@@ -21,8 +21,8 @@ class Outcome:
     copy_date: str | None = None
     metadata: str = ""
     keep_body: bool = True
-    remember_content: bool = False
-    """This URL is the first with its body."""
+    durable: Callable[[], None] | None = None
+    """Called when the frame is."""
     size: int = field(init=False)
 
     def __post_init__(self) -> None:

@@ -5,7 +5,7 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -149,8 +149,10 @@ async def _run(directory: Path, settings: Settings, seeds: Sequence[Seed], as_js
     return Summary.of(directory, statistics, hosts, reason, time.monotonic() - started, continued)
 
 
-def _listen(stop: Any) -> None:
+def _listen(stop: Callable[[str], None]) -> None:
     """The first signal drains, the second ends at once; the crawl can be resumed after either."""
+
+    asked = False
 
     def on_signal() -> None:
         nonlocal asked
@@ -160,7 +162,6 @@ def _listen(stop: Any) -> None:
         stop("interrupted")
         print("\nhondius: stopping; what is under way is finished first (again to stop at once)", file=sys.stderr)
 
-    asked = False
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, on_signal)

@@ -11,7 +11,7 @@ from hondius import __version__
 from hondius.errors import HondiusError
 from hondius.operate.cli import crawling, keeping, reading, synthetic
 
-CLICK_ERROR = typer.BadParameter.__mro__[2]
+CLICK_ERROR: type[Exception] = typer.BadParameter.__mro__[2]
 """typer carries its own click; this is the root of what it raises for wrong use."""
 
 app = typer.Typer(

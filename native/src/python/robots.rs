@@ -1,0 +1,36 @@
+//! Skin of [`crate::robots`].
+
+use pyo3::prelude::*;
+
+use super::text::Text;
+use crate::robots;
+
+#[pyclass(frozen, module = "hondius._native")]
+pub struct Robots(robots::Robots);
+
+#[pymethods]
+impl Robots {
+    #[new]
+    fn new(py: Python<'_>, body: &[u8], agent: &str) -> Self {
+        Robots(py.detach(|| robots::Robots::parse(body, agent)))
+    }
+
+    fn allowed(&self, path_and_query: Text) -> (bool, usize, String) {
+        let verdict = self.0.allowed(&path_and_query.0);
+        (verdict.allowed, verdict.line, verdict.text.to_owned())
+    }
+
+    #[getter]
+    fn crawl_delay(&self) -> Option<f64> {
+        self.0.crawl_delay()
+    }
+
+    #[getter]
+    fn sitemaps(&self) -> Vec<String> {
+        self.0.sitemaps().to_vec()
+    }
+}
+
+pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<Robots>()
+}

@@ -1,0 +1,72 @@
+//! Skin of [`crate::scope`].
+
+use std::sync::Arc;
+
+use pyo3::prelude::*;
+
+use super::error::to_python;
+use super::text::Text;
+use crate::scope::{self, Limits, Rules};
+use crate::url::{Reason, parse};
+
+#[pyclass(frozen, module = "hondius._native")]
+pub struct LinkPolicy(pub Arc<scope::LinkPolicy>);
+
+#[pymethods]
+impl LinkPolicy {
+    #[new]
+    #[pyo3(signature = (*, scope, include=vec![], exclude=vec![], skip_extensions=vec![], max_url_length=2000,
+                        max_segments=15, max_repeats=3, max_parameters=20))]
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "keyword arguments of the Python contract"
+    )]
+    fn new(
+        scope: &str,
+        include: Vec<String>,
+        exclude: Vec<String>,
+        skip_extensions: Vec<String>,
+        max_url_length: usize,
+        max_segments: usize,
+        max_repeats: usize,
+        max_parameters: usize,
+    ) -> PyResult<Self> {
+        let rules = Rules {
+            scope: scope.parse().map_err(to_python)?,
+            include,
+            exclude,
+            skip_extensions,
+            limits: Limits {
+                url_length: max_url_length,
+                segments: max_segments,
+                parameters: max_parameters,
+                repeats: max_repeats,
+            },
+        };
+        scope::LinkPolicy::new(rules)
+            .map(|policy| LinkPolicy(Arc::new(policy)))
+            .map_err(to_python)
+    }
+
+    fn extend(&self, href: Text) -> PyResult<()> {
+        self.0.extend(&url(&href.0)?);
+        Ok(())
+    }
+
+    fn blacklist(&self, domain: Text) -> PyResult<()> {
+        self.0.blacklist(&domain.0).map_err(to_python)
+    }
+
+    fn judge(&self, href: Text) -> PyResult<Option<&'static str>> {
+        let url = url(&href.0)?;
+        Ok(self.0.judge(&url, url.as_str()))
+    }
+}
+
+fn url(href: &str) -> PyResult<::url::Url> {
+    parse(href, None).map_err(|reason: Reason| to_python(reason.into()))
+}
+
+pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<LinkPolicy>()
+}

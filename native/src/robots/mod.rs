@@ -1,0 +1,221 @@
+//! robots.txt (RFC 9309; B1, B3): parsed once for our product token, then asked per URL.
+//!
+//! Only the groups that concern us are kept, so a verdict is a walk over our rules, the most
+//! specific first: the first that matches decides.
+
+mod lines;
+mod pattern;
+
+use lines::{Field, Line};
+use pattern::Pattern;
+
+/// What is read of a body; the rest is ignored, and so is a line that the cut went through.
+pub const MAX_BODY: usize = 500 * 1024;
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct Robots {
+    rules: Vec<Rule>,
+    crawl_delay: Option<f64>,
+    sitemaps: Vec<String>,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+struct Rule {
+    allow: bool,
+    line: usize,
+    text: String,
+    pattern: Pattern,
+}
+
+impl Rule {
+    fn new(line: &Line<'_>, allow: bool, pattern: Pattern) -> Self {
+        Rule {
+            allow,
+            line: line.number,
+            text: String::from_utf8_lossy(line.text).into_owned(),
+            pattern,
+        }
+    }
+}
+
+/// The pattern of a directory whose index page is allowed: it is the same page. Not
+/// of the RFC; Google's parser reads it so, and sites are written for that one.
+fn index_directory(value: &[u8]) -> Option<Vec<u8>> {
+    let slash = memchr::memrchr(b'/', value)?;
+    let (directory, file) = value.split_at(slash + 1);
+    file.starts_with(b"index.htm")
+        .then(|| [directory, b"$"].concat())
+}
+
+/// A verdict and the rule that decided; line 0 where none did.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Verdict<'a> {
+    pub allowed: bool,
+    pub line: usize,
+    pub text: &'a str,
+}
+
+impl Robots {
+    /// Any bytes are a robots.txt. `agent` is our product token.
+    pub fn parse(body: &[u8], agent: &str) -> Self {
+        let mut groups = Groups::new(agent);
+        for line in lines::of(body) {
+            groups.take(&line);
+        }
+        groups.finish()
+    }
+
+    /// `path_and_query` as it is requested.
+    pub fn allowed(&self, path_and_query: &str) -> Verdict<'_> {
+        const NO_RULE: Verdict<'static> = Verdict {
+            allowed: true,
+            line: 0,
+            text: "",
+        };
+        if path_and_query == "/robots.txt" {
+            return NO_RULE;
+        }
+        let path = pattern::comparable_path(path_and_query);
+        let deciding = self.rules.iter().find(|rule| rule.pattern.matches(&path));
+        deciding.map_or(NO_RULE, |rule| Verdict {
+            allowed: rule.allow,
+            line: rule.line,
+            text: &rule.text,
+        })
+    }
+
+    /// In seconds, of our group; the longest where there are several.
+    pub fn crawl_delay(&self) -> Option<f64> {
+        self.crawl_delay
+    }
+
+    /// Of the whole file, in its order, as written: a relative one is for the caller to resolve.
+    pub fn sitemaps(&self) -> &[String] {
+        &self.sitemaps
+    }
+}
+
+/// What one kind of group, ours or that of `*`, has said so far.
+#[derive(Debug, Default)]
+struct Collected {
+    named: bool,
+    rules: Vec<Rule>,
+    crawl_delay: Option<f64>,
+}
+
+/// The parser's state. A group is a run of user-agent lines and the rules behind it; other records
+/// (Sitemap, Crawl-delay, junk) neither end the run nor the group (RFC 9309 §2.2.4).
+struct Groups<'a> {
+    agent: &'a str,
+    ours: Collected,
+    everyone: Collected,
+    in_ours: bool,
+    in_everyone: bool,
+    after_rules: bool,
+    sitemaps: Vec<String>,
+}
+
+impl<'a> Groups<'a> {
+    fn new(agent: &'a str) -> Self {
+        Groups {
+            agent,
+            ours: Collected::default(),
+            everyone: Collected::default(),
+            in_ours: false,
+            in_everyone: false,
+            after_rules: false,
+            sitemaps: Vec::new(),
+        }
+    }
+
+    fn take(&mut self, line: &Line<'_>) {
+        match line.field {
+            Field::UserAgent => self.open(line.value),
+            Field::Allow => self.add(line, true),
+            Field::Disallow => self.add(line, false),
+            Field::CrawlDelay => self.delay(line.value),
+            Field::Sitemap => self.sitemap(line.value),
+        }
+    }
+
+    fn open(&mut self, value: &[u8]) {
+        if self.after_rules {
+            (self.in_ours, self.in_everyone, self.after_rules) = (false, false, false);
+        }
+        if lines::is_everyone(value) {
+            self.in_everyone = true;
+            self.everyone.named = true;
+        } else if lines::is_agent(value, self.agent) {
+            self.in_ours = true;
+            self.ours.named = true;
+        }
+    }
+
+    fn add(&mut self, line: &Line<'_>, allow: bool) {
+        self.after_rules = true;
+        if line.value.is_empty() {
+            return;
+        }
+        let directory = index_directory(line.value).filter(|_| allow);
+        for group in self.current() {
+            group
+                .rules
+                .push(Rule::new(line, allow, Pattern::parse(line.value)));
+            if let Some(directory) = &directory {
+                group
+                    .rules
+                    .push(Rule::new(line, allow, Pattern::parse(directory)));
+            }
+        }
+    }
+
+    fn delay(&mut self, value: &[u8]) {
+        let seconds = std::str::from_utf8(value)
+            .ok()
+            .and_then(|text| text.parse::<f64>().ok());
+        let Some(seconds) = seconds.filter(|seconds| seconds.is_finite() && *seconds >= 0.0) else {
+            return;
+        };
+        for group in self.current() {
+            group.crawl_delay = Some(
+                group
+                    .crawl_delay
+                    .map_or(seconds, |known| known.max(seconds)),
+            );
+        }
+    }
+
+    fn sitemap(&mut self, value: &[u8]) {
+        let text = String::from_utf8_lossy(value).into_owned();
+        if !text.is_empty() && self.sitemaps.last() != Some(&text) {
+            self.sitemaps.push(text);
+        }
+    }
+
+    fn current(&mut self) -> impl Iterator<Item = &mut Collected> {
+        let ours = self.in_ours.then_some(&mut self.ours);
+        let everyone = self.in_everyone.then_some(&mut self.everyone);
+        ours.into_iter().chain(everyone)
+    }
+
+    fn finish(self) -> Robots {
+        let Collected {
+            mut rules,
+            crawl_delay,
+            ..
+        } = if self.ours.named {
+            self.ours
+        } else {
+            self.everyone
+        };
+        rules.sort_by_key(|rule| (std::cmp::Reverse(rule.pattern.octets()), !rule.allow));
+        Robots {
+            rules,
+            crawl_delay,
+            sitemaps: self.sitemaps,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

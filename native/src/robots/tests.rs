@@ -1,0 +1,205 @@
+use std::time::{Duration, Instant};
+
+use proptest::prelude::*;
+
+use super::*;
+
+fn allowed(body: &str, path: &str) -> bool {
+    Robots::parse(body.as_bytes(), "Hondius")
+        .allowed(path)
+        .allowed
+}
+
+fn matches(pattern: &str, path: &str) -> bool {
+    !allowed(&format!("User-agent: *\nDisallow: {pattern}"), path)
+}
+
+#[test]
+fn b1_groups_of_our_token_are_merged_and_others_ignored() {
+    let body = "User-agent: *\nDisallow: /\n\nUser-agent: HONDIUS/1.0\nDisallow: /a\n\n\
+                User-agent: other\nUser-agent: hondius\nDisallow: /b\n";
+    assert!(!allowed(body, "/a"));
+    assert!(!allowed(body, "/b"));
+    assert!(allowed(body, "/c"));
+}
+
+#[test]
+fn b1_other_records_do_not_end_a_run_of_agents() {
+    let body =
+        "User-agent: hondius\nCrawl-delay: 3\nSitemap: /s.xml\nUser-agent: other\nDisallow: /a\n";
+    assert!(!allowed(body, "/a"));
+}
+
+#[test]
+fn b1_rules_without_a_group_are_ignored() {
+    assert!(allowed("Disallow: /\n", "/a"));
+    assert!(allowed("User-agent: *\nDisallow:\n", "/a"));
+}
+
+#[test]
+fn b1_the_longest_match_decides_and_allow_wins_ties() {
+    let body =
+        "User-agent: *\nDisallow: /a\nAllow: /a/b\nDisallow: /a/b/c\nAllow: /x\nDisallow: /x\n";
+    assert!(!allowed(body, "/a/x"));
+    assert!(allowed(body, "/a/b"));
+    assert!(!allowed(body, "/a/b/c"));
+    assert!(allowed(body, "/x"));
+}
+
+#[test]
+fn b1_wildcards() {
+    for (pattern, path, expected) in [
+        ("/fish", "/fish.html", true),
+        ("/fish$", "/fish.html", false),
+        ("/fish$", "/fish", true),
+        ("/*.php", "/a/b.php?c", true),
+        ("/*.php$", "/a/b.php?c", false),
+        ("/*.php$", "/a.php/b.php", true),
+        ("/a*b*c$", "/abbc", true),
+        ("/a*bc*c$", "/abc", false),
+        ("*/x", "/a/x", true),
+        ("/**$", "/a", true),
+        ("/$", "/", true),
+        ("/$", "/a", false),
+        ("/a$b", "/a$b", true),
+        ("x", "/x", false),
+    ] {
+        assert_eq!(matches(pattern, path), expected, "{pattern} {path}");
+    }
+}
+
+#[test]
+fn b1_percent_encoding_is_compared_as_the_rfc_says() {
+    for (pattern, path, expected) in [
+        ("/foo/bar/ツ", "/foo/bar/%E3%83%84", true),
+        ("/foo/bar/%e3%83%84", "/foo/bar/%E3%83%84", true),
+        ("/foo/bar/%62%61%7A", "/foo/bar/baz", true),
+        ("/foo/bar/baz", "/foo/bar/%62%61%7A", true),
+        ("/a%2Fb", "/a/b", false),
+        ("/file-with-a-%2A.html", "/file-with-a-*.html", true),
+        ("/file-with-a-%2A.html", "/file-with-a-b.html", false),
+        ("/foo-%24", "/foo-$", true),
+        ("/a b", "/a%20b", true),
+    ] {
+        assert_eq!(matches(pattern, path), expected, "{pattern} {path}");
+    }
+}
+
+#[test]
+fn b1_marks_line_ends_junk_and_missing_spaces_are_tolerated() {
+    for body in [
+        "\u{feff}User-agent:*\rDisallow:/a\r",
+        "user-agent : *\r\n\r\n<html>\r\nDISALLOW /a # why\r\n",
+        "\0\nUser agent: * junk\nDissalow: /a",
+    ] {
+        assert!(!allowed(body, "/a"), "{body:?}");
+        assert!(allowed(body, "/b"), "{body:?}");
+    }
+}
+
+#[test]
+fn b1_what_lies_beyond_500_kib_is_not_read_and_a_torn_line_is_none() {
+    let head = "User-agent: *\nDisallow: /a\n";
+    let filler = "#".repeat(MAX_BODY - head.len() - "\nDisallow: /".len());
+    let body = format!("{head}{filler}\nDisallow: /bcd\nDisallow: /e\n");
+    assert!(!allowed(&body, "/a"));
+    assert!(allowed(&body, "/bcd"));
+    assert!(allowed(&body, "/e"));
+}
+
+#[test]
+fn b3_the_deciding_rule_is_named() {
+    let robots = Robots::parse(b"User-agent: *\r\n\r\n  Disallow:  /a # no\r\n", "hondius");
+    let verdict = robots.allowed("/ab");
+    assert_eq!(
+        (verdict.allowed, verdict.line, verdict.text),
+        (false, 3, "Disallow:  /a")
+    );
+    assert_eq!(robots.allowed("/b").line, 0);
+}
+
+#[test]
+fn b3_crawl_delay_is_that_of_our_group_and_sitemaps_are_of_the_file() {
+    let body = "Sitemap: https://a.example/1.xml\nUser-agent: *\nCrawl-delay: 9\nDisallow: /x\n\
+                User-agent: hondius\nCrawl-delay: 1.5\nCrawl-delay: soon\nSite-map: /2.xml\nAllow: /\n";
+    let robots = Robots::parse(body.as_bytes(), "hondius");
+    assert_eq!(robots.crawl_delay(), Some(1.5));
+    assert_eq!(robots.sitemaps(), ["https://a.example/1.xml", "/2.xml"]);
+    assert_eq!(
+        Robots::parse(body.as_bytes(), "other").crawl_delay(),
+        Some(9.0)
+    );
+}
+
+#[test]
+fn b1_an_allowed_index_page_allows_its_directory() {
+    let body = "User-agent: *\nDisallow: /\nAllow: /a/index.html\n";
+    assert!(allowed(body, "/a/"));
+    assert!(!allowed(body, "/a/b"));
+}
+
+#[test]
+fn b1_an_overlong_line_is_cut() {
+    let long = "a".repeat(20_000);
+    assert!(matches(
+        &format!("/{long}"),
+        &format!("/{}", &long[..18_000])
+    ));
+}
+
+#[test]
+fn b4_robots_txt_itself_is_never_blocked() {
+    assert!(allowed("User-agent: *\nDisallow: /\n", "/robots.txt"));
+    assert!(!allowed("User-agent: *\nDisallow: /\n", "/robots.txt/x"));
+}
+
+#[test]
+fn b1_a_thousand_stars_take_less_than_a_millisecond() {
+    for piece in ["*a", "a*", "*aab"] {
+        let rule = piece.repeat(2_000 / piece.len());
+        let body = format!("User-agent: *\nDisallow: /{rule}b$\n");
+        let robots = Robots::parse(body.as_bytes(), "hondius");
+        let path = format!("/{}", "a".repeat(2_000));
+        let fastest = (0..5)
+            .map(|_| time(|| assert!(robots.allowed(&path).allowed)))
+            .min();
+        assert!(
+            fastest < Some(Duration::from_millis(1)),
+            "{piece}: {fastest:?}"
+        );
+    }
+}
+
+fn time(work: impl FnOnce()) -> Duration {
+    let start = Instant::now();
+    work();
+    start.elapsed()
+}
+
+/// The definition of the wildcards, tried in every way.
+fn matches_by_definition(pattern: &[u8], path: &[u8]) -> bool {
+    match pattern {
+        [] => true,
+        [b'$'] => path.is_empty(),
+        [b'*', rest @ ..] => {
+            (0..=path.len()).any(|skip| matches_by_definition(rest, &path[skip..]))
+        }
+        [byte, rest @ ..] => path.first() == Some(byte) && matches_by_definition(rest, &path[1..]),
+    }
+}
+
+proptest! {
+    #[test]
+    fn b1_matching_agrees_with_the_definition(pattern in "/[ab*]{0,8}\\$?", path in "/[ab]{0,8}") {
+        let expected = matches_by_definition(pattern.as_bytes(), path.as_bytes());
+        prop_assert_eq!(matches(&pattern, &path), expected);
+    }
+
+    #[test]
+    fn any_bytes_are_a_robots_txt(body in prop::collection::vec(any::<u8>(), 0..200), path in any::<String>()) {
+        let mut text = b"User-agent: *\nDisallow: ".to_vec();
+        text.extend_from_slice(&body);
+        Robots::parse(&body, "hondius").allowed(&path);
+        Robots::parse(&text, "hondius").allowed(&path);
+    }
+}

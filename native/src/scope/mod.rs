@@ -1,0 +1,262 @@
+//! What may enter the frontier (D5, F6): asked for every link, so every question is a few
+//! comparisons on the URL as it stands.
+//!
+//! The rules are frozen; the members of the scope and the blacklist grow while the crawl runs, from
+//! any thread.
+
+mod shape;
+
+use parking_lot::RwLock;
+use regex::{RegexBuilder, RegexSet, RegexSetBuilder};
+use rustc_hash::{FxHashMap, FxHashSet};
+use url::{Host, Position, Url};
+
+use crate::error::{Error, Result};
+use crate::url::registrable_domain;
+
+/// Compiled size of one pattern, and of all of them together; matching is linear in the URL.
+const MAX_PATTERN_SIZE: usize = 1 << 20;
+const MAX_PATTERNS_SIZE: usize = 16 << 20;
+
+/// How far a crawl reaches around its seeds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Scope {
+    /// The seed's host name; scheme and port do not matter.
+    Host,
+    /// The seed's registrable domain.
+    Domain,
+    /// The seed's origin, at and below the seed's directory.
+    Prefix,
+    Any,
+}
+
+impl std::str::FromStr for Scope {
+    type Err = Error;
+
+    fn from_str(name: &str) -> Result<Self> {
+        match name {
+            "host" => Ok(Scope::Host),
+            "domain" => Ok(Scope::Domain),
+            "prefix" => Ok(Scope::Prefix),
+            "any" => Ok(Scope::Any),
+            _ => Err(Error::Invalid(format!(
+                "unknown scope {name:?}: use host, domain, prefix or any"
+            ))),
+        }
+    }
+}
+
+/// The settings of a [`LinkPolicy`]. A URL must match one of `include`, where there are any, and
+/// none of `exclude`.
+#[derive(Debug, Clone)]
+pub struct Rules {
+    pub scope: Scope,
+    pub include: Vec<String>,
+    pub exclude: Vec<String>,
+    /// With or without a leading dot, in any case.
+    pub skip_extensions: Vec<String>,
+    pub limits: Limits,
+}
+
+/// Where a URL becomes a trap (F6). The first three are allowed up to and including the number;
+/// `repeats` of a segment, or of a group of them, in a row are already too many.
+#[derive(Debug, Clone, Copy)]
+pub struct Limits {
+    pub url_length: usize,
+    pub segments: usize,
+    pub parameters: usize,
+    pub repeats: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Limits {
+            url_length: 2000,
+            segments: 15,
+            parameters: 20,
+            repeats: 3,
+        }
+    }
+}
+
+/// The judge of links. Shared by all threads.
+#[derive(Debug)]
+pub struct LinkPolicy {
+    scope: Scope,
+    include: Option<RegexSet>,
+    exclude: Option<RegexSet>,
+    skip_extensions: FxHashSet<String>,
+    limits: Limits,
+    grown: RwLock<Grown>,
+}
+
+#[derive(Debug, Default)]
+struct Grown {
+    /// Host names or registrable domains, by the scope.
+    names: FxHashSet<String>,
+    /// Directories by origin.
+    prefixes: FxHashMap<String, FxHashSet<String>>,
+    blacklist: FxHashSet<String>,
+}
+
+impl LinkPolicy {
+    pub fn new(rules: Rules) -> Result<Self> {
+        if rules.limits.repeats < 2 {
+            return Err(Error::Invalid(
+                "max_repeats must be at least 2: one is no repetition".into(),
+            ));
+        }
+        Ok(LinkPolicy {
+            scope: rules.scope,
+            include: compile(&rules.include)?,
+            exclude: compile(&rules.exclude)?,
+            skip_extensions: rules
+                .skip_extensions
+                .iter()
+                .map(|text| extension_key(text))
+                .collect(),
+            limits: rules.limits,
+            grown: RwLock::default(),
+        })
+    }
+
+    /// The URL's host, domain or prefix joins the scope.
+    pub fn extend(&self, url: &Url) {
+        let mut grown = self.grown.write();
+        match self.scope {
+            Scope::Any => {}
+            Scope::Host => {
+                grown.names.insert(host_name(url).to_owned());
+            }
+            Scope::Domain => {
+                grown.names.insert(owner(url).to_owned());
+            }
+            Scope::Prefix => {
+                let directories = grown.prefixes.entry(origin(url).to_owned()).or_default();
+                directories.insert(directory(url.path()).to_owned());
+            }
+        }
+    }
+
+    /// Nothing of this domain, nor of any name below it, is admitted from now on.
+    pub fn blacklist(&self, domain: &str) -> Result<()> {
+        let name = domain.trim().trim_start_matches("*.").trim_matches('.');
+        let host = Host::parse(name)
+            .map_err(|error| Error::Invalid(format!("cannot blacklist {domain:?}: {error}")))?;
+        self.grown.write().blacklist.insert(host.to_string());
+        Ok(())
+    }
+
+    /// `None`: admitted. Else why not. Scope comes first: what lies outside is most, and is only
+    /// counted.
+    pub fn judge(&self, url: &Url, href: &str) -> Option<&'static str> {
+        self.judge_place(url)
+            .or_else(|| self.judge_shape(url, href))
+            .or_else(|| self.judge_text(href))
+    }
+
+    fn judge_place(&self, url: &Url) -> Option<&'static str> {
+        let grown = self.grown.read();
+        if !self.contains(&grown, url) {
+            return Some("scope");
+        }
+        grown.bans(host_name(url)).then_some("blacklisted")
+    }
+
+    fn contains(&self, grown: &Grown, url: &Url) -> bool {
+        match self.scope {
+            Scope::Any => true,
+            Scope::Host => grown.names.contains(host_name(url)),
+            Scope::Domain => grown.names.contains(owner(url)),
+            Scope::Prefix => grown.has_prefix(url),
+        }
+    }
+
+    fn judge_shape(&self, url: &Url, href: &str) -> Option<&'static str> {
+        if href.len() > self.limits.url_length {
+            return Some("too_long");
+        }
+        if self.skips_extension(url.path()) {
+            return Some("extension");
+        }
+        shape::judge(url, self.limits)
+    }
+
+    fn skips_extension(&self, path: &str) -> bool {
+        !self.skip_extensions.is_empty()
+            && shape::extension(path)
+                .is_some_and(|extension| self.skip_extensions.contains(&extension_key(extension)))
+    }
+
+    fn judge_text(&self, href: &str) -> Option<&'static str> {
+        let included = self.include.as_ref().is_none_or(|set| set.is_match(href));
+        let excluded = self.exclude.as_ref().is_some_and(|set| set.is_match(href));
+        (!included || excluded).then_some("excluded")
+    }
+}
+
+impl Grown {
+    fn has_prefix(&self, url: &Url) -> bool {
+        self.prefixes.get(origin(url)).is_some_and(|directories| {
+            directories
+                .iter()
+                .any(|directory| url.path().starts_with(directory.as_str()))
+        })
+    }
+
+    fn bans(&self, host: &str) -> bool {
+        !self.blacklist.is_empty() && names_above(host).any(|name| self.blacklist.contains(name))
+    }
+}
+
+/// The name itself, then its parent domains.
+fn names_above(host: &str) -> impl Iterator<Item = &str> {
+    std::iter::successors(Some(host), |name| {
+        name.split_once('.').map(|(_, parent)| parent)
+    })
+}
+
+/// The final dot of a fully qualified name makes no other host.
+fn host_name(url: &Url) -> &str {
+    let host = url.host_str().unwrap_or_default();
+    host.strip_suffix('.').unwrap_or(host)
+}
+
+/// Addresses and single labels own themselves.
+fn owner(url: &Url) -> &str {
+    let host = host_name(url);
+    registrable_domain(host).unwrap_or(host)
+}
+
+/// As [`crate::url::origin`], without a copy: an href has no user info.
+fn origin(url: &Url) -> &str {
+    &url[..Position::BeforePath]
+}
+
+fn directory(path: &str) -> &str {
+    path.rfind('/').map_or("/", |slash| &path[..=slash])
+}
+
+fn extension_key(text: &str) -> String {
+    text.trim_start_matches('.').to_ascii_lowercase()
+}
+
+fn compile(patterns: &[String]) -> Result<Option<RegexSet>> {
+    if patterns.is_empty() {
+        return Ok(None);
+    }
+    for pattern in patterns {
+        RegexBuilder::new(pattern)
+            .size_limit(MAX_PATTERN_SIZE)
+            .build()
+            .map_err(|error| Error::Invalid(format!("bad pattern {pattern:?}: {error}")))?;
+    }
+    RegexSetBuilder::new(patterns)
+        .size_limit(MAX_PATTERNS_SIZE)
+        .build()
+        .map(Some)
+        .map_err(|error| Error::Invalid(format!("bad patterns {patterns:?}: {error}")))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,70 @@
+//! The shape of a URL: what a trap looks like before anything is fetched (F6).
+
+use url::Url;
+
+use super::Limits;
+
+/// Longer ones name no type of file.
+const LONGEST_EXTENSION: usize = 16;
+
+pub(super) fn judge(url: &Url, limits: Limits) -> Option<&'static str> {
+    let path = inner_path(url.path());
+    if count(path, b'/') > limits.segments {
+        return Some("too_many_segments");
+    }
+    if has_repetition(path, limits.repeats) {
+        return Some("repeated_segments");
+    }
+    if parameters(url) > limits.parameters {
+        return Some("too_many_parameters");
+    }
+    None
+}
+
+/// The extension of the last segment, without its dot and without path parameters.
+pub(super) fn extension(path: &str) -> Option<&str> {
+    let file = &path[path.rfind('/').map_or(0, |slash| slash + 1)..];
+    let file = file.split_once(';').map_or(file, |(file, _)| file);
+    let (_, extension) = file.rsplit_once('.')?;
+    (extension.len() <= LONGEST_EXTENSION).then_some(extension)
+}
+
+/// The path without its first and its last slash: segments with slashes between them.
+fn inner_path(path: &str) -> &str {
+    let path = path.strip_prefix('/').unwrap_or(path);
+    path.strip_suffix('/').unwrap_or(path)
+}
+
+/// How many pieces a separator makes; an empty text has none.
+fn count(text: &str, separator: u8) -> usize {
+    if text.is_empty() {
+        return 0;
+    }
+    memchr::memchr_iter(separator, text.as_bytes()).count() + 1
+}
+
+fn parameters(url: &Url) -> usize {
+    url.query().map_or(0, |query| count(query, b'&'))
+}
+
+/// A group of segments that stands `repeats` times in a row: then, at the group's distance, that
+/// many segments less one group are equal to their successors. The number of segments is limited
+/// before, so trying every group size is cheap.
+fn has_repetition(path: &str, repeats: usize) -> bool {
+    if count(path, b'/') < repeats {
+        return false;
+    }
+    let segments: Vec<&str> = path.split('/').collect();
+    (1..=segments.len() / repeats)
+        .any(|group| longest_run(&segments, group) >= group * (repeats - 1))
+}
+
+fn longest_run(segments: &[&str], distance: usize) -> usize {
+    let mut longest = 0;
+    let mut run = 0;
+    for (segment, later) in segments.iter().zip(&segments[distance..]) {
+        run = if segment == later { run + 1 } else { 0 };
+        longest = longest.max(run);
+    }
+    longest
+}

@@ -1,0 +1,256 @@
+//! URL identity (U1-U3): what a URL is requested by, and what it is known by.
+//!
+//! A text becomes an *href* by [`parse`]: WHATWG, http(s) only, without fragment and user info.
+//! An href becomes a *key form* by [`Identity`]: the text whose hash is the [`Key`]. Lossy steps
+//! shape the key form alone; what is requested, matched against robots.txt and archived is the href.
+
+mod key_form;
+mod parameters;
+pub(crate) mod percent;
+
+use std::fmt;
+
+use sha2::{Digest, Sha256};
+use url::{ParseError, Position, Url};
+
+use crate::error::Error;
+
+/// The first 16 bytes of SHA-256 over the key form.
+pub type Key = [u8; 16];
+
+/// Longer texts are refused before they are looked at: parsing may treble them.
+pub const MAX_TEXT: usize = 64 * 1024;
+
+/// The lossy steps of U2, each a switch; frozen when a crawl is made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Switches {
+    pub sort_query: bool,
+    pub drop_tracking: bool,
+    pub drop_session: bool,
+    pub drop_index: bool,
+    pub drop_trailing_slash: bool,
+    pub drop_www: bool,
+}
+
+impl Default for Switches {
+    fn default() -> Self {
+        Switches {
+            sort_query: true,
+            drop_tracking: true,
+            drop_session: true,
+            drop_index: false,
+            drop_trailing_slash: false,
+            drop_www: false,
+        }
+    }
+}
+
+/// Why a text is no URL of ours.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Reason {
+    /// Another scheme: mailto, javascript, ftp, data…
+    NotHttp,
+    NoHost,
+    BadHost,
+    BadPort,
+    /// Relative, and there is nothing to resolve it against.
+    NoBase,
+    BadBase,
+    TooLong,
+    Invalid,
+}
+
+impl Reason {
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Reason::NotHttp => "not_http",
+            Reason::NoHost => "no_host",
+            Reason::BadHost => "bad_host",
+            Reason::BadPort => "bad_port",
+            Reason::NoBase => "no_base",
+            Reason::BadBase => "bad_base",
+            Reason::TooLong => "too_long",
+            Reason::Invalid => "invalid",
+        }
+    }
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(self.as_str())
+    }
+}
+
+impl From<ParseError> for Reason {
+    fn from(error: ParseError) -> Self {
+        match error {
+            ParseError::EmptyHost => Reason::NoHost,
+            ParseError::IdnaError
+            | ParseError::InvalidIpv4Address
+            | ParseError::InvalidIpv6Address
+            | ParseError::InvalidDomainCharacter => Reason::BadHost,
+            ParseError::InvalidPort => Reason::BadPort,
+            ParseError::RelativeUrlWithoutBase
+            | ParseError::RelativeUrlWithCannotBeABaseBase
+            | ParseError::SetHostOnCannotBeABaseUrl => Reason::NoBase,
+            ParseError::Overflow => Reason::TooLong,
+            _ => Reason::Invalid,
+        }
+    }
+}
+
+impl From<Reason> for Error {
+    fn from(reason: Reason) -> Self {
+        Error::Invalid(reason.to_string())
+    }
+}
+
+/// The href of `text` (U1).
+pub fn parse(text: &str, base: Option<&Url>) -> Result<Url, Reason> {
+    if has_foreign_scheme(text) {
+        return Err(Reason::NotHttp);
+    }
+    if text.len() > MAX_TEXT {
+        return Err(Reason::TooLong);
+    }
+    let mut url = parse_any(text, base)?;
+    if !matches!(url.scheme(), "http" | "https") {
+        return Err(Reason::NotHttp);
+    }
+    if !url.has_host() {
+        return Err(Reason::NoHost);
+    }
+    strip_private_parts(&mut url)?;
+    Ok(url)
+}
+
+/// WHATWG skips any number of slashes before the host of a scheme-relative link (`///example.com`);
+/// the `url` crate wants exactly two.
+fn parse_any(text: &str, base: Option<&Url>) -> Result<Url, ParseError> {
+    match (Url::options().base_url(base).parse(text), base) {
+        (Err(ParseError::EmptyHost), Some(base)) if base.is_special() => {
+            let text = text.trim_start_matches(|c: char| c <= ' ');
+            let host = text.trim_start_matches(['/', '\\', '\t', '\n', '\r']);
+            Url::parse(&format!("{}://{host}", base.scheme()))
+        }
+        (result, _) => result,
+    }
+}
+
+/// A base may have any scheme: only what is resolved against it must be http(s).
+pub fn parse_base(text: &str) -> Result<Url, Reason> {
+    if text.len() > MAX_TEXT {
+        return Err(Reason::BadBase);
+    }
+    Url::parse(text).map_err(|_| Reason::BadBase)
+}
+
+fn strip_private_parts(url: &mut Url) -> Result<(), Reason> {
+    if url.fragment().is_some() {
+        url.set_fragment(None);
+    }
+    if url.password().is_some() {
+        url.set_password(None).map_err(|()| Reason::Invalid)?;
+    }
+    if !url.username().is_empty() {
+        url.set_username("").map_err(|()| Reason::Invalid)?;
+    }
+    Ok(())
+}
+
+/// True only where the scheme is plain to see; the parser judges the rest. Saves the parse of
+/// `javascript:` and of long `data:` links.
+fn has_foreign_scheme(text: &str) -> bool {
+    let text = text.trim_start_matches(|c: char| c <= ' ').as_bytes();
+    let is_scheme_byte =
+        |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.');
+    let Some(end) = text.iter().position(|byte| !is_scheme_byte(byte)) else {
+        return false;
+    };
+    let scheme = &text[..end];
+    text[end] == b':'
+        && scheme.first().is_some_and(u8::is_ascii_alphabetic)
+        && !scheme.eq_ignore_ascii_case(b"http")
+        && !scheme.eq_ignore_ascii_case(b"https")
+}
+
+/// Makes key forms and keys, always with the same switches.
+#[derive(Debug, Clone, Default)]
+pub struct Identity {
+    switches: Switches,
+}
+
+impl Identity {
+    pub fn new(switches: Switches) -> Self {
+        Identity { switches }
+    }
+
+    pub fn switches(&self) -> Switches {
+        self.switches
+    }
+
+    /// The text that identifies the URL (U2). Itself a URL, and its own key form.
+    pub fn key_form(&self, url: &Url) -> String {
+        key_form::of(url, self.switches)
+    }
+
+    /// The key of a key form (U3).
+    pub fn key(&self, key_form: &str) -> Key {
+        first_bytes(key_form)
+    }
+
+    pub fn key_of(&self, url: &Url) -> Key {
+        if key_form::is_own(url, self.switches) {
+            return first_bytes(url.as_str());
+        }
+        first_bytes(&self.key_form(url))
+    }
+
+    /// A link of a page: its href and key, or `None` where it leads nowhere we go.
+    pub fn resolve(&self, base: &Url, text: &str) -> Option<(Url, Key)> {
+        let url = parse(text, Some(base)).ok()?;
+        let key = self.key_of(&url);
+        Some((url, key))
+    }
+}
+
+fn first_bytes<const N: usize>(text: &str) -> [u8; N] {
+    let digest = Sha256::digest(text.as_bytes());
+    std::array::from_fn(|index| digest[index])
+}
+
+/// What attempt records name a host by.
+pub fn host_hash(host: &str) -> u64 {
+    u64::from_le_bytes(first_bytes(host))
+}
+
+/// `scheme://host[:port]`, what a robots.txt belongs to.
+pub fn origin(url: &Url) -> String {
+    let host = url.host_str().unwrap_or_default();
+    match url.port() {
+        Some(port) => format!("{}://{host}:{port}", url.scheme()),
+        None => format!("{}://{host}", url.scheme()),
+    }
+}
+
+/// What a request line asks for and robots.txt is matched against.
+pub fn path_and_query(url: &Url) -> &str {
+    &url[Position::BeforePath..Position::AfterQuery]
+}
+
+/// The part of a host that one owner registered, by the public suffix list. `None` for addresses,
+/// public suffixes and single labels. The host must be in lower case, as it is in every [`Url`].
+pub fn registrable_domain(host: &str) -> Option<&str> {
+    if host.starts_with(['.', '[']) || is_address(host) {
+        return None;
+    }
+    psl::domain_str(host)
+}
+
+fn is_address(host: &str) -> bool {
+    let last = host.strip_suffix('.').unwrap_or(host).rsplit('.').next();
+    last.is_some_and(|label| label.bytes().all(|byte| byte.is_ascii_digit())) || host.contains(':')
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,216 @@
+//! What is new: decided here, for good once the frame is in the log.
+
+use url::Url;
+
+use super::attributes::Attributes;
+use super::discoveries::{GroupWriter, MAX_HREF, MAX_ORIGIN, Row, encode, split_origin};
+use super::overlay::{ReadmitBelow, SETTLED};
+use super::{Known, UrlStore, readmit_below};
+use crate::error::{Error, Result};
+use crate::fetched::Kind;
+use crate::page::{LinkKind, Page, directive};
+use crate::url::Key;
+
+/// Why a URL must not be queued, or `None`. `scope` and `excluded` mean that it is none of our
+/// business; every other reason is remembered.
+pub type Policy<'a> = &'a dyn Fn(&Url, &str) -> Option<&'static str>;
+
+/// Known from now on, never queued: the log gets its end instead.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Refused {
+    pub href: String,
+    pub key: Key,
+    pub reason: &'static str,
+}
+
+/// The outcome of one admission.
+#[derive(Debug, Default)]
+pub struct Admitted {
+    /// The discoveries as the log keeps them; empty where there are none.
+    pub data: Vec<u8>,
+    pub count: u64,
+    pub refused: Vec<Refused>,
+    pub known: u64,
+    pub outside: u64,
+}
+
+struct Admission<'a> {
+    policy: Option<Policy<'a>>,
+    depth: u32,
+    parked: bool,
+    groups: Vec<(Kind, GroupWriter)>,
+    attributes: Attributes,
+    outcome: Admitted,
+    /// What went into the overlay, to be taken out again if the admission fails.
+    marked: Vec<Key>,
+}
+
+impl UrlStore {
+    /// The links of a page that nobody knew; `attributes.depth` is theirs, not the page's.
+    /// What a page or a link forbids to follow is skipped unless `follow_nofollow` (D4).
+    pub fn admit_links(
+        &self,
+        page: &Page,
+        attributes: Attributes,
+        max_depth: Option<u32>,
+        policy: Option<Policy<'_>>,
+        follow_nofollow: bool,
+    ) -> Result<Admitted> {
+        if page.directives & directive::NOFOLLOW != 0 && !follow_nofollow {
+            return Ok(Admitted::default());
+        }
+        let followed = page
+            .links
+            .iter()
+            .filter(|link| link.rel == 0 || follow_nofollow);
+        let urls = followed.map(|link| {
+            let kind = if link.kind == LinkKind::Sitemap {
+                Kind::Sitemap
+            } else {
+                Kind::Page
+            };
+            (link.href.as_str(), link.key, kind)
+        });
+        self.admit(urls, attributes, max_depth, policy)
+    }
+
+    /// The URLs that nobody knew. They are known from now on, and queued once a frame with
+    /// [`Admitted::data`] is applied. `kind` and `parked` of the attributes are decided here.
+    pub fn admit<'a>(
+        &self,
+        urls: impl Iterator<Item = (&'a str, Key, Kind)>,
+        attributes: Attributes,
+        max_depth: Option<u32>,
+        policy: Option<Policy<'_>>,
+    ) -> Result<Admitted> {
+        let mut admission = Admission {
+            policy,
+            depth: attributes.depth,
+            parked: max_depth.is_some_and(|limit| attributes.depth > limit),
+            groups: Vec::new(),
+            attributes,
+            outcome: Admitted::default(),
+            marked: Vec::new(),
+        };
+        let mut known = self.known.lock();
+        for (href, key, kind) in urls {
+            if let Err(error) = self.admit_one(&mut known, &mut admission, href, key, kind) {
+                admission
+                    .marked
+                    .iter()
+                    .for_each(|key| known.overlay.forget(key));
+                return Err(error);
+            }
+        }
+        drop(known);
+        Ok(admission.finish())
+    }
+
+    fn admit_one(
+        &self,
+        known: &mut Known,
+        admission: &mut Admission<'_>,
+        href: &str,
+        key: Key,
+        kind: Kind,
+    ) -> Result<()> {
+        if let Some(readmit_below) = self.standing(known, &key)?
+            && admission.depth >= readmit_below
+        {
+            admission.outcome.known += 1;
+            return Ok(());
+        }
+        match admission.verdict(href)? {
+            Some("scope" | "excluded") => admission.outcome.outside += 1,
+            Some(reason) => {
+                admission.outcome.refused.push(Refused {
+                    href: href.to_owned(),
+                    key,
+                    reason,
+                });
+                admission.mark(known, key, SETTLED);
+            }
+            None => {
+                let readmit_below = if admission.parked {
+                    admission.depth
+                } else {
+                    SETTLED
+                };
+                admission.mark(known, key, readmit_below);
+                admission.push(href, key, kind)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The depth below which a known key is admitted again; `None` for a key nobody knows.
+    fn standing(&self, known: &mut Known, key: &Key) -> Result<Option<ReadmitBelow>> {
+        if let Some(standing) = known.overlay.get(key) {
+            return Ok(Some(standing));
+        }
+        if let Some(mark) = known.hot.get(key) {
+            return Ok(Some(mark.into()));
+        }
+        let Some(seen) = self.seen(key)? else {
+            return Ok(None);
+        };
+        let standing = readmit_below(seen);
+        known.hot.insert(key, standing as u8);
+        Ok(Some(standing))
+    }
+}
+
+impl Admission<'_> {
+    fn verdict(&self, href: &str) -> Result<Option<&'static str>> {
+        let origin = split_origin(href).ok_or_else(|| not_absolute(href))?.0;
+        if href.len() > MAX_HREF || origin.len() > MAX_ORIGIN {
+            return Ok(Some("too_long"));
+        }
+        let Some(policy) = self.policy else {
+            return Ok(None);
+        };
+        let url = Url::parse(href).map_err(|_| not_absolute(href))?;
+        Ok(policy(&url, href))
+    }
+
+    fn mark(&mut self, known: &mut Known, key: Key, readmit_below: ReadmitBelow) {
+        known.overlay.insert(key, readmit_below);
+        self.marked.push(key);
+    }
+
+    fn push(&mut self, href: &str, key: Key, kind: Kind) -> Result<()> {
+        let (origin, path) = split_origin(href).ok_or_else(|| not_absolute(href))?;
+        self.group(kind).push(Row { key, origin, path });
+        Ok(())
+    }
+
+    fn group(&mut self, kind: Kind) -> &mut GroupWriter {
+        let index = self
+            .groups
+            .iter()
+            .position(|(held, _)| *held == kind)
+            .unwrap_or_else(|| {
+                let attributes = Attributes {
+                    kind,
+                    parked: self.parked,
+                    ..self.attributes
+                };
+                self.groups.push((kind, GroupWriter::new(attributes)));
+                self.groups.len() - 1
+            });
+        &mut self.groups[index].1
+    }
+
+    fn finish(self) -> Admitted {
+        let groups: Vec<GroupWriter> = self.groups.into_iter().map(|(_, group)| group).collect();
+        Admitted {
+            data: encode(&groups),
+            count: groups.iter().map(GroupWriter::count).sum(),
+            ..self.outcome
+        }
+    }
+}
+
+fn not_absolute(href: &str) -> Error {
+    Error::Invalid(format!("not an absolute URL: {href}"))
+}

@@ -1,0 +1,254 @@
+//! Applying a synced frame: plan, claim, one batch, publication.
+
+use std::collections::BTreeMap;
+
+use super::attributes::PARKED;
+use super::chunks::{CHUNK_SIZE, all_slots, encode};
+use super::discoveries::{Group, decode};
+use super::frame::{Addition, Frame};
+use super::queues::{Change, Changes, Queues};
+use super::rows::{self, ChunkId, Meta, Part, Slot};
+use super::tree::Batch;
+use super::{UrlStore, Writer};
+use crate::error::{Error, Result};
+use crate::url::Key;
+
+/// A chunk's number is its frame's sequence and, in these bits, which one of the frame it is.
+const BITS_OF_SPLIT: u32 = 20;
+const MAX_SEQUENCE: u64 = u64::MAX >> BITS_OF_SPLIT;
+
+/// An origin that had nothing to hand out and now has.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Awakened {
+    pub origin: u32,
+    pub name: String,
+    pub best_class: u8,
+}
+
+impl UrlStore {
+    /// Applies one synced frame, atomically with its sequence: blobs of discoveries, and finished
+    /// keys with the hash of a body to remember. A frame that was applied before is skipped, so
+    /// that a replay may start anywhere below the end.
+    pub fn apply(
+        &self,
+        sequence: u64,
+        blobs: &[&[u8]],
+        finished: &[(Key, Option<Key>)],
+    ) -> Result<Vec<Awakened>> {
+        let mut writer = self.writer.lock();
+        if sequence <= writer.meta.applied {
+            return Ok(Vec::new());
+        }
+        if sequence > MAX_SEQUENCE {
+            return Err(Error::Invalid(format!(
+                "frame sequence {sequence} is beyond {MAX_SEQUENCE}"
+            )));
+        }
+        let groups = blobs
+            .iter()
+            .map(|blob| decode(blob))
+            .collect::<Result<Vec<_>>>()?;
+        let groups: Vec<Group<'_>> = groups.into_iter().flatten().collect();
+        let mut frame = Frame::plan(self, &groups, finished)?;
+        let awakened = self.commit(&mut writer, sequence, &mut frame)?;
+        self.settle(&groups, finished, &frame);
+        self.filters.grow_if_needed(&self.tree);
+        Ok(awakened)
+    }
+
+    fn commit(
+        &self,
+        writer: &mut Writer,
+        sequence: u64,
+        frame: &mut Frame<'_>,
+    ) -> Result<Vec<Awakened>> {
+        frame.claim(self)?;
+        let mut meta = Meta {
+            applied: sequence,
+            ..writer.meta
+        };
+        let mut batch = Batch::default();
+        let mut changes = write_additions(&mut batch, &mut meta, sequence, &mut frame.additions);
+        write_endings(&mut batch, &mut meta, frame, &mut changes);
+        for (hash, key) in &frame.contents {
+            batch.insert(&rows::content_key(hash), key);
+        }
+        let names = write_origins(&mut batch, &self.queues.lock(), writer.names, &changes);
+        batch.insert(&rows::META_KEY, &meta.encode());
+
+        let added = frame
+            .additions
+            .iter()
+            .filter(|addition| addition.moved_from.is_none());
+        self.filters.insert(
+            added
+                .map(|addition| &addition.row.key)
+                .chain(&frame.unknown),
+        );
+        if let Err(error) = self.tree.write(&batch) {
+            frame.abandon(&mut self.queues.lock());
+            return Err(error);
+        }
+        *writer = Writer { meta, names };
+        *self.meta.lock() = meta;
+        let mut queues = self.queues.lock();
+        let woken = frame.publish(&mut queues, &changes);
+        Ok(woken
+            .into_iter()
+            .filter_map(|origin| queues.awakened(origin, Some(0)))
+            .collect())
+    }
+
+    /// The tree answers from here on: the overlay forgets the frame.
+    fn settle(&self, groups: &[Group<'_>], finished: &[(Key, Option<Key>)], frame: &Frame<'_>) {
+        let mut known = self.known.lock();
+        for row in groups.iter().flat_map(|group| &group.rows) {
+            known.overlay.forget(&row.key);
+        }
+        for (key, hash) in finished {
+            known.overlay.forget(key);
+            if let Some(hash) = hash {
+                known.overlay.forget_content(hash);
+            }
+        }
+        for ending in &frame.endings {
+            known.hot.forget(&ending.key);
+        }
+    }
+
+    /// Every origin with something to hand out; parked URLs count as far as `max_depth` permits
+    /// them, `None` being no limit.
+    pub fn origins(&self, max_depth: Option<u32>) -> Vec<Awakened> {
+        let queues = self.queues.lock();
+        queues
+            .origins()
+            .filter_map(|(number, _)| queues.awakened(number, max_depth))
+            .collect()
+    }
+}
+
+impl Queues {
+    fn awakened(&self, number: u32, max_depth: Option<u32>) -> Option<Awakened> {
+        let best_class = self.origin(number)?.best_class(max_depth)?;
+        let name = self.names.get(number)?.to_owned();
+        Some(Awakened {
+            origin: number,
+            name,
+            best_class,
+        })
+    }
+}
+
+/// Seen rows and chunks of the URLs that join their queues, in the order they were found.
+fn write_additions(
+    batch: &mut Batch,
+    meta: &mut Meta,
+    sequence: u64,
+    additions: &mut [Addition<'_>],
+) -> Changes {
+    additions.sort_by_key(|addition| (addition.origin, addition.class));
+    let mut changes = BTreeMap::new();
+    for queue in
+        additions.chunk_by(|left, right| (left.origin, left.class) == (right.origin, right.class))
+    {
+        let (origin, class) = (queue[0].origin, queue[0].class);
+        let first = sequence << BITS_OF_SPLIT;
+        for (number, urls) in (first..).zip(queue.chunks(CHUNK_SIZE)) {
+            write_chunk(
+                batch,
+                ChunkId {
+                    origin,
+                    class,
+                    number,
+                },
+                urls,
+            );
+        }
+        changes.insert(
+            (origin, class),
+            Change {
+                added: queue.len() as u32,
+                removed: 0,
+                first,
+            },
+        );
+        *counter(meta, class) += queue.len() as u64;
+    }
+    meta.seen += additions
+        .iter()
+        .filter(|addition| addition.moved_from.is_none())
+        .count() as u64;
+    changes
+}
+
+fn write_chunk(batch: &mut Batch, chunk: ChunkId, urls: &[Addition<'_>]) {
+    let rows: Vec<_> = urls
+        .iter()
+        .map(|addition| (addition.attributes, addition.row))
+        .collect();
+    batch.insert(&chunk.key(Part::Urls), &encode(&rows));
+    for (index, addition) in (0..).zip(urls) {
+        batch.insert(
+            &rows::seen_key(&addition.row.key),
+            &Slot { chunk, index }.encode(),
+        );
+    }
+}
+
+/// Finished keys, and chunks with slots that are no more.
+fn write_endings(batch: &mut Batch, meta: &mut Meta, frame: &Frame<'_>, changes: &mut Changes) {
+    for ending in &frame.endings {
+        let ChunkId { origin, class, .. } = ending.slot.chunk;
+        changes.entry((origin, class)).or_default().removed += 1;
+        let waiting = counter(meta, class);
+        *waiting = waiting.saturating_sub(1);
+        if !ending.is_move {
+            batch.insert(&rows::seen_key(&ending.key), &[]);
+            meta.finished += 1;
+        }
+    }
+    for key in &frame.unknown {
+        batch.insert(&rows::seen_key(key), &[]);
+    }
+    meta.seen += frame.unknown.len() as u64;
+    meta.finished += frame.unknown.len() as u64;
+    for (id, chunk) in &frame.chunks {
+        if chunk.after != all_slots(chunk.total) {
+            batch.insert(&id.key(Part::Finished), &chunk.after.to_be_bytes());
+            continue;
+        }
+        batch.remove(&id.key(Part::Urls));
+        if chunk.before != 0 {
+            batch.remove(&id.key(Part::Finished));
+        }
+    }
+}
+
+/// Names that the tree does not have yet, and the queue rows of all origins that change. Returns
+/// how many origins have their name in the tree then.
+fn write_origins(batch: &mut Batch, queues: &Queues, named: usize, changes: &Changes) -> usize {
+    for number in named..queues.names.len() {
+        let name = queues.names.get(number as u32).unwrap_or_default();
+        batch.insert(&rows::name_key(number as u32), name.as_bytes());
+    }
+    let mut last = None;
+    for &(origin, _) in changes.keys() {
+        if last.replace(origin) == Some(origin) {
+            continue;
+        }
+        let row = queues.encode_after(origin, changes);
+        match row.is_empty() {
+            true => batch.remove(&rows::queue_key(origin)),
+            false => batch.insert(&rows::queue_key(origin), &row),
+        }
+    }
+    queues.names.len()
+}
+
+fn counter(meta: &mut Meta, class: u8) -> &mut u64 {
+    if class < PARKED {
+        &mut meta.queued
+    } else {
+        &mut meta.parked
+    }
+}

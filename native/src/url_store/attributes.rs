@@ -1,0 +1,206 @@
+//! What is known of a URL besides its name, and the class it queues in.
+
+use super::wire::{Reader, put_varint};
+use crate::fetched::Kind;
+use crate::url::Key;
+
+/// Classes 0 (best) to 15 are served; the ones above hold what is parked, by depth.
+pub const PARKED: u8 = 16;
+/// The deepest class; it holds everything at this depth or below.
+pub const DEEPEST: u32 = (u8::MAX - PARKED) as u32;
+
+/// How a URL came to us. The order is part of the log's format.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Via {
+    Seed,
+    Link,
+    Redirect,
+    Sitemap,
+    Robots,
+}
+
+impl Via {
+    const ALL: [Via; 5] = [
+        Via::Seed,
+        Via::Link,
+        Via::Redirect,
+        Via::Sitemap,
+        Via::Robots,
+    ];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Via::Seed => "seed",
+            Via::Link => "link",
+            Via::Redirect => "redirect",
+            Via::Sitemap => "sitemap",
+            Via::Robots => "robots",
+        }
+    }
+
+    pub fn from_name(name: &str) -> Option<Via> {
+        Via::ALL.into_iter().find(|via| via.name() == name)
+    }
+}
+
+/// Shared by all URLs that were admitted together.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Attributes {
+    pub priority: f64,
+    pub depth: u32,
+    pub hops: u32,
+    pub via: Via,
+    /// A page or a sitemap; robots.txt is never queued.
+    pub kind: Kind,
+    pub source: Option<Key>,
+    pub discovered_at: f64,
+    pub is_seed: bool,
+    /// Deeper than the crawl's limit was when it was found: kept, and served once the limit allows it.
+    pub parked: bool,
+}
+
+const IS_SEED: u8 = 1;
+const IS_PARKED: u8 = 2;
+const HAS_SOURCE: u8 = 4;
+const IS_SITEMAP: u8 = 8;
+
+impl Attributes {
+    pub fn class(&self) -> u8 {
+        if self.parked {
+            return PARKED + self.depth.min(DEEPEST) as u8;
+        }
+        15 - (self.priority.clamp(0.0, 1.0) * 16.0).min(15.0) as u8
+    }
+
+    pub fn put(&self, out: &mut Vec<u8>) {
+        let mut flags = 0;
+        for (flag, set) in [
+            (IS_SEED, self.is_seed),
+            (IS_PARKED, self.parked),
+            (HAS_SOURCE, self.source.is_some()),
+            (IS_SITEMAP, self.kind == Kind::Sitemap),
+        ] {
+            flags |= if set { flag } else { 0 };
+        }
+        out.extend_from_slice(&[flags, self.via as u8]);
+        put_varint(out, self.depth.into());
+        put_varint(out, self.hops.into());
+        out.extend_from_slice(&self.priority.to_le_bytes());
+        out.extend_from_slice(&self.discovered_at.to_le_bytes());
+        out.extend_from_slice(self.source.as_ref().map_or(&[], |key| key.as_slice()));
+    }
+
+    pub fn read(reader: &mut Reader<'_>) -> Option<Attributes> {
+        let flags = reader.byte()?;
+        let via = *Via::ALL.get(usize::from(reader.byte()?))?;
+        let (depth, hops) = (reader.small()?, reader.small()?);
+        let (priority, discovered_at) = (reader.float()?, reader.float()?);
+        let source = if flags & HAS_SOURCE != 0 {
+            Some(reader.array()?)
+        } else {
+            None
+        };
+        Some(Attributes {
+            priority,
+            depth,
+            hops,
+            via,
+            kind: if flags & IS_SITEMAP != 0 {
+                Kind::Sitemap
+            } else {
+                Kind::Page
+            },
+            source,
+            discovered_at,
+            is_seed: flags & IS_SEED != 0,
+            parked: flags & IS_PARKED != 0,
+        })
+    }
+}
+
+/// True where a class may be served under a depth limit; `None` is no limit.
+pub fn is_permitted(class: u8, max_depth: Option<u32>) -> bool {
+    class < PARKED || max_depth.is_none_or(|limit| u32::from(class - PARKED) <= limit)
+}
+
+#[cfg(test)]
+pub mod tests {
+    use super::*;
+
+    pub fn link(depth: u32, priority: f64) -> Attributes {
+        Attributes {
+            priority,
+            depth,
+            hops: 0,
+            via: Via::Link,
+            kind: Kind::Page,
+            source: Some([7; 16]),
+            discovered_at: 1_700_000_000.25,
+            is_seed: false,
+            parked: false,
+        }
+    }
+
+    #[test]
+    fn sixteen_classes_share_the_priorities_evenly_and_nothing_falls_outside() {
+        for (priority, class) in [
+            (1.0, 0),
+            (0.94, 0),
+            (0.9, 1),
+            (0.5, 7),
+            (0.06, 15),
+            (0.0, 15),
+        ] {
+            assert_eq!(link(0, priority).class(), class, "{priority}");
+        }
+        for (priority, class) in [(7.0, 0), (-1.0, 15), (f64::NAN, 15)] {
+            assert_eq!(link(0, priority).class(), class, "{priority}");
+        }
+    }
+
+    #[test]
+    fn parked_urls_are_permitted_by_depth_alone() {
+        let parked = Attributes {
+            parked: true,
+            ..link(5, 1.0)
+        };
+        assert_eq!(parked.class(), PARKED + 5);
+        assert!(is_permitted(parked.class(), None));
+        assert!(is_permitted(parked.class(), Some(5)));
+        assert!(!is_permitted(parked.class(), Some(4)));
+        assert_eq!(
+            Attributes {
+                parked: true,
+                ..link(1_000_000, 1.0)
+            }
+            .class(),
+            u8::MAX
+        );
+    }
+
+    #[test]
+    fn attributes_come_back_as_they_went_in() {
+        let attributes = Attributes {
+            via: Via::Robots,
+            kind: Kind::Sitemap,
+            is_seed: true,
+            parked: true,
+            ..link(300, 0.123_456_789)
+        };
+        for attributes in [
+            attributes,
+            Attributes {
+                source: None,
+                ..attributes
+            },
+        ] {
+            let mut bytes = Vec::new();
+            attributes.put(&mut bytes);
+            assert_eq!(Attributes::read(&mut Reader::new(&bytes)), Some(attributes));
+            assert_eq!(
+                Attributes::read(&mut Reader::new(&bytes[..bytes.len() - 1])),
+                None
+            );
+        }
+    }
+}

@@ -1,0 +1,96 @@
+//! Hot keys: an exact, bounded memory of keys that are known.
+//!
+//! A page brings about 68 links that are known to 12 that are new, mostly the navigation of its
+//! site again and again. Four ways of 16 bytes are one cache line; a hit moves one place to the
+//! front, so that the last way is the one to lose.
+
+use crate::url::Key;
+
+const WAYS: usize = 4;
+
+pub struct HotKeys {
+    keys: Vec<[Key; WAYS]>,
+    marks: Vec<[u8; WAYS]>,
+}
+
+impl HotKeys {
+    /// Room for `capacity` keys, rounded up to a power of two; 17 bytes each.
+    pub fn new(capacity: usize) -> Self {
+        let sets = capacity.div_ceil(WAYS).max(1).next_power_of_two();
+        HotKeys {
+            keys: vec![[[0; 16]; WAYS]; sets],
+            marks: vec![[0; WAYS]; sets],
+        }
+    }
+
+    /// The mark of a key that is here. (The key of zeros stands for a vacant way; it is never here.)
+    pub fn get(&mut self, key: &Key) -> Option<u8> {
+        let set = self.set(key);
+        let way = self.way(set, key)?;
+        let mark = self.marks[set][way];
+        if way > 0 {
+            self.keys[set].swap(way, way - 1);
+            self.marks[set].swap(way, way - 1);
+        }
+        Some(mark)
+    }
+
+    pub fn insert(&mut self, key: &Key, mark: u8) {
+        let set = self.set(key);
+        let way = self.way(set, key).unwrap_or(WAYS - 1);
+        self.keys[set][way] = *key;
+        self.marks[set][way] = mark;
+    }
+
+    pub fn forget(&mut self, key: &Key) {
+        let set = self.set(key);
+        if let Some(way) = self.way(set, key) {
+            self.keys[set][way] = [0; 16];
+        }
+    }
+
+    fn set(&self, key: &Key) -> usize {
+        let [low @ .., _, _, _, _, _, _, _, _] = *key;
+        u64::from_le_bytes(low) as usize & (self.keys.len() - 1)
+    }
+
+    fn way(&self, set: usize, key: &Key) -> Option<usize> {
+        if *key == [0; 16] {
+            return None;
+        }
+        self.keys[set].iter().position(|held| held == key)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn key(number: u8) -> Key {
+        let mut key = [0; 16];
+        key[15] = number;
+        key
+    }
+
+    #[test]
+    fn it_answers_for_what_it_holds_and_for_nothing_else() {
+        let mut hot = HotKeys::new(4);
+        hot.insert(&key(1), 9);
+        assert_eq!(hot.get(&key(1)), Some(9));
+        assert_eq!(hot.get(&key(2)), None);
+        hot.forget(&key(1));
+        assert_eq!(hot.get(&key(1)), None);
+        hot.insert(&key(0), 1);
+        assert_eq!(hot.get(&key(0)), None);
+    }
+
+    #[test]
+    fn a_key_that_is_asked_for_outlives_those_that_are_not() {
+        let mut hot = HotKeys::new(4);
+        hot.insert(&key(1), 0);
+        for number in 2..100 {
+            assert_eq!(hot.get(&key(1)), Some(0));
+            hot.insert(&key(number), 0);
+        }
+    }
+}

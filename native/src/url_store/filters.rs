@@ -1,0 +1,270 @@
+//! The Bloom filter that is asked, and the one that is being built to replace it (U4).
+//!
+//! A filter is built by scanning the seen table on a thread of its own: after an unclean stop,
+//! and at double size once the present one is full or its observed rate passes twice the target.
+//! While a filter is being built every new key goes into both; where there is none to ask, every
+//! key is a "perhaps" and the tree answers. So the store is open at once, whatever the scan takes.
+
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::thread::JoinHandle;
+
+use parking_lot::{Mutex, RwLock};
+
+use super::bloom::Bloom;
+use super::rows::{key_of, seen_range};
+use super::tree::Tree;
+use crate::error::{Error, Result};
+use crate::url::Key;
+
+/// Absent keys to be tested before the observed rate is believed.
+const ENOUGH_TESTS: u64 = 10_000;
+/// Twice the target of 1 %.
+const WORST_RATE: f64 = 0.02;
+
+pub struct Filters {
+    shared: Arc<Shared>,
+    builder: Mutex<Option<JoinHandle<()>>>,
+}
+
+struct Shared {
+    pair: RwLock<Pair>,
+    directory: Option<PathBuf>,
+    stop: AtomicBool,
+    observed: Observed,
+}
+
+#[derive(Default)]
+struct Pair {
+    current: Option<Arc<Bloom>>,
+    building: Option<Arc<Bloom>>,
+}
+
+/// Since the store was opened, and (absent keys) since the filter was last replaced.
+#[derive(Default)]
+struct Observed {
+    tests: AtomicU64,
+    false_positives: AtomicU64,
+    recent_absent: AtomicU64,
+    recent_false_positives: AtomicU64,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FilterCounts {
+    pub bits: u64,
+    pub tests: u64,
+    pub false_positives: u64,
+}
+
+impl Filters {
+    /// The clean filter of the directory; a new one for an empty store; or none yet, and a scan.
+    pub fn open(
+        directory: Option<PathBuf>,
+        capacity: u64,
+        applied: u64,
+        seen: u64,
+        tree: &Arc<dyn Tree>,
+    ) -> Result<Self> {
+        let path = directory.as_ref().map(|directory| directory.join(CURRENT));
+        let clean = match &path {
+            Some(path) => Bloom::open(path, applied)?,
+            None => None,
+        };
+        let current = match clean {
+            Some(bloom) => Some(bloom),
+            None if seen == 0 => Some(Bloom::create(path.as_deref(), capacity)?),
+            None => None,
+        };
+        let filters = Filters::new(directory, current);
+        if filters.shared.pair.read().current.is_none() {
+            filters.build(capacity_for(seen, capacity), tree)?;
+        }
+        Ok(filters)
+    }
+
+    fn new(directory: Option<PathBuf>, current: Option<Bloom>) -> Self {
+        let pair = Pair {
+            current: current.map(Arc::new),
+            building: None,
+        };
+        Filters {
+            shared: Arc::new(Shared {
+                pair: RwLock::new(pair),
+                directory,
+                stop: AtomicBool::new(false),
+                observed: Observed::default(),
+            }),
+            builder: Mutex::new(None),
+        }
+    }
+
+    /// False: no such key is in the tree. True: the tree has to be asked.
+    pub fn may_contain(&self, key: &Key) -> bool {
+        let pair = self.shared.pair.read();
+        let Some(current) = &pair.current else {
+            return true;
+        };
+        let observed = &self.shared.observed;
+        observed.tests.fetch_add(1, Ordering::Relaxed);
+        let maybe = current.contains(key);
+        if !maybe {
+            observed.recent_absent.fetch_add(1, Ordering::Relaxed);
+        }
+        maybe
+    }
+
+    /// The tree did not have a key for which [`Filters::may_contain`] said perhaps.
+    pub fn note_false_positive(&self) {
+        if self.shared.pair.read().current.is_some() {
+            let observed = &self.shared.observed;
+            observed.false_positives.fetch_add(1, Ordering::Relaxed);
+            observed
+                .recent_false_positives
+                .fetch_add(1, Ordering::Relaxed);
+            observed.recent_absent.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+
+    /// Before the keys reach the tree, never after.
+    pub fn insert<'a>(&self, keys: impl Iterator<Item = &'a Key>) {
+        let pair = self.shared.pair.read();
+        for key in keys {
+            for bloom in [&pair.current, &pair.building].into_iter().flatten() {
+                bloom.insert(key);
+            }
+        }
+    }
+
+    /// Starts a larger filter where the present one has become too small. Only while no frame is
+    /// being applied: the scan must see every key that the new filter is not told of. Where there
+    /// is no room for it the present one goes on, and the next frame tries again.
+    pub fn grow_if_needed(&self, tree: &Arc<dyn Tree>) {
+        let capacity = {
+            let pair = self.shared.pair.read();
+            match (&pair.current, &pair.building) {
+                (Some(current), None) if self.is_too_small(current) => current.capacity() * 2,
+                _ => return,
+            }
+        };
+        let _ = self.build(capacity, tree);
+    }
+
+    fn is_too_small(&self, current: &Bloom) -> bool {
+        let observed = &self.shared.observed;
+        let absent = observed.recent_absent.load(Ordering::Relaxed);
+        let wrong = observed.recent_false_positives.load(Ordering::Relaxed);
+        current.keys() > current.capacity()
+            || (absent >= ENOUGH_TESTS && wrong as f64 > absent as f64 * WORST_RATE)
+    }
+
+    fn build(&self, capacity: u64, tree: &Arc<dyn Tree>) -> Result<()> {
+        let path = self
+            .shared
+            .directory
+            .as_ref()
+            .map(|directory| directory.join(BUILDING));
+        let bloom = Arc::new(Bloom::create(path.as_deref(), capacity)?);
+        self.shared.pair.write().building = Some(bloom.clone());
+        let (shared, tree) = (self.shared.clone(), tree.clone());
+        let build = move || {
+            let complete = fill(&bloom, tree.as_ref(), &shared.stop).is_ok_and(|complete| complete);
+            shared.replace(bloom, complete);
+        };
+        let thread = std::thread::Builder::new()
+            .name("hondius-bloom".into())
+            .spawn(build);
+        let thread = thread.map_err(|source| Error::io("Bloom filter", source));
+        *self.builder.lock() =
+            Some(thread.inspect_err(|_| self.shared.pair.write().building = None)?);
+        Ok(())
+    }
+
+    pub fn counts(&self) -> FilterCounts {
+        let observed = &self.shared.observed;
+        FilterCounts {
+            bits: self
+                .shared
+                .pair
+                .read()
+                .current
+                .as_ref()
+                .map_or(0, |bloom| bloom.bits()),
+            tests: observed.tests.load(Ordering::Relaxed),
+            false_positives: observed.false_positives.load(Ordering::Relaxed),
+        }
+    }
+
+    /// Waits for a filter that is being built.
+    pub fn settle(&self) {
+        if let Some(thread) = self.builder.lock().take() {
+            // A builder that panicked has replaced nothing; the next open scans again.
+            let _ = thread.join();
+        }
+    }
+
+    /// Stops building and makes the present filter trusted for the next open.
+    pub fn close(&self, applied: u64) -> Result<()> {
+        self.shared.stop.store(true, Ordering::Relaxed);
+        self.settle();
+        let current = self.shared.pair.write().current.take();
+        current.map_or(Ok(()), |bloom| bloom.close(applied))
+    }
+}
+
+const CURRENT: &str = "bloom";
+const BUILDING: &str = "bloom.new";
+
+impl Shared {
+    /// The built filter takes over, or is dropped: then the old one goes on, or the tree alone.
+    fn replace(&self, bloom: Arc<Bloom>, complete: bool) {
+        let mut pair = self.pair.write();
+        pair.building = None;
+        if self.keep_file(complete) {
+            pair.current = Some(bloom);
+            self.observed.recent_absent.store(0, Ordering::Relaxed);
+            self.observed
+                .recent_false_positives
+                .store(0, Ordering::Relaxed);
+        }
+    }
+
+    /// The file of a complete filter takes the place of the old one; that of another goes.
+    fn keep_file(&self, complete: bool) -> bool {
+        let Some(directory) = &self.directory else {
+            return complete;
+        };
+        let kept =
+            complete && std::fs::rename(directory.join(BUILDING), directory.join(CURRENT)).is_ok();
+        if !kept {
+            // What cannot be removed is overwritten by the next one.
+            let _ = std::fs::remove_file(directory.join(BUILDING));
+        }
+        kept
+    }
+}
+
+/// The configured capacity, doubled until what is there fits.
+fn capacity_for(seen: u64, configured: u64) -> u64 {
+    let mut capacity = configured.max(1024);
+    while capacity <= seen {
+        capacity *= 2;
+    }
+    capacity
+}
+
+/// True when every key of the tree is in the filter, false when it was stopped.
+fn fill(bloom: &Bloom, tree: &dyn Tree, stop: &AtomicBool) -> Result<bool> {
+    let (from, to) = seen_range();
+    let mut complete = true;
+    tree.scan(&from, &to, &mut |row, _| {
+        bloom.insert(&key_of(row)?);
+        if stop.load(Ordering::Relaxed) {
+            complete = false;
+            return Ok(ControlFlow::Break(()));
+        }
+        Ok(ControlFlow::Continue(()))
+    })?;
+    Ok(complete)
+}

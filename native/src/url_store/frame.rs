@@ -1,0 +1,256 @@
+//! What one frame of the log changes: worked out before anything is written.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::UrlStore;
+use super::attributes::{Attributes, PARKED};
+use super::chunks;
+use super::discoveries::{Group, Row};
+use super::queues::{Changes, HeldChunk, Queues};
+use super::rows::{self, ChunkId, Part, Seen, Slot, damaged, finished_bits};
+use crate::error::Result;
+use crate::url::Key;
+
+/// A URL that goes into a queue.
+#[derive(Debug, Clone, Copy)]
+pub struct Addition<'a> {
+    pub attributes: &'a Attributes,
+    pub row: Row<'a>,
+    pub origin: u32,
+    pub class: u8,
+    /// Where it was parked so far.
+    pub moved_from: Option<Slot>,
+}
+
+/// A slot whose URL is finished, or moves elsewhere.
+#[derive(Debug, Clone, Copy)]
+pub struct Ending {
+    pub key: Key,
+    pub slot: Slot,
+    pub is_move: bool,
+}
+
+/// A chunk some of whose slots end with this frame.
+#[derive(Debug, Clone, Copy)]
+pub struct EndingChunk {
+    pub before: u64,
+    pub after: u64,
+    pub total: u8,
+}
+
+#[derive(Default)]
+pub struct Frame<'a> {
+    pub additions: Vec<Addition<'a>>,
+    pub endings: Vec<Ending>,
+    /// Finished without ever having been queued.
+    pub unknown: Vec<Key>,
+    /// Bodies that no URL had before.
+    pub contents: FxHashMap<Key, Key>,
+    pub chunks: FxHashMap<ChunkId, EndingChunk>,
+    /// Slots that this frame holds, rather than a lease.
+    claimed: Vec<Slot>,
+}
+
+impl<'a> Frame<'a> {
+    /// Reads what the tree knows of the frame's keys. Nothing changes yet.
+    pub fn plan(
+        store: &UrlStore,
+        groups: &'a [Group<'a>],
+        finished: &[(Key, Option<Key>)],
+    ) -> Result<Frame<'a>> {
+        let mut frame = Frame::default();
+        let keys: FxHashSet<Key> = finished.iter().map(|(key, _)| *key).collect();
+        frame.end(store, &keys)?;
+        frame.add(store, groups, &keys)?;
+        for (key, hash) in finished {
+            frame.remember(store, key, hash.as_ref())?;
+        }
+        Ok(frame)
+    }
+
+    fn end(&mut self, store: &UrlStore, keys: &FxHashSet<Key>) -> Result<()> {
+        for &key in keys {
+            let leased = store.queues.lock().leased(&key);
+            let seen = match leased {
+                Some(slot) => Some(Seen::Waiting(slot)),
+                None => store.seen(&key)?,
+            };
+            match seen {
+                Some(Seen::Waiting(slot)) => self.endings.push(Ending {
+                    key,
+                    slot,
+                    is_move: false,
+                }),
+                Some(Seen::Finished) => {}
+                None => self.unknown.push(key),
+            }
+        }
+        Ok(())
+    }
+
+    /// New keys are queued, parked ones that were found closer move. A key may come twice in a
+    /// frame, and known ones may come at all: logs of several writers repeat each other.
+    fn add(
+        &mut self,
+        store: &UrlStore,
+        groups: &'a [Group<'a>],
+        finished: &FxHashSet<Key>,
+    ) -> Result<()> {
+        let mut places: FxHashMap<Key, usize> = FxHashMap::default();
+        for group in groups {
+            let (attributes, class) = (&group.attributes, group.attributes.class());
+            for &row in group.rows.iter().filter(|row| !finished.contains(&row.key)) {
+                if let Some(&place) = places.get(&row.key) {
+                    let addition = &mut self.additions[place];
+                    if is_closer(class, addition.class) {
+                        *addition = Addition {
+                            attributes,
+                            row,
+                            class,
+                            ..*addition
+                        };
+                    }
+                    continue;
+                }
+                let moved_from = match store.seen(&row.key)? {
+                    None => None,
+                    Some(Seen::Waiting(slot)) if is_closer(class, slot.chunk.class) => Some(slot),
+                    Some(_) => continue,
+                };
+                places.insert(row.key, self.additions.len());
+                self.additions.push(Addition {
+                    attributes,
+                    row,
+                    origin: 0,
+                    class,
+                    moved_from,
+                });
+            }
+        }
+        Ok(())
+    }
+
+    fn remember(&mut self, store: &UrlStore, key: &Key, hash: Option<&Key>) -> Result<()> {
+        if let Some(hash) = hash
+            && !self.contents.contains_key(hash)
+            && store.tree.get(&rows::content_key(hash))?.is_none()
+        {
+            self.contents.insert(*hash, *key);
+        }
+        Ok(())
+    }
+
+    /// Holds every slot that ends, so that nobody takes it any more, and gives the additions
+    /// their origins. Moves of URLs that are handed out are dropped: they are being fetched.
+    pub fn claim(&mut self, store: &UrlStore) -> Result<()> {
+        let moves = self.additions.iter().filter_map(|addition| {
+            addition.moved_from.map(|slot| Ending {
+                key: addition.row.key,
+                slot,
+                is_move: true,
+            })
+        });
+        self.endings.extend(moves);
+        let chunks = self.read_chunks(store)?;
+        let mut queues = store.queues.lock();
+        let mut in_use: FxHashSet<Key> = FxHashSet::default();
+        for ending in &self.endings {
+            let Some(chunk) = chunks.get(&ending.slot.chunk) else {
+                continue;
+            };
+            if queues.hold(ending.slot, chunk.finished, chunk.total) {
+                self.claimed.push(ending.slot);
+            } else if ending.is_move {
+                in_use.insert(ending.key);
+            }
+        }
+        self.endings.retain(|ending| !in_use.contains(&ending.key));
+        self.additions
+            .retain(|addition| !in_use.contains(&addition.row.key));
+        self.name_origins(&mut queues);
+        drop(queues);
+        self.close_slots(&chunks);
+        Ok(())
+    }
+
+    fn read_chunks(&self, store: &UrlStore) -> Result<FxHashMap<ChunkId, HeldChunk>> {
+        let mut chunks = FxHashMap::default();
+        for ending in &self.endings {
+            let id = ending.slot.chunk;
+            if !chunks.contains_key(&id) {
+                let held = store.queues.lock().held(&id).copied();
+                chunks.insert(id, held.map_or_else(|| read_chunk(store, id), Ok)?);
+            }
+        }
+        Ok(chunks)
+    }
+
+    fn name_origins(&mut self, queues: &mut Queues) {
+        let mut last = ("", 0);
+        for addition in &mut self.additions {
+            if addition.row.origin != last.0 {
+                last = (
+                    addition.row.origin,
+                    queues.names.intern(addition.row.origin),
+                );
+            }
+            addition.origin = last.1;
+        }
+    }
+
+    fn close_slots(&mut self, chunks: &FxHashMap<ChunkId, HeldChunk>) {
+        for ending in &self.endings {
+            let Some(chunk) = chunks.get(&ending.slot.chunk) else {
+                continue;
+            };
+            let (before, total) = (chunk.finished, chunk.total);
+            let ends = self.chunks.entry(ending.slot.chunk).or_insert(EndingChunk {
+                before,
+                after: before,
+                total,
+            });
+            ends.after |= ending.slot.bit();
+        }
+    }
+
+    /// What was held for this frame is free again: it was not written.
+    pub fn abandon(&self, queues: &mut Queues) {
+        self.claimed.iter().for_each(|&slot| queues.release(slot));
+    }
+
+    /// Makes the frame visible to `take`. The origins that had nothing available and now have.
+    pub fn publish(&self, queues: &mut Queues, changes: &Changes) -> Vec<u32> {
+        let mut origins: Vec<u32> = changes.keys().map(|&(origin, _)| origin).collect();
+        origins.dedup();
+        let idle: Vec<bool> = origins
+            .iter()
+            .map(|&number| queues.origin(number).is_none_or(|origin| origin.is_idle()))
+            .collect();
+        for ending in &self.endings {
+            queues.end(&ending.key, ending.slot);
+        }
+        let woken = origins.into_iter().zip(idle);
+        woken
+            .filter(|&(origin, was_idle)| queues.publish(origin, changes, was_idle))
+            .map(|(origin, _)| origin)
+            .collect()
+    }
+}
+
+/// True where a URL parked in class `held` is better off in `class`.
+fn is_closer(class: u8, held: u8) -> bool {
+    held >= PARKED && class < held
+}
+
+fn read_chunk(store: &UrlStore, id: ChunkId) -> Result<HeldChunk> {
+    let urls = store
+        .tree
+        .get(&id.key(Part::Urls))?
+        .ok_or_else(|| damaged("a place in a chunk"))?;
+    let finished = store.tree.get(&id.key(Part::Finished))?;
+    Ok(HeldChunk {
+        held: 0,
+        finished: finished.map_or(Ok(0), |value| finished_bits(&value))?,
+        total: chunks::total(&urls)?,
+    })
+}

@@ -1,0 +1,322 @@
+//! The queues as they stand in memory: for each origin what is left and where it starts, and what
+//! has been handed out.
+//!
+//! A URL that is handed out is *held*: a bit of its chunk, in memory alone, so that a crash gives
+//! it back by itself (F4, F5). Counts change only when a frame is applied; a hold changes what is
+//! *available* = queued - held. Everything below a class's cursor is held or finished, so the
+//! lowest live chunk, which the tree remembers, is the cursor or the lowest chunk with a hold.
+
+use std::collections::BTreeMap;
+
+use rustc_hash::FxHashMap;
+
+use super::attributes::{PARKED, is_permitted};
+use super::origins::Names;
+use super::rows::{ChunkId, Slot, damaged};
+use super::wire::{Reader, put_varint};
+use crate::error::Result;
+use crate::url::Key;
+
+/// Every eighth URL of an origin comes from its lowest class, so that none starves (F1).
+const LOWEST_EVERY: u8 = 8;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ClassQueue {
+    /// No chunk below has a URL to hand out.
+    pub cursor: u64,
+    pub queued: u32,
+    pub held: u32,
+    pub class: u8,
+}
+
+impl ClassQueue {
+    fn available(&self) -> u32 {
+        self.queued.saturating_sub(self.held)
+    }
+}
+
+#[derive(Debug, Default)]
+pub struct Origin {
+    /// Sorted by class; only those with URLs.
+    classes: Vec<ClassQueue>,
+    handed_out: u8,
+}
+
+/// A chunk of which URLs are handed out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct HeldChunk {
+    pub held: u64,
+    pub finished: u64,
+    pub total: u8,
+}
+
+/// What a frame changes in one class of one origin.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Change {
+    pub added: u32,
+    pub removed: u32,
+    /// Chunk of the first addition.
+    pub first: u64,
+}
+
+pub type Changes = BTreeMap<(u32, u8), Change>;
+
+#[derive(Default)]
+pub struct Queues {
+    pub names: Names,
+    origins: Vec<Origin>,
+    held: BTreeMap<ChunkId, HeldChunk>,
+    leased: FxHashMap<Key, Slot>,
+}
+
+impl Queues {
+    pub fn origin(&self, number: u32) -> Option<&Origin> {
+        self.origins.get(number as usize)
+    }
+
+    pub fn origins(&self) -> impl Iterator<Item = (u32, &Origin)> {
+        (0..).zip(&self.origins)
+    }
+
+    fn origin_mut(&mut self, number: u32) -> &mut Origin {
+        let index = number as usize;
+        if index >= self.origins.len() {
+            self.origins.resize_with(index + 1, Origin::default);
+        }
+        &mut self.origins[index]
+    }
+
+    pub fn class_mut(&mut self, origin: u32, class: u8) -> Option<&mut ClassQueue> {
+        self.origins.get_mut(origin as usize)?.class_mut(class)
+    }
+
+    pub fn held(&self, chunk: &ChunkId) -> Option<&HeldChunk> {
+        self.held.get(chunk)
+    }
+
+    pub fn leased(&self, key: &Key) -> Option<Slot> {
+        self.leased.get(key).copied()
+    }
+
+    /// The classes of the next `count` URLs to hand out, in order.
+    pub fn choose(&mut self, origin: u32, count: usize, max_depth: Option<u32>) -> Vec<u8> {
+        match self.origins.get_mut(origin as usize) {
+            Some(origin) => origin.choose(count, max_depth),
+            None => Vec::new(),
+        }
+    }
+
+    /// Hands a URL out.
+    pub fn lease(&mut self, key: Key, slot: Slot, finished: u64, total: u8) {
+        if self.hold(slot, finished, total) {
+            self.leased.insert(key, slot);
+        }
+    }
+
+    /// Sets the bit of a slot; false where it was set. `finished` and `total` are the chunk's.
+    pub fn hold(&mut self, slot: Slot, finished: u64, total: u8) -> bool {
+        let chunk = self.held.entry(slot.chunk).or_insert(HeldChunk {
+            held: 0,
+            finished,
+            total,
+        });
+        if chunk.held & slot.bit() != 0 {
+            return false;
+        }
+        chunk.held |= slot.bit();
+        if let Some(queue) = self.class_mut(slot.chunk.origin, slot.chunk.class) {
+            queue.held += 1;
+        }
+        true
+    }
+
+    /// Takes a lease back; the URL is available again.
+    pub fn give_back(&mut self, key: &Key) {
+        if let Some(slot) = self.leased.remove(key) {
+            self.release(slot);
+        }
+    }
+
+    /// Undoes a hold.
+    pub fn release(&mut self, slot: Slot) {
+        if self.unhold(slot)
+            && let Some(queue) = self.class_mut(slot.chunk.origin, slot.chunk.class)
+        {
+            queue.cursor = queue.cursor.min(slot.chunk.number);
+        }
+    }
+
+    fn unhold(&mut self, slot: Slot) -> bool {
+        let Some(chunk) = self.held.get_mut(&slot.chunk) else {
+            return false;
+        };
+        if chunk.held & slot.bit() == 0 {
+            return false;
+        }
+        chunk.held &= !slot.bit();
+        if chunk.held == 0 {
+            self.held.remove(&slot.chunk);
+        }
+        if let Some(queue) = self.class_mut(slot.chunk.origin, slot.chunk.class) {
+            queue.held = queue.held.saturating_sub(1);
+        }
+        true
+    }
+
+    /// The URL at `slot` is no more: its hold and its lease go.
+    pub fn end(&mut self, key: &Key, slot: Slot) {
+        if let Some(chunk) = self.held.get_mut(&slot.chunk) {
+            chunk.finished |= slot.bit();
+        }
+        self.unhold(slot);
+        self.leased.remove(key);
+    }
+
+    /// The queue row of an origin as it will be after `changes`.
+    pub fn encode_after(&self, number: u32, changes: &Changes) -> Vec<u8> {
+        let mut classes = self
+            .origin(number)
+            .map_or_else(Vec::new, |origin| origin.classes.clone());
+        for (&(_, class), change) in changes.range((number, 0)..=(number, u8::MAX)) {
+            change_class(&mut classes, class, change);
+        }
+        let mut row = Vec::new();
+        for queue in &classes {
+            row.push(queue.class);
+            put_varint(
+                &mut row,
+                queue.cursor.min(self.lowest_held(number, queue.class)),
+            );
+            put_varint(&mut row, queue.queued.into());
+        }
+        row
+    }
+
+    fn lowest_held(&self, origin: u32, class: u8) -> u64 {
+        let from = ChunkId {
+            origin,
+            class,
+            number: 0,
+        };
+        let to = ChunkId {
+            number: u64::MAX,
+            ..from
+        };
+        self.held
+            .range(from..=to)
+            .next()
+            .map_or(u64::MAX, |(chunk, _)| chunk.number)
+    }
+
+    /// Makes `changes` of one origin visible. True where nothing was available and now is.
+    pub fn publish(&mut self, number: u32, changes: &Changes, was_idle: bool) -> bool {
+        let origin = self.origin_mut(number);
+        for (&(_, class), change) in changes.range((number, 0)..=(number, u8::MAX)) {
+            change_class(&mut origin.classes, class, change);
+        }
+        was_idle && !origin.is_idle()
+    }
+
+    /// Reads the row of an origin at the start.
+    pub fn restore(&mut self, number: u32, row: &[u8]) -> Result<()> {
+        let classes = parse_classes(row).ok_or_else(|| damaged("a queue row"))?;
+        self.origin_mut(number).classes = classes;
+        Ok(())
+    }
+}
+
+impl Origin {
+    /// No URL of the classes that are always served is available.
+    pub fn is_idle(&self) -> bool {
+        !self
+            .classes
+            .iter()
+            .any(|queue| queue.class < PARKED && queue.available() > 0)
+    }
+
+    pub fn queued(&self) -> u64 {
+        let served = self.classes.iter().filter(|queue| queue.class < PARKED);
+        served.map(|queue| u64::from(queue.queued)).sum()
+    }
+
+    /// The best class with an available URL.
+    pub fn best_class(&self, max_depth: Option<u32>) -> Option<u8> {
+        let available = self.classes.iter().find(|queue| queue.available() > 0)?;
+        is_permitted(available.class, max_depth).then_some(available.class)
+    }
+
+    fn class_mut(&mut self, class: u8) -> Option<&mut ClassQueue> {
+        self.classes.iter_mut().find(|queue| queue.class == class)
+    }
+
+    fn choose(&mut self, count: usize, max_depth: Option<u32>) -> Vec<u8> {
+        let mut left: Vec<(u8, u32)> = self
+            .classes
+            .iter()
+            .filter(|queue| is_permitted(queue.class, max_depth) && queue.available() > 0)
+            .map(|queue| (queue.class, queue.available()))
+            .collect();
+        let mut chosen = Vec::with_capacity(count.min(1024));
+        while chosen.len() < count && !left.is_empty() {
+            self.handed_out = (self.handed_out + 1) % LOWEST_EVERY;
+            let index = if self.handed_out == 0 {
+                left.len() - 1
+            } else {
+                0
+            };
+            chosen.push(left[index].0);
+            left[index].1 -= 1;
+            if left[index].1 == 0 {
+                left.remove(index);
+            }
+        }
+        chosen
+    }
+}
+
+fn change_class(classes: &mut Vec<ClassQueue>, class: u8, change: &Change) {
+    let index = match classes.binary_search_by_key(&class, |queue| queue.class) {
+        Ok(index) => index,
+        Err(index) => {
+            classes.reserve_exact(1);
+            classes.insert(
+                index,
+                ClassQueue {
+                    cursor: change.first,
+                    queued: 0,
+                    held: 0,
+                    class,
+                },
+            );
+            index
+        }
+    };
+    let queue = &mut classes[index];
+    queue.queued = queue
+        .queued
+        .saturating_add(change.added)
+        .saturating_sub(change.removed);
+    if queue.queued == 0 {
+        classes.remove(index);
+    }
+    if classes.is_empty() {
+        *classes = Vec::new();
+    }
+}
+
+fn parse_classes(row: &[u8]) -> Option<Vec<ClassQueue>> {
+    let mut reader = Reader::new(row);
+    let mut classes = Vec::new();
+    while !reader.is_empty() {
+        let class = reader.byte()?;
+        let (cursor, queued) = (reader.varint()?, reader.small()?);
+        classes.reserve_exact(1);
+        classes.push(ClassQueue {
+            cursor,
+            queued,
+            held: 0,
+            class,
+        });
+    }
+    Some(classes)
+}

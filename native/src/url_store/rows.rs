@@ -1,0 +1,244 @@
+//! Keys and values of the tables, which share one tree: a byte for the table, then numbers in
+//! big endian so that they sort.
+//!
+//! | table | key | value |
+//! |---|---|---|
+//! | seen | URL key | a [`Slot`] while queued or parked, nothing once finished |
+//! | chunks | origin, class, number, part | part 0: bits of the finished slots; part 1: the URLs |
+//! | names | origin | `https://example.com` |
+//! | queues | origin | class, lowest live chunk and count for each class that has URLs |
+//! | contents | 16 bytes of the body's SHA-256 | key of the first URL with it |
+//! | meta | | [`Meta`] |
+
+use super::wire::{Reader, put_varint};
+use crate::error::{Error, Result};
+use crate::url::Key;
+
+/// The number of this layout. A store with a higher one is refused.
+pub const FORMAT: u32 = 1;
+
+const SEEN: u8 = b's';
+const CHUNKS: u8 = b'c';
+const NAMES: u8 = b'n';
+const QUEUES: u8 = b'q';
+const CONTENTS: u8 = b'x';
+const META: u8 = b'm';
+/// Written when the store is opened, to know that it can be written.
+pub const OPENED_KEY: [u8; 1] = [b'w'];
+pub const META_KEY: [u8; 1] = [META];
+
+/// Where up to 64 URLs of one origin and class lie. Numbers rise with the frames, so key order
+/// is the order of discovery.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ChunkId {
+    pub origin: u32,
+    pub class: u8,
+    pub number: u64,
+}
+
+/// One URL's place in a chunk.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Slot {
+    pub chunk: ChunkId,
+    pub index: u8,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Part {
+    Finished,
+    Urls,
+}
+
+/// What the seen table says of a key.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Seen {
+    Waiting(Slot),
+    Finished,
+}
+
+/// What changes with every frame.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Meta {
+    pub applied: u64,
+    pub seen: u64,
+    pub queued: u64,
+    pub parked: u64,
+    pub finished: u64,
+}
+
+pub fn seen_key(key: &Key) -> [u8; 17] {
+    prefixed(SEEN, key)
+}
+
+pub fn content_key(hash: &Key) -> [u8; 17] {
+    prefixed(CONTENTS, hash)
+}
+
+fn prefixed(table: u8, key: &Key) -> [u8; 17] {
+    let mut row = [table; 17];
+    row[1..].copy_from_slice(key);
+    row
+}
+
+/// First key of a table, and the first one after it.
+pub fn seen_range() -> ([u8; 1], [u8; 1]) {
+    ([SEEN], [SEEN + 1])
+}
+
+pub fn names_range() -> ([u8; 1], [u8; 1]) {
+    ([NAMES], [NAMES + 1])
+}
+
+pub fn queues_range() -> ([u8; 1], [u8; 1]) {
+    ([QUEUES], [QUEUES + 1])
+}
+
+pub fn name_key(origin: u32) -> [u8; 5] {
+    numbered(NAMES, origin)
+}
+
+pub fn queue_key(origin: u32) -> [u8; 5] {
+    numbered(QUEUES, origin)
+}
+
+fn numbered(table: u8, origin: u32) -> [u8; 5] {
+    let mut row = [table; 5];
+    row[1..].copy_from_slice(&origin.to_be_bytes());
+    row
+}
+
+pub fn origin_of(key: &[u8]) -> Result<u32> {
+    let number = key.get(1..5).and_then(|bytes| bytes.try_into().ok());
+    number
+        .map(u32::from_be_bytes)
+        .ok_or_else(|| damaged("an origin's key"))
+}
+
+pub fn key_of(seen_key: &[u8]) -> Result<Key> {
+    let key = seen_key.get(1..).and_then(|bytes| bytes.try_into().ok());
+    key.ok_or_else(|| damaged("a seen key"))
+}
+
+impl ChunkId {
+    pub fn key(&self, part: Part) -> [u8; 15] {
+        let mut row = [CHUNKS; 15];
+        row[1..5].copy_from_slice(&self.origin.to_be_bytes());
+        row[5] = self.class;
+        row[6..14].copy_from_slice(&self.number.to_be_bytes());
+        row[14] = part as u8;
+        row
+    }
+
+    /// Where this class of the origin ends.
+    pub fn end_of_class(&self) -> [u8; 15] {
+        let mut row = ChunkId {
+            number: u64::MAX,
+            ..*self
+        }
+        .key(Part::Urls);
+        row[14] = u8::MAX;
+        row
+    }
+
+    pub fn parse(key: &[u8]) -> Result<(ChunkId, Part)> {
+        let mut reader = Reader::new(key);
+        let fields = (|| {
+            reader.byte()?;
+            let chunk = ChunkId {
+                origin: u32::from_be_bytes(reader.array()?),
+                class: reader.byte()?,
+                number: u64::from_be_bytes(reader.array()?),
+            };
+            let part = match reader.byte()? {
+                0 => Part::Finished,
+                1 => Part::Urls,
+                _ => return None,
+            };
+            Some((chunk, part))
+        })();
+        fields.ok_or_else(|| damaged("a chunk's key"))
+    }
+}
+
+impl Slot {
+    pub fn bit(&self) -> u64 {
+        1 << (self.index & 63)
+    }
+
+    pub fn encode(&self) -> [u8; 14] {
+        let mut value = [self.index; 14];
+        value[..4].copy_from_slice(&self.chunk.origin.to_be_bytes());
+        value[4] = self.chunk.class;
+        value[5..13].copy_from_slice(&self.chunk.number.to_be_bytes());
+        value
+    }
+}
+
+impl Seen {
+    pub fn parse(value: &[u8]) -> Result<Seen> {
+        if value.is_empty() {
+            return Ok(Seen::Finished);
+        }
+        let mut reader = Reader::new(value);
+        let slot = (|| {
+            let chunk = ChunkId {
+                origin: u32::from_be_bytes(reader.array()?),
+                class: reader.byte()?,
+                number: u64::from_be_bytes(reader.array()?),
+            };
+            let index = reader.byte().filter(|&index| index < 64)?;
+            Some(Slot { chunk, index })
+        })();
+        slot.map(Seen::Waiting).ok_or_else(|| damaged("a seen row"))
+    }
+}
+
+impl Meta {
+    pub fn encode(&self) -> Vec<u8> {
+        let mut value = FORMAT.to_le_bytes().to_vec();
+        for number in [
+            self.applied,
+            self.seen,
+            self.queued,
+            self.parked,
+            self.finished,
+        ] {
+            put_varint(&mut value, number);
+        }
+        value
+    }
+
+    pub fn parse(value: &[u8]) -> Result<Meta> {
+        let mut reader = Reader::new(value);
+        let format = reader
+            .array()
+            .map(u32::from_le_bytes)
+            .ok_or_else(|| damaged("the meta row"))?;
+        if format > FORMAT {
+            return Err(Error::Invalid(format!(
+                "the URL store has format {format}, and this version knows {FORMAT}: use a newer Hondius"
+            )));
+        }
+        let fields = (|| {
+            Some(Meta {
+                applied: reader.varint()?,
+                seen: reader.varint()?,
+                queued: reader.varint()?,
+                parked: reader.varint()?,
+                finished: reader.varint()?,
+            })
+        })();
+        fields.ok_or_else(|| damaged("the meta row"))
+    }
+}
+
+pub fn finished_bits(value: &[u8]) -> Result<u64> {
+    let bits = value.try_into().map(u64::from_be_bytes);
+    bits.map_err(|_| damaged("a chunk's bits"))
+}
+
+pub fn damaged(what: &str) -> Error {
+    Error::Corrupt(format!(
+        "the URL store holds {what} that it never wrote: `hondius rebuild` makes it anew from the log"
+    ))
+}

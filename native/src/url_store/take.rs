@@ -1,0 +1,150 @@
+//! Handing URLs out, and taking them back.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::ops::ControlFlow;
+
+use super::UrlStore;
+use super::attributes::Attributes;
+use super::chunks::{all_slots, entries, total};
+use super::queues::Queues;
+use super::rows::{ChunkId, Part, Slot, finished_bits};
+use super::tree::Tree;
+use crate::error::Result;
+use crate::url::Key;
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct QueuedUrl {
+    pub href: String,
+    pub key: Key,
+    pub attributes: Attributes,
+}
+
+impl UrlStore {
+    /// The next URLs of an origin, best class first and every eighth from the lowest; within a
+    /// class in the order of discovery. Each is handed out once until it is finished or given
+    /// back. Parked ones only at depths up to `max_depth`, `None` being no limit.
+    pub fn take(
+        &self,
+        origin: u32,
+        count: usize,
+        max_depth: Option<u32>,
+    ) -> Result<Vec<QueuedUrl>> {
+        let mut queues = self.queues.lock();
+        let chosen = queues.choose(origin, count, max_depth);
+        let mut wanted: BTreeMap<u8, usize> = BTreeMap::new();
+        for &class in &chosen {
+            *wanted.entry(class).or_default() += 1;
+        }
+        let mut taken: BTreeMap<u8, VecDeque<QueuedUrl>> = BTreeMap::new();
+        for (class, count) in wanted {
+            taken.insert(
+                class,
+                take_class(self.tree.as_ref(), &mut queues, origin, class, count)?,
+            );
+        }
+        Ok(chosen
+            .iter()
+            .filter_map(|class| taken.get_mut(class)?.pop_front())
+            .collect())
+    }
+
+    pub fn give_back<'a>(&self, keys: impl Iterator<Item = &'a Key>) {
+        let mut queues = self.queues.lock();
+        keys.for_each(|key| queues.give_back(key));
+    }
+
+    /// URLs of an origin that wait or are handed out, without the parked ones.
+    pub fn queued(&self, origin: u32) -> u64 {
+        self.queues
+            .lock()
+            .origin(origin)
+            .map_or(0, |origin| origin.queued())
+    }
+}
+
+/// The lowest `count` URLs of a class that are neither finished nor held.
+fn take_class(
+    tree: &dyn Tree,
+    queues: &mut Queues,
+    origin: u32,
+    class: u8,
+    count: usize,
+) -> Result<VecDeque<QueuedUrl>> {
+    let mut taken = VecDeque::with_capacity(count);
+    let Some(queue) = queues.class_mut(origin, class) else {
+        return Ok(taken);
+    };
+    let mut cursor = queue.cursor;
+    let from = ChunkId {
+        origin,
+        class,
+        number: cursor,
+    };
+    let mut finished = (0, 0);
+    tree.scan(
+        &from.key(Part::Finished),
+        &from.end_of_class(),
+        &mut |key, value| {
+            let (chunk, part) = ChunkId::parse(key)?;
+            if part == Part::Finished {
+                finished = (chunk.number, finished_bits(value)?);
+                return Ok(ControlFlow::Continue(()));
+            }
+            let done = if finished.0 == chunk.number {
+                finished.1
+            } else {
+                0
+            };
+            if take_chunk(queues, chunk, value, done, count, &mut taken)? {
+                cursor = chunk.number + 1;
+            }
+            Ok(if taken.len() < count {
+                ControlFlow::Continue(())
+            } else {
+                ControlFlow::Break(())
+            })
+        },
+    )?;
+    if let Some(queue) = queues.class_mut(origin, class) {
+        queue.cursor = cursor;
+    }
+    Ok(taken)
+}
+
+/// True where the chunk has nothing left to hand out.
+fn take_chunk(
+    queues: &mut Queues,
+    chunk: ChunkId,
+    value: &[u8],
+    finished: u64,
+    count: usize,
+    taken: &mut VecDeque<QueuedUrl>,
+) -> Result<bool> {
+    let total = total(value)?;
+    let held = queues
+        .held(&chunk)
+        .map_or(0, |held| held.held | held.finished);
+    let mut left = all_slots(total) & !(finished | held);
+    for (index, entry) in entries(value).enumerate() {
+        if left == 0 || taken.len() == count {
+            break;
+        }
+        let slot = Slot {
+            chunk,
+            index: index as u8,
+        };
+        let entry = entry?;
+        if left & slot.bit() != 0 {
+            left &= !slot.bit();
+            let origin = queues.names.get(chunk.origin).unwrap_or_default();
+            let href = [origin, entry.path].concat();
+            queues.lease(entry.key, slot, finished, total);
+            taken.push_back(QueuedUrl {
+                href,
+                key: entry.key,
+                attributes: entry.attributes,
+            });
+        }
+    }
+    Ok(left == 0)
+}

@@ -1,0 +1,78 @@
+//! What the store asks of an ordered map on disk, and no more.
+//!
+//! Adapters: [`super::fjall_tree`] (the crawl) and [`super::memory_tree`] (tests, simulation).
+//! One contract suite runs against both.
+
+use std::ops::ControlFlow;
+
+use crate::error::Result;
+
+/// Called for each row of a scan, in key order.
+pub type Visit<'a> = dyn FnMut(&[u8], &[u8]) -> Result<ControlFlow<()>> + 'a;
+
+/// An ordered map from bytes to bytes. Many readers, one writer at a time.
+///
+/// A read may see part of a batch that is being written: whoever reads while another thread
+/// writes has to know by other means which rows are settled.
+pub trait Tree: Send + Sync {
+    fn get(&self, key: &[u8]) -> Result<Option<Vec<u8>>>;
+
+    /// The rows with `from <= key < to` in key order until `visit` breaks.
+    fn scan(&self, from: &[u8], to: &[u8], visit: &mut Visit<'_>) -> Result<()>;
+
+    /// All or nothing, also when the process dies meanwhile. Survives the process at once, the
+    /// machine only after [`Tree::sync`]; then older batches survive before younger ones.
+    fn write(&self, batch: &Batch) -> Result<()>;
+
+    fn sync(&self) -> Result<()>;
+
+    fn bytes_on_disk(&self) -> u64;
+}
+
+/// Changes that belong together, in one buffer.
+#[derive(Debug, Default)]
+pub struct Batch {
+    bytes: Vec<u8>,
+    changes: Vec<Change>,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Change {
+    start: usize,
+    key_length: u32,
+    /// `None` removes the key.
+    value_length: Option<u32>,
+}
+
+impl Batch {
+    pub fn insert(&mut self, key: &[u8], value: &[u8]) {
+        self.push(key, Some(value));
+    }
+
+    pub fn remove(&mut self, key: &[u8]) {
+        self.push(key, None);
+    }
+
+    fn push(&mut self, key: &[u8], value: Option<&[u8]>) {
+        let start = self.bytes.len();
+        self.bytes.extend_from_slice(key);
+        self.bytes.extend_from_slice(value.unwrap_or_default());
+        self.changes.push(Change {
+            start,
+            key_length: key.len() as u32,
+            value_length: value.map(|value| value.len() as u32),
+        });
+    }
+
+    /// Key and new value of each change, `None` for a removal, in the order they were made.
+    pub fn iter(&self) -> impl Iterator<Item = (&[u8], Option<&[u8]>)> {
+        self.changes.iter().map(|change| {
+            let value_start = change.start + change.key_length as usize;
+            let key = &self.bytes[change.start..value_start];
+            let value = change
+                .value_length
+                .map(|length| &self.bytes[value_start..value_start + length as usize]);
+            (key, value)
+        })
+    }
+}

@@ -1,0 +1,46 @@
+"""Orders to a crawl from another process: files in `control/`, each one order, obeyed within a second.
+
+An order's file is removed once its event is durable; a crawl that is killed before obeys it at its next start.
+"""
+
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import msgspec
+
+from hondius.model import Blacklisted
+from hondius.ports import Disk
+
+DIRECTORY = "control"
+LARGEST = 65_536
+
+
+def post(disk: Disk, order: Blacklisted) -> None:
+    disk.replace(f"{DIRECTORY}/{time.time_ns():020}.json", msgspec.json.encode(order))
+
+
+class Mailbox:
+    def __init__(self, disk: Disk, directory: Path) -> None:
+        self._disk = disk
+        self._directory = directory / DIRECTORY
+        self._taken: set[str] = set()
+
+    def orders(self) -> Iterator[tuple[Blacklisted, Callable[[], None]]]:
+        """Each new order, and what to call once it is durable. One that cannot be read is removed."""
+        if not self._directory.is_dir():
+            return
+        for name in self._disk.list(DIRECTORY):
+            if name in self._taken or not name.endswith(".json"):
+                continue
+            self._taken.add(name)
+            done = self._remover(f"{DIRECTORY}/{name}")
+            try:
+                order = msgspec.json.decode(self._disk.read(f"{DIRECTORY}/{name}", 0, LARGEST), type=Blacklisted)
+            except msgspec.DecodeError:
+                done()
+                continue
+            yield order, done
+
+    def _remover(self, path: str) -> Callable[[], None]:
+        return lambda: self._disk.remove(path)

@@ -1,0 +1,87 @@
+"""`hondius verify`, `hondius rebuild` and `hondius blacklist`."""
+
+import sys
+import time
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from hondius.crawler.assemble import record
+from hondius.crawler.control import post
+from hondius.crawler.directory import open_settings
+from hondius.errors import BadSetting, DirectoryInUse
+from hondius.model import Blacklisted
+from hondius.native import Identity, NativeError
+from hondius.operate.cli.options import Directory
+from hondius.operate.cli.reading import opened_catalog
+from hondius.stores.disk.embedded import EmbeddedDisk
+from hondius.stores.disk.lock import DirectoryLock
+
+
+def register(app: typer.Typer) -> None:
+    app.command("verify")(verify)
+    app.command("rebuild")(rebuild)
+    app.command("blacklist")(blacklist)
+
+
+def verify(directory: Directory) -> int:
+    """Check all against all: log, archive, catalog, URL store."""
+    from hondius.use.verify import verify_crawl
+
+    settings = open_settings(directory)
+    console = Console(highlight=False)
+    with DirectoryLock(directory):
+        report = verify_crawl(directory, settings)
+    for line in report.lines():
+        console.print(line, soft_wrap=True)
+    return 0 if report.clean else 1
+
+
+def rebuild(directory: Directory) -> None:
+    """Make the catalog and the URL store anew from the log."""
+    from hondius.use.rebuild import rebuild_views
+
+    settings = open_settings(directory)
+    with DirectoryLock(directory):
+        frames = rebuild_views(directory, settings, _progress)
+    print(f"{directory}: crawl.db and urls/ were made anew from {frames:,} frames")
+
+
+def blacklist(
+    directory: Directory,
+    domain: Annotated[str | None, typer.Argument(help="Host or domain; all below it too. None: show the list.")] = None,
+    reason: Annotated[str, typer.Option(help="Kept beside it.")] = "by hand",
+    lift: Annotated[bool, typer.Option("--lift", help="Take it off the list.")] = False,
+) -> None:
+    """Never contact a host again; also while the crawl runs."""
+    settings = open_settings(directory)
+    if domain is None:
+        return _show(directory)
+    order = Blacklisted(_host(domain), reason[:500], time.time(), lift)
+    try:
+        with DirectoryLock(directory):
+            record(directory, settings, [order])
+        print(f"{order.domain} is {'off' if lift else 'on'} the blacklist of {directory}")
+    except DirectoryInUse:
+        post(EmbeddedDisk(directory), order)
+        print(f"{order.domain}: the running crawl of {directory} has been told")
+
+
+def _show(directory: Path) -> None:
+    with opened_catalog(directory) as catalog:
+        for entry in catalog.blacklist():
+            print(f"{entry.domain}\t{entry.reason}")
+
+
+def _host(domain: str) -> str:
+    try:
+        return Identity().parse(domain if "://" in domain else f"http://{domain}").host
+    except NativeError as error:
+        raise BadSetting(f"{domain!r} is no host name ({error}): write it like example.com") from None
+
+
+def _progress(done: int, of: int) -> None:
+    if sys.stderr.isatty():
+        print(f"\r{done:,} of {of:,} frames", end="" if done < of else "\n", file=sys.stderr, flush=True)

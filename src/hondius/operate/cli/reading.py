@@ -1,0 +1,93 @@
+"""`hondius status` and `hondius export`: what a crawl has so far; also while it runs."""
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from hondius.crawler.directory import open_settings
+from hondius.errors import BadSetting, BrokenView
+from hondius.model import State
+from hondius.operate.cli.options import Directory, Json
+from hondius.operate.cli.quantities import shown_bytes
+from hondius.stores.catalog.embedded import EmbeddedCatalog
+
+
+def register(app: typer.Typer) -> None:
+    app.command("status")(status)
+    app.command("export")(export)
+
+
+@contextmanager
+def opened_catalog(directory: Path) -> Iterator[EmbeddedCatalog]:
+    open_settings(directory)
+    path = directory / "crawl.db"
+    if not path.is_file():
+        raise BrokenView(f"{path} is missing: run `hondius rebuild {directory}` to make it anew")
+    catalog = EmbeddedCatalog.open(path, read_only=True)
+    try:
+        yield catalog
+    finally:
+        catalog.close()
+
+
+def status(directory: Directory, as_json: Json = False) -> None:
+    """Show what a crawl has done so far; also while it runs."""
+    from hondius.stores.disk.lock import holder
+
+    with opened_catalog(directory) as catalog:
+        totals, last_run = catalog.totals(), catalog.last_run()
+    process = holder(directory)
+    archived = sum(file.stat().st_size for file in (directory / "warc").glob("*.warc.gz"))
+    states = {state.value: totals["states"].get(state, 0) for state in State}
+    if as_json:
+        shown = {"directory": str(directory), "running": process, "states": states, "hosts": totals["hosts"]}
+        shown |= {"causes": {f"{state}/{cause}": count for (state, cause), count in totals["causes"].items()}}
+        print(json.dumps(shown | {"bytes": totals["wire_bytes"], "warc_bytes": archived, "last_run": last_run}))
+        return
+    console = Console(highlight=False)
+    running = f"running (process {process})" if process else f"not running; last stopped: {_stopped(last_run)}"
+    console.print(f"[bold]{directory}[/]: {running}", soft_wrap=True)
+    console.print(
+        f"{totals['hosts']:,} hosts, {totals['fetches']:,} requests, {shown_bytes(totals['wire_bytes'])} fetched, "
+        f"{shown_bytes(archived)} archived"
+    )
+    table = Table(box=None, pad_edge=False)
+    for name, justify in (("state", "left"), ("cause", "left"), ("URLs", "right")):
+        table.add_column(name, justify=justify)  # type: ignore[arg-type]
+    for (state, cause), count in sorted(totals["causes"].items(), key=lambda item: (item[0][0], -item[1])):
+        table.add_row(state, cause or "-", f"{count:,}")
+    console.print(table)
+
+
+def export(
+    directory: Directory,
+    format: Annotated[str, typer.Option(help="jsonl: one JSON object a line.")] = "jsonl",
+    output: Annotated[
+        Path | None, typer.Option("-o", "--output", help="File to write.  [default: standard output]")
+    ] = None,
+    state: Annotated[list[str] | None, typer.Option(help="Only URLs that ended so; may be repeated.")] = None,
+    text: Annotated[bool, typer.Option("--text", help="Add the text of each page.")] = False,
+    body: Annotated[bool, typer.Option("--body", help="Add the body of each page.")] = False,
+) -> None:
+    """Write a row for every URL that has ended."""
+    from hondius.use.export import export_jsonl
+
+    if format != "jsonl":
+        raise BadSetting(f"--format {format} is not known: jsonl is")
+    unknown = sorted(set(state or ()) - {known.value for known in State})
+    if unknown:
+        raise BadSetting(f"--state {unknown[0]} is not known: {', '.join(known.value for known in State)} are")
+    with opened_catalog(directory) as catalog:
+        export_jsonl(directory, catalog, output, states=state or (), text=text, body=body)
+
+
+def _stopped(last_run: dict[str, object] | None) -> str:
+    if last_run is None:
+        return "never started"
+    return str(last_run["reason"] or "killed; `hondius resume` goes on")

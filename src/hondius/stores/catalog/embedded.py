@@ -1,0 +1,182 @@
+"""Catalog, as an SQLite file."""
+
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import apsw
+
+from hondius.errors import BadDirectory, BrokenView, DiskFull, HondiusError
+from hondius.model import FORMAT, Blacklisted, Failed, Frame, HostState, RobotsCopy
+from hondius.stores.catalog import schema
+from hondius.stores.catalog.folding import Fold
+
+_BATCH = 500
+_PRAGMAS = """
+    PRAGMA busy_timeout = 10000;
+    PRAGMA cache_size = -32768;
+    PRAGMA wal_autocheckpoint = 4000;
+    PRAGMA synchronous = NORMAL;
+"""
+"""NORMAL: a crash of the machine may lose the newest transactions, and `applied` with them. The log has them."""
+
+
+class EmbeddedCatalog:
+    """One writer. Everything is read through a connection of its own, so that no question waits for the commit."""
+
+    def __init__(self, path: Path, *, read_only: bool = False) -> None:
+        self._path = path
+        self._lock = threading.Lock()
+        self._connections: list[apsw.Connection] = []
+        try:
+            with self._named():
+                self._writer = None if read_only else self._open_writer()
+                self._reader = self._connect(apsw.SQLITE_OPEN_READONLY)
+            self._check_format()
+            self._applied = self._number("applied")
+        except HondiusError:
+            self.close()
+            raise
+
+    @classmethod
+    def open(cls, path: Path, *, read_only: bool = False) -> "EmbeddedCatalog":
+        if read_only and not path.is_file():
+            raise BrokenView(f"{path} is missing; run `hondius rebuild {path.parent}`")
+        return cls(path, read_only=read_only)
+
+    @property
+    def applied(self) -> int:
+        return self._number("applied") if self._writer is None else self._applied
+
+    def apply(self, frames: Sequence[Frame]) -> None:
+        if self._writer is None:
+            raise HondiusError(f"{self._path} was opened for reading")
+        fold, applied = Fold(), self._applied
+        for frame in frames:
+            if frame.sequence <= applied:
+                continue
+            if frame.sequence != applied + 1:
+                raise BrokenView(
+                    f"{self._path} stands at frame {applied} and was given {frame.sequence}; "
+                    f"run `hondius rebuild {self._path.parent}`"
+                )
+            fold.add(frame)
+            applied = frame.sequence
+        if applied == self._applied:
+            return
+        with self._named(), self._writer:
+            for statement, rows in fold.statements():
+                self._writer.executemany(statement, rows)
+            self._writer.execute(schema.SET_APPLIED, (applied,))
+        self._applied = applied
+
+    def page(self, key: bytes) -> dict[str, Any] | None:
+        row = self._row(f"SELECT {_PAGE_NAMES} FROM pages WHERE key = ?", (key,))
+        return None if row is None else _page(row)
+
+    def pages(self, states: Sequence[str] = ()) -> Iterator[dict[str, Any]]:
+        """In the order of the key. Batch by batch: a reader that takes its time holds back no checkpoint."""
+        filtered = f"AND state IN ({', '.join('?' * len(states))})" if states else ""
+        query = f"SELECT {_PAGE_NAMES} FROM pages WHERE key > ? {filtered} ORDER BY key LIMIT {_BATCH}"
+        after = b""
+        while rows := self._rows(query, (after, *map(str, states))):
+            yield from map(_page, rows)
+            after = rows[-1][0]
+
+    def fetches(self, key: bytes) -> list[dict[str, Any]]:
+        """What happened to a URL, oldest first."""
+        rows = self._rows("SELECT * FROM fetches WHERE key = ? ORDER BY sequence, position", (key,))
+        return [dict(zip(schema.FETCH_COLUMNS, row, strict=True)) for row in rows]
+
+    def host(self, host: str) -> HostState | None:
+        row = self._row(f"SELECT {', '.join(HostState.__struct_fields__)} FROM hosts WHERE host = ?", (host,))
+        return None if row is None else HostState(*row)
+
+    def robots(self, origin: str) -> RobotsCopy | None:
+        row = self._row("SELECT * FROM robots WHERE origin = ?", (origin,))
+        return None if row is None else RobotsCopy(*row)
+
+    def retries(self) -> list[Failed]:
+        return [Failed(*row) for row in self._rows("SELECT * FROM retries ORDER BY key")]
+
+    def blacklist(self) -> list[Blacklisted]:
+        query = "SELECT domain, reason, at FROM blacklist WHERE NOT lifted ORDER BY domain"
+        return [Blacklisted(*row) for row in self._rows(query)]
+
+    def scope(self) -> list[str]:
+        return [href for (href,) in self._rows("SELECT href FROM scope ORDER BY sequence, position")]
+
+    def archived(self) -> dict[str, int]:
+        return dict(self._rows("SELECT file, length FROM archived ORDER BY file"))
+
+    def last_run(self) -> dict[str, Any] | None:
+        """When the last run started and, unless it was killed or is under way, ended, and why."""
+        row = self._row("SELECT started_at, version, ended_at, reason FROM runs ORDER BY sequence DESC LIMIT 1")
+        return None if row is None else dict(zip(("started_at", "version", "ended_at", "reason"), row, strict=True))
+
+    def totals(self) -> dict[str, Any]:
+        counts = {(state, cause): n for state, cause, n in self._rows("SELECT * FROM totals WHERE count <> 0")}
+        states: dict[str, int] = {}
+        for (state, _), count in counts.items():
+            states[state] = states.get(state, 0) + count
+        meta = dict(self._rows("SELECT name, value FROM meta WHERE name IN ('hosts', 'fetches', 'wire_bytes')"))
+        return {"states": states, "causes": counts, **meta}
+
+    def close(self) -> None:
+        """The reader first: the last connection to close folds the write-ahead log into the file."""
+        for connection in reversed(self._connections):
+            connection.close()
+
+    def _open_writer(self) -> apsw.Connection:
+        connection = self._connect(apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE)
+        connection.pragma("journal_mode", "wal")
+        with connection:
+            if not connection.execute("SELECT count(*) FROM sqlite_schema").get:
+                connection.execute(schema.SCHEMA, (FORMAT,))
+                connection.execute(f"PRAGMA application_id = {schema.APPLICATION_ID}")
+        return connection
+
+    def _connect(self, flags: int) -> apsw.Connection:
+        connection = apsw.Connection(str(self._path), flags=flags)
+        self._connections.append(connection)
+        connection.execute(_PRAGMAS)
+        return connection
+
+    def _check_format(self) -> None:
+        if self._row("PRAGMA application_id") != (schema.APPLICATION_ID,):
+            raise BrokenView(f"{self._path} is not a catalog; run `hondius rebuild {self._path.parent}`")
+        written_format = self._number("format")
+        if written_format > FORMAT:
+            raise BadDirectory(f"{self._path} was written by a newer Hondius (format {written_format}); upgrade")
+
+    def _number(self, name: str) -> int:
+        row = self._row("SELECT value FROM meta WHERE name = ?", (name,))
+        return 0 if row is None else int(row[0])
+
+    def _row(self, query: str, values: Sequence[Any] = ()) -> tuple[Any, ...] | None:
+        rows = self._rows(query, values)
+        return rows[0] if rows else None
+
+    def _rows(self, query: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
+        with self._lock, self._named():
+            return self._reader.execute(query, values).fetchall()
+
+    @contextmanager
+    def _named(self) -> Iterator[None]:
+        try:
+            yield
+        except apsw.FullError as error:
+            raise DiskFull(f"no room left for {self._path}; free some, the crawl goes on by itself") from error
+        except (apsw.CorruptError, apsw.NotADBError, apsw.SQLError, apsw.FormatError) as error:
+            raise BrokenView(f"{self._path} is damaged ({error}); run `hondius rebuild {self._path.parent}`") from error
+        except apsw.Error as error:
+            raise HondiusError(f"{self._path}: {error}") from error
+
+
+_PAGE_NAMES = ", ".join(schema.PAGE_COLUMNS)
+
+
+def _page(row: tuple[Any, ...]) -> dict[str, Any]:
+    return dict(zip(schema.PAGE_COLUMNS, row, strict=True))

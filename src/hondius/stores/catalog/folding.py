@@ -1,0 +1,138 @@
+"""Frames → rows. One `Fold` takes the frames of one transaction and is thrown away with it.
+
+Per page this runs a thousand times a second, so rows are the events' own tuples, and of what is
+overwritten (a host's state, a file's length) only the last is kept.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from msgspec.structs import astuple
+
+from hondius.model import (
+    Archived,
+    Blacklisted,
+    Discovered,
+    Failed,
+    Finished,
+    Frame,
+    HostState,
+    RobotsCopy,
+    RunEnded,
+    RunStarted,
+    ScopeExtended,
+    State,
+)
+from hondius.stores.catalog import schema
+
+Row = tuple[Any, ...]
+
+
+class Fold:
+    def __init__(self) -> None:
+        self._pages: list[Row] = []
+        self._fetches: list[Row] = []
+        self._hosts: dict[str, Row] = {}
+        self._robots: dict[str, Row] = {}
+        self._errors: list[Row] = []
+        self._retries: dict[bytes, Row | None] = {}
+        self._blacklist: list[Row] = []
+        self._scope: list[Row] = []
+        self._archived: dict[str, Row] = {}
+        self._runs: list[tuple[str, Row]] = []
+        self._totals: Counter[tuple[str, str]] = Counter()
+        self._wire_bytes = 0
+        self._handlers: dict[type, Callable[[Any, int, int], None]] = {
+            Discovered: lambda event, sequence, position: None,
+            Finished: self._finished,
+            Failed: self._failed,
+            HostState: self._host,
+            RobotsCopy: self._robots_copy,
+            ScopeExtended: self._scope_extended,
+            Blacklisted: self._blacklisted,
+            Archived: self._file_archived,
+            RunStarted: self._run_started,
+            RunEnded: self._run_ended,
+        }
+
+    def add(self, frame: Frame) -> None:
+        for position, event in enumerate(frame.events):
+            self._handlers[type(event)](event, frame.sequence, position)
+
+    def statements(self) -> Iterator[tuple[str, Sequence[Row]]]:
+        """What to execute, in this order."""
+        yield schema.UPSERT_PAGE, self._pages
+        yield schema.INSERT_FETCH, self._fetches
+        yield schema.UPSERT_HOST, list(self._hosts.values())
+        yield schema.UPSERT_ROBOTS, list(self._robots.values())
+        yield schema.UPSERT_ERROR, self._errors
+        yield schema.DELETE_RETRY, [(key,) for key, row in self._retries.items() if row is None]
+        yield schema.UPSERT_RETRY, [row for row in self._retries.values() if row is not None]
+        yield schema.UPSERT_BLACKLIST, self._blacklist
+        yield schema.INSERT_SCOPE, self._scope
+        yield schema.UPSERT_ARCHIVED, list(self._archived.values())
+        for statement, row in self._runs:
+            yield statement, [row]
+        yield schema.ADD_TOTAL, [(state, cause, count) for (state, cause), count in self._totals.items()]
+        yield schema.ADD_META, [(len(self._fetches), "fetches"), (self._wire_bytes, "wire_bytes")]
+
+    def _finished(self, event: Finished, sequence: int, position: int) -> None:
+        self._pages.append(_page_row(event))
+        self._totals[event.state, event.cause] += 1
+        self._retries[event.key] = None
+        if event.started_at is not None or event.fetched_at is not None:
+            self._fetches.append(
+                (
+                    event.key,
+                    sequence,
+                    position,
+                    event.started_at,
+                    event.fetched_at,
+                    event.state,
+                    event.cause,
+                    event.status,
+                    event.address,
+                    event.wire_length,
+                    event.content_hash,
+                    event.warc_file,
+                    event.warc_offset,
+                    event.warc_length,
+                )
+            )
+            self._wire_bytes += event.wire_length
+        if event.state is State.FAILED:
+            self._errors.append((event.key, event.cause, event.host, event.detail, event.fetched_at))
+
+    def _failed(self, event: Failed, sequence: int, position: int) -> None:
+        self._fetches.append((event.key, sequence, position, None, event.at, "retried", event.cause, *(None,) * 7))
+        self._errors.append((event.key, event.cause, event.host, event.detail, event.at))
+        self._retries[event.key] = astuple(event)
+
+    def _host(self, event: HostState, sequence: int, position: int) -> None:
+        self._hosts[event.host] = astuple(event)
+
+    def _robots_copy(self, event: RobotsCopy, sequence: int, position: int) -> None:
+        self._robots[event.origin] = astuple(event)
+
+    def _scope_extended(self, event: ScopeExtended, sequence: int, position: int) -> None:
+        self._scope.append((event.href, sequence, position))
+
+    def _blacklisted(self, event: Blacklisted, sequence: int, position: int) -> None:
+        self._blacklist.append(astuple(event))
+
+    def _file_archived(self, event: Archived, sequence: int, position: int) -> None:
+        self._archived[event.file] = astuple(event)
+
+    def _run_started(self, event: RunStarted, sequence: int, position: int) -> None:
+        self._runs.append((schema.INSERT_RUN, (sequence, event.at, event.version)))
+
+    def _run_ended(self, event: RunEnded, sequence: int, position: int) -> None:
+        self._runs.append((schema.END_RUN, astuple(event)))
+
+
+def _page_row(event: Finished) -> Row:
+    row = astuple(event)
+    if event.simhash is None or event.simhash < 1 << 63:
+        return row
+    return (*row[: schema.SIMHASH], event.simhash - (1 << 64), *row[schema.SIMHASH + 1 :])

@@ -1,0 +1,178 @@
+"""Disk, as a directory of the local file system."""
+
+import errno
+import fcntl
+import os
+import shutil
+import threading
+from collections import OrderedDict
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from hondius.errors import DiskFull, HondiusError
+
+_NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT})
+_FULL_SYNC: int | None = getattr(fcntl, "F_FULLFSYNC", None)
+"""macOS: fsync reaches the drive's cache only, this reaches the platter."""
+
+
+class EmbeddedDisk:
+    """Keeps the descriptors of the files appended to last; reads open their own, and may come from any thread."""
+
+    def __init__(self, root: Path, *, open_files: int = 32) -> None:
+        self._root = root
+        self._limit = open_files
+        self._writers: OrderedDict[str, int] = OrderedDict()
+        self._unsynced: set[str] = set()
+        self._lock = threading.RLock()
+
+    def exists(self, path: str) -> bool:
+        return (self._root / path).is_file()
+
+    def size(self, path: str) -> int:
+        with self._named(path):
+            return os.stat(self._root / path).st_size
+
+    def read(self, path: str, offset: int = 0, length: int | None = None) -> bytes:
+        with self._named(path), open(self._root / path, "rb") as file:
+            file.seek(offset)
+            return file.read(-1 if length is None else length)
+
+    def append(self, path: str, data: bytes) -> None:
+        with self._lock, self._named(path, len(data)):
+            file = self._writer(path)
+            before = os.fstat(file).st_size
+            self._unsynced.add(path)
+            try:
+                _write_all(file, data)
+            except OSError:
+                os.ftruncate(file, before)
+                raise
+
+    def replace(self, path: str, data: bytes) -> None:
+        target = self._root / path
+        temporary = target.with_name(f".{target.name}.new")
+        with self._lock, self._named(path, len(data)):
+            self._forget(path)
+            self._make_directory(target.parent)
+            try:
+                self._write_new(temporary, data)
+                os.replace(temporary, target)
+            except OSError:
+                with suppress(OSError):
+                    temporary.unlink()
+                raise
+            _sync_directory(target.parent)
+
+    def sync(self, path: str) -> None:
+        with self._lock, self._named(path):
+            _sync(self._writer(path, create=False))
+            self._unsynced.discard(path)
+
+    def truncate(self, path: str, length: int) -> None:
+        with self._lock, self._named(path):
+            os.ftruncate(self._writer(path, create=False), length)
+            self._unsynced.add(path)
+
+    def remove(self, path: str) -> None:
+        with self._lock, self._named(path):
+            self._forget(path)
+            (self._root / path).unlink(missing_ok=True)
+            _sync_directory((self._root / path).parent)
+
+    def list(self, directory: str) -> list[str]:
+        try:
+            with self._named(directory), os.scandir(self._root / directory) as entries:
+                return sorted(entry.name for entry in entries if entry.is_file() and not entry.name.startswith("."))
+        except HondiusError as error:
+            if isinstance(error.__cause__, FileNotFoundError):
+                return []
+            raise
+
+    def free_bytes(self) -> int:
+        with self._named("."):
+            return shutil.disk_usage(self._root).free
+
+    def close(self) -> None:
+        with self._lock:
+            for path in tuple(self._writers):
+                with self._named(path):
+                    self._evict(path)
+
+    def _writer(self, path: str, *, create: bool = True) -> int:
+        if path in self._writers:
+            self._writers.move_to_end(path)
+            return self._writers[path]
+        target = self._root / path
+        if create:
+            self._make_directory(target.parent)
+        file = os.open(target, os.O_RDWR | os.O_APPEND | os.O_CLOEXEC | (os.O_CREAT if create else 0), 0o644)
+        self._writers[path] = file
+        _sync_directory(target.parent)
+        if len(self._writers) > self._limit:
+            self._evict(next(iter(self._writers)))
+        return file
+
+    def _evict(self, path: str) -> None:
+        """Synced first: an error of writing back is told to descriptors open at that time, and to no later one."""
+        if path in self._unsynced:
+            _sync(self._writers[path])
+        self._forget(path)
+
+    def _forget(self, path: str) -> None:
+        self._unsynced.discard(path)
+        if (file := self._writers.pop(path, None)) is not None:
+            os.close(file)
+
+    def _make_directory(self, directory: Path) -> None:
+        if directory.is_dir():
+            return
+        self._make_directory(directory.parent)
+        directory.mkdir(exist_ok=True)
+        _sync_directory(directory.parent)
+
+    def _write_new(self, path: Path, data: bytes) -> None:
+        file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o644)
+        try:
+            _write_all(file, data)
+            _sync(file)
+        finally:
+            os.close(file)
+
+    @contextmanager
+    def _named(self, path: str, needed: int = 0) -> Iterator[None]:
+        """Turns what the system says into what the user can do."""
+        try:
+            yield
+        except OSError as error:
+            target = self._root / path
+            if error.errno in _NO_ROOM:
+                room = f"{needed:,} bytes" if needed else "more room"
+                raise DiskFull(
+                    f"no room left: {target} needs {room} on its disk or quota; free some, the crawl goes on by itself"
+                ) from error
+            raise HondiusError(f"{target}: {error.strerror or error}") from error
+
+
+def _write_all(file: int, data: bytes) -> None:
+    view = memoryview(data)
+    while view:
+        view = view[os.write(file, view) :]
+
+
+def _sync(file: int) -> None:
+    if _FULL_SYNC is not None:
+        fcntl.fcntl(file, _FULL_SYNC)
+    elif hasattr(os, "fdatasync"):
+        os.fdatasync(file)
+    else:
+        os.fsync(file)
+
+
+def _sync_directory(directory: Path) -> None:
+    file = os.open(directory, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        os.fsync(file)
+    finally:
+        os.close(file)

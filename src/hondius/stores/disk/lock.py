@@ -1,0 +1,70 @@
+"""One writer per crawl directory."""
+
+import fcntl
+import os
+from pathlib import Path
+from types import TracebackType
+
+from hondius.errors import BadDirectory, DirectoryInUse
+
+
+class DirectoryLock:
+    """Held from construction to `close`, or to the end of the process, however it comes.
+
+    The file stays behind: removing it would let two processes lock two files of one name.
+    """
+
+    def __init__(self, root: Path) -> None:
+        self._file = os.open(_lock_file(root), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        try:
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            owner = os.pread(self._file, 32, 0).decode("ascii", "replace").strip() or "unknown"
+            os.close(self._file)
+            raise DirectoryInUse(f"{root} is in use by process {owner}; stop it or choose another directory") from None
+        except OSError as error:
+            os.close(self._file)
+            raise BadDirectory(
+                f"{root} cannot be locked ({error.strerror}); choose a directory on a local disk"
+            ) from error
+        os.ftruncate(self._file, 0)
+        os.pwrite(self._file, f"{os.getpid()}\n".encode(), 0)
+
+    def close(self) -> None:
+        if self._file >= 0:
+            os.close(self._file)
+            self._file = -1
+
+    def __enter__(self) -> "DirectoryLock":
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+def holder(root: Path) -> int | None:
+    """The process that has this directory open; None where nobody has."""
+    try:
+        file = os.open(root / "lock", os.O_RDONLY | os.O_CLOEXEC)
+    except OSError:
+        return None
+    try:
+        fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        text = os.pread(file, 32, 0).decode("ascii", "replace").strip()
+        return int(text) if text.isdigit() else 0
+    finally:
+        os.close(file)
+    return None
+
+
+def _lock_file(root: Path) -> Path:
+    try:
+        root.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise BadDirectory(f"{root} cannot be made ({error.strerror}); choose another directory") from error
+    if not os.access(root, os.W_OK | os.X_OK):
+        raise BadDirectory(f"{root} cannot be written; change its permissions or choose another directory")
+    return root / "lock"

@@ -1,0 +1,173 @@
+"""Log, as segment files."""
+
+from collections import deque
+from collections.abc import Iterator, Sequence
+
+from hondius.errors import BrokenLog, DiskFull, HondiusError
+from hondius.model import AnyEvent, Frame
+from hondius.ports import Disk
+from hondius.stores.log import frames
+from hondius.stores.log.frames import FrameError
+from hondius.stores.log.segments import (
+    HEADER_SIZE,
+    STEP_BYTES,
+    Compaction,
+    Segment,
+    content,
+    create,
+    remove_superseded,
+    segments,
+)
+
+SEGMENT_BYTES = 64 * 1024 * 1024
+
+
+class EmbeddedLog:
+    """One writer. With `read_only` nothing on disk is touched, and a frame just being written is not seen."""
+
+    def __init__(self, disk: Disk, *, segment_bytes: int = SEGMENT_BYTES, read_only: bool = False) -> None:
+        self._disk = disk
+        self._segment_bytes = segment_bytes
+        self._read_only = read_only
+        self._unusable: str | None = "it was opened for reading" if read_only else None
+        if not read_only:
+            remove_superseded(disk)
+        known = segments(disk)
+        self._last_sequence = 0
+        self._current: Segment | None = known[-1] if known else None
+        self._size = self._recover(known[-1]) if known else 0
+        sealed = known if self._current is None else known[:-1]
+        self._uncompressed = deque(segment for segment in sealed if not segment.compressed)
+        self._compaction: Compaction | None = None
+
+    @property
+    def last_sequence(self) -> int:
+        return self._last_sequence
+
+    def append(self, events: Sequence[AnyEvent], at: float) -> Frame:
+        if self._unusable is not None:
+            raise HondiusError(f"the log takes no more frames: {self._unusable}")
+        self._begin_segment_when_due()
+        assert self._current is not None
+        frame = Frame(self._last_sequence + 1, at, tuple(events))
+        data = frames.encode(frame.sequence, at, frame.events)
+        self._write(self._current.path, data)
+        self._size += len(data)
+        self._last_sequence = frame.sequence
+        self._compress(len(data))
+        return frame
+
+    def read(self, after: int = 0) -> Iterator[Frame]:
+        """Frames appended while it runs are read too; none that is not yet synced."""
+        while after < self._last_sequence:
+            segment = _holder_of(segments(self._disk), after + 1)
+            before = after
+            try:
+                for raw in frames.split(content(self._disk, segment), HEADER_SIZE):
+                    if after < raw.sequence <= self._last_sequence:
+                        _expect(after + 1, raw.sequence, segment)
+                        yield frames.decode(raw, segment.path)
+                        after = raw.sequence
+            except FrameError as bad:
+                if after < self._last_sequence:
+                    raise _damage(segment, bad.offset) from None
+            except HondiusError:
+                if self._disk.exists(segment.path):
+                    raise
+                continue  # compressed meanwhile: on with its other form
+            if after == before:
+                raise _missing(after + 1, segment)
+
+    def close(self) -> None:
+        self._unusable = "it is closed"
+
+    def _recover(self, last: Segment) -> int:
+        """Cuts a torn tail off the last segment and returns its size; what is left of it becomes durable."""
+        self._last_sequence, end = last.first - 1, HEADER_SIZE
+        size = self._disk.size(last.path)
+        try:
+            for raw in frames.split(content(self._disk, last), HEADER_SIZE):
+                _expect(self._last_sequence + 1, raw.sequence, last)
+                frames.refuse_newer(raw, last.path)
+                self._last_sequence, end = raw.sequence, raw.end
+        except FrameError as bad:
+            self._refuse_damage(last, bad.offset, size)
+            if not self._read_only:
+                self._disk.truncate(last.path, bad.offset)
+        if last.compressed:
+            self._current = None
+        elif not self._read_only:
+            self._disk.sync(last.path)
+        return end
+
+    def _refuse_damage(self, last: Segment, offset: int, size: int) -> None:
+        """A bad frame is a torn tail only where nothing good follows it; `size` is from before, for another
+        process may have ended its frame by now."""
+        tail = b"" if last.compressed else self._disk.read(last.path, offset, max(0, size - offset))
+        if last.compressed or frames.holds_a_frame(tail, self._last_sequence + 1):
+            raise _damage(last, offset)
+
+    def _begin_segment_when_due(self) -> None:
+        if self._current is not None and self._size < self._segment_bytes:
+            return
+        following = create(self._disk, self._last_sequence + 1)
+        if self._current is not None:
+            self._uncompressed.append(self._current)
+        self._current, self._size = following, HEADER_SIZE
+
+    def _write(self, path: str, data: bytes) -> None:
+        try:
+            self._disk.append(path, data)
+            self._disk.sync(path)
+        except DiskFull:
+            self._take_back(path)
+            raise
+        except HondiusError as error:
+            # What a failed sync left on disk is unknown: only reading it again tells.
+            self._unusable = f"{error}; start again once the disk is sound"
+            raise
+
+    def _take_back(self, path: str) -> None:
+        try:
+            self._disk.truncate(path, self._size)
+            self._disk.sync(path)
+        except HondiusError as error:
+            self._unusable = f"{error}; start again once the disk is sound"
+            raise
+
+    def _compress(self, appended: int) -> None:
+        """A little more than was appended, so that it keeps up.
+
+        Never fails an append: what cannot be compressed now stays as it is until the next start.
+        """
+        try:
+            for _ in range(1 + appended // STEP_BYTES):
+                if self._compaction is None and self._uncompressed:
+                    self._compaction = Compaction(self._disk, self._uncompressed.popleft())
+                if self._compaction is not None and self._compaction.step():
+                    self._compaction = None
+        except HondiusError:
+            self._compaction = None
+
+
+def _holder_of(known: list[Segment], sequence: int) -> Segment:
+    for segment in reversed(known):
+        if segment.first <= sequence:
+            return segment
+    raise BrokenLog(f"the log does not start with frame {sequence}; put its first segments back from a copy")
+
+
+def _expect(expected: int, sequence: int, segment: Segment) -> None:
+    if sequence != expected:
+        raise BrokenLog(f"{segment.path} goes on with frame {sequence} instead of {expected}; put it back from a copy")
+
+
+def _missing(sequence: int, segment: Segment) -> BrokenLog:
+    return BrokenLog(f"frame {sequence} is missing behind {segment.path}; put the segments of the log back from a copy")
+
+
+def _damage(segment: Segment, offset: int) -> BrokenLog:
+    return BrokenLog(
+        f"{segment.path} is damaged at byte {offset}, and this is not its end; "
+        "put it back from a copy, then run `hondius verify`"
+    )

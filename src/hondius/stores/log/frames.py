@@ -1,0 +1,111 @@
+"""A frame as bytes: length, checksum, then what is checked: format, sequence, wall time, events.
+
+The length and the checksum speak of everything behind them. Integers are little endian.
+"""
+
+import re
+import struct
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+from zlib import crc32
+
+import msgspec
+
+from hondius.errors import BadDirectory
+from hondius.model import FORMAT, AnyEvent, Frame
+
+_PREFIX = struct.Struct("<II")
+_HEAD = struct.Struct("<BQd")
+_encoder = msgspec.msgpack.Encoder()
+_decoder = msgspec.msgpack.Decoder(tuple[AnyEvent, ...])
+
+
+class RawFrame(NamedTuple):
+    """A frame whose checksum is right, its events still encoded."""
+
+    offset: int
+    """Where it starts in its segment."""
+    end: int
+    sequence: int
+    content: bytes
+
+
+class FrameError(Exception):
+    """The bytes at `offset` are no whole frame. Never leaves this package."""
+
+    def __init__(self, offset: int) -> None:
+        super().__init__(offset)
+        self.offset = offset
+
+
+def encode(sequence: int, at: float, events: Sequence[AnyEvent]) -> bytes:
+    content = _HEAD.pack(FORMAT, sequence, at) + _encoder.encode(events)
+    return _PREFIX.pack(len(content), crc32(content)) + content
+
+
+def refuse_newer(raw: RawFrame, where: str) -> None:
+    if raw.content[0] > FORMAT:
+        raise BadDirectory(f"{where} was written by a newer Hondius (format {raw.content[0]}); upgrade")
+
+
+def decode(raw: RawFrame, where: str) -> Frame:
+    refuse_newer(raw, where)
+    _, sequence, at = _HEAD.unpack_from(raw.content)
+    try:
+        return Frame(sequence, at, _decoder.decode(memoryview(raw.content)[_HEAD.size :]))
+    except msgspec.DecodeError as error:
+        raise BadDirectory(
+            f"frame {sequence} of {where} holds what this Hondius cannot read ({error}); upgrade"
+        ) from error
+
+
+def split(chunks: Iterable[bytes], offset: int) -> Iterator[RawFrame]:
+    """The frames of a segment's bytes that start at `offset` of it. Ends in FrameError unless the last one is whole."""
+    rest = b""
+    for chunk in chunks:
+        rest += chunk
+        position = 0
+        while (frame := _frame_at(rest, position, offset)) is not None:
+            yield frame
+            position = frame.end - offset
+        rest, offset = rest[position:], offset + position
+    if rest:
+        raise FrameError(offset)
+
+
+def _frame_at(data: bytes, position: int, offset: int) -> RawFrame | None:
+    """None where more bytes are needed."""
+    start = position + _PREFIX.size
+    if start > len(data):
+        return None
+    length, checksum = _PREFIX.unpack_from(data, position)
+    if length < _HEAD.size:
+        raise FrameError(offset + position)
+    if start + length > len(data):
+        return None
+    content = data[start : start + length]
+    if crc32(content) != checksum:
+        raise FrameError(offset + position)
+    return RawFrame(offset + position, offset + start + length, _HEAD.unpack_from(content)[1], content)
+
+
+def holds_a_frame(data: bytes, expected: int) -> bool:
+    """Whether a whole frame of sequence `expected` or one of the next 16 million lies anywhere in `data`.
+
+    A format byte and the upper bytes of a sequence are looked for; the checksum decides.
+    """
+    for sequence in {expected >> 24, (expected >> 24) + 1}:
+        upper = re.escape(sequence.to_bytes(5, "little"))
+        for match in re.finditer(rb"(?=[\x01-\xff][\x00-\xff]{3}" + upper + rb")", data):
+            position = match.start() - _PREFIX.size
+            if position >= 0 and _is_frame(data, position, expected):
+                return True
+    return False
+
+
+def _is_frame(data: bytes, position: int, expected: int) -> bool:
+    try:
+        frame = _frame_at(data, position, 0)
+    except FrameError:
+        return False
+    return frame is not None and frame.sequence >= expected

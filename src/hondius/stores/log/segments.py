@@ -1,0 +1,127 @@
+"""The files of the log: which there are, how one begins, how a sealed one is compressed.
+
+`00000000000000000042.log` holds frames from 42 on; `….log.gz` is the same bytes in gzip, made when
+the segment was sealed. Both exist for the moment between the two, with equal content.
+"""
+
+import struct
+import zlib
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from hondius.errors import BadDirectory, BrokenLog
+from hondius.model import FORMAT
+from hondius.ports import Disk
+
+DIRECTORY = "log"
+_HEADER = struct.Struct("<8sI")
+_MAGIC = b"HONDLOG\n"
+HEADER_SIZE = _HEADER.size
+STEP_BYTES = 1 << 20
+"""What is read, and compressed, at a time."""
+_GZIP = 16 + zlib.MAX_WBITS
+
+
+class Segment(NamedTuple):
+    first: int
+    """Sequence of its first frame."""
+    compressed: bool
+
+    @property
+    def path(self) -> str:
+        return f"{DIRECTORY}/{self.first:020}.log" + (".gz" if self.compressed else "")
+
+
+def segments(disk: Disk) -> list[Segment]:
+    """In order; where a segment exists twice, the compressed one: it was whole before it had its name."""
+    found = {}
+    for name in disk.list(DIRECTORY):
+        digits, _, suffix = name.partition(".")
+        if digits.isdecimal() and suffix in ("log", "log.gz"):
+            segment = Segment(int(digits), suffix == "log.gz")
+            if segment.compressed or segment.first not in found:
+                found[segment.first] = segment
+    return [found[first] for first in sorted(found)]
+
+
+def create(disk: Disk, first: int) -> Segment:
+    segment = Segment(first, compressed=False)
+    disk.replace(segment.path, _HEADER.pack(_MAGIC, FORMAT))
+    return segment
+
+
+def content(disk: Disk, segment: Segment) -> Iterator[bytes]:
+    """Its bytes behind the header."""
+    chunks = _plain(disk, segment)
+    header = b""
+    while len(header) < HEADER_SIZE and (chunk := next(chunks, b"")):
+        header += chunk
+    _check(header[:HEADER_SIZE], segment)
+    yield header[HEADER_SIZE:]
+    yield from chunks
+
+
+def _check(header: bytes, segment: Segment) -> None:
+    if len(header) < HEADER_SIZE or not header.startswith(_MAGIC):
+        raise BrokenLog(f"{segment.path} is not a log segment; put it back from a copy, then run `hondius verify`")
+    written_format = _HEADER.unpack(header)[1]
+    if written_format > FORMAT:
+        raise BadDirectory(f"{segment.path} was written by a newer Hondius (format {written_format}); upgrade")
+
+
+def _plain(disk: Disk, segment: Segment) -> Iterator[bytes]:
+    if not segment.compressed:
+        yield from _chunks(disk, segment.path)
+        return
+    inflate = zlib.decompressobj(_GZIP)
+    try:
+        for chunk in _chunks(disk, segment.path):
+            yield inflate.decompress(chunk)
+    except zlib.error as error:
+        raise _damaged(segment) from error
+    if not inflate.eof:
+        raise _damaged(segment)
+
+
+def _damaged(segment: Segment) -> BrokenLog:
+    return BrokenLog(f"{segment.path} is damaged; put it back from a copy, then run `hondius verify`")
+
+
+def _chunks(disk: Disk, path: str) -> Iterator[bytes]:
+    offset = 0
+    while chunk := disk.read(path, offset, STEP_BYTES):
+        yield chunk
+        offset += len(chunk)
+
+
+class Compaction:
+    """Compresses one sealed segment, a step at a time.
+
+    Nothing is on disk before the last step, which writes the whole under its name at once and only
+    then removes the old: a crash anywhere leaves one of the two, or both.
+    """
+
+    def __init__(self, disk: Disk, segment: Segment) -> None:
+        self._disk = disk
+        self._segment = segment
+        self._source = _chunks(disk, segment.path)
+        self._deflate = zlib.compressobj(3, zlib.DEFLATED, _GZIP)
+        self._parts: list[bytes] = []
+
+    def step(self) -> bool:
+        """True when it is done."""
+        if chunk := next(self._source, b""):
+            self._parts.append(self._deflate.compress(chunk))
+            return False
+        self._parts.append(self._deflate.flush())
+        self._disk.replace(self._segment._replace(compressed=True).path, b"".join(self._parts))
+        self._disk.remove(self._segment.path)
+        return True
+
+
+def remove_superseded(disk: Disk) -> None:
+    """The plain twin of a segment whose compression a crash cut short just before its end."""
+    for segment in segments(disk):
+        twin = segment._replace(compressed=False)
+        if segment.compressed and disk.exists(twin.path):
+            disk.remove(twin.path)

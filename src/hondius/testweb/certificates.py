@@ -1,0 +1,77 @@
+"""A certificate authority that lives as long as one run of the web, and certificates for its HTTPS hosts."""
+
+import datetime
+import ssl
+from pathlib import Path
+
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
+
+VALID_DAYS = 30
+HOSTS_A_CERTIFICATE = 50
+"""Few certificates are quick to make; short ones are quick to send at each handshake."""
+
+
+class Authority:
+    """Writes its own certificate to `directory/ca.pem`. The key that signs is never written; those of the hosts are."""
+
+    def __init__(self, directory: Path) -> None:
+        self._directory = directory
+        self._key = ec.generate_private_key(ec.SECP256R1())
+        name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "Hondius test web")])
+        builder = _certificate(name, name, self._key.public_key(), self._key.public_key())
+        usage = x509.KeyUsage(False, False, False, False, False, True, True, False, False)
+        builder = builder.add_extension(x509.BasicConstraints(ca=True, path_length=0), critical=True)
+        self._certificate = builder.add_extension(usage, critical=True).sign(self._key, hashes.SHA256())
+        self.file = directory / "ca.pem"
+        self.file.write_bytes(self._certificate.public_bytes(serialization.Encoding.PEM))
+
+    def contexts(self, names: list[str]) -> dict[str, ssl.SSLContext]:
+        """What each host shows to its clients."""
+        contexts: dict[str, ssl.SSLContext] = {}
+        for start in range(0, len(names), HOSTS_A_CERTIFICATE):
+            group = names[start : start + HOSTS_A_CERTIFICATE]
+            contexts |= dict.fromkeys(group, self._context(group))
+        return contexts
+
+    def _context(self, names: list[str]) -> ssl.SSLContext:
+        key = ec.generate_private_key(ec.SECP256R1())
+        subject = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, names[0])])
+        builder = _certificate(subject, self._certificate.subject, key.public_key(), self._key.public_key())
+        builder = builder.add_extension(x509.BasicConstraints(ca=False, path_length=None), critical=True)
+        builder = builder.add_extension(
+            x509.SubjectAlternativeName([x509.DNSName(name) for name in names]), critical=False
+        )
+        builder = builder.add_extension(x509.ExtendedKeyUsage([ExtendedKeyUsageOID.SERVER_AUTH]), critical=False)
+        certificate = builder.sign(self._key, hashes.SHA256())
+        file = self._directory / f"{names[0]}.pem"
+        file.touch(mode=0o600)
+        file.write_bytes(_private(key) + certificate.public_bytes(serialization.Encoding.PEM))
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.set_alpn_protocols(["http/1.1"])
+        context.load_cert_chain(file)
+        return context
+
+
+def _certificate(
+    subject: x509.Name, issuer: x509.Name, key: ec.EllipticCurvePublicKey, signed_with: ec.EllipticCurvePublicKey
+) -> x509.CertificateBuilder:
+    now = datetime.datetime.now(datetime.UTC)
+    return (
+        x509.CertificateBuilder()
+        .subject_name(subject)
+        .issuer_name(issuer)
+        .public_key(key)
+        .serial_number(x509.random_serial_number())
+        .not_valid_before(now - datetime.timedelta(days=1))
+        .not_valid_after(now + datetime.timedelta(days=VALID_DAYS))
+        .add_extension(x509.SubjectKeyIdentifier.from_public_key(key), critical=False)
+        .add_extension(x509.AuthorityKeyIdentifier.from_issuer_public_key(signed_with), critical=False)
+    )
+
+
+def _private(key: ec.EllipticCurvePrivateKey) -> bytes:
+    form = serialization.PrivateFormat.PKCS8
+    return key.private_bytes(serialization.Encoding.PEM, form, serialization.NoEncryption())

@@ -1,0 +1,166 @@
+"""A run of the web: plan, certificates, listeners, servers, and the files that tell others about it."""
+
+import asyncio
+import contextlib
+import signal
+import tempfile
+from collections.abc import AsyncIterator, Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import ClassVar
+
+import msgspec
+
+from hondius.errors import WrongUse
+from hondius.testweb.access_log import AccessLog
+from hondius.testweb.answers import Answers
+from hondius.testweb.certificates import Authority
+from hondius.testweb.documents import Library
+from hondius.testweb.listeners import close, listen, raise_file_limit
+from hondius.testweb.manifest import Manifest, manifest_of, write_manifest
+from hondius.testweb.model import Host, Web
+from hondius.testweb.plan import Size, plan_web
+from hondius.testweb.server import Servers
+
+MOST_HOSTS = 10_000
+
+
+@dataclass(frozen=True)
+class TestWebOptions:
+    __test__: ClassVar[bool] = False
+    """Not a test, whatever its name makes collectors think."""
+
+    hosts: int = 10
+    pages_per_host: int = 30
+    seed: int = 1
+    port: int = 0
+    """HTTP; HTTPS takes the next one. 0: any two that are free."""
+    manifest: Path | None = None
+    access_log: Path | None = None
+    directory: Path | None = None
+    """For the resolve file, the certificates and what is not named otherwise. None: a temporary one."""
+    unreachable_robots_hosts: int = 0
+    """The last so many hosts answer 503 for their robots.txt, for ever."""
+    slowest: float = 1.5
+
+
+@dataclass(frozen=True)
+class RunningTestWeb:
+    """What a crawl, and a test, need to know of a web that runs."""
+
+    http_port: int
+    https_port: int | None
+    resolve_file: Path
+    ca_file: Path
+    seeds: list[str]
+    manifest: Manifest
+    manifest_file: Path
+    access_log: Path
+    log: AccessLog
+    """To flush before the file is read."""
+
+    @property
+    def announcement(self) -> str:
+        line = {
+            "resolve": f"@{self.resolve_file}",
+            "ca_file": str(self.ca_file),
+            "seeds": self.seeds,
+            "manifest": str(self.manifest_file),
+            "access_log": str(self.access_log),
+        }
+        return msgspec.json.encode(line).decode()
+
+
+def run(options: TestWebOptions, announce: Callable[[str], None]) -> None:
+    """Serves until SIGINT or SIGTERM. `announce` gets one line of JSON when all hosts answer."""
+    asyncio.run(serve(options, announce))
+
+
+async def serve(options: TestWebOptions, announce: Callable[[str], None]) -> None:
+    stopped = asyncio.Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        asyncio.get_running_loop().add_signal_handler(number, stopped.set)
+    async with running_testweb(options) as web:
+        announce(web.announcement)
+        await stopped.wait()
+
+
+@contextlib.asynccontextmanager
+async def running_testweb(options: TestWebOptions) -> AsyncIterator[RunningTestWeb]:
+    _check(options)
+    web = plan_web(
+        Size(options.hosts, options.pages_per_host, options.seed, options.unreachable_robots_hosts, options.slowest)
+    )
+    with _directory(options) as directory, AccessLog(options.access_log or directory / "access.jsonl") as log:
+        servers = Servers(Answers(web, Library(web)), log)
+        try:
+            authority = Authority(directory)
+            ports = await _start(web, servers, authority, options.port)
+            yield _described(web, ports, directory, authority, options, log)
+        finally:
+            servers.close()
+
+
+async def _start(web: Web, servers: Servers, authority: Authority, port: int) -> dict[str, int]:
+    """The port of each scheme."""
+    raise_file_limit(len(web.hosts))
+    contexts = authority.contexts([host.name for host in web.hosts if host.scheme == "https"])
+    ports: dict[str, int] = {}
+    for scheme, wanted in (("http", port), ("https", port and port + 1)):
+        hosts = [host for host in web.hosts if host.scheme == scheme]
+        if not hosts:
+            continue
+        sockets = listen([host.address for host in hosts], wanted)
+        try:
+            ports[scheme] = sockets[0].getsockname()[1]
+            for host, listener in zip(hosts, sockets, strict=True):
+                await servers.start(host, listener, contexts.get(host.name))
+        except BaseException:
+            close(sockets)
+            raise
+    return ports
+
+
+def _described(
+    web: Web, ports: dict[str, int], directory: Path, authority: Authority, options: TestWebOptions, log: AccessLog
+) -> RunningTestWeb:
+    manifest, manifest_file = manifest_of(web), options.manifest or directory / "manifest.json"
+    write_manifest(manifest, manifest_file)
+    resolve_file = directory / "resolve.txt"
+    resolve_file.write_text("".join(_override(host, ports) for host in web.hosts))
+    return RunningTestWeb(
+        http_port=ports["http"],
+        https_port=ports.get("https"),
+        resolve_file=resolve_file,
+        ca_file=authority.file,
+        seeds=web.seeds,
+        manifest=manifest,
+        manifest_file=manifest_file,
+        access_log=options.access_log or directory / "access.jsonl",
+        log=log,
+    )
+
+
+def _override(host: Host, ports: dict[str, int]) -> str:
+    return f"{host.name}={host.address}:{ports[host.scheme]}\n"
+
+
+@contextlib.contextmanager
+def _directory(options: TestWebOptions) -> Iterator[Path]:
+    if options.directory is None:
+        with tempfile.TemporaryDirectory(prefix="hondius-testweb-") as name:
+            yield Path(name)
+    else:
+        options.directory.mkdir(parents=True, exist_ok=True)
+        yield options.directory.absolute()
+
+
+def _check(options: TestWebOptions) -> None:
+    if not 1 <= options.hosts <= MOST_HOSTS:
+        raise WrongUse(f"--hosts is {options.hosts}: choose 1 to {MOST_HOSTS}")
+    if options.pages_per_host < 1:
+        raise WrongUse(f"--pages-per-host is {options.pages_per_host}: choose 1 or more")
+    if not 0 <= options.port <= 65534:
+        raise WrongUse(f"--port is {options.port}: choose 1 to 65534, or 0 for any that is free")
+    if not 0 <= options.unreachable_robots_hosts < options.hosts:
+        raise WrongUse("at least one host must have a robots.txt that can be reached")

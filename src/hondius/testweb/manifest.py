@@ -1,0 +1,98 @@
+"""What a crawl of this web must come to: the plan as the judge reads it."""
+
+from pathlib import Path
+
+import msgspec
+
+from hondius.testweb.model import Expected, Resource, RobotsMode, Web
+
+FORMAT = 1
+
+
+class ResourceRow(msgspec.Struct, frozen=True):
+    """One a key form. Nothing in it depends on the order of a crawl."""
+
+    key_form: str
+    resource: str
+    """What the access log calls it."""
+    kind: str
+    state: str
+    cause: str
+    min_requests: int
+    max_requests: int
+    redirect_to: str | None
+    copy_of: str | None
+
+
+class RobotsRow(msgspec.Struct, frozen=True):
+    """A URL that is requested for an origin's rules and is no resource of the crawl."""
+
+    origin: str
+    url: str
+    resource: str
+    min_requests: int = 1
+    max_requests: int | None = 2
+
+
+class Manifest(msgspec.Struct, frozen=True):
+    format: int
+    seed: int
+    hosts: int
+    pages_per_host: int
+    seeds: list[str]
+    resources: list[ResourceRow]
+    robots: list[RobotsRow]
+    forbidden: list[str]
+
+
+def manifest_of(web: Web) -> Manifest:
+    resources = web.resources.values()
+    return Manifest(
+        format=FORMAT,
+        seed=web.seed,
+        hosts=len(web.hosts),
+        pages_per_host=len(web.pages[0]),
+        seeds=web.seeds,
+        resources=[_row(resource, expected) for resource in resources if (expected := _expected(resource))],
+        robots=[_robots(resource) for resource in resources if resource.kind == "robots"],
+        forbidden=[
+            href for resource in resources if _is_forbidden(resource) for href in resource.hrefs or (resource.key_form,)
+        ],
+    )
+
+
+def write_manifest(manifest: Manifest, path: Path) -> None:
+    path.write_bytes(msgspec.json.format(msgspec.json.encode(manifest), indent=1))
+
+
+def read_manifest(path: Path) -> Manifest:
+    return msgspec.json.decode(path.read_bytes(), type=Manifest)
+
+
+def _expected(resource: Resource) -> Expected | None:
+    """URLs whose robots.txt cannot be had wait for ever, and so end in nothing (F7)."""
+    return None if resource.host.robots is RobotsMode.UNREACHABLE else resource.expected
+
+
+def _is_forbidden(resource: Resource) -> bool:
+    expected = _expected(resource)
+    return resource.kind != "robots" and (expected is None or expected.requests == 0)
+
+
+def _row(resource: Resource, expected: Expected) -> ResourceRow:
+    return ResourceRow(
+        key_form=resource.key_form,
+        resource=resource.id,
+        kind=resource.kind,
+        state=expected.state,
+        cause=expected.cause,
+        min_requests=expected.requests,
+        max_requests=expected.requests,
+        redirect_to=expected.redirect_to,
+        copy_of=expected.copy_of,
+    )
+
+
+def _robots(resource: Resource) -> RobotsRow:
+    patience = None if resource.host.robots is RobotsMode.UNREACHABLE else 2
+    return RobotsRow(resource.host.origin, resource.key_form, resource.id, max_requests=patience)

@@ -1,0 +1,163 @@
+"""HTTP/1.1 on the wire: requests in, replies out, connections kept alive, one request at a time on each."""
+
+import asyncio
+import socket
+import ssl
+import time
+from email.utils import formatdate
+from http import HTTPStatus
+
+from hondius.testweb.access_log import Access, AccessLog
+from hondius.testweb.answers import MISDIRECTED, Answers, Reply
+from hondius.testweb.model import Host
+
+LARGEST_HEAD = 64 * 1024
+_PHRASES = {status.value: status.phrase for status in HTTPStatus}
+
+
+class Request:
+    """The head of a request; bodies are not for this web. Raises ValueError where it is none."""
+
+    __slots__ = ("headers", "method", "target")
+
+    def __init__(self, head: bytes) -> None:
+        first, *lines = head.decode("latin-1").split("\r\n")
+        self.method, self.target, version = first.split(" ")
+        if not version.startswith("HTTP/1.") or not self.target.startswith("/"):
+            raise ValueError(first)
+        self.headers: dict[str, str] = {}
+        for line in lines:
+            name, _, value = line.partition(":")
+            self.headers[name.lower()] = value.strip()
+
+    @property
+    def accepts_gzip(self) -> bool:
+        return "gzip" in self.headers.get("accept-encoding", "")
+
+    @property
+    def keeps_alive(self) -> bool:
+        return self.headers.get("connection", "").lower() != "close"
+
+
+class Connection(asyncio.Protocol):
+    """While an answer waits (a slow page), what comes behind it waits in the buffer."""
+
+    def __init__(self, host: Host, answers: Answers, log: AccessLog, open_connections: set[asyncio.Transport]) -> None:
+        self._host = host
+        self._answers = answers
+        self._log = log
+        self._open = open_connections
+        self._buffer = b""
+        self._started = 0.0
+        self._waiting: asyncio.TimerHandle | None = None
+        self._transport: asyncio.Transport
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        assert isinstance(transport, asyncio.Transport)
+        self._transport = transport
+        self._open.add(transport)
+
+    def connection_lost(self, error: Exception | None) -> None:
+        self._open.discard(self._transport)
+        if self._waiting is not None:
+            self._waiting.cancel()
+
+    def data_received(self, data: bytes) -> None:
+        if not self._buffer:
+            self._started = time.time()
+        self._buffer += data
+        self._serve_buffered()
+
+    def _serve_buffered(self) -> None:
+        while self._waiting is None and not self._transport.is_closing():
+            head, mark, rest = self._buffer.partition(b"\r\n\r\n")
+            if not mark:
+                if len(self._buffer) > LARGEST_HEAD:
+                    self._transport.close()
+                return
+            self._buffer = rest
+            self._serve(head)
+
+    def _serve(self, head: bytes) -> None:
+        try:
+            request = Request(head)
+        except ValueError:
+            self._transport.write(b"HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
+            self._transport.close()
+            return
+        reply = MISDIRECTED
+        if request.headers.get("host", "").lower() == self._host.name:
+            reply = self._answers.reply(self._host, request.target, accepts_gzip=request.accepts_gzip)
+        if reply.delay:
+            self._waiting = asyncio.get_running_loop().call_later(reply.delay, self._send_late, request, reply)
+        else:
+            self._send(request, reply)
+
+    def _send_late(self, request: Request, reply: Reply) -> None:
+        self._waiting = None
+        self._send(request, reply)
+        self._serve_buffered()
+
+    def _send(self, request: Request, reply: Reply) -> None:
+        closes = reply.closes or not request.keeps_alive
+        body = b"" if request.method == "HEAD" else _framed(reply)
+        self._transport.write(_head(reply, closes) + body)
+        self._note(request, reply)
+        if closes:
+            self._transport.close()
+
+    def _note(self, request: Request, reply: Reply) -> None:
+        now = time.time()
+        host = request.headers.get("host", "")
+        url = f"{self._host.scheme}://{host}{request.target}"
+        agent = request.headers.get("user-agent", "")
+        self._log.write(Access(now, self._started, self._host.address, host, url, agent, reply.status, reply.resource))
+        self._started = now
+
+
+def _head(reply: Reply, closes: bool) -> bytes:
+    lines = [
+        f"HTTP/1.1 {reply.status} {_PHRASES.get(reply.status, '')}",
+        f"Date: {formatdate(usegmt=True)}",
+        "Server: testweb",
+    ]
+    lines += [f"{name}: {value}" for name, value in reply.headers]
+    if reply.chunked:
+        lines.append("Transfer-Encoding: chunked")
+    elif not reply.closes:
+        lines.append(f"Content-Length: {len(reply.body)}")
+    if closes:
+        lines.append("Connection: close")
+    return "\r\n".join([*lines, "", ""]).encode("latin-1")
+
+
+def _framed(reply: Reply) -> bytes:
+    if not reply.chunked:
+        return reply.body
+    middle = len(reply.body) // 3
+    parts = [part for part in (reply.body[:middle], reply.body[middle:]) if part]
+    return b"".join(b"%x\r\n%b\r\n" % (len(part), part) for part in parts) + b"0\r\n\r\n"
+
+
+class Servers:
+    """Every host of a web, answering. `close` ends the listeners and the connections that are open."""
+
+    def __init__(self, answers: Answers, log: AccessLog) -> None:
+        self._answers = answers
+        self._log = log
+        self._servers: list[asyncio.Server] = []
+        self._connections: set[asyncio.Transport] = set()
+
+    async def start(self, host: Host, listener: socket.socket, context: ssl.SSLContext | None) -> None:
+        loop = asyncio.get_running_loop()
+        server = await loop.create_server(lambda: self._connection(host), sock=listener, ssl=context)
+        self._servers.append(server)
+
+    def close(self) -> None:
+        for server in self._servers:
+            server.close()
+        for transport in list(self._connections):
+            transport.abort()
+
+    def _connection(self, host: Host) -> Connection:
+        return Connection(host, self._answers, self._log, self._connections)

@@ -1,0 +1,203 @@
+"""The contract of `Catalog`, for every adapter."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hondius.errors import BrokenView
+from hondius.model import (
+    AnyEvent,
+    Archived,
+    Blacklisted,
+    Discovered,
+    Failed,
+    Finished,
+    Frame,
+    HostState,
+    RobotsCopy,
+    RunEnded,
+    RunStarted,
+    ScopeExtended,
+    State,
+)
+from hondius.ports import Catalog
+from hondius.stores.catalog.embedded import EmbeddedCatalog
+
+ADAPTERS: dict[str, Callable[[Path], Catalog]] = {"embedded": lambda root: EmbeddedCatalog.open(root / "crawl.db")}
+
+
+@pytest.fixture(params=ADAPTERS)
+def catalog(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Catalog]:
+    catalog = ADAPTERS[request.param](tmp_path)
+    yield catalog
+    catalog.close()
+
+
+def frame(sequence: int, *events: AnyEvent) -> Frame:
+    return Frame(sequence, float(sequence), events)
+
+
+def finished(number: int, state: State = State.COMPLETED, cause: str = "", **fields: Any) -> Finished:
+    url = f"http://a.test/{number}"
+    return Finished(number.to_bytes(16, "big"), url, url, "a.test", state, cause, **fields)
+
+
+def failed(number: int, count: int, at: float = 1.0) -> Failed:
+    return Failed(number.to_bytes(16, "big"), f"http://a.test/{number}", "a.test", "timeout", "slow", count, at, at + 2)
+
+
+def test_a_new_catalog_knows_nothing(catalog: Catalog) -> None:
+    assert catalog.applied == 0
+    assert catalog.page(b"k" * 16) is None
+    assert list(catalog.pages()) == []
+    assert catalog.host("a.test") is None
+    assert catalog.robots("http://a.test") is None
+    assert catalog.totals() == {"states": {}, "causes": {}, "hosts": 0, "fetches": 0, "wire_bytes": 0}
+
+
+def test_a_page_shows_all_that_its_event_says(catalog: Catalog) -> None:
+    """S2"""
+    event = finished(
+        1,
+        started_at=1.0,
+        fetched_at=2.0,
+        status=200,
+        type="text/html",
+        charset="UTF-8",
+        length=10,
+        wire_length=5,
+        truncated=True,
+        title="Ünï\x00code",
+        content_hash=b"h" * 32,
+        simhash=7,
+        etag='"e"',
+        source=b"s" * 16,
+        warc_file="x.warc.gz",
+        warc_offset=3,
+        warc_length=4,
+    )
+    catalog.apply([frame(1, event)])
+    page = catalog.page(event.key)
+    assert page is not None
+    assert page["url"] == "http://a.test/1"
+    assert page["state"] == "completed"
+    assert page["title"] == "Ünï\x00code"
+    assert (page["last_fetched_at"], page["fetch_count"], page["change_count"]) == (2.0, 1, 0)
+    assert (page["warc_file"], page["warc_offset"], page["warc_length"]) == ("x.warc.gz", 3, 4)
+    assert (page["content_hash"], page["source"], page["simhash"]) == (b"h" * 32, b"s" * 16, 7)
+    assert catalog.page(b"other") is None
+
+
+def test_a_simhash_with_its_highest_bit_set_is_kept_as_the_same_bits(catalog: Catalog) -> None:
+    catalog.apply([frame(1, finished(1, simhash=2**64 - 5))])
+    page = catalog.page(finished(1).key)
+    assert page is not None
+    assert page["simhash"] % 2**64 == 2**64 - 5
+
+
+def test_pages_come_in_the_order_of_the_key_and_by_state(catalog: Catalog) -> None:
+    events = [finished(n, State.BLOCKED if n % 2 else State.COMPLETED) for n in range(1200, 0, -1)]
+    catalog.apply([frame(1, *events)])
+    assert [page["key"] for page in catalog.pages()] == sorted(event.key for event in events)
+    assert {page["state"] for page in catalog.pages([State.BLOCKED])} == {"blocked"}
+    assert sum(1 for _ in catalog.pages(["blocked", "failed"])) == 600
+
+
+def test_pages_can_be_read_while_frames_are_applied(catalog: Catalog) -> None:
+    catalog.apply([frame(1, *map(finished, range(1000)))])
+    reading = catalog.pages()
+    next(reading)
+    catalog.apply([frame(2, finished(5000))])
+    assert sum(1 for _ in reading) == 1000
+
+
+def test_a_frame_is_applied_once_however_often_it_comes(catalog: Catalog) -> None:
+    """F5: after a crash the newest frames come again."""
+    first, second = frame(1, finished(1, fetched_at=1.0, wire_length=10)), frame(2, finished(2))
+    catalog.apply([first])
+    catalog.apply([first, second])
+    catalog.apply([second])
+    assert catalog.applied == 2
+    assert catalog.totals() == {
+        "states": {"completed": 2},
+        "causes": {("completed", ""): 2},
+        "hosts": 0,
+        "fetches": 1,
+        "wire_bytes": 10,
+    }
+
+
+def test_a_gap_is_refused_and_changes_nothing(catalog: Catalog) -> None:
+    catalog.apply([frame(1)])
+    with pytest.raises(BrokenView, match=r"stands at frame 2 .* given 4.*rebuild"):
+        catalog.apply([frame(2, finished(1)), frame(4)])
+    assert catalog.applied == 1
+    assert list(catalog.pages()) == []
+
+
+def test_totals_follow_a_url_from_one_end_to_another(catalog: Catalog) -> None:
+    catalog.apply([frame(1, finished(1), finished(2, State.FAILED, "http_404", fetched_at=1.0))])
+    catalog.apply([frame(2, finished(1, State.FAILED, "http_500"), finished(2))])
+    assert catalog.totals()["states"] == {"completed": 1, "failed": 1}
+    assert catalog.totals()["causes"] == {("completed", ""): 1, ("failed", "http_500"): 1}
+
+
+def test_totals_are_right_where_a_url_ends_twice_in_one_batch(catalog: Catalog) -> None:
+    catalog.apply([frame(1, finished(1), finished(1, State.GONE, "http_410"))])
+    assert catalog.totals()["causes"] == {("gone", "http_410"): 1}
+
+
+def test_a_page_counts_its_fetches_and_changes(catalog: Catalog) -> None:
+    """R1: only a body that differs from the last known one is a change."""
+    hashes = [b"a" * 32, b"a" * 32, b"b" * 32]
+    for sequence, content in enumerate(hashes, 1):
+        catalog.apply([frame(sequence, finished(1, fetched_at=float(sequence), content_hash=content))])
+    page = catalog.page(finished(1).key)
+    assert page is not None
+    assert (page["fetch_count"], page["change_count"]) == (3, 1)
+    assert (page["first_fetched_at"], page["last_fetched_at"]) == (1.0, 3.0)
+
+
+def test_a_host_and_a_robots_copy_are_given_back_as_they_were_last(catalog: Catalog) -> None:
+    host = HostState("a.test", 1.0, 2.0, 3.0, "127.0.0.1:80", 4, 5, 6.0, 7, 8, 9.0)
+    robots = RobotsCopy("http://a.test", 1.0, "parsed", 200, 2.0, b"\xff\x00body", 3.0, None, 0, "")
+    catalog.apply(
+        [frame(1, HostState("a.test", 0.0, 0.0), host, RobotsCopy("http://a.test", 0.0, "none", 404, 1.0), robots)]
+    )
+    assert catalog.host("a.test") == host
+    assert catalog.robots("http://a.test") == robots
+    assert catalog.totals()["hosts"] == 1
+    catalog.apply([frame(2, HostState("a.test", 5.0, 5.0), HostState("b.test", 5.0, 5.0))])
+    assert catalog.totals()["hosts"] == 2
+
+
+def test_a_retry_lasts_until_its_url_ends(catalog: Catalog) -> None:
+    """P5"""
+    catalog.apply([frame(1, failed(1, 1), failed(2, 1))])
+    catalog.apply([frame(2, failed(1, 2, at=9.0))])
+    assert catalog.retries() == [failed(1, 2, at=9.0), failed(2, 1)]
+    catalog.apply([frame(3, finished(1), failed(3, 1), finished(3))])
+    assert catalog.retries() == [failed(2, 1)]
+    catalog.apply([frame(4, finished(2, State.FAILED, "timeout"), failed(2, 1))])
+    assert catalog.retries() == [failed(2, 1)], "a recrawl may fail anew"
+
+
+def test_scope_comes_in_the_order_in_which_it_grew(catalog: Catalog) -> None:
+    """D1"""
+    catalog.apply([frame(1, ScopeExtended("http://b.test/"), ScopeExtended("http://a.test/"))])
+    catalog.apply([frame(2, ScopeExtended("http://b.test/"), ScopeExtended("http://0.test/"))])
+    assert catalog.scope() == ["http://b.test/", "http://a.test/", "http://0.test/"]
+
+
+def test_the_rest_is_remembered(catalog: Catalog) -> None:
+    catalog.apply(
+        [
+            frame(1, RunStarted(1.0, "0.1.0"), Archived("a.warc.gz", 5), Discovered(b"x", 1)),
+            frame(2, Archived("a.warc.gz", 9), Archived("b.warc.gz", 1), Blacklisted("bad.test", "asked", 3.0)),
+            frame(3, RunEnded(4.0, "done")),
+        ]
+    )
+    assert catalog.archived() == {"a.warc.gz": 9, "b.warc.gz": 1}
+    assert catalog.blacklist() == [Blacklisted("bad.test", "asked", 3.0)]

@@ -1,0 +1,74 @@
+"""The contract of `Disk`, for every adapter."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from hondius.errors import HondiusError
+from hondius.ports import Disk
+from hondius.stores.disk.embedded import EmbeddedDisk
+from hondius.stores.disk.simulated import SimulatedDisk
+
+ADAPTERS: dict[str, Callable[[Path], Disk]] = {"embedded": EmbeddedDisk, "simulated": lambda root: SimulatedDisk()}
+
+
+@pytest.fixture(params=ADAPTERS)
+def disk(request: pytest.FixtureRequest, tmp_path: Path) -> Disk:
+    return ADAPTERS[request.param](tmp_path)
+
+
+def test_appended_bytes_are_read_back_in_order(disk: Disk) -> None:
+    disk.append("log/a", b"one")
+    disk.append("log/a", b"two")
+    disk.sync("log/a")
+    assert disk.read("log/a") == b"onetwo"
+    assert disk.size("log/a") == 6
+
+
+def test_a_part_of_a_file_can_be_read(disk: Disk) -> None:
+    disk.append("a", b"0123456789")
+    assert disk.read("a", 3, 4) == b"3456"
+    assert disk.read("a", 8) == b"89"
+    assert disk.read("a", 8, 100) == b"89"
+    assert disk.read("a", 100) == b""
+
+
+def test_replace_writes_the_whole_file_anew(disk: Disk) -> None:
+    disk.append("d/a", b"something long")
+    disk.replace("d/a", b"short")
+    assert disk.read("d/a") == b"short"
+    disk.append("d/a", b"er")
+    assert disk.read("d/a") == b"shorter"
+
+
+def test_a_truncated_file_goes_on_where_it_was_cut(disk: Disk) -> None:
+    disk.append("a", b"0123456789")
+    disk.truncate("a", 4)
+    disk.append("a", b"x")
+    assert disk.read("a") == b"0123x"
+
+
+def test_a_removed_file_is_gone_and_may_come_back(disk: Disk) -> None:
+    disk.append("d/a", b"old")
+    disk.remove("d/a")
+    assert not disk.exists("d/a")
+    disk.append("d/a", b"new")
+    assert disk.read("d/a") == b"new"
+
+
+def test_list_names_the_files_of_one_directory_in_order(disk: Disk) -> None:
+    for path in ("d/b", "d/a", "e/c"):
+        disk.append(path, b"x")
+    assert disk.list("d") == ["a", "b"]
+    assert disk.list("nowhere") == []
+
+
+@pytest.mark.parametrize("operation", ["read", "size", "sync"])
+def test_a_missing_file_is_an_error_that_names_it(disk: Disk, operation: str) -> None:
+    with pytest.raises(HondiusError, match="no-such-file"):
+        getattr(disk, operation)("no-such-file")
+
+
+def test_there_is_room(disk: Disk) -> None:
+    assert disk.free_bytes() > 0

@@ -1,0 +1,75 @@
+"""The contract of `Log`, for every adapter."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from hondius.model import Archived, Discovered, Finished, HostState, RobotsCopy, RunStarted, State
+from hondius.ports import Disk, Log
+from hondius.stores.disk.embedded import EmbeddedDisk
+from hondius.stores.disk.simulated import SimulatedDisk
+from hondius.stores.log.embedded import SEGMENT_BYTES, EmbeddedLog
+
+
+def _on(disk: Disk, segment_bytes: int = SEGMENT_BYTES) -> Callable[[], Log]:
+    return lambda: EmbeddedLog(disk, segment_bytes=segment_bytes)
+
+
+ADAPTERS: dict[str, Callable[[Path], Callable[[], Log]]] = {
+    "embedded": lambda root: _on(EmbeddedDisk(root)),
+    "embedded, small segments": lambda root: _on(EmbeddedDisk(root), 200),
+    "embedded, simulated disk": lambda root: _on(SimulatedDisk()),
+}
+
+
+@pytest.fixture(params=ADAPTERS)
+def open_log(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[[], Log]:
+    """Opens the same log each time it is called."""
+    return ADAPTERS[request.param](tmp_path)
+
+
+EVENTS = (
+    RunStarted(1.0, "0.1.0"),
+    Discovered(b"\x00\xffraw", 2),
+    Finished(b"k" * 16, "http://a.test/", "http://a.test/", "a.test", State.COMPLETED, "", simhash=2**64 - 1),
+    HostState("a.test", 1.0, 2.0),
+    RobotsCopy("http://a.test", 1.0, "parsed", 200, 9.0, b"User-agent: *\n"),
+    Archived("x.warc.gz", 7),
+)
+
+
+def test_a_new_log_is_empty(open_log: Callable[[], Log]) -> None:
+    log = open_log()
+    assert log.last_sequence == 0
+    assert list(log.read()) == []
+
+
+def test_what_was_appended_is_read_by_whoever_opens_it_next(open_log: Callable[[], Log]) -> None:
+    log = open_log()
+    first = log.append(EVENTS, 10.0)
+    second = log.append((), 11.0)
+    log.close()
+    again = open_log()
+    assert [frame.sequence for frame in (first, second)] == [1, 2]
+    assert again.last_sequence == 2
+    assert list(again.read()) == [first, second]
+    assert first.events == EVENTS
+
+
+def test_reading_may_start_behind_any_frame(open_log: Callable[[], Log]) -> None:
+    log = open_log()
+    for number in range(30):
+        log.append((HostState(f"{number}.test", 1.0, 2.0),), float(number))
+    for after in (0, 1, 7, 29, 30, 31):
+        assert [frame.sequence for frame in log.read(after)] == list(range(after + 1, 31))
+
+
+def test_frames_appended_while_reading_are_read_too(open_log: Callable[[], Log]) -> None:
+    log = open_log()
+    log.append(EVENTS, 1.0)
+    reading = log.read()
+    next(reading)
+    for _ in range(20):
+        log.append(EVENTS, 2.0)
+    assert [frame.sequence for frame in reading] == list(range(2, 22))

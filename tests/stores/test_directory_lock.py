@@ -1,0 +1,51 @@
+"""One process a crawl directory."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from hondius.errors import BadDirectory, DirectoryInUse
+from hondius.stores.disk.lock import DirectoryLock
+
+HOLD = """
+import sys, pathlib
+from hondius.stores.disk.lock import DirectoryLock
+lock = DirectoryLock(pathlib.Path(sys.argv[1]))
+print("held", flush=True)
+sys.stdin.read()
+"""
+
+
+def test_a_directory_in_use_names_the_process_and_what_to_do(tmp_path: Path) -> None:
+    with DirectoryLock(tmp_path), pytest.raises(DirectoryInUse) as raised:
+        DirectoryLock(tmp_path)
+    assert str(raised.value) == f"{tmp_path} is in use by process {os.getpid()}; stop it or choose another directory"
+    assert raised.value.exit_status == 2
+
+
+def test_a_closed_lock_frees_the_directory(tmp_path: Path) -> None:
+    DirectoryLock(tmp_path / "new" / "crawl").close()
+    DirectoryLock(tmp_path / "new" / "crawl").close()
+
+
+def test_a_killed_process_frees_the_directory(tmp_path: Path) -> None:
+    """F5"""
+    with subprocess.Popen(
+        [sys.executable, "-c", HOLD, tmp_path], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as holder:
+        assert holder.stdout is not None
+        assert holder.stdout.readline() == "held\n"
+        with pytest.raises(DirectoryInUse, match=f"process {holder.pid};"):
+            DirectoryLock(tmp_path)
+        holder.kill()
+        holder.wait()
+    DirectoryLock(tmp_path).close()
+
+
+def test_a_path_that_is_a_file_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("something else")
+    with pytest.raises(BadDirectory, match="choose another directory"):
+        DirectoryLock(tmp_path / "file")
