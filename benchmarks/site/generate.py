@@ -1,4 +1,4 @@
-"""Writes the site to `benchmarks/.cache`, each file beside its gzipped form. A site that is there already is left alone."""
+"""Writes the site to `benchmarks/.cache`, each file beside its gzipped form. A site that is there is left alone."""
 
 import argparse
 import gzip
@@ -23,7 +23,7 @@ Disallow: /
 
 
 def site(hosts: int = HOSTS) -> Path:
-    """The directory of the site, which holds one directory a host. Written under another name first: it is whole or absent."""
+    """The directory of the site: one directory a host. It is written under another name first, so it is whole or absent."""
     directory = CACHE / f"site-{VERSION}-{hosts}"
     if directory.is_dir():
         return directory

@@ -49,7 +49,7 @@ def pages_of(host: int, hosts: int = HOSTS) -> list[Page]:
 
 
 def _page(host: int, number: int, size: int, hosts: int) -> Page:
-    """About 80 links, navigation included: most within the host and known by then, some to other hosts, some out of scope."""
+    """About 80 links with the navigation: most within the host, some to other hosts of the site, some out of scope."""
     random = Random(f"links/{VERSION}/{host}/{number}")
     count = FEWEST_LINKS + int((MOST_LINKS - FEWEST_LINKS + 1) * random.random() ** 3.5)
     links = tuple(_link(host, random, hosts) for _ in range(count - PAGES_PER_HOST))

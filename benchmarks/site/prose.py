@@ -21,7 +21,30 @@ ORDINARY = tuple(
 )
 """Most frequent first."""
 _RANKS = tuple(accumulate(1 / (rank + 3) for rank in range(len(ORDINARY))))
-_ONSETS = ("b", "br", "c", "d", "dr", "f", "g", "gr", "h", "k", "l", "m", "n", "p", "pl", "r", "s", "st", "t", "tr", "v", "w")
+_ONSETS = (
+    "b",
+    "br",
+    "c",
+    "d",
+    "dr",
+    "f",
+    "g",
+    "gr",
+    "h",
+    "k",
+    "l",
+    "m",
+    "n",
+    "p",
+    "pl",
+    "r",
+    "s",
+    "st",
+    "t",
+    "tr",
+    "v",
+    "w",
+)
 _RIMES = ("a", "e", "i", "o", "u", "al", "an", "ar", "el", "en", "er", "il", "in", "ol", "on", "or", "um", "us")
 _ENTITIES = (" &mdash; ", "&nbsp;&amp; ", "&rsquo;s ", " &hellip; ", " &eacute;t&eacute; ", " &#8217;", " &lt;3 ")
 
