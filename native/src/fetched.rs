@@ -1,6 +1,7 @@
 //! One finished fetch: everything about it, kept in native memory until the WARC holds it.
 
 use std::net::SocketAddr;
+use std::sync::Arc;
 
 use bytes::Bytes;
 
@@ -15,11 +16,27 @@ pub enum Kind {
     Sitemap,
 }
 
+impl Kind {
+    pub fn name(self) -> &'static str {
+        match self {
+            Kind::Page => "page",
+            Kind::Robots => "robots",
+            Kind::Sitemap => "sitemap",
+        }
+    }
+
+    pub fn from_name(name: &str) -> Option<Kind> {
+        [Kind::Page, Kind::Robots, Kind::Sitemap]
+            .into_iter()
+            .find(|kind| kind.name() == name)
+    }
+}
+
 /// A body, in memory or spilled to an anonymous file when the budget of bodies is used up.
 #[derive(Debug, Clone)]
 pub enum Body {
     Memory(Bytes),
-    Spilled(std::sync::Arc<memmap2::Mmap>),
+    Spilled(Arc<memmap2::Mmap>),
 }
 
 impl Body {
@@ -63,6 +80,8 @@ pub struct Fetched {
     pub ended_at: f64,
     /// A cause of the failure table where the fetch failed; an HTTP status is not a failure here.
     pub failure: Option<(&'static str, String)>,
+    /// What was let pass and should be known, e.g. a certificate that nobody vouches for.
+    pub note: String,
     pub exchange: Option<Exchange>,
     /// Set when the body was decoded. Empty otherwise. For `Kind::Robots`, and for `Kind::Sitemap`,
     /// the decoded bytes are kept here; for pages they are dropped after analysis.
@@ -72,5 +91,5 @@ pub struct Fetched {
     pub content_hash: Option<[u8; 32]>,
     /// MIME essence in lower case, e.g. `text/html`; sniffed where the header is missing.
     pub content_type: String,
-    pub page: Option<Page>,
+    pub page: Option<Arc<Page>>,
 }

@@ -1,1 +1,230 @@
-//! engine
+//! Fetching: a URL and an address in, a finished fetch out.
+//!
+//! Python submits jobs in batches and collects what is finished in batches; in between everything
+//! happens on the engine's own threads. The life of a job: `fetch` takes it, `dial` finds the way
+//! (and `guard` forbids it), `pool` may know a connection that is still open, `attempts` records
+//! what is about to be sent, `http1` asks and reads the head, `receive` the body as `framing` says,
+//! within the caps and the `budget`; `understand` decodes, types, hashes and has it analysed; the
+//! `queue` hands it over. Redirects are not followed: each hop is a URL of its own, decided in
+//! Python (H3). `dns` answers beside all this, while a URL still waits.
+
+pub mod attempts;
+pub mod budget;
+pub mod connection;
+pub mod deadlines;
+pub mod decode;
+pub mod dial;
+pub mod dns;
+pub mod dns_cache;
+pub mod failure;
+pub mod fetch;
+pub mod framing;
+pub mod guard;
+pub mod head;
+pub mod http1;
+pub mod media_type;
+pub mod overrides;
+pub mod pattern;
+pub mod pool;
+pub mod proxy;
+pub mod queue;
+pub mod receive;
+pub mod request;
+pub mod resolver;
+pub mod settings;
+pub mod tls;
+mod understand;
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use parking_lot::Mutex;
+use tokio::runtime::Runtime;
+use url::Url;
+
+use crate::error::{Error, Result};
+use crate::fetched::Fetched;
+use crate::page::Page;
+use failure::Failure;
+use fetch::{Fetcher, Job};
+use queue::{Bell, Queue};
+use settings::Settings;
+
+/// How long closing waits for threads that do not end.
+const PATIENCE: Duration = Duration::from_secs(2);
+const SWEEP: Duration = Duration::from_secs(5);
+
+/// Makes a page of a decoded body; called on the engine's threads.
+pub trait Analyse: Send + Sync {
+    fn analyse(
+        &self,
+        body: &[u8],
+        url: &Url,
+        content_type: &str,
+        headers: &[(String, String)],
+    ) -> Option<Page>;
+}
+
+/// The answer to one look-up.
+#[derive(Debug, Clone)]
+pub struct Resolved {
+    pub ticket: u64,
+    pub host: String,
+    /// Port of an override, or 0.
+    pub addresses: Vec<std::net::SocketAddr>,
+    /// Wall clock, seconds since the epoch.
+    pub expires_at: f64,
+    pub failure: Option<Failure>,
+}
+
+/// What comes back.
+#[derive(Debug, Clone)]
+pub enum Outcome {
+    Fetched(Arc<Fetched>),
+    Resolved(Resolved),
+}
+
+pub struct Engine {
+    fetcher: Arc<Fetcher>,
+    queue: Arc<Queue<Outcome>>,
+    in_flight: Arc<AtomicUsize>,
+    running: Mutex<Option<(Runtime, Bell)>>,
+}
+
+impl Engine {
+    /// `notify` is called from a thread of its own when there is something to collect.
+    pub fn new(
+        settings: Settings,
+        analyser: Arc<dyn Analyse>,
+        notify: impl Fn() + Send + 'static,
+    ) -> Result<Self> {
+        let threads = match settings.threads {
+            0 => std::thread::available_parallelism().map_or(1, usize::from),
+            threads => threads,
+        };
+        let fetcher = Arc::new(fetcher(settings, analyser)?);
+        let failed = |error| Error::io("the engine's threads", error);
+        let runtime = tokio::runtime::Builder::new_multi_thread()
+            .worker_threads(threads)
+            .thread_name("hondius-engine")
+            .enable_all()
+            .build()
+            .map_err(failed)?;
+        let queue = Queue::new();
+        let bell = Bell::hang(queue.clone(), notify).map_err(failed)?;
+        runtime.spawn(sweep(fetcher.clone()));
+        Ok(Engine {
+            fetcher,
+            queue,
+            in_flight: Arc::new(AtomicUsize::new(0)),
+            running: Mutex::new(Some((runtime, bell))),
+        })
+    }
+
+    pub fn submit(&self, jobs: Vec<Job>) -> Result<()> {
+        let running = self.running.lock();
+        let (runtime, _) = running.as_ref().ok_or_else(closed)?;
+        self.in_flight.fetch_add(jobs.len(), Ordering::Relaxed);
+        for job in jobs {
+            let (fetcher, queue) = (self.fetcher.clone(), self.queue.clone());
+            let in_flight = self.in_flight.clone();
+            runtime.spawn(async move {
+                let fetched = fetcher.fetch(job).await;
+                in_flight.fetch_sub(1, Ordering::Relaxed);
+                queue.push(Outcome::Fetched(Arc::new(fetched)));
+            });
+        }
+        Ok(())
+    }
+
+    pub fn resolve(&self, requests: Vec<(u64, String)>) -> Result<()> {
+        let running = self.running.lock();
+        let (runtime, _) = running.as_ref().ok_or_else(closed)?;
+        let _inside = runtime.enter();
+        for (ticket, host) in requests {
+            let queue = self.queue.clone();
+            let asked = host.clone();
+            self.fetcher.dialer.dns.resolve(&asked, move |answer| {
+                let left = answer.until.saturating_duration_since(Instant::now());
+                queue.push(Outcome::Resolved(Resolved {
+                    ticket,
+                    host,
+                    addresses: answer.addresses,
+                    expires_at: fetch::now() + left.as_secs_f64(),
+                    failure: answer.failure,
+                }));
+            });
+        }
+        Ok(())
+    }
+
+    pub fn collect(&self) -> Vec<Outcome> {
+        self.queue.collect()
+    }
+
+    /// Ends everything that is under way. What was finished before can still be collected.
+    pub fn close(&self) {
+        self.queue.close();
+        let Some((runtime, mut bell)) = self.running.lock().take() else {
+            return;
+        };
+        runtime.shutdown_timeout(PATIENCE);
+        bell.stop(PATIENCE);
+        self.in_flight.store(0, Ordering::Relaxed);
+    }
+
+    pub fn in_flight(&self) -> usize {
+        self.in_flight.load(Ordering::Relaxed)
+    }
+
+    pub fn bodies_in_memory(&self) -> usize {
+        self.fetcher.budget.used()
+    }
+
+    pub fn connections_opened(&self) -> u64 {
+        self.fetcher.dialer.opened.load(Ordering::Relaxed)
+    }
+}
+
+impl Drop for Engine {
+    fn drop(&mut self) {
+        self.close();
+    }
+}
+
+fn closed() -> Error {
+    Error::Invalid("the engine is closed".into())
+}
+
+fn fetcher(settings: Settings, analyser: Arc<dyn Analyse>) -> Result<Fetcher> {
+    let guard = Arc::new(guard::Guard::new(&settings.allow_private)?);
+    let overrides = Arc::new(overrides::Overrides::new(&settings.overrides)?);
+    let resolver = resolver::Resolver::new(&settings.resolvers)?;
+    Ok(Fetcher {
+        dialer: dial::Dialer {
+            proxies: proxy::Proxies::new(&settings.proxies)?,
+            tls: tls::Tls::new(settings.ca_file.as_deref(), settings.verify_tls)?,
+            dns: dns::Dns::new(overrides.clone(), guard.clone(), resolver),
+            opened: AtomicU64::new(0),
+            guard,
+            overrides,
+        },
+        requests: request::Requests::new(&settings.user_agent, &settings.headers)?,
+        attempts: attempts::Attempts::open(settings.attempts_file.as_deref())?,
+        pool: pool::Pool::new(settings.idle_connections),
+        budget: budget::Budget::new(settings.body_budget, settings.spill_directory),
+        analyser,
+        timeouts: settings.timeouts,
+        caps: settings.caps,
+        content_types: settings.content_types,
+    })
+}
+
+async fn sweep(fetcher: Arc<Fetcher>) {
+    let mut turns = tokio::time::interval(SWEEP);
+    loop {
+        turns.tick().await;
+        fetcher.pool.sweep(Instant::now());
+    }
+}

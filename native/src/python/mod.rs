@@ -2,9 +2,12 @@
 
 use pyo3::prelude::*;
 
+mod engine;
 mod error;
+mod fetched;
 mod robots;
 mod scope;
+mod sitemap;
 mod text;
 mod url;
 
@@ -13,8 +16,11 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add("DEBUG_BUILD", cfg!(debug_assertions))?;
     error::register(module)?;
+    engine::register(module)?;
+    fetched::register(module)?;
     robots::register(module)?;
     scope::register(module)?;
+    sitemap::register(module)?;
     url::register(module)?;
     Ok(())
 }

@@ -57,6 +57,10 @@ impl LinkPolicy {
         self.0.blacklist(&domain.0).map_err(to_python)
     }
 
+    fn lift(&self, domain: Text) -> PyResult<()> {
+        self.0.lift(&domain.0).map_err(to_python)
+    }
+
     fn judge(&self, href: Text) -> PyResult<Option<&'static str>> {
         let url = url(&href.0)?;
         Ok(self.0.judge(&url, url.as_str()))

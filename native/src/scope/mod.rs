@@ -140,10 +140,15 @@ impl LinkPolicy {
 
     /// Nothing of this domain, nor of any name below it, is admitted from now on.
     pub fn blacklist(&self, domain: &str) -> Result<()> {
-        let name = domain.trim().trim_start_matches("*.").trim_matches('.');
-        let host = Host::parse(name)
-            .map_err(|error| Error::Invalid(format!("cannot blacklist {domain:?}: {error}")))?;
-        self.grown.write().blacklist.insert(host.to_string());
+        let host = named_host(domain)?;
+        self.grown.write().blacklist.insert(host);
+        Ok(())
+    }
+
+    /// Takes a domain off the blacklist; one that is not on it stays off.
+    pub fn lift(&self, domain: &str) -> Result<()> {
+        let host = named_host(domain)?;
+        self.grown.write().blacklist.remove(&host);
         Ok(())
     }
 
@@ -256,6 +261,13 @@ fn compile(patterns: &[String]) -> Result<Option<RegexSet>> {
         .build()
         .map(Some)
         .map_err(|error| Error::Invalid(format!("bad patterns {patterns:?}: {error}")))
+}
+
+fn named_host(domain: &str) -> Result<String> {
+    let name = domain.trim().trim_start_matches("*.").trim_matches('.');
+    Host::parse(name)
+        .map(|host| host.to_string())
+        .map_err(|error| Error::Invalid(format!("{domain:?} is no host name: {error}")))
 }
 
 #[cfg(test)]

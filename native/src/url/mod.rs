@@ -129,12 +129,17 @@ pub fn parse(text: &str, base: Option<&Url>) -> Result<Url, Reason> {
 fn parse_any(text: &str, base: Option<&Url>) -> Result<Url, ParseError> {
     match (Url::options().base_url(base).parse(text), base) {
         (Err(ParseError::EmptyHost), Some(base)) if base.is_special() => {
-            let text = text.trim_start_matches(|c: char| c <= ' ');
-            let host = text.trim_start_matches(['/', '\\', '\t', '\n', '\r']);
+            let host = behind_slashes(text).ok_or(ParseError::EmptyHost)?;
             Url::parse(&format!("{}://{host}", base.scheme()))
         }
         (result, _) => result,
     }
+}
+
+fn behind_slashes(text: &str) -> Option<&str> {
+    let text = text.trim_start_matches(|c: char| c <= ' ');
+    let host = text.trim_start_matches(['/', '\\', '\t', '\n', '\r']);
+    (host.len() < text.len()).then_some(host)
 }
 
 /// A base may have any scheme: only what is resolved against it must be http(s).

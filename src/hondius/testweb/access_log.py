@@ -12,7 +12,7 @@ FLUSH_SECONDS = 0.05
 
 class Access(msgspec.Struct, frozen=True):
     time: float
-    """When the last octet of the answer was handed to the system; wall clock, seconds."""
+    """When the whole answer was handed to the connection; wall clock, seconds."""
     started: float
     """When the first octet of the request came."""
     address: str

@@ -88,17 +88,14 @@ async def serve(options: TestWebOptions, announce: Callable[[str], None]) -> Non
 @contextlib.asynccontextmanager
 async def running_testweb(options: TestWebOptions) -> AsyncIterator[RunningTestWeb]:
     _check(options)
-    web = plan_web(
-        Size(options.hosts, options.pages_per_host, options.seed, options.unreachable_robots_hosts, options.slowest)
-    )
-    with _directory(options) as directory, AccessLog(options.access_log or directory / "access.jsonl") as log:
-        servers = Servers(Answers(web, Library(web)), log)
+    web = plan_web(_size(options))
+    with _directory(options) as directory, _files(options, directory) as files:
+        servers = Servers(Answers(web, Library(web)), files.log)
         try:
-            authority = Authority(directory)
-            ports = await _start(web, servers, authority, options.port)
-            yield _described(web, ports, directory, authority, options, log)
+            ports = await _start(web, servers, files.authority, options.port)
+            yield _described(web, ports, files)
         finally:
-            servers.close()
+            await servers.close()
 
 
 async def _start(web: Web, servers: Servers, authority: Authority, port: int) -> dict[str, int]:
@@ -121,28 +118,49 @@ async def _start(web: Web, servers: Servers, authority: Authority, port: int) ->
     return ports
 
 
-def _described(
-    web: Web, ports: dict[str, int], directory: Path, authority: Authority, options: TestWebOptions, log: AccessLog
-) -> RunningTestWeb:
-    manifest, manifest_file = manifest_of(web), options.manifest or directory / "manifest.json"
-    write_manifest(manifest, manifest_file)
-    resolve_file = directory / "resolve.txt"
-    resolve_file.write_text("".join(_override(host, ports) for host in web.hosts))
+def _described(web: Web, ports: dict[str, int], files: "_Files") -> RunningTestWeb:
+    files.resolve.write_text("".join(_override(host, ports) for host in web.hosts))
+    manifest = manifest_of(web)
+    write_manifest(manifest, files.manifest)
     return RunningTestWeb(
         http_port=ports["http"],
         https_port=ports.get("https"),
-        resolve_file=resolve_file,
-        ca_file=authority.file,
+        resolve_file=files.resolve,
+        ca_file=files.authority.file,
         seeds=web.seeds,
         manifest=manifest,
-        manifest_file=manifest_file,
-        access_log=options.access_log or directory / "access.jsonl",
-        log=log,
+        manifest_file=files.manifest,
+        access_log=files.access_log,
+        log=files.log,
     )
 
 
 def _override(host: Host, ports: dict[str, int]) -> str:
     return f"{host.name}={host.address}:{ports[host.scheme]}\n"
+
+
+@dataclass(frozen=True)
+class _Files:
+    resolve: Path
+    manifest: Path
+    access_log: Path
+    log: AccessLog
+    authority: Authority
+
+
+@contextlib.contextmanager
+def _files(options: TestWebOptions, directory: Path) -> Iterator[_Files]:
+    """All that can be wrong with a path shows here, before a port is opened."""
+    manifest = (options.manifest or directory / "manifest.json").absolute()
+    access_log = (options.access_log or directory / "access.jsonl").absolute()
+    try:
+        manifest.touch()
+        authority = Authority(directory)
+        log = AccessLog(access_log)
+    except OSError as error:
+        raise WrongUse(f"cannot write {error.filename} ({error.strerror}): choose another place for it") from error
+    with log:
+        yield _Files(directory / "resolve.txt", manifest, access_log, log, authority)
 
 
 @contextlib.contextmanager
@@ -153,6 +171,10 @@ def _directory(options: TestWebOptions) -> Iterator[Path]:
     else:
         options.directory.mkdir(parents=True, exist_ok=True)
         yield options.directory.absolute()
+
+
+def _size(options: TestWebOptions) -> Size:
+    return Size(options.hosts, options.pages_per_host, options.seed, options.unreachable_robots_hosts, options.slowest)
 
 
 def _check(options: TestWebOptions) -> None:

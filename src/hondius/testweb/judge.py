@@ -32,8 +32,8 @@ class Verdict:
 
 
 def judge(manifest: Manifest, access_log: Iterable[Access], export: Iterable[Mapping[str, object]]) -> Verdict:
-    """Rows of the export need `key_form`, `state` and `cause`. A crawl that was killed on its way may have asked for what
-    was in flight once more: then `too_often` is the caller's to weigh."""
+    """Rows of the export need `key_form`, `state` and `cause`. A crawl that was killed on its way may have asked for
+    what was in flight once more: then `too_often` is the caller's to weigh."""
     verdict = Verdict()
     _judge_requests(manifest, access_log, verdict)
     _judge_export(manifest, export, verdict)

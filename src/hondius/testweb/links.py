@@ -20,7 +20,7 @@ class LinkWriter:
     def some_page(self, random: Random, host_number: int) -> Resource:
         """A page of the same host, or of another one: a few are linked by all, most by hardly anyone."""
         if random.random() >= INSIDE:
-            host_number = 1 + int(len(self._web.hosts) * random.random() ** 4)
+            host_number = 1 + int(len(self._web.hosts) * random.random() ** 3)
         pages = self._web.pages[host_number - 1]
         return pages[int(len(pages) * random.random() ** 2)]
 

@@ -70,4 +70,6 @@ def _advice(error: OSError, address: str, port: int) -> str:
         return f"port {port} needs privileges: choose one above 1023, or --port 0 for any that is free"
     if error.errno == errno.EMFILE:
         return "too many hosts for this system's limit of open files: choose fewer, or raise `ulimit -n`"
+    if error.errno == errno.EADDRNOTAVAIL:
+        return f"this system does not answer on {address}: add it to the loopback interface, or choose fewer hosts"
     return f"cannot listen on {address}, port {port} ({error.strerror}): choose another port, or fewer hosts"

@@ -10,8 +10,6 @@ from hondius.testweb.model import Kind, Link, Resource, Web
 from hondius.testweb.prose import Pool, Prose
 from hondius.testweb.style import Charset, Style, draw_style
 
-_LETTERS_A_LINK = 110
-
 _HEAD: Final[dict[Kind, Callable[[str], str]]] = {
     Kind.CANONICAL: lambda href: f"<link{href} rel=canonical>\n",
     Kind.ALTERNATE: lambda href: f'<link rel="alternate" hreflang="x-default"{href}>\n',
@@ -116,10 +114,11 @@ def _opening(page: Resource, style: Style, pool: Pool, random: Random) -> str:
 def _flow(links: list[str], style: Style, pool: Pool, random: Random) -> list[str]:
     """Headings, prose and links by turns, until the page is as long as it should be."""
     chunks: list[str] = []
-    missing = style.octets - _LETTERS_A_LINK * len(links)
+    octets_per_letter = style.charset.octets_per_letter(pool.octets_per_letter)
+    missing = style.octets - sum(map(len, links)) * (2 if style.charset.name == "utf-16" else 1)
     while missing > 0 or not chunks:
         chunks.append(random.choice(pool.chunks))
-        missing -= int(len(chunks[-1]) * style.charset.octets_per_letter(pool.octets_per_letter))
+        missing -= int(len(chunks[-1]) * octets_per_letter)
     groups = max(1, len(links) // random.randint(5, 12))
     parts: list[str] = []
     for group in range(groups):

@@ -49,6 +49,8 @@ def _host(number: int, random: Random, size: Size) -> Host:
     """The first two differ in all that matters, so that the smallest web has a bit of everything."""
     robots = random.choices(list(RobotsMode)[:3], (70, 20, 10))[0]
     sitemap = random.choice(list(SitemapMode))
+    if robots is RobotsMode.ABSENT and sitemap is SitemapMode.NAMED:
+        sitemap = SitemapMode.DEFAULT
     scheme = "https" if random.random() < 0.25 else "http"
     if number <= 2:
         scheme, robots, sitemap = (
@@ -73,7 +75,7 @@ def _link_hosts(sites: list[Site]) -> None:
 
 
 def _deal(sites: list[Site], random: Random) -> None:
-    """Cards are dealt from a deck that is shuffled anew when it is used up: a web of eight hosts holds them all."""
+    """Cards are dealt from a deck that is shuffled anew when it is used up: ten hosts or so hold them all."""
     deck: deque[Card] = deque()
     for site in sites:
         held: set[str] = set()

@@ -39,10 +39,33 @@ class Request:
         return self.headers.get("connection", "").lower() != "close"
 
 
+class OpenConnections:
+    """Those that are open now, to be ended with the web."""
+
+    def __init__(self) -> None:
+        self._transports: set[asyncio.Transport] = set()
+        self._none_left = asyncio.Event()
+        self._none_left.set()
+
+    def add(self, transport: asyncio.Transport) -> None:
+        self._transports.add(transport)
+        self._none_left.clear()
+
+    def discard(self, transport: asyncio.Transport) -> None:
+        self._transports.discard(transport)
+        if not self._transports:
+            self._none_left.set()
+
+    async def end(self) -> None:
+        for transport in list(self._transports):
+            transport.abort()
+        await self._none_left.wait()
+
+
 class Connection(asyncio.Protocol):
     """While an answer waits (a slow page), what comes behind it waits in the buffer."""
 
-    def __init__(self, host: Host, answers: Answers, log: AccessLog, open_connections: set[asyncio.Transport]) -> None:
+    def __init__(self, host: Host, answers: Answers, log: AccessLog, open_connections: OpenConnections) -> None:
         self._host = host
         self._answers = answers
         self._log = log
@@ -146,18 +169,17 @@ class Servers:
         self._answers = answers
         self._log = log
         self._servers: list[asyncio.Server] = []
-        self._connections: set[asyncio.Transport] = set()
+        self._connections = OpenConnections()
 
     async def start(self, host: Host, listener: socket.socket, context: ssl.SSLContext | None) -> None:
         loop = asyncio.get_running_loop()
         server = await loop.create_server(lambda: self._connection(host), sock=listener, ssl=context)
         self._servers.append(server)
 
-    def close(self) -> None:
+    async def close(self) -> None:
         for server in self._servers:
             server.close()
-        for transport in list(self._connections):
-            transport.abort()
+        await self._connections.end()
 
     def _connection(self, host: Host) -> Connection:
         return Connection(host, self._answers, self._log, self._connections)

@@ -1,0 +1,185 @@
+//! The record of what was sent, for `audit` (P7) and for the clocks after a crash.
+//!
+//! A record is appended before the first byte of a request leaves, and one when its answer has
+//! ended. It is not synced: what the kernel has survives `kill -9`. A request whose record could
+//! not be written is not sent.
+//!
+//! 64 bytes, little endian: version, flags, kind, 0, port u16, status u16, time f64, key 16,
+//! address 16 (IPv4 mapped), host hash u64, 0 u32, CRC-32 of all before.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, Write};
+use std::net::{IpAddr, Ipv6Addr, SocketAddr};
+use std::path::Path;
+
+use parking_lot::Mutex;
+
+use crate::error::{Error, Result};
+use crate::fetched::Kind;
+use crate::url::Key;
+
+pub const RECORD: usize = 64;
+const VERSION: u8 = 1;
+const ENDED: u8 = 1;
+const KINDS: [Kind; 3] = [Kind::Page, Kind::Robots, Kind::Sitemap];
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Attempt {
+    pub ended: bool,
+    /// Wall clock, seconds since the epoch.
+    pub at: f64,
+    pub key: Key,
+    pub host_hash: u64,
+    pub address: SocketAddr,
+    pub kind: Kind,
+    /// 0 at the start, or where there was none.
+    pub status: u16,
+}
+
+impl Attempt {
+    pub fn encode(&self) -> [u8; RECORD] {
+        let mut record = [0; RECORD];
+        let kind = KINDS.iter().position(|kind| *kind == self.kind);
+        let address = match self.address.ip() {
+            IpAddr::V4(address) => address.to_ipv6_mapped(),
+            IpAddr::V6(address) => address,
+        };
+        record[0] = VERSION;
+        record[1] = if self.ended { ENDED } else { 0 };
+        record[2] = kind.unwrap_or_default() as u8;
+        record[4..6].copy_from_slice(&self.address.port().to_le_bytes());
+        record[6..8].copy_from_slice(&self.status.to_le_bytes());
+        record[8..16].copy_from_slice(&self.at.to_le_bytes());
+        record[16..32].copy_from_slice(&self.key);
+        record[32..48].copy_from_slice(&address.octets());
+        record[48..56].copy_from_slice(&self.host_hash.to_le_bytes());
+        let checksum = crc32fast::hash(&record[..60]);
+        record[60..].copy_from_slice(&checksum.to_le_bytes());
+        record
+    }
+
+    fn decode(record: &[u8]) -> Option<Attempt> {
+        let checksum = u32::from_le_bytes(field(record, 60)?);
+        if checksum != crc32fast::hash(record.get(..60)?) || record[0] != VERSION {
+            return None;
+        }
+        let address = Ipv6Addr::from(field::<16>(record, 32)?).to_canonical();
+        let port = u16::from_le_bytes(field(record, 4)?);
+        Some(Attempt {
+            ended: record[1] & ENDED != 0,
+            at: f64::from_le_bytes(field(record, 8)?),
+            key: field(record, 16)?,
+            host_hash: u64::from_le_bytes(field(record, 48)?),
+            address: SocketAddr::new(address, port),
+            kind: *KINDS.get(usize::from(record[2]))?,
+            status: u16::from_le_bytes(field(record, 6)?),
+        })
+    }
+}
+
+fn field<const LENGTH: usize>(record: &[u8], offset: usize) -> Option<[u8; LENGTH]> {
+    record.get(offset..offset + LENGTH)?.try_into().ok()
+}
+
+/// The records of a file and how many bytes hold them; a torn or damaged one ends the reading.
+pub fn read(data: &[u8]) -> (Vec<Attempt>, usize) {
+    let attempts: Vec<Attempt> = data
+        .chunks_exact(RECORD)
+        .map_while(Attempt::decode)
+        .collect();
+    let length = attempts.len() * RECORD;
+    (attempts, length)
+}
+
+/// The file that attempts are appended to.
+#[derive(Debug)]
+pub struct Attempts(Option<Mutex<File>>);
+
+impl Attempts {
+    /// None: nothing is recorded. A torn tail of an earlier run is cut off.
+    pub fn open(path: Option<&Path>) -> Result<Self> {
+        let Some(path) = path else {
+            return Ok(Attempts(None));
+        };
+        let open = || {
+            let file = OpenOptions::new().append(true).create(true).open(path)?;
+            cut_torn_tail(&file)?;
+            Ok(file)
+        };
+        open()
+            .map(|file| Attempts(Some(Mutex::new(file))))
+            .map_err(|error| Error::io(format!("attempts_file {}", path.display()), error))
+    }
+
+    /// One write(2). After a short one (a full disk) the file is as it was before.
+    pub fn append(&self, attempt: &Attempt) -> io::Result<()> {
+        let Some(file) = &self.0 else {
+            return Ok(());
+        };
+        let mut file = file.lock();
+        file.write_all(&attempt.encode()).inspect_err(|_| {
+            // If even this fails, the next opening repairs it.
+            let _ = cut_torn_tail(&file);
+        })
+    }
+}
+
+fn cut_torn_tail(file: &File) -> io::Result<()> {
+    let length = file.metadata()?.len();
+    match length % RECORD as u64 {
+        0 => Ok(()),
+        torn => file.set_len(length - torn),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn attempt(status: u16) -> Attempt {
+        Attempt {
+            ended: status != 0,
+            at: 1_700_000_000.25,
+            key: [9; 16],
+            host_hash: 0x0123_4567_89ab_cdef,
+            address: ([192, 0, 2, 7], 8080).into(),
+            kind: Kind::Sitemap,
+            status,
+        }
+    }
+
+    #[test]
+    fn p7_records_read_back_as_they_were_written() {
+        let mut data = attempt(0).encode().to_vec();
+        let six = Attempt {
+            address: "[2001:db8::1]:443".parse().unwrap(),
+            ..attempt(404)
+        };
+        data.extend_from_slice(&six.encode());
+        assert_eq!(read(&data), (vec![attempt(0), six], 128));
+    }
+
+    #[test]
+    fn p7_a_torn_or_damaged_tail_is_not_read() {
+        let mut data = attempt(0).encode().to_vec();
+        data.extend_from_slice(&attempt(200).encode());
+        for length in 64..128 {
+            assert_eq!(read(&data[..length]).1, 64);
+        }
+        data[100] ^= 1;
+        assert_eq!(read(&data), (vec![attempt(0)], 64));
+    }
+
+    #[test]
+    fn a_torn_tail_is_cut_before_more_is_appended() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("attempts");
+        let mut data = attempt(0).encode().to_vec();
+        data.extend_from_slice(&[1; 30]);
+        std::fs::write(&path, &data).unwrap();
+        let attempts = Attempts::open(Some(&path)).unwrap();
+        attempts.append(&attempt(200)).unwrap();
+        let (found, length) = read(&std::fs::read(&path).unwrap());
+        assert_eq!((found, length), (vec![attempt(0), attempt(200)], 128));
+    }
+}

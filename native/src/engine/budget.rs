@@ -1,0 +1,255 @@
+//! The memory that bodies may take in all (H2), and what happens when it is used up.
+//!
+//! A body is born in memory, on a lease that grows with it. When the budget refuses to let the
+//! lease grow, the body moves to an unlinked file and goes on there; nobody ever waits for
+//! somebody else's memory, so nothing can deadlock. The lease ends when the last holder of the
+//! body drops it, which for a finished fetch is Python.
+
+use std::fs::File;
+use std::io::{self, Write};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use bytes::Bytes;
+
+use crate::fetched::Body;
+
+#[derive(Debug)]
+pub struct Budget {
+    limit: usize,
+    used: AtomicUsize,
+    /// Where bodies go that do not fit; None: the system's temporary directory.
+    directory: Option<PathBuf>,
+}
+
+impl Budget {
+    pub fn new(limit: usize, directory: Option<PathBuf>) -> Arc<Self> {
+        Arc::new(Budget {
+            limit,
+            used: AtomicUsize::new(0),
+            directory,
+        })
+    }
+
+    pub fn used(&self) -> usize {
+        self.used.load(Ordering::Relaxed)
+    }
+
+    fn take(&self, bytes: usize) -> bool {
+        let grown = |used: usize| used.checked_add(bytes).filter(|sum| *sum <= self.limit);
+        self.used
+            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, grown)
+            .is_ok()
+    }
+
+    fn spill_file(&self) -> io::Result<File> {
+        match &self.directory {
+            Some(directory) => tempfile::tempfile_in(directory),
+            None => tempfile::tempfile(),
+        }
+    }
+}
+
+/// A share of the budget, given back on drop.
+#[derive(Debug)]
+struct Lease {
+    budget: Arc<Budget>,
+    bytes: usize,
+}
+
+impl Lease {
+    fn grow_to(&mut self, bytes: usize) -> bool {
+        let granted = bytes <= self.bytes || self.budget.take(bytes - self.bytes);
+        if granted {
+            self.bytes = self.bytes.max(bytes);
+        }
+        granted
+    }
+
+    fn shrink_to(&mut self, bytes: usize) {
+        let surplus = self.bytes.saturating_sub(bytes);
+        self.budget.used.fetch_sub(surplus, Ordering::Relaxed);
+        self.bytes -= surplus;
+    }
+}
+
+impl Drop for Lease {
+    fn drop(&mut self) {
+        self.shrink_to(0);
+    }
+}
+
+/// What a `Bytes` in memory keeps alive.
+struct Leased {
+    bytes: Vec<u8>,
+    _lease: Lease,
+}
+
+impl AsRef<[u8]> for Leased {
+    fn as_ref(&self) -> &[u8] {
+        &self.bytes
+    }
+}
+
+/// How much a body first takes when its length is not known, and at most at once.
+const FIRST: usize = 16 * 1024;
+const STEP: usize = 256 * 1024;
+
+/// A body in the making.
+#[derive(Debug)]
+pub struct BodyBuffer {
+    lease: Lease,
+    /// The whole body, or, once spilled, what is not in the file yet.
+    memory: Vec<u8>,
+    spilled: Option<File>,
+    written: usize,
+}
+
+impl BodyBuffer {
+    pub fn new(budget: &Arc<Budget>) -> Self {
+        BodyBuffer {
+            lease: Lease {
+                budget: budget.clone(),
+                bytes: 0,
+            },
+            memory: Vec::new(),
+            spilled: None,
+            written: 0,
+        }
+    }
+
+    pub fn len(&self) -> usize {
+        self.written + self.memory.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The first bytes, for a look at what they are. Only what is in memory.
+    pub fn start(&self) -> &[u8] {
+        &self.memory
+    }
+
+    /// A vector with room for at least one byte, into which the caller appends up to `wanted`.
+    pub fn room(&mut self, wanted: usize) -> io::Result<&mut Vec<u8>> {
+        if self.memory.len() == self.memory.capacity() {
+            match &self.spilled {
+                Some(_) => self.write_out()?,
+                None => self.grow(wanted)?,
+            }
+        }
+        Ok(&mut self.memory)
+    }
+
+    pub fn append(&mut self, mut data: &[u8]) -> io::Result<()> {
+        while !data.is_empty() {
+            let memory = self.room(data.len())?;
+            let length = data.len().min(memory.capacity() - memory.len());
+            let (now, later) = data.split_at(length);
+            memory.extend_from_slice(now);
+            data = later;
+        }
+        Ok(())
+    }
+
+    fn grow(&mut self, wanted: usize) -> io::Result<()> {
+        let capacity = self.memory.capacity();
+        let more = wanted.clamp(1, STEP).max(capacity.max(FIRST.min(wanted)));
+        if self.lease.grow_to(capacity + more) {
+            self.memory.reserve_exact(more);
+            return Ok(());
+        }
+        self.spill()
+    }
+
+    fn spill(&mut self) -> io::Result<()> {
+        self.spilled = Some(self.lease.budget.spill_file()?);
+        self.write_out()?;
+        // A fixed staging buffer outside of the budget: it lives only while the body comes in.
+        self.memory = Vec::with_capacity(FIRST * 4);
+        self.lease.shrink_to(0);
+        Ok(())
+    }
+
+    fn write_out(&mut self) -> io::Result<()> {
+        if let Some(file) = &mut self.spilled {
+            file.write_all(&self.memory)?;
+            self.written += self.memory.len();
+            self.memory.clear();
+        }
+        Ok(())
+    }
+
+    pub fn finish(mut self) -> io::Result<Body> {
+        self.write_out()?;
+        match self.spilled.take() {
+            Some(file) => {
+                // SAFETY: the file has no name and no other handle, so nobody can shorten or
+                // change it under the map.
+                let map = unsafe { memmap2::Mmap::map(&file)? };
+                Ok(Body::Spilled(Arc::new(map)))
+            }
+            None => Ok(Body::Memory(self.into_bytes())),
+        }
+    }
+
+    fn into_bytes(mut self) -> Bytes {
+        if self.memory.is_empty() {
+            return Bytes::new();
+        }
+        if self.memory.capacity() - self.memory.len() > self.memory.len() / 4 {
+            self.memory.shrink_to_fit();
+            self.lease.shrink_to(self.memory.capacity());
+        }
+        Bytes::from_owner(Leased {
+            bytes: self.memory,
+            _lease: self.lease,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn body(budget: &Arc<Budget>, length: usize) -> Body {
+        let mut buffer = BodyBuffer::new(budget);
+        for piece in vec![7u8; length].chunks(1000) {
+            buffer.append(piece).unwrap();
+        }
+        assert_eq!(buffer.len(), length);
+        buffer.finish().unwrap()
+    }
+
+    #[test]
+    fn h2_bodies_over_the_budget_go_to_disk_and_read_the_same() {
+        let budget = Budget::new(100_000, None);
+        let first = body(&budget, 60_000);
+        let second = body(&budget, 60_000);
+        assert!(matches!(first, Body::Memory(_)));
+        assert!(matches!(second, Body::Spilled(_)));
+        assert_eq!(first.as_slice(), second.as_slice());
+        assert!(budget.used() >= 60_000 && budget.used() <= 100_000);
+    }
+
+    #[test]
+    fn h2_the_budget_is_given_back_when_the_last_holder_drops_a_body() {
+        let budget = Budget::new(1_000_000, None);
+        let first = body(&budget, 300_000);
+        let copy = first.clone();
+        drop(first);
+        assert!(budget.used() >= 300_000);
+        drop(copy);
+        assert_eq!(budget.used(), 0);
+    }
+
+    #[test]
+    fn a_body_without_bytes_costs_nothing() {
+        let budget = Budget::new(0, None);
+        let empty = BodyBuffer::new(&budget).finish().unwrap();
+        assert!(empty.as_slice().is_empty());
+        assert_eq!(body(&budget, 10).as_slice(), [7; 10]);
+    }
+}

@@ -1,0 +1,59 @@
+//! The clocks of one fetch (H2): between two bytes, and in all.
+
+use std::future::Future;
+use std::time::Duration;
+
+use tokio::time::{Instant, timeout_at};
+
+use super::failure::{Failure, cause};
+
+#[derive(Debug, Clone, Copy)]
+pub struct Timeouts {
+    pub connect: Duration,
+    pub read: Duration,
+    pub total: Duration,
+}
+
+#[derive(Debug, Clone, Copy)]
+pub struct Deadlines {
+    timeouts: Timeouts,
+    total: Instant,
+}
+
+impl Deadlines {
+    pub fn start(timeouts: Timeouts) -> Self {
+        Deadlines {
+            timeouts,
+            total: Instant::now() + timeouts.total,
+        }
+    }
+
+    /// For reaching the host: TCP, a proxy's tunnel and TLS together.
+    pub async fn connecting<T>(&self, work: impl Future<Output = T>) -> Result<T, Failure> {
+        let slow = Failure::new(cause::CONNECT_TIMEOUT, "no connection in time");
+        self.within(self.timeouts.connect, slow, work).await
+    }
+
+    /// For one read or write.
+    pub async fn transferring<T>(&self, work: impl Future<Output = T>) -> Result<T, Failure> {
+        let slow = Failure::new(cause::READ_TIMEOUT, "the server fell silent");
+        self.within(self.timeouts.read, slow, work).await
+    }
+
+    async fn within<T>(
+        &self,
+        limit: Duration,
+        slow: Failure,
+        work: impl Future<Output = T>,
+    ) -> Result<T, Failure> {
+        let own = Instant::now() + limit;
+        let result = timeout_at(own.min(self.total), work).await;
+        result.map_err(|_| {
+            if self.total < own {
+                Failure::new(cause::TOTAL_TIMEOUT, "the answer took too long in all")
+            } else {
+                slow
+            }
+        })
+    }
+}

@@ -1,0 +1,233 @@
+//! Content-codings: gzip, deflate (zlib or raw), br, zstd, stacked up to two (H1).
+//!
+//! A body is decoded once it is whole on this side, not while it comes in: the wire has its own
+//! cap, the archive wants the coded bytes anyway, and one pass over a warm buffer is cheaper.
+//! Decoders are pulled in bounded steps, so a bomb never holds more than the cap and one step.
+
+use std::io::{BufRead, BufReader, Read};
+use std::sync::Arc;
+
+use flate2::bufread::{DeflateDecoder, MultiGzDecoder, ZlibDecoder};
+
+use super::budget::{BodyBuffer, Budget};
+use super::failure::{Failure, cause};
+use super::head::elements;
+use crate::fetched::Body;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Coding {
+    Gzip,
+    Deflate,
+    Brotli,
+    Zstandard,
+}
+
+const MOST_CODINGS: usize = 2;
+
+/// What RFC 9659 allows on the web; without it a frame could ask for 128 MiB of window.
+const ZSTANDARD_WINDOW_LOG: u32 = 23;
+
+const STEP: usize = 32 * 1024;
+
+/// The codings of a body, outermost first. One that nobody knows means the body is taken as it
+/// is, as browsers do (`Content-Encoding: utf-8` is not rare).
+pub fn codings(headers: &[(String, String)]) -> Result<Vec<Coding>, Failure> {
+    let mut codings = Vec::new();
+    for name in elements(headers, "content-encoding") {
+        match name.as_str() {
+            "gzip" | "x-gzip" => codings.push(Coding::Gzip),
+            "deflate" => codings.push(Coding::Deflate),
+            "br" => codings.push(Coding::Brotli),
+            "zstd" => codings.push(Coding::Zstandard),
+            "identity" => {}
+            _ => return Ok(Vec::new()),
+        }
+    }
+    if codings.len() > MOST_CODINGS {
+        let detail = format!("{} content-codings on top of each other", codings.len());
+        return Err(Failure::new(cause::DECODE_FAILED, detail));
+    }
+    codings.reverse();
+    Ok(codings)
+}
+
+#[derive(Debug)]
+pub struct Decoded {
+    pub body: Body,
+    /// The cap was reached, or the coded bytes were damaged and this is what could be read.
+    pub truncated: bool,
+}
+
+/// Decodes `wire`, at most `cap` bytes of it.
+pub fn decode(
+    wire: &[u8],
+    codings: &[Coding],
+    cap: usize,
+    budget: &Arc<Budget>,
+) -> Result<Decoded, Failure> {
+    let mut output = BodyBuffer::new(budget);
+    let complete = wire.is_empty() || read_up_to(layers(wire, codings)?, cap, &mut output);
+    if output.is_empty() && !complete && cap > 0 {
+        return Err(failed("the body is not coded as its headers say"));
+    }
+    let body = output
+        .finish()
+        .map_err(|_| failed("no room for the decoded body"))?;
+    Ok(Decoded {
+        body,
+        truncated: !complete,
+    })
+}
+
+fn layers<'a>(wire: &'a [u8], codings: &[Coding]) -> Result<Box<dyn Read + 'a>, Failure> {
+    let mut reader: Box<dyn BufRead + 'a> = Box::new(wire);
+    let Some((last, inner)) = codings.split_last() else {
+        return Ok(Box::new(wire));
+    };
+    for coding in inner {
+        reader = Box::new(BufReader::with_capacity(STEP, layer(reader, *coding)?));
+    }
+    layer(reader, *last)
+}
+
+fn layer<'a>(
+    mut input: Box<dyn BufRead + 'a>,
+    coding: Coding,
+) -> Result<Box<dyn Read + 'a>, Failure> {
+    Ok(match coding {
+        Coding::Gzip => Box::new(MultiGzDecoder::new(input)),
+        Coding::Deflate if has_zlib_header(&mut input) => Box::new(ZlibDecoder::new(input)),
+        Coding::Deflate => Box::new(DeflateDecoder::new(input)),
+        Coding::Brotli => Box::new(brotli_decompressor::Decompressor::new(input, STEP)),
+        Coding::Zstandard => {
+            let unavailable = |_| failed("no memory for a zstd decoder");
+            let mut decoder =
+                zstd::stream::read::Decoder::with_buffer(input).map_err(unavailable)?;
+            decoder
+                .window_log_max(ZSTANDARD_WINDOW_LOG)
+                .map_err(unavailable)?;
+            Box::new(decoder)
+        }
+    })
+}
+
+/// RFC 9110 says `deflate` is zlib; many servers send it raw.
+fn has_zlib_header(input: &mut impl BufRead) -> bool {
+    match input.fill_buf() {
+        Ok([method, flags, ..]) => {
+            method & 0x0f == 8 && u16::from_be_bytes([*method, *flags]) % 31 == 0
+        }
+        _ => false,
+    }
+}
+
+/// False when the cap or damage ended it.
+fn read_up_to(mut reader: Box<dyn Read + '_>, cap: usize, output: &mut BodyBuffer) -> bool {
+    let mut step = [0; STEP];
+    loop {
+        let length = match reader.read(&mut step) {
+            Ok(0) => return true,
+            Ok(length) => length,
+            Err(error) if error.kind() == std::io::ErrorKind::Interrupted => continue,
+            Err(_) => return false,
+        };
+        let fits = length.min(cap - output.len());
+        if output.append(&step[..fits]).is_err() || fits < length {
+            return false;
+        }
+    }
+}
+
+fn failed(detail: &str) -> Failure {
+    Failure::new(cause::DECODE_FAILED, detail)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+
+    use super::super::head;
+    use super::*;
+
+    fn of(value: &str) -> Result<Vec<Coding>, Failure> {
+        let text = format!("HTTP/1.1 200 OK\r\nContent-Encoding: {value}\r\n\r\n");
+        codings(&head::parse(text.as_bytes()).unwrap().headers)
+    }
+
+    fn gzip(data: &[u8]) -> Vec<u8> {
+        let mut writer = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+        writer.write_all(data).unwrap();
+        writer.finish().unwrap()
+    }
+
+    fn read(wire: &[u8], codings: &[Coding], cap: usize) -> Result<(Vec<u8>, bool), Failure> {
+        decode(wire, codings, cap, &Budget::new(1 << 30, None))
+            .map(|decoded| (decoded.body.as_slice().to_vec(), decoded.truncated))
+    }
+
+    #[test]
+    fn h1_codings_are_undone_from_the_outside() {
+        assert_eq!(of("gzip, br").unwrap(), [Coding::Brotli, Coding::Gzip]);
+        assert_eq!(of("identity").unwrap(), []);
+        assert_eq!(of("utf-8").unwrap(), []);
+        assert_eq!(
+            of("gzip,gzip,gzip").unwrap_err().cause,
+            cause::DECODE_FAILED
+        );
+    }
+
+    #[test]
+    fn h1_deflate_is_read_with_and_without_its_zlib_header() {
+        let mut raw = flate2::write::DeflateEncoder::new(Vec::new(), flate2::Compression::fast());
+        raw.write_all(b"hello").unwrap();
+        let mut zlib = flate2::write::ZlibEncoder::new(Vec::new(), flate2::Compression::fast());
+        zlib.write_all(b"hello").unwrap();
+        for wire in [raw.finish().unwrap(), zlib.finish().unwrap()] {
+            let expected = (b"hello".to_vec(), false);
+            assert_eq!(read(&wire, &[Coding::Deflate], 100).unwrap(), expected);
+        }
+    }
+
+    #[test]
+    fn h1_stacked_codings_are_undone() {
+        let wire = zstd::encode_all(gzip(b"hello").as_slice(), 1).unwrap();
+        let found = read(&wire, &[Coding::Zstandard, Coding::Gzip], 100).unwrap();
+        assert_eq!(found, (b"hello".to_vec(), false));
+    }
+
+    #[test]
+    fn h2_a_bomb_is_cut_at_the_cap() {
+        let bomb = gzip(&vec![0; 50_000_000]);
+        let (body, truncated) = read(&bomb, &[Coding::Gzip], 1_000_000).unwrap();
+        assert_eq!((body.len(), truncated), (1_000_000, true));
+        let twice = gzip(&bomb);
+        let (body, truncated) = read(&twice, &[Coding::Gzip, Coding::Gzip], 10).unwrap();
+        assert_eq!((body.len(), truncated), (10, true));
+    }
+
+    #[test]
+    fn a_body_as_long_as_the_cap_is_whole() {
+        let found = read(&gzip(b"hello"), &[Coding::Gzip], 5).unwrap();
+        assert_eq!(found, (b"hello".to_vec(), false));
+    }
+
+    #[test]
+    fn damaged_bodies_yield_what_could_be_read() {
+        let wire = gzip(&b"hello world ".repeat(10_000));
+        let (body, truncated) = read(&wire[..wire.len() / 2], &[Coding::Gzip], 1 << 20).unwrap();
+        assert!(body.starts_with(b"hello world ") && truncated);
+        let mut trailing = gzip(b"hello");
+        trailing.extend_from_slice(b"garbage");
+        let found = read(&trailing, &[Coding::Gzip], 100).unwrap();
+        assert_eq!(found, (b"hello".to_vec(), true));
+    }
+
+    #[test]
+    fn a_body_that_is_not_coded_at_all_fails() {
+        for coding in [Coding::Gzip, Coding::Brotli, Coding::Zstandard] {
+            let failure = read(b"<html>", &[coding], 100).unwrap_err();
+            assert_eq!(failure.cause, cause::DECODE_FAILED);
+        }
+        assert_eq!(read(b"", &[Coding::Gzip], 100).unwrap().0, b"");
+    }
+}

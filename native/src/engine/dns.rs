@@ -1,0 +1,192 @@
+//! Names to addresses (N1, N3).
+//!
+//! In this order: the operator's overrides, literals, names that never leave the machine, the
+//! cache, and only then the network. Look-ups of one name at the same time are one. What comes
+//! back has passed the guard of N2; it is asked again when the address is connected to.
+
+use std::net::{IpAddr, SocketAddr};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use parking_lot::Mutex;
+use rustc_hash::FxHashMap;
+use tokio::sync::Semaphore;
+
+use super::dns_cache::Cache;
+use super::failure::{Failure, cause};
+use super::guard::Guard;
+use super::overrides::Overrides;
+use super::pattern::normal;
+use super::resolver::{Lookup, Resolver};
+
+const SHORTEST: Duration = Duration::from_secs(60);
+const LONGEST: Duration = Duration::from_secs(3600);
+const AFTER_FAILURE: Duration = Duration::from_secs(60);
+const AFTER_NXDOMAIN: Duration = Duration::from_secs(300);
+
+/// Look-ups on the network at the same time.
+const AT_ONCE: usize = 256;
+
+/// Reserved names (RFC 6761, 6762, 7686): no server could know them, and asking would leak them.
+const NEVER_ASKED: [&str; 5] = ["test", "invalid", "local", "onion", "example"];
+
+/// Where a host is, until when. Port 0 stands for the URL's own.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Answer {
+    pub addresses: Vec<SocketAddr>,
+    pub until: Instant,
+    pub failure: Option<Failure>,
+}
+
+type Waiter = Box<dyn FnOnce(&Answer) + Send>;
+
+pub struct Dns {
+    overrides: Arc<Overrides>,
+    guard: Arc<Guard>,
+    resolver: Resolver,
+    cache: Mutex<Cache>,
+    waiting: Mutex<FxHashMap<String, Vec<Waiter>>>,
+    turns: Semaphore,
+}
+
+impl Dns {
+    pub fn new(overrides: Arc<Overrides>, guard: Arc<Guard>, resolver: Resolver) -> Arc<Self> {
+        Arc::new(Dns {
+            overrides,
+            guard,
+            resolver,
+            cache: Mutex::new(Cache::default()),
+            waiting: Mutex::new(FxHashMap::default()),
+            turns: Semaphore::new(AT_ONCE),
+        })
+    }
+
+    /// Calls `tell` at once where the answer is known, else when it is. Must run on the runtime.
+    pub fn resolve(self: &Arc<Self>, host: &str, tell: impl FnOnce(Answer) + Send + 'static) {
+        let host = normal(host);
+        if let Some(address) = self.overrides.get(&host) {
+            return tell(found(vec![address], Instant::now() + LONGEST));
+        }
+        let dns = self.clone();
+        self.resolve_unguarded(host, Box::new(move |answer| tell(dns.guarded(answer))));
+    }
+
+    /// For names of the operator's own (proxies), which may well be private.
+    pub async fn address_of(self: &Arc<Self>, host: &str) -> Result<IpAddr, Failure> {
+        let host = normal(host);
+        if let Some(address) = self.overrides.get(&host) {
+            return Ok(address.ip());
+        }
+        let (sender, receiver) = tokio::sync::oneshot::channel();
+        let tell = move |answer: &Answer| drop(sender.send(answer.clone()));
+        self.resolve_unguarded(host, Box::new(tell));
+        let missing = || Failure::new(cause::DNS_FAILURE, "no address found");
+        let answer = receiver.await.map_err(|_| missing())?;
+        match (answer.failure, answer.addresses.first()) {
+            (None, Some(address)) => Ok(address.ip()),
+            (failure, _) => Err(failure.unwrap_or_else(missing)),
+        }
+    }
+
+    fn resolve_unguarded(self: &Arc<Self>, host: String, tell: Waiter) {
+        let now = Instant::now();
+        let known = without_asking(&host, now).or_else(|| self.cache.lock().get(&host, now));
+        match known {
+            Some(answer) => tell(&answer),
+            None => self.ask(host, tell),
+        }
+    }
+
+    /// Only the addresses that may be connected to: public ones win over private ones beside them.
+    fn guarded(&self, answer: &Answer) -> Answer {
+        let permitted = |address: &&SocketAddr| self.guard.permits(address.ip());
+        let addresses: Vec<SocketAddr> =
+            answer.addresses.iter().filter(permitted).copied().collect();
+        if addresses.is_empty() && answer.failure.is_none() {
+            let detail = "the name leads to a private address";
+            return failed(cause::ADDRESS_REFUSED, detail, answer.until);
+        }
+        Answer {
+            addresses,
+            ..answer.clone()
+        }
+    }
+
+    fn ask(self: &Arc<Self>, host: String, tell: Waiter) {
+        let mut waiting = self.waiting.lock();
+        if let Some(others) = waiting.get_mut(&host) {
+            others.push(tell);
+            return;
+        }
+        waiting.insert(host.clone(), vec![tell]);
+        drop(waiting);
+        let dns = self.clone();
+        tokio::spawn(async move {
+            let answer = dns.look_up(&host).await;
+            dns.cache.lock().insert(&host, answer.clone());
+            let waiters = dns.waiting.lock().remove(&host);
+            for tell in waiters.unwrap_or_default() {
+                tell(&answer);
+            }
+        });
+    }
+
+    async fn look_up(&self, host: &str) -> Answer {
+        let turn = self.turns.acquire().await;
+        let result = self.resolver.look_up(host).await;
+        drop(turn);
+        let now = Instant::now();
+        match result {
+            Lookup::Found { addresses, ttl } => {
+                let addresses = addresses.iter().map(|ip| SocketAddr::new(*ip, 0)).collect();
+                found(addresses, now + ttl.clamp(SHORTEST, LONGEST))
+            }
+            Lookup::NoSuchName => failed(cause::DNS_NXDOMAIN, "no such name", now + AFTER_NXDOMAIN),
+            Lookup::Failed(detail) => self
+                .last_known(host, now)
+                .unwrap_or_else(|| failed(cause::DNS_FAILURE, &detail, now + AFTER_FAILURE)),
+        }
+    }
+
+    /// The address of yesterday is better than none (N1).
+    fn last_known(&self, host: &str, now: Instant) -> Option<Answer> {
+        let stale = self.cache.lock().stale(host)?;
+        Some(Answer {
+            until: now + AFTER_FAILURE,
+            ..stale
+        })
+    }
+}
+
+/// Literals and reserved names.
+fn without_asking(host: &str, now: Instant) -> Option<Answer> {
+    let until = now + LONGEST;
+    if let Ok(address) = host.parse::<IpAddr>() {
+        return Some(found(vec![SocketAddr::new(address, 0)], until));
+    }
+    let (_, top) = host.rsplit_once('.').unwrap_or(("", host));
+    if top == "localhost" {
+        return Some(found(vec![([127, 0, 0, 1], 0).into()], until));
+    }
+    let nobody_knows = NEVER_ASKED.contains(&top) || host.is_empty();
+    nobody_knows.then(|| {
+        let detail = "a reserved name without an override";
+        failed(cause::DNS_NXDOMAIN, detail, until)
+    })
+}
+
+fn found(addresses: Vec<SocketAddr>, until: Instant) -> Answer {
+    Answer {
+        addresses,
+        until,
+        failure: None,
+    }
+}
+
+fn failed(cause: &'static str, detail: &str, until: Instant) -> Answer {
+    Answer {
+        addresses: Vec::new(),
+        until,
+        failure: Some(Failure::new(cause, detail)),
+    }
+}

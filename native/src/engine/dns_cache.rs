@@ -1,0 +1,81 @@
+//! Answers by name, capped.
+
+use std::time::Instant;
+
+use rustc_hash::FxHashMap;
+
+use super::dns::Answer;
+
+/// Half of the names kept: two generations of this many.
+const GENERATION: usize = 50_000;
+
+/// Two generations: when the young one is full it becomes the old one, and the old one goes.
+/// A name that is asked for moves to the young one. Cheaper than an exact order, and as good.
+#[derive(Debug, Default)]
+pub struct Cache {
+    young: FxHashMap<String, Answer>,
+    old: FxHashMap<String, Answer>,
+}
+
+impl Cache {
+    pub fn get(&mut self, host: &str, now: Instant) -> Option<Answer> {
+        if let Some(answer) = self.old.remove(host) {
+            self.insert(host, answer);
+        }
+        self.young
+            .get(host)
+            .filter(|answer| now < answer.until)
+            .cloned()
+    }
+
+    /// The addresses last known, however old.
+    pub fn stale(&self, host: &str) -> Option<Answer> {
+        let answer = self.young.get(host).or_else(|| self.old.get(host))?;
+        answer.failure.is_none().then(|| answer.clone())
+    }
+
+    pub fn insert(&mut self, host: &str, answer: Answer) {
+        if self.young.len() >= GENERATION && !self.young.contains_key(host) {
+            self.old = std::mem::take(&mut self.young);
+        }
+        self.young.insert(host.to_owned(), answer);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    fn answer(until: Instant) -> Answer {
+        Answer {
+            addresses: vec![([192, 0, 2, 1], 0).into()],
+            until,
+            failure: None,
+        }
+    }
+
+    #[test]
+    fn n1_answers_live_until_their_time_and_stay_as_a_fall_back() {
+        let now = Instant::now();
+        let mut cache = Cache::default();
+        cache.insert("a.com", answer(now + Duration::from_secs(60)));
+        assert!(cache.get("a.com", now).is_some());
+        assert!(cache.get("a.com", now + Duration::from_secs(60)).is_none());
+        assert!(cache.stale("a.com").is_some());
+    }
+
+    #[test]
+    fn the_cache_never_holds_more_than_two_generations() {
+        let now = Instant::now();
+        let mut cache = Cache::default();
+        for number in 0..GENERATION * 3 {
+            cache.insert(&number.to_string(), answer(now + Duration::from_secs(1)));
+            cache.get("0", now);
+        }
+        assert!(cache.young.len() + cache.old.len() <= GENERATION * 2);
+        assert!(cache.get("0", now).is_some());
+        assert!(cache.get("1", now).is_none());
+    }
+}

@@ -1,0 +1,43 @@
+//! Why a fetch or a look-up did not work: a cause of Python's failure table and a sentence.
+
+/// The exact names of the failure table; what to do about each is decided in Python (P5).
+pub mod cause {
+    pub const CONNECT_REFUSED: &str = "connect_refused";
+    pub const CONNECT_FAILED: &str = "connect_failed";
+    pub const CONNECT_TIMEOUT: &str = "connect_timeout";
+    pub const TLS_FAILED: &str = "tls_failed";
+    pub const ADDRESS_REFUSED: &str = "address_refused";
+    pub const READ_TIMEOUT: &str = "read_timeout";
+    pub const TOTAL_TIMEOUT: &str = "total_timeout";
+    pub const CONNECTION_RESET: &str = "connection_reset";
+    pub const BODY_INCOMPLETE: &str = "body_incomplete";
+    pub const HTTP_MALFORMED: &str = "http_malformed";
+    pub const HEADERS_TOO_LARGE: &str = "headers_too_large";
+    pub const DECODE_FAILED: &str = "decode_failed";
+    pub const PROXY_FAILED: &str = "proxy_failed";
+    pub const ATTEMPT_NOT_RECORDED: &str = "attempt_not_recorded";
+    pub const DNS_NXDOMAIN: &str = "dns_nxdomain";
+    pub const DNS_FAILURE: &str = "dns_failure";
+}
+
+/// One failure. `detail` is for people: never a secret, no address but the one tried.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Failure {
+    pub cause: &'static str,
+    pub detail: String,
+}
+
+impl Failure {
+    pub fn new(cause: &'static str, detail: impl Into<String>) -> Self {
+        Failure {
+            cause,
+            detail: detail.into(),
+        }
+    }
+}
+
+impl From<Failure> for (&'static str, String) {
+    fn from(failure: Failure) -> Self {
+        (failure.cause, failure.detail)
+    }
+}

@@ -1,0 +1,335 @@
+//! One fetch, from the chosen address to a page.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::{Instant, SystemTime};
+
+use bytes::Bytes;
+use url::Url;
+
+use super::Analyse;
+use super::attempts::{Attempt, Attempts};
+use super::budget::Budget;
+use super::connection::Connection;
+use super::deadlines::{Deadlines, Timeouts};
+use super::dial::{Dialer, Route};
+use super::failure::{Failure, cause};
+use super::framing::{Framing, framing};
+use super::head::Head;
+use super::http1::{self, Incoming};
+use super::media_type;
+use super::pool::Pool;
+use super::receive::{Received, Receiver};
+use super::request::{Header, Requests};
+use super::settings::Caps;
+use crate::fetched::{Body, Exchange, Fetched, Kind};
+use crate::url::Key;
+
+/// What is read of an answer that is no page: enough for the archive, no more.
+pub const ERROR_CAP: usize = 64 * 1024;
+
+/// One URL to fetch.
+#[derive(Debug)]
+pub struct Job {
+    pub ticket: u64,
+    pub key: Key,
+    pub url: Url,
+    pub href: String,
+    /// Chosen by politeness; port 0 stands for the URL's own.
+    pub address: SocketAddr,
+    pub kind: Kind,
+    pub extra: Vec<Header>,
+}
+
+pub struct Fetcher {
+    pub dialer: Dialer,
+    pub requests: Requests,
+    pub attempts: Attempts,
+    pub pool: Pool,
+    pub budget: Arc<Budget>,
+    pub analyser: Arc<dyn Analyse>,
+    pub timeouts: Timeouts,
+    pub caps: Caps,
+    pub content_types: Vec<String>,
+}
+
+/// An answer whose head has been read.
+struct Answer {
+    connection: Connection,
+    incoming: Incoming,
+}
+
+impl Fetcher {
+    pub async fn fetch(&self, job: Job) -> Fetched {
+        let mut fetched = unfetched(&job);
+        let mut sent = None;
+        let result = self.run(&job, &mut fetched, &mut sent).await;
+        if fetched.ended_at == 0.0 {
+            fetched.ended_at = now();
+        }
+        if let Err(failure) = result {
+            fetched.failure = Some(failure.into());
+        }
+        self.record_end(sent, &fetched);
+        if fetched.failure.is_none() {
+            self.understand(&job, &mut fetched);
+        }
+        fetched
+    }
+
+    async fn run(
+        &self,
+        job: &Job,
+        fetched: &mut Fetched,
+        sent: &mut Option<Attempt>,
+    ) -> Result<(), Failure> {
+        let deadlines = Deadlines::start(self.timeouts);
+        let route = self.dialer.route(&job.url, job.address)?;
+        fetched.address = Some(route.key.address);
+        let in_full = route.in_full();
+        let request = self
+            .requests
+            .head(&job.url, &route.key.host, &job.extra, in_full.is_some());
+        let wire = in_full.map(|proxy| proxy.authorize(&request));
+        let asked = Asked {
+            job,
+            route: &route,
+            wire: wire.as_deref().unwrap_or(&request),
+            deadlines: &deadlines,
+        };
+        let answer = self.ask(&asked, fetched, sent).await?;
+        fetched.note = answer.connection.note.as_deref().unwrap_or_default().into();
+        self.take_body(asked, answer, Bytes::from(request.clone()), fetched)
+            .await
+    }
+
+    /// A kept connection may have been closed meanwhile: that one failure is tried again on a new
+    /// one. It is the same attempt.
+    async fn ask(
+        &self,
+        asked: &Asked<'_>,
+        fetched: &mut Fetched,
+        sent: &mut Option<Attempt>,
+    ) -> Result<Answer, Failure> {
+        let kept = self.pool.take(&asked.route.key, Instant::now());
+        if let Some(mut connection) = kept.filter(Connection::is_fresh) {
+            self.record_start(asked, fetched, sent)?;
+            match self.ask_over(&mut connection, asked).await {
+                Ok(incoming) => {
+                    return Ok(Answer {
+                        connection,
+                        incoming,
+                    });
+                }
+                Err(error) if error.unanswered => {}
+                Err(error) => return Err(error.failure),
+            }
+        }
+        let mut connection = self.dialer.connect(asked.route, asked.deadlines).await?;
+        if sent.is_none() {
+            self.record_start(asked, fetched, sent)?;
+        }
+        let incoming = self.ask_over(&mut connection, asked).await;
+        Ok(Answer {
+            incoming: incoming.map_err(|error| error.failure)?,
+            connection,
+        })
+    }
+
+    async fn ask_over(
+        &self,
+        connection: &mut Connection,
+        asked: &Asked<'_>,
+    ) -> Result<Incoming, http1::AskFailure> {
+        http1::ask(connection, asked.wire, self.caps.headers, asked.deadlines).await
+    }
+
+    async fn take_body(
+        &self,
+        asked: Asked<'_>,
+        answer: Answer,
+        request_head: Bytes,
+        fetched: &mut Fetched,
+    ) -> Result<(), Failure> {
+        let Answer {
+            mut connection,
+            incoming,
+        } = answer;
+        let framing = framing(&incoming.head);
+        let declared = media_type::essence(incoming.head.values("content-type"));
+        let plan = self.plan(asked.job, &incoming.head, declared.as_deref(), &framing);
+        let receiver = Receiver::new(&mut connection, asked.deadlines, plan.cap, &self.budget);
+        let received = match &framing {
+            Ok(framing) if plan.cap > 0 || *framing == Framing::Nothing => {
+                let wanted =
+                    |start: &[u8]| !plan.sniff || self.wants(asked.job, media_type::sniff(start));
+                receiver.receive(*framing, incoming.rest, wanted).await
+            }
+            _ => receiver.nothing(),
+        };
+        fetched.ended_at = now();
+        fetched.content_type = declared.unwrap_or_default();
+        let chunked = matches!(framing, Ok(Framing::Chunked));
+        let reusable = received.clean && incoming.head.keeps_alive();
+        let failure = received.failure.clone();
+        fetched.exchange = Some(Exchange {
+            request_head,
+            response_head: incoming.raw_head,
+            status: incoming.head.status,
+            headers: incoming.head.headers,
+            truncated: received.truncated || plan.discard,
+            wire_bytes: incoming.wire_bytes + received.wire_bytes,
+            wire_body: finished(received, plan.discard),
+            chunked,
+        });
+        framing?;
+        if reusable {
+            let key = asked.route.key.clone();
+            self.pool.put(key, connection, Instant::now());
+        }
+        failure.map_or(Ok(()), Err)
+    }
+
+    /// How much of the body is read, and whether it is kept (H2, H5).
+    fn plan(
+        &self,
+        job: &Job,
+        head: &Head,
+        declared: Option<&str>,
+        framing: &Result<Framing, Failure>,
+    ) -> Plan {
+        if !is_success(head.status) {
+            return Plan::keep(ERROR_CAP);
+        }
+        let cap = self.caps.of(job.kind);
+        match declared {
+            Some(declared) if !self.wants(job, declared) => Plan::drop_body(framing),
+            Some(_) => Plan::keep(cap),
+            None => Plan {
+                sniff: head.elements("content-encoding").next().is_none(),
+                ..Plan::keep(cap)
+            },
+        }
+    }
+
+    /// Only pages are chosen by their type (H5): robots.txt and sitemaps come as anything.
+    pub(super) fn wants(&self, job: &Job, essence: &str) -> bool {
+        job.kind != Kind::Page
+            || self.content_types.is_empty()
+            || self.content_types.iter().any(|wanted| wanted == essence)
+    }
+
+    fn record_start(
+        &self,
+        asked: &Asked<'_>,
+        fetched: &mut Fetched,
+        sent: &mut Option<Attempt>,
+    ) -> Result<(), Failure> {
+        fetched.started_at = now();
+        let attempt = Attempt {
+            ended: false,
+            at: fetched.started_at,
+            key: asked.job.key,
+            host_hash: crate::url::host_hash(&asked.route.key.host),
+            address: asked.route.key.address,
+            kind: asked.job.kind,
+            status: 0,
+        };
+        self.attempts.append(&attempt).map_err(|error| {
+            let detail = format!("nothing was sent, for its record cannot be written: {error}");
+            Failure::new(cause::ATTEMPT_NOT_RECORDED, detail)
+        })?;
+        *sent = Some(attempt);
+        Ok(())
+    }
+
+    /// Where the disk is full now, the start alone must do: the request is already out.
+    fn record_end(&self, sent: Option<Attempt>, fetched: &Fetched) {
+        if let Some(start) = sent {
+            let _ = self.attempts.append(&Attempt {
+                ended: true,
+                at: fetched.ended_at,
+                status: fetched
+                    .exchange
+                    .as_ref()
+                    .map_or(0, |exchange| exchange.status),
+                ..start
+            });
+        }
+    }
+}
+
+/// One request, ready to be sent.
+struct Asked<'a> {
+    job: &'a Job,
+    route: &'a Route<'a>,
+    wire: &'a [u8],
+    deadlines: &'a Deadlines,
+}
+
+/// What is done about a body.
+struct Plan {
+    cap: usize,
+    /// Read only so that the connection can serve again, or not at all.
+    discard: bool,
+    /// Whether it is wanted is told by its first bytes.
+    sniff: bool,
+}
+
+impl Plan {
+    fn keep(cap: usize) -> Self {
+        Plan {
+            cap,
+            discard: false,
+            sniff: false,
+        }
+    }
+
+    fn drop_body(framing: &Result<Framing, Failure>) -> Self {
+        let small = matches!(framing, Ok(Framing::Length(length)) if *length <= ERROR_CAP as u64);
+        Plan {
+            cap: if small { ERROR_CAP } else { 0 },
+            discard: true,
+            sniff: false,
+        }
+    }
+}
+
+fn finished(received: Received, discard: bool) -> Body {
+    let nothing = Body::Memory(Bytes::new());
+    if discard {
+        return nothing;
+    }
+    received.body.finish().unwrap_or(nothing)
+}
+
+fn unfetched(job: &Job) -> Fetched {
+    Fetched {
+        ticket: job.ticket,
+        key: job.key,
+        href: job.href.clone(),
+        kind: job.kind,
+        address: None,
+        started_at: now(),
+        ended_at: 0.0,
+        failure: None,
+        note: String::new(),
+        exchange: None,
+        decoded: None,
+        decoded_length: 0,
+        content_hash: None,
+        content_type: String::new(),
+        page: None,
+    }
+}
+
+pub fn is_success(status: u16) -> bool {
+    (200..300).contains(&status)
+}
+
+/// Seconds since the epoch.
+pub fn now() -> f64 {
+    SystemTime::now()
+        .duration_since(SystemTime::UNIX_EPOCH)
+        .map_or(0.0, |elapsed| elapsed.as_secs_f64())
+}

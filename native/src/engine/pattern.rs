@@ -1,0 +1,115 @@
+//! Host patterns: `*`, `*.example.com` (every name under it, not itself), `example.com`.
+
+use rustc_hash::FxHashMap;
+
+use crate::error::{Error, Result};
+
+/// Values by host pattern. An exact name beats a suffix, a longer suffix a shorter one, and `*`
+/// comes last. Look-up costs one hash a label, however many patterns there are.
+#[derive(Debug)]
+pub struct ByHost<T> {
+    exact: FxHashMap<String, T>,
+    suffix: FxHashMap<String, T>,
+    any: Option<T>,
+}
+
+impl<T> Default for ByHost<T> {
+    fn default() -> Self {
+        ByHost {
+            exact: FxHashMap::default(),
+            suffix: FxHashMap::default(),
+            any: None,
+        }
+    }
+}
+
+impl<T> ByHost<T> {
+    /// The slot of a pattern, made by `new` where it is not there yet.
+    pub fn slot(&mut self, pattern: &str, new: impl FnOnce() -> T) -> Result<&mut T> {
+        if pattern == "*" {
+            return Ok(self.any.get_or_insert_with(new));
+        }
+        let pattern = normal(pattern);
+        let (map, name) = match pattern.strip_prefix("*.") {
+            Some(suffix) => (&mut self.suffix, suffix.to_owned()),
+            None => (&mut self.exact, pattern.clone()),
+        };
+        if name.is_empty() || name.contains('*') || name.contains(char::is_whitespace) {
+            return Err(Error::Invalid(format!(
+                "{pattern:?} is no host pattern: write example.com, *.example.com or *"
+            )));
+        }
+        Ok(map.entry(name).or_insert_with(new))
+    }
+
+    /// The value of the most specific pattern that covers `host`.
+    pub fn best(&self, host: &str) -> Option<&T> {
+        self.all(host).next()
+    }
+
+    /// Every value whose pattern covers `host` (in normal form), most specific first.
+    pub fn all<'a, 'b>(&'a self, host: &'b str) -> impl Iterator<Item = &'a T> + use<'a, 'b, T> {
+        let suffixes = host
+            .match_indices('.')
+            .filter_map(|(dot, _)| self.suffix.get(&host[dot + 1..]));
+        self.exact
+            .get(host)
+            .into_iter()
+            .chain(suffixes)
+            .chain(self.any.as_ref())
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.exact.is_empty() && self.suffix.is_empty() && self.any.is_none()
+    }
+}
+
+/// A host as maps are keyed by it: lower case, without the root's dot and without brackets.
+pub fn normal(host: &str) -> String {
+    let host = host.strip_suffix('.').unwrap_or(host);
+    let host = host
+        .strip_prefix('[')
+        .and_then(|inner| inner.strip_suffix(']'))
+        .unwrap_or(host);
+    host.to_ascii_lowercase()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn patterns(rows: &[&str]) -> ByHost<String> {
+        let mut map = ByHost::default();
+        for row in rows {
+            map.slot(row, || (*row).to_owned()).unwrap();
+        }
+        map
+    }
+
+    #[test]
+    fn the_most_specific_pattern_comes_first() {
+        let map = patterns(&["*", "*.example.com", "*.a.example.com", "b.a.example.com"]);
+        let found: Vec<&String> = map.all("b.a.example.com").collect();
+        assert_eq!(
+            found,
+            ["b.a.example.com", "*.a.example.com", "*.example.com", "*"]
+        );
+        assert_eq!(map.best("example.com").unwrap(), "*");
+    }
+
+    #[test]
+    fn a_suffix_does_not_cover_itself_nor_a_name_that_merely_ends_so() {
+        let map = patterns(&["*.example.com"]);
+        assert!(map.best("example.com").is_none());
+        assert!(map.best("badexample.com").is_none());
+        assert!(map.best("www.example.com").is_some());
+    }
+
+    #[test]
+    fn patterns_that_mean_nothing_are_refused() {
+        let mut map: ByHost<()> = ByHost::default();
+        for pattern in ["", "*.", "a*b.com", "*.*.com", "a b"] {
+            assert!(map.slot(pattern, || ()).is_err(), "{pattern:?}");
+        }
+    }
+}

@@ -1,0 +1,178 @@
+//! Connections kept open between requests (H1).
+//!
+//! Keyed by everything that makes one connection as good as another, the address included: the
+//! one that politeness chose must be the one used (P3). The least recently used goes first when
+//! there are too many, and nothing idles for longer than `IDLE`.
+
+use std::collections::BTreeMap;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use parking_lot::Mutex;
+use rustc_hash::FxHashMap;
+
+use super::connection::Connection;
+
+const IDLE: Duration = Duration::from_secs(30);
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct PoolKey {
+    pub secure: bool,
+    pub host: String,
+    pub port: u16,
+    pub address: SocketAddr,
+    /// The proxy in between: its configured name and port.
+    pub proxy: Option<(String, u16)>,
+}
+
+struct Idle<C> {
+    number: u64,
+    connection: C,
+}
+
+struct Shelf<C> {
+    idle: FxHashMap<Arc<PoolKey>, Vec<Idle<C>>>,
+    /// By age: numbers only grow.
+    order: BTreeMap<u64, (Arc<PoolKey>, Instant)>,
+    next: u64,
+}
+
+/// Generic over what is kept, so that its order can be tested without sockets.
+pub struct Pool<C = Connection> {
+    shelf: Mutex<Shelf<C>>,
+    capacity: usize,
+}
+
+impl<C> Pool<C> {
+    pub fn new(capacity: usize) -> Self {
+        Pool {
+            shelf: Mutex::new(Shelf {
+                idle: FxHashMap::default(),
+                order: BTreeMap::new(),
+                next: 0,
+            }),
+            capacity,
+        }
+    }
+
+    /// The youngest connection of its kind.
+    pub fn take(&self, key: &PoolKey, now: Instant) -> Option<C> {
+        let mut shelf = self.shelf.lock();
+        loop {
+            let idle = shelf.idle.get_mut(key)?.pop()?;
+            let (key, since) = shelf.order.remove(&idle.number)?;
+            if shelf.idle.get(&key).is_some_and(Vec::is_empty) {
+                shelf.idle.remove(&key);
+            }
+            if now.duration_since(since) < IDLE {
+                return Some(idle.connection);
+            }
+        }
+    }
+
+    pub fn put(&self, key: PoolKey, connection: C, now: Instant) {
+        if self.capacity == 0 {
+            return;
+        }
+        let mut shelf = self.shelf.lock();
+        let surplus = if shelf.order.len() >= self.capacity {
+            shelf.remove_oldest()
+        } else {
+            None
+        };
+        shelf.insert(Arc::new(key), connection, now);
+        drop(shelf);
+        // Closing a socket is a system call: not under the lock.
+        drop(surplus);
+    }
+
+    /// Closes what has been idle for too long.
+    pub fn sweep(&self, now: Instant) {
+        let mut shelf = self.shelf.lock();
+        let mut old = Vec::new();
+        while let Some((_, (_, since))) = shelf.order.first_key_value()
+            && now.duration_since(*since) >= IDLE
+        {
+            old.extend(shelf.remove_oldest());
+        }
+        drop(shelf);
+        drop(old);
+    }
+}
+
+impl<C> Shelf<C> {
+    fn insert(&mut self, key: Arc<PoolKey>, connection: C, now: Instant) {
+        let number = self.next;
+        self.next += 1;
+        self.order.insert(number, (key.clone(), now));
+        let idle = Idle { number, connection };
+        self.idle.entry(key).or_default().push(idle);
+    }
+
+    fn remove_oldest(&mut self) -> Option<C> {
+        let (number, (key, _)) = self.order.pop_first()?;
+        let siblings = self.idle.get_mut(&key)?;
+        let position = siblings.iter().position(|idle| idle.number == number)?;
+        let idle = siblings.remove(position);
+        if siblings.is_empty() {
+            self.idle.remove(&key);
+        }
+        Some(idle.connection)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn key(port: u16) -> PoolKey {
+        PoolKey {
+            secure: false,
+            host: "a.test".into(),
+            port,
+            address: ([127, 0, 0, 1], port).into(),
+            proxy: None,
+        }
+    }
+
+    #[test]
+    fn p3_a_connection_serves_only_the_address_it_was_made_for() {
+        let pool = Pool::new(8);
+        let now = Instant::now();
+        pool.put(key(1), "one", now);
+        let other = PoolKey {
+            address: ([127, 0, 0, 2], 1).into(),
+            ..key(1)
+        };
+        assert_eq!(pool.take(&other, now), None);
+        assert_eq!(pool.take(&key(1), now), Some("one"));
+        assert_eq!(pool.take(&key(1), now), None);
+    }
+
+    #[test]
+    fn the_least_recently_used_connection_goes_first() {
+        let pool = Pool::new(2);
+        let now = Instant::now();
+        for (port, name) in [(1, "one"), (2, "two"), (3, "three")] {
+            pool.put(key(port), name, now);
+        }
+        assert_eq!(pool.take(&key(1), now), None);
+        assert_eq!(pool.take(&key(2), now), Some("two"));
+        assert_eq!(pool.take(&key(3), now), Some("three"));
+    }
+
+    #[test]
+    fn idle_connections_are_closed_after_thirty_seconds() {
+        let pool = Pool::new(8);
+        let start = Instant::now();
+        pool.put(key(1), "old", start);
+        pool.put(key(2), "young", start + IDLE / 2);
+        pool.put(key(3), "older", start);
+        assert_eq!(pool.take(&key(3), start + IDLE), None);
+        pool.sweep(start + IDLE);
+        assert_eq!(pool.take(&key(1), start), None);
+        assert_eq!(pool.take(&key(2), start + IDLE), Some("young"));
+        assert!(pool.shelf.lock().order.is_empty() && pool.shelf.lock().idle.is_empty());
+    }
+}

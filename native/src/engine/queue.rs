@@ -1,0 +1,134 @@
+//! Finished things on their way to Python.
+//!
+//! Whoever collects is called once when there is something, and not again before it has collected:
+//! under load it gets batches. The call is made by a thread of its own, for it must take Python's
+//! lock, and no fetch may wait for that.
+
+use std::sync::Arc;
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use parking_lot::{Condvar, Mutex};
+
+struct State<T> {
+    items: Vec<T>,
+    /// Something came since the last collect, and the bell has been or will be rung for it.
+    announced: bool,
+    ring: bool,
+    closed: bool,
+}
+
+pub struct Queue<T> {
+    state: Mutex<State<T>>,
+    changed: Condvar,
+}
+
+impl<T: Send + 'static> Queue<T> {
+    pub fn new() -> Arc<Self> {
+        Arc::new(Queue {
+            state: Mutex::new(State {
+                items: Vec::new(),
+                announced: false,
+                ring: false,
+                closed: false,
+            }),
+            changed: Condvar::new(),
+        })
+    }
+
+    pub fn push(&self, item: T) {
+        let mut state = self.state.lock();
+        if state.closed {
+            return;
+        }
+        state.items.push(item);
+        if !state.announced {
+            state.announced = true;
+            state.ring = true;
+            self.changed.notify_one();
+        }
+    }
+
+    pub fn collect(&self) -> Vec<T> {
+        let mut state = self.state.lock();
+        state.announced = false;
+        state.ring = false;
+        std::mem::take(&mut state.items)
+    }
+
+    /// Nothing is taken any more, and the bell falls silent. What is there can be collected.
+    pub fn close(&self) {
+        self.state.lock().closed = true;
+        self.changed.notify_all();
+    }
+
+    fn wait_for_ring(&self) -> bool {
+        let mut state = self.state.lock();
+        while !state.ring && !state.closed {
+            self.changed.wait(&mut state);
+        }
+        state.ring = false;
+        !state.closed
+    }
+}
+
+/// The thread that calls `notify`.
+pub struct Bell(Option<JoinHandle<()>>);
+
+impl Bell {
+    pub fn hang<T: Send + 'static>(
+        queue: Arc<Queue<T>>,
+        notify: impl Fn() + Send + 'static,
+    ) -> std::io::Result<Self> {
+        let ringing = move || {
+            while queue.wait_for_ring() {
+                notify();
+            }
+        };
+        std::thread::Builder::new()
+            .name("hondius-bell".into())
+            .spawn(ringing)
+            .map(|thread| Bell(Some(thread)))
+    }
+
+    /// Waits for the thread, within bounds: the last call may hang in foreign code, or this may
+    /// be that very thread.
+    pub fn stop(&mut self, bound: Duration) {
+        let Some(thread) = self.0.take() else {
+            return;
+        };
+        let deadline = Instant::now() + bound;
+        let is_itself = thread.thread().id() == std::thread::current().id();
+        while !is_itself && !thread.is_finished() && Instant::now() < deadline {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        if thread.is_finished() {
+            let _ = thread.join();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc::channel;
+
+    use super::*;
+
+    #[test]
+    fn the_bell_rings_once_until_somebody_collects() {
+        let queue = Queue::new();
+        let (sender, rings) = channel();
+        let mut bell = Bell::hang(queue.clone(), move || sender.send(()).unwrap()).unwrap();
+        queue.push(1);
+        rings.recv_timeout(Duration::from_secs(5)).unwrap();
+        queue.push(2);
+        assert!(rings.recv_timeout(Duration::from_millis(20)).is_err());
+        assert_eq!(queue.collect(), [1, 2]);
+        queue.push(3);
+        rings.recv_timeout(Duration::from_secs(5)).unwrap();
+        queue.close();
+        bell.stop(Duration::from_secs(5));
+        queue.push(4);
+        assert_eq!(queue.collect(), [3]);
+    }
+}

@@ -1,0 +1,193 @@
+//! The head of a request: what every site is told, and what only some are (H1).
+
+use url::Url;
+
+use super::media_type::is_token;
+use super::pattern::ByHost;
+use crate::error::{Error, Result};
+
+/// Framing and routing are the engine's own business.
+const RESERVED: [&str; 8] = [
+    "host",
+    "connection",
+    "content-length",
+    "transfer-encoding",
+    "te",
+    "upgrade",
+    "expect",
+    "proxy-authorization",
+];
+
+pub type Header = (String, String);
+
+/// The headers of requests by host. A more specific pattern replaces what a wider one says, and
+/// headers of a single request replace both. Nothing set for one host is sent to another.
+#[derive(Debug)]
+pub struct Requests {
+    defaults: Vec<Header>,
+    by_host: ByHost<Vec<Header>>,
+}
+
+impl Requests {
+    pub fn new(user_agent: &str, rules: &[(String, String, String)]) -> Result<Self> {
+        let defaults = [
+            ("User-Agent", user_agent),
+            (
+                "Accept",
+                "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8",
+            ),
+            ("Accept-Encoding", "gzip, deflate, br, zstd"),
+            ("Accept-Language", "en;q=0.8,*;q=0.5"),
+        ];
+        let mut by_host: ByHost<Vec<Header>> = ByHost::default();
+        for (pattern, name, value) in rules {
+            check(name, value)?;
+            let headers = by_host.slot(pattern, Vec::new)?;
+            headers.push((name.clone(), value.clone()));
+        }
+        check("User-Agent", user_agent)?;
+        Ok(Requests {
+            defaults: defaults
+                .map(|(name, value)| (name.into(), value.into()))
+                .into(),
+            by_host,
+        })
+    }
+
+    /// `in_full`: the absolute form, for proxies.
+    pub fn head(&self, url: &Url, host: &str, extra: &[Header], in_full: bool) -> Vec<u8> {
+        let mut head = Vec::with_capacity(512);
+        head.extend_from_slice(b"GET ");
+        if in_full {
+            head.extend_from_slice(crate::url::origin(url).as_bytes());
+        }
+        head.extend_from_slice(crate::url::path_and_query(url).as_bytes());
+        head.extend_from_slice(b" HTTP/1.1\r\n");
+        write_header(&mut head, "Host", &authority(url));
+        self.write_headers(&mut head, host, extra);
+        head.extend_from_slice(b"Connection: keep-alive\r\n\r\n");
+        head
+    }
+
+    fn write_headers(&self, head: &mut Vec<u8>, host: &str, extra: &[Header]) {
+        if extra.is_empty() && self.by_host.is_empty() {
+            for (name, value) in &self.defaults {
+                write_header(head, name, value);
+            }
+            return;
+        }
+        let mut chosen: Vec<&Header> = extra.iter().collect();
+        for layer in self.by_host.all(host).chain([&self.defaults]) {
+            let known = chosen.len();
+            let is_new = |header: &&Header| {
+                !chosen[..known]
+                    .iter()
+                    .any(|(name, _)| name.eq_ignore_ascii_case(&header.0))
+            };
+            let new: Vec<&Header> = layer.iter().filter(is_new).collect();
+            chosen.extend(new);
+        }
+        for (name, value) in chosen {
+            write_header(head, name, value);
+        }
+    }
+}
+
+pub fn write_header(head: &mut Vec<u8>, name: &str, value: &str) {
+    head.extend_from_slice(name.as_bytes());
+    head.extend_from_slice(b": ");
+    head.extend_from_slice(value.as_bytes());
+    head.extend_from_slice(b"\r\n");
+}
+
+/// `host` or `host:port`, as the Host header and CONNECT want it.
+fn authority(url: &Url) -> String {
+    let host = url.host_str().unwrap_or_default();
+    match url.port() {
+        Some(port) => format!("{host}:{port}"),
+        None => host.to_owned(),
+    }
+}
+
+/// Refuses what would break out of its line or out of the engine's framing.
+pub fn check(name: &str, value: &str) -> Result<()> {
+    if !is_token(name) || RESERVED.iter().any(|own| name.eq_ignore_ascii_case(own)) {
+        return Err(Error::Invalid(format!("header {name:?} cannot be set")));
+    }
+    let is_clean = |byte: u8| byte == b'\t' || (byte >= b' ' && byte != 0x7f);
+    if !value.bytes().all(is_clean) {
+        let detail = format!("header {name}: its value has a line break or control character");
+        return Err(Error::Invalid(detail));
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rule(pattern: &str, name: &str, value: &str) -> (String, String, String) {
+        (pattern.into(), name.into(), value.into())
+    }
+
+    fn head_of(rules: &[(String, String, String)], text: &str, extra: &[Header]) -> String {
+        let url = Url::parse(text).unwrap();
+        let requests = Requests::new("Hondius/1", rules).unwrap();
+        let head = requests.head(&url, url.host_str().unwrap(), extra, false);
+        String::from_utf8(head).unwrap()
+    }
+
+    #[test]
+    fn h1_a_plain_request_says_who_we_are_and_what_we_take() {
+        let head = head_of(&[], "http://a.test:8080/x?y", &[]);
+        assert!(
+            head.starts_with("GET /x?y HTTP/1.1\r\nHost: a.test:8080\r\nUser-Agent: Hondius/1\r\n")
+        );
+        assert!(head.contains("\r\nAccept-Encoding: gzip, deflate, br, zstd\r\n"));
+        assert!(head.ends_with("\r\nConnection: keep-alive\r\n\r\n"));
+    }
+
+    #[test]
+    fn h3_headers_of_one_host_never_reach_another() {
+        let rules = [
+            rule("a.test", "Cookie", "secret=1"),
+            rule("*.b.test", "X-B", "b"),
+        ];
+        assert!(head_of(&rules, "http://a.test/", &[]).contains("Cookie: secret=1\r\n"));
+        let other = head_of(&rules, "http://x.b.test/", &[]);
+        assert!(!other.contains("secret") && other.contains("X-B: b\r\n"));
+    }
+
+    #[test]
+    fn h1_the_more_specific_value_of_a_header_is_the_only_one_sent() {
+        let rules = [
+            rule("*", "Accept-Language", "nl"),
+            rule("a.test", "Accept-Language", "fr"),
+            rule("a.test", "Cookie", "a=1"),
+            rule("a.test", "Cookie", "b=2"),
+        ];
+        let head = head_of(&rules, "http://a.test/", &[]);
+        assert_eq!(head.matches("Accept-Language").count(), 1);
+        assert!(head.contains("Accept-Language: fr\r\n"));
+        assert_eq!(head.matches("Cookie").count(), 2);
+        let extra = [("accept-language".to_owned(), "de".to_owned())];
+        let head = head_of(&rules, "http://a.test/", &extra);
+        assert!(head.contains("accept-language: de\r\n") && !head.contains(": fr"));
+    }
+
+    #[test]
+    fn headers_that_break_their_line_or_the_framing_are_refused() {
+        for (name, value) in [
+            ("X", "a\r\nY: b"),
+            ("X", "a\nb"),
+            ("X", "a\0"),
+            ("X Y", "a"),
+            ("X:", "a"),
+            ("", "a"),
+            ("Host", "b.test"),
+            ("content-length", "5"),
+        ] {
+            assert!(check(name, value).is_err(), "{name:?} {value:?}");
+        }
+    }
+}

@@ -1,0 +1,53 @@
+//! What an engine is told when it is made.
+
+use std::path::PathBuf;
+
+use super::deadlines::Timeouts;
+use crate::fetched::Kind;
+
+/// Plain values; [`super::Engine::new`] checks them.
+#[derive(Debug, Clone)]
+pub struct Settings {
+    pub user_agent: String,
+    /// (host pattern, name, value)
+    pub headers: Vec<(String, String, String)>,
+    /// (host pattern, `http://host:port`)
+    pub proxies: Vec<(String, String)>,
+    /// (host pattern, `ip` or `ip:port`)
+    pub overrides: Vec<(String, String)>,
+    /// `ip:port`; none: those of the system.
+    pub resolvers: Vec<String>,
+    /// Addresses or networks; `*` for all.
+    pub allow_private: Vec<String>,
+    pub ca_file: Option<PathBuf>,
+    pub verify_tls: bool,
+    pub timeouts: Timeouts,
+    pub caps: Caps,
+    pub body_budget: usize,
+    pub idle_connections: usize,
+    /// MIME essences whose bodies are read; none: all.
+    pub content_types: Vec<String>,
+    pub attempts_file: Option<PathBuf>,
+    pub spill_directory: Option<PathBuf>,
+    /// 0: as many as cores.
+    pub threads: usize,
+}
+
+/// Bytes at most, on the wire and decoded (H2).
+#[derive(Debug, Clone, Copy)]
+pub struct Caps {
+    pub page: usize,
+    pub sitemap: usize,
+    pub robots: usize,
+    pub headers: usize,
+}
+
+impl Caps {
+    pub fn of(&self, kind: Kind) -> usize {
+        match kind {
+            Kind::Page => self.page,
+            Kind::Sitemap => self.sitemap,
+            Kind::Robots => self.robots,
+        }
+    }
+}

@@ -1,0 +1,309 @@
+//! Skin of [`crate::engine`].
+
+use std::sync::{Arc, Weak};
+use std::time::Duration;
+
+use parking_lot::Mutex;
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+
+use super::error::to_python;
+use super::fetched::Fetched;
+use crate::engine::attempts;
+use crate::engine::deadlines::Timeouts;
+use crate::engine::fetch::Job;
+use crate::engine::overrides::parse_address;
+use crate::engine::request;
+use crate::engine::settings::{Caps, Settings};
+use crate::engine::{self, Outcome};
+use crate::error::{Error, Result};
+use crate::fetched::Kind;
+
+/// Engines that Python has not closed. Their threads call into Python, which must not happen
+/// once the interpreter is being taken apart: they are closed before that.
+static OPEN: Mutex<Vec<Weak<engine::Engine>>> = Mutex::new(Vec::new());
+
+#[pyclass(frozen, module = "hondius._native")]
+pub struct Engine(Arc<engine::Engine>);
+
+type Request = (u64, [u8; 16], String, String, String, Vec<(String, String)>);
+
+#[pymethods]
+impl Engine {
+    #[new]
+    #[pyo3(signature = (reader, notify, *, user_agent, headers=vec![], proxies=vec![], overrides=vec![],
+                        resolvers=vec![], allow_private=vec![], ca_file=None, verify_tls=true,
+                        connect_timeout=10.0, read_timeout=30.0, total_timeout=60.0,
+                        page_cap=10 * 1024 * 1024, sitemap_cap=50_000_000, robots_cap=500 * 1024,
+                        header_cap=64 * 1024, body_budget=128 * 1024 * 1024, idle_connections=1024,
+                        content_types=vec![], attempts_file=None, spill_directory=None, threads=0))]
+    // One argument a setting: Python sees keywords.
+    #[allow(clippy::too_many_arguments)]
+    fn new(
+        py: Python<'_>,
+        reader: &Bound<'_, PyAny>,
+        notify: Py<PyAny>,
+        user_agent: String,
+        headers: Vec<(String, String, String)>,
+        proxies: Vec<(String, String)>,
+        overrides: Vec<(String, String)>,
+        resolvers: Vec<String>,
+        allow_private: Vec<String>,
+        ca_file: Option<String>,
+        verify_tls: bool,
+        connect_timeout: f64,
+        read_timeout: f64,
+        total_timeout: f64,
+        page_cap: usize,
+        sitemap_cap: usize,
+        robots_cap: usize,
+        header_cap: usize,
+        body_budget: usize,
+        idle_connections: usize,
+        content_types: Vec<String>,
+        attempts_file: Option<String>,
+        spill_directory: Option<String>,
+        threads: usize,
+    ) -> PyResult<Self> {
+        let timeouts = Timeouts {
+            connect: seconds(connect_timeout).map_err(to_python)?,
+            read: seconds(read_timeout).map_err(to_python)?,
+            total: seconds(total_timeout).map_err(to_python)?,
+        };
+        let settings = Settings {
+            user_agent,
+            headers,
+            proxies,
+            overrides,
+            resolvers,
+            allow_private,
+            ca_file: ca_file.map(Into::into),
+            verify_tls,
+            timeouts,
+            caps: Caps {
+                page: page_cap,
+                sitemap: sitemap_cap,
+                robots: robots_cap,
+                headers: header_cap,
+            },
+            body_budget,
+            idle_connections,
+            content_types,
+            attempts_file: attempts_file.map(Into::into),
+            spill_directory: spill_directory.map(Into::into),
+            threads,
+        };
+        let _ = reader;
+        let analyser = Arc::new(Nothing);
+        let engine = py.detach(|| engine::Engine::new(settings, analyser, move || ring(&notify)));
+        let engine = Arc::new(engine.map_err(to_python)?);
+        let mut open = OPEN.lock();
+        open.retain(|engine| engine.strong_count() > 0);
+        open.push(Arc::downgrade(&engine));
+        Ok(Engine(engine))
+    }
+
+    fn resolve(&self, py: Python<'_>, requests: Vec<(u64, String)>) -> PyResult<()> {
+        py.detach(|| self.0.resolve(requests)).map_err(to_python)
+    }
+
+    /// All of them, or none where one cannot be used.
+    fn submit(&self, py: Python<'_>, requests: Vec<Request>) -> PyResult<()> {
+        py.detach(|| {
+            let jobs: Result<Vec<Job>> = requests.into_iter().map(job).collect();
+            self.0.submit(jobs?)
+        })
+        .map_err(to_python)
+    }
+
+    fn collect(&self, py: Python<'_>) -> PyResult<Vec<Py<PyAny>>> {
+        let outcomes = self.0.collect();
+        outcomes
+            .into_iter()
+            .map(|outcome| match outcome {
+                Outcome::Fetched(fetched) => Ok(Py::new(py, Fetched::new(fetched))?.into_any()),
+                Outcome::Resolved(resolved) => Ok(Py::new(py, Resolved(resolved))?.into_any()),
+            })
+            .collect()
+    }
+
+    fn close(&self, py: Python<'_>) {
+        py.detach(|| self.0.close());
+    }
+
+    #[getter]
+    fn in_flight(&self) -> usize {
+        self.0.in_flight()
+    }
+
+    #[getter]
+    fn bodies_in_memory(&self) -> usize {
+        self.0.bodies_in_memory()
+    }
+
+    #[getter]
+    fn connections_opened(&self) -> u64 {
+        self.0.connections_opened()
+    }
+}
+
+/// The threads may be waiting for Python's lock, which whoever drops the last reference holds.
+impl Drop for Engine {
+    fn drop(&mut self) {
+        Python::try_attach(|py| py.detach(|| self.0.close()));
+    }
+}
+
+fn ring(notify: &Py<PyAny>) {
+    Python::try_attach(|py| {
+        if let Err(error) = notify.call0(py) {
+            error.write_unraisable(py, Some(notify.bind(py)));
+        }
+    });
+}
+
+#[pyfunction]
+fn close_engines(py: Python<'_>) {
+    let open = std::mem::take(&mut *OPEN.lock());
+    py.detach(|| {
+        for engine in open.iter().filter_map(Weak::upgrade) {
+            engine.close();
+        }
+    });
+}
+
+fn job(request: Request) -> Result<Job> {
+    let (ticket, key, href, address, kind, extra) = request;
+    let url = crate::url::parse(&href, None).map_err(Error::from)?;
+    for (name, value) in &extra {
+        request::check(name, value)?;
+    }
+    let kind = Kind::from_name(&kind)
+        .ok_or_else(|| Error::Invalid(format!("{kind:?} is no kind: page, robots or sitemap")))?;
+    Ok(Job {
+        ticket,
+        key,
+        url,
+        href,
+        address: parse_address(&address)?,
+        kind,
+        extra,
+    })
+}
+
+fn seconds(value: f64) -> Result<Duration> {
+    Duration::try_from_secs_f64(value)
+        .ok()
+        .filter(|duration| !duration.is_zero())
+        .ok_or_else(|| Error::Invalid(format!("{value} is no time-out in seconds")))
+}
+
+#[pyclass(frozen, module = "hondius._native")]
+pub struct Resolved(engine::Resolved);
+
+#[pymethods]
+impl Resolved {
+    #[getter]
+    fn ticket(&self) -> u64 {
+        self.0.ticket
+    }
+
+    #[getter]
+    fn host(&self) -> &str {
+        &self.0.host
+    }
+
+    #[getter]
+    fn addresses(&self) -> Vec<String> {
+        self.0.addresses.iter().map(ToString::to_string).collect()
+    }
+
+    #[getter]
+    fn expires_at(&self) -> f64 {
+        self.0.expires_at
+    }
+
+    #[getter]
+    fn failure(&self) -> Option<&'static str> {
+        self.0.failure.as_ref().map(|failure| failure.cause)
+    }
+
+    #[getter]
+    fn detail(&self) -> &str {
+        self.0
+            .failure
+            .as_ref()
+            .map_or("", |failure| &failure.detail)
+    }
+}
+
+#[pyclass(frozen, module = "hondius._native")]
+pub struct Attempt(attempts::Attempt);
+
+#[pymethods]
+impl Attempt {
+    #[getter]
+    fn ended(&self) -> bool {
+        self.0.ended
+    }
+
+    #[getter]
+    fn at(&self) -> f64 {
+        self.0.at
+    }
+
+    #[getter]
+    fn key<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        PyBytes::new(py, &self.0.key)
+    }
+
+    #[getter]
+    fn host_hash(&self) -> u64 {
+        self.0.host_hash
+    }
+
+    #[getter]
+    fn address(&self) -> String {
+        self.0.address.to_string()
+    }
+
+    #[getter]
+    fn kind(&self) -> &'static str {
+        self.0.kind.name()
+    }
+
+    #[getter]
+    fn status(&self) -> u16 {
+        self.0.status
+    }
+}
+
+#[pyfunction]
+fn read_attempts(py: Python<'_>, data: &[u8]) -> (Vec<Attempt>, usize) {
+    let (attempts, length) = py.detach(|| attempts::read(data));
+    (attempts.into_iter().map(Attempt).collect(), length)
+}
+
+pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<Engine>()?;
+    module.add_class::<Resolved>()?;
+    module.add_class::<Attempt>()?;
+    module.add_function(wrap_pyfunction!(read_attempts, module)?)?;
+    let at_exit = wrap_pyfunction!(close_engines, module)?;
+    let atexit = module.py().import("atexit")?;
+    atexit.call_method1("register", (at_exit,)).map(drop)
+}
+
+struct Nothing;
+
+impl engine::Analyse for Nothing {
+    fn analyse(
+        &self,
+        _body: &[u8],
+        _url: &::url::Url,
+        _content_type: &str,
+        _headers: &[(String, String)],
+    ) -> Option<crate::page::Page> {
+        None
+    }
+}

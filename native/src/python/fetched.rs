@@ -1,0 +1,140 @@
+//! Skin of [`crate::fetched`]: a finished fetch whose body stays native.
+
+use std::sync::Arc;
+
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+
+use crate::fetched;
+
+#[pyclass(frozen, module = "hondius._native")]
+pub struct Fetched(Arc<fetched::Fetched>);
+
+impl Fetched {
+    pub fn new(fetched: Arc<fetched::Fetched>) -> Self {
+        Fetched(fetched)
+    }
+
+    /// For the rooms that read it natively: the URL store and the archive.
+    pub fn native(&self) -> &Arc<fetched::Fetched> {
+        &self.0
+    }
+}
+
+#[pymethods]
+impl Fetched {
+    #[getter]
+    fn ticket(&self) -> u64 {
+        self.0.ticket
+    }
+
+    #[getter]
+    fn key<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        PyBytes::new(py, &self.0.key)
+    }
+
+    #[getter]
+    fn href(&self) -> &str {
+        &self.0.href
+    }
+
+    #[getter]
+    fn kind(&self) -> &'static str {
+        self.0.kind.name()
+    }
+
+    #[getter]
+    fn address(&self) -> Option<String> {
+        self.0.address.map(|address| address.to_string())
+    }
+
+    #[getter]
+    fn started_at(&self) -> f64 {
+        self.0.started_at
+    }
+
+    #[getter]
+    fn ended_at(&self) -> f64 {
+        self.0.ended_at
+    }
+
+    #[getter]
+    fn failure(&self) -> Option<&'static str> {
+        self.0.failure.as_ref().map(|(cause, _)| *cause)
+    }
+
+    #[getter]
+    fn detail(&self) -> &str {
+        match &self.0.failure {
+            Some((_, detail)) => detail,
+            None => &self.0.note,
+        }
+    }
+
+    #[getter]
+    fn status(&self) -> Option<u16> {
+        self.0.exchange.as_ref().map(|exchange| exchange.status)
+    }
+
+    #[getter]
+    fn headers(&self) -> Vec<(&str, &str)> {
+        let headers = self
+            .0
+            .exchange
+            .iter()
+            .flat_map(|exchange| &exchange.headers);
+        headers
+            .map(|(name, value)| (name.as_str(), value.as_str()))
+            .collect()
+    }
+
+    /// The first value of a header, whatever the case of its name.
+    fn header(&self, name: &str) -> Option<&str> {
+        let exchange = self.0.exchange.as_ref()?;
+        let mut headers = exchange.headers.iter();
+        headers
+            .find(|(known, _)| known.eq_ignore_ascii_case(name))
+            .map(|(_, value)| value.as_str())
+    }
+
+    #[getter]
+    fn content_type(&self) -> &str {
+        &self.0.content_type
+    }
+
+    #[getter]
+    fn truncated(&self) -> bool {
+        self.0
+            .exchange
+            .as_ref()
+            .is_some_and(|exchange| exchange.truncated)
+    }
+
+    #[getter]
+    fn wire_bytes(&self) -> u64 {
+        self.0
+            .exchange
+            .as_ref()
+            .map_or(0, |exchange| exchange.wire_bytes)
+    }
+
+    #[getter]
+    fn decoded_length(&self) -> u64 {
+        self.0.decoded_length
+    }
+
+    #[getter]
+    fn content_hash<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyBytes>> {
+        self.0.content_hash.map(|hash| PyBytes::new(py, &hash))
+    }
+
+    #[getter]
+    fn decoded<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyBytes>> {
+        let body = self.0.decoded.as_ref()?;
+        Some(PyBytes::new(py, body.as_slice()))
+    }
+}
+
+pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<Fetched>()
+}

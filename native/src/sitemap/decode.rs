@@ -1,0 +1,59 @@
+//! From bytes to text: gzip by its magic number, then the encoding.
+
+use std::borrow::Cow;
+use std::io::Read;
+
+use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE};
+use flate2::read::MultiGzDecoder;
+
+use super::MAX_BYTES;
+
+/// Servers compress what is compressed already, but hardly ever twice over.
+const MAX_LAYERS: usize = 2;
+
+/// Decoding stops at the cap, and at the first error with what there was until then.
+pub(super) fn decompressed(body: &[u8]) -> Cow<'_, [u8]> {
+    let mut bytes = Cow::Borrowed(&body[..body.len().min(MAX_BYTES)]);
+    for _ in 0..MAX_LAYERS {
+        if !bytes.starts_with(&[0x1F, 0x8B]) {
+            break;
+        }
+        bytes = Cow::Owned(gunzipped(&bytes));
+    }
+    bytes
+}
+
+fn gunzipped(bytes: &[u8]) -> Vec<u8> {
+    let mut out = Vec::new();
+    let mut decoder = MultiGzDecoder::new(bytes).take(MAX_BYTES as u64);
+    // What was decoded before an error is in `out` and is all that can be had.
+    let _ = decoder.read_to_end(&mut out);
+    out
+}
+
+/// By byte order mark, by the look of UTF-16, by the XML declaration, else UTF-8.
+pub(super) fn text(bytes: &[u8]) -> Cow<'_, str> {
+    if let Some((encoding, length)) = Encoding::for_bom(bytes) {
+        return encoding.decode_without_bom_handling(&bytes[length..]).0;
+    }
+    let encoding = match bytes {
+        [b'<', 0, ..] => UTF_16LE,
+        [0, b'<', ..] => UTF_16BE,
+        _ => declared(bytes).unwrap_or(UTF_8),
+    };
+    encoding.decode_without_bom_handling(bytes).0
+}
+
+/// A declaration that can be read as ASCII cannot be right about being UTF-16.
+fn declared(bytes: &[u8]) -> Option<&'static Encoding> {
+    let head = &bytes[..bytes.len().min(256)];
+    let declaration = &head[..memchr::memmem::find(head, b"?>")?];
+    let name = memchr::memmem::find(declaration, b"encoding")? + b"encoding".len();
+    let value = declaration[name..]
+        .trim_ascii_start()
+        .strip_prefix(b"=")?
+        .trim_ascii_start();
+    let (quote, value) = value.split_first()?;
+    let label = &value[..memchr::memchr(*quote, value)?];
+    Encoding::for_label(label).filter(|encoding| encoding.is_ascii_compatible())
+}

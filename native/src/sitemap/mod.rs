@@ -1,0 +1,161 @@
+//! Sitemaps (D2): what a site says of its own pages.
+//!
+//! `urlset` and `sitemapindex` files, RSS and Atom feeds, plain lists of URLs, gzipped or not, in
+//! any encoding. Any bytes give a result in linear time: broken XML yields what can be read, and
+//! what exceeds a limit is cut and counted. No entity of a document type is ever expanded, no other
+//! document ever fetched.
+
+mod date;
+mod decode;
+mod document;
+mod entities;
+mod scanner;
+
+use url::Url;
+
+use crate::url::{Identity, Key};
+
+/// Of one file, pages or children.
+pub const MAX_ENTRIES: usize = 50_000;
+
+/// What is read of a file, decompressed.
+pub const MAX_BYTES: usize = 50_000_000;
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct Entry {
+    pub href: String,
+    pub key: Key,
+    /// As `2005-01-01T00:00:00Z`; empty where none was given or could be read.
+    pub last_modified: String,
+    /// One of the protocol's words, or empty.
+    pub change_frequency: &'static str,
+    /// Within 0 and 1.
+    pub priority: Option<f64>,
+    /// A child of an index file.
+    pub is_sitemap: bool,
+}
+
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Sitemap {
+    pub entries: Vec<Entry>,
+    /// How many were beyond [`MAX_ENTRIES`].
+    pub cut: usize,
+}
+
+/// `url` is where the body came from: relative locations are resolved against it.
+pub fn read(body: &[u8], url: &Url, identity: &Identity) -> Sitemap {
+    let bytes = decode::decompressed(body);
+    let text = decode::text(&bytes);
+    let mut collector = Collector {
+        url,
+        identity,
+        sitemap: Sitemap::default(),
+    };
+    match start_of_markup(&text) {
+        Some(start) => document::read(&text[start..], &mut collector),
+        None => read_list(&text, &mut collector),
+    }
+    collector.sitemap
+}
+
+/// Where a document begins, also behind some junk; `None`: it is a list.
+fn start_of_markup(text: &str) -> Option<usize> {
+    const ROOTS: [&str; 6] = [
+        "<?xml",
+        "<urlset",
+        "<sitemapindex",
+        "<rss",
+        "<feed",
+        "<rdf:RDF",
+    ];
+    let trimmed = text.trim_start_matches(is_blank);
+    if trimmed.starts_with('<') {
+        return Some(text.len() - trimmed.len());
+    }
+    let head = &text[..text.floor_char_boundary(1024)];
+    ROOTS.iter().filter_map(|root| head.find(root)).min()
+}
+
+/// A URL a line; other lines say nothing.
+fn read_list(text: &str, collector: &mut Collector<'_>) {
+    for line in text.split(['\n', '\r']) {
+        let line = line.trim_matches(is_blank);
+        if is_absolute(line) {
+            collector.add(&Draft {
+                location: line.to_owned(),
+                ..Draft::default()
+            });
+        }
+    }
+}
+
+fn is_absolute(text: &str) -> bool {
+    let starts_with = |scheme: &str| {
+        let start = text.as_bytes().get(..scheme.len());
+        start.is_some_and(|start| start.eq_ignore_ascii_case(scheme.as_bytes()))
+    };
+    starts_with("http://") || starts_with("https://")
+}
+
+/// White space of any kind, and the marks that look like none.
+fn is_blank(character: char) -> bool {
+    character.is_whitespace() || matches!(character, '\u{200B}' | '\u{FEFF}')
+}
+
+/// An entry as the document words it.
+#[derive(Debug, Default)]
+struct Draft {
+    location: String,
+    last_modified: String,
+    change_frequency: String,
+    priority: String,
+    is_sitemap: bool,
+}
+
+/// Resolves entries and holds the limit.
+struct Collector<'a> {
+    url: &'a Url,
+    identity: &'a Identity,
+    sitemap: Sitemap,
+}
+
+impl Collector<'_> {
+    fn add(&mut self, draft: &Draft) {
+        if draft.location.is_empty() {
+            return;
+        }
+        if self.sitemap.entries.len() >= MAX_ENTRIES {
+            self.sitemap.cut += 1;
+            return;
+        }
+        if let Some((url, key)) = self.identity.resolve(self.url, &draft.location) {
+            self.sitemap.entries.push(Entry {
+                href: url.into(),
+                key,
+                last_modified: date::normalise(&draft.last_modified).unwrap_or_default(),
+                change_frequency: change_frequency(&draft.change_frequency),
+                priority: priority(&draft.priority),
+                is_sitemap: draft.is_sitemap,
+            });
+        }
+    }
+}
+
+fn change_frequency(text: &str) -> &'static str {
+    const WORDS: [&str; 7] = [
+        "always", "hourly", "daily", "weekly", "monthly", "yearly", "never",
+    ];
+    let known = WORDS
+        .into_iter()
+        .find(|word| text.eq_ignore_ascii_case(word));
+    known.unwrap_or_default()
+}
+
+fn priority(text: &str) -> Option<f64> {
+    text.parse()
+        .ok()
+        .filter(|priority| (0.0..=1.0).contains(priority))
+}
+
+#[cfg(test)]
+mod tests;
