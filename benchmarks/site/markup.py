@@ -5,7 +5,9 @@ from html import escape
 from benchmarks.site.plan import PAGES_PER_HOST, Page, host_name, path_of
 from benchmarks.site.prose import Prose
 
-STYLE = "".join(f".block-{n}{{margin:{n}px auto;padding:0 {n * 2}px;border-top:1px solid #{n:06}}}\n" for n in range(1, 24))
+STYLE = "".join(
+    f".block-{n}{{margin:{n}px auto;padding:0 {n * 2}px;border-top:1px solid #{n:06}}}\n" for n in range(1, 24)
+)
 SCRIPT = """(function (w, d) { var queue = w.measure = w.measure || []; queue.push(["page", d.title]);
  if (1 < 2 && "a" > "A") { d.documentElement.className += ' scripted'; }
  var banner = '<a href="/not-a-link">no link</a>'; w.banner = banner.length; })(window, document);"""
@@ -107,7 +109,9 @@ def _row(prose: Prose) -> str:
 def _paragraph(prose: Prose, at: int, links: tuple[str, ...]) -> str:
     sentences = [prose.sentence() for _ in range(SENTENCES)]
     for place, link in enumerate(links):
-        sentences[place] += f' <a class="reference" href="{escape(link)}" title="{prose.subject()}">{prose.phrase(3)}</a>.'
+        sentences[place] += (
+            f' <a class="reference" href="{escape(link)}" title="{prose.subject()}">{prose.phrase(3)}</a>.'
+        )
     text = " ".join([*sentences[:-1], f"<em>{sentences[-1]}</em>", f"<strong>{prose.phrase(4)}</strong>"])
     return f'<div class="block block-{at % 23 + 1}"><div class="text"><p>{text}<br></p></div></div>\n'
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from benchmarks.site.generate import site
 from benchmarks.site.nginx import serving
 from benchmarks.site.plan import HOSTS, PAGES_PER_HOST
+
 from tests.acceptance import commands
 
 PAGES = HOSTS * PAGES_PER_HOST

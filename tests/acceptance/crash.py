@@ -58,7 +58,9 @@ class Round:
     def show(self) -> None:
         pause = "" if self.shortest_pause is None else f", shortest pause {self.shortest_pause:.3f} s"
         verdict = "FAILED" if self.faults else "whole"
-        print(f"  {self.plan.name}, round {self.number}: {self.kills} kills, {self.asked_again} asked again{pause}: {verdict}")
+        print(
+            f"  {self.plan.name}, round {self.number}: {self.kills} kills, {self.asked_again} asked again{pause}: {verdict}"
+        )
         show_faults(self.faults)
         sys.stdout.flush()
 
