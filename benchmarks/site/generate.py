@@ -23,7 +23,7 @@ Disallow: /
 
 
 def site(hosts: int = HOSTS) -> Path:
-    """The directory of the site: one directory a host. It is written under another name first, so it is whole or absent."""
+    """The directory of the site, with one of each host. Written under another name first, it is whole or absent."""
     directory = CACHE / f"site-{VERSION}-{hosts}"
     if directory.is_dir():
         return directory

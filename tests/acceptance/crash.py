@@ -58,9 +58,8 @@ class Round:
     def show(self) -> None:
         pause = "" if self.shortest_pause is None else f", shortest pause {self.shortest_pause:.3f} s"
         verdict = "FAILED" if self.faults else "whole"
-        print(
-            f"  {self.plan.name}, round {self.number}: {self.kills} kills, {self.asked_again} asked again{pause}: {verdict}"
-        )
+        figures = f"{self.kills} kills, {self.asked_again} asked again{pause}"
+        print(f"  {self.plan.name}, round {self.number}: {figures}: {verdict}")
         show_faults(self.faults)
         sys.stdout.flush()
 
