@@ -1,7 +1,6 @@
 """kill -9 at any moment, the same command again (F5, S4, S10)."""
 
 from collections.abc import Iterator
-from pathlib import Path
 from random import Random
 
 import pytest
@@ -16,7 +15,7 @@ PLAN = Plan("small", delay=0.0, hosts=20, pages_per_host=8, slowest=0.3, longest
 
 @pytest.fixture(scope="module")
 def played(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Round]:
-    scratch: Path = tmp_path_factory.mktemp("crash")
+    scratch = tmp_path_factory.mktemp("crash")
     with serving(scratch, hosts=PLAN.hosts, pages_per_host=PLAN.pages_per_host, seed=5, slowest=PLAN.slowest) as web:
         crawl = crawl_and_kill(
             web, scratch / "crawl", delay=PLAN.delay, kills=KILLS, longest=PLAN.longest, random=Random(5)
