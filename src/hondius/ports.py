@@ -63,6 +63,9 @@ class Catalog(Protocol):
     def archived(self) -> dict[str, int]:
         """WARC file → durable length."""
 
+    def last_run(self) -> dict[str, Any] | None:
+        """started_at, version, ended_at, reason of the newest run; the last two None where it has not ended."""
+
     def totals(self) -> dict[str, Any]:
         """states: {state: n}, causes: {(state, cause): n}, hosts, fetches, wire_bytes."""
 
@@ -86,7 +89,12 @@ class ArchivedFetch(Protocol):
     @property
     def copy_date(self) -> str | None: ...
     @property
-    def metadata(self) -> str: ...
+    def metadata(self) -> str:
+        """A flat JSON object, or empty."""
+
+    @property
+    def keep_body(self) -> bool:
+        """False: the page asked not to be archived (D4); its head is kept, its body is not."""
 
 
 class ArchiveReceipt(Protocol):

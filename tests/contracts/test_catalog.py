@@ -201,3 +201,19 @@ def test_the_rest_is_remembered(catalog: Catalog) -> None:
     )
     assert catalog.archived() == {"a.warc.gz": 9, "b.warc.gz": 1}
     assert catalog.blacklist() == [Blacklisted("bad.test", "asked", 3.0)]
+    assert catalog.last_run() == {"started_at": 1.0, "version": "0.1.0", "ended_at": 4.0, "reason": "done"}
+
+
+def test_a_domain_taken_off_the_blacklist_is_gone_from_it(catalog: Catalog) -> None:
+    catalog.apply([frame(1, Blacklisted("a.test", "asked", 1.0), Blacklisted("b.test", "asked", 1.0))])
+    catalog.apply([frame(2, Blacklisted("a.test", "", 2.0, lifted=True), Blacklisted("b.test", "", 2.0, lifted=True))])
+    catalog.apply([frame(3, Blacklisted("b.test", "again", 3.0))])
+    assert catalog.blacklist() == [Blacklisted("b.test", "again", 3.0)]
+
+
+def test_a_run_that_has_not_ended_has_no_reason(catalog: Catalog) -> None:
+    assert catalog.last_run() is None
+    catalog.apply(
+        [frame(1, RunStarted(1.0, "0.1.0")), frame(2, RunEnded(2.0, "done")), frame(3, RunStarted(3.0, "0.2.0"))]
+    )
+    assert catalog.last_run() == {"started_at": 3.0, "version": "0.2.0", "ended_at": None, "reason": None}

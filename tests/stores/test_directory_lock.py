@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from hondius.errors import BadDirectory, DirectoryInUse
-from hondius.stores.disk.lock import DirectoryLock
+from hondius.stores.disk.lock import DirectoryLock, holder
 
 HOLD = """
 import sys, pathlib
@@ -49,3 +49,11 @@ def test_a_path_that_is_a_file_is_refused(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("something else")
     with pytest.raises(BadDirectory, match="choose another directory"):
         DirectoryLock(tmp_path / "file")
+
+
+def test_the_holder_is_named_only_while_it_holds(tmp_path: Path) -> None:
+    assert holder(tmp_path) is None
+    with DirectoryLock(tmp_path):
+        assert holder(tmp_path) == os.getpid()
+    assert holder(tmp_path) is None
+    assert holder(tmp_path / "nowhere") is None

@@ -137,6 +137,16 @@ def test_a_newer_format_asks_for_an_upgrade(tmp_path: Path) -> None:
         EmbeddedCatalog.open(path)
 
 
+def test_a_catalog_of_other_tables_is_made_anew_not_altered(tmp_path: Path) -> None:
+    path = tmp_path / "crawl.db"
+    EmbeddedCatalog.open(path).close()
+    other = apsw.Connection(str(path))
+    other.execute("UPDATE meta SET value = 7 WHERE name = 'schema'")
+    other.close()
+    with pytest.raises(BrokenView, match="made by another version; run `hondius rebuild"):
+        EmbeddedCatalog.open(path)
+
+
 def test_a_missing_file_is_not_made_by_a_reader(tmp_path: Path) -> None:
     with pytest.raises(BrokenView, match="missing"):
         EmbeddedCatalog.open(tmp_path / "crawl.db", read_only=True)

@@ -1,6 +1,6 @@
 //! Dates as sitemaps (W3C) and feeds (RFC 822) write them, made one: `2005-01-01T00:00:00Z`.
 
-/// `None` where it is no date. A time without a zone is taken for UTC.
+/// `None` where it is no date, or one of a feed without a zone.
 pub(super) fn normalise(text: &str) -> Option<String> {
     let text = text.trim();
     let moment = w3c(text).or_else(|| rfc_822(text))?;
@@ -40,7 +40,8 @@ impl Moment {
     }
 }
 
-/// `YYYY[-MM[-DD[Thh:mm[:ss[.f]][zone]]]]`, with a space for the `T` if need be.
+/// `YYYY[-MM[-DD[Thh:mm[:ss[.f]][zone]]]]`, with a space for the `T` if need be. Without a zone it
+/// is taken for UTC.
 fn w3c(text: &str) -> Option<Moment> {
     let (date, time) = match text.split_once(['T', 't', ' ']) {
         Some((date, time)) => (date, Some(time)),
@@ -56,7 +57,7 @@ fn w3c(text: &str) -> Option<Moment> {
     with_time(year, month, day, time.unwrap_or_default())
 }
 
-/// `[Thu, ]05 Jan 2017[ 12:34[:51][ zone]]`
+/// `[Thu, ]05 Jan 2017 12:34[:51] zone`
 fn rfc_822(text: &str) -> Option<Moment> {
     let text = text.split_once(',').map_or(text, |(_, rest)| rest);
     let mut words = text.split_whitespace();
@@ -69,8 +70,9 @@ fn rfc_822(text: &str) -> Option<Moment> {
         2 => number(year, 2).map(|year| if year < 70 { 2000 + year } else { 1900 + year })?,
         _ => number(year, 4)?,
     };
-    let time: String = words.collect();
-    with_time(year, month, day, &time)
+    let time = words.next()?;
+    let zone = words.next()?;
+    with_time(year, month, day, &[time, zone].concat())
 }
 
 fn with_time(year: i64, month: i64, day: i64, text: &str) -> Option<Moment> {

@@ -18,14 +18,14 @@ pub(super) fn decompressed(body: &[u8]) -> Cow<'_, [u8]> {
         if !bytes.starts_with(&[0x1F, 0x8B]) {
             break;
         }
-        bytes = Cow::Owned(gunzipped(&bytes));
+        bytes = Cow::Owned(gunzipped(&bytes, MAX_BYTES));
     }
     bytes
 }
 
-fn gunzipped(bytes: &[u8]) -> Vec<u8> {
+pub(super) fn gunzipped(bytes: &[u8], cap: usize) -> Vec<u8> {
     let mut out = Vec::new();
-    let mut decoder = MultiGzDecoder::new(bytes).take(MAX_BYTES as u64);
+    let mut decoder = MultiGzDecoder::new(bytes).take(cap as u64);
     // What was decoded before an error is in `out` and is all that can be had.
     let _ = decoder.read_to_end(&mut out);
     out

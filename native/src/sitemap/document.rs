@@ -20,7 +20,7 @@ enum Dialect {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Field {
     Location,
-    /// Used where there is no location: an RSS `guid`, an Atom `id`.
+    /// Used where there is no location: an RSS `guid`, an Atom `id`, bare text in an entry.
     Identifier,
     LastModified,
     /// Used where there is no better date.
@@ -76,19 +76,23 @@ impl Reader<'_, '_> {
     }
 
     fn open(&mut self, name: Name<'_>, attributes: &str) {
-        if self.field.is_some() {
-            if self.text.trim_matches(is_blank).is_empty() && is_entry(name.local).is_some() {
-                return;
-            }
-            self.end_field();
+        let entry = entry(name.local);
+        if entry.is_some() && self.awaits_location() {
+            return;
         }
+        self.end_field();
         if let Some(dialect) = root(name.local) {
             self.dialect.get_or_insert(dialect);
-        } else if let Some(dialect) = is_entry(name.local).filter(|dialect| self.speaks(*dialect)) {
+        } else if let Some(dialect) = entry.filter(|dialect| self.speaks(*dialect)) {
             self.begin_entry(name, dialect);
         } else if let Some(dialect) = self.dialect {
             self.begin_field(dialect, name, attributes);
         }
+    }
+
+    /// Some wrap the location once more: `<loc><url>…</url></loc>`.
+    fn awaits_location(&self) -> bool {
+        self.field == Some(Field::Location) && self.text.trim_matches(is_blank).is_empty()
     }
 
     /// Pages and children may stand in one file; a feed has nothing but its items.
@@ -105,6 +109,7 @@ impl Reader<'_, '_> {
         self.end_entry();
         self.dialect.get_or_insert(dialect);
         self.entry = Some(dialect);
+        self.field = matches!(dialect, Dialect::Urls | Dialect::Index).then_some(Field::Identifier);
         name.prefix.clone_into(&mut self.prefix);
     }
 
@@ -144,15 +149,14 @@ impl Reader<'_, '_> {
 
     fn close(&mut self, name: Name<'_>) {
         self.end_field();
-        if self
+        let closed = self
             .dialect
-            .and_then(|dialect| field(dialect, name, &self.prefix))
-            == self.field
-        {
+            .and_then(|dialect| field(dialect, name, &self.prefix));
+        let entry = entry(name.local);
+        if closed == self.field || entry.is_some() {
             self.field = None;
         }
-        let is_feed = matches!(self.dialect, Some(Dialect::Rss | Dialect::Atom));
-        if is_feed && is_entry(name.local) == self.dialect {
+        if entry == self.dialect && matches!(entry, Some(Dialect::Rss | Dialect::Atom)) {
             self.end_entry();
         }
     }
@@ -221,7 +225,7 @@ fn root(name: &str) -> Option<Dialect> {
     )
 }
 
-fn is_entry(name: &str) -> Option<Dialect> {
+fn entry(name: &str) -> Option<Dialect> {
     match_ignoring_case(
         name,
         &[

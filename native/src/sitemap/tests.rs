@@ -133,6 +133,10 @@ fn d2_broken_xml_yields_what_can_be_read() {
         ("<urlset><url><loc>/a</lo", 1),
         ("<urlset><url><loc>/a</loc><loc>/b</loc></url>", 2),
         ("<urlset><url><loc><url>/a</url></loc></url>", 1),
+        (
+            "<urlset><url>http://h.example/a</url><url></url><url><loc>/b</loc></url>",
+            2,
+        ),
         ("<urlset><url x=\"><loc>/a</loc></url>", 1),
         ("<urlset><url <loc>/a</loc></url>", 1),
         (
@@ -165,8 +169,8 @@ fn d2_no_entity_of_a_document_type_is_expanded() {
 fn d2_what_exceeds_the_limits_is_cut_and_counted() {
     let sitemap = read_bytes("http://h.example/a\n".repeat(MAX_ENTRIES + 7).as_bytes());
     assert_eq!((sitemap.entries.len(), sitemap.cut), (MAX_ENTRIES, 7));
-    let bomb = gzip(&vec![b' '; MAX_BYTES + 1000]);
-    assert_eq!(decode::decompressed(&bomb).len(), MAX_BYTES);
+    let bomb = gzip(&[b' '; 100_000]);
+    assert_eq!(decode::gunzipped(&bomb, 1000).len(), 1000);
 }
 
 #[test]
@@ -184,7 +188,7 @@ fn d2_hostile_documents_take_linear_time() {
         "<?",
     ] {
         let start = Instant::now();
-        hrefs(&format!("<urlset><loc>{}", piece.repeat(300_000)));
+        hrefs(&format!("<urlset><loc>{}", piece.repeat(100_000)));
         assert!(start.elapsed() < Duration::from_secs(5), "{piece}");
     }
 }
@@ -199,6 +203,7 @@ fn dates_that_are_none_are_left_out() {
         "2014-06-03T25:00Z",
         "1-2-3-4",
         "0000-01-01T00:00+05:00",
+        "05 Jan 17 13:34:55",
     ] {
         assert_eq!(date::normalise(text), None, "{text}");
     }

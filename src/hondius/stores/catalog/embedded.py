@@ -87,7 +87,7 @@ class EmbeddedCatalog:
 
     def fetches(self, key: bytes) -> list[dict[str, Any]]:
         """What happened to a URL, oldest first."""
-        rows = self._rows("SELECT * FROM fetches WHERE key = ? ORDER BY sequence, position", (key,))
+        rows = self._rows("SELECT * FROM fetches WHERE key = ? ORDER BY rowid", (key,))
         return [dict(zip(schema.FETCH_COLUMNS, row, strict=True)) for row in rows]
 
     def host(self, host: str) -> HostState | None:
@@ -134,7 +134,7 @@ class EmbeddedCatalog:
         connection.pragma("journal_mode", "wal")
         with connection:
             if not connection.execute("SELECT count(*) FROM sqlite_schema").get:
-                connection.execute(schema.SCHEMA, (FORMAT,))
+                connection.execute(schema.SCHEMA, (FORMAT, schema.SCHEMA_NUMBER))
                 connection.execute(f"PRAGMA application_id = {schema.APPLICATION_ID}")
         return connection
 
@@ -150,6 +150,8 @@ class EmbeddedCatalog:
         written_format = self._number("format")
         if written_format > FORMAT:
             raise BadDirectory(f"{self._path} was written by a newer Hondius (format {written_format}); upgrade")
+        if self._number("schema") != schema.SCHEMA_NUMBER:
+            raise BrokenView(f"{self._path} was made by another version; run `hondius rebuild {self._path.parent}`")
 
     def _number(self, name: str) -> int:
         row = self._row("SELECT value FROM meta WHERE name = ?", (name,))

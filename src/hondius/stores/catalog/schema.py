@@ -8,20 +8,17 @@ is the same 64 bits as a signed number, for SQLite has no other.
 each would dirty a page of its own at a random place (measured: 15 µs a page instead of 45).
 """
 
-from hondius.model import Finished, HostState, RobotsCopy
+import zlib
+from types import UnionType
+from typing import Any, get_args
+
+from msgspec.structs import fields
+
+from hondius.model import Blacklisted, Event, Failed, Finished, HostState, RobotsCopy
 
 APPLICATION_ID = 0x484F4E44  # "HOND", in the header of the file
 
-_PAGE_TYPES = {
-    "key": "BLOB PRIMARY KEY NOT NULL",
-    "source": "BLOB",
-    "content_hash": "BLOB",
-    **dict.fromkeys(("discovered_at", "priority", "started_at", "fetched_at", "next_fetch_at"), "REAL"),
-    **dict.fromkeys(
-        ("depth", "status", "length", "wire_length", "truncated", "simhash", "noindex", "links", "new_links"), "INTEGER"
-    ),
-    **dict.fromkeys(("rule_line", "warc_offset", "warc_length"), "INTEGER"),
-}
+_SQL_TYPES: dict[Any, str] = {bytes: "BLOB", float: "REAL", int: "INTEGER", bool: "INTEGER"}
 _RENAMED = {"fetched_at": "last_fetched_at"}
 FINISHED_FIELDS = tuple(_RENAMED.get(name, name) for name in Finished.__struct_fields__)
 PAGE_COLUMNS = (*FINISHED_FIELDS, "fetch_count", "change_count", "first_fetched_at")
@@ -47,16 +44,20 @@ _FETCH_TYPES = {
 FETCH_COLUMNS = tuple(_FETCH_TYPES)
 
 
-def _page_columns() -> str:
-    return ",\n    ".join(
-        f"{column} {_PAGE_TYPES.get(field, 'TEXT')}"
-        for field, column in zip(Finished.__struct_fields__, FINISHED_FIELDS, strict=True)
-    )
+def _columns(event: type[Event]) -> str:
+    """The fields of an event as columns; the first is the key."""
+    columns = [f"{_RENAMED.get(field.name, field.name)} {_sql_type(field.type)}" for field in fields(event)]
+    return ", ".join([f"{columns[0]} PRIMARY KEY NOT NULL", *columns[1:]])
+
+
+def _sql_type(annotation: Any) -> str:
+    kinds = get_args(annotation) if isinstance(annotation, UnionType) else (annotation,)
+    return _SQL_TYPES.get(kinds[0], "TEXT")
 
 
 SCHEMA = f"""
 CREATE TABLE pages (
-    {_page_columns()},
+    {_columns(Finished)},
     fetch_count INTEGER NOT NULL,
     change_count INTEGER NOT NULL,
     first_fetched_at REAL
@@ -66,33 +67,11 @@ CREATE TABLE fetches (
 );
 CREATE INDEX fetches_of_key ON fetches (key);
 CREATE TABLE hosts (
-    host TEXT PRIMARY KEY NOT NULL,
-    at REAL,
-    not_before REAL,
-    back_off REAL,
-    address TEXT,
-    fetched INTEGER,
-    failed INTEGER,
-    seconds REAL,
-    bytes INTEGER,
-    consecutive_failures INTEGER,
-    last_duration REAL,
-    crawl_delay REAL,
+    {_columns(HostState)},
     average_response REAL AS (seconds / nullif(fetched, 0)),
     error_rate REAL AS (failed * 1.0 / nullif(fetched + failed, 0))
 ) WITHOUT ROWID;
-CREATE TABLE robots (
-    origin TEXT PRIMARY KEY NOT NULL,
-    at REAL,
-    outcome TEXT,
-    status INTEGER,
-    expires_at REAL,
-    body BLOB,
-    good_at REAL,
-    failing_since REAL,
-    failures INTEGER,
-    detail TEXT
-);
+CREATE TABLE robots ({_columns(RobotsCopy)});
 CREATE TABLE errors (
     key BLOB NOT NULL,
     cause TEXT NOT NULL,
@@ -102,14 +81,8 @@ CREATE TABLE errors (
     at REAL,
     PRIMARY KEY (key, cause)
 ) WITHOUT ROWID;
-CREATE TABLE retries (
-    key BLOB PRIMARY KEY NOT NULL,
-    url TEXT, host TEXT, cause TEXT, detail TEXT, count INTEGER, at REAL, not_before REAL
-) WITHOUT ROWID;
-CREATE TABLE blacklist (
-    domain TEXT PRIMARY KEY NOT NULL, reason TEXT NOT NULL, at REAL NOT NULL,
-    lifted INTEGER NOT NULL
-) WITHOUT ROWID;
+CREATE TABLE retries ({_columns(Failed)}) WITHOUT ROWID;
+CREATE TABLE blacklist ({_columns(Blacklisted)}) WITHOUT ROWID;
 CREATE TABLE scope (href TEXT PRIMARY KEY NOT NULL, sequence INTEGER NOT NULL, position INTEGER NOT NULL) WITHOUT ROWID;
 CREATE TABLE archived (file TEXT PRIMARY KEY NOT NULL, length INTEGER NOT NULL) WITHOUT ROWID;
 CREATE TABLE runs (
@@ -119,7 +92,7 @@ CREATE TABLE totals (
     state TEXT NOT NULL, cause TEXT NOT NULL, count INTEGER NOT NULL, PRIMARY KEY (state, cause)
 ) WITHOUT ROWID;
 CREATE TABLE meta (name TEXT PRIMARY KEY NOT NULL, value INTEGER NOT NULL) WITHOUT ROWID;
-INSERT INTO meta VALUES ('applied', 0), ('format', ?), ('fetches', 0), ('wire_bytes', 0), ('hosts', 0);
+INSERT INTO meta VALUES ('applied', 0), ('format', ?), ('schema', ?), ('fetches', 0), ('wire_bytes', 0), ('hosts', 0);
 CREATE TRIGGER page_ends_anew BEFORE UPDATE ON pages BEGIN
     INSERT INTO totals VALUES (OLD.state, OLD.cause, -1) ON CONFLICT DO UPDATE SET count = count - 1;
 END;
@@ -127,6 +100,9 @@ CREATE TRIGGER host_is_new AFTER INSERT ON hosts BEGIN
     UPDATE meta SET value = value + 1 WHERE name = 'hosts';
 END;
 """
+
+SCHEMA_NUMBER = zlib.crc32(SCHEMA.encode())
+"""Changes with the tables: a catalog of other tables is made anew from the log, never altered."""
 
 
 def _upsert(table: str, columns: tuple[str, ...]) -> str:
@@ -156,9 +132,9 @@ UPSERT_ROBOTS = _upsert("robots", RobotsCopy.__struct_fields__)
 UPSERT_ERROR = """
     INSERT INTO errors (key, cause, host, detail, count, at) VALUES (?, ?, ?, ?, 1, ?)
     ON CONFLICT DO UPDATE SET detail = excluded.detail, count = count + 1, at = excluded.at"""
-UPSERT_RETRY = _upsert("retries", ("key", "url", "host", "cause", "detail", "count", "at", "not_before"))
+UPSERT_RETRY = _upsert("retries", Failed.__struct_fields__)
 DELETE_RETRY = "DELETE FROM retries WHERE key = ?"
-UPSERT_BLACKLIST = _upsert("blacklist", ("domain", "reason", "at", "lifted"))
+UPSERT_BLACKLIST = _upsert("blacklist", Blacklisted.__struct_fields__)
 INSERT_SCOPE = "INSERT INTO scope VALUES (?, ?, ?) ON CONFLICT DO NOTHING"
 UPSERT_ARCHIVED = _upsert("archived", ("file", "length"))
 INSERT_RUN = "INSERT INTO runs (sequence, started_at, version) VALUES (?, ?, ?)"

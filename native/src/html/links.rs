@@ -1,0 +1,102 @@
+//! The links of one page: resolved, known by key, each once, in the order of the document.
+
+use std::collections::HashMap;
+
+use url::Url;
+use xxhash_rust::xxh3::xxh3_64;
+
+use crate::page::{Link, LinkKind};
+use crate::url::{Identity, Key};
+
+pub struct Links<'i> {
+    identity: &'i Identity,
+    max: usize,
+    list: Vec<Link>,
+    by_key: HashMap<Key, usize>,
+    /// What a text led to, by its hash: navigation repeats itself, and resolving costs more than
+    /// hashing. A collision would harm only the page that made it.
+    by_text: HashMap<u64, Option<usize>>,
+    base: Url,
+    found: u32,
+}
+
+impl<'i> Links<'i> {
+    pub fn new(identity: &'i Identity, max: usize, base: Url) -> Self {
+        Links {
+            identity,
+            base,
+            max,
+            list: Vec::new(),
+            by_key: HashMap::new(),
+            by_text: HashMap::new(),
+            found: 0,
+        }
+    }
+
+    pub fn found(&self) -> u32 {
+        self.found
+    }
+
+    /// Sets what links that come from now on are relative to; returns what it was.
+    pub fn replace_base(&mut self, base: Url) -> Url {
+        self.by_text.clear();
+        std::mem::replace(&mut self.base, base)
+    }
+
+    pub fn into_list(self) -> Vec<Link> {
+        self.list
+    }
+
+    /// Adds a link and returns where it is in the list. A link that is there already becomes
+    /// followable if this occurrence is. Once the list is full links are only counted.
+    pub fn add(&mut self, text: &str, kind: LinkKind, rel: u8) -> Option<usize> {
+        self.found = self.found.saturating_add(1);
+        if self.list.len() >= self.max {
+            return None;
+        }
+        let text = text.trim_matches(|character: char| character <= ' ');
+        let hash = xxh3_64(text.as_bytes());
+        let index = match self.by_text.get(&hash) {
+            Some(known) => *known,
+            None => {
+                let index = self.resolve(text, kind, rel);
+                self.by_text.insert(hash, index);
+                index
+            }
+        };
+        self.merge(index?, rel);
+        index
+    }
+
+    /// The anchor of a link is the first that says something.
+    pub fn set_anchor(&mut self, index: usize, anchor: String) {
+        let link = &mut self.list[index];
+        if link.anchor.is_empty() {
+            link.anchor = anchor;
+        }
+    }
+
+    pub fn href(&self, index: usize) -> &str {
+        &self.list[index].href
+    }
+
+    fn resolve(&mut self, text: &str, kind: LinkKind, rel: u8) -> Option<usize> {
+        let (url, key) = self.identity.resolve(&self.base, text)?;
+        let index = *self.by_key.entry(key).or_insert(self.list.len());
+        if index == self.list.len() {
+            self.list.push(Link {
+                href: url.into(),
+                key,
+                kind,
+                rel,
+                anchor: String::new(),
+            });
+        }
+        Some(index)
+    }
+
+    fn merge(&mut self, index: usize, rel: u8) {
+        let link = &mut self.list[index];
+        link.rel = if link.rel == 0 || rel == 0 { 0 } else { link.rel | rel };
+    }
+}

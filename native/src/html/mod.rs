@@ -1,0 +1,150 @@
+//! Reading pages (A1-A3, D3, D4).
+//!
+//! A body becomes text (`charset`), the text becomes tokens (`tokenizer`), and tokens are taken by
+//! the `collector`, which alone knows what a link, a directive or a title is. There are three roads
+//! to it:
+//!
+//! - `fast`: one pass, no tree. It follows the standard's tokenizer exactly and knows the few ways in
+//!   which the tree steers it. It says where a document does something that only the tree can settle.
+//! - `slow`: html5ever builds the tree and the collector is fed from it. Taken where the fast road was
+//!   not sure; given up on where the document was made to be expensive.
+//! - `xml`: XHTML, feeds and other XML.
+//!
+//! `<base>` counts for links before it: a document where it comes late is read twice.
+
+mod attributes;
+mod collector;
+mod directives;
+mod fast;
+mod fold;
+mod foreign;
+mod link_header;
+mod links;
+mod media_type;
+mod names;
+mod references;
+mod refresh;
+mod slow;
+mod srcset;
+mod tokenizer;
+mod tree;
+mod xml;
+
+#[cfg(test)]
+mod hostile_tests;
+#[cfg(test)]
+mod road_tests;
+#[cfg(test)]
+mod tests;
+
+use url::Url;
+
+use crate::charset::{self, Declaration};
+use crate::page::{Page, ReadOptions};
+use crate::url::Identity;
+use collector::Collector;
+use media_type::Syntax;
+
+pub use refresh::{Refresh, parse as parse_refresh};
+
+/// The tree builder compares the attributes of a tag with each other: beyond this it is not asked.
+const MOST_ATTRIBUTES: usize = 500;
+
+/// Reads pages. One per crawl, shared by the engine's threads.
+#[derive(Debug, Clone)]
+pub struct Reader {
+    identity: Identity,
+    options: ReadOptions,
+}
+
+/// A body on its way to a page.
+struct Document<'d> {
+    text: &'d str,
+    url: &'d Url,
+    headers: &'d [(String, String)],
+    charset: &'static str,
+}
+
+impl Reader {
+    pub fn new(identity: Identity, options: ReadOptions) -> Self {
+        Reader { identity, options }
+    }
+
+    /// The page in `body`. Any bytes give one, in time and memory that grow with their number only.
+    /// `content_type` may be a whole header or its essence; empty, the headers are asked.
+    pub fn read(&self, body: &[u8], url: &Url, content_type: &str, headers: &[(String, String)]) -> Page {
+        let header = header(headers, "content-type").unwrap_or_default();
+        let content_type = if content_type.is_empty() { header } else { content_type };
+        let syntax = media_type::syntax_of(content_type, body);
+        let label = charset::label_of(content_type).or_else(|| charset::label_of(header));
+        let encoding = charset::decide(body, label, declaration_of(syntax), top_level_domain(url));
+        let text = match syntax {
+            Syntax::Opaque => "".into(),
+            _ => charset::decode(body, encoding),
+        };
+        let document = Document {
+            text: &text,
+            url,
+            headers,
+            charset: encoding.name(),
+        };
+        match syntax {
+            Syntax::Html => self.read_html(&document),
+            Syntax::Xml => self.read_along(&document, false, |collector| xml::read(&text, collector)),
+            Syntax::Text | Syntax::Opaque => {
+                self.read_along(&document, false, |collector| collector.plain_text(&text))
+            }
+        }
+    }
+
+    fn read_html(&self, document: &Document<'_>) -> Page {
+        let mut certain = true;
+        let mut most_attributes = 0;
+        let page = self.read_along(document, false, |collector| {
+            let outcome = fast::read(document.text, collector);
+            certain = outcome.certain;
+            most_attributes = outcome.most_attributes;
+        });
+        if certain || most_attributes > MOST_ATTRIBUTES {
+            return page;
+        }
+        self.read_slowly(document).unwrap_or(page)
+    }
+
+    fn read_slowly(&self, document: &Document<'_>) -> Option<Page> {
+        let tree = slow::build(document.text)?;
+        Some(self.read_along(document, true, |collector| slow::read(&tree, collector)))
+    }
+
+    fn read_along(&self, document: &Document<'_>, slow_road: bool, mut road: impl FnMut(&mut Collector<'_>)) -> Page {
+        let mut base = None;
+        loop {
+            let mut collector = Collector::new(&self.identity, &self.options, document.url, base);
+            collector.headers(document.headers);
+            road(&mut collector);
+            match collector.late_base() {
+                Some(late) => base = Some(late.clone()),
+                None => return collector.finish(document.charset, slow_road),
+            }
+        }
+    }
+}
+
+fn header<'h>(headers: &'h [(String, String)], name: &str) -> Option<&'h str> {
+    headers
+        .iter()
+        .find(|(other, _)| other.eq_ignore_ascii_case(name))
+        .map(|(_, value)| value.as_str())
+}
+
+fn declaration_of(syntax: Syntax) -> Declaration {
+    match syntax {
+        Syntax::Html => Declaration::Html,
+        Syntax::Xml => Declaration::Xml,
+        Syntax::Text | Syntax::Opaque => Declaration::None,
+    }
+}
+
+fn top_level_domain(url: &Url) -> Option<&str> {
+    url.domain()?.rsplit('.').find(|label| !label.is_empty())
+}

@@ -1,0 +1,153 @@
+//! Names of elements as numbers, and what each element means to a reader.
+
+/// Up to 16 bytes of a tag name in lower case. Longer names are all the same unknown one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Name(u128);
+
+impl Name {
+    pub const UNKNOWN: Name = Name(0);
+
+    pub const fn of(text: &[u8]) -> Name {
+        if text.len() > 16 {
+            return Name::UNKNOWN;
+        }
+        let (mut packed, mut index) = (0, 0);
+        while index < text.len() {
+            packed = packed << 8 | text[index].to_ascii_lowercase() as u128;
+            index += 1;
+        }
+        Name(packed)
+    }
+}
+
+macro_rules! names {
+    ($($constant:ident = $text:literal),* $(,)?) => {
+        $(pub const $constant: Name = Name::of($text.as_bytes());)*
+    };
+}
+
+names! {
+    A = "a", AREA = "area", BASE = "base", BR = "br", COL = "col", COLGROUP = "colgroup",
+    DESC = "desc", FONT = "font", FOREIGN_OBJECT = "foreignobject", FRAME = "frame",
+    FRAMESET = "frameset", HTML = "html", IFRAME = "iframe", IMAGE = "image", IMG = "img", LINK = "link",
+    MATH = "math", META = "meta", METADATA = "metadata", NOEMBED = "noembed", NOFRAMES = "noframes",
+    NOSCRIPT = "noscript", OBJECT = "object", P = "p", PLAINTEXT = "plaintext", SCRIPT = "script",
+    SOURCE = "source", STYLE = "style", SVG = "svg", TEMPLATE = "template", TEXTAREA = "textarea",
+    TITLE = "title", VIDEO = "video", XMP = "xmp",
+    MI = "mi", MO = "mo", MN = "mn", MS = "ms", MTEXT = "mtext", ANNOTATION_XML = "annotation-xml",
+    PATH = "path", G = "g", USE = "use", RECT = "rect", CIRCLE = "circle", LINE = "line",
+    POLYGON = "polygon", POLYLINE = "polyline", ELLIPSE = "ellipse",
+    DESCRIPTION = "description", SUBTITLE = "subtitle", LANGUAGE = "language", ENCLOSURE = "enclosure",
+}
+
+/// What an element means, as bits.
+pub mod mark {
+    /// Words on both sides of its tags are different words.
+    pub const SEPARATES: u8 = 1;
+    /// Its attributes are read.
+    pub const ATTRIBUTES: u8 = 2;
+    /// Its attributes are read when media are wanted.
+    pub const MEDIA: u8 = 4;
+    /// Its start tag ends svg and math.
+    pub const BREAKS_OUT: u8 = 8;
+    /// How the bytes after its start tag are read depends on it.
+    pub const STEERS: u8 = 16;
+}
+
+const MARKED: [(u8, &str); 5] = [
+    (
+        mark::SEPARATES,
+        "address article aside blockquote body br button caption center dd details dialog dir div dl dt fieldset \
+         figcaption figure footer form frameset h1 h2 h3 h4 h5 h6 header hgroup hr html iframe input legend li \
+         listing main menu nav ol optgroup option p plaintext pre search section select summary table tbody \
+         td textarea tfoot th thead title tr ul xmp",
+    ),
+    (mark::ATTRIBUTES, "a area base link meta iframe html script"),
+    (mark::MEDIA, "img image source video audio track embed object"),
+    (
+        mark::BREAKS_OUT,
+        "b big blockquote body br center code dd div dl dt em embed h1 h2 h3 h4 h5 h6 head hr i img li \
+         listing menu meta nobr ol p pre ruby s small span strong strike sub sup table tt u ul var",
+    ),
+    (
+        mark::STEERS,
+        "svg math title textarea style xmp iframe noembed noframes script plaintext template frameset col \
+         colgroup noscript",
+    ),
+];
+
+/// Slots of the table; a power of two, sparse enough for one or two looks.
+const SLOTS: usize = 512;
+
+static TABLE: [(u128, u8); SLOTS] = table();
+
+/// Everything that is asked about a name, in one look.
+pub fn marks_of(name: Name) -> u8 {
+    let mut slot = slot_of(name.0);
+    loop {
+        let (packed, marks) = TABLE[slot];
+        if packed == name.0 || packed == 0 {
+            return marks;
+        }
+        slot = (slot + 1) % SLOTS;
+    }
+}
+
+const fn slot_of(packed: u128) -> usize {
+    let folded = packed as u64 ^ (packed >> 64) as u64;
+    (folded.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 55) as usize
+}
+
+const fn table() -> [(u128, u8); SLOTS] {
+    let mut table = [(0, 0); SLOTS];
+    let mut row = 0;
+    while row < MARKED.len() {
+        let (marks, names) = MARKED[row];
+        let names = names.as_bytes();
+        let (mut packed, mut index) = (0, 0);
+        while index <= names.len() {
+            if index == names.len() || names[index] == b' ' {
+                enter(&mut table, packed, marks);
+                packed = 0;
+            } else {
+                packed = packed << 8 | names[index] as u128;
+            }
+            index += 1;
+        }
+        row += 1;
+    }
+    table
+}
+
+const fn enter(table: &mut [(u128, u8); SLOTS], packed: u128, marks: u8) {
+    if packed == 0 {
+        return;
+    }
+    let mut slot = slot_of(packed);
+    while table[slot].0 != packed && table[slot].0 != 0 {
+        slot = (slot + 1) % SLOTS;
+    }
+    table[slot] = (packed, table[slot].1 | marks);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn marks_are_found_in_any_case_and_unknown_names_have_none() {
+        assert_eq!(marks_of(Name::of(b"DIV")), mark::SEPARATES | mark::BREAKS_OUT);
+        assert_eq!(marks_of(A), mark::ATTRIBUTES);
+        assert_eq!(marks_of(Name::of(b"x-unknown")), 0);
+        assert_eq!(marks_of(Name::of(b"a-name-longer-than-sixteen")), 0);
+    }
+
+    #[test]
+    fn every_listed_name_is_in_the_table() {
+        for (marks, names) in MARKED {
+            for name in names.split_whitespace() {
+                assert_eq!(marks_of(Name::of(name.as_bytes())) & marks, marks, "{name}");
+            }
+        }
+    }
+}

@@ -1,0 +1,118 @@
+//! Wherever the fast road is certain, it says what the tree says.
+
+use std::collections::BTreeSet;
+
+use proptest::prelude::*;
+use url::Url;
+
+use super::*;
+use crate::url::Switches;
+
+/// Pieces of tag soup: everything that steers the tokenizer, in whole and in halves.
+const PIECES: [&str; 96] = [
+    "<a href=/LINK>", "<a href='LINK' rel=nofollow>", "</a>", "<a>", "<area href=LINK>", "<link rel=next href=LINK>",
+    "<iframe src=LINK>", "</iframe>", "<frame src=LINK>", "<img src=LINK>", "<image src=LINK>", "<embed src=LINK>",
+    "<base href=/base/>", "<base href=LINK/>", "<meta name=robots content=noindex>", "<html lang=de>",
+    "<meta http-equiv=refresh content='0;url=LINK'>", "<title>", "</title>", "<title>T</title>", "<textarea>",
+    "</textarea>", "<script>", "</script>", "<script src=LINK></script>", "<script><!--", "--></script>", "<style>",
+    "</style>", "<xmp>", "</xmp>", "<noembed>", "</noembed>", "<noframes>", "</noframes>", "<noscript>", "</noscript>",
+    "<plaintext>", "<template>", "</template>", "<svg>", "</svg>", "<svg/>", "<math>", "</math>", "<mi>", "</mi>",
+    "<svg><title>", "<svg><style>", "<svg><script>", "<foreignObject>", "</foreignObject>", "<desc>", "</desc>",
+    "<annotation-xml encoding='text/html'>", "</annotation-xml>", "<path/>", "</path>", "<g>", "</g>",
+    "<svg><a xlink:href=LINK>", "<font color=red>", "<font>", "</font>", "<![CDATA[", "]]>", "<![CDATA[<a href=LINK>]]>",
+    "<!--", "-->", "<!-->", "--!>", "<!doctype html>", "<?php", "?>", "</>", "</ >", "<", ">", "<table>", "</table>",
+    "<tr>", "<td>", "</td>", "<caption>", "<colgroup>", "<col>", "<select>", "<option>", "</select>", "<p>", "</p>",
+    "<b>", "</b>", "<body>", "</body>", "&amp;",
+];
+
+/// Rarer ones, which drop what is around them or break off.
+const RARE: [&str; 12] = [
+    "<frameset>", "</frameset>", "<a href=\"LINK", "<a href='LINK", "<head>", "</head>", "</html>", "<svg><p>", "</br>",
+    "<input type=hidden>", "<button>", "<form>",
+];
+
+fn soup() -> impl Strategy<Value = String> {
+    let piece = prop_oneof![
+        12 => proptest::sample::select(&PIECES[..]).prop_map(str::to_owned),
+        1 => proptest::sample::select(&RARE[..]).prop_map(str::to_owned),
+        3 => "[ a-z&;#<>/='\"!-]{0,6}",
+    ];
+    prop::collection::vec(piece, 0..40).prop_map(|pieces| number_links(&pieces.concat()))
+}
+
+/// Every link differs, so that none hides behind another.
+fn number_links(soup: &str) -> String {
+    let mut numbered = String::new();
+    for (number, part) in soup.split("LINK").enumerate() {
+        if number > 0 {
+            numbered.push_str(&format!("l{number}"));
+        }
+        numbered.push_str(part);
+    }
+    numbered
+}
+
+struct Roads {
+    certain: bool,
+    fast: Page,
+    slow: Page,
+}
+
+fn roads(html: &str) -> Roads {
+    let options = ReadOptions {
+        agent_token: "hondius".into(),
+        media: true,
+        scripts: true,
+        max_links: 1000,
+        max_text: 1000,
+        want_text: true,
+    };
+    let reader = Reader::new(Identity::new(Switches::default()), options);
+    let document = Document {
+        text: html,
+        url: &Url::parse("http://a.test/dir/page").unwrap(),
+        headers: &[],
+        charset: "UTF-8",
+    };
+    let mut certain = true;
+    let fast = reader.read_along(&document, false, |collector| certain = fast::read(html, collector).certain);
+    let slow = reader.read_slowly(&document).unwrap();
+    Roads { certain, fast, slow }
+}
+
+fn hrefs(page: &Page) -> BTreeSet<&str> {
+    page.links.iter().map(|link| link.href.as_str()).collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 4000, ..ProptestConfig::default() })]
+
+    #[test]
+    fn where_the_fast_road_is_certain_the_tree_agrees(html in soup()) {
+        let roads = roads(&html);
+        if roads.certain {
+            prop_assert_eq!(hrefs(&roads.fast), hrefs(&roads.slow));
+            prop_assert_eq!(&roads.fast.title, &roads.slow.title);
+            prop_assert_eq!(&roads.fast.language, &roads.slow.language);
+            prop_assert_eq!(roads.fast.directives, roads.slow.directives);
+        }
+    }
+
+    #[test]
+    fn any_text_gives_a_page_on_both_roads(html in "\\PC{0,200}") {
+        let roads = roads(&html);
+        prop_assert_eq!(hrefs(&roads.fast), hrefs(&roads.slow));
+    }
+}
+
+#[test]
+fn most_pages_stay_on_the_fast_road() {
+    let html = "<!doctype html><html lang=en><head><title>T</title><base href=/b/><script>if (a<b) '<!--'</script>\
+                <style>a>b{}</style></head><body><noscript><img src=x></noscript><template><a href=t></a></template>\
+                <svg viewBox='0 0 1 1'><title>icon</title><path d='M0'/></svg><table><tr><td><a href=c>x</a></table>\
+                <select><option>1</select><textarea></textarea></body></html>";
+    let roads = roads(html);
+    assert!(roads.certain);
+    assert_eq!(hrefs(&roads.fast), hrefs(&roads.slow));
+    assert_eq!(roads.fast.text, roads.slow.text);
+}

@@ -1,0 +1,350 @@
+//! The tokenizer of the HTML standard over text that is in memory as a whole.
+//!
+//! It follows the standard's states to the letter where they decide what is a tag, an attribute or
+//! text; it keeps no comments, no doctypes and only those attributes that are asked for. What the
+//! standard leaves to the tree builder (raw text, CDATA) the caller says.
+//!
+//! A rewriter such as lol_html was the other choice: it reads in chunks, hands out copies and takes
+//! several times as long for the same tags.
+
+use memchr::{memchr, memchr2, memmem};
+
+use super::attributes::{Attribute, Scanned, Scanner};
+use super::names::{self, Name};
+
+/// A token. The attributes of a start tag are in [`Tokenizer::attributes`] until the next one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Token<'t> {
+    Start {
+        name: Name,
+        marks: u8,
+        self_closing: bool,
+    },
+    End {
+        name: Name,
+        marks: u8,
+    },
+    /// Character references not decoded.
+    Text(&'t str),
+    /// The inside of a CDATA section, meant as it stands.
+    Literal(&'t str),
+}
+
+pub struct Tokenizer<'t> {
+    text: &'t str,
+    position: usize,
+    /// Elements with one of these marks have their attributes kept.
+    kept: u8,
+    /// True within svg, math and XML, where `<![CDATA[` means something.
+    pub reads_cdata: bool,
+    /// Names count without their prefix.
+    drops_prefixes: bool,
+    attributes: Vec<Attribute<'t>>,
+    most_attributes: usize,
+}
+
+impl<'t> Tokenizer<'t> {
+    pub fn new(text: &'t str, kept: u8) -> Self {
+        Tokenizer {
+            text,
+            position: 0,
+            kept,
+            reads_cdata: false,
+            drops_prefixes: false,
+            attributes: Vec::new(),
+            most_attributes: 0,
+        }
+    }
+
+    /// For XML: every attribute is kept, and names count without their prefix.
+    pub fn xml(text: &'t str) -> Self {
+        Tokenizer {
+            reads_cdata: true,
+            drops_prefixes: true,
+            ..Tokenizer::new(text, 0)
+        }
+    }
+
+    /// Attributes of the last start tag, in order, duplicates included.
+    pub fn attributes(&self) -> &[Attribute<'t>] {
+        &self.attributes
+    }
+
+    /// The longest list of attributes so far, kept or not.
+    pub fn most_attributes(&self) -> usize {
+        self.most_attributes
+    }
+
+    /// The next token; comments, doctypes and processing instructions are stepped over.
+    pub fn next(&mut self) -> Option<Token<'t>> {
+        loop {
+            let text = self.text_before_markup();
+            if !text.is_empty() {
+                return Some(Token::Text(text));
+            }
+            let rest = &self.text.as_bytes()[self.position..];
+            match rest.get(1..)? {
+                [b'/', letter, ..] if letter.is_ascii_alphabetic() => return self.end_tag(),
+                [b'!', b'-', b'-', ..] => self.position = self.end_of_comment(),
+                [b'!', b'[', ..] if self.reads_cdata && rest.starts_with(b"<![CDATA[") => return Some(self.cdata()),
+                [b'!' | b'?' | b'/', ..] => self.position = self.after_greater_than(),
+                _ => return self.start_tag(),
+            }
+        }
+    }
+
+    /// All up to the next `<` that begins markup.
+    fn text_before_markup(&mut self) -> &'t str {
+        let bytes = self.text.as_bytes();
+        let start = self.position;
+        let mut search = start;
+        while let Some(offset) = memchr(b'<', &bytes[search..]) {
+            let less_than = search + offset;
+            if opens_markup(&bytes[less_than + 1..]) {
+                self.position = less_than;
+                return &self.text[start..less_than];
+            }
+            search = less_than + 1;
+        }
+        self.position = bytes.len();
+        &self.text[start..]
+    }
+
+    /// What follows up to the end tag of `name`, which is the next token; where there is none, all.
+    pub fn raw_text(&mut self, name: &str) -> &'t str {
+        let start = self.position;
+        self.position = self.end_of_raw_text(name);
+        &self.text[start..self.position]
+    }
+
+    /// The text of a script, in which `<!--` and a `<script` within it hide an end tag.
+    pub fn script_text(&mut self) -> &'t str {
+        let start = self.position;
+        self.position = self.end_of_script();
+        &self.text[start..self.position]
+    }
+
+    /// All that is left.
+    pub fn plain_text(&mut self) -> &'t str {
+        let start = std::mem::replace(&mut self.position, self.text.len());
+        &self.text[start..]
+    }
+
+    fn after_greater_than(&self) -> usize {
+        let bytes = self.text.as_bytes();
+        memchr(b'>', &bytes[self.position..]).map_or(bytes.len(), |offset| self.position + offset + 1)
+    }
+
+    fn end_of_comment(&self) -> usize {
+        let bytes = self.text.as_bytes();
+        let start = self.position + 4;
+        let mut search = start;
+        while let Some(offset) = memchr(b'>', &bytes[search..]) {
+            let end = search + offset;
+            let inside = &bytes[start..end];
+            if matches!(inside, [] | [b'-']) || inside.ends_with(b"--") || inside.ends_with(b"--!") {
+                return end + 1;
+            }
+            search = end + 1;
+        }
+        bytes.len()
+    }
+
+    fn cdata(&mut self) -> Token<'t> {
+        let start = self.position + "<![CDATA[".len();
+        let rest = &self.text[start..];
+        let length = memmem::find(rest.as_bytes(), b"]]>");
+        self.position = length.map_or(self.text.len(), |length| start + length + 3);
+        Token::Literal(&rest[..length.unwrap_or(rest.len())])
+    }
+
+    fn start_tag(&mut self) -> Option<Token<'t>> {
+        let (name, marks) = self.tag_name(self.position + 1);
+        self.attributes.clear();
+        let kept = (marks & self.kept != 0 || self.drops_prefixes).then_some(&mut self.attributes);
+        let tag = Scanner::new(self.text, self.position).run(kept);
+        let tag = self.finish(tag)?;
+        self.most_attributes = self.most_attributes.max(tag.attributes);
+        Some(Token::Start {
+            name,
+            marks,
+            self_closing: tag.self_closing,
+        })
+    }
+
+    fn end_tag(&mut self) -> Option<Token<'t>> {
+        let (name, marks) = self.tag_name(self.position + 2);
+        let tag = Scanner::new(self.text, self.position).run(None);
+        self.finish(tag)?;
+        Some(Token::End { name, marks })
+    }
+
+    /// A tag that the text ends in is no tag, and nothing comes after it.
+    fn finish(&mut self, tag: Option<Scanned>) -> Option<Scanned> {
+        self.position = tag.as_ref().map_or(self.text.len(), |tag| tag.end);
+        tag
+    }
+
+    fn tag_name(&mut self, start: usize) -> (Name, u8) {
+        let rest = &self.text.as_bytes()[start..];
+        let length = name_length(rest);
+        self.position = start + length;
+        let name = match memchr(b':', &rest[..length]) {
+            Some(colon) if self.drops_prefixes => Name::of(&rest[colon + 1..length]),
+            _ => Name::of(&rest[..length]),
+        };
+        (name, names::marks_of(name))
+    }
+
+    fn end_of_raw_text(&self, name: &str) -> usize {
+        let bytes = self.text.as_bytes();
+        let mut search = self.position;
+        while let Some(offset) = memchr(b'<', &bytes[search..]) {
+            search += offset;
+            if is_end_tag(&bytes[search..], name) {
+                return search;
+            }
+            search += 1;
+        }
+        bytes.len()
+    }
+
+    fn end_of_script(&self) -> usize {
+        let bytes = self.text.as_bytes();
+        let mut state = Script::Plain;
+        let mut search = self.position;
+        while let Some(offset) = state.next_interest(&bytes[search..]) {
+            search += offset;
+            let rest = &bytes[search..];
+            if state != Script::DoublyEscaped && is_end_tag(rest, "script") {
+                return search;
+            }
+            let step;
+            (state, step) = state.step(rest);
+            search += step;
+        }
+        bytes.len()
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Script {
+    Plain,
+    Escaped,
+    DoublyEscaped,
+}
+
+impl Script {
+    fn next_interest(self, bytes: &[u8]) -> Option<usize> {
+        match self {
+            Script::Plain => memchr(b'<', bytes),
+            _ => memchr2(b'<', b'-', bytes),
+        }
+    }
+
+    /// The state after what `rest` begins with, and how far to go on. The dashes of `<!--` may be
+    /// those of `-->`.
+    fn step(self, rest: &[u8]) -> (Script, usize) {
+        match self {
+            Script::Plain if rest.starts_with(b"<!--") => (Script::Escaped, 2),
+            Script::Escaped | Script::DoublyEscaped if rest.starts_with(b"-->") => (Script::Plain, 3),
+            Script::Escaped if rest[0] == b'<' && is_tag(&rest[1..], "script") => (Script::DoublyEscaped, 1),
+            Script::DoublyEscaped if is_end_tag(rest, "script") => (Script::Escaped, 1),
+            state => (state, 1),
+        }
+    }
+}
+
+/// After a `<`: does markup begin, or is it a character? `</` at the very end is text.
+fn opens_markup(rest: &[u8]) -> bool {
+    match rest {
+        [b'!' | b'?', ..] => true,
+        [b'/', _, ..] => true,
+        [letter, ..] => letter.is_ascii_alphabetic(),
+        [] => false,
+    }
+}
+
+fn is_end_tag(bytes: &[u8], name: &str) -> bool {
+    bytes.starts_with(b"</") && is_tag(&bytes[2..], name)
+}
+
+fn is_tag(bytes: &[u8], name: &str) -> bool {
+    bytes.len() > name.len()
+        && bytes[..name.len()].eq_ignore_ascii_case(name.as_bytes())
+        && matches!(bytes[name.len()], b'\t' | b'\n' | 0x0C | b'\r' | b' ' | b'/' | b'>')
+}
+
+fn name_length(bytes: &[u8]) -> usize {
+    bytes
+        .iter()
+        .position(|byte| matches!(byte, b'\t' | b'\n' | 0x0C | b'\r' | b' ' | b'/' | b'>'))
+        .unwrap_or(bytes.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tokens(text: &str) -> Vec<Token<'_>> {
+        let mut tokenizer = Tokenizer::new(text, 0);
+        std::iter::from_fn(|| tokenizer.next()).collect()
+    }
+
+    fn texts(text: &str) -> Vec<&str> {
+        let texts = tokens(text).into_iter().filter_map(|token| match token {
+            Token::Text(text) => Some(text),
+            _ => None,
+        });
+        texts.collect()
+    }
+
+    fn script(text: &str) -> &str {
+        Tokenizer::new(text, 0).script_text()
+    }
+
+    #[test]
+    fn a_less_than_sign_before_anything_else_is_text() {
+        assert_eq!(texts("a < b <3 <"), ["a < b <3 <"]);
+        assert_eq!(texts("a</"), ["a</"]);
+        assert_eq!(texts("a</>b</ x>c<?x>d<!x>e<![CDATA[f]]>g"), ["a", "b", "c", "d", "e", "g"]);
+    }
+
+    #[test]
+    fn comments_end_where_browsers_end_them() {
+        for comment in ["<!-->", "<!--->", "<!---->", "<!----!>", "<!-- <!-->", "<!-- > -> -- >-->", "<!-- --->"] {
+            assert_eq!(texts(&format!("{comment}x")), ["x"], "{comment}");
+        }
+        assert_eq!(texts("a<!-- x"), ["a"]);
+        assert_eq!(texts("<!---!>x-->y"), ["y"]);
+    }
+
+    #[test]
+    fn a_tag_cut_off_by_the_end_is_dropped() {
+        for cut in ["<a", "<a href", "<a href=", "<a href='x>", "</a", "<a/"] {
+            assert_eq!(tokens(cut), [], "{cut}");
+        }
+    }
+
+    #[test]
+    fn a_script_ends_behind_its_escapes() {
+        assert_eq!(script("a</script >b"), "a");
+        assert_eq!(script("a</scripty></script>"), "a</scripty>");
+        assert_eq!(script("<!--<script></script>--></script>x"), "<!--<script></script>-->");
+        assert_eq!(script("<!--<script></script></script>x"), "<!--<script></script>");
+        assert_eq!(script("<!--<script>--></script>x"), "<!--<script>-->");
+        assert_eq!(script("<!--></script>x"), "<!-->");
+        assert_eq!(script("<!-- -script </script>x"), "<!-- -script ");
+        assert_eq!(script("never closed</script"), "never closed</script");
+    }
+
+    #[test]
+    fn cdata_is_read_only_where_it_means_something() {
+        let mut tokenizer = Tokenizer::new("<![CDATA[a>b]]>c<![CDATA[d", 0);
+        tokenizer.reads_cdata = true;
+        assert_eq!(tokenizer.next(), Some(Token::Literal("a>b")));
+        assert_eq!(tokenizer.next(), Some(Token::Text("c")));
+        assert_eq!(tokenizer.next(), Some(Token::Literal("d")));
+        assert_eq!(tokenizer.next(), None);
+    }
+}

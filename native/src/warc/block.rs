@@ -1,0 +1,309 @@
+//! Fetches → records.
+
+use super::Settings;
+use super::cdxj::{self, Line};
+use super::date::warc_date;
+use super::digest;
+use super::member::Members;
+use super::record::{END, RecordHead, RecordId};
+use super::stored_head::stored_head;
+use crate::error::{Error, Result};
+use crate::fetched::{Exchange, Fetched};
+
+const HTTP_REQUEST: &str = "application/http; msgtype=request";
+const HTTP_RESPONSE: &str = "application/http; msgtype=response";
+const FIELDS: &str = "application/warc-fields";
+const SAME_PAYLOAD: &str = "http://netpreserve.org/warc/1.1/revisit/identical-payload-digest";
+const NOT_MODIFIED: &str = "http://netpreserve.org/warc/1.1/revisit/server-not-modified";
+
+/// The record that already holds a body.
+#[derive(Debug, Clone)]
+pub struct Original {
+    pub target: String,
+    pub warc_date: String,
+    /// Its `WARC-Payload-Digest`. Equal text may have come in another coding, and then the stored
+    /// bytes differ: a revisit is written only where this equals the digest of what came now.
+    pub payload_digest: String,
+}
+
+#[derive(Debug)]
+pub struct ArchivedFetch<'a> {
+    pub fetched: &'a Fetched,
+    pub original: Option<Original>,
+    /// Lines of `application/warc-fields`; empty: no metadata record.
+    pub fields: &'a str,
+    /// False where the page asked not to be kept (`noarchive`, D4): its head is, its body is not.
+    pub keep_body: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Position {
+    pub offset: u64,
+    pub length: u64,
+}
+
+#[derive(Debug, Default)]
+pub struct Block {
+    pub data: Vec<u8>,
+    /// Of the response or revisit record of each fetch.
+    pub positions: Vec<Position>,
+    /// `WARC-Payload-Digest` of each fetch; empty for a 304 without an original.
+    pub payload_digests: Vec<String>,
+    /// An index line a response or revisit.
+    pub cdxj: Vec<String>,
+}
+
+/// The record that opens a file.
+pub fn information(settings: &Settings, file_name: &str, written_at: f64) -> Result<Vec<u8>> {
+    let mut fields = format!(
+        "software: {}\r\nformat: WARC File Format 1.1\r\n\
+         conformsTo: http://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/\r\n\
+         robots: {}\r\n",
+        settings.software, settings.robots_policy
+    );
+    if !settings.operator.is_empty() {
+        fields.push_str(&format!("operator: {}\r\n", settings.operator));
+    }
+    let id = RecordId::of(&[b"warcinfo", file_name.as_bytes()]);
+    let head = RecordHead::new("warcinfo", id, &warc_date(written_at))
+        .field("WARC-Filename", file_name)
+        .field("WARC-Block-Digest", &digest::of(&[fields.as_bytes()]))
+        .end(FIELDS, fields.len());
+    let mut data = Vec::new();
+    Members::new(settings.compression)?.deflated(&[&head, fields.as_bytes(), END], &mut data)?;
+    Ok(data)
+}
+
+/// Offsets count from `base_offset`, where the block will be appended to the file of that name.
+pub fn block(
+    settings: &Settings,
+    fetches: &[ArchivedFetch<'_>],
+    base_offset: u64,
+    file_name: &str,
+) -> Result<Block> {
+    let mut members = Members::new(settings.compression)?;
+    let mut block = Block::default();
+    for fetch in fetches {
+        let Some(exchange) = &fetch.fetched.exchange else {
+            let reason = format!("{} was never answered", fetch.fetched.href);
+            return Err(Error::Invalid(reason));
+        };
+        let records = Records::new(fetch, exchange);
+        let start = block.data.len();
+        records.append_response(&mut members, &mut block.data)?;
+        let position = Position {
+            offset: base_offset + start as u64,
+            length: (block.data.len() - start) as u64,
+        };
+        block.cdxj.push(records.index_line(position, file_name));
+        block.positions.push(position);
+        records.append_request(&mut members, &mut block.data)?;
+        records.append_metadata(&mut members, &mut block.data)?;
+        block.payload_digests.push(records.payload_digest);
+    }
+    Ok(block)
+}
+
+enum Form {
+    Response,
+    SamePayload,
+    NotModified,
+}
+
+/// The records of one fetch, while they are made.
+struct Records<'a> {
+    fetch: &'a ArchivedFetch<'a>,
+    exchange: &'a Exchange,
+    date: String,
+    form: Form,
+    http_head: Vec<u8>,
+    /// What of the body is stored.
+    body: &'a [u8],
+    payload_digest: String,
+}
+
+impl<'a> Records<'a> {
+    fn new(fetch: &'a ArchivedFetch<'a>, exchange: &'a Exchange) -> Self {
+        let body = match fetch.keep_body {
+            true => exchange.wire_body.as_slice(),
+            false => &[],
+        };
+        let (form, payload_digest) = form(fetch, exchange, body);
+        let http_head = match form {
+            Form::NotModified => exchange.response_head.to_vec(),
+            _ => stored_head(&exchange.response_head, exchange.chunked, body.len()),
+        };
+        Records {
+            fetch,
+            exchange,
+            date: warc_date(fetch.fetched.started_at),
+            body: if matches!(form, Form::Response) {
+                body
+            } else {
+                &[]
+            },
+            form,
+            http_head,
+            payload_digest,
+        }
+    }
+
+    fn append_response(&self, members: &mut Members, output: &mut Vec<u8>) -> Result<()> {
+        let block_digest = digest::of(&[&self.http_head, self.body]);
+        let payload_digest = Some(self.payload_digest.as_str()).filter(|text| !text.is_empty());
+        let mut head = self
+            .head(self.kind(), "response")
+            .field_if("WARC-Payload-Digest", payload_digest)
+            .field("WARC-Block-Digest", &block_digest)
+            .field_if("WARC-Truncated", self.truncated());
+        if let Some(address) = self.fetch.fetched.address {
+            head = head.field("WARC-IP-Address", &address.ip().to_string());
+        }
+        let head = self
+            .refer(head)
+            .end(HTTP_RESPONSE, self.http_head.len() + self.body.len());
+        match self.came_compressed() {
+            true => {
+                let heads = [head.as_slice(), &self.http_head].concat();
+                members.half_stored(&heads, &[self.body, END], output)
+            }
+            false => members.deflated(&[&head, &self.http_head, self.body, END], output),
+        }
+    }
+
+    fn append_request(&self, members: &mut Members, output: &mut Vec<u8>) -> Result<()> {
+        let request = &self.exchange.request_head;
+        let head = self
+            .head("request", "request")
+            .field("WARC-Concurrent-To", &self.id("response").to_string())
+            .field("WARC-Block-Digest", &digest::of(&[request]))
+            .end(HTTP_REQUEST, request.len());
+        members.deflated(&[&head, request, END], output)
+    }
+
+    fn append_metadata(&self, members: &mut Members, output: &mut Vec<u8>) -> Result<()> {
+        if self.fetch.fields.is_empty() {
+            return Ok(());
+        }
+        let milliseconds = (self.fetch.fetched.ended_at - self.fetch.fetched.started_at) * 1000.0;
+        let fields = format!("{}fetchTimeMs: {milliseconds:.0}\r\n", self.fetch.fields);
+        let head = self
+            .head("metadata", "metadata")
+            .field("WARC-Concurrent-To", &self.id("response").to_string())
+            .field("WARC-Block-Digest", &digest::of(&[fields.as_bytes()]))
+            .end(FIELDS, fields.len());
+        members.deflated(&[&head, fields.as_bytes(), END], output)
+    }
+
+    fn head(&self, kind: &str, role: &str) -> RecordHead {
+        RecordHead::new(kind, self.id(role), &self.date)
+            .field("WARC-Target-URI", &self.fetch.fetched.href)
+    }
+
+    fn refer(&self, head: RecordHead) -> RecordHead {
+        let head = match self.form {
+            Form::Response => return head,
+            Form::SamePayload => head.field("WARC-Profile", SAME_PAYLOAD),
+            Form::NotModified => head.field("WARC-Profile", NOT_MODIFIED),
+        };
+        match &self.fetch.original {
+            Some(original) => head
+                .field("WARC-Refers-To-Target-URI", &original.target)
+                .field("WARC-Refers-To-Date", &original.warc_date),
+            None => head,
+        }
+    }
+
+    fn index_line(&self, position: Position, file_name: &str) -> String {
+        let declared = super::stored_head::field(&self.http_head, "content-type");
+        let mime = match self.form {
+            Form::Response => cdxj::mime(declared),
+            _ => cdxj::REVISIT.to_owned(),
+        };
+        let line = Line {
+            target: &self.fetch.fetched.href,
+            warc_date: &self.date,
+            mime: &mime,
+            status: &cdxj::status(&self.http_head),
+            digest: &self.payload_digest,
+            offset: position.offset,
+            length: position.length,
+            file_name,
+        };
+        line.text()
+    }
+
+    fn id(&self, role: &str) -> RecordId {
+        let fetched = self.fetch.fetched;
+        RecordId::of(&[
+            role.as_bytes(),
+            &fetched.key,
+            &fetched.ticket.to_le_bytes(),
+            &fetched.started_at.to_bits().to_le_bytes(),
+        ])
+    }
+
+    fn kind(&self) -> &'static str {
+        match self.form {
+            Form::Response => "response",
+            _ => "revisit",
+        }
+    }
+
+    fn truncated(&self) -> Option<&'static str> {
+        if !matches!(self.form, Form::Response) {
+            return None;
+        }
+        match &self.fetch.fetched.failure {
+            _ if !self.fetch.keep_body => Some("unspecified"),
+            Some((cause, _)) if cause.contains("time") => Some("time"),
+            Some(_) => Some("disconnect"),
+            None => self.exchange.truncated.then_some("length"),
+        }
+    }
+
+    fn came_compressed(&self) -> bool {
+        !self.body.is_empty() && is_coded(self.exchange)
+    }
+}
+
+/// How the response is recorded, and its payload digest.
+fn form(fetch: &ArchivedFetch<'_>, exchange: &Exchange, body: &[u8]) -> (Form, String) {
+    let original = fetch.original.as_ref();
+    if exchange.status == 304 {
+        let known = original.map(|original| original.payload_digest.clone());
+        return (Form::NotModified, known.unwrap_or_default());
+    }
+    let digest = payload_digest(fetch.fetched, exchange, body);
+    let whole = fetch.keep_body && !exchange.truncated && fetch.fetched.failure.is_none();
+    let is_copy = original.is_some_and(|original| original.payload_digest == digest);
+    match whole && is_copy {
+        true => (Form::SamePayload, digest),
+        false => (Form::Response, digest),
+    }
+}
+
+/// The hash of the decoded body is that of the stored one where there was nothing to decode.
+fn payload_digest(fetched: &Fetched, exchange: &Exchange, body: &[u8]) -> String {
+    match fetched.content_hash {
+        Some(hash)
+            if !is_coded(exchange)
+                && !exchange.truncated
+                && fetched.decoded_length == body.len() as u64 =>
+        {
+            digest::label(&hash)
+        }
+        _ => digest::of(&[body]),
+    }
+}
+
+fn is_coded(exchange: &Exchange) -> bool {
+    exchange
+        .headers
+        .iter()
+        .any(|(name, value)| name == "content-encoding" && !matches!(value.trim(), "" | "identity"))
+}
+
+#[cfg(test)]
+#[path = "block_tests.rs"]
+mod tests;

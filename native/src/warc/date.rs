@@ -1,0 +1,61 @@
+//! Seconds since the epoch, as WARC (`2026-11-15T04:34:38.123456Z`) and CDXJ (14 digits) write them.
+
+/// Microseconds: what WARC 1.1 allows and a float of seconds still holds.
+pub fn warc_date(seconds: f64) -> String {
+    let microseconds = (seconds * 1e6) as i64;
+    let (days, of_day) = (
+        microseconds.div_euclid(86_400_000_000),
+        microseconds.rem_euclid(86_400_000_000),
+    );
+    let (year, month, day) = civil(days);
+    let (second, fraction) = (of_day / 1_000_000, of_day % 1_000_000);
+    format!(
+        "{year:04}-{month:02}-{day:02}T{:02}:{:02}:{:02}.{fraction:06}Z",
+        second / 3600,
+        second / 60 % 60,
+        second % 60
+    )
+}
+
+/// The first 14 digits of a WARC date, which is all an index keeps of it.
+pub fn timestamp(warc_date: &str) -> String {
+    let digits = warc_date.bytes().filter(u8::is_ascii_digit).take(14);
+    digits.map(char::from).collect()
+}
+
+/// Days since the epoch → year, month, day, in the Gregorian calendar. Years are counted from
+/// March, so that the leap day is the last of them.
+fn civil(days: i64) -> (i64, i64, i64) {
+    let from_march_0000 = days + 719_468;
+    let era = from_march_0000.div_euclid(146_097);
+    let of_era = from_march_0000.rem_euclid(146_097);
+    let year_of_era = (of_era - of_era / 1460 + of_era / 36_524 - of_era / 146_096) / 365;
+    let of_year = of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let month_from_march = (5 * of_year + 2) / 153;
+    let day = of_year - (153 * month_from_march + 2) / 5 + 1;
+    let month = (month_from_march + 2) % 12 + 1;
+    (year_of_era + era * 400 + i64::from(month <= 2), month, day)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn seconds_become_a_warc_date() {
+        for (seconds, expected) in [
+            (0.0, "1970-01-01T00:00:00.000000Z"),
+            (951_782_400.0, "2000-02-29T00:00:00.000000Z"),
+            (1_794_717_278.5, "2026-11-15T04:34:38.500000Z"),
+            (4_107_542_399.0, "2100-02-28T23:59:59.000000Z"),
+            (4_107_542_400.0, "2100-03-01T00:00:00.000000Z"),
+        ] {
+            assert_eq!(warc_date(seconds), expected);
+        }
+    }
+
+    #[test]
+    fn a_timestamp_drops_what_an_index_does_not_keep() {
+        assert_eq!(timestamp("2026-11-15T04:34:38.500000Z"), "20261115043438");
+    }
+}

@@ -1,0 +1,47 @@
+//! One record → its fields, the HTTP head, and the body as a reader wants it.
+
+use super::scan::{member, parts};
+use super::stored_head::body_offset;
+use crate::error::{Error, Result};
+
+#[derive(Debug)]
+pub struct Content {
+    /// The record's fields, names in lower case.
+    pub fields: Vec<(String, String)>,
+    /// Empty where the record holds no HTTP.
+    pub http_head: Vec<u8>,
+    /// Decoded by its content-coding; as stored where that fails.
+    pub body: Vec<u8>,
+}
+
+/// `data` is one gzip member.
+pub fn read(data: &[u8]) -> Result<Content> {
+    let (content, _) = member(data).ok_or_else(|| corrupt("it is not a whole gzip member"))?;
+    let (head, block) = parts(&content).ok_or_else(|| corrupt("it is not a WARC record"))?;
+    let fields = fields(head);
+    let is_http = fields
+        .iter()
+        .any(|(name, value)| name == "content-type" && value.starts_with("application/http"));
+    let (http_head, stored) = block.split_at(if is_http { body_offset(block) } else { 0 });
+    Ok(Content {
+        fields,
+        http_head: http_head.to_vec(),
+        body: decoded(http_head, stored),
+    })
+}
+
+fn fields(head: &[u8]) -> Vec<(String, String)> {
+    String::from_utf8_lossy(head)
+        .lines()
+        .filter_map(|line| line.split_once(':'))
+        .map(|(name, value)| (name.to_ascii_lowercase(), value.trim().to_owned()))
+        .collect()
+}
+
+fn decoded(_http_head: &[u8], stored: &[u8]) -> Vec<u8> {
+    stored.to_vec()
+}
+
+fn corrupt(reason: &str) -> Error {
+    Error::Corrupt(format!("{reason} that lies there; run `hondius verify`"))
+}
