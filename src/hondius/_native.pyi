@@ -281,7 +281,10 @@ class QueuedUrl:
 
 @final
 class UrlStore:
-    """Seen and queued URLs: a view of the log (U4, F1). All methods release the GIL."""
+    """Seen and queued URLs: a view of the log (U4, F1). All methods release the GIL.
+
+    The directory ":memory:" is none: the store dies with its object. `memory` bounds the tree's block
+    cache and memtables. A depth limit of None is no limit, wherever one is asked for."""
 
     def __new__(
         cls, directory: str, *, capacity: int = 10_000_000, cached_keys: int = 1_000_000, memory: int = 64 * 1024 * 1024
@@ -298,9 +301,8 @@ class UrlStore:
         discovered_at: float,
         max_depth: int | None,
         follow_nofollow: bool = False,
-        blocked_priority: float | None = None,
     ) -> Discoveries:
-        """The links of a page that nobody knew. They are known from now on (the overlay) and are
+        """The links of a page that nobody knew, at `depth`; parked above `max_depth`. They are known from now on (the overlay) and are
         queued once a frame with `data` is applied."""
     def admit(
         self,
@@ -323,8 +325,8 @@ class UrlStore:
         discoveries: Sequence[bytes],
         finished: Sequence[tuple[bytes, bytes | None]],  # (key, content hash to remember or None)
     ) -> list[tuple[int, str, int]]:
-        """Applies one synced frame, atomically with its sequence. Returns (origin id, origin, best
-        class) for each origin that had nothing queued and now has."""
+        """Applies one synced frame, atomically with its sequence; one that was applied before is skipped.
+        Returns (origin id, origin, best class) for each origin that had nothing to hand out and now has."""
     def forget_pending(self, discoveries: Sequence[bytes]) -> None:
         """Takes back what admit() marked as known: the frame will never be written."""
     def state(self, key: bytes) -> str | None:
@@ -334,17 +336,21 @@ class UrlStore:
         nothing; what `apply` is told, and `remember_content`, is remembered."""
     def remember_content(self, content_hash: bytes, key: bytes) -> None:
         """In the overlay, until the frame is applied."""
-    def origins(self) -> list[tuple[int, str, int]]:
-        """Every origin with something queued: (id, origin, best class). For the start."""
+    def origins(self, max_depth: int | None = None) -> list[tuple[int, str, int]]:
+        """Every origin with something to hand out, parked URLs counting down to `max_depth`:
+        (id, origin, best class). For the start."""
     def take(self, origin: int, count: int, *, max_depth: int | None = None) -> list[QueuedUrl]:
         """The next URLs of an origin, best class first, every eighth from the lowest; each is handed out once
         until it is finished or given back."""
     def give_back(self, keys: Sequence[bytes]) -> None: ...
-    def queued(self, origin: int) -> int: ...
+    def queued(self, origin: int) -> int:
+        """URLs that wait or are handed out, without the parked ones."""
     def counts(self) -> dict[str, int]:
         """seen, queued, parked, finished, origins, bloom_bits, bloom_false_positives, bloom_tests, bytes_on_disk."""
-    def flush(self) -> None: ...
-    def close(self) -> None: ...
+    def flush(self) -> None:
+        """What was applied survives a power cut from here on."""
+    def close(self) -> None:
+        """Waits for what is going on; everything after it raises. Closing again does nothing."""
 
 # ---- warc --------------------------------------------------------------------------------------
 
@@ -356,26 +362,42 @@ class WarcSettings:
 
 @final
 class WarcBlock:
-    """Records ready to be appended, with where each fetch starts and how long its response record is."""
+    """Records ready to be appended to a file, and where each fetch will lie in it."""
 
     data: bytes
-    positions: list[tuple[int, int]]  # (offset of the response or revisit record in data, its length), a row a fetch
-    cdxj: list[
-        str
-    ]  # a line a response or revisit record, with "\x00" in place of the file name and offsets relative to data
+    positions: list[tuple[int, int]]  # (offset in the file, length) of the response or revisit record, a row a fetch
+    payload_digests: list[str]  # of what each response record keeps; empty for a revisit, which keeps nothing
+    cdxj: list[str]  # its index line
 
-def warc_information(settings: WarcSettings, file_name: str, written_at: float) -> bytes: ...
+@final
+class WarcEntry:
+    """A record as a scan found it."""
+
+    offset: int
+    length: int
+    kind: str  # WARC-Type
+    target: str  # WARC-Target-URI
+    problem: str | None  # why it is not what was written
+    cdxj: str | None  # its index line, for responses and revisits
+
+def warc_information(settings: WarcSettings, file_name: str, written_at: float) -> bytes:
+    """The record that opens a file."""
+
 def warc_block(
     settings: WarcSettings,
-    fetches: Sequence[tuple[Fetched, str | None, str | None, str]],
+    fetches: Sequence[tuple[Fetched, str | None, str | None, str | None, str, bool]],
     base_offset: int,
     file_name: str,
 ) -> WarcBlock:
-    """(fetch, URL of which it is a copy or None, that one's WARC date or None, metadata JSON or "")
-    for each: request, response or revisit, metadata. Offsets in `positions` and `cdxj` count from base_offset."""
+    """(fetch; URL, WARC date and payload digest of what it may be a copy of, or None; metadata as
+    application/warc-fields or ""; whether its body is kept) for each: response or revisit, request, metadata.
 
-def warc_scan(data: bytes) -> tuple[int, int]:
-    """(whole records, bytes that hold them): for verify and the repair of tails."""
+    A revisit is written for a 304, and where the payload digest equals that of the original (which is found by itself
+    where it stands in the same block); equal text in other bytes (another content-coding) is kept whole. A fetch that
+    was never answered is refused."""
+
+def warc_scan(data: bytes, base_offset: int = 0, file_name: str = "") -> tuple[list[WarcEntry], int]:
+    """The records in data, which lies at base_offset of that file, and how many bytes hold whole ones."""
 
 def warc_read(data: bytes) -> tuple[dict[str, str], bytes, bytes]:
-    """One gzip member: (WARC headers in lower case, HTTP head, body decoded by its content-coding up to the page cap)."""
+    """One gzip member: (WARC headers in lower case, HTTP head, body decoded by its content-coding)."""

@@ -6,6 +6,7 @@ import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from ipaddress import ip_address
+from typing import cast
 
 import pytest
 
@@ -23,16 +24,17 @@ class NameServer(asyncio.DatagramProtocol):
         self.asked: list[tuple[str, int]] = []
         self.held: list[tuple[bytes, tuple[str, int]]] = []
         self.hold = False
+        self.holds = asyncio.Event()
         self.address = ""
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        assert isinstance(transport, asyncio.DatagramTransport)
-        self.transport = transport
+        self.transport = cast("asyncio.DatagramTransport", transport)
         self.address = "{}:{}".format(*transport.get_extra_info("sockname"))
 
     def datagram_received(self, data: bytes, addr: tuple[str, int]) -> None:
         if self.hold:
             self.held.append((data, addr))
+            self.holds.set()
             return
         self.reply(data, addr)
 
@@ -108,7 +110,9 @@ async def test_n3_reserved_names_never_leave_the_machine(host: str) -> None:
     assert (resolved.failure, resolved.addresses, server.asked) == ("dns_nxdomain", [], [])
 
 
-@pytest.mark.parametrize("host", ["localhost", "localhost.", "LOCALHOST", "foo.localhost", "127.0.0.1", "[::1]", "10.0.0.1"])
+@pytest.mark.parametrize(
+    "host", ["localhost", "localhost.", "LOCALHOST", "foo.localhost", "127.0.0.1", "[::1]", "10.0.0.1"]
+)
 async def test_n2_names_and_literals_of_this_machine_are_refused(host: str) -> None:
     with Client(allow_private=[]) as client:
         resolved = await client.resolve(host)
@@ -140,8 +144,7 @@ async def test_n1_look_ups_of_one_name_at_the_same_time_are_one() -> None:
         server.hold = True
         with Client(resolvers=[server.address]) as client:
             client.engine.resolve([(number, "site.com") for number in range(50)])
-            while not server.held:
-                await asyncio.sleep(0.001)
+            await server.holds.wait()
             server.release()
             assert len(await client.outcomes(50)) == 50
     assert server.asked == [("site.com", A)]

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from tests.native.loopback import SUITES, Client, raw, read_head, response, serving
+from tests.native.loopback import SUITES, Client, listening, raw, read_head, response, serving
 
 HTML = "Content-Type: text/html; charset=utf-8"
 
@@ -53,7 +53,8 @@ async def test_h1_a_stale_connection_is_tried_once_more_and_counts_as_one_attemp
 
     async def answer(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         if writer in answered:
-            raise ConnectionResetError
+            writer.transport.abort()
+            return
         answered.add(writer)
         writer.write(response(b"x", HTML))
 
@@ -217,18 +218,17 @@ async def test_malformed_answers_never_hang_and_valid_ones_are_read(cases: list[
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         head = await read_head(reader)
         writer.write(answers[int(head.split()[1][1:])])
-        writer.close()
 
-    listening = await asyncio.start_server(serve, "127.0.0.1", 0)
-    port = listening.sockets[0].getsockname()[1]
-    with Client(read_timeout=5.0) as client:
-        for number in answers:
-            client.submit(f"http://h{number}.test:{port}/{number}", "127.0.0.1")
-        for outcome in await client.outcomes(len(cases)):
-            name, _, valid = cases[outcome.ticket - 1]
-            if outcome.failure in ("read_timeout", "total_timeout") or (valid and outcome.failure == "http_malformed"):
-                wrong.append((name, outcome.failure))
-    listening.close()
+    async with listening(serve) as port:
+        with Client(read_timeout=5.0) as client:
+            for number in answers:
+                client.submit(f"http://h{number}.test:{port}/{number}", "127.0.0.1")
+            for outcome in await client.outcomes(len(cases)):
+                name, _, valid = cases[outcome.ticket - 1]
+                if outcome.failure in ("read_timeout", "total_timeout") or (
+                    valid and outcome.failure == "http_malformed"
+                ):
+                    wrong.append((name, outcome.failure))
     known = {"sample: RTSP response", "sample: ICE response", "sample: HTTP version 0.9"}
     assert [row for row in wrong if row[0] not in known] == []
 

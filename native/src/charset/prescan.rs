@@ -39,7 +39,10 @@ fn xml_declaration(bytes: &[u8]) -> Option<&'static Encoding> {
     let declaration = bytes.strip_prefix(b"<?xml")?;
     let declaration = &declaration[..memchr(b'>', declaration)?];
     let rest = &declaration[memmem::find(declaration, b"encoding")? + 8..];
-    let rest = rest.trim_ascii_start().strip_prefix(b"=")?.trim_ascii_start();
+    let rest = rest
+        .trim_ascii_start()
+        .strip_prefix(b"=")?
+        .trim_ascii_start();
     let (quote, rest) = rest.split_first()?;
     if !matches!(quote, b'"' | b'\'') {
         return None;
@@ -293,10 +296,16 @@ mod tests {
 
     #[test]
     fn an_xml_declaration_counts_after_meta() {
-        assert_eq!(name("<?xml version='1.0' encoding='euc-jp'?><p>"), Some("EUC-JP"));
+        assert_eq!(
+            name("<?xml version='1.0' encoding='euc-jp'?><p>"),
+            Some("EUC-JP")
+        );
         let both = "<?xml version='1.0' encoding='euc-jp'?><meta charset=koi8-r>";
         assert_eq!(name(both), Some("KOI8-R"));
-        assert_eq!(xml(b"<?xml encoding = \"koi8-r\" ?>").map(Encoding::name), Some("KOI8-R"));
+        assert_eq!(
+            xml(b"<?xml encoding = \"koi8-r\" ?>").map(Encoding::name),
+            Some("KOI8-R")
+        );
     }
 
     #[test]
@@ -304,7 +313,10 @@ mod tests {
         let padding = " ".repeat(WINDOW);
         let meta = "<meta charset=koi8-r>";
         assert_eq!(name(&format!("<head>{padding}{meta}")), Some("KOI8-R"));
-        assert_eq!(name(&format!("<head><script>'{padding}{meta}'</script>")), None);
+        assert_eq!(
+            name(&format!("<head><script>'{padding}{meta}'</script>")),
+            None
+        );
         assert_eq!(name(&format!("<head></head>{padding}{meta}")), None);
         assert_eq!(name(&format!("<p>{padding}{meta}")), None);
     }

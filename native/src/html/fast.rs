@@ -4,7 +4,7 @@
 //! and says so where a document does something that only the tree can settle.
 
 use super::collector::Collector;
-use super::foreign::{Foreign, Whose};
+use super::foreign::{Foreign, Whose, is_shape};
 use super::names::{self, Name, mark};
 use super::tokenizer::{Token, Tokenizer};
 
@@ -63,11 +63,14 @@ impl<'t> Road<'t, '_, '_> {
             match self.foreign.start(name, marks, self_closing) {
                 Whose::Html => self.close_foreign(None),
                 Whose::Unclear => self.certain = false,
-                Whose::Foreign | Whose::Nobody => return self.start_foreign(name, marks, self_closing),
+                Whose::Foreign | Whose::Nobody => {
+                    return self.start_foreign(name, marks, self_closing);
+                }
             }
         }
         if self.templates == 0 {
-            self.collector.start(name, marks, false, self.tokenizer.attributes());
+            self.collector
+                .start(name, marks, false, self.tokenizer.attributes());
         }
         if marks & mark::STEERS != 0 {
             self.steer(name, self_closing);
@@ -78,7 +81,8 @@ impl<'t> Road<'t, '_, '_> {
         if self.templates > 0 {
             return;
         }
-        self.collector.start(name, marks, true, self.tokenizer.attributes());
+        self.collector
+            .start(name, marks, true, self.tokenizer.attributes());
         if self_closing {
             self.collector.end(name, marks, true);
         }
@@ -134,6 +138,8 @@ impl<'t> Road<'t, '_, '_> {
             names::FRAMESET => self.certain = false,
             // In a template of columns most start tags are dropped.
             names::COL | names::COLGROUP if self.templates > 0 => self.certain = false,
+            // Outside of svg: its end tag would reach out of the next one.
+            _ if is_shape(name) => self.certain = false,
             _ => {}
         }
     }

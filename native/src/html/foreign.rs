@@ -41,7 +41,12 @@ impl Foreign {
 
     /// A start tag while something is open.
     pub fn start(&mut self, name: Name, marks: u8, self_closing: bool) -> Whose {
-        if self.open.last().is_some_and(|innermost| holds_html(*innermost)) || name == names::FONT {
+        if self
+            .open
+            .last()
+            .is_some_and(|innermost| holds_html(*innermost))
+            || name == names::FONT
+        {
             return Whose::Unclear;
         }
         if marks & mark::BREAKS_OUT != 0 {
@@ -98,8 +103,8 @@ fn holds_html(name: Name) -> bool {
     )
 }
 
-/// Shapes are often closed twice, `<path/></path>`; no HTML element is called so.
-fn is_shape(name: Name) -> bool {
+/// Shapes are often closed twice, `<path/></path>`, without effect unless one is open in HTML.
+pub fn is_shape(name: Name) -> bool {
     matches!(
         name,
         names::PATH

@@ -69,7 +69,8 @@ impl Attributes {
         if self.parked {
             return PARKED + self.depth.min(DEEPEST) as u8;
         }
-        15 - (self.priority.clamp(0.0, 1.0) * 16.0).min(15.0) as u8
+        // The cast saturates, and makes 0 of what is not a number.
+        15 - ((self.priority * 16.0) as u8).min(15)
     }
 
     pub fn put(&self, out: &mut Vec<u8>) {

@@ -25,6 +25,8 @@ const SEALED_MEMTABLES: usize = 3;
 const FIRST_LEVEL_TABLES: usize = 20;
 const PATIENCE: Duration = Duration::from_secs(60);
 const OPEN_FILES: usize = 256;
+/// With two, one of them spins for as long as the other one compacts.
+const WORKERS: usize = 1;
 
 pub struct FjallTree {
     database: Database,
@@ -37,7 +39,7 @@ impl FjallTree {
     pub fn open(directory: &Path, memory: u64) -> Result<Self> {
         let database = Database::builder(directory)
             .cache_size(memory / 2)
-            .worker_threads(2)
+            .worker_threads(WORKERS)
             .max_cached_files(Some(OPEN_FILES))
             .open()
             .map_err(failed)?;

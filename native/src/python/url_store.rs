@@ -1,0 +1,437 @@
+//! Skin of [`crate::url_store`].
+
+use std::path::Path;
+
+use parking_lot::RwLock;
+use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedBytes;
+use pyo3::types::{PyBytes, PyDict};
+
+use super::error::to_python;
+use super::fetched::Fetched;
+use super::scope::LinkPolicy;
+use super::text::Text;
+use crate::error::{Error, Result};
+use crate::fetched::Kind;
+use crate::scope;
+use crate::url::Key;
+use crate::url_store::attributes::{Attributes, Via};
+use crate::url_store::{self, Admitted, Awakened, Refused, Settings, discoveries};
+
+/// The directory that is none: the store lives in memory and dies with its object.
+const IN_MEMORY: &str = ":memory:";
+
+#[pyclass(frozen, get_all, module = "hondius._native")]
+pub struct Discoveries {
+    data: Py<PyBytes>,
+    count: u64,
+    refused: Vec<(String, Py<PyBytes>, &'static str)>,
+    known: u64,
+    outside: u64,
+}
+
+impl Discoveries {
+    fn new(py: Python<'_>, admitted: Admitted) -> Self {
+        let refused = |refused: Refused| {
+            (
+                refused.href,
+                PyBytes::new(py, &refused.key).unbind(),
+                refused.reason,
+            )
+        };
+        Discoveries {
+            data: PyBytes::new(py, &admitted.data).unbind(),
+            count: admitted.count,
+            refused: admitted.refused.into_iter().map(refused).collect(),
+            known: admitted.known,
+            outside: admitted.outside,
+        }
+    }
+}
+
+/// What both a discovered and a queued URL show.
+macro_rules! url_class {
+    ($name:ident { $($rest:tt)* }) => {
+        #[pyclass(frozen, module = "hondius._native")]
+        pub struct $name {
+            href: String,
+            key: Key,
+            attributes: Attributes,
+        }
+
+        #[pymethods]
+        impl $name {
+            #[getter]
+            fn href(&self) -> &str {
+                &self.href
+            }
+            #[getter]
+            fn key<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+                PyBytes::new(py, &self.key)
+            }
+            #[getter]
+            fn priority(&self) -> f64 {
+                self.attributes.priority
+            }
+            #[getter]
+            fn depth(&self) -> u32 {
+                self.attributes.depth
+            }
+            #[getter]
+            fn hops(&self) -> u32 {
+                self.attributes.hops
+            }
+            #[getter]
+            fn via(&self) -> &'static str {
+                self.attributes.via.name()
+            }
+            #[getter]
+            fn kind(&self) -> &'static str {
+                if self.attributes.kind == Kind::Sitemap { "sitemap" } else { "page" }
+            }
+            #[getter]
+            fn source<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyBytes>> {
+                self.attributes.source.map(|key| PyBytes::new(py, &key))
+            }
+            #[getter]
+            fn discovered_at(&self) -> f64 {
+                self.attributes.discovered_at
+            }
+            fn __repr__(&self) -> String {
+                format!(concat!(stringify!($name), "({})"), self.href)
+            }
+            $($rest)*
+        }
+    };
+}
+
+url_class!(DiscoveredUrl {});
+
+url_class!(QueuedUrl {
+    #[getter]
+    fn is_seed(&self) -> bool {
+        self.attributes.is_seed
+    }
+
+    /// The same URL under another href, one hop further.
+    fn renamed(&self, href: Text) -> QueuedUrl {
+        let attributes = Attributes { hops: self.attributes.hops.saturating_add(1), ..self.attributes };
+        QueuedUrl { href: href.0, key: self.key, attributes }
+    }
+});
+
+#[pyfunction]
+fn decode_discoveries(data: &[u8]) -> PyResult<Vec<DiscoveredUrl>> {
+    let groups = discoveries::decode(data).map_err(to_python)?;
+    let mut urls = Vec::new();
+    for group in groups {
+        urls.extend(group.rows.iter().map(|row| DiscoveredUrl {
+            href: [row.origin, row.path].concat(),
+            key: row.key,
+            attributes: group.attributes,
+        }));
+    }
+    Ok(urls)
+}
+
+/// `None` once it is closed.
+#[pyclass(frozen, module = "hondius._native")]
+pub struct UrlStore(RwLock<Option<url_store::UrlStore>>);
+
+impl UrlStore {
+    /// Does `work` without the GIL. Closing waits for it.
+    fn run<T: Send>(
+        &self,
+        py: Python<'_>,
+        work: impl FnOnce(&url_store::UrlStore) -> Result<T> + Send,
+    ) -> PyResult<T> {
+        py.detach(|| match self.0.read().as_ref() {
+            Some(store) => work(store),
+            None => Err(Error::Invalid("the URL store is closed".into())),
+        })
+        .map_err(to_python)
+    }
+}
+
+#[pymethods]
+impl UrlStore {
+    #[new]
+    #[pyo3(signature = (directory, *, capacity=10_000_000, cached_keys=1_000_000, memory=64 * 1024 * 1024))]
+    fn new(
+        py: Python<'_>,
+        directory: &str,
+        capacity: u64,
+        cached_keys: usize,
+        memory: u64,
+    ) -> PyResult<Self> {
+        let settings = Settings {
+            capacity,
+            cached_keys,
+            memory,
+        };
+        let store = py.detach(|| match directory {
+            IN_MEMORY => url_store::UrlStore::in_memory(settings),
+            directory => url_store::UrlStore::open(Path::new(directory), settings),
+        });
+        Ok(UrlStore(RwLock::new(Some(store.map_err(to_python)?))))
+    }
+
+    #[getter]
+    fn applied(&self, py: Python<'_>) -> PyResult<u64> {
+        self.run(py, |store| Ok(store.applied()))
+    }
+
+    #[pyo3(signature = (urls, policy, *, depth, priority, discovered_at, max_depth, via, kind="page", hops=0,
+                        source=None, is_seed=false))]
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "keyword arguments of the Python contract"
+    )]
+    fn admit(
+        &self,
+        py: Python<'_>,
+        urls: Vec<(Text, PyBackedBytes)>,
+        policy: Option<&Bound<'_, LinkPolicy>>,
+        depth: u32,
+        priority: f64,
+        discovered_at: f64,
+        max_depth: Option<u32>,
+        via: &str,
+        kind: &str,
+        hops: u32,
+        source: Option<&[u8]>,
+        is_seed: bool,
+    ) -> PyResult<Discoveries> {
+        let kind = kind_of(kind)?;
+        let attributes = Attributes {
+            priority,
+            depth,
+            hops,
+            via: Via::from_name(via)
+                .ok_or_else(|| invalid(format!("no way to find a URL: {via}")))?,
+            kind,
+            source: source.map(key_of).transpose()?,
+            discovered_at,
+            is_seed,
+            parked: false,
+        };
+        let urls = urls
+            .into_iter()
+            .map(|(href, key)| Ok((href.0, key_of(&key)?)))
+            .collect::<PyResult<Vec<_>>>()?;
+        let policy = policy.map(|policy| policy.get().0.clone());
+        let admitted = self.run(py, |store| {
+            let rows = urls.iter().map(|(href, key)| (href.as_str(), *key, kind));
+            let judge = policy.as_deref().map(judge);
+            store.admit(
+                rows,
+                attributes,
+                max_depth,
+                judge.as_ref().map(|judge| judge as url_store::Policy<'_>),
+            )
+        })?;
+        Ok(Discoveries::new(py, admitted))
+    }
+
+    #[pyo3(signature = (fetched, policy, *, depth, priority, discovered_at, max_depth, follow_nofollow=false))]
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "keyword arguments of the Python contract"
+    )]
+    fn admit_links(
+        &self,
+        py: Python<'_>,
+        fetched: &Bound<'_, Fetched>,
+        policy: &Bound<'_, LinkPolicy>,
+        depth: u32,
+        priority: f64,
+        discovered_at: f64,
+        max_depth: Option<u32>,
+        follow_nofollow: bool,
+    ) -> PyResult<Discoveries> {
+        let fetched = fetched.get().native().clone();
+        let policy = policy.get().0.clone();
+        let attributes = Attributes {
+            priority,
+            depth,
+            hops: 0,
+            via: Via::Link,
+            kind: Kind::Page,
+            source: Some(fetched.key),
+            discovered_at,
+            is_seed: false,
+            parked: false,
+        };
+        let admitted = self.run(py, |store| match &fetched.page {
+            Some(page) => store.admit_links(
+                page,
+                attributes,
+                max_depth,
+                Some(&judge(&policy)),
+                follow_nofollow,
+            ),
+            None => Ok(Admitted::default()),
+        })?;
+        Ok(Discoveries::new(py, admitted))
+    }
+
+    fn apply(
+        &self,
+        py: Python<'_>,
+        sequence: u64,
+        discoveries: Vec<PyBackedBytes>,
+        finished: Vec<(PyBackedBytes, Option<PyBackedBytes>)>,
+    ) -> PyResult<Vec<(u32, String, u8)>> {
+        let ended = |(key, hash): &(PyBackedBytes, Option<PyBackedBytes>)| {
+            Ok((key_of(key)?, hash.as_deref().map(content_of).transpose()?))
+        };
+        let finished = finished.iter().map(ended).collect::<PyResult<Vec<_>>>()?;
+        let awakened = self.run(py, |store| {
+            let blobs: Vec<&[u8]> = discoveries.iter().map(|blob| &**blob).collect();
+            store.apply(sequence, &blobs, &finished)
+        })?;
+        Ok(awakened.into_iter().map(shown).collect())
+    }
+
+    fn forget_pending(&self, py: Python<'_>, discoveries: Vec<PyBackedBytes>) -> PyResult<()> {
+        self.run(py, |store| {
+            store.forget_pending(discoveries.iter().map(|blob| &**blob))
+        })
+    }
+
+    fn state(&self, py: Python<'_>, key: &[u8]) -> PyResult<Option<&'static str>> {
+        let key = key_of(key)?;
+        Ok(self
+            .run(py, |store| store.state(&key))?
+            .map(url_store::State::name))
+    }
+
+    fn same_content<'py>(
+        &self,
+        py: Python<'py>,
+        content_hash: &[u8],
+        but_not: &[u8],
+    ) -> PyResult<Option<Bound<'py, PyBytes>>> {
+        let (hash, but_not) = (content_of(content_hash)?, key_of(but_not)?);
+        let first = self.run(py, |store| store.same_content(&hash, &but_not))?;
+        Ok(first.map(|key| PyBytes::new(py, &key)))
+    }
+
+    fn remember_content(&self, py: Python<'_>, content_hash: &[u8], key: &[u8]) -> PyResult<()> {
+        let (hash, key) = (content_of(content_hash)?, key_of(key)?);
+        self.run(py, |store| {
+            store.remember_content(hash, key);
+            Ok(())
+        })
+    }
+
+    #[pyo3(signature = (max_depth=None))]
+    fn origins(&self, py: Python<'_>, max_depth: Option<u32>) -> PyResult<Vec<(u32, String, u8)>> {
+        let origins = self.run(py, |store| Ok(store.origins(max_depth)))?;
+        Ok(origins.into_iter().map(shown).collect())
+    }
+
+    #[pyo3(signature = (origin, count, *, max_depth=None))]
+    fn take(
+        &self,
+        py: Python<'_>,
+        origin: u32,
+        count: usize,
+        max_depth: Option<u32>,
+    ) -> PyResult<Vec<QueuedUrl>> {
+        let taken = self.run(py, |store| store.take(origin, count, max_depth))?;
+        let url = |url: url_store::QueuedUrl| QueuedUrl {
+            href: url.href,
+            key: url.key,
+            attributes: url.attributes,
+        };
+        Ok(taken.into_iter().map(url).collect())
+    }
+
+    fn give_back(&self, py: Python<'_>, keys: Vec<PyBackedBytes>) -> PyResult<()> {
+        let keys = keys
+            .iter()
+            .map(|key| key_of(key))
+            .collect::<PyResult<Vec<_>>>()?;
+        self.run(py, |store| {
+            store.give_back(keys.iter());
+            Ok(())
+        })
+    }
+
+    fn queued(&self, py: Python<'_>, origin: u32) -> PyResult<u64> {
+        self.run(py, |store| Ok(store.queued(origin)))
+    }
+
+    fn counts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let counts = self.run(py, |store| Ok(store.counts()))?;
+        let shown = PyDict::new(py);
+        for (name, number) in [
+            ("seen", counts.seen),
+            ("queued", counts.queued),
+            ("parked", counts.parked),
+            ("finished", counts.finished),
+            ("origins", counts.origins),
+            ("bloom_bits", counts.bloom_bits),
+            ("bloom_false_positives", counts.bloom_false_positives),
+            ("bloom_tests", counts.bloom_tests),
+            ("bytes_on_disk", counts.bytes_on_disk),
+        ] {
+            shown.set_item(name, number)?;
+        }
+        Ok(shown)
+    }
+
+    fn flush(&self, py: Python<'_>) -> PyResult<()> {
+        self.run(py, url_store::UrlStore::flush)
+    }
+
+    fn close(&self, py: Python<'_>) {
+        py.detach(|| drop(self.0.write().take()));
+    }
+}
+
+fn judge(policy: &scope::LinkPolicy) -> impl Fn(&::url::Url, &str) -> Option<&'static str> {
+    |url, href| policy.judge(url, href)
+}
+
+fn shown(awakened: Awakened) -> (u32, String, u8) {
+    (awakened.origin, awakened.name, awakened.best_class)
+}
+
+fn kind_of(name: &str) -> PyResult<Kind> {
+    match name {
+        "page" => Ok(Kind::Page),
+        "sitemap" => Ok(Kind::Sitemap),
+        other => Err(invalid(format!(
+            "{other} is not queued, only page and sitemap are"
+        ))),
+    }
+}
+
+fn key_of(bytes: &[u8]) -> PyResult<Key> {
+    Key::try_from(bytes).map_err(|_| invalid(format!("a key has 16 bytes, not {}", bytes.len())))
+}
+
+/// The 16 bytes of a body's hash that are kept.
+fn content_of(hash: &[u8]) -> PyResult<Key> {
+    let kept = hash.first_chunk().copied();
+    kept.ok_or_else(|| {
+        invalid(format!(
+            "a content hash has at least 16 bytes, not {}",
+            hash.len()
+        ))
+    })
+}
+
+fn invalid(message: String) -> PyErr {
+    to_python(Error::Invalid(message))
+}
+
+pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<Discoveries>()?;
+    module.add_class::<DiscoveredUrl>()?;
+    module.add_class::<QueuedUrl>()?;
+    module.add_class::<UrlStore>()?;
+    module.add_function(wrap_pyfunction!(decode_discoveries, module)?)
+}

@@ -1,0 +1,148 @@
+use super::*;
+
+fn copy(from: &Path, to: &Path) {
+    std::fs::create_dir_all(to).unwrap();
+    for entry in std::fs::read_dir(from).unwrap() {
+        let entry = entry.unwrap();
+        let target = to.join(entry.file_name());
+        if entry.file_type().unwrap().is_dir() {
+            copy(&entry.path(), &target);
+        } else {
+            std::fs::copy(entry.path(), target).unwrap();
+        }
+    }
+}
+
+fn many(range: std::ops::Range<u32>) -> Vec<String> {
+    range
+        .map(|number| format!("http://h{}.test/{number}", number % 10))
+        .collect()
+}
+
+fn texts(hrefs: &[String]) -> Vec<&str> {
+    hrefs.iter().map(String::as_str).collect()
+}
+
+#[test]
+fn a_closed_store_opens_as_it_was() {
+    let directory = tempfile::tempdir().unwrap();
+    let hrefs = many(0..1000);
+    let before = {
+        let store = open(directory.path());
+        add(&store, &texts(&hrefs), attributes(1, 0.5));
+        apply(&store, &[], &texts(&hrefs[..100]));
+        (store.counts(), store.origins(None))
+    };
+    let store = open(directory.path());
+    let after = (store.counts(), store.origins(None));
+    assert_eq!(
+        (after.0.seen, after.0.queued, after.0.finished),
+        (before.0.seen, before.0.queued, before.0.finished)
+    );
+    assert_eq!(
+        after.0.bloom_bits, before.0.bloom_bits,
+        "the filter is trusted"
+    );
+    assert_eq!(after.1, before.1);
+    assert_eq!(store.applied(), 2);
+    assert_eq!(
+        take(&store, 3),
+        [
+            "http://h0.test/100",
+            "http://h0.test/110",
+            "http://h0.test/120"
+        ]
+    );
+}
+
+#[test]
+fn after_a_kill_everything_applied_is_there_and_what_was_handed_out_is_queued_again_f5() {
+    let (directory, copied) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let store = open(directory.path());
+    let hrefs = many(0..2000);
+    add(&store, &texts(&hrefs), attributes(1, 0.5));
+    assert_eq!(take(&store, 50).len(), 50);
+    apply(&store, &[], &texts(&hrefs[..500]));
+    admit(&store, &["http://lost.test/"], attributes(1, 0.5), None);
+    copy(directory.path(), copied.path());
+    drop(store);
+
+    let store = open(copied.path());
+    assert_eq!(store.applied(), 2);
+    for (index, href) in hrefs.iter().enumerate() {
+        let expected = if index < 500 {
+            State::Finished
+        } else {
+            State::Queued
+        };
+        assert_eq!(state(&store, href), Some(expected), "{href}");
+    }
+    assert_eq!(
+        state(&store, "http://lost.test/"),
+        None,
+        "it was in no frame"
+    );
+    assert_eq!(
+        admit(&store, &texts(&hrefs), attributes(1, 0.5), None).known,
+        2000
+    );
+    let served: usize = (0..10)
+        .map(|origin| store.take(origin, 1000, None).unwrap().len())
+        .sum();
+    assert_eq!(served, 1500);
+}
+
+#[test]
+fn after_a_kill_the_bloom_filter_is_built_anew_while_the_store_works() {
+    let (directory, copied) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let store = open(directory.path());
+    let (old, new) = (many(0..3000), many(3000..6000));
+    add(&store, &texts(&old), attributes(1, 0.5));
+    store.filters.settle();
+    copy(directory.path(), copied.path());
+    drop(store);
+
+    let store = open(copied.path());
+    add(&store, &texts(&new), attributes(1, 0.5));
+    store.filters.settle();
+    assert!(store.counts().bloom_bits > 0);
+    for href in old.iter().chain(&new) {
+        assert!(store.filters.may_contain(&key(href)), "{href}");
+    }
+}
+
+#[test]
+fn a_replay_of_the_whole_log_makes_the_same_store() {
+    let (directory, rebuilt) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let store = open(directory.path());
+    let hrefs = many(0..600);
+    let mut log: Vec<(Vec<u8>, Vec<&str>)> = Vec::new();
+    for frame in hrefs.chunks(60) {
+        let admitted = admit(&store, &texts(frame), attributes(1, 0.5), None);
+        let finished = texts(&frame[..20]);
+        apply(&store, &[&admitted.data], &finished);
+        log.push((admitted.data, finished));
+    }
+    let again = open(rebuilt.path());
+    for (blob, finished) in &log {
+        apply(&again, &[blob], finished);
+    }
+    assert_eq!(again.origins(None), store.origins(None));
+    for origin in 0..10 {
+        assert_eq!(
+            again.take(origin, 1000, None).unwrap(),
+            store.take(origin, 1000, None).unwrap()
+        );
+    }
+}
+
+#[test]
+fn a_store_is_open_once() {
+    let directory = tempfile::tempdir().unwrap();
+    let _store = open(directory.path());
+    let error = UrlStore::open(directory.path(), SMALL).err().unwrap();
+    assert!(
+        matches!(&error, Error::Invalid(message) if message.contains("another process")),
+        "{error}"
+    );
+}

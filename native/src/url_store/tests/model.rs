@@ -1,0 +1,333 @@
+//! Random lives of a store against a model that is too simple to be wrong.
+
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+
+use proptest::prelude::*;
+
+use super::*;
+
+#[derive(Debug, Clone)]
+enum Step {
+    /// URL numbers, class step, depth.
+    Admit(Vec<u8>, u8, u8),
+    /// What was admitted reaches the log, with the oldest leases ended.
+    Commit(u8),
+    Take(u8, u8),
+    GiveBack,
+    /// A URL ends that need not have been handed out.
+    End(u8),
+    Reopen,
+}
+
+const LIMIT: u32 = 2;
+
+fn step() -> impl Strategy<Value = Step> {
+    prop_oneof![
+        4 => (proptest::collection::vec(0u8..120, 1..20), 0u8..4, 0u8..5).prop_map(|(urls, class, depth)| Step::Admit(urls, class, depth)),
+        4 => (0u8..4).prop_map(Step::Commit),
+        3 => (0u8..3, 1u8..9).prop_map(|(origin, count)| Step::Take(origin, count)),
+        1 => Just(Step::GiveBack),
+        1 => (0u8..120).prop_map(Step::End),
+        1 => Just(Step::Reopen),
+    ]
+}
+
+fn href(number: u8) -> String {
+    format!("http://h{}.test/{number}", number % 3)
+}
+
+#[derive(Default)]
+struct Model {
+    /// Admitted and in no frame yet: depth and whether parked.
+    pending: BTreeMap<u8, (u32, bool)>,
+    blobs: Vec<Vec<u8>>,
+    /// In a frame: class and a number that rises with the order.
+    waiting: BTreeMap<u8, (u8, u64)>,
+    finished: BTreeSet<u8>,
+    leased: Vec<u8>,
+    clock: u64,
+}
+
+impl Model {
+    fn is_new(&self, number: u8, depth: u32) -> bool {
+        if let Some(&(held, parked)) = self.pending.get(&number) {
+            return parked && depth < held;
+        }
+        match self.waiting.get(&number) {
+            Some(&(class, _)) => class >= PARKED && depth < u32::from(class - PARKED),
+            None => !self.finished.contains(&number),
+        }
+    }
+}
+
+struct World {
+    model: Model,
+    store: Option<UrlStore>,
+    directory: Option<tempfile::TempDir>,
+    /// Every frame, for a rebuild at the end.
+    log: Vec<(Vec<Vec<u8>>, Vec<u8>)>,
+    /// Class and attributes of what each pending blob says, in order.
+    admitted: Vec<(u8, Attributes)>,
+}
+
+impl World {
+    fn store(&self) -> &UrlStore {
+        self.store.as_ref().unwrap()
+    }
+
+    fn admit(&mut self, numbers: &[u8], class: u8, depth: u32) {
+        let attributes = attributes(depth, f64::from(class) / 4.0);
+        let hrefs: Vec<String> = numbers.iter().map(|&number| href(number)).collect();
+        let admitted = admit(
+            self.store(),
+            &hrefs.iter().map(String::as_str).collect::<Vec<_>>(),
+            attributes,
+            Some(LIMIT),
+        );
+        let mut new = 0;
+        for &number in numbers {
+            if self.model.is_new(number, depth) {
+                let parked = depth > LIMIT;
+                self.model.pending.insert(number, (depth, parked));
+                self.admitted.push((
+                    number,
+                    Attributes {
+                        parked,
+                        ..attributes
+                    },
+                ));
+                new += 1;
+            }
+        }
+        assert_eq!(admitted.count, new);
+        self.model.blobs.push(admitted.data);
+    }
+
+    fn commit(&mut self, ended: Vec<u8>) {
+        let blobs = std::mem::take(&mut self.model.blobs);
+        self.apply_to_model(&ended);
+        self.frame(blobs, ended);
+    }
+
+    fn frame(&mut self, blobs: Vec<Vec<u8>>, ended: Vec<u8>) {
+        self.log.push((blobs, ended));
+        let (blobs, ended) = self.log.last().unwrap();
+        apply_frame(self.store.as_ref().unwrap(), blobs, ended);
+    }
+
+    fn apply_to_model(&mut self, ended: &[u8]) {
+        let model = &mut self.model;
+        model.pending.clear();
+        let mut fresh = HashSet::new();
+        for (number, attributes) in self.admitted.drain(..) {
+            let class = attributes.class();
+            let skip = ended.contains(&number)
+                || model.finished.contains(&number)
+                || model.leased.contains(&number);
+            let better = model
+                .waiting
+                .get(&number)
+                .is_none_or(|&(held, _)| held >= PARKED && class < held);
+            if skip || !better {
+                continue;
+            }
+            let place = match model.waiting.get(&number) {
+                Some(&(_, place)) if fresh.contains(&number) => place,
+                _ => {
+                    model.clock += 1;
+                    model.clock
+                }
+            };
+            fresh.insert(number);
+            model.waiting.insert(number, (class, place));
+        }
+        for &number in ended {
+            model.waiting.remove(&number);
+            model.finished.insert(number);
+            model.leased.retain(|&leased| leased != number);
+        }
+    }
+
+    fn take(&mut self, origin: u8, count: usize) {
+        let Some(id) = self
+            .store()
+            .queues_number(&format!("http://h{origin}.test"))
+        else {
+            return;
+        };
+        let taken = self.store().take(id, count, Some(LIMIT)).unwrap();
+        for url in &taken {
+            let number: u8 = url.href.rsplit('/').next().unwrap().parse().unwrap();
+            assert!(
+                !self.model.leased.contains(&number),
+                "{number} was handed out twice"
+            );
+            let (class, place) = self.model.waiting[&number];
+            assert!(class < PARKED, "{number} is parked");
+            assert_eq!(class, url.attributes.class());
+            let earlier =
+                self.model
+                    .waiting
+                    .iter()
+                    .find(|&(other, &(other_class, other_place))| {
+                        other % 3 == origin
+                            && other_class == class
+                            && other_place < place
+                            && !self.model.leased.contains(other)
+                    });
+            assert_eq!(earlier, None, "before {number}");
+            self.model.leased.push(number);
+        }
+        let left = self.model.waiting.iter().filter(|&(number, &(class, _))| {
+            number % 3 == origin && class < PARKED && !self.model.leased.contains(number)
+        });
+        assert!(taken.len() == count || left.count() == 0);
+    }
+
+    fn reopen(&mut self) {
+        let Some(directory) = &self.directory else {
+            return;
+        };
+        drop(self.store.take());
+        self.store = Some(open(directory.path()));
+        self.model.pending.clear();
+        self.model.blobs.clear();
+        self.admitted.clear();
+        self.model.leased.clear();
+    }
+
+    fn step(&mut self, step: &Step) {
+        match step {
+            Step::Admit(urls, class, depth) => self.admit(urls, *class, (*depth).into()),
+            Step::Commit(count) => {
+                let ended = self
+                    .model
+                    .leased
+                    .iter()
+                    .take(usize::from(*count))
+                    .copied()
+                    .collect();
+                self.commit(ended);
+            }
+            Step::Take(origin, count) => self.take(*origin, usize::from(*count)),
+            Step::GiveBack => {
+                let keys: Vec<Key> = self
+                    .model
+                    .leased
+                    .drain(..)
+                    .map(|number| key(&href(number)))
+                    .collect();
+                self.store().give_back(keys.iter());
+            }
+            Step::End(number) => self.commit(vec![*number]),
+            Step::Reopen => self.reopen(),
+        }
+    }
+
+    fn compare(&self, store: &UrlStore) {
+        for number in 0..120 {
+            let expected = match self.model.waiting.get(&number) {
+                _ if self.model.finished.contains(&number) => Some(State::Finished),
+                Some(&(class, _)) if class < PARKED => Some(State::Queued),
+                Some(_) => Some(State::Parked),
+                None => None,
+            };
+            if !self.model.pending.contains_key(&number) {
+                assert_eq!(state(store, &href(number)), expected, "{number}");
+            }
+        }
+        let counts = store.counts();
+        let queued = self
+            .model
+            .waiting
+            .values()
+            .filter(|(class, _)| *class < PARKED)
+            .count() as u64;
+        let waiting = self.model.waiting.len() as u64;
+        let finished = self.model.finished.len() as u64;
+        assert_eq!(
+            (counts.queued, counts.parked, counts.finished),
+            (queued, waiting - queued, finished)
+        );
+        assert_eq!(counts.seen, waiting + finished);
+    }
+
+    /// The log alone makes the same store.
+    fn rebuild(&self) {
+        let rebuilt = UrlStore::in_memory(SMALL).unwrap();
+        for (blobs, ended) in &self.log {
+            apply_frame(&rebuilt, blobs, ended);
+        }
+        self.compare(&rebuilt);
+    }
+
+    /// Everything that waits is served in the end, and nothing else.
+    fn drain(&mut self) {
+        let expected: BTreeSet<u8> = self
+            .model
+            .waiting
+            .keys()
+            .copied()
+            .filter(|number| !self.model.leased.contains(number))
+            .collect();
+        let origins = self.store().counts().origins as u32;
+        let taken = (0..origins).flat_map(|origin| self.store().take(origin, 1000, None).unwrap());
+        let served: Vec<u8> = taken
+            .map(|url| url.href.rsplit('/').next().unwrap().parse().unwrap())
+            .collect();
+        assert_eq!(served.len(), expected.len());
+        assert_eq!(served.into_iter().collect::<BTreeSet<_>>(), expected);
+    }
+}
+
+impl UrlStore {
+    fn queues_number(&self, name: &str) -> Option<u32> {
+        let queues = self.queues.lock();
+        (0..queues.names.len() as u32).find(|&number| queues.names.get(number) == Some(name))
+    }
+}
+
+fn apply_frame(store: &UrlStore, blobs: &[Vec<u8>], ended: &[u8]) {
+    let blobs: Vec<&[u8]> = blobs.iter().map(Vec::as_slice).collect();
+    let finished: Vec<_> = ended
+        .iter()
+        .map(|&number| (key(&href(number)), None))
+        .collect();
+    store.apply(store.applied() + 1, &blobs, &finished).unwrap();
+}
+
+fn live(steps: &[Step], directory: Option<tempfile::TempDir>) {
+    let store = match &directory {
+        Some(directory) => open(directory.path()),
+        None => UrlStore::in_memory(SMALL).unwrap(),
+    };
+    let mut world = World {
+        model: Model::default(),
+        store: Some(store),
+        directory,
+        log: Vec::new(),
+        admitted: Vec::new(),
+    };
+    for step in steps {
+        world.step(step);
+        world.compare(world.store());
+    }
+    world.rebuild();
+    world.drain();
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+    #[test]
+    fn no_url_is_lost_or_served_twice_in_memory(steps in proptest::collection::vec(step(), 1..60)) {
+        live(&steps, None);
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(12))]
+    #[test]
+    fn no_url_is_lost_or_served_twice_on_disk(steps in proptest::collection::vec(step(), 1..40)) {
+        live(&steps, Some(tempfile::tempdir().unwrap()));
+    }
+}
