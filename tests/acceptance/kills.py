@@ -11,6 +11,8 @@ from tests.acceptance import commands
 from tests.acceptance.synthetic_web import SyntheticWeb
 
 POLL = 0.0005
+COMMITTED = ("log/[!a]*", "warc/*")
+"""What a commit writes to; attempt records are written at each request."""
 PATIENCE = 240.0
 START_UP = 0.6
 """Seconds within which a process is still opening its stores."""
@@ -51,8 +53,8 @@ def crawl_and_kill(
 
 
 def _next_command(web: SyntheticWeb, crawl: KilledCrawl, random: Random) -> list[str]:
-    """The same command again (F5), or `resume`, which needs a crawl that has heard of its seeds."""
-    if random.random() < 0.3 or _written(crawl.directory, "log") == 0:
+    """The same command again (F5), or `resume`. Only a crawl that has sent a request has surely heard of its seeds."""
+    if random.random() < 0.3 or _written(crawl.directory, "log/attempts-*") == 0:
         return web.crawl_arguments(crawl.directory, crawl.delay)
     return ["resume", str(crawl.directory), "--json"]
 
@@ -88,8 +90,8 @@ def _wait_for(moment: str, process: Popen[bytes], directory: Path, longest: floa
 
 def _wait_for_growth(process: Popen[bytes], directory: Path) -> None:
     """Until a commit has begun to write: its WARC records, or its frame."""
-    before, deadline = _written(directory, "log", "warc"), time.monotonic() + 1.0
-    while _written(directory, "log", "warc") == before and time.monotonic() < deadline and process.poll() is None:
+    before, deadline = _written(directory, *COMMITTED), time.monotonic() + 1.0
+    while _written(directory, *COMMITTED) == before and time.monotonic() < deadline and process.poll() is None:
         time.sleep(POLL)
 
 
@@ -99,5 +101,5 @@ def _sleep(seconds: float, process: Popen[bytes]) -> None:
         time.sleep(min(left, 0.01))
 
 
-def _written(directory: Path, *rooms: str) -> int:
-    return sum(file.stat().st_size for room in rooms for file in (directory / room).glob("*") if file.is_file())
+def _written(directory: Path, *patterns: str) -> int:
+    return sum(file.stat().st_size for pattern in patterns for file in directory.glob(pattern) if file.is_file())
