@@ -29,8 +29,8 @@ class AttemptFiles:
         return ()
 
     def begin(self) -> str:
-        """The file of this run: made here, so that its directory is there when the engine opens it."""
+        """The file of this run, made."""
         number = int(self._files[-1].removeprefix(PREFIX)) + 1 if self._files else 1
         path = f"{DIRECTORY}/{PREFIX}{number:08}"
-        self._disk.append(path, b"")
+        self._disk.replace(path, b"")
         return path
