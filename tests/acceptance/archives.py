@@ -4,7 +4,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Sequence
-from datetime import UTC, datetime
+from datetime import datetime
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -51,11 +51,11 @@ def _replay(crawled: Crawled, scratch: Path, warcs: Sequence[Path]) -> tuple[int
 
 def _is_replayed(row: dict[str, Any]) -> bool:
     """Pages whose body was kept, and that are the same whenever they are asked for."""
-    return row["state"] == "completed" and row["warc_file"] is not None
+    return row["state"] == "completed" and row["warc"] is not None
 
 
 def _digits(row: dict[str, Any]) -> str:
-    return datetime.fromtimestamp(row["last_fetched_at"], UTC).strftime("%Y%m%d%H%M%S")
+    return datetime.fromisoformat(row["fetched_at"]).strftime("%Y%m%d%H%M%S")
 
 
 def main() -> int:
