@@ -74,7 +74,10 @@ fn detect(body: &[u8], top_level_domain: Option<&str>) -> &'static Encoding {
         return UTF_8;
     }
     let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);
-    detector.feed(&sample[first.saturating_sub(2)..], sample.len() == body.len());
+    detector.feed(
+        &sample[first.saturating_sub(2)..],
+        sample.len() == body.len(),
+    );
     let hint = top_level_domain.filter(|label| is_plain_label(label));
     detector.guess(hint.map(str::as_bytes), Utf8Detection::Allow)
 }
@@ -113,7 +116,10 @@ mod tests {
     #[test]
     fn a_byte_order_mark_beats_the_header_and_the_header_beats_meta() {
         let meta = b"<meta charset=iso-8859-2>";
-        assert_eq!(decided(b"\xEF\xBB\xBF<meta charset=iso-8859-2>", Some("euc-jp")), UTF_8.name());
+        assert_eq!(
+            decided(b"\xEF\xBB\xBF<meta charset=iso-8859-2>", Some("euc-jp")),
+            UTF_8.name()
+        );
         assert_eq!(decided(b"\xFF\xFEa\0", Some("euc-jp")), UTF_16LE.name());
         assert_eq!(decided(meta, Some("euc-jp")), EUC_JP.name());
         assert_eq!(decided(meta, Some("no such label")), ISO_8859_2.name());
@@ -122,7 +128,8 @@ mod tests {
 
     #[test]
     fn undeclared_text_is_detected() {
-        let (russian, _, _) = WINDOWS_1251.encode("Съешь же ещё этих мягких французских булок, да выпей чаю");
+        let (russian, _, _) =
+            WINDOWS_1251.encode("Съешь же ещё этих мягких французских булок, да выпей чаю");
         assert_eq!(decided(&russian, None), WINDOWS_1251.name());
         assert_eq!(decided("žluťoučký kůň".as_bytes(), None), UTF_8.name());
         assert_eq!(decided(b"plain", None), WINDOWS_1252.name());
@@ -130,7 +137,9 @@ mod tests {
 
     #[test]
     fn one_broken_byte_does_not_turn_utf8_into_something_else() {
-        let mut body = "Příliš žluťoučký kůň úpěl ďábelské ódy. ".repeat(3).into_bytes();
+        let mut body = "Příliš žluťoučký kůň úpěl ďábelské ódy. "
+            .repeat(3)
+            .into_bytes();
         body.push(0xFF);
         body.extend(b" and on");
         assert_eq!(decided(&body, None), UTF_8.name());
@@ -139,13 +148,22 @@ mod tests {
     #[test]
     fn a_character_cut_in_half_at_the_end_is_no_breakage() {
         assert_eq!(decided(b"abc \xE4\xBD\xA0\xE5\xA5", None), UTF_8.name());
-        assert_eq!(decode(b"abc \xE4\xBD\xA0\xE5\xA5", UTF_8), "abc \u{4f60}\u{fffd}");
+        assert_eq!(
+            decode(b"abc \xE4\xBD\xA0\xE5\xA5", UTF_8),
+            "abc \u{4f60}\u{fffd}"
+        );
     }
 
     #[test]
     fn valid_utf8_is_not_copied() {
-        assert!(matches!(decode("žluťoučký".as_bytes(), UTF_8), Cow::Borrowed(_)));
-        assert!(matches!(decode(b"\xEF\xBB\xBFabc", UTF_8), Cow::Borrowed("abc")));
+        assert!(matches!(
+            decode("žluťoučký".as_bytes(), UTF_8),
+            Cow::Borrowed(_)
+        ));
+        assert!(matches!(
+            decode(b"\xEF\xBB\xBFabc", UTF_8),
+            Cow::Borrowed("abc")
+        ));
     }
 
     #[test]
@@ -158,7 +176,10 @@ mod tests {
     #[test]
     fn the_label_of_a_content_type_is_found_in_any_dress() {
         assert_eq!(label_of("text/html; charset=utf-8"), Some("utf-8"));
-        assert_eq!(label_of("text/html;boundary=x; Charset = \"EUC-JP\" "), Some("EUC-JP"));
+        assert_eq!(
+            label_of("text/html;boundary=x; Charset = \"EUC-JP\" "),
+            Some("EUC-JP")
+        );
         assert_eq!(label_of("text/html; charset="), None);
         assert_eq!(label_of("charset=utf-8"), None);
     }

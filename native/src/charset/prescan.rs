@@ -39,7 +39,10 @@ fn xml_declaration(bytes: &[u8]) -> Option<&'static Encoding> {
     let declaration = bytes.strip_prefix(b"<?xml")?;
     let declaration = &declaration[..memchr(b'>', declaration)?];
     let rest = &declaration[memmem::find(declaration, b"encoding")? + 8..];
-    let rest = rest.trim_ascii_start().strip_prefix(b"=")?.trim_ascii_start();
+    let rest = rest
+        .trim_ascii_start()
+        .strip_prefix(b"=")?
+        .trim_ascii_start();
     let (quote, rest) = rest.split_first()?;
     if !matches!(quote, b'"' | b'\'') {
         return None;
@@ -62,7 +65,7 @@ fn readable(encoding: &'static Encoding) -> Option<&'static Encoding> {
 enum Extent {
     /// The algorithm of the standard to the letter: markup in scripts counts too.
     Window,
-    /// Elements of the head only, their raw text skipped.
+    /// As far as the head goes, and every tag that begins in the window; raw text is skipped.
     Head,
 }
 
@@ -70,6 +73,7 @@ struct Scan<'b> {
     bytes: &'b [u8],
     position: usize,
     extent: Extent,
+    left_head: bool,
 }
 
 impl<'b> Scan<'b> {
@@ -78,6 +82,7 @@ impl<'b> Scan<'b> {
             bytes,
             position: 0,
             extent,
+            left_head: false,
         }
     }
 
@@ -85,6 +90,9 @@ impl<'b> Scan<'b> {
     fn run(&mut self) -> Option<&'static Encoding> {
         loop {
             self.position += memchr(b'<', &self.bytes[self.position..])?;
+            if self.left_head && self.position >= WINDOW {
+                return None;
+            }
             match &self.bytes[self.position + 1..] {
                 [b'!', b'-', b'-', ..] => self.skip_comment()?,
                 [b'!' | b'?', ..] => self.skip_past(b'>')?,
@@ -115,9 +123,7 @@ impl<'b> Scan<'b> {
     fn skip_end_tag(&mut self) -> Option<()> {
         self.position += 1;
         let name = self.tag_name()?;
-        if self.extent == Extent::Head && name.eq_ignore_ascii_case(b"head") {
-            return None;
-        }
+        self.left_head |= self.extent == Extent::Head && name.eq_ignore_ascii_case(b"head");
         while self.attribute()?.is_some() {}
         Some(())
     }
@@ -151,7 +157,10 @@ impl<'b> Scan<'b> {
         match name.as_slice() {
             b"html" | b"head" | b"base" | b"link" | b"noscript" | b"object" => Some(()),
             b"title" | b"script" | b"style" => self.skip_to_end_of(&name),
-            _ => None,
+            _ => {
+                self.left_head = true;
+                Some(())
+            }
         }
     }
 
@@ -293,10 +302,16 @@ mod tests {
 
     #[test]
     fn an_xml_declaration_counts_after_meta() {
-        assert_eq!(name("<?xml version='1.0' encoding='euc-jp'?><p>"), Some("EUC-JP"));
+        assert_eq!(
+            name("<?xml version='1.0' encoding='euc-jp'?><p>"),
+            Some("EUC-JP")
+        );
         let both = "<?xml version='1.0' encoding='euc-jp'?><meta charset=koi8-r>";
         assert_eq!(name(both), Some("KOI8-R"));
-        assert_eq!(xml(b"<?xml encoding = \"koi8-r\" ?>").map(Encoding::name), Some("KOI8-R"));
+        assert_eq!(
+            xml(b"<?xml encoding = \"koi8-r\" ?>").map(Encoding::name),
+            Some("KOI8-R")
+        );
     }
 
     #[test]
@@ -304,8 +319,12 @@ mod tests {
         let padding = " ".repeat(WINDOW);
         let meta = "<meta charset=koi8-r>";
         assert_eq!(name(&format!("<head>{padding}{meta}")), Some("KOI8-R"));
-        assert_eq!(name(&format!("<head><script>'{padding}{meta}'</script>")), None);
+        assert_eq!(
+            name(&format!("<head><script>'{padding}{meta}'</script>")),
+            None
+        );
         assert_eq!(name(&format!("<head></head>{padding}{meta}")), None);
+        assert_eq!(name(&format!("<p>{}{meta}", &padding[4..])), Some("KOI8-R"));
         assert_eq!(name(&format!("<p>{padding}{meta}")), None);
     }
 }

@@ -20,7 +20,9 @@ pub trait Attributes {
 
 impl Attributes for [Attribute<'_>] {
     fn value_of(&self, name: &str) -> Option<Cow<'_, str>> {
-        let attribute = self.iter().find(|attribute| attribute.name.eq_ignore_ascii_case(name))?;
+        let attribute = self
+            .iter()
+            .find(|attribute| attribute.name.eq_ignore_ascii_case(name))?;
         Some(references::attribute_value(attribute.value))
     }
 }
@@ -126,13 +128,28 @@ mod tests {
         let mut kept = Vec::new();
         let scanned = Scanner::new(tag, 2).run(Some(&mut kept)).unwrap();
         assert_eq!(scanned.end, tag.len());
-        (kept.iter().map(|attribute| (attribute.name, attribute.value)).collect(), scanned.self_closing)
+        (
+            kept.iter()
+                .map(|attribute| (attribute.name, attribute.value))
+                .collect(),
+            scanned.self_closing,
+        )
     }
 
     #[test]
     fn attributes_are_read_in_any_dress() {
         let (attributes, _) = scanned("<a b c=d e='f' g = \"h>\"i=j k= >");
-        assert_eq!(attributes, [("b", ""), ("c", "d"), ("e", "f"), ("g", "h>"), ("i", "j"), ("k", "")]);
+        assert_eq!(
+            attributes,
+            [
+                ("b", ""),
+                ("c", "d"),
+                ("e", "f"),
+                ("g", "h>"),
+                ("i", "j"),
+                ("k", "")
+            ]
+        );
         let (attributes, _) = scanned("<a/b/c=d/=x==y\"z='>");
         assert_eq!(attributes, [("b", ""), ("c", "d/=x==y\"z='")]);
         assert_eq!(scanned("<a =b=c>").0, [("=b", "c")]);

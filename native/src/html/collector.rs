@@ -62,7 +62,12 @@ struct Languages {
 
 impl<'r> Collector<'r> {
     /// `base` is what an earlier reading found to be the base of the document.
-    pub fn new(identity: &'r Identity, options: &'r ReadOptions, document: &'r Url, base: Option<Url>) -> Self {
+    pub fn new(
+        identity: &'r Identity,
+        options: &'r ReadOptions,
+        document: &'r Url,
+        base: Option<Url>,
+    ) -> Self {
         let settled = base.is_some();
         let base = base.unwrap_or_else(|| document.clone());
         Collector {
@@ -70,7 +75,11 @@ impl<'r> Collector<'r> {
             document,
             links: Links::new(identity, options.max_links, base),
             links_in_headers: 0,
-            base: if settled { Base::Settled } else { Base::Awaited },
+            base: if settled {
+                Base::Settled
+            } else {
+                Base::Awaited
+            },
             title: Fold::new(TITLE_CHARACTERS),
             title_state: Title::Awaited,
             description: Fold::new(DESCRIPTION_CHARACTERS),
@@ -79,7 +88,11 @@ impl<'r> Collector<'r> {
             languages: Languages::default(),
             directives: 0,
             has_refresh: false,
-            text: Fold::new(if options.want_text { options.max_text } else { 0 }),
+            text: Fold::new(if options.want_text {
+                options.max_text
+            } else {
+                0
+            }),
             anchor: None,
             hidden: 0,
         }
@@ -140,7 +153,13 @@ impl<'r> Collector<'r> {
     }
 
     /// A start tag. `foreign` is svg or math.
-    pub fn start<A: Attributes + ?Sized>(&mut self, name: Name, marks: u8, foreign: bool, attributes: &A) {
+    pub fn start<A: Attributes + ?Sized>(
+        &mut self,
+        name: Name,
+        marks: u8,
+        foreign: bool,
+        attributes: &A,
+    ) {
         if marks & mark::SEPARATES != 0 {
             self.separate();
         }
@@ -164,7 +183,9 @@ impl<'r> Collector<'r> {
             names::SCRIPT if self.options.scripts => {
                 self.link(attributes, "src", LinkKind::Script);
             }
-            _ if marks & mark::MEDIA != 0 && self.options.media => self.media_element(name, attributes),
+            _ if marks & mark::MEDIA != 0 && self.options.media => {
+                self.media_element(name, attributes)
+            }
             _ => {}
         }
     }
@@ -203,7 +224,6 @@ impl<'r> Collector<'r> {
         self.links.add(text, kind, 0);
     }
 
-
     pub fn set_title(&mut self, title: Fold) {
         if self.title.is_empty() {
             self.title = title;
@@ -217,7 +237,9 @@ impl<'r> Collector<'r> {
     }
 
     pub fn set_language(&mut self, language: &str) {
-        self.languages.element.get_or_insert_with(|| tidy_language(language));
+        self.languages
+            .element
+            .get_or_insert_with(|| tidy_language(language));
     }
 
     fn each_listener(&mut self, push: impl Fn(&mut Fold)) {
@@ -250,7 +272,9 @@ impl<'r> Collector<'r> {
     /// An `a` in svg is a link too; other elements there only share their names with ours.
     fn start_foreign<A: Attributes + ?Sized>(&mut self, name: Name, attributes: &A) {
         if name == names::A {
-            let href = attributes.value_of("href").or_else(|| attributes.value_of("xlink:href"));
+            let href = attributes
+                .value_of("href")
+                .or_else(|| attributes.value_of("xlink:href"));
             self.start_anchor(href.as_deref(), attributes);
         } else if is_unseen(name) {
             self.hidden += 1;
@@ -261,7 +285,9 @@ impl<'r> Collector<'r> {
     fn start_anchor<A: Attributes + ?Sized>(&mut self, href: Option<&str>, attributes: &A) {
         self.close_anchor();
         let Some(href) = href else { return };
-        let rel = attributes.value_of("rel").map_or(0, |rel| directives::of_rel(&rel));
+        let rel = attributes
+            .value_of("rel")
+            .map_or(0, |rel| directives::of_rel(&rel));
         if let Some(index) = self.links.add(href, LinkKind::Anchor, rel) {
             self.anchor = Some((index, Fold::new(ANCHOR_CHARACTERS)));
         }
@@ -273,19 +299,30 @@ impl<'r> Collector<'r> {
         }
     }
 
-    fn link<A: Attributes + ?Sized>(&mut self, attributes: &A, name: &str, kind: LinkKind) -> Option<usize> {
+    fn link<A: Attributes + ?Sized>(
+        &mut self,
+        attributes: &A,
+        name: &str,
+        kind: LinkKind,
+    ) -> Option<usize> {
         let href = attributes.value_of(name)?;
         let rel = match kind {
-            LinkKind::Area => attributes.value_of("rel").map_or(0, |rel| directives::of_rel(&rel)),
+            LinkKind::Area => attributes
+                .value_of("rel")
+                .map_or(0, |rel| directives::of_rel(&rel)),
             _ => 0,
         };
         self.links.add(&href, kind, rel)
     }
 
     fn link_element<A: Attributes + ?Sized>(&mut self, attributes: &A) {
-        let Some(rel) = attributes.value_of("rel") else { return };
+        let Some(rel) = attributes.value_of("rel") else {
+            return;
+        };
         let media_type = attributes.value_of("type").unwrap_or_default();
-        let Some(kind) = kind_of_rel(&rel, &media_type) else { return };
+        let Some(kind) = kind_of_rel(&rel, &media_type) else {
+            return;
+        };
         let index = self.link(attributes, "href", kind);
         if kind == LinkKind::Canonical && self.canonical.is_none() {
             self.canonical = index.map(|index| self.links.href(index).to_owned());
@@ -293,21 +330,29 @@ impl<'r> Collector<'r> {
     }
 
     fn meta<A: Attributes + ?Sized>(&mut self, attributes: &A) {
-        let Some(content) = attributes.value_of("content") else { return };
+        let Some(content) = attributes.value_of("content") else {
+            return;
+        };
         if let Some(pragma) = attributes.value_of("http-equiv") {
             match pragma.len() {
                 7 if pragma.eq_ignore_ascii_case("refresh") => self.refresh(&content),
-                16 if pragma.eq_ignore_ascii_case("content-language") && self.languages.pragma.is_empty() => {
+                16 if pragma.eq_ignore_ascii_case("content-language")
+                    && self.languages.pragma.is_empty() =>
+                {
                     self.languages.pragma = single_language(&content);
                 }
                 _ => {}
             }
         }
-        let Some(name) = attributes.value_of("name") else { return };
+        let Some(name) = attributes.value_of("name") else {
+            return;
+        };
         let name = name.trim();
         if name.eq_ignore_ascii_case("description") && self.description.is_empty() {
             self.description.push_plain(&content);
-        } else if name.eq_ignore_ascii_case("robots") || name.eq_ignore_ascii_case(&self.options.agent_token) {
+        } else if name.eq_ignore_ascii_case("robots")
+            || name.eq_ignore_ascii_case(&self.options.agent_token)
+        {
             self.directives |= directives::of_meta(&content);
         }
     }
@@ -317,7 +362,9 @@ impl<'r> Collector<'r> {
         if self.has_refresh {
             return;
         }
-        let Some(refresh) = refresh::parse(value) else { return };
+        let Some(refresh) = refresh::parse(value) else {
+            return;
+        };
         self.has_refresh = true;
         if let Some(url) = refresh.url {
             self.links.add(url, LinkKind::Refresh, 0);
@@ -326,7 +373,9 @@ impl<'r> Collector<'r> {
 
     fn link_header(&mut self, value: &str) {
         for link in link_header::parse(value) {
-            let Some(kind) = kind_of_rel(link.rel, "") else { continue };
+            let Some(kind) = kind_of_rel(link.rel, "") else {
+                continue;
+            };
             let index = self.links.add(link.target, LinkKind::Header, 0);
             if kind == LinkKind::Canonical && self.header_canonical.is_none() {
                 self.header_canonical = index.map(|index| self.links.href(index).to_owned());
@@ -337,9 +386,13 @@ impl<'r> Collector<'r> {
     /// The first `<base>` with an `href` counts for the whole document, links before it included.
     fn base<A: Attributes + ?Sized>(&mut self, attributes: &A) {
         let Base::Awaited = self.base else { return };
-        let Some(href) = attributes.value_of("href") else { return };
+        let Some(href) = attributes.value_of("href") else {
+            return;
+        };
         self.base = Base::Settled;
-        let Ok(url) = self.document.join(&href) else { return };
+        let Ok(url) = self.document.join(&href) else {
+            return;
+        };
         if matches!(url.scheme(), "data" | "javascript") || url == *self.document {
             return;
         }
@@ -351,7 +404,10 @@ impl<'r> Collector<'r> {
 
     /// A second `<html>` tag adds the attributes that the first had not.
     fn html<A: Attributes + ?Sized>(&mut self, attributes: &A) {
-        if let Some(language) = attributes.value_of("lang").or_else(|| attributes.value_of("xml:lang")) {
+        if let Some(language) = attributes
+            .value_of("lang")
+            .or_else(|| attributes.value_of("xml:lang"))
+        {
             self.set_language(&language);
         }
     }
@@ -373,13 +429,19 @@ impl<'r> Collector<'r> {
 impl Languages {
     fn declared(self) -> String {
         let declared = [self.element.unwrap_or_default(), self.pragma, self.header];
-        declared.into_iter().find(|language| !language.is_empty()).unwrap_or_default()
+        declared
+            .into_iter()
+            .find(|language| !language.is_empty())
+            .unwrap_or_default()
     }
 }
 
 /// What a `<link>` or `Link:` of this `rel` is to a crawler; `None` for style sheets, icons and the like.
 pub fn kind_of_rel(rel: &str, media_type: &str) -> Option<LinkKind> {
-    let has = |word: &str| rel.split_ascii_whitespace().any(|other| other.eq_ignore_ascii_case(word));
+    let has = |word: &str| {
+        rel.split_ascii_whitespace()
+            .any(|other| other.eq_ignore_ascii_case(word))
+    };
     match () {
         () if rel.is_empty() || has("stylesheet") => None,
         () if has("canonical") => Some(LinkKind::Canonical),
@@ -393,21 +455,37 @@ pub fn kind_of_rel(rel: &str, media_type: &str) -> Option<LinkKind> {
 
 fn is_feed(media_type: &str) -> bool {
     let essence = media_type.split(';').next().unwrap_or_default().trim();
-    ["application/rss+xml", "application/atom+xml", "application/feed+json"]
-        .iter()
-        .any(|feed| essence.eq_ignore_ascii_case(feed))
+    [
+        "application/rss+xml",
+        "application/atom+xml",
+        "application/feed+json",
+    ]
+    .iter()
+    .any(|feed| essence.eq_ignore_ascii_case(feed))
 }
 
 /// Elements of svg that describe, style or move what is drawn.
 fn is_unseen(name: Name) -> bool {
-    matches!(name, names::TITLE | names::DESC | names::METADATA | names::STYLE | names::SCRIPT)
+    matches!(
+        name,
+        names::TITLE | names::DESC | names::METADATA | names::STYLE | names::SCRIPT
+    )
 }
 
 /// The pragma and the header may list several languages: then the document is in none of them.
 fn single_language(value: &str) -> String {
-    if value.contains(',') { String::new() } else { tidy_language(value) }
+    if value.contains(',') {
+        String::new()
+    } else {
+        tidy_language(value)
+    }
 }
 
 fn tidy_language(value: &str) -> String {
-    value.trim().chars().take(LANGUAGE_CHARACTERS).flat_map(char::to_lowercase).collect()
+    value
+        .trim()
+        .chars()
+        .take(LANGUAGE_CHARACTERS)
+        .flat_map(char::to_lowercase)
+        .collect()
 }

@@ -3,7 +3,12 @@
 use crate::page::{directive, rel};
 
 /// Directives with a value, which is not the name of an agent.
-const VALUED: [&str; 4] = ["unavailable_after", "max-snippet", "max-image-preview", "max-video-preview"];
+const VALUED: [&str; 4] = [
+    "unavailable_after",
+    "max-snippet",
+    "max-image-preview",
+    "max-video-preview",
+];
 
 /// The bits of `content` of a `<meta name=robots>`. Commas are the rule, spaces are forgiven.
 pub fn of_meta(content: &str) -> u8 {
@@ -57,8 +62,13 @@ fn bit_of(word: &str) -> u8 {
 fn is_agent(name: &str) -> bool {
     let is_token = name == "*"
         || (name.starts_with(|first: char| first.is_ascii_alphabetic())
-            && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.')));
-    is_token && !VALUED.iter().any(|valued| name.eq_ignore_ascii_case(valued))
+            && name
+                .bytes()
+                .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.')));
+    is_token
+        && !VALUED
+            .iter()
+            .any(|valued| name.eq_ignore_ascii_case(valued))
 }
 
 #[cfg(test)]
@@ -75,10 +85,19 @@ mod tests {
 
     #[test]
     fn a_header_for_another_agent_is_not_for_us() {
-        assert_eq!(of_header("noindex, nofollow", "hondius"), NOINDEX | NOFOLLOW);
+        assert_eq!(
+            of_header("noindex, nofollow", "hondius"),
+            NOINDEX | NOFOLLOW
+        );
         assert_eq!(of_header("otherbot: noindex, nofollow", "hondius"), 0);
-        assert_eq!(of_header("otherbot: noindex, Hondius: nofollow, noarchive", "hondius"), NOFOLLOW | NOARCHIVE);
-        assert_eq!(of_header("otherbot: noindex, *: nofollow", "hondius"), NOFOLLOW);
+        assert_eq!(
+            of_header("otherbot: noindex, Hondius: nofollow, noarchive", "hondius"),
+            NOFOLLOW | NOARCHIVE
+        );
+        assert_eq!(
+            of_header("otherbot: noindex, *: nofollow", "hondius"),
+            NOFOLLOW
+        );
     }
 
     #[test]

@@ -63,11 +63,14 @@ impl<'t> Road<'t, '_, '_> {
             match self.foreign.start(name, marks, self_closing) {
                 Whose::Html => self.close_foreign(None),
                 Whose::Unclear => self.certain = false,
-                Whose::Foreign | Whose::Nobody => return self.start_foreign(name, marks, self_closing),
+                Whose::Foreign | Whose::Nobody => {
+                    return self.start_foreign(name, marks, self_closing);
+                }
             }
         }
         if self.templates == 0 {
-            self.collector.start(name, marks, false, self.tokenizer.attributes());
+            self.collector
+                .start(name, marks, false, self.tokenizer.attributes());
         }
         if marks & mark::STEERS != 0 {
             self.steer(name, self_closing);
@@ -78,7 +81,8 @@ impl<'t> Road<'t, '_, '_> {
         if self.templates > 0 {
             return;
         }
-        self.collector.start(name, marks, true, self.tokenizer.attributes());
+        self.collector
+            .start(name, marks, true, self.tokenizer.attributes());
         if self_closing {
             self.collector.end(name, marks, true);
         }

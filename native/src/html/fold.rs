@@ -113,7 +113,10 @@ impl Fold {
             }
             Step::Reference(decoded) => {
                 self.push_character(decoded.first);
-                decoded.second.into_iter().for_each(|second| self.push_character(second));
+                decoded
+                    .second
+                    .into_iter()
+                    .for_each(|second| self.push_character(second));
                 decoded.length
             }
             Step::Drop | Step::Keep => 1,
@@ -148,7 +151,10 @@ impl Fold {
             self.room -= run.len();
             return;
         }
-        let end = run.char_indices().nth(self.room).map_or(run.len(), |(index, _)| index);
+        let end = run
+            .char_indices()
+            .nth(self.room)
+            .map_or(run.len(), |(index, _)| index);
         self.text.push_str(&run[..end]);
         self.room = self.room.saturating_sub(run.len());
         self.full = end < run.len();
@@ -181,7 +187,9 @@ fn is_folded_space(bytes: &[u8], position: usize) -> bool {
     position > 0
         && bytes[position] == b' '
         && CLASS[bytes[position - 1] as usize] == ORDINARY
-        && bytes.get(position + 1).is_some_and(|next| CLASS[*next as usize] == ORDINARY)
+        && bytes
+            .get(position + 1)
+            .is_some_and(|next| CLASS[*next as usize] == ORDINARY)
 }
 
 #[cfg(test)]
@@ -196,14 +204,20 @@ mod tests {
 
     #[test]
     fn white_space_of_every_kind_is_one_space_and_none_is_at_the_ends() {
-        assert_eq!(folded(99, &["  a\t\r\n b c \u{a0}\u{3000}&nbsp;d&#32;", " "]), "a b c d");
+        assert_eq!(
+            folded(99, &["  a\t\r\n b c \u{a0}\u{3000}&nbsp;d&#32;", " "]),
+            "a b c d"
+        );
         assert_eq!(folded(99, &["a", "b ", " c"]), "ab c");
         assert_eq!(folded(99, &["â\u{200b}ž\0y"]), "â\u{200b}žy");
     }
 
     #[test]
     fn references_are_decoded_once() {
-        assert_eq!(folded(99, &["a &amp;lt; b &unknown; &"]), "a &lt; b &unknown; &");
+        assert_eq!(
+            folded(99, &["a &amp;lt; b &unknown; &"]),
+            "a &lt; b &unknown; &"
+        );
         let mut fold = Fold::new(99);
         fold.push_plain("a &amp; b");
         assert_eq!(fold.into_text(), "a &amp; b");

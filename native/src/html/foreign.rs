@@ -41,7 +41,12 @@ impl Foreign {
 
     /// A start tag while something is open.
     pub fn start(&mut self, name: Name, marks: u8, self_closing: bool) -> Whose {
-        if self.open.last().is_some_and(|innermost| holds_html(*innermost)) || name == names::FONT {
+        if self
+            .open
+            .last()
+            .is_some_and(|innermost| holds_html(*innermost))
+            || name == names::FONT
+        {
             return Whose::Unclear;
         }
         if marks & mark::BREAKS_OUT != 0 {

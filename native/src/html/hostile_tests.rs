@@ -36,7 +36,16 @@ const UNCLEAR: &str = "<svg><font>";
 
 #[test]
 fn a_million_nested_tags() {
-    for tag in ["<div>", "<b>", "<svg>", "<template>", "<p><b>", "<table>", "<a href=x>", "<select>"] {
+    for tag in [
+        "<div>",
+        "<b>",
+        "<svg>",
+        "<template>",
+        "<p><b>",
+        "<table>",
+        "<a href=x>",
+        "<select>",
+    ] {
         html(&tag.repeat(1_000_000 / tag.len() * 5));
         html(&format!("{UNCLEAR}{}", tag.repeat(200_000)));
     }
@@ -44,20 +53,32 @@ fn a_million_nested_tags() {
 
 #[test]
 fn a_million_nested_tags_of_svg_closed_by_others() {
-    html(&format!("<svg>{}{}", "<g>".repeat(500_000), "</x>".repeat(500_000)));
+    html(&format!(
+        "<svg>{}{}",
+        "<g>".repeat(500_000),
+        "</x>".repeat(500_000)
+    ));
 }
 
 #[test]
 fn a_million_links() {
-    let links: String = (0..1_000_000).map(|number| format!("<a href={number}>")).collect();
+    let links: String = (0..1_000_000)
+        .map(|number| format!("<a href={number}>"))
+        .collect();
     let page = html(&links);
     assert_eq!((page.links.len(), page.links_found), (10_000, 1_000_000));
 }
 
 #[test]
 fn one_attribute_of_ten_megabytes() {
-    let page = html(&format!("<a href='/{}'>x</a><a href=/y>", "a".repeat(10_000_000)));
-    assert_eq!(page.links.last().map(|link| link.href.as_str()), Some("http://a.test/y"));
+    let page = html(&format!(
+        "<a href='/{}'>x</a><a href=/y>",
+        "a".repeat(10_000_000)
+    ));
+    assert_eq!(
+        page.links.last().map(|link| link.href.as_str()),
+        Some("http://a.test/y")
+    );
 }
 
 #[test]
@@ -69,26 +90,65 @@ fn a_million_attributes_in_one_tag() {
 
 #[test]
 fn formatting_elements_that_are_never_closed() {
-    let distinct: String = (0..200_000).map(|number| format!("<b id={number}>")).collect();
+    let distinct: String = (0..200_000)
+        .map(|number| format!("<b id={number}>"))
+        .collect();
     html(&format!("{UNCLEAR}</svg>{distinct}"));
-    let hidden: String = (0..100_000).map(|number| format!("<b id={number}><object></b></object>")).collect();
+    let hidden: String = (0..100_000)
+        .map(|number| format!("<b id={number}><object></b></object>"))
+        .collect();
     html(&format!("{UNCLEAR}</svg>{hidden}"));
-    let reopened: String = (0..50_000).map(|number| format!("<p><i id={number}></p>")).collect();
+    let reopened: String = (0..50_000)
+        .map(|number| format!("<p><i id={number}></p>"))
+        .collect();
     html(&format!("{UNCLEAR}</svg>{reopened}"));
 }
 
 #[test]
 fn a_megabyte_of_any_one_thing() {
     for piece in [
-        "<", ">", "&", "&a", "&#", "&#x", "</", "<!", "<!--", "--", "<![CDATA[", "]]", "<?", "<a", "<a ", "<a b=", "'",
-        "\"", "=", "/", "<script>", "<!--<script", "</script", "<title>", "</title", "<noscript>", "<base href=x>",
-        "<link rel=canonical href=x>", "<meta http-equiv=refresh content=1>", "\0", "\u{a0}", "<td>", "<option>",
+        "<",
+        ">",
+        "&",
+        "&a",
+        "&#",
+        "&#x",
+        "</",
+        "<!",
+        "<!--",
+        "--",
+        "<![CDATA[",
+        "]]",
+        "<?",
+        "<a",
+        "<a ",
+        "<a b=",
+        "'",
+        "\"",
+        "=",
+        "/",
+        "<script>",
+        "<!--<script",
+        "</script",
+        "<title>",
+        "</title",
+        "<noscript>",
+        "<base href=x>",
+        "<link rel=canonical href=x>",
+        "<meta http-equiv=refresh content=1>",
+        "\0",
+        "\u{a0}",
+        "<td>",
+        "<option>",
     ] {
         let body = piece.repeat(1_000_000 / piece.len());
         html(&body);
         read(body.as_bytes(), "application/xml");
         read(body.as_bytes(), "");
-        html(&format!("{UNCLEAR}</svg>{}", &body[..body.floor_char_boundary(100_000)]));
+        html(&format!(
+            "{UNCLEAR}</svg>{}",
+            &body[..body.floor_char_boundary(100_000)]
+        ));
     }
 }
 
@@ -100,6 +160,13 @@ fn bytes_that_are_no_text() {
     }
     let page = read(b"<p>abc \xE4\xBD", "text/html; charset=utf-8");
     assert_eq!(page.text, "abc \u{fffd}");
-    let page = read("<p>日本".encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<_>>().as_slice(), "text/html; charset=utf-16le");
+    let page = read(
+        "<p>日本"
+            .encode_utf16()
+            .flat_map(u16::to_le_bytes)
+            .collect::<Vec<_>>()
+            .as_slice(),
+        "text/html; charset=utf-16le",
+    );
     assert_eq!(page.text, "日本");
 }

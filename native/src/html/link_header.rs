@@ -11,7 +11,9 @@ pub struct HeaderLink<'v> {
 pub fn parse(value: &str) -> impl Iterator<Item = HeaderLink<'_>> {
     let mut rest = value;
     std::iter::from_fn(move || {
-        rest = rest.trim_start_matches(|character: char| character == ',' || character.is_ascii_whitespace());
+        rest = rest.trim_start_matches(|character: char| {
+            character == ',' || character.is_ascii_whitespace()
+        });
         let (target, after) = rest.strip_prefix('<')?.split_once('>')?;
         let rel;
         (rel, rest) = parameters(after);
@@ -59,13 +61,19 @@ mod tests {
     #[test]
     fn several_links_with_quoted_parameters_are_told_apart() {
         let value = r#"</a,b>; title="x, <y>; z"; rel="next last" , <c>;rel=prev;rel=next, <d>"#;
-        assert_eq!(links(value), [("/a,b", "next last"), ("c", "prev"), ("d", "")]);
+        assert_eq!(
+            links(value),
+            [("/a,b", "next last"), ("c", "prev"), ("d", "")]
+        );
     }
 
     #[test]
     fn broken_headers_give_what_can_be_read() {
         assert_eq!(links("<a>; rel=\"next"), [("a", "next")]);
-        assert_eq!(links("<a>; rel; x=, <b>;REL = Canonical"), [("a", ""), ("b", "Canonical")]);
+        assert_eq!(
+            links("<a>; rel; x=, <b>;REL = Canonical"),
+            [("a", ""), ("b", "Canonical")]
+        );
         assert_eq!(links("a; rel=next"), []);
         assert_eq!(links("<a"), []);
         assert_eq!(links("<a> b, <c>"), [("a", "")]);

@@ -97,6 +97,10 @@ impl<'i> Links<'i> {
 
     fn merge(&mut self, index: usize, rel: u8) {
         let link = &mut self.list[index];
-        link.rel = if link.rel == 0 || rel == 0 { 0 } else { link.rel | rel };
+        link.rel = if link.rel == 0 || rel == 0 {
+            0
+        } else {
+            link.rel | rel
+        };
     }
 }

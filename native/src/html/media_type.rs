@@ -36,13 +36,19 @@ pub fn syntax_of(content_type: &str, body: &[u8]) -> Syntax {
 /// Feeds are often served as HTML; browsers look for them too.
 fn is_feed(body: &[u8]) -> bool {
     let head = head_of(body);
-    let Some(root) = after_prolog(head) else { return false };
-    [&b"<rss"[..], b"<feed", b"<rdf:rdf"].iter().any(|sign| starts_with(root, sign))
+    let Some(root) = after_prolog(head) else {
+        return false;
+    };
+    [&b"<rss"[..], b"<feed", b"<rdf:rdf"]
+        .iter()
+        .any(|sign| starts_with(root, sign))
 }
 
 fn is_xml(body: &[u8]) -> bool {
     let head = head_of(body);
-    is_feed(body) || (starts_with(head, b"<?xml") && !after_prolog(head).is_some_and(|root| starts_with(root, b"<html")))
+    is_feed(body)
+        || (starts_with(head, b"<?xml")
+            && !after_prolog(head).is_some_and(|root| starts_with(root, b"<html")))
 }
 
 fn head_of(body: &[u8]) -> &[u8] {
@@ -73,7 +79,10 @@ mod tests {
 
     #[test]
     fn the_type_decides() {
-        assert_eq!(syntax_of("text/html; charset=utf-8", b"<?xml?>"), Syntax::Html);
+        assert_eq!(
+            syntax_of("text/html; charset=utf-8", b"<?xml?>"),
+            Syntax::Html
+        );
         assert_eq!(syntax_of(" TEXT/HTML,text/plain", b""), Syntax::Html);
         assert_eq!(syntax_of("application/xhtml+xml", b""), Syntax::Xml);
         assert_eq!(syntax_of("application/rss+xml", b""), Syntax::Xml);
@@ -83,10 +92,25 @@ mod tests {
 
     #[test]
     fn bytes_decide_where_the_type_is_missing_or_a_feed_pretends_to_be_html() {
-        assert_eq!(syntax_of("", b"  <?xml version='1.0'?><urlset>"), Syntax::Xml);
-        assert_eq!(syntax_of("", b"<?xml version='1.0'?><!DOCTYPE html><html>"), Syntax::Html);
+        assert_eq!(
+            syntax_of("", b"  <?xml version='1.0'?><urlset>"),
+            Syntax::Xml
+        );
+        assert_eq!(
+            syntax_of("", b"<?xml version='1.0'?><!DOCTYPE html><html>"),
+            Syntax::Html
+        );
         assert_eq!(syntax_of("html", b"hello"), Syntax::Html);
-        assert_eq!(syntax_of("text/html", b"\xEF\xBB\xBF<?xml?><!-- > --><RSS version='2.0'>"), Syntax::Xml);
-        assert_eq!(syntax_of("text/html", b"<!-- never closed <rss>"), Syntax::Html);
+        assert_eq!(
+            syntax_of(
+                "text/html",
+                b"\xEF\xBB\xBF<?xml?><!-- > --><RSS version='2.0'>"
+            ),
+            Syntax::Xml
+        );
+        assert_eq!(
+            syntax_of("text/html", b"<!-- never closed <rss>"),
+            Syntax::Html
+        );
     }
 }

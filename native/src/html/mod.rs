@@ -40,6 +40,7 @@ mod tests;
 use url::Url;
 
 use crate::charset::{self, Declaration};
+use crate::engine::Analyse;
 use crate::page::{Page, ReadOptions};
 use crate::url::Identity;
 use collector::Collector;
@@ -72,9 +73,19 @@ impl Reader {
 
     /// The page in `body`. Any bytes give one, in time and memory that grow with their number only.
     /// `content_type` may be a whole header or its essence; empty, the headers are asked.
-    pub fn read(&self, body: &[u8], url: &Url, content_type: &str, headers: &[(String, String)]) -> Page {
+    pub fn read(
+        &self,
+        body: &[u8],
+        url: &Url,
+        content_type: &str,
+        headers: &[(String, String)],
+    ) -> Page {
         let header = header(headers, "content-type").unwrap_or_default();
-        let content_type = if content_type.is_empty() { header } else { content_type };
+        let content_type = if content_type.is_empty() {
+            header
+        } else {
+            content_type
+        };
         let syntax = media_type::syntax_of(content_type, body);
         let label = charset::label_of(content_type).or_else(|| charset::label_of(header));
         let encoding = charset::decide(body, label, declaration_of(syntax), top_level_domain(url));
@@ -90,7 +101,9 @@ impl Reader {
         };
         match syntax {
             Syntax::Html => self.read_html(&document),
-            Syntax::Xml => self.read_along(&document, false, |collector| xml::read(&text, collector)),
+            Syntax::Xml => {
+                self.read_along(&document, false, |collector| xml::read(&text, collector))
+            }
             Syntax::Text | Syntax::Opaque => {
                 self.read_along(&document, false, |collector| collector.plain_text(&text))
             }
@@ -116,7 +129,12 @@ impl Reader {
         Some(self.read_along(document, true, |collector| slow::read(&tree, collector)))
     }
 
-    fn read_along(&self, document: &Document<'_>, slow_road: bool, mut road: impl FnMut(&mut Collector<'_>)) -> Page {
+    fn read_along(
+        &self,
+        document: &Document<'_>,
+        slow_road: bool,
+        mut road: impl FnMut(&mut Collector<'_>),
+    ) -> Page {
         let mut base = None;
         loop {
             let mut collector = Collector::new(&self.identity, &self.options, document.url, base);
@@ -127,6 +145,18 @@ impl Reader {
                 None => return collector.finish(document.charset, slow_road),
             }
         }
+    }
+}
+
+impl Analyse for Reader {
+    fn analyse(
+        &self,
+        body: &[u8],
+        url: &Url,
+        content_type: &str,
+        headers: &[(String, String)],
+    ) -> Option<Page> {
+        Some(self.read(body, url, content_type, headers))
     }
 }
 

@@ -63,7 +63,10 @@ const MARKED: [(u8, &str); 5] = [
          td textarea tfoot th thead title tr ul xmp",
     ),
     (mark::ATTRIBUTES, "a area base link meta iframe html script"),
-    (mark::MEDIA, "img image source video audio track embed object"),
+    (
+        mark::MEDIA,
+        "img image source video audio track embed object",
+    ),
     (
         mark::BREAKS_OUT,
         "b big blockquote body br center code dd div dl dt em embed h1 h2 h3 h4 h5 h6 head hr i img li \
@@ -136,7 +139,10 @@ mod tests {
 
     #[test]
     fn marks_are_found_in_any_case_and_unknown_names_have_none() {
-        assert_eq!(marks_of(Name::of(b"DIV")), mark::SEPARATES | mark::BREAKS_OUT);
+        assert_eq!(
+            marks_of(Name::of(b"DIV")),
+            mark::SEPARATES | mark::BREAKS_OUT
+        );
         assert_eq!(marks_of(A), mark::ATTRIBUTES);
         assert_eq!(marks_of(Name::of(b"x-unknown")), 0);
         assert_eq!(marks_of(Name::of(b"a-name-longer-than-sixteen")), 0);

@@ -81,7 +81,10 @@ fn numeric(bytes: &[u8]) -> Option<Decoded> {
     };
     let mut value = 0u32;
     let mut end = start;
-    while let Some(digit) = bytes.get(end).and_then(|byte| (*byte as char).to_digit(radix)) {
+    while let Some(digit) = bytes
+        .get(end)
+        .and_then(|byte| (*byte as char).to_digit(radix))
+    {
         value = value.saturating_mul(radix).saturating_add(digit);
         end += 1;
     }
@@ -125,7 +128,9 @@ fn named(text: &str, place: Place) -> Option<Decoded> {
 
 fn bare(text: &str, run: usize, place: Place) -> Option<Decoded> {
     let longest = run.min(LONGEST_BARE_NAME);
-    let decoded = (2..=longest).rev().find_map(|length| looked_up(&text[1..=length]))?;
+    let decoded = (2..=longest)
+        .rev()
+        .find_map(|length| looked_up(&text[1..=length]))?;
     let next = text.as_bytes().get(decoded.length);
     let is_parameter = next.is_some_and(|byte| *byte == b'=' || byte.is_ascii_alphanumeric());
     (place == Place::Text || !is_parameter).then_some(decoded)
@@ -182,7 +187,10 @@ mod tests {
 
     #[test]
     fn a_query_parameter_is_no_reference() {
-        assert_eq!(attribute_value("?a=1&copy=2&amp;b=3&lt"), "?a=1&copy=2&b=3<");
+        assert_eq!(
+            attribute_value("?a=1&copy=2&amp;b=3&lt"),
+            "?a=1&copy=2&b=3<"
+        );
         assert_eq!(attribute_value("&&#38;\0&nosuch;"), "&&\u{fffd}&nosuch;");
         assert!(matches!(attribute_value("/plain"), Cow::Borrowed(_)));
     }

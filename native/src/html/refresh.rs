@@ -16,9 +16,12 @@ pub fn parse(value: &str) -> Option<Refresh<'_>> {
         return None;
     }
     let seconds = rest[..digits].bytes().fold(0u64, |seconds, digit| {
-        seconds.saturating_mul(10).saturating_add(u64::from(digit - b'0'))
+        seconds
+            .saturating_mul(10)
+            .saturating_add(u64::from(digit - b'0'))
     });
-    let rest = rest[digits..].trim_start_matches(|character: char| character.is_ascii_digit() || character == '.');
+    let rest = rest[digits..]
+        .trim_start_matches(|character: char| character.is_ascii_digit() || character == '.');
     if rest.is_empty() {
         return Some(Refresh { seconds, url: None });
     }
@@ -26,14 +29,19 @@ pub fn parse(value: &str) -> Option<Refresh<'_>> {
         return None;
     }
     let rest = rest.trim_start_matches(is_space);
-    let rest = rest.strip_prefix([';', ',']).unwrap_or(rest).trim_start_matches(is_space);
+    let rest = rest
+        .strip_prefix([';', ','])
+        .unwrap_or(rest)
+        .trim_start_matches(is_space);
     let url = (!rest.is_empty()).then(|| quoted(after_url_equals(rest).unwrap_or(rest)));
     Some(Refresh { seconds, url })
 }
 
 /// What stands behind `url=`; without the equals sign the word belongs to the URL.
 fn after_url_equals(rest: &str) -> Option<&str> {
-    let is_word = rest.get(..3).is_some_and(|word| word.eq_ignore_ascii_case("url"));
+    let is_word = rest
+        .get(..3)
+        .is_some_and(|word| word.eq_ignore_ascii_case("url"));
     let rest = is_word.then(|| rest[3..].trim_start_matches(is_space))?;
     Some(rest.strip_prefix('=')?.trim_start_matches(is_space))
 }
@@ -65,7 +73,13 @@ mod tests {
         assert_eq!(url("1 foo"), Some(Some("foo")));
         assert_eq!(url("1;url foo"), Some(Some("url foo")));
         assert_eq!(url(".5"), Some(None));
-        assert_eq!(parse("12.9.9;"), Some(Refresh { seconds: 12, url: None }));
+        assert_eq!(
+            parse("12.9.9;"),
+            Some(Refresh {
+                seconds: 12,
+                url: None
+            })
+        );
     }
 
     #[test]

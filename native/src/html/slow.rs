@@ -79,18 +79,24 @@ fn is_raw_and_unseen(name: Name) -> bool {
 
 impl Element {
     fn reading(&self) -> (Name, bool) {
-        (Name::of(self.name.local.as_bytes()), self.name.ns != ns!(html))
+        (
+            Name::of(self.name.local.as_bytes()),
+            self.name.ns != ns!(html),
+        )
     }
 }
 
 impl Attributes for Element {
     fn value_of(&self, name: &str) -> Option<Cow<'_, str>> {
-        let attribute = self.attributes.iter().find(|attribute| match &attribute.name.prefix {
-            None => *attribute.name.local == *name,
-            Some(prefix) => name
-                .split_once(':')
-                .is_some_and(|(before, local)| **prefix == *before && *attribute.name.local == *local),
-        })?;
+        let attribute = self
+            .attributes
+            .iter()
+            .find(|attribute| match &attribute.name.prefix {
+                None => *attribute.name.local == *name,
+                Some(prefix) => name.split_once(':').is_some_and(|(before, local)| {
+                    **prefix == *before && *attribute.name.local == *local
+                }),
+            })?;
         Some(Cow::Borrowed(&attribute.value))
     }
 }
@@ -124,7 +130,9 @@ impl Builder {
     }
 
     fn is_exhausted(&self) -> bool {
-        self.work.get() > MOST_WORK || self.open.get() > MOST_OPEN || self.tree.borrow().len() > MOST_NODES
+        self.work.get() > MOST_WORK
+            || self.open.get() > MOST_OPEN
+            || self.tree.borrow().len() > MOST_NODES
     }
 
     fn count_work(&self) {
@@ -159,12 +167,22 @@ impl TreeSink for Builder {
         target.name.expanded()
     }
 
-    fn create_element(&self, name: QualName, attributes: Vec<Attribute>, flags: ElementFlags) -> Handle {
+    fn create_element(
+        &self,
+        name: QualName,
+        attributes: Vec<Attribute>,
+        flags: ElementFlags,
+    ) -> Handle {
         let mut tree = self.tree.borrow_mut();
         let marks = names::marks_of(Name::of(name.local.as_bytes()));
-        let is_read = marks & (mark::ATTRIBUTES | mark::MEDIA) != 0 || name.local == local_name!("frame");
+        let is_read =
+            marks & (mark::ATTRIBUTES | mark::MEDIA) != 0 || name.local == local_name!("frame");
         let name = Rc::new(name);
-        let contents = if flags.template { tree.add(Content::Fragment) } else { NONE };
+        let contents = if flags.template {
+            tree.add(Content::Fragment)
+        } else {
+            NONE
+        };
         let element = Element {
             name: Rc::clone(&name),
             attributes: if is_read { attributes } else { Vec::new() },
@@ -200,7 +218,12 @@ impl TreeSink for Builder {
         }
     }
 
-    fn append_based_on_parent_node(&self, element: &Handle, previous: &Handle, child: NodeOrText<Handle>) {
+    fn append_based_on_parent_node(
+        &self,
+        element: &Handle,
+        previous: &Handle,
+        child: NodeOrText<Handle>,
+    ) {
         let has_parent = self.tree.borrow().has_parent(element.id);
         if has_parent {
             self.append_before_sibling(element, child);
@@ -209,14 +232,24 @@ impl TreeSink for Builder {
         }
     }
 
-    fn append_doctype_to_document(&self, _name: StrTendril, _public: StrTendril, _system: StrTendril) {}
+    fn append_doctype_to_document(
+        &self,
+        _name: StrTendril,
+        _public: StrTendril,
+        _system: StrTendril,
+    ) {
+    }
 
     fn pop(&self, _node: &Handle) {
         self.open.set(self.open.get().saturating_sub(1));
     }
 
     fn get_template_contents(&self, target: &Handle) -> Handle {
-        let contents = self.tree.borrow().element(target.id).map_or(NONE, |element| element.contents);
+        let contents = self
+            .tree
+            .borrow()
+            .element(target.id)
+            .map_or(NONE, |element| element.contents);
         if contents == NONE {
             return self.detached();
         }
@@ -235,9 +268,15 @@ impl TreeSink for Builder {
 
     fn add_attrs_if_missing(&self, target: &Handle, attributes: Vec<Attribute>) {
         let mut tree = self.tree.borrow_mut();
-        let Some(element) = tree.element_mut(target.id) else { return };
+        let Some(element) = tree.element_mut(target.id) else {
+            return;
+        };
         for attribute in attributes {
-            if !element.attributes.iter().any(|present| present.name == attribute.name) {
+            if !element
+                .attributes
+                .iter()
+                .any(|present| present.name == attribute.name)
+            {
                 element.attributes.push(attribute);
             }
         }
@@ -253,7 +292,8 @@ impl TreeSink for Builder {
 
     fn is_mathml_annotation_xml_integration_point(&self, target: &Handle) -> bool {
         let tree = self.tree.borrow();
-        tree.element(target.id).is_some_and(|element| element.is_integration_point)
+        tree.element(target.id)
+            .is_some_and(|element| element.is_integration_point)
     }
 }
 
@@ -261,7 +301,23 @@ impl TreeSink for Builder {
 fn is_void(name: &QualName) -> bool {
     matches!(
         &*name.local,
-        "area" | "base" | "basefont" | "bgsound" | "br" | "col" | "embed" | "frame" | "hr" | "img" | "input"
-            | "keygen" | "link" | "meta" | "param" | "source" | "track" | "wbr"
+        "area"
+            | "base"
+            | "basefont"
+            | "bgsound"
+            | "br"
+            | "col"
+            | "embed"
+            | "frame"
+            | "hr"
+            | "img"
+            | "input"
+            | "keygen"
+            | "link"
+            | "meta"
+            | "param"
+            | "source"
+            | "track"
+            | "wbr"
     )
 }

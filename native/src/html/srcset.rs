@@ -5,14 +5,22 @@
 pub fn urls(value: &str) -> impl Iterator<Item = &str> {
     let mut rest = value;
     std::iter::from_fn(move || {
-        rest = rest.trim_start_matches(|character: char| character.is_ascii_whitespace() || character == ',');
+        rest = rest.trim_start_matches(|character: char| {
+            character.is_ascii_whitespace() || character == ','
+        });
         if rest.is_empty() {
             return None;
         }
-        let end = rest.find(|character: char| character.is_ascii_whitespace()).unwrap_or(rest.len());
+        let end = rest
+            .find(|character: char| character.is_ascii_whitespace())
+            .unwrap_or(rest.len());
         let (word, after) = rest.split_at(end);
         let url = word.trim_end_matches(',');
-        rest = if url.len() < word.len() { after } else { after_descriptors(after) };
+        rest = if url.len() < word.len() {
+            after
+        } else {
+            after_descriptors(after)
+        };
         Some(url)
     })
 }

@@ -47,7 +47,11 @@ fn links_of_every_kind_are_found_in_order_d3() {
          <meta http-equiv=refresh content='3; url=/r'><a href=a>x</a><map><area href=b rel=ugc></map>\
          <iframe src=f></iframe><img src=/i.png><script src=/s.js></script><a href='mailto:x@y'>",
     );
-    let found: Vec<_> = page.links.iter().map(|link| (&link.href["http://a.test".len()..], link.kind)).collect();
+    let found: Vec<_> = page
+        .links
+        .iter()
+        .map(|link| (&link.href["http://a.test".len()..], link.kind))
+        .collect();
     assert_eq!(
         found,
         [
@@ -73,18 +77,33 @@ fn media_and_scripts_are_links_by_setting_d3() {
                 <audio src=8></audio><embed src=9><object data=10></object><picture><source srcset=11></picture>\
                 <image src=12><script src=s></script>";
     assert!(links(html).is_empty());
-    let media = reader(ReadOptions { media: true, ..options() }).read(html.as_bytes(), &url(), "text/html", &[]);
-    let expected: Vec<_> = (1..=12).map(|number| format!("http://a.test/dir/{number}")).collect();
+    let media = reader(ReadOptions {
+        media: true,
+        ..options()
+    })
+    .read(html.as_bytes(), &url(), "text/html", &[]);
+    let expected: Vec<_> = (1..=12)
+        .map(|number| format!("http://a.test/dir/{number}"))
+        .collect();
     assert_eq!(hrefs(&media), expected);
-    let scripts = reader(ReadOptions { scripts: true, ..options() }).read(html.as_bytes(), &url(), "text/html", &[]);
+    let scripts = reader(ReadOptions {
+        scripts: true,
+        ..options()
+    })
+    .read(html.as_bytes(), &url(), "text/html", &[]);
     assert_eq!(hrefs(&scripts), ["http://a.test/dir/s"]);
 }
 
 #[test]
 fn a_link_is_listed_once_and_followable_if_it_is_anywhere_d4() {
-    let page = read("<a rel=nofollow href=x></a><a href=x#top rel='ugc nofollow'>one</a><a href=x>two</a><a rel=sponsored href=y>");
+    let page = read(
+        "<a rel=nofollow href=x></a><a href=x#top rel='ugc nofollow'>one</a><a href=x>two</a><a rel=sponsored href=y>",
+    );
     assert_eq!(page.links.len(), 2);
-    assert_eq!((page.links[0].rel, page.links[0].anchor.as_str()), (0, "one"));
+    assert_eq!(
+        (page.links[0].rel, page.links[0].anchor.as_str()),
+        (0, "one")
+    );
     assert_eq!(page.links[1].rel, crate::page::rel::SPONSORED);
     assert_eq!(page.links_found, 4);
 }
@@ -92,32 +111,56 @@ fn a_link_is_listed_once_and_followable_if_it_is_anywhere_d4() {
 #[test]
 fn links_beyond_the_cap_are_counted_only() {
     let html: String = (0..50).map(|number| format!("<a href={number}>")).collect();
-    let page = reader(ReadOptions { max_links: 20, ..options() }).read(html.as_bytes(), &url(), "text/html", &[]);
+    let page = reader(ReadOptions {
+        max_links: 20,
+        ..options()
+    })
+    .read(html.as_bytes(), &url(), "text/html", &[]);
     assert_eq!((page.links.len(), page.links_found), (20, 50));
 }
 
 #[test]
 fn references_in_attributes_are_decoded() {
-    assert_eq!(links("<a href='?a=1&amp;b=2&copy=3&#x26;c&not'>"), ["http://a.test/dir/page?a=1&b=2&copy=3&c%C2%AC"]);
+    assert_eq!(
+        links("<a href='?a=1&amp;b=2&copy=3&#x26;c&not'>"),
+        ["http://a.test/dir/page?a=1&b=2&copy=3&c%C2%AC"]
+    );
 }
 
 #[test]
 fn an_anchor_is_folded_and_cut_at_200_characters() {
-    let page = read(&format!("<a href=x> one\n<b>two</b><div>three</div>&nbsp;&amp; {}</a>after", "ž".repeat(300)));
+    let page = read(&format!(
+        "<a href=x> one\n<b>two</b><div>three</div>&nbsp;&amp; {}</a>after",
+        "ž".repeat(300)
+    ));
     assert!(page.links[0].anchor.starts_with("one two three & žž"));
     assert_eq!(page.links[0].anchor.chars().count(), 200);
 }
 
 #[test]
 fn base_counts_for_links_before_it_too() {
-    assert_eq!(links("<a href=x></a><base href=/b/><base href=/c/><a href=y>"), ["http://a.test/b/x", "http://a.test/b/y"]);
-    assert_eq!(links("<template><base href=/t/></template><svg><base href=/s/></svg><a href=x>"), ["http://a.test/dir/x"]);
-    assert_eq!(links("<base href='data:text/plain,x'><a href=x>"), ["http://a.test/dir/x"]);
+    assert_eq!(
+        links("<a href=x></a><base href=/b/><base href=/c/><a href=y>"),
+        ["http://a.test/b/x", "http://a.test/b/y"]
+    );
+    assert_eq!(
+        links("<template><base href=/t/></template><svg><base href=/s/></svg><a href=x>"),
+        ["http://a.test/dir/x"]
+    );
+    assert_eq!(
+        links("<base href='data:text/plain,x'><a href=x>"),
+        ["http://a.test/dir/x"]
+    );
 }
 
 #[test]
 fn templates_do_not_count_and_noscript_does() {
-    assert_eq!(links("<template><a href=1><template></template><a href=2></template><noscript><a href=3></noscript>"), ["http://a.test/dir/3"]);
+    assert_eq!(
+        links(
+            "<template><a href=1><template></template><a href=2></template><noscript><a href=3></noscript>"
+        ),
+        ["http://a.test/dir/3"]
+    );
     let page = read("<noscript>Enable <a href=x>scripts</a></noscript>seen");
     assert_eq!(page.text, "seen");
     assert_eq!(page.links[0].anchor, "scripts");
@@ -137,8 +180,18 @@ fn svg_and_math_are_read_on_the_fast_road_where_they_are_plain() {
         "<title>Page</title><svg><title>Icon</title><desc>d</desc><style>s</style><path d=''/></path><a href=1><text>t</text></a>\
          <a xlink:href=2 /><![CDATA[<a href=3>]]></svg><math><mi>x</mi></math><svg><g><p>after</p><a href=4></a>",
     );
-    assert_eq!(hrefs(&page), ["http://a.test/dir/1", "http://a.test/dir/2", "http://a.test/dir/4"]);
-    assert_eq!((page.title.as_str(), page.text.as_str()), ("Page", "t<a href=3>x after"));
+    assert_eq!(
+        hrefs(&page),
+        [
+            "http://a.test/dir/1",
+            "http://a.test/dir/2",
+            "http://a.test/dir/4"
+        ]
+    );
+    assert_eq!(
+        (page.title.as_str(), page.text.as_str()),
+        ("Page", "t<a href=3>x after")
+    );
     assert!(!page.slow_road);
 }
 
@@ -153,13 +206,23 @@ fn what_only_the_tree_can_tell_takes_the_slow_road() {
     ] {
         assert!(read(html).slow_road, "{html}");
     }
-    assert_eq!(links("<a href=gone></a><frameset><frame src=x></frameset>"), ["http://a.test/dir/x"]);
+    assert_eq!(
+        links("<a href=gone></a><frameset><frame src=x></frameset>"),
+        ["http://a.test/dir/x"]
+    );
 }
 
 #[test]
 fn directives_come_from_meta_and_headers_d4() {
-    assert_eq!(read("<meta name=ROBOTS content='noindex, NoFollow'>").directives, directive::NOINDEX | directive::NOFOLLOW);
-    assert_eq!(read("<meta name=Hondius content=noarchive><meta name=otherbot content=noindex>").directives, directive::NOARCHIVE);
+    assert_eq!(
+        read("<meta name=ROBOTS content='noindex, NoFollow'>").directives,
+        directive::NOINDEX | directive::NOFOLLOW
+    );
+    assert_eq!(
+        read("<meta name=Hondius content=noarchive><meta name=otherbot content=noindex>")
+            .directives,
+        directive::NOARCHIVE
+    );
     let headers = [
         ("X-Robots-Tag".to_owned(), "otherbot: noindex".to_owned()),
         ("x-robots-tag".to_owned(), "nofollow".to_owned()),
@@ -172,12 +235,23 @@ fn directives_come_from_meta_and_headers_d4() {
 #[test]
 fn link_and_refresh_headers_are_links_of_the_document_url() {
     let headers = [
-        ("link".to_owned(), "<x>; rel=canonical, <y>; rel=\"next\", <z>; rel=preload".to_owned()),
+        (
+            "link".to_owned(),
+            "<x>; rel=canonical, <y>; rel=\"next\", <z>; rel=preload".to_owned(),
+        ),
         ("refresh".to_owned(), "0;url=r".to_owned()),
         ("content-language".to_owned(), "de-AT".to_owned()),
     ];
     let page = reader(options()).read(b"<base href=/b/><a href=x>", &url(), "text/html", &headers);
-    assert_eq!(hrefs(&page), ["http://a.test/dir/x", "http://a.test/dir/y", "http://a.test/dir/r", "http://a.test/b/x"]);
+    assert_eq!(
+        hrefs(&page),
+        [
+            "http://a.test/dir/x",
+            "http://a.test/dir/y",
+            "http://a.test/dir/r",
+            "http://a.test/b/x"
+        ]
+    );
     assert_eq!(page.links[0].kind, LinkKind::Header);
     assert_eq!(page.canonical.as_deref(), Some("http://a.test/dir/x"));
     assert_eq!(page.language, "de-at");
@@ -200,8 +274,24 @@ fn title_description_language_and_text_are_as_people_see_them_a2() {
 #[test]
 fn text_is_capped_and_left_out_where_nobody_asks() {
     let html = b"<p>abcdef";
-    assert_eq!(reader(ReadOptions { max_text: 3, ..options() }).read(html, &url(), "text/html", &[]).text, "abc");
-    assert_eq!(reader(ReadOptions { want_text: false, ..options() }).read(html, &url(), "text/html", &[]).text, "");
+    assert_eq!(
+        reader(ReadOptions {
+            max_text: 3,
+            ..options()
+        })
+        .read(html, &url(), "text/html", &[])
+        .text,
+        "abc"
+    );
+    assert_eq!(
+        reader(ReadOptions {
+            want_text: false,
+            ..options()
+        })
+        .read(html, &url(), "text/html", &[])
+        .text,
+        ""
+    );
 }
 
 #[test]
@@ -211,12 +301,22 @@ fn feeds_and_other_xml_give_their_links_and_character_data() {
                <link><![CDATA[/one]]></link><content:encoded><![CDATA[<p>x</p>]]></content:encoded></item></channel></rss>";
     let page = reader(options()).read(rss.as_bytes(), &url(), "application/rss+xml", &[]);
     assert_eq!(hrefs(&page), ["http://a.test/", "http://a.test/one"]);
-    assert_eq!((page.title.as_str(), page.description.as_str(), page.language.as_str()), ("News", "All", "en"));
+    assert_eq!(
+        (
+            page.title.as_str(),
+            page.description.as_str(),
+            page.language.as_str()
+        ),
+        ("News", "All", "en")
+    );
     assert_eq!(page.text, "News All en One & two <p>x</p>");
     let atom = "<feed xml:lang='DE'><title>F</title><entry><link href='/1'/><link rel='next' href='/2'/>\
                 <link rel='edit' href='/3'/><content><div><a href='/4'>a</a></div></content></entry></feed>";
     let page = reader(options()).read(atom.as_bytes(), &url(), "application/atom+xml", &[]);
-    assert_eq!(hrefs(&page), ["http://a.test/1", "http://a.test/2", "http://a.test/4"]);
+    assert_eq!(
+        hrefs(&page),
+        ["http://a.test/1", "http://a.test/2", "http://a.test/4"]
+    );
     assert_eq!(page.language, "de");
 }
 
@@ -232,7 +332,10 @@ fn xhtml_is_read_without_raw_text() {
 #[test]
 fn plain_text_is_text_and_nothing_else() {
     let page = reader(options()).read("<a href=x> &amp;".as_bytes(), &url(), "text/plain", &[]);
-    assert_eq!((page.text.as_str(), page.links.len()), ("<a href=x> &amp;", 0));
+    assert_eq!(
+        (page.text.as_str(), page.links.len()),
+        ("<a href=x> &amp;", 0)
+    );
     let page = reader(options()).read(b"\x89PNG", &url(), "image/png", &[]);
     assert_eq!(page.text, "");
 }

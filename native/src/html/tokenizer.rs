@@ -86,7 +86,9 @@ impl<'t> Tokenizer<'t> {
             match rest.get(1..)? {
                 [b'/', letter, ..] if letter.is_ascii_alphabetic() => return self.end_tag(),
                 [b'!', b'-', b'-', ..] => self.position = self.end_of_comment(),
-                [b'!', b'[', ..] if self.reads_cdata && rest.starts_with(b"<![CDATA[") => return Some(self.cdata()),
+                [b'!', b'[', ..] if self.reads_cdata && rest.starts_with(b"<![CDATA[") => {
+                    return Some(self.cdata());
+                }
                 [b'!' | b'?' | b'/', ..] => self.position = self.after_greater_than(),
                 _ => return self.start_tag(),
             }
@@ -132,7 +134,8 @@ impl<'t> Tokenizer<'t> {
 
     fn after_greater_than(&self) -> usize {
         let bytes = self.text.as_bytes();
-        memchr(b'>', &bytes[self.position..]).map_or(bytes.len(), |offset| self.position + offset + 1)
+        memchr(b'>', &bytes[self.position..])
+            .map_or(bytes.len(), |offset| self.position + offset + 1)
     }
 
     fn end_of_comment(&self) -> usize {
@@ -142,7 +145,8 @@ impl<'t> Tokenizer<'t> {
         while let Some(offset) = memchr(b'>', &bytes[search..]) {
             let end = search + offset;
             let inside = &bytes[start..end];
-            if matches!(inside, [] | [b'-']) || inside.ends_with(b"--") || inside.ends_with(b"--!") {
+            if matches!(inside, [] | [b'-']) || inside.ends_with(b"--") || inside.ends_with(b"--!")
+            {
                 return end + 1;
             }
             search = end + 1;
@@ -247,8 +251,12 @@ impl Script {
     fn step(self, rest: &[u8]) -> (Script, usize) {
         match self {
             Script::Plain if rest.starts_with(b"<!--") => (Script::Escaped, 2),
-            Script::Escaped | Script::DoublyEscaped if rest.starts_with(b"-->") => (Script::Plain, 3),
-            Script::Escaped if rest[0] == b'<' && is_tag(&rest[1..], "script") => (Script::DoublyEscaped, 1),
+            Script::Escaped | Script::DoublyEscaped if rest.starts_with(b"-->") => {
+                (Script::Plain, 3)
+            }
+            Script::Escaped if rest[0] == b'<' && is_tag(&rest[1..], "script") => {
+                (Script::DoublyEscaped, 1)
+            }
             Script::DoublyEscaped if is_end_tag(rest, "script") => (Script::Escaped, 1),
             state => (state, 1),
         }
@@ -272,7 +280,10 @@ fn is_end_tag(bytes: &[u8], name: &str) -> bool {
 fn is_tag(bytes: &[u8], name: &str) -> bool {
     bytes.len() > name.len()
         && bytes[..name.len()].eq_ignore_ascii_case(name.as_bytes())
-        && matches!(bytes[name.len()], b'\t' | b'\n' | 0x0C | b'\r' | b' ' | b'/' | b'>')
+        && matches!(
+            bytes[name.len()],
+            b'\t' | b'\n' | 0x0C | b'\r' | b' ' | b'/' | b'>'
+        )
 }
 
 fn name_length(bytes: &[u8]) -> usize {
@@ -307,12 +318,23 @@ mod tests {
     fn a_less_than_sign_before_anything_else_is_text() {
         assert_eq!(texts("a < b <3 <"), ["a < b <3 <"]);
         assert_eq!(texts("a</"), ["a</"]);
-        assert_eq!(texts("a</>b</ x>c<?x>d<!x>e<![CDATA[f]]>g"), ["a", "b", "c", "d", "e", "g"]);
+        assert_eq!(
+            texts("a</>b</ x>c<?x>d<!x>e<![CDATA[f]]>g"),
+            ["a", "b", "c", "d", "e", "g"]
+        );
     }
 
     #[test]
     fn comments_end_where_browsers_end_them() {
-        for comment in ["<!-->", "<!--->", "<!---->", "<!----!>", "<!-- <!-->", "<!-- > -> -- >-->", "<!-- --->"] {
+        for comment in [
+            "<!-->",
+            "<!--->",
+            "<!---->",
+            "<!----!>",
+            "<!-- <!-->",
+            "<!-- > -> -- >-->",
+            "<!-- --->",
+        ] {
             assert_eq!(texts(&format!("{comment}x")), ["x"], "{comment}");
         }
         assert_eq!(texts("a<!-- x"), ["a"]);
@@ -330,8 +352,14 @@ mod tests {
     fn a_script_ends_behind_its_escapes() {
         assert_eq!(script("a</script >b"), "a");
         assert_eq!(script("a</scripty></script>"), "a</scripty>");
-        assert_eq!(script("<!--<script></script>--></script>x"), "<!--<script></script>-->");
-        assert_eq!(script("<!--<script></script></script>x"), "<!--<script></script>");
+        assert_eq!(
+            script("<!--<script></script>--></script>x"),
+            "<!--<script></script>-->"
+        );
+        assert_eq!(
+            script("<!--<script></script></script>x"),
+            "<!--<script></script>"
+        );
         assert_eq!(script("<!--<script>--></script>x"), "<!--<script>-->");
         assert_eq!(script("<!--></script>x"), "<!-->");
         assert_eq!(script("<!-- -script </script>x"), "<!-- -script ");

@@ -105,7 +105,9 @@ impl Tree {
 
     pub fn insert_before(&mut self, sibling: Id, child: Id) {
         self.detach(child);
-        let Node { parent, previous, .. } = *self.node(sibling);
+        let Node {
+            parent, previous, ..
+        } = *self.node(sibling);
         self.join(previous, child, parent);
         self.node_mut(child).next = sibling;
         self.node_mut(sibling).previous = child;
@@ -121,7 +123,10 @@ impl Tree {
 
     pub fn detach(&mut self, id: Id) {
         let Node {
-            parent, previous, next, ..
+            parent,
+            previous,
+            next,
+            ..
         } = *self.node(id);
         if parent == NONE {
             return;

@@ -77,7 +77,9 @@ impl<'r> Road<'_, 'r> {
                 Some(href) => self.atom_link(&href, attributes),
                 None => self.open_field(name),
             },
-            names::TITLE | names::DESCRIPTION | names::SUBTITLE | names::LANGUAGE => self.open_field(name),
+            names::TITLE | names::DESCRIPTION | names::SUBTITLE | names::LANGUAGE => {
+                self.open_field(name)
+            }
             names::ENCLOSURE if self.collector.media() => {
                 if let Some(url) = attributes.value_of("url") {
                     self.collector.add_link(&url, LinkKind::Media);
@@ -120,7 +122,9 @@ impl<'r> Road<'_, 'r> {
 
     fn close_field(&mut self, name: Name, fold: Fold) {
         match name {
-            names::LINK if !fold.is_empty() => self.collector.add_link(&fold.into_text(), LinkKind::Anchor),
+            names::LINK if !fold.is_empty() => {
+                self.collector.add_link(&fold.into_text(), LinkKind::Anchor)
+            }
             names::TITLE => self.collector.set_title(fold),
             names::LANGUAGE => self.collector.set_language(&fold.into_text()),
             names::DESCRIPTION | names::SUBTITLE => self.collector.set_description(fold),
@@ -128,7 +132,12 @@ impl<'r> Road<'_, 'r> {
         }
     }
 
-    fn text(&mut self, text: &str, fold: fn(&mut Fold, &str), collect: fn(&mut Collector<'r>, &str)) {
+    fn text(
+        &mut self,
+        text: &str,
+        fold: fn(&mut Fold, &str),
+        collect: fn(&mut Collector<'r>, &str),
+    ) {
         if self.skipped.is_some() {
             return;
         }
