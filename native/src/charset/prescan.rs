@@ -65,7 +65,7 @@ fn readable(encoding: &'static Encoding) -> Option<&'static Encoding> {
 enum Extent {
     /// The algorithm of the standard to the letter: markup in scripts counts too.
     Window,
-    /// Elements of the head only, their raw text skipped.
+    /// As far as the head goes, and every tag that begins in the window; raw text is skipped.
     Head,
 }
 
@@ -73,6 +73,7 @@ struct Scan<'b> {
     bytes: &'b [u8],
     position: usize,
     extent: Extent,
+    left_head: bool,
 }
 
 impl<'b> Scan<'b> {
@@ -81,6 +82,7 @@ impl<'b> Scan<'b> {
             bytes,
             position: 0,
             extent,
+            left_head: false,
         }
     }
 
@@ -88,6 +90,9 @@ impl<'b> Scan<'b> {
     fn run(&mut self) -> Option<&'static Encoding> {
         loop {
             self.position += memchr(b'<', &self.bytes[self.position..])?;
+            if self.left_head && self.position >= WINDOW {
+                return None;
+            }
             match &self.bytes[self.position + 1..] {
                 [b'!', b'-', b'-', ..] => self.skip_comment()?,
                 [b'!' | b'?', ..] => self.skip_past(b'>')?,
@@ -118,9 +123,7 @@ impl<'b> Scan<'b> {
     fn skip_end_tag(&mut self) -> Option<()> {
         self.position += 1;
         let name = self.tag_name()?;
-        if self.extent == Extent::Head && name.eq_ignore_ascii_case(b"head") {
-            return None;
-        }
+        self.left_head |= self.extent == Extent::Head && name.eq_ignore_ascii_case(b"head");
         while self.attribute()?.is_some() {}
         Some(())
     }
@@ -154,7 +157,10 @@ impl<'b> Scan<'b> {
         match name.as_slice() {
             b"html" | b"head" | b"base" | b"link" | b"noscript" | b"object" => Some(()),
             b"title" | b"script" | b"style" => self.skip_to_end_of(&name),
-            _ => None,
+            _ => {
+                self.left_head = true;
+                Some(())
+            }
         }
     }
 
@@ -318,6 +324,7 @@ mod tests {
             None
         );
         assert_eq!(name(&format!("<head></head>{padding}{meta}")), None);
+        assert_eq!(name(&format!("<p>{}{meta}", &padding[4..])), Some("KOI8-R"));
         assert_eq!(name(&format!("<p>{padding}{meta}")), None);
     }
 }

@@ -13,6 +13,7 @@
 //! `<base>` counts for links before it: a document where it comes late is read twice.
 
 mod attributes;
+mod builder;
 mod collector;
 mod directives;
 mod fast;
@@ -24,6 +25,7 @@ mod media_type;
 mod names;
 mod references;
 mod refresh;
+mod script;
 mod slow;
 mod srcset;
 mod tokenizer;
@@ -40,12 +42,11 @@ mod tests;
 use url::Url;
 
 use crate::charset::{self, Declaration};
+use crate::engine::Analyse;
 use crate::page::{Page, ReadOptions};
 use crate::url::Identity;
 use collector::Collector;
 use media_type::Syntax;
-
-pub use refresh::{Refresh, parse as parse_refresh};
 
 /// The tree builder compares the attributes of a tag with each other: beyond this it is not asked.
 const MOST_ATTRIBUTES: usize = 500;
@@ -144,6 +145,18 @@ impl Reader {
                 None => return collector.finish(document.charset, slow_road),
             }
         }
+    }
+}
+
+impl Analyse for Reader {
+    fn analyse(
+        &self,
+        body: &[u8],
+        url: &Url,
+        content_type: &str,
+        headers: &[(String, String)],
+    ) -> Option<Page> {
+        Some(self.read(body, url, content_type, headers))
     }
 }
 
