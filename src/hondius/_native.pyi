@@ -3,6 +3,40 @@
 from collections.abc import Callable, Sequence
 from typing import Final, final
 
+__all__ = [
+    "Attempt",
+    "DEBUG_BUILD",
+    "DiscoveredUrl",
+    "Discoveries",
+    "Engine",
+    "Fetched",
+    "Identity",
+    "Link",
+    "LinkPolicy",
+    "NativeError",
+    "Page",
+    "QueuedUrl",
+    "Reader",
+    "Resolved",
+    "Robots",
+    "SitemapEntry",
+    "Url",
+    "UrlStore",
+    "WarcBlock",
+    "WarcEntry",
+    "WarcSettings",
+    "__version__",
+    "decode_discoveries",
+    "host_hash",
+    "read_attempts",
+    "read_sitemap",
+    "registrable_domain",
+    "warc_block",
+    "warc_information",
+    "warc_read",
+    "warc_scan",
+]
+
 __version__: Final[str]
 DEBUG_BUILD: Final[bool]
 
@@ -60,9 +94,9 @@ class LinkPolicy:
         cls,
         *,
         scope: str,  # host | domain | prefix | any
-        include: Sequence[str] = (),
-        exclude: Sequence[str] = (),
-        skip_extensions: Sequence[str] = (),
+        include: Sequence[str] = ...,
+        exclude: Sequence[str] = ...,
+        skip_extensions: Sequence[str] = ...,
         max_url_length: int = 2000,
         max_segments: int = 15,
         max_repeats: int = 3,
@@ -130,7 +164,7 @@ class Reader:
         want_text: bool = True,
     ) -> Reader: ...
     def read(
-        self, body: bytes, *, url: str, content_type: str = "", headers: Sequence[tuple[str, str]] = ()
+        self, body: bytes, *, url: str, content_type: str = "", headers: Sequence[tuple[str, str]] = ...
     ) -> Page: ...
 
 @final
@@ -191,11 +225,11 @@ class Engine:
         notify: Callable[[], object],
         *,
         user_agent: str,
-        headers: Sequence[tuple[str, str, str]] = (),  # (host pattern, name, value)
-        proxies: Sequence[tuple[str, str]] = (),  # (host pattern, http://host:port)
-        overrides: Sequence[tuple[str, str]] = (),  # ("*.test", "127.0.0.1:8080")
-        resolvers: Sequence[str] = (),  # "ip:port"; empty: those of the system
-        allow_private: Sequence[str] = (),  # addresses or networks; "*" for all
+        headers: Sequence[tuple[str, str, str]] = ...,  # (host pattern, name, value)
+        proxies: Sequence[tuple[str, str]] = ...,  # (host pattern, http://host:port)
+        overrides: Sequence[tuple[str, str]] = ...,  # ("*.test", "127.0.0.1:8080")
+        resolvers: Sequence[str] = ...,  # "ip:port"; empty: those of the system
+        allow_private: Sequence[str] = ...,  # addresses or networks; "*" for all
         ca_file: str | None = None,
         verify_tls: bool = True,
         connect_timeout: float = 10.0,
@@ -207,7 +241,7 @@ class Engine:
         header_cap: int = 64 * 1024,
         body_budget: int = 128 * 1024 * 1024,
         idle_connections: int = 1024,
-        content_types: Sequence[str] = (),  # MIME essences whose bodies are read; empty: all
+        content_types: Sequence[str] = ...,  # MIME essences whose bodies are read; empty: all
         attempts_file: str | None = None,
         spill_directory: str | None = None,
         threads: int = 0,  # 0: cores
@@ -357,31 +391,47 @@ class UrlStore:
 @final
 class WarcSettings:
     def __new__(
-        cls, *, software: str, operator: str = "", robots_policy: str = "obey", compression: int = 1
+        cls, *, software: str, operator: str = ..., robots_policy: str = ..., compression: int = 1
     ) -> WarcSettings: ...
 
 @final
 class WarcBlock:
-    """Records ready to be appended, with where each fetch starts and how long its response record is."""
+    """Records ready to be appended to a file, and where each fetch will lie in it."""
 
     data: bytes
-    positions: list[tuple[int, int]]  # (offset of the response or revisit record in data, its length), a row a fetch
-    cdxj: list[
-        str
-    ]  # a line a response or revisit record, with "\x00" in place of the file name and offsets relative to data
+    positions: list[tuple[int, int]]  # (offset in the file, length) of the response or revisit record, a row a fetch
+    payload_digests: list[str]  # of what each response record keeps; empty for a revisit, which keeps nothing
+    cdxj: list[str]  # its index line
 
-def warc_information(settings: WarcSettings, file_name: str, written_at: float) -> bytes: ...
+@final
+class WarcEntry:
+    """A record as a scan found it."""
+
+    offset: int
+    length: int
+    kind: str  # WARC-Type
+    target: str  # WARC-Target-URI
+    problem: str | None  # why it is not what was written
+    cdxj: str | None  # its index line, for responses and revisits
+
+def warc_information(settings: WarcSettings, file_name: str, written_at: float) -> bytes:
+    """The record that opens a file."""
+
 def warc_block(
     settings: WarcSettings,
-    fetches: Sequence[tuple[Fetched, str | None, str | None, str]],
+    fetches: Sequence[tuple[Fetched, str | None, str | None, str | None, str, bool]],
     base_offset: int,
     file_name: str,
 ) -> WarcBlock:
-    """(fetch, URL of which it is a copy or None, that one's WARC date or None, metadata JSON or "")
-    for each: request, response or revisit, metadata. Offsets in `positions` and `cdxj` count from base_offset."""
+    """(fetch; URL, WARC date and payload digest of what it may be a copy of, or None; metadata as
+    application/warc-fields or ""; whether its body is kept) for each: response or revisit, request, metadata.
 
-def warc_scan(data: bytes) -> tuple[int, int]:
-    """(whole records, bytes that hold them): for verify and the repair of tails."""
+    A revisit is written for a 304, and where the payload digest equals that of the original (which is found by itself
+    where it stands in the same block); equal text in other bytes (another content-coding) is kept whole. A fetch that
+    was never answered is refused."""
+
+def warc_scan(data: bytes, base_offset: int = 0, file_name: str = "") -> tuple[list[WarcEntry], int]:
+    """The records in data, which lies at base_offset of that file, and how many bytes hold whole ones."""
 
 def warc_read(data: bytes) -> tuple[dict[str, str], bytes, bytes]:
-    """One gzip member: (WARC headers in lower case, HTTP head, body decoded by its content-coding up to the page cap)."""
+    """One gzip member: (WARC headers in lower case, HTTP head, body decoded by its content-coding)."""

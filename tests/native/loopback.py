@@ -4,7 +4,8 @@ import asyncio
 import hashlib
 import os
 import queue
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+import ssl
+from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -14,11 +15,54 @@ from hondius._native import Engine, Fetched, Identity, Reader, Resolved
 SUITES = Path(os.environ.get("HONDIUS_SUITES", Path(__file__).parents[2] / ".." / "shared" / "suites"))
 PATIENCE = 10.0
 
-Handler = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
+Handler = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Coroutine[Any, Any, None]]
+
+
+@asynccontextmanager
+async def listening(handler: Handler, *, host: str = "127.0.0.1", **options: Any) -> AsyncIterator[int]:
+    """A port where `handler` serves each connection; every one is closed at the end."""
+    tasks: set[asyncio.Task[None]] = set()
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        task = asyncio.current_task()
+        assert task is not None
+        tasks.add(task)
+        try:
+            await handler(reader, writer)
+            writer.close()
+            await writer.wait_closed()
+        except (ConnectionError, ssl.SSLError, asyncio.CancelledError):
+            pass
+        finally:
+            writer.transport.abort()
+            tasks.discard(task)
+
+    server = await asyncio.start_server(serve, host, 0, **options)
+    try:
+        yield server.sockets[0].getsockname()[1]
+    finally:
+        await settle()
+        server.close()
+        for task in tasks:
+            task.cancel()
+        await settle()
+
+
+async def settle() -> None:
+    """asyncio accepts and closes connections in several steps, none of which can be waited for."""
+    for _ in range(10):
+        await asyncio.sleep(0)
+
+
+async def read_head(reader: asyncio.StreamReader) -> bytes:
+    try:
+        return await reader.readuntil(b"\r\n\r\n")
+    except (asyncio.IncompleteReadError, ConnectionError):
+        return b""
 
 
 class Server:
-    """One listening socket. `requests` holds the heads of what was asked, in order."""
+    """What a server of `serving` saw. `requests` holds the heads of what was asked, in order."""
 
     def __init__(self, answer: bytes | Handler, *, close: bool) -> None:
         self.answer = answer
@@ -29,40 +73,24 @@ class Server:
 
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self.connections += 1
-        try:
-            while head := await read_head(reader):
-                self.requests.append(head)
-                if isinstance(self.answer, bytes):
-                    writer.write(self.answer)
-                    await writer.drain()
-                else:
-                    await self.answer(reader, writer)
-                if self.close:
-                    break
-        except ConnectionError:
-            pass
-        finally:
-            writer.close()
-
-
-async def read_head(reader: asyncio.StreamReader) -> bytes:
-    try:
-        return await reader.readuntil(b"\r\n\r\n")
-    except (asyncio.IncompleteReadError, ConnectionError):
-        return b""
+        while head := await read_head(reader):
+            self.requests.append(head)
+            if isinstance(self.answer, bytes):
+                writer.write(self.answer)
+                await writer.drain()
+            else:
+                await self.answer(reader, writer)
+            if self.close:
+                break
 
 
 @asynccontextmanager
-async def serving(
-    answer: bytes | Handler, *, close: bool = True, host: str = "127.0.0.1", **options: Any
-) -> AsyncIterator[Server]:
+async def serving(answer: bytes | Handler, *, close: bool = True, **options: Any) -> AsyncIterator[Server]:
+    """A server that gives `answer` to every request, and closes then unless told otherwise."""
     server = Server(answer, close=close)
-    listening = await asyncio.start_server(server.serve, host, 0, **options)
-    server.port = listening.sockets[0].getsockname()[1]
-    try:
+    async with listening(server.serve, **options) as port:
+        server.port = port
         yield server
-    finally:
-        listening.close()
 
 
 class Client:

@@ -3,6 +3,7 @@
 import asyncio
 import gzip
 import hashlib
+import os
 import zlib
 from pathlib import Path
 
@@ -28,8 +29,11 @@ PAGE_CODINGS = [
 
 @needs_suites
 @pytest.mark.parametrize(("file", "coding"), PAGE_CODINGS)
-async def test_h1_every_coding_of_a_page_gives_the_same_body(file: str, coding: str) -> None:
+async def test_h1_every_coding_of_a_page_is_undone(file: str, coding: str) -> None:
+    """The files of deflate alone hold a page that differs by a few bytes from that of all others."""
     plain = gzip.decompress((COMPRESSED / "html-gzip.bin").read_bytes())
+    if coding == "deflate":
+        plain = zlib.decompress((COMPRESSED / "html-zlibdeflate.bin").read_bytes())
     answer = response((COMPRESSED / file).read_bytes(), HTML, f"Content-Encoding: {coding}")
     fetched = await raw(answer)
     assert (fetched.failure, fetched.truncated) == (None, False)
@@ -62,8 +66,7 @@ async def test_damaged_gzip_yields_what_could_be_read(file: str) -> None:
     fetched = await raw(response((COMPRESSED / file).read_bytes(), HTML, "Content-Encoding: gzip"))
     assert (fetched.failure, fetched.truncated) == (None, True)
     assert fetched.decoded_length > 0
-    if file.startswith("unexpected-eof"):
-        assert fetched.decoded_length >= len((COMPRESSED / "unexpected-eof-output.txt").read_bytes())
+    assert fetched.decoded_length >= len(zlib.decompressobj(31).decompress((COMPRESSED / file).read_bytes()))
 
 
 async def test_a_body_that_is_not_coded_as_it_says_fails() -> None:
@@ -109,7 +112,9 @@ async def test_a_body_exactly_as_long_as_the_cap_is_whole(framing: str) -> None:
 async def test_h2_caps_go_by_kind() -> None:
     async with serving(response(b"x" * 5000, "Content-Type: text/plain"), close=False) as server:
         with Client(page_cap=1000, robots_cap=2000, sitemap_cap=3000) as client:
-            lengths = {kind: (await client.ask(server, kind=kind)).decoded_length for kind in ("page", "robots", "sitemap")}
+            lengths = {
+                kind: (await client.ask(server, kind=kind)).decoded_length for kind in ("page", "robots", "sitemap")
+            }
     assert lengths == {"page": 1000, "robots": 2000, "sitemap": 3000}
 
 
@@ -160,7 +165,7 @@ async def test_h2_bodies_beyond_the_budget_spill_to_disk_and_memory_is_given_bac
             kept = [await client.ask(server, kind="sitemap") for _ in range(5)]
             assert [fetched.decoded for fetched in kept] == [body] * 5
             assert 0 < client.engine.bodies_in_memory <= 600_000
-            assert list(tmp_path.iterdir()) == []
+            assert os.listdir(tmp_path) == []
             kept.clear()
             assert client.engine.bodies_in_memory == 0
 

@@ -1,15 +1,18 @@
 """N1-N3: names, from overrides to a name server of our own on the loopback."""
 
 import asyncio
+import json
 import struct
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from ipaddress import ip_address
+from typing import cast
 
 import pytest
 
-from tests.native.loopback import Client, response, serving
+from hondius._native import Identity
+from tests.native.loopback import SUITES, Client, response, serving
 
 A, CNAME, AAAA = 1, 5, 28
 SERVFAIL, NXDOMAIN = 2, 3
@@ -23,16 +26,17 @@ class NameServer(asyncio.DatagramProtocol):
         self.asked: list[tuple[str, int]] = []
         self.held: list[tuple[bytes, tuple[str, int]]] = []
         self.hold = False
+        self.holds = asyncio.Event()
         self.address = ""
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        assert isinstance(transport, asyncio.DatagramTransport)
-        self.transport = transport
+        self.transport = cast("asyncio.DatagramTransport", transport)
         self.address = "{}:{}".format(*transport.get_extra_info("sockname"))
 
     def datagram_received(self, data: bytes, addr: tuple[str, int]) -> None:
         if self.hold:
             self.held.append((data, addr))
+            self.holds.set()
             return
         self.reply(data, addr)
 
@@ -108,7 +112,9 @@ async def test_n3_reserved_names_never_leave_the_machine(host: str) -> None:
     assert (resolved.failure, resolved.addresses, server.asked) == ("dns_nxdomain", [], [])
 
 
-@pytest.mark.parametrize("host", ["localhost", "localhost.", "LOCALHOST", "foo.localhost", "127.0.0.1", "[::1]", "10.0.0.1"])
+@pytest.mark.parametrize(
+    "host", ["localhost", "localhost.", "LOCALHOST", "foo.localhost", "127.0.0.1", "[::1]", "10.0.0.1"]
+)
 async def test_n2_names_and_literals_of_this_machine_are_refused(host: str) -> None:
     with Client(allow_private=[]) as client:
         resolved = await client.resolve(host)
@@ -140,8 +146,7 @@ async def test_n1_look_ups_of_one_name_at_the_same_time_are_one() -> None:
         server.hold = True
         with Client(resolvers=[server.address]) as client:
             client.engine.resolve([(number, "site.com") for number in range(50)])
-            while not server.held:
-                await asyncio.sleep(0.001)
+            await server.holds.wait()
             server.release()
             assert len(await client.outcomes(50)) == 50
     assert server.asked == [("site.com", A)]
@@ -211,3 +216,21 @@ async def test_n2_a_name_that_is_bound_anew_to_a_private_address_gains_nothing()
             server.zone["site.com"] = [(A, "127.0.0.1", 0)]
             fetched = await client.fetch(f"http://site.com:{inside.port}/", "127.0.0.1")
     assert (fetched.failure, inside.connections) == ("address_refused", 0)
+
+
+@pytest.mark.skipif(not SUITES.exists(), reason="the conformance data is not here (HONDIUS_SUITES)")
+async def test_n2_every_known_way_to_write_an_inner_address_is_refused() -> None:
+    """Judged after URL parsing, as a link would be; nothing is connected to."""
+    targets = json.loads((SUITES / "security" / "ssrf_targets.json").read_text())
+    with Client(allow_private=[]) as client:
+
+        async def failure_of(literal: str) -> str | None:
+            host = Identity().parse(f"http://{literal}/").host
+            return (await client.resolve(host)).failure
+
+        for row in targets["must_block_literals"]:
+            literal, _, remark = row.partition(" ")
+            if "DNS" not in remark:
+                assert await failure_of(literal) == "address_refused", row
+        for literal in targets["must_allow_literals"]:
+            assert await failure_of(literal) is None, literal

@@ -2,11 +2,12 @@
 
 import asyncio
 import base64
+import hashlib
 import json
 
 import pytest
 
-from tests.native.loopback import SUITES, Client, raw, read_head, response, serving
+from tests.native.loopback import SUITES, Client, listening, raw, read_head, response, serving
 
 HTML = "Content-Type: text/html; charset=utf-8"
 
@@ -21,7 +22,9 @@ async def test_h1_a_page_comes_back_with_its_head_and_its_hash() -> None:
     assert fetched.header("X-a") == "b"
     assert ("x-a", "b") in fetched.headers
     assert fetched.decoded_length == len(body)
-    assert fetched.content_hash is not None
+    assert fetched.content_hash == hashlib.sha256(body).digest()
+    assert fetched.page is not None
+    assert fetched.page.title == "Hello"
     assert fetched.address == f"127.0.0.1:{server.port}"
     assert 0 < fetched.started_at <= fetched.ended_at
     assert fetched.wire_bytes == len(server.answer)  # type: ignore[arg-type]
@@ -53,7 +56,8 @@ async def test_h1_a_stale_connection_is_tried_once_more_and_counts_as_one_attemp
 
     async def answer(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         if writer in answered:
-            raise ConnectionResetError
+            writer.transport.abort()
+            return
         answered.add(writer)
         writer.write(response(b"x", HTML))
 
@@ -217,18 +221,17 @@ async def test_malformed_answers_never_hang_and_valid_ones_are_read(cases: list[
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         head = await read_head(reader)
         writer.write(answers[int(head.split()[1][1:])])
-        writer.close()
 
-    listening = await asyncio.start_server(serve, "127.0.0.1", 0)
-    port = listening.sockets[0].getsockname()[1]
-    with Client(read_timeout=5.0) as client:
-        for number in answers:
-            client.submit(f"http://h{number}.test:{port}/{number}", "127.0.0.1")
-        for outcome in await client.outcomes(len(cases)):
-            name, _, valid = cases[outcome.ticket - 1]
-            if outcome.failure in ("read_timeout", "total_timeout") or (valid and outcome.failure == "http_malformed"):
-                wrong.append((name, outcome.failure))
-    listening.close()
+    async with listening(serve) as port:
+        with Client(read_timeout=5.0) as client:
+            for number in answers:
+                client.submit(f"http://h{number}.test:{port}/{number}", "127.0.0.1")
+            for outcome in await client.outcomes(len(cases)):
+                name, _, valid = cases[outcome.ticket - 1]
+                if outcome.failure in ("read_timeout", "total_timeout") or (
+                    valid and outcome.failure == "http_malformed"
+                ):
+                    wrong.append((name, outcome.failure))
     known = {"sample: RTSP response", "sample: ICE response", "sample: HTTP version 0.9"}
     assert [row for row in wrong if row[0] not in known] == []
 

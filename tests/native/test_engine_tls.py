@@ -3,7 +3,8 @@
 import asyncio
 import datetime
 import ssl
-from collections.abc import Iterator
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,7 +14,7 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
-from tests.native.loopback import Client, read_head, response, serving
+from tests.native.loopback import Client, listening, read_head, response, serving
 
 HTML = "Content-Type: text/html"
 PAGE = response(b"secret page", HTML)
@@ -61,14 +62,14 @@ def builder(name: str, issuer: x509.Name | None, key: ec.EllipticCurvePrivateKey
 
 
 @pytest.fixture(scope="module")
-def authority(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Authority]:
+def authority(tmp_path_factory: pytest.TempPathFactory) -> Authority:
     directory = tmp_path_factory.mktemp("authority")
     key = ec.generate_private_key(ec.SECP256R1())
     constraints = x509.BasicConstraints(ca=True, path_length=None)
     certificate = builder("Test CA", None, key).add_extension(constraints, critical=True).sign(key, hashes.SHA256())
     ca_file = directory / "ca.pem"
     ca_file.write_bytes(certificate.public_bytes(serialization.Encoding.PEM))
-    yield Authority(ca_file, directory, certificate, key)
+    return Authority(ca_file, directory, certificate, key)
 
 
 async def test_h1_a_certificate_of_the_operators_authority_is_trusted(authority: Authority) -> None:
@@ -107,11 +108,9 @@ async def test_https_to_a_plain_server_fails(authority: Authority) -> None:
     async def babble(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         writer.write(PAGE)
 
-    listening = await asyncio.start_server(babble, "127.0.0.1", 0)
-    port = listening.sockets[0].getsockname()[1]
-    with Client() as client:
-        assert (await client.fetch(f"https://a.test:{port}/")).failure == "tls_failed"
-    listening.close()
+    async with listening(babble) as port:
+        with Client() as client:
+            assert (await client.fetch(f"https://a.test:{port}/")).failure == "tls_failed"
 
 
 async def test_a_body_without_length_over_tls_ends_with_the_connection(authority: Authority) -> None:
@@ -167,33 +166,26 @@ async def test_n2_a_proxy_does_not_open_the_way_to_private_addresses() -> None:
     assert (name.failure, literal.failure, proxy.requests) == ("address_refused", "address_refused", [])
 
 
-class tunnelling:  # noqa: N801
-    """A proxy that joins every CONNECT to one port of the loopback."""
+@asynccontextmanager
+async def tunnelling(target: int) -> AsyncIterator[tuple[int, list[bytes]]]:
+    """A proxy that joins every CONNECT to one port of the loopback: its own port, and what it was asked."""
+    asked: list[bytes] = []
 
-    def __init__(self, target: int) -> None:
-        self.target = target
-        self.asked: list[bytes] = []
-
-    async def __aenter__(self) -> tuple[int, list[bytes]]:
-        self.listening = await asyncio.start_server(self.join, "127.0.0.1", 0)
-        return self.listening.sockets[0].getsockname()[1], self.asked
-
-    async def __aexit__(self, *_: object) -> None:
-        self.listening.close()
-
-    async def join(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        self.asked.append(await read_head(reader))
-        far_reader, far_writer = await asyncio.open_connection("127.0.0.1", self.target)
+    async def join(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        asked.append(await read_head(reader))
+        far_reader, far_writer = await asyncio.open_connection("127.0.0.1", target)
         writer.write(b"HTTP/1.1 200 Connection established\r\n\r\n")
-        await asyncio.gather(copy(reader, far_writer), copy(far_reader, writer))
+        try:
+            await asyncio.gather(copy(reader, far_writer), copy(far_reader, writer))
+        finally:
+            far_writer.transport.abort()
+
+    async with listening(join) as port:
+        yield port, asked
 
 
 async def copy(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-    try:
-        while data := await reader.read(65536):
-            writer.write(data)
-            await writer.drain()
-    except ConnectionError:
-        pass
-    finally:
-        writer.close()
+    while data := await reader.read(65536):
+        writer.write(data)
+        await writer.drain()
+    writer.close()

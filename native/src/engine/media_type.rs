@@ -86,13 +86,6 @@ fn is_binary(byte: &u8) -> bool {
     matches!(byte, 0..=8 | 0x0b | 0x0e..=0x1a | 0x1c..=0x1f)
 }
 
-/// Types that analysis can make sense of (H5); the rest is kept, but not read.
-pub fn is_text(essence: &str) -> bool {
-    essence.starts_with("text/")
-        || essence.ends_with("+xml")
-        || matches!(essence, "application/xml" | "application/xhtml+xml")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

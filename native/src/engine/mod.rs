@@ -35,6 +35,9 @@ pub mod settings;
 pub mod tls;
 mod understand;
 
+#[cfg(test)]
+mod tests;
+
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
@@ -45,6 +48,7 @@ use url::Url;
 
 use crate::error::{Error, Result};
 use crate::fetched::Fetched;
+use crate::html::Reader;
 use crate::page::Page;
 use failure::Failure;
 use fetch::{Fetcher, Job};
@@ -64,6 +68,18 @@ pub trait Analyse: Send + Sync {
         content_type: &str,
         headers: &[(String, String)],
     ) -> Option<Page>;
+}
+
+impl Analyse for Reader {
+    fn analyse(
+        &self,
+        body: &[u8],
+        url: &Url,
+        content_type: &str,
+        headers: &[(String, String)],
+    ) -> Option<Page> {
+        Some(self.read(body, url, content_type, headers))
+    }
 }
 
 /// The answer to one look-up.

@@ -80,9 +80,6 @@ impl Fetcher {
         exchange: &Exchange,
         content_type: &str,
     ) -> Option<Arc<Page>> {
-        if !media_type::is_text(content_type) {
-            return None;
-        }
         let declared = values(&exchange.headers, "content-type").next_back();
         let declared = declared.unwrap_or(content_type);
         self.analyser

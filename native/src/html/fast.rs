@@ -4,7 +4,7 @@
 //! and says so where a document does something that only the tree can settle.
 
 use super::collector::Collector;
-use super::foreign::{Foreign, Whose};
+use super::foreign::{Foreign, Whose, is_shape};
 use super::names::{self, Name, mark};
 use super::tokenizer::{Token, Tokenizer};
 
@@ -138,6 +138,8 @@ impl<'t> Road<'t, '_, '_> {
             names::FRAMESET => self.certain = false,
             // In a template of columns most start tags are dropped.
             names::COL | names::COLGROUP if self.templates > 0 => self.certain = false,
+            // Outside of svg: its end tag would reach out of the next one.
+            _ if is_shape(name) => self.certain = false,
             _ => {}
         }
     }

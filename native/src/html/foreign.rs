@@ -103,8 +103,8 @@ fn holds_html(name: Name) -> bool {
     )
 }
 
-/// Shapes are often closed twice, `<path/></path>`; no HTML element is called so.
-fn is_shape(name: Name) -> bool {
+/// Shapes are often closed twice, `<path/></path>`, without effect unless one is open in HTML.
+pub fn is_shape(name: Name) -> bool {
     matches!(
         name,
         names::PATH

@@ -75,7 +75,7 @@ const MARKED: [(u8, &str); 5] = [
     (
         mark::STEERS,
         "svg math title textarea style xmp iframe noembed noframes script plaintext template frameset col \
-         colgroup noscript",
+         colgroup path g use rect circle line polygon polyline ellipse",
     ),
 ];
 

@@ -184,7 +184,7 @@ fn hrefs(page: &Page) -> BTreeSet<&str> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 4000, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 2000, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn where_the_fast_road_is_certain_the_tree_agrees(html in soup()) {

@@ -5,12 +5,14 @@ use pyo3::prelude::*;
 mod engine;
 mod error;
 mod fetched;
+mod page;
 mod robots;
 mod scope;
 mod sitemap;
 mod text;
 mod url;
 mod url_store;
+mod warc;
 
 #[pymodule]
 fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
@@ -22,7 +24,9 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     robots::register(module)?;
     scope::register(module)?;
     sitemap::register(module)?;
+    page::register(module)?;
     url::register(module)?;
     url_store::register(module)?;
+    warc::register(module)?;
     Ok(())
 }

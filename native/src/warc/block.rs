@@ -1,5 +1,7 @@
 //! Fetches → records.
 
+use rustc_hash::FxHashMap;
+
 use super::Settings;
 use super::cdxj::{self, Line};
 use super::date::warc_date;
@@ -7,6 +9,7 @@ use super::digest;
 use super::member::Members;
 use super::record::{END, RecordHead, RecordId};
 use super::stored_head::stored_head;
+use crate::engine::decode::codings;
 use crate::error::{Error, Result};
 use crate::fetched::{Exchange, Fetched};
 
@@ -21,7 +24,7 @@ const NOT_MODIFIED: &str = "http://netpreserve.org/warc/1.1/revisit/server-not-m
 pub struct Original {
     pub target: String,
     pub warc_date: String,
-    /// Its `WARC-Payload-Digest`. Equal text may have come in another coding, and then the stored
+    /// Its `WARC-Payload-Digest`; empty where it is not known. Equal text may have come in another coding, and then the stored
     /// bytes differ: a revisit is written only where this equals the digest of what came now.
     pub payload_digest: String,
 }
@@ -47,7 +50,7 @@ pub struct Block {
     pub data: Vec<u8>,
     /// Of the response or revisit record of each fetch.
     pub positions: Vec<Position>,
-    /// `WARC-Payload-Digest` of each fetch; empty for a 304 without an original.
+    /// Of what each response record keeps; empty for a revisit, which keeps nothing.
     pub payload_digests: Vec<String>,
     /// An index line a response or revisit.
     pub cdxj: Vec<String>,
@@ -83,12 +86,13 @@ pub fn block(
 ) -> Result<Block> {
     let mut members = Members::new(settings.compression)?;
     let mut block = Block::default();
+    let mut kept = Kept::default();
     for fetch in fetches {
         let Some(exchange) = &fetch.fetched.exchange else {
             let reason = format!("{} was never answered", fetch.fetched.href);
             return Err(Error::Invalid(reason));
         };
-        let records = Records::new(fetch, exchange);
+        let records = Records::new(fetch, exchange, &kept);
         let start = block.data.len();
         records.append_response(&mut members, &mut block.data)?;
         let position = Position {
@@ -99,9 +103,34 @@ pub fn block(
         block.positions.push(position);
         records.append_request(&mut members, &mut block.data)?;
         records.append_metadata(&mut members, &mut block.data)?;
-        block.payload_digests.push(records.payload_digest);
+        block.payload_digests.push(kept.remember(records));
     }
     Ok(block)
+}
+
+/// The payload digests of this block, by URL and date: a copy often follows its original closely.
+#[derive(Default)]
+struct Kept<'a>(FxHashMap<(&'a str, String), String>);
+
+impl<'a> Kept<'a> {
+    fn remember(&mut self, records: Records<'a>) -> String {
+        if !matches!(records.form, Form::Response) {
+            return String::new();
+        }
+        let place = (records.fetch.fetched.href.as_str(), records.date);
+        self.0.insert(place, records.payload_digest.clone());
+        records.payload_digest
+    }
+
+    fn digest(&self, original: &'a Original) -> &str {
+        match original.payload_digest.as_str() {
+            "" => {
+                let place = (original.target.as_str(), original.warc_date.clone());
+                self.0.get(&place).map_or("", String::as_str)
+            }
+            known => known,
+        }
+    }
 }
 
 enum Form {
@@ -123,12 +152,12 @@ struct Records<'a> {
 }
 
 impl<'a> Records<'a> {
-    fn new(fetch: &'a ArchivedFetch<'a>, exchange: &'a Exchange) -> Self {
+    fn new(fetch: &'a ArchivedFetch<'a>, exchange: &'a Exchange, kept: &Kept<'a>) -> Self {
         let body = match fetch.keep_body {
             true => exchange.wire_body.as_slice(),
             false => &[],
         };
-        let (form, payload_digest) = form(fetch, exchange, body);
+        let (form, payload_digest) = form(fetch, exchange, body, kept);
         let http_head = match form {
             Form::NotModified => exchange.response_head.to_vec(),
             _ => stored_head(&exchange.response_head, exchange.chunked, body.len()),
@@ -268,16 +297,20 @@ impl<'a> Records<'a> {
 }
 
 /// How the response is recorded, and its payload digest.
-fn form(fetch: &ArchivedFetch<'_>, exchange: &Exchange, body: &[u8]) -> (Form, String) {
+fn form<'a>(
+    fetch: &'a ArchivedFetch<'a>,
+    exchange: &Exchange,
+    body: &[u8],
+    kept: &Kept<'a>,
+) -> (Form, String) {
     let original = fetch.original.as_ref();
+    let original = original.map_or("", |original| kept.digest(original));
     if exchange.status == 304 {
-        let known = original.map(|original| original.payload_digest.clone());
-        return (Form::NotModified, known.unwrap_or_default());
+        return (Form::NotModified, original.to_owned());
     }
     let digest = payload_digest(fetch.fetched, exchange, body);
     let whole = fetch.keep_body && !exchange.truncated && fetch.fetched.failure.is_none();
-    let is_copy = original.is_some_and(|original| original.payload_digest == digest);
-    match whole && is_copy {
+    match whole && original == digest {
         true => (Form::SamePayload, digest),
         false => (Form::Response, digest),
     }
@@ -298,10 +331,7 @@ fn payload_digest(fetched: &Fetched, exchange: &Exchange, body: &[u8]) -> String
 }
 
 fn is_coded(exchange: &Exchange) -> bool {
-    exchange
-        .headers
-        .iter()
-        .any(|(name, value)| name == "content-encoding" && !matches!(value.trim(), "" | "identity"))
+    codings(&exchange.headers).map_or(true, |codings| !codings.is_empty())
 }
 
 #[cfg(test)]

@@ -32,6 +32,7 @@ fn fetched(response_head: &str, wire_body: &[u8]) -> Fetched {
         started_at: 1_794_717_278.5,
         ended_at: 1_794_717_278.75,
         failure: None,
+        note: String::new(),
         exchange: Some(Exchange {
             request_head: Bytes::from_static(b"GET /page HTTP/1.1\r\nHost: a.test\r\n\r\n"),
             response_head: Bytes::copy_from_slice(response_head.as_bytes()),
@@ -173,7 +174,7 @@ fn s3_a_coded_body_is_stored_as_it_came() {
     let http_head = String::from_utf8(content.http_head).unwrap();
     assert!(http_head.contains("X-Archive-Orig-Transfer-Encoding: chunked\r\n"));
     assert!(http_head.contains(&format!("Content-Length: {}\r\n", coded.len())));
-    assert_eq!(content.body, b"hello hello ".repeat(9000));
+    assert!(content.body == b"hello hello ".repeat(9000));
     assert_eq!(scan(&block.data, 0, "").entries[0].problem, None);
 }
 
@@ -195,6 +196,31 @@ fn x3_an_exact_copy_is_a_revisit_without_a_body() {
     assert_eq!(
         scan(&block.data, 100, "x.warc.gz").entries[0].cdxj.as_ref(),
         Some(&block.cdxj[0])
+    );
+}
+
+#[test]
+fn x3_an_original_in_the_same_block_is_found() {
+    let first = plain();
+    let mut second = plain();
+    second.href = String::from("http://a.test/copy");
+    let copy = ArchivedFetch {
+        original: Some(Original {
+            target: first.href.clone(),
+            warc_date: String::from("2026-11-15T04:34:38.500000Z"),
+            payload_digest: String::new(),
+        }),
+        ..archived(&second)
+    };
+    let block = block(&settings(), &[archived(&first), copy], 0, "x.warc.gz").unwrap();
+    let kinds = scan(&block.data, 0, "").entries;
+    assert_eq!(
+        [kinds[0].kind.as_str(), kinds[3].kind.as_str()],
+        ["response", "revisit"]
+    );
+    assert_eq!(
+        block.payload_digests,
+        [digest::of(&[b"hello"]), String::new()]
     );
 }
 

@@ -1,19 +1,18 @@
 //! Seconds since the epoch, as WARC (`2026-11-15T04:34:38.123456Z`) and CDXJ (14 digits) write them.
 
-/// Microseconds: what WARC 1.1 allows and a float of seconds still holds.
+/// Microseconds: what WARC 1.1 allows and a float of seconds still holds. Rounded as Python's
+/// `datetime` rounds, for a revisit names its original by a date that was made there.
 pub fn warc_date(seconds: f64) -> String {
-    let microseconds = (seconds * 1e6) as i64;
-    let (days, of_day) = (
-        microseconds.div_euclid(86_400_000_000),
-        microseconds.rem_euclid(86_400_000_000),
-    );
-    let (year, month, day) = civil(days);
-    let (second, fraction) = (of_day / 1_000_000, of_day % 1_000_000);
+    let microseconds = (seconds.fract() * 1e6).round_ties_even() as i64;
+    let whole = seconds.trunc() as i64 + microseconds.div_euclid(1_000_000);
+    let (year, month, day) = civil(whole.div_euclid(86_400));
+    let of_day = whole.rem_euclid(86_400);
     format!(
-        "{year:04}-{month:02}-{day:02}T{:02}:{:02}:{:02}.{fraction:06}Z",
-        second / 3600,
-        second / 60 % 60,
-        second % 60
+        "{year:04}-{month:02}-{day:02}T{:02}:{:02}:{:02}.{:06}Z",
+        of_day / 3600,
+        of_day / 60 % 60,
+        of_day % 60,
+        microseconds.rem_euclid(1_000_000)
     )
 }
 
@@ -45,6 +44,8 @@ mod tests {
     fn seconds_become_a_warc_date() {
         for (seconds, expected) in [
             (0.0, "1970-01-01T00:00:00.000000Z"),
+            (-0.25, "1969-12-31T23:59:59.750000Z"),
+            (1.999_999_9, "1970-01-01T00:00:02.000000Z"),
             (951_782_400.0, "2000-02-29T00:00:00.000000Z"),
             (1_794_717_278.5, "2026-11-15T04:34:38.500000Z"),
             (4_107_542_399.0, "2100-02-28T23:59:59.000000Z"),

@@ -2,7 +2,12 @@
 
 use super::scan::{member, parts};
 use super::stored_head::body_offset;
+use crate::engine::budget::Budget;
+use crate::engine::{decode, head};
 use crate::error::{Error, Result};
+
+/// The largest body that is ever fetched (a sitemap).
+const CAP: usize = 50_000_000;
 
 #[derive(Debug)]
 pub struct Content {
@@ -38,8 +43,16 @@ fn fields(head: &[u8]) -> Vec<(String, String)> {
         .collect()
 }
 
-fn decoded(_http_head: &[u8], stored: &[u8]) -> Vec<u8> {
-    stored.to_vec()
+fn decoded(http_head: &[u8], stored: &[u8]) -> Vec<u8> {
+    let whole = || {
+        let codings = decode::codings(&head::parse(http_head).ok()?.headers).ok()?;
+        let budget = Budget::new(usize::MAX, None);
+        decode::decode(stored, &codings, CAP, &budget).ok()
+    };
+    match whole() {
+        Some(decoded) => decoded.body.as_slice().to_vec(),
+        None => stored.to_vec(),
+    }
 }
 
 fn corrupt(reason: &str) -> Error {

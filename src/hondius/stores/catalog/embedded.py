@@ -111,6 +111,21 @@ class EmbeddedCatalog:
     def archived(self) -> dict[str, int]:
         return dict(self._rows("SELECT file, length FROM archived ORDER BY file"))
 
+    def table(self, name: str) -> Iterator[tuple[Any, ...]]:
+        """All rows of one of `schema.TABLES` in its order, for comparison; through a connection of its own."""
+        with self._named():
+            connection = self._connect(apsw.SQLITE_OPEN_READONLY)
+            yield from connection.execute(f"SELECT * FROM {name} ORDER BY {schema.TABLES[name]}")
+
+    def placed(self, file: str) -> Iterator[tuple[int, int, str | None]]:
+        """(offset, length, URL) of each fetch that lies in that WARC file, in order; the URL of a page's newest."""
+        with self._named():
+            connection = self._connect(apsw.SQLITE_OPEN_READONLY)
+            yield from connection.execute(_PLACED, (file,))
+
+    def has_ended(self, key: bytes) -> bool:
+        return self._row("SELECT 1 FROM pages WHERE key = ?", (key,)) is not None
+
     def last_run(self) -> dict[str, Any] | None:
         """When the last run started and, unless it was killed or is under way, ended, and why."""
         row = self._row("SELECT started_at, version, ended_at, reason FROM runs ORDER BY sequence DESC LIMIT 1")
@@ -178,6 +193,10 @@ class EmbeddedCatalog:
 
 
 _PAGE_NAMES = ", ".join(schema.PAGE_COLUMNS)
+_PLACED = """
+    SELECT fetches.warc_offset, fetches.warc_length, pages.url FROM fetches LEFT JOIN pages ON pages.key = fetches.key
+        AND pages.warc_file = fetches.warc_file AND pages.warc_offset = fetches.warc_offset
+    WHERE fetches.warc_file = ? ORDER BY fetches.warc_offset"""
 
 
 def _page(row: tuple[Any, ...]) -> dict[str, Any]:

@@ -101,6 +101,22 @@ CREATE TRIGGER host_is_new AFTER INSERT ON hosts BEGIN
 END;
 """
 
+TABLES = {
+    "pages": "key",
+    "fetches": "rowid",
+    "hosts": "host",
+    "robots": "origin",
+    "errors": "key, cause",
+    "retries": "key",
+    "blacklist": "domain",
+    "scope": "href",
+    "archived": "file",
+    "runs": "sequence",
+    "totals": "state, cause",
+    "meta": "name",
+}
+"""Each with the order in which two catalogs can be compared."""
+
 SCHEMA_NUMBER = zlib.crc32(SCHEMA.encode())
 """Changes with the tables: a catalog of other tables is made anew from the log, never altered."""
 

@@ -1,0 +1,216 @@
+//! What only the archive and the analysis see of a fetch: Python sees the rest (`tests/native`).
+
+use std::io::{Read, Write};
+use std::net::{SocketAddr, TcpListener};
+use std::sync::mpsc::{Receiver, channel};
+use std::thread::JoinHandle;
+
+use super::deadlines::Timeouts;
+use super::settings::Caps;
+use super::*;
+use crate::fetched::{Exchange, Kind};
+
+/// Says of a page what it was given: the body as its text, the type as its title.
+struct Echo;
+
+impl Analyse for Echo {
+    fn analyse(
+        &self,
+        body: &[u8],
+        url: &Url,
+        content_type: &str,
+        headers: &[(String, String)],
+    ) -> Option<Page> {
+        Some(Page {
+            title: content_type.to_owned(),
+            description: url.to_string(),
+            text: String::from_utf8_lossy(body).into_owned(),
+            links_found: headers.len() as u32,
+            ..Page::default()
+        })
+    }
+}
+
+fn settings() -> Settings {
+    let long = Duration::from_secs(10);
+    Settings {
+        user_agent: "Hondius".into(),
+        headers: Vec::new(),
+        proxies: Vec::new(),
+        overrides: Vec::new(),
+        resolvers: Vec::new(),
+        allow_private: vec!["127.0.0.0/8".into()],
+        ca_file: None,
+        verify_tls: true,
+        timeouts: Timeouts {
+            connect: long,
+            read: long,
+            total: long,
+        },
+        caps: Caps {
+            page: 1 << 20,
+            sitemap: 1 << 20,
+            robots: 1 << 20,
+            headers: 1 << 16,
+        },
+        body_budget: 1 << 24,
+        idle_connections: 16,
+        content_types: Vec::new(),
+        attempts_file: None,
+        spill_directory: None,
+        threads: 1,
+    }
+}
+
+/// Answers one connection with these bytes; joined, it says what was asked.
+fn server(answer: Vec<u8>) -> (SocketAddr, JoinHandle<Vec<u8>>) {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    let serving = std::thread::spawn(move || {
+        let (mut stream, _) = listener.accept().unwrap();
+        let mut request = vec![0; 4096];
+        let length = stream.read(&mut request).unwrap();
+        request.truncate(length);
+        stream.write_all(&answer).unwrap();
+        request
+    });
+    (address, serving)
+}
+
+fn engine(settings: Settings) -> (Engine, Receiver<()>) {
+    let (sender, rings) = channel();
+    let notify = move || {
+        let _ = sender.send(());
+    };
+    (
+        Engine::new(settings, Arc::new(Echo), notify).unwrap(),
+        rings,
+    )
+}
+
+fn fetch(settings: Settings, address: SocketAddr, kind: Kind) -> Arc<Fetched> {
+    let (engine, rings) = engine(settings);
+    let href = format!("http://a.test:{}/x", address.port());
+    let job = Job {
+        ticket: 1,
+        key: [1; 16],
+        url: Url::parse(&href).unwrap(),
+        href,
+        address,
+        kind,
+        extra: Vec::new(),
+    };
+    engine.submit(vec![job]).unwrap();
+    rings.recv_timeout(Duration::from_secs(10)).unwrap();
+    match engine.collect().pop() {
+        Some(Outcome::Fetched(fetched)) => fetched,
+        other => panic!("{other:?}"),
+    }
+}
+
+fn exchange(fetched: &Fetched) -> &Exchange {
+    fetched.exchange.as_ref().unwrap()
+}
+
+fn gzip(data: &[u8]) -> Vec<u8> {
+    let mut writer = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    writer.write_all(data).unwrap();
+    writer.finish().unwrap()
+}
+
+#[test]
+fn s3_the_head_is_kept_as_it_came_and_the_body_dechunked_but_coded() {
+    let head = b"HTTP/1.1 200  Fine \nX-Odd :  value\r\nContent-Type: text/html\r\n\
+                 Content-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n\r\n";
+    let coded = gzip(b"<p>hello");
+    let mut answer = head.to_vec();
+    for piece in coded.chunks(5) {
+        answer.extend_from_slice(format!("{:x}\r\n", piece.len()).as_bytes());
+        answer.extend_from_slice(piece);
+        answer.extend_from_slice(b"\r\n");
+    }
+    answer.extend_from_slice(b"0\r\n\r\n");
+    let whole = answer.len() as u64;
+    let (address, serving) = server(answer);
+    let fetched = fetch(settings(), address, Kind::Page);
+    let exchange = exchange(&fetched);
+    assert_eq!(&exchange.response_head[..], head);
+    assert_eq!(exchange.wire_body.as_slice(), coded);
+    assert_eq!((exchange.chunked, exchange.truncated), (true, false));
+    assert_eq!(exchange.wire_bytes, whole);
+    assert_eq!(&exchange.request_head[..], serving.join().unwrap());
+    assert_eq!(fetched.page.as_ref().unwrap().text, "<p>hello");
+}
+
+#[test]
+fn analysis_is_given_the_decoded_body_and_the_whole_type() {
+    let answer =
+        b"HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=x\r\nContent-Length: 2\r\n\r\nhi";
+    let (address, _) = server(answer.to_vec());
+    let page = fetch(settings(), address, Kind::Page).page.clone().unwrap();
+    assert_eq!(page.title, "text/html; charset=x");
+    assert_eq!(
+        page.description,
+        format!("http://a.test:{}/x", address.port())
+    );
+    assert_eq!((page.text.as_str(), page.links_found), ("hi", 2));
+}
+
+#[test]
+fn only_good_pages_are_analysed_but_every_body_is_kept() {
+    for (status, kind) in [("404 Not Found", Kind::Page), ("200 OK", Kind::Robots)] {
+        let answer = format!("HTTP/1.1 {status}\r\nContent-Length: 2\r\n\r\nhi");
+        let (address, _) = server(answer.into_bytes());
+        let fetched = fetch(settings(), address, kind);
+        assert!(fetched.page.is_none());
+        assert_eq!(exchange(&fetched).wire_body.as_slice(), b"hi");
+    }
+}
+
+#[test]
+fn h5_a_body_that_is_not_wanted_leaves_nothing_behind() {
+    let answer = b"HTTP/1.1 200 OK\r\nContent-Type: image/png\r\nContent-Length: 2\r\n\r\nhi";
+    let (address, _) = server(answer.to_vec());
+    let wanted = Settings {
+        content_types: vec!["text/html".into()],
+        ..settings()
+    };
+    let fetched = fetch(wanted, address, Kind::Page);
+    assert!(exchange(&fetched).truncated && fetched.failure.is_none());
+    assert!(exchange(&fetched).wire_body.as_slice().is_empty());
+}
+
+#[test]
+fn n3_the_credentials_of_a_proxy_are_not_in_what_is_archived() {
+    let answer = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi";
+    let (proxy, serving) = server(answer.to_vec());
+    let through = Settings {
+        proxies: vec![("*".into(), format!("http://user:pass@{proxy}"))],
+        ..settings()
+    };
+    let fetched = fetch(through, ([127, 0, 0, 9], 80).into(), Kind::Page);
+    let sent = String::from_utf8(serving.join().unwrap()).unwrap();
+    let kept = String::from_utf8(exchange(&fetched).request_head.to_vec()).unwrap();
+    assert!(sent.contains("\r\nProxy-Authorization: Basic "));
+    assert!(kept.starts_with("GET http://a.test") && !kept.contains("Authorization"));
+}
+
+#[test]
+fn h2_a_spilled_body_is_read_and_analysed_like_any_other() {
+    let body = "x".repeat(300_000);
+    let coded = gzip(body.as_bytes());
+    let mut answer = format!(
+        "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: {}\r\n\r\n",
+        coded.len()
+    )
+    .into_bytes();
+    answer.extend_from_slice(&coded);
+    let (address, _) = server(answer);
+    let tight = Settings {
+        body_budget: 0,
+        ..settings()
+    };
+    let fetched = fetch(tight, address, Kind::Page);
+    assert_eq!(exchange(&fetched).wire_body.as_slice(), coded);
+    assert_eq!(fetched.page.as_ref().unwrap().text, body);
+}

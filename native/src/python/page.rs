@@ -1,0 +1,177 @@
+//! Skin of [`crate::html`] and [`crate::page`].
+
+use std::sync::Arc;
+
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyList};
+
+use super::error::to_python;
+use super::url::Identity;
+use crate::error::Error;
+use crate::page::{self, LinkKind, ReadOptions, directive};
+use crate::{html, url};
+
+#[pyclass(frozen, module = "hondius._native")]
+pub struct Link(page::Link);
+
+#[pymethods]
+impl Link {
+    #[getter]
+    fn href(&self) -> &str {
+        &self.0.href
+    }
+
+    #[getter]
+    fn key<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        PyBytes::new(py, &self.0.key)
+    }
+
+    #[getter]
+    fn kind(&self) -> &'static str {
+        name_of(self.0.kind)
+    }
+
+    #[getter]
+    fn nofollow(&self) -> bool {
+        self.0.rel != 0
+    }
+
+    #[getter]
+    fn anchor(&self) -> &str {
+        &self.0.anchor
+    }
+}
+
+fn name_of(kind: LinkKind) -> &'static str {
+    match kind {
+        LinkKind::Anchor => "anchor",
+        LinkKind::Area => "area",
+        LinkKind::Canonical => "canonical",
+        LinkKind::Alternate => "alternate",
+        LinkKind::Next => "next",
+        LinkKind::Previous => "previous",
+        LinkKind::Feed => "feed",
+        LinkKind::Frame => "frame",
+        LinkKind::Refresh => "refresh",
+        LinkKind::Header => "header",
+        LinkKind::Media => "media",
+        LinkKind::Script => "script",
+        LinkKind::Sitemap => "sitemap",
+    }
+}
+
+/// Links become Python objects only when they are asked for: most pages' never are.
+#[pyclass(frozen, module = "hondius._native")]
+pub struct Page(pub Arc<page::Page>);
+
+#[pymethods]
+impl Page {
+    #[getter]
+    fn charset(&self) -> &'static str {
+        self.0.charset
+    }
+
+    #[getter]
+    fn title(&self) -> &str {
+        &self.0.title
+    }
+
+    #[getter]
+    fn description(&self) -> &str {
+        &self.0.description
+    }
+
+    #[getter]
+    fn canonical(&self) -> Option<&str> {
+        self.0.canonical.as_deref()
+    }
+
+    #[getter]
+    fn language(&self) -> &str {
+        &self.0.language
+    }
+
+    #[getter]
+    fn nofollow(&self) -> bool {
+        self.0.directives & directive::NOFOLLOW != 0
+    }
+
+    #[getter]
+    fn noindex(&self) -> bool {
+        self.0.directives & directive::NOINDEX != 0
+    }
+
+    #[getter]
+    fn noarchive(&self) -> bool {
+        self.0.directives & directive::NOARCHIVE != 0
+    }
+
+    #[getter]
+    fn text(&self) -> &str {
+        &self.0.text
+    }
+
+    #[getter]
+    fn links<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        PyList::new(py, self.0.links.iter().cloned().map(Link).map(|link| Py::new(py, link)).collect::<PyResult<Vec<_>>>()?)
+    }
+
+    #[getter]
+    fn links_found(&self) -> u32 {
+        self.0.links_found
+    }
+
+    #[getter]
+    fn slow_road(&self) -> bool {
+        self.0.slow_road
+    }
+}
+
+#[pyclass(frozen, module = "hondius._native")]
+pub struct Reader(pub Arc<html::Reader>);
+
+#[pymethods]
+impl Reader {
+    #[new]
+    #[pyo3(signature = (identity, *, agent_token, media=false, scripts=false, max_links=10_000,
+                        max_text=1_000_000, want_text=true))]
+    fn new(
+        identity: &Identity,
+        agent_token: String,
+        media: bool,
+        scripts: bool,
+        max_links: usize,
+        max_text: usize,
+        want_text: bool,
+    ) -> Self {
+        let options = ReadOptions {
+            agent_token,
+            media,
+            scripts,
+            max_links,
+            max_text,
+            want_text,
+        };
+        Reader(Arc::new(html::Reader::new(identity.0.clone(), options)))
+    }
+
+    #[pyo3(signature = (body, *, url, content_type="", headers=Vec::new()))]
+    fn read(
+        &self,
+        py: Python<'_>,
+        body: &[u8],
+        url: &str,
+        content_type: &str,
+        headers: Vec<(String, String)>,
+    ) -> PyResult<Page> {
+        let url = url::parse(url, None).map_err(|reason| to_python(Error::from(reason)))?;
+        let page = py.detach(|| self.0.read(body, &url, content_type, &headers));
+        Ok(Page(Arc::new(page)))
+    }
+}
+
+pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<Link>()?;
+    module.add_class::<Page>()?;
+    module.add_class::<Reader>()
+}

@@ -1,0 +1,172 @@
+//! Skin of [`crate::warc`].
+
+use std::sync::Arc;
+
+use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedBytes;
+use pyo3::types::{PyBytes, PyDict};
+
+use super::error::to_python;
+use super::fetched::Fetched;
+use crate::{fetched, warc};
+
+#[pyclass(frozen, module = "hondius._native")]
+struct WarcSettings(warc::Settings);
+
+#[pymethods]
+impl WarcSettings {
+    #[new]
+    #[pyo3(signature = (*, software, operator = String::new(), robots_policy = String::from("obey"), compression = 1))]
+    fn new(software: String, operator: String, robots_policy: String, compression: i32) -> Self {
+        WarcSettings(warc::Settings {
+            software,
+            operator,
+            robots_policy,
+            compression,
+        })
+    }
+}
+
+#[pyclass(frozen, get_all, module = "hondius._native")]
+struct WarcBlock {
+    data: Py<PyBytes>,
+    positions: Vec<(u64, u64)>,
+    payload_digests: Vec<String>,
+    cdxj: Vec<String>,
+}
+
+#[pyclass(frozen, get_all, module = "hondius._native")]
+struct WarcEntry {
+    offset: u64,
+    length: u64,
+    kind: String,
+    target: String,
+    problem: Option<String>,
+    cdxj: Option<String>,
+}
+
+/// (fetch, original's URL, its WARC date, its payload digest, metadata fields, keep the body)
+type Row<'py> = (
+    Bound<'py, Fetched>,
+    Option<String>,
+    Option<String>,
+    Option<String>,
+    String,
+    bool,
+);
+
+struct Fetch {
+    fetched: Arc<fetched::Fetched>,
+    original: Option<warc::Original>,
+    fields: String,
+    keep_body: bool,
+}
+
+impl Fetch {
+    fn new((fetched, target, warc_date, payload_digest, fields, keep_body): Row<'_>) -> Self {
+        let original = target
+            .zip(warc_date)
+            .map(|(target, warc_date)| warc::Original {
+                target,
+                warc_date,
+                payload_digest: payload_digest.unwrap_or_default(),
+            });
+        Fetch {
+            fetched: fetched.get().native().clone(),
+            original,
+            fields,
+            keep_body,
+        }
+    }
+
+    fn archived(&self) -> warc::ArchivedFetch<'_> {
+        warc::ArchivedFetch {
+            fetched: &self.fetched,
+            original: self.original.clone(),
+            fields: &self.fields,
+            keep_body: self.keep_body,
+        }
+    }
+}
+
+#[pyfunction]
+fn warc_information<'py>(
+    py: Python<'py>,
+    settings: &WarcSettings,
+    file_name: &str,
+    written_at: f64,
+) -> PyResult<Bound<'py, PyBytes>> {
+    let data = warc::information(&settings.0, file_name, written_at).map_err(to_python)?;
+    Ok(PyBytes::new(py, &data))
+}
+
+#[pyfunction]
+fn warc_block(
+    py: Python<'_>,
+    settings: &WarcSettings,
+    fetches: Vec<Row<'_>>,
+    base_offset: u64,
+    file_name: &str,
+) -> PyResult<WarcBlock> {
+    let fetches: Vec<Fetch> = fetches.into_iter().map(Fetch::new).collect();
+    let block = py.detach(|| {
+        let archived: Vec<_> = fetches.iter().map(Fetch::archived).collect();
+        warc::block(&settings.0, &archived, base_offset, file_name)
+    });
+    let block = block.map_err(to_python)?;
+    let positions = block.positions.iter();
+    Ok(WarcBlock {
+        data: PyBytes::new(py, &block.data).unbind(),
+        positions: positions
+            .map(|position| (position.offset, position.length))
+            .collect(),
+        payload_digests: block.payload_digests,
+        cdxj: block.cdxj,
+    })
+}
+
+#[pyfunction]
+#[pyo3(signature = (data, base_offset = 0, file_name = ""))]
+fn warc_scan(
+    py: Python<'_>,
+    data: PyBackedBytes,
+    base_offset: u64,
+    file_name: &str,
+) -> (Vec<WarcEntry>, usize) {
+    let found = py.detach(|| warc::scan(&data, base_offset, file_name));
+    let entries = found.entries.into_iter().map(|entry| WarcEntry {
+        offset: entry.offset,
+        length: entry.length,
+        kind: entry.kind,
+        target: entry.target,
+        problem: entry.problem,
+        cdxj: entry.cdxj,
+    });
+    (entries.collect(), found.whole)
+}
+
+type Read<'py> = (Bound<'py, PyDict>, Bound<'py, PyBytes>, Bound<'py, PyBytes>);
+
+#[pyfunction]
+fn warc_read(py: Python<'_>, data: PyBackedBytes) -> PyResult<Read<'_>> {
+    let content = py.detach(|| warc::read(&data)).map_err(to_python)?;
+    let fields = PyDict::new(py);
+    for (name, value) in content.fields {
+        fields.set_item(name, value)?;
+    }
+    Ok((
+        fields,
+        PyBytes::new(py, &content.http_head),
+        PyBytes::new(py, &content.body),
+    ))
+}
+
+pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<WarcSettings>()?;
+    module.add_class::<WarcBlock>()?;
+    module.add_class::<WarcEntry>()?;
+    module.add_function(wrap_pyfunction!(warc_information, module)?)?;
+    module.add_function(wrap_pyfunction!(warc_block, module)?)?;
+    module.add_function(wrap_pyfunction!(warc_scan, module)?)?;
+    module.add_function(wrap_pyfunction!(warc_read, module)?)
+}

@@ -1,0 +1,161 @@
+"""Archive, as WARC files in `warc/`."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+import msgspec
+
+from hondius.clock import Clock, SystemClock
+from hondius.errors import Broken, DiskFull, HondiusError
+from hondius.native import NativeError, WarcSettings, warc_block, warc_information, warc_read
+from hondius.ports import ArchivedFetch, Disk
+from hondius.stores.archive.index import Index
+from hondius.stores.archive.originals import Originals
+
+DIRECTORY = "warc"
+FILE_BYTES = 1024 * 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    positions: list[tuple[str, int, int]]
+    durable: list[tuple[str, int]]
+
+
+class EmbeddedArchive:
+    """One writer. `durable` is what the frames say: each file they know, and up to where."""
+
+    def __init__(
+        self,
+        disk: Disk,
+        *,
+        durable: Mapping[str, int],
+        software: str,
+        operator: str = "",
+        file_bytes: int = FILE_BYTES,
+        clock: Clock | None = None,
+    ) -> None:
+        self._disk = disk
+        self._settings = WarcSettings(software=software, operator=operator)
+        self._file_bytes = file_bytes
+        self._clock = clock or SystemClock()
+        self._originals = Originals()
+        self._name: str | None = None
+        self._index = Index(disk, "")
+        self._size = 0
+        self._serial = max((_serial(name) for name in durable), default=0)
+        _repair(disk, durable)
+
+    def append(self, fetches: Sequence[ArchivedFetch]) -> Receipt:
+        if not fetches:
+            return Receipt([], [])
+        if self._name is None or self._size >= self._file_bytes:
+            self._begin_file()
+        assert self._name is not None
+        opening = b"" if self._size else warc_information(self._settings, self._name, self._clock.now())
+        rows = [self._row(fetch) for fetch in fetches]
+        block = warc_block(self._settings, rows, self._size + len(opening), self._name)
+        self._write(opening + block.data)
+        self._index.add(block.cdxj)
+        for fetch, digest in zip(fetches, block.payload_digests, strict=True):
+            self._originals.remember(fetch.fetched.href, _warc_date(fetch.fetched.started_at), digest)
+        positions = [(self._name, offset, length) for offset, length in block.positions]
+        return Receipt(positions, [(self._name, self._size)])
+
+    def read(self, file: str, offset: int, length: int) -> tuple[dict[str, str], bytes, bytes]:
+        """(WARC fields, HTTP head, decoded body) of the record that lies there."""
+        return read_record(self._disk, file, offset, length)
+
+    def close(self) -> None:
+        if self._name is not None:
+            self._index.finish()
+            self._name = None
+
+    def _begin_file(self) -> None:
+        self.close()
+        self._serial += 1
+        stamp = datetime.fromtimestamp(self._clock.now(), UTC).strftime("%Y%m%d%H%M%S")
+        self._name, self._size = f"hondius-{stamp}-{self._serial:05}.warc.gz", 0
+        self._index = Index(self._disk, _path(self._name))
+
+    def _write(self, data: bytes) -> None:
+        """On DiskFull the file is as it was; after another failure nobody knows, and the next append begins a file."""
+        assert self._name is not None
+        path = _path(self._name)
+        try:
+            self._disk.append(path, data)
+            self._disk.sync(path)
+        except DiskFull:
+            self._disk.truncate(path, self._size)
+            raise
+        except HondiusError:
+            self._name = None
+            raise
+        self._size += len(data)
+
+    def _row(self, fetch: ArchivedFetch) -> tuple[Any, str | None, str | None, str | None, str, bool]:
+        digest = self._originals.digest(fetch.copy_of, fetch.copy_date)
+        return fetch.fetched, fetch.copy_of, fetch.copy_date, digest, _fields(fetch.metadata), fetch.keep_body
+
+
+def read_record(disk: Disk, file: str, offset: int, length: int) -> tuple[dict[str, str], bytes, bytes]:
+    """(WARC fields, HTTP head, decoded body) of the record that lies there."""
+    try:
+        return warc_read(disk.read(_path(file), offset, length))
+    except NativeError as error:
+        raise Broken(f"{file} holds no record at {offset} ({error})") from error
+
+
+def _warc_date(at: float) -> str:
+    """As the native side writes it; a revisit names its original by it."""
+    return datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+
+
+def _repair(disk: Disk, durable: Mapping[str, int]) -> None:
+    """Cuts off what no frame knows, then makes the indices that a crash left unmade."""
+    unknown = [name for name in disk.list(DIRECTORY) if _is_ours(name) and name not in durable]
+    if len(unknown) > 1:
+        # One batch at a time is on its way, so one file at most can be news to the log.
+        raise Broken(
+            f"the log knows nothing of {len(unknown)} WARC files, {unknown[0]} first; put the log back from a copy"
+        )
+    for name in unknown:
+        disk.remove(_path(name))
+        Index(disk, _path(name)).remove()
+    for name, length in durable.items():
+        if disk.exists(_path(name)):
+            _cut(disk, name, length)
+            if not (index := Index(disk, _path(name))).is_finished:
+                index.rebuild()
+
+
+def _cut(disk: Disk, name: str, length: int) -> None:
+    size = disk.size(_path(name))
+    if size < length:
+        raise Broken(f"{name} has {size:,} bytes and had {length:,}; put it back from a copy, or move it elsewhere")
+    if size > length:
+        disk.truncate(_path(name), length)
+        disk.sync(_path(name))
+
+
+def _path(name: str) -> str:
+    return f"{DIRECTORY}/{name}"
+
+
+def _is_ours(name: str) -> bool:
+    return name.startswith("hondius-") and name.endswith(".warc.gz")
+
+
+def _serial(name: str) -> int:
+    digits = name.removesuffix(".warc.gz").rpartition("-")[2]
+    return int(digits) if digits.isdecimal() else 0
+
+
+def _fields(metadata: str) -> str:
+    """A flat JSON object as `application/warc-fields`."""
+    if not metadata:
+        return ""
+    values: dict[str, object] = msgspec.json.decode(metadata, type=dict[str, object])
+    return "".join(f"{name}: {' '.join(str(value).split())}\r\n" for name, value in values.items())

@@ -1,0 +1,76 @@
+"""The index of a WARC file: its lines as they come, then sorted beside it.
+
+`….cdxj.part` grows unsorted and unsynced; when the file is done it becomes `….cdxj`, sorted. A part that
+is found at a start may lack lines or have some too many, and is not trusted: the file itself tells.
+"""
+
+from collections.abc import Iterator
+from contextlib import suppress
+
+from hondius.errors import DiskFull
+from hondius.native import WarcEntry, warc_scan
+from hondius.ports import Disk
+
+WINDOW = 16 * 1024 * 1024
+
+
+class Index:
+    """Never stands in the way of the archive: where there is no room for it, the next start makes it."""
+
+    def __init__(self, disk: Disk, warc: str) -> None:
+        self._disk = disk
+        self._warc = warc
+        self._path = index_path(warc)
+        self._part = f"{self._path}.part"
+        self._is_whole = True
+
+    def add(self, lines: list[str]) -> None:
+        try:
+            self._disk.append(self._part, _text(lines))
+        except DiskFull:
+            self._is_whole = False
+
+    def finish(self) -> None:
+        if self._is_whole and self._disk.exists(self._part):
+            with suppress(DiskFull):
+                self._write(self._disk.read(self._part).decode().splitlines())
+
+    def rebuild(self) -> None:
+        """From the WARC file."""
+        self._write([entry.cdxj for entry in entries(self._disk, self._warc) if entry.cdxj is not None])
+
+    def remove(self) -> None:
+        for path in (self._path, self._part):
+            if self._disk.exists(path):
+                self._disk.remove(path)
+
+    @property
+    def is_finished(self) -> bool:
+        return self._disk.exists(self._path) and not self._disk.exists(self._part)
+
+    def _write(self, lines: list[str]) -> None:
+        self._disk.replace(self._path, _text(sorted(lines)))
+        if self._disk.exists(self._part):
+            self._disk.remove(self._part)
+
+
+def index_path(warc: str) -> str:
+    return f"{warc.removesuffix('.warc.gz')}.cdxj"
+
+
+def entries(disk: Disk, warc: str, length: int | None = None) -> Iterator[WarcEntry]:
+    """The whole records of a file, up to `length`. Ends early where one is damaged: see where the last one ends."""
+    end = disk.size(warc) if length is None else length
+    offset, window = 0, WINDOW
+    while offset < end:
+        data = disk.read(warc, offset, min(window, end - offset))
+        found, whole = warc_scan(data, offset, warc.rpartition("/")[2])
+        yield from found
+        offset += whole
+        if whole == 0 and offset + len(data) >= end:
+            return
+        window = WINDOW if whole else window * 2
+
+
+def _text(lines: list[str]) -> bytes:
+    return "".join(f"{line}\n" for line in lines).encode()

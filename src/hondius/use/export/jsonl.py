@@ -1,0 +1,47 @@
+"""One JSON object a line for every URL that has ended."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import msgspec
+
+from hondius.crawler.directory import open_settings
+from hondius.crawler.translation import make_identity, product_token
+from hondius.ports import Catalog
+from hondius.stores.disk.embedded import EmbeddedDisk
+from hondius.use.export.content import Contents, body_fields
+from hondius.use.export.output import write_lines
+from hondius.use.export.rows import row_of
+
+
+def export_jsonl(
+    directory: Path,
+    catalog: Catalog,
+    output: Path | None = None,
+    *,
+    states: Sequence[str] = (),
+    text: bool = False,
+    body: bool = False,
+    noindex: bool = False,
+) -> None:
+    """In the order of the key. Of a page that asks not to be indexed only its end is told, unless `noindex` asks
+    for its content too (D4)."""
+    settings = open_settings(directory)
+    contents = Contents(EmbeddedDisk(directory), catalog, make_identity(settings), product_token(settings))
+    write_lines(_lines(catalog, contents, states, text, body, noindex), output)
+
+
+def _lines(
+    catalog: Catalog, contents: Contents, states: Sequence[str], text: bool, body: bool, noindex: bool
+) -> Iterator[bytes]:
+    for page in catalog.pages(states):
+        row = row_of(page)
+        if page["noindex"] and not noindex:
+            row["title"] = ""
+        elif text or body:
+            content = contents.of(page)
+            if text:
+                row["text"] = None if content is None or not page["charset"] else contents.text(page, content)
+            if body:
+                row |= body_fields(page, content)
+        yield msgspec.json.encode(row) + b"\n"

@@ -1,0 +1,29 @@
+"""A page of the catalog as a row."""
+
+from datetime import UTC, datetime
+from typing import Any
+
+Row = dict[str, Any]
+
+
+def row_of(page: Row) -> Row:
+    return {
+        "url": page["url"],
+        "key_form": page["key_form"],
+        "state": page["state"],
+        "cause": page["cause"],
+        "status": page["status"],
+        "title": page["title"],
+        "fetched_at": None if page["last_fetched_at"] is None else _iso(page["last_fetched_at"]),
+        "warc": _place(page),
+    }
+
+
+def _place(page: Row) -> Row | None:
+    if page["warc_file"] is None:
+        return None
+    return {"file": page["warc_file"], "offset": page["warc_offset"], "length": page["warc_length"]}
+
+
+def _iso(at: float) -> str:
+    return datetime.fromtimestamp(at, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")

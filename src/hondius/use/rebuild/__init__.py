@@ -1,0 +1,10 @@
+"""Makes every view anew from the log (S10).
+
+The new ones grow beside the old under other names and take their places at the end, so a rebuild that is
+cut short has changed nothing. Between the two exchanges a view may be missing for a moment: a crawl that
+starts then finds it so, and makes it from the log by itself.
+"""
+
+from hondius.use.rebuild.rebuild import rebuild_views
+
+__all__ = ["rebuild_views"]

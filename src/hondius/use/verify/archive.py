@@ -1,0 +1,75 @@
+"""WARC files against the log: whole up to their durable length, records as their digests say, places as promised."""
+
+from collections.abc import Iterator
+
+from hondius.native import WarcEntry
+from hondius.ports import Disk
+from hondius.stores.archive.embedded import DIRECTORY
+from hondius.stores.archive.index import entries
+from hondius.stores.catalog.embedded import EmbeddedCatalog
+from hondius.use.verify.report import Report
+
+REMEDY = "Put the file back from a copy; nothing else holds its pages"
+
+
+def check_archive(disk: Disk, twin: EmbeddedCatalog, report: Report) -> None:
+    files = records = 0
+    for name, length in twin.archived().items():
+        path = f"{DIRECTORY}/{name}"
+        if not disk.exists(path):
+            report.problem("a WARC file is missing", REMEDY, name)
+        elif (size := disk.size(path)) < length:
+            report.problem("a WARC file is too short", REMEDY, f"{name} has {size:,} of {length:,} bytes")
+        else:
+            if size > length:
+                report.notes.append(f"{name} has a tail that was never committed; the next start cuts it off")
+            records += _check_file(disk, name, length, twin, report)
+        files += 1
+    report.counts |= {"WARC files": files, "WARC records": records}
+
+
+def _check_file(disk: Disk, name: str, length: int, twin: EmbeddedCatalog, report: Report) -> int:
+    expected = _Expected(twin.placed(name), name, report)
+    records = end = 0
+    for entry in entries(disk, f"{DIRECTORY}/{name}", length):
+        records += 1
+        end = entry.offset + entry.length
+        if entry.problem is not None:
+            report.problem(f"a WARC record is damaged: {entry.problem}", REMEDY, f"{name} at {entry.offset:,}")
+        expected.meet(entry)
+    if end != length:
+        report.problem("a WARC file is damaged", REMEDY, f"{name} from byte {end:,} on")
+    expected.end()
+    return records
+
+
+class _Expected:
+    """What the log says lies in a file, in order, held against what passes by."""
+
+    def __init__(self, places: Iterator[tuple[int, int, str | None]], name: str, report: Report) -> None:
+        self._places = places
+        self._name = name
+        self._report = report
+        self._next = next(places, None)
+
+    def meet(self, entry: WarcEntry) -> None:
+        while self._next is not None and self._next[0] < entry.offset:
+            self._missed()
+        if self._next is None or self._next[0] != entry.offset:
+            return
+        offset, length, url = self._next
+        is_right = length == entry.length and entry.kind in ("response", "revisit") and url in (None, entry.target)
+        if not is_right:
+            what = f"{self._name} at {offset:,} holds {entry.kind} of {entry.target or 'nothing'}, not of {url}"
+            self._report.problem("a page is not where the log says", REMEDY, what)
+        self._next = next(self._places, None)
+
+    def end(self) -> None:
+        while self._next is not None:
+            self._missed()
+
+    def _missed(self) -> None:
+        assert self._next is not None
+        what = f"nothing starts at {self._next[0]:,} of {self._name}"
+        self._report.problem("a page is not where the log says", REMEDY, what)
+        self._next = next(self._places, None)

@@ -1,0 +1,42 @@
+"""What was found, and what to do about it."""
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+MOST_EXAMPLES = 5
+
+
+@dataclass(slots=True)
+class Report:
+    counts: dict[str, int] = field(default_factory=dict)
+    """What was checked."""
+    notes: list[str] = field(default_factory=list)
+    """What is worth knowing and no problem."""
+    _examples: dict[tuple[str, str], list[str]] = field(default_factory=dict)
+    _problems: Counter[tuple[str, str]] = field(default_factory=Counter)
+
+    def problem(self, what: str, remedy: str, example: str = "") -> None:
+        """Problems of one kind are counted; the first few are shown."""
+        kind = (what, remedy)
+        self._problems[kind] += 1
+        examples = self._examples.setdefault(kind, [])
+        if example and len(examples) < MOST_EXAMPLES:
+            examples.append(example)
+
+    @property
+    def clean(self) -> bool:
+        return not self._problems
+
+    @property
+    def problems(self) -> int:
+        return self._problems.total()
+
+    def lines(self) -> Iterator[str]:
+        yield "checked: " + ", ".join(f"{count:,} {name}" for name, count in self.counts.items())
+        yield from self.notes
+        for (what, remedy), count in self._problems.items():
+            examples = "; ".join(self._examples[what, remedy])
+            times = f" ({count:,} times)" if count > 1 else ""
+            yield f"problem: {what}{times}{': ' if examples else ''}{examples}. {remedy}"
+        yield "everything agrees" if self.clean else f"{self.problems:,} problems"

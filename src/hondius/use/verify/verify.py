@@ -1,0 +1,72 @@
+"""All against all."""
+
+from contextlib import closing
+from pathlib import Path
+
+from hondius.errors import BrokenLog, HondiusError
+from hondius.native import NativeError, UrlStore
+from hondius.ports import Log
+from hondius.settings import Settings
+from hondius.stores.catalog.embedded import EmbeddedCatalog
+from hondius.stores.disk.embedded import EmbeddedDisk
+from hondius.stores.log.embedded import EmbeddedLog
+from hondius.use.verify.archive import check_archive
+from hondius.use.verify.catalog import check_catalog
+from hondius.use.verify.report import Report
+from hondius.use.verify.twin import Twin, open_twin
+from hondius.use.verify.urls import check_urls
+
+
+def verify_crawl(directory: Path, settings: Settings) -> Report:
+    """The caller holds the directory's lock."""
+    report = Report()
+    remedy = f"Run `hondius rebuild {directory}`"
+    disk = EmbeddedDisk(directory)
+    try:
+        log = EmbeddedLog(disk, read_only=True)
+        with open_twin(log, directory) as twin:
+            _check_catalog(directory, log, twin, remedy, report)
+            twin.advance(log.last_sequence)
+            report.counts["frames"] = log.last_sequence
+            check_archive(disk, twin.catalog, report)
+            _check_urls(directory, settings, log, twin, remedy, report)
+    except BrokenLog as broken:
+        report.problem(
+            "the log cannot be read, and nothing can be held against it", "Nothing else was checked", str(broken)
+        )
+    return report
+
+
+def _check_catalog(directory: Path, log: Log, twin: Twin, remedy: str, report: Report) -> None:
+    try:
+        with closing(EmbeddedCatalog.open(directory / "crawl.db", read_only=True)) as catalog:
+            if _is_comparable("crawl.db", catalog.applied, log, remedy, report):
+                twin.advance(catalog.applied)
+                check_catalog(catalog, twin.catalog, remedy, report)
+    except BrokenLog:
+        raise
+    except HondiusError as error:
+        report.problem("crawl.db cannot be read", remedy, str(error))
+
+
+def _check_urls(directory: Path, settings: Settings, log: Log, twin: Twin, remedy: str, report: Report) -> None:
+    if not (directory / "urls").is_dir():
+        report.problem("urls/ is missing", remedy)
+        return
+    try:
+        urls = UrlStore(str(directory / "urls"), capacity=settings.stores.expected_urls)
+    except NativeError as error:
+        report.problem("urls/ cannot be read", remedy, str(error))
+        return
+    with closing(urls):
+        if _is_comparable("urls/", urls.applied, log, remedy, report) and urls.applied == log.last_sequence:
+            check_urls(log, urls, twin.catalog, remedy, report)
+
+
+def _is_comparable(name: str, applied: int, log: Log, remedy: str, report: Report) -> bool:
+    if applied > log.last_sequence:
+        report.problem(f"{name} is ahead of the log", remedy, f"at frame {applied:,} of {log.last_sequence:,}")
+    elif applied < log.last_sequence:
+        behind = log.last_sequence - applied
+        report.notes.append(f"{name} is {behind:,} frames behind the log; the next start catches up")
+    return applied <= log.last_sequence

@@ -1,0 +1,71 @@
+"""The contract of `Archive`, for every adapter."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from hondius.native import Fetched
+from hondius.stores.archive.embedded import EmbeddedArchive
+from hondius.stores.disk.embedded import EmbeddedDisk
+from hondius.stores.disk.simulated import SimulatedDisk
+from tests.native.exchanges import fetch_all
+from tests.native.loopback import response
+
+ADAPTERS: dict[str, Callable[[Path], EmbeddedArchive]] = {
+    "embedded": lambda root: EmbeddedArchive(EmbeddedDisk(root), durable={}, software="test"),
+    "embedded, small files": lambda root: EmbeddedArchive(
+        EmbeddedDisk(root), durable={}, software="test", file_bytes=1
+    ),
+    "embedded, simulated disk": lambda root: EmbeddedArchive(SimulatedDisk(), durable={}, software="test"),
+}
+
+
+@dataclass(frozen=True)
+class Kept:
+    """An `ArchivedFetch`."""
+
+    fetched: Fetched
+    copy_of: str | None = None
+    copy_date: str | None = None
+    metadata: str = '{"via": "seed", "depth": 0}'
+    keep_body: bool = True
+
+
+@pytest.fixture(params=ADAPTERS)
+def archive(request: pytest.FixtureRequest, tmp_path: Path) -> EmbeddedArchive:
+    return ADAPTERS[request.param](tmp_path)
+
+
+@pytest.fixture(scope="module")
+def fetched() -> dict[str, Fetched]:
+    return fetch_all({f"/{number}": response(b"page %d" % number, "Content-Type: text/plain") for number in range(4)})
+
+
+def test_a_receipt_says_where_each_fetch_lies(archive: EmbeddedArchive, fetched: dict[str, Fetched]) -> None:
+    """S3, S4"""
+    for batch in (["/0", "/1"], ["/2"], ["/3"]):
+        receipt = archive.append([Kept(fetched[path]) for path in batch])
+        assert len(receipt.positions) == len(batch)
+        ((file, length),) = receipt.durable
+        for path, (place, offset, size) in zip(batch, receipt.positions, strict=True):
+            assert place == file
+            assert offset + size <= length
+            fields, _, body = archive.read(place, offset, size)
+            assert fields["warc-target-uri"] == fetched[path].href
+            assert body == b"page %s" % path[1:].encode()
+
+
+def test_nothing_to_keep_touches_no_file(archive: EmbeddedArchive) -> None:
+    receipt = archive.append([])
+    assert (receipt.positions, receipt.durable) == ([], [])
+
+
+def test_a_body_that_is_not_to_be_kept_is_not(archive: EmbeddedArchive, fetched: dict[str, Fetched]) -> None:
+    """D4"""
+    receipt = archive.append([Kept(fetched["/0"], keep_body=False)])
+    fields, head, body = archive.read(*receipt.positions[0])
+    assert body == b""
+    assert head.startswith(b"HTTP/1.1 200 OK\r\n")
+    assert fields["warc-truncated"] == "unspecified"

@@ -1,0 +1,111 @@
+"""A small crawl directory, made through the real stores: pages, a copy, a refusal, a failure, URLs still queued."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import msgspec
+
+from hondius.crawler.commit import apply_to_urls
+from hondius.model import AnyEvent, Archived, Discovered, Finished, Frame, HostState, RunStarted, State
+from hondius.native import Discoveries, Fetched, Identity, UrlStore
+from hondius.settings import Settings, written_out
+from hondius.stores.archive.embedded import EmbeddedArchive
+from hondius.stores.catalog.embedded import EmbeddedCatalog
+from hondius.stores.disk.embedded import EmbeddedDisk
+from hondius.stores.log.embedded import EmbeddedLog
+from tests.native.exchanges import fetch_all
+from tests.native.loopback import response
+
+SETTINGS = Settings()
+HTML = "Content-Type: text/html; charset=windows-1252"
+PAGE = b"<html><title>Caf\xe9</title><body><p>Words on a page.</p>" + b"<!-- filler -->" * 30
+ANSWERS = {
+    "/": response(PAGE, HTML),
+    "/copy": response(PAGE, HTML),
+    "/image": response(bytes(range(256)), "Content-Type: image/png"),
+    "/hidden": response(b"<meta name=robots content=noindex>secret", HTML),
+    "/missing": response(b"not here", HTML, status="404 Not Found"),
+}
+QUEUED = ("/later", "/much-later")
+
+
+@dataclass(frozen=True)
+class Kept:
+    fetched: Fetched
+    copy_of: str | None = None
+    copy_date: str | None = None
+    metadata: str = ""
+    keep_body: bool = True
+
+
+def make_crawl(directory: Path) -> dict[str, Fetched]:
+    """Two frames; the fetches by path. Everything is closed again."""
+    fetched = fetch_all(ANSWERS)
+    disk = EmbeddedDisk(directory)
+    disk.replace("hondius.toml", written_out(SETTINGS))
+    log = EmbeddedLog(disk)
+    catalog = EmbeddedCatalog.open(directory / "crawl.db")
+    urls = UrlStore(str(directory / "urls"), capacity=10_000)
+    archive = EmbeddedArchive(disk, durable={}, software="test")
+    found = _discoveries(urls, fetched)
+    _apply(log.append([RunStarted(1.0, "0"), Discovered(found.data, found.count)], 1.0), urls, catalog)
+    _apply(log.append(_outcomes(archive, fetched), 2.0), urls, catalog)
+    archive.close()
+    urls.close()
+    catalog.close()
+    disk.close()
+    return fetched
+
+
+def _discoveries(urls: UrlStore, fetched: dict[str, Fetched]) -> Discoveries:
+    identity = Identity()
+    origin = fetched["/"].href.removesuffix("/")
+    found = [identity.parse(f"{origin}{path}") for path in (*ANSWERS, *QUEUED)]
+    rows = [(url.href, url.key) for url in found]
+    return urls.admit(rows, None, depth=0, priority=0.5, discovered_at=1.0, max_depth=None, via="seed")
+
+
+def _outcomes(archive: EmbeddedArchive, fetched: dict[str, Fetched]) -> list[AnyEvent]:
+    first = archive.append([Kept(fetched["/"])])
+    date = archive.read(*first.positions[0])[0]["warc-date"]
+    rest = archive.append(
+        [
+            Kept(fetch, *((fetched["/"].href, date) if path == "/copy" else ()))
+            for path, fetch in fetched.items()
+            if path != "/"
+        ]
+    )
+    places = first.positions + rest.positions
+    events = [_finished(path, fetch, place) for (path, fetch), place in zip(fetched.items(), places, strict=True)]
+    file, length = rest.durable[0]
+    return [Archived(file, length), *events, HostState("a.test", 2.0, 3.0, fetched=len(events))]
+
+
+def _finished(path: str, fetch: Fetched, place: tuple[str, int, int]) -> Finished:
+    url = Identity().parse(fetch.href)
+    states = {
+        "/copy": (State.DUPLICATE, "copy"),
+        "/missing": (State.FAILED, "http_404"),
+        "/image": (State.REFUSED, "type"),
+    }
+    state, cause = states.get(path, (State.COMPLETED, ""))
+    page = fetch.page
+    event = Finished(url.key, url.href, url.key_form, url.host, state, cause, started_at=fetch.started_at)
+    return msgspec.structs.replace(
+        event,
+        fetched_at=1_794_717_278.5,
+        status=fetch.status,
+        type=fetch.content_type,
+        charset=page.charset if page else "",
+        title=page.title if page else "",
+        noindex=page.noindex if page else False,
+        content_hash=fetch.content_hash,
+        warc_file=place[0],
+        warc_offset=place[1],
+        warc_length=place[2],
+    )
+
+
+def _apply(frame: Frame, urls: UrlStore, catalog: EmbeddedCatalog) -> None:
+    apply_to_urls(urls, frame)
+    catalog.apply([frame])

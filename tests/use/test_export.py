@@ -1,0 +1,101 @@
+"""S6: rows of ended URLs, streaming and in a stable order."""
+
+import base64
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hondius.errors import HondiusError
+from hondius.stores.catalog.embedded import EmbeddedCatalog
+from hondius.use.export import export_jsonl
+from hondius.use.export.content import python_encoding
+from tests.use.small_crawl import PAGE, make_crawl
+
+
+@pytest.fixture(scope="module")
+def crawl(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    directory = tmp_path_factory.mktemp("crawl")
+    make_crawl(directory)
+    return directory
+
+
+def exported(crawl: Path, **options: Any) -> dict[str, dict[str, Any]]:
+    """The rows by path."""
+    catalog = EmbeddedCatalog.open(crawl / "crawl.db", read_only=True)
+    output = crawl / "rows.jsonl"
+    export_jsonl(crawl, catalog, output, **options)
+    catalog.close()
+    rows = [json.loads(line) for line in output.read_text().splitlines()]
+    return {"/" + row["url"].rpartition("/")[2]: row for row in rows}
+
+
+def test_a_row_says_what_became_of_a_url(crawl: Path) -> None:
+    rows = exported(crawl)
+    assert set(rows) == {"/", "/copy", "/image", "/missing"}
+    row = rows["/"]
+    assert list(row) == ["url", "key_form", "state", "cause", "status", "title", "fetched_at", "warc"]
+    assert (row["state"], row["cause"], row["status"], row["title"]) == ("completed", "", 200, "Café")
+    assert row["fetched_at"] == "2026-11-15T04:34:38.500Z"
+    assert set(row["warc"]) == {"file", "offset", "length"}
+    assert (rows["/missing"]["state"], rows["/missing"]["cause"]) == ("failed", "http_404")
+
+
+def test_rows_can_be_chosen_by_state(crawl: Path) -> None:
+    assert set(exported(crawl, states=["failed", "duplicate"])) == {"/copy", "/missing"}
+
+
+def test_d4_the_content_of_a_page_that_asks_not_to_be_indexed_comes_only_when_asked_for(crawl: Path) -> None:
+    row = exported(crawl, text=True)["/hidden"]
+    assert (row["state"], row["title"], "text" in row) == ("completed", "", False)
+    assert exported(crawl, text=True, noindex=True)["/hidden"]["text"] == "secret"
+
+
+def test_the_text_is_read_from_the_archive_and_a_copy_has_that_of_its_original(crawl: Path) -> None:
+    rows = exported(crawl, text=True)
+    assert "Words on a page." in rows["/"]["text"]
+    assert rows["/copy"]["text"] == rows["/"]["text"]
+    assert rows["/image"]["text"] is None
+
+
+def test_a_body_comes_as_text_where_it_is_text(crawl: Path) -> None:
+    rows = exported(crawl, body=True)
+    assert rows["/"]["body"] == PAGE.decode("cp1252")
+    assert rows["/copy"]["body"] == rows["/"]["body"]
+    assert base64.b64decode(rows["/image"]["body_b64"]) == bytes(range(256))
+    assert "body" not in rows["/image"]
+
+
+def test_two_exports_are_equal_byte_for_byte(crawl: Path) -> None:
+    exported(crawl, body=True)
+    first = (crawl / "rows.jsonl").read_bytes()
+    exported(crawl, body=True)
+    assert (crawl / "rows.jsonl").read_bytes() == first
+
+
+def test_without_a_file_the_rows_go_to_standard_output(crawl: Path, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
+    catalog = EmbeddedCatalog.open(crawl / "crawl.db", read_only=True)
+    export_jsonl(crawl, catalog)
+    catalog.close()
+    assert len(capfdbinary.readouterr().out.splitlines()) == 4
+
+
+def test_a_file_is_whole_or_not_there(crawl: Path, tmp_path: Path) -> None:
+    catalog = EmbeddedCatalog.open(crawl / "crawl.db", read_only=True)
+    with pytest.raises(HondiusError, match="cannot be written"):
+        export_jsonl(crawl, catalog, tmp_path / "nowhere" / "rows.jsonl")
+    (crawl / "warc").rename(crawl / "elsewhere")
+    with pytest.raises(HondiusError, match="cannot be read"):
+        export_jsonl(crawl, catalog, tmp_path / "rows.jsonl", body=True)
+    (crawl / "elsewhere").rename(crawl / "warc")
+    catalog.close()
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("charset", "encoding"),
+    [("UTF-8", "utf-8"), ("windows-874", "cp874"), ("Shift_JIS", "cp932"), ("x-user-defined", None), ("", None)],
+)
+def test_encodings_of_the_web_are_found_under_the_names_python_has_for_them(charset: str, encoding: str | None) -> None:
+    assert python_encoding(charset) == encoding

@@ -1,0 +1,170 @@
+"""S10: all against all; whatever was changed is found, and what to do is said."""
+
+import shutil
+from pathlib import Path
+
+import apsw
+import pytest
+
+from hondius.model import Finished, State
+from hondius.native import UrlStore
+from hondius.stores.disk.embedded import EmbeddedDisk
+from hondius.stores.log.embedded import EmbeddedLog
+from hondius.use.rebuild import rebuild_views
+from hondius.use.verify import Report, verify_crawl
+from tests.use.small_crawl import ANSWERS, QUEUED, SETTINGS, make_crawl
+
+
+@pytest.fixture(scope="module")
+def pristine(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    directory = tmp_path_factory.mktemp("crawl")
+    make_crawl(directory)
+    return directory
+
+
+@pytest.fixture
+def crawl(pristine: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(pristine, tmp_path / "crawl"))
+
+
+def verified(crawl: Path) -> Report:
+    before = {path.name for path in crawl.iterdir()} - {"crawl.db-wal", "crawl.db-shm"}
+    report = verify_crawl(crawl, SETTINGS)
+    assert {path.name for path in crawl.iterdir()} - {"crawl.db-wal", "crawl.db-shm"} == before
+    return report
+
+
+def text_of(report: Report) -> str:
+    return "\n".join(report.lines())
+
+
+def tampered(crawl: Path, statement: str) -> None:
+    connection = apsw.Connection(str(crawl / "crawl.db"))
+    connection.execute(statement)
+    connection.close()
+
+
+def warc(crawl: Path) -> Path:
+    (file,) = (crawl / "warc").glob("*.warc.gz")
+    return file
+
+
+def test_an_untouched_crawl_agrees_with_itself(crawl: Path) -> None:
+    report = verified(crawl)
+    assert report.clean, text_of(report)
+    assert report.counts["frames"] == 2
+    assert report.counts["URLs"] == len(ANSWERS) + len(QUEUED)
+    assert report.counts["WARC records"] == 1 + 2 * len(ANSWERS)
+    assert text_of(report).endswith("everything agrees")
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE pages SET title = 'other' WHERE key = (SELECT min(key) FROM pages)",
+        "DELETE FROM pages WHERE key = (SELECT max(key) FROM pages)",
+        "UPDATE totals SET count = count + 1",
+        "DELETE FROM fetches",
+        "UPDATE hosts SET not_before = 0",
+        "INSERT INTO scope VALUES ('http://b.test/', 9, 9)",
+    ],
+)
+def test_a_catalog_that_differs_from_the_log_is_found_and_rebuild_mends_it(crawl: Path, statement: str) -> None:
+    tampered(crawl, statement)
+    report = verified(crawl)
+    assert not report.clean
+    assert f"Run `hondius rebuild {crawl}`" in text_of(report)
+    rebuild_views(crawl, SETTINGS)
+    assert verified(crawl).clean
+
+
+def test_a_damaged_catalog_is_found(crawl: Path) -> None:
+    (crawl / "crawl.db").write_bytes(b"something else" * 1000)
+    report = verified(crawl)
+    assert "crawl.db cannot be read" in text_of(report)
+    assert report.counts["WARC files"] == 1, "the rest is checked all the same"
+
+
+def test_a_catalog_that_lags_behind_is_no_problem(crawl: Path) -> None:
+    log = EmbeddedLog(EmbeddedDisk(crawl))
+    log.append([], 3.0)
+    report = verified(crawl)
+    assert report.clean, text_of(report)
+    assert "crawl.db is 1 frames behind the log" in text_of(report)
+
+
+def test_a_view_ahead_of_the_log_is_found(crawl: Path) -> None:
+    tampered(crawl, "UPDATE meta SET value = 9 WHERE name = 'applied'")
+    assert "crawl.db is ahead of the log" in text_of(verified(crawl))
+
+
+@pytest.mark.parametrize("position", [0.2, 0.5, 0.9])
+def test_a_changed_byte_in_the_archive_is_found(crawl: Path, position: float) -> None:
+    data = bytearray(warc(crawl).read_bytes())
+    data[int(len(data) * position)] ^= 0xFF
+    warc(crawl).write_bytes(data)
+    report = verified(crawl)
+    assert not report.clean
+    assert "from a copy" in text_of(report)
+
+
+def test_a_missing_or_short_file_of_the_archive_is_found(crawl: Path) -> None:
+    data = warc(crawl).read_bytes()
+    warc(crawl).write_bytes(data[:-10])
+    assert "too short" in text_of(verified(crawl))
+    warc(crawl).unlink()
+    assert "a WARC file is missing" in text_of(verified(crawl))
+
+
+def test_a_tail_that_was_never_committed_is_no_problem(crawl: Path) -> None:
+    with open(warc(crawl), "ab") as file:
+        file.write(b"half a record")
+    report = verified(crawl)
+    assert report.clean, text_of(report)
+    assert "the next start cuts it off" in text_of(report)
+
+
+def test_a_page_that_lies_elsewhere_is_found(crawl: Path) -> None:
+    log = EmbeddedLog(EmbeddedDisk(crawl))
+    file = warc(crawl).name
+    url = "http://b.test/"
+    log.append(
+        [
+            Finished(
+                b"k" * 16,
+                url,
+                url,
+                "b.test",
+                State.COMPLETED,
+                "",
+                fetched_at=1.0,
+                warc_file=file,
+                warc_offset=3,
+                warc_length=5,
+            )
+        ],
+        3.0,
+    )
+    assert "nothing starts at 3" in text_of(verified(crawl))
+
+
+def test_damage_to_the_log_is_told_and_ends_the_comparison(crawl: Path) -> None:
+    (segment,) = (crawl / "log").iterdir()
+    data = bytearray(segment.read_bytes())
+    data[40] ^= 0xFF
+    segment.write_bytes(data)
+    report = verified(crawl)
+    assert "the log cannot be read" in text_of(report)
+
+
+def test_a_url_store_that_lost_a_url_is_found(crawl: Path) -> None:
+    shutil.rmtree(crawl / "urls")
+    assert "urls/ is missing" in text_of(verified(crawl))
+    urls = UrlStore(str(crawl / "urls"), capacity=10_000)
+    for sequence in (1, 2):
+        urls.apply(sequence, [], [])
+    urls.close()
+    report = verified(crawl)
+    assert "the URL store does not know a URL as" in text_of(report)
+    rebuild_views(crawl, SETTINGS)
+    assert verified(crawl).clean
