@@ -92,7 +92,7 @@ impl Tree for FjallTree {
     fn write(&self, batch: &Batch) -> Result<()> {
         self.wait_for_room()?;
         let mut changes = self.database.batch();
-        for (key, value) in batch.iter() {
+        for (key, value) in batch.sorted() {
             match value {
                 Some(value) => changes.insert(&self.keyspace, key, value),
                 None => changes.remove(&self.keyspace, key),

@@ -1,5 +1,7 @@
 //! What one frame of the log changes: worked out before anything is written.
 
+use std::collections::hash_map::Entry;
+
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::UrlStore;
@@ -176,10 +178,10 @@ impl<'a> Frame<'a> {
     fn read_chunks(&self, store: &UrlStore) -> Result<FxHashMap<ChunkId, HeldChunk>> {
         let mut chunks = FxHashMap::default();
         for ending in &self.endings {
-            let id = ending.slot.chunk;
-            if !chunks.contains_key(&id) {
-                let held = store.queues.lock().held(&id).copied();
-                chunks.insert(id, held.map_or_else(|| read_chunk(store, id), Ok)?);
+            if let Entry::Vacant(place) = chunks.entry(ending.slot.chunk) {
+                let held = store.queues.lock().held(place.key()).copied();
+                let chunk = held.map_or_else(|| read_chunk(store, *place.key()), Ok)?;
+                place.insert(chunk);
             }
         }
         Ok(chunks)

@@ -30,7 +30,7 @@ impl Tree for MemoryTree {
 
     fn write(&self, batch: &Batch) -> Result<()> {
         let mut rows = self.rows.write();
-        for (key, value) in batch.iter() {
+        for (key, value) in batch.sorted() {
             match value {
                 Some(value) => rows.insert(key.to_vec(), value.to_vec()),
                 None => rows.remove(key),
