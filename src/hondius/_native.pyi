@@ -3,6 +3,40 @@
 from collections.abc import Callable, Sequence
 from typing import Final, final
 
+__all__ = [
+    "Attempt",
+    "DEBUG_BUILD",
+    "DiscoveredUrl",
+    "Discoveries",
+    "Engine",
+    "Fetched",
+    "Identity",
+    "Link",
+    "LinkPolicy",
+    "NativeError",
+    "Page",
+    "QueuedUrl",
+    "Reader",
+    "Resolved",
+    "Robots",
+    "SitemapEntry",
+    "Url",
+    "UrlStore",
+    "WarcBlock",
+    "WarcEntry",
+    "WarcSettings",
+    "__version__",
+    "decode_discoveries",
+    "host_hash",
+    "read_attempts",
+    "read_sitemap",
+    "registrable_domain",
+    "warc_block",
+    "warc_information",
+    "warc_read",
+    "warc_scan",
+]
+
 __version__: Final[str]
 DEBUG_BUILD: Final[bool]
 
@@ -60,9 +94,9 @@ class LinkPolicy:
         cls,
         *,
         scope: str,  # host | domain | prefix | any
-        include: Sequence[str] = (),
-        exclude: Sequence[str] = (),
-        skip_extensions: Sequence[str] = (),
+        include: Sequence[str] = ...,
+        exclude: Sequence[str] = ...,
+        skip_extensions: Sequence[str] = ...,
         max_url_length: int = 2000,
         max_segments: int = 15,
         max_repeats: int = 3,
@@ -130,7 +164,7 @@ class Reader:
         want_text: bool = True,
     ) -> Reader: ...
     def read(
-        self, body: bytes, *, url: str, content_type: str = "", headers: Sequence[tuple[str, str]] = ()
+        self, body: bytes, *, url: str, content_type: str = "", headers: Sequence[tuple[str, str]] = ...
     ) -> Page: ...
 
 @final
@@ -191,11 +225,11 @@ class Engine:
         notify: Callable[[], object],
         *,
         user_agent: str,
-        headers: Sequence[tuple[str, str, str]] = (),  # (host pattern, name, value)
-        proxies: Sequence[tuple[str, str]] = (),  # (host pattern, http://host:port)
-        overrides: Sequence[tuple[str, str]] = (),  # ("*.test", "127.0.0.1:8080")
-        resolvers: Sequence[str] = (),  # "ip:port"; empty: those of the system
-        allow_private: Sequence[str] = (),  # addresses or networks; "*" for all
+        headers: Sequence[tuple[str, str, str]] = ...,  # (host pattern, name, value)
+        proxies: Sequence[tuple[str, str]] = ...,  # (host pattern, http://host:port)
+        overrides: Sequence[tuple[str, str]] = ...,  # ("*.test", "127.0.0.1:8080")
+        resolvers: Sequence[str] = ...,  # "ip:port"; empty: those of the system
+        allow_private: Sequence[str] = ...,  # addresses or networks; "*" for all
         ca_file: str | None = None,
         verify_tls: bool = True,
         connect_timeout: float = 10.0,
@@ -207,7 +241,7 @@ class Engine:
         header_cap: int = 64 * 1024,
         body_budget: int = 128 * 1024 * 1024,
         idle_connections: int = 1024,
-        content_types: Sequence[str] = (),  # MIME essences whose bodies are read; empty: all
+        content_types: Sequence[str] = ...,  # MIME essences whose bodies are read; empty: all
         attempts_file: str | None = None,
         spill_directory: str | None = None,
         threads: int = 0,  # 0: cores
@@ -357,7 +391,7 @@ class UrlStore:
 @final
 class WarcSettings:
     def __new__(
-        cls, *, software: str, operator: str = "", robots_policy: str = "obey", compression: int = 1
+        cls, *, software: str, operator: str = ..., robots_policy: str = ..., compression: int = 1
     ) -> WarcSettings: ...
 
 @final

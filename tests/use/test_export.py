@@ -46,9 +46,10 @@ def test_rows_can_be_chosen_by_state(crawl: Path) -> None:
     assert set(exported(crawl, states=["failed", "duplicate"])) == {"/copy", "/missing"}
 
 
-def test_d4_a_page_that_asks_not_to_be_indexed_comes_only_when_asked_for(crawl: Path) -> None:
-    assert "/hidden" not in exported(crawl)
-    assert "/hidden" in exported(crawl, noindex=True)
+def test_d4_the_content_of_a_page_that_asks_not_to_be_indexed_comes_only_when_asked_for(crawl: Path) -> None:
+    row = exported(crawl, text=True)["/hidden"]
+    assert (row["state"], row["title"], "text" in row) == ("completed", "", False)
+    assert exported(crawl, text=True, noindex=True)["/hidden"]["text"] == "secret"
 
 
 def test_the_text_is_read_from_the_archive_and_a_copy_has_that_of_its_original(crawl: Path) -> None:

@@ -90,7 +90,9 @@ def record(directory: Path, settings: Settings, events: Sequence[AnyEvent]) -> N
         stores.catalog.apply([frame])
 
 
-def _open_stores(stack: ExitStack | AsyncExitStack, directory: Path, settings: Settings, progress: Progress | None) -> Stores:
+def _open_stores(
+    stack: ExitStack | AsyncExitStack, directory: Path, settings: Settings, progress: Progress | None
+) -> Stores:
     """Opens the log, lets the views catch up with it, and cuts off what no frame knows."""
     disk = EmbeddedDisk(directory)
     stack.callback(disk.close)

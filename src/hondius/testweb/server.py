@@ -131,8 +131,9 @@ class Connection(asyncio.Protocol):
     def _send(self, request: Request, reply: Reply) -> None:
         closes = reply.closes or not request.keeps_alive
         body = b"" if request.method == "HEAD" else _framed(reply)
-        self._transport.write(_head(reply, closes) + body)
+        answer = _head(reply, closes) + body
         self._note(request, reply)
+        self._transport.write(answer)
         if closes:
             self._transport.close()
 

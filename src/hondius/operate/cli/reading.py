@@ -67,20 +67,22 @@ def status(directory: Directory, as_json: Json = False) -> None:
 
 def export(
     directory: Directory,
-    format: Annotated[str, typer.Option(help="jsonl: one JSON object a line.")] = "jsonl",
+    form: Annotated[str, typer.Option("--format", help="jsonl: one JSON object a line.")] = "jsonl",
     output: Annotated[
         Path | None, typer.Option("-o", "--output", help="File to write.  [default: standard output]")
     ] = None,
     state: Annotated[list[str] | None, typer.Option(help="Only URLs that ended so; may be repeated.")] = None,
     text: Annotated[bool, typer.Option("--text", help="Add the text of each page.")] = False,
     body: Annotated[bool, typer.Option("--body", help="Add the body of each page.")] = False,
-    noindex: Annotated[bool, typer.Option("--noindex", help="Also pages that ask not to be indexed.")] = False,
+    noindex: Annotated[
+        bool, typer.Option("--noindex", help="Content also of pages that ask not to be indexed.")
+    ] = False,
 ) -> None:
-    """Write a row for every URL that has ended, but for pages that ask not to be indexed."""
+    """Write a row for every URL that has ended."""
     from hondius.use.export import export_jsonl
 
-    if format != "jsonl":
-        raise BadSetting(f"--format {format} is not known: jsonl is")
+    if form != "jsonl":
+        raise BadSetting(f"--format {form} is not known: jsonl is")
     unknown = sorted(set(state or ()) - {known.value for known in State})
     if unknown:
         raise BadSetting(f"--state {unknown[0]} is not known: {', '.join(known.value for known in State)} are")

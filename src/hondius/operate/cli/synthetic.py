@@ -7,10 +7,10 @@ import typer
 
 
 def register(app: typer.Typer) -> None:
-    app.command("testweb")(testweb)
+    app.command("testweb")(serve)
 
 
-def testweb(
+def serve(
     hosts: Annotated[int, typer.Option(help="How many hosts.")] = 10,
     pages_per_host: Annotated[int, typer.Option(help="Ordinary pages of each host.")] = 30,
     seed: Annotated[int, typer.Option(help="The same seed gives the same bytes.")] = 1,
