@@ -97,10 +97,19 @@ def file(fetched: dict[str, Fetched], tmp_path_factory: pytest.TempPathFactory) 
     return path
 
 
+WARCIO = """
+import sys
+sys.modules["brotli"] = None  # warcio trips over its newer versions; it need not decode to judge
+from warcio.cli import main
+main(sys.argv[1:])
+"""
+
+
 def test_warcio_finds_nothing_wrong(file: Path) -> None:
     """S3"""
-    check = [sys.executable, "-m", "warcio.cli", "check", "-v", str(file)]
-    judged = subprocess.run(check, capture_output=True, text=True, check=False)
+    judged = subprocess.run(
+        [sys.executable, "-c", WARCIO, "check", "-v", file], capture_output=True, text=True, check=False
+    )
     assert judged.returncode == 0, judged.stdout
     assert "fail" not in judged.stdout
     assert judged.stdout.count("digest pass") >= 3 * len(ANSWERS)
