@@ -41,8 +41,8 @@ async def listening(handler: Handler, *, host: str = "127.0.0.1", **options: Any
     try:
         yield server.sockets[0].getsockname()[1]
     finally:
-        server.close()
         await settle()
+        server.close()
         for task in tasks:
             task.cancel()
         await settle()

@@ -1,6 +1,7 @@
 """N1-N3: names, from overrides to a name server of our own on the loopback."""
 
 import asyncio
+import json
 import struct
 import time
 from collections.abc import AsyncIterator
@@ -10,7 +11,8 @@ from typing import cast
 
 import pytest
 
-from tests.native.loopback import Client, response, serving
+from hondius._native import Identity
+from tests.native.loopback import SUITES, Client, response, serving
 
 A, CNAME, AAAA = 1, 5, 28
 SERVFAIL, NXDOMAIN = 2, 3
@@ -214,3 +216,21 @@ async def test_n2_a_name_that_is_bound_anew_to_a_private_address_gains_nothing()
             server.zone["site.com"] = [(A, "127.0.0.1", 0)]
             fetched = await client.fetch(f"http://site.com:{inside.port}/", "127.0.0.1")
     assert (fetched.failure, inside.connections) == ("address_refused", 0)
+
+
+@pytest.mark.skipif(not SUITES.exists(), reason="the conformance data is not here (HONDIUS_SUITES)")
+async def test_n2_every_known_way_to_write_an_inner_address_is_refused() -> None:
+    """Judged after URL parsing, as a link would be; nothing is connected to."""
+    targets = json.loads((SUITES / "security" / "ssrf_targets.json").read_text())
+    with Client(allow_private=[]) as client:
+
+        async def failure_of(literal: str) -> str | None:
+            host = Identity().parse(f"http://{literal}/").host
+            return (await client.resolve(host)).failure
+
+        for row in targets["must_block_literals"]:
+            literal, _, remark = row.partition(" ")
+            if "DNS" not in remark:
+                assert await failure_of(literal) == "address_refused", row
+        for literal in targets["must_allow_literals"]:
+            assert await failure_of(literal) is None, literal

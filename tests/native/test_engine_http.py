@@ -2,6 +2,7 @@
 
 import asyncio
 import base64
+import hashlib
 import json
 
 import pytest
@@ -21,7 +22,9 @@ async def test_h1_a_page_comes_back_with_its_head_and_its_hash() -> None:
     assert fetched.header("X-a") == "b"
     assert ("x-a", "b") in fetched.headers
     assert fetched.decoded_length == len(body)
-    assert fetched.content_hash is not None
+    assert fetched.content_hash == hashlib.sha256(body).digest()
+    assert fetched.page is not None
+    assert fetched.page.title == "Hello"
     assert fetched.address == f"127.0.0.1:{server.port}"
     assert 0 < fetched.started_at <= fetched.ended_at
     assert fetched.wire_bytes == len(server.answer)  # type: ignore[arg-type]

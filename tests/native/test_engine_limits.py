@@ -6,6 +6,7 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ from hondius._native import Engine, Identity, NativeError, Reader, host_hash, re
 from tests.native.loopback import Client, response, serving
 
 HTML = "Content-Type: text/html"
+Request = tuple[int, bytes, str, str, str, Sequence[tuple[str, str]]]
 
 
 async def never(reader: asyncio.StreamReader, _: asyncio.StreamWriter) -> None:
@@ -165,16 +167,17 @@ def test_a_ca_file_that_is_missing_or_no_certificate_is_refused(tmp_path: Path) 
 
 def test_a_batch_with_one_bad_request_sends_none() -> None:
     key = b"k" * 16
-    good = (1, key, "http://a.test/", "127.0.0.1", "page", [])
+    good: Request = (1, key, "http://a.test/", "127.0.0.1", "page", [])
+    bad: list[Request] = [
+        (2, key, "ftp://a.test/", "127.0.0.1", "page", []),
+        (2, key, "http://a.test/", "a.test", "page", []),
+        (2, key, "http://a.test/", "127.0.0.1", "image", []),
+        (2, key, "http://a.test/", "127.0.0.1", "page", [("X", "a\r\nb")]),
+    ]
     with Client() as client:
-        for bad in [
-            (2, key, "ftp://a.test/", "127.0.0.1", "page", []),
-            (2, key, "http://a.test/", "a.test", "page", []),
-            (2, key, "http://a.test/", "127.0.0.1", "image", []),
-            (2, key, "http://a.test/", "127.0.0.1", "page", [("X", "a\r\nb")]),
-        ]:
+        for row in bad:
             with pytest.raises(NativeError):
-                client.engine.submit([good, bad])
+                client.engine.submit([good, row])
         assert client.engine.in_flight == 0
 
 

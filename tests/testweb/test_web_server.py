@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from hondius.testweb.access_log import Access, read_access_log
+from hondius.testweb.access_log import GONE, Access, read_access_log
 from hondius.testweb.command import RunningTestWeb, TestWebOptions, running_testweb
 from hondius.testweb.manifest import ResourceRow
 
@@ -104,6 +104,17 @@ async def test_what_follows_a_slow_answer_waits_for_it(web: RunningTestWeb) -> N
     assert first.resource == slow.resource
     assert first.time - first.started >= 0.01
     assert second.time >= first.time
+
+
+async def test_a_request_whose_client_leaves_before_the_answer_is_logged_too(web: RunningTestWeb) -> None:
+    slow = next(row for number in (1, 2, 3) for row in rows(web, f"slow_{number}"))
+    async with Client(web, slow.key_form) as client:
+        client.send(target(slow))
+    for _ in range(100):
+        if logged(web):
+            break
+        await asyncio.sleep(0.001)
+    assert [(access.resource, access.status) for access in logged(web)] == [(slow.resource, GONE)]
 
 
 async def test_about_half_of_the_pages_are_compressed_for_those_who_accept_it(web: RunningTestWeb) -> None:

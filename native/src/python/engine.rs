@@ -9,6 +9,7 @@ use pyo3::types::PyBytes;
 
 use super::error::to_python;
 use super::fetched::Fetched;
+use super::page::Reader;
 use crate::engine::attempts;
 use crate::engine::deadlines::Timeouts;
 use crate::engine::fetch::Job;
@@ -41,7 +42,7 @@ impl Engine {
     #[allow(clippy::too_many_arguments)]
     fn new(
         py: Python<'_>,
-        reader: &Bound<'_, PyAny>,
+        reader: &Reader,
         notify: Py<PyAny>,
         user_agent: String,
         headers: Vec<(String, String, String)>,
@@ -93,8 +94,7 @@ impl Engine {
             spill_directory: spill_directory.map(Into::into),
             threads,
         };
-        let _ = reader;
-        let analyser = Arc::new(Nothing);
+        let analyser = reader.0.clone();
         let engine = py.detach(|| engine::Engine::new(settings, analyser, move || ring(&notify)));
         let engine = Arc::new(engine.map_err(to_python)?);
         let mut open = OPEN.lock();
@@ -292,18 +292,4 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     let at_exit = wrap_pyfunction!(close_engines, module)?;
     let atexit = module.py().import("atexit")?;
     atexit.call_method1("register", (at_exit,)).map(drop)
-}
-
-struct Nothing;
-
-impl engine::Analyse for Nothing {
-    fn analyse(
-        &self,
-        _body: &[u8],
-        _url: &::url::Url,
-        _content_type: &str,
-        _headers: &[(String, String)],
-    ) -> Option<crate::page::Page> {
-        None
-    }
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
+use super::page::Page;
 use crate::fetched;
 
 #[pyclass(frozen, module = "hondius._native")]
@@ -126,6 +127,11 @@ impl Fetched {
     #[getter]
     fn content_hash<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyBytes>> {
         self.0.content_hash.map(|hash| PyBytes::new(py, &hash))
+    }
+
+    #[getter]
+    fn page(&self) -> Option<Page> {
+        self.0.page.clone().map(Page)
     }
 
     #[getter]

@@ -15,8 +15,12 @@ pub struct LinkPolicy(pub Arc<scope::LinkPolicy>);
 #[pymethods]
 impl LinkPolicy {
     #[new]
-    #[pyo3(signature = (*, scope, include=vec![], exclude=vec![], skip_extensions=vec![], max_url_length=2000,
-                        max_segments=15, max_repeats=3, max_parameters=20))]
+    #[pyo3(
+        signature = (*, scope, include=vec![], exclude=vec![], skip_extensions=vec![], max_url_length=2000,
+                     max_segments=15, max_repeats=3, max_parameters=20),
+        text_signature = "(*, scope, include=(), exclude=(), skip_extensions=(), max_url_length=2000, \
+                          max_segments=15, max_repeats=3, max_parameters=20)"
+    )]
     #[expect(
         clippy::too_many_arguments,
         reason = "keyword arguments of the Python contract"

@@ -157,6 +157,8 @@ fn d5_a_blacklisted_domain_takes_its_subdomains_along() {
         ],
     );
     assert!(policy.blacklist("a b").is_err());
+    policy.lift("BÜCHER.example.").unwrap();
+    assert_verdicts(&policy, &[("http://a.bücher.example/", None)]);
 }
 
 #[test]

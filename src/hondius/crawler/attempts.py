@@ -29,6 +29,8 @@ class AttemptFiles:
         return ()
 
     def begin(self) -> str:
-        """The file of this run."""
+        """The file of this run, made."""
         number = int(self._files[-1].removeprefix(PREFIX)) + 1 if self._files else 1
-        return f"{DIRECTORY}/{PREFIX}{number:08}"
+        path = f"{DIRECTORY}/{PREFIX}{number:08}"
+        self._disk.replace(path, b"")
+        return path

@@ -8,6 +8,7 @@ from typing import Self
 import msgspec
 
 FLUSH_SECONDS = 0.05
+GONE = 0
 
 
 class Access(msgspec.Struct, frozen=True):
@@ -22,6 +23,7 @@ class Access(msgspec.Struct, frozen=True):
     url: str
     user_agent: str
     status: int
+    """`GONE`: the client had left before its answer was due; `time` is then when it left."""
     resource: str
     """Id of the resource in the manifest; empty where the plan knows of none."""
 

@@ -7,7 +7,9 @@ import time
 from email.utils import formatdate
 from http import HTTPStatus
 
-from hondius.testweb.access_log import Access, AccessLog
+import msgspec
+
+from hondius.testweb.access_log import GONE, Access, AccessLog
 from hondius.testweb.answers import MISDIRECTED, Answers, Reply
 from hondius.testweb.model import Host
 
@@ -73,6 +75,7 @@ class Connection(asyncio.Protocol):
         self._buffer = b""
         self._started = 0.0
         self._waiting: asyncio.TimerHandle | None = None
+        self._late: tuple[Request, Reply] | None = None
         self._transport: asyncio.Transport
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
@@ -84,6 +87,9 @@ class Connection(asyncio.Protocol):
         self._open.discard(self._transport)
         if self._waiting is not None:
             self._waiting.cancel()
+        if self._late is not None:
+            request, reply = self._late
+            self._note(request, msgspec.structs.replace(reply, status=GONE))
 
     def data_received(self, data: bytes) -> None:
         if not self._buffer:
@@ -112,12 +118,13 @@ class Connection(asyncio.Protocol):
         if request.headers.get("host", "").lower() == self._host.name:
             reply = self._answers.reply(self._host, request.target, accepts_gzip=request.accepts_gzip)
         if reply.delay:
+            self._late = request, reply
             self._waiting = asyncio.get_running_loop().call_later(reply.delay, self._send_late, request, reply)
         else:
             self._send(request, reply)
 
     def _send_late(self, request: Request, reply: Reply) -> None:
-        self._waiting = None
+        self._waiting = self._late = None
         self._send(request, reply)
         self._serve_buffered()
 

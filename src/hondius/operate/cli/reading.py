@@ -74,6 +74,7 @@ def export(
     state: Annotated[list[str] | None, typer.Option(help="Only URLs that ended so; may be repeated.")] = None,
     text: Annotated[bool, typer.Option("--text", help="Add the text of each page.")] = False,
     body: Annotated[bool, typer.Option("--body", help="Add the body of each page.")] = False,
+    noindex: Annotated[bool, typer.Option("--noindex", help="Content also of pages that ask not to be indexed.")] = False,
 ) -> None:
     """Write a row for every URL that has ended."""
     from hondius.use.export import export_jsonl
@@ -84,7 +85,7 @@ def export(
     if unknown:
         raise BadSetting(f"--state {unknown[0]} is not known: {', '.join(known.value for known in State)} are")
     with opened_catalog(directory) as catalog:
-        export_jsonl(directory, catalog, output, states=state or (), text=text, body=body)
+        export_jsonl(directory, catalog, output, states=state or (), text=text, body=body, noindex=noindex)
 
 
 def _stopped(last_run: dict[str, object] | None) -> str:

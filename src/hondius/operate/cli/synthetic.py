@@ -20,6 +20,8 @@ def testweb(
     manifest: Annotated[Path | None, typer.Option(help="Where to write what a right crawl must give (JSON).")] = None,
     access_log: Annotated[Path | None, typer.Option(help="Where to write what was requested (JSON lines).")] = None,
     directory: Annotated[Path | None, typer.Option(help="For the resolve file and the certificates.")] = None,
+    slowest: Annotated[float, typer.Option(help="Seconds that the slowest answers take.")] = 1.5,
+    unreachable_robots_hosts: Annotated[int, typer.Option(help="Hosts whose robots.txt answers 503, for ever.")] = 0,
 ) -> None:
     """Serve a synthetic web on loopback until interrupted; prints one line of JSON when it is ready."""
     from hondius.testweb.command import TestWebOptions, run
@@ -32,5 +34,7 @@ def testweb(
         manifest=manifest,
         access_log=access_log,
         directory=directory,
+        slowest=slowest,
+        unreachable_robots_hosts=unreachable_robots_hosts,
     )
     run(options, lambda line: print(line, flush=True))

@@ -24,7 +24,8 @@ def export_jsonl(
     body: bool = False,
     noindex: bool = False,
 ) -> None:
-    """In the order of the key. Pages that ask not to be indexed are left out unless `noindex` asks for them (D4)."""
+    """In the order of the key. Of a page that asks not to be indexed only its end is told, unless `noindex` asks
+    for its content too (D4)."""
     settings = open_settings(directory)
     contents = Contents(EmbeddedDisk(directory), catalog, make_identity(settings), product_token(settings))
     write_lines(_lines(catalog, contents, states, text, body, noindex), output)
@@ -34,10 +35,10 @@ def _lines(
     catalog: Catalog, contents: Contents, states: Sequence[str], text: bool, body: bool, noindex: bool
 ) -> Iterator[bytes]:
     for page in catalog.pages(states):
-        if page["noindex"] and not noindex:
-            continue
         row = row_of(page)
-        if text or body:
+        if page["noindex"] and not noindex:
+            row["title"] = ""
+        elif text or body:
             content = contents.of(page)
             if text:
                 row["text"] = None if content is None or not page["charset"] else contents.text(page, content)

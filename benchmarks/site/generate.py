@@ -1,0 +1,68 @@
+"""Writes the site to `benchmarks/.cache`, each file beside its gzipped form. A site that is there is left alone."""
+
+import argparse
+import gzip
+import shutil
+import sys
+from multiprocessing import Pool
+from pathlib import Path
+
+from benchmarks.site.markup import html_of
+from benchmarks.site.plan import HOSTS, PAGES_PER_HOST, VERSION, host_name, pages_of, path_of
+
+CACHE = Path(__file__).parents[1] / ".cache"
+ROBOTS = b"""# Everyone is welcome, but for the machinery.
+User-agent: *
+Disallow: /admin/
+Disallow: /*?sort=
+Allow: /admin/help/
+
+User-agent: ExampleBot
+Disallow: /
+"""
+
+
+def site(hosts: int = HOSTS) -> Path:
+    """The directory of the site, with one of each host. Written under another name first, it is whole or absent."""
+    directory = CACHE / f"site-{VERSION}-{hosts}"
+    if directory.is_dir():
+        return directory
+    unfinished = directory.with_name(directory.name + ".unfinished")
+    shutil.rmtree(unfinished, ignore_errors=True)
+    with Pool() as pool:
+        pool.starmap(write_host, [(unfinished, host, hosts) for host in range(hosts)], chunksize=5)
+    unfinished.rename(directory)
+    return directory
+
+
+def write_host(directory: Path, host: int, hosts: int) -> None:
+    root = directory / host_name(host)
+    for page in pages_of(host, hosts):
+        path = path_of(page.number)
+        _write(root / (path.lstrip("/") or "index.html"), html_of(page))
+    _write(root / "robots.txt", ROBOTS)
+
+
+def _write(file: Path, body: bytes) -> None:
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_bytes(body)
+    file.with_name(file.name + ".gz").write_bytes(gzip.compress(body, 6, mtime=0))
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--hosts", type=int, default=HOSTS)
+    hosts: int = parser.parse_args().hosts
+    directory = site(hosts)
+    pages = [page for host in range(hosts) for page in pages_of(host, hosts)]
+    links = sum(PAGES_PER_HOST + len(page.links) for page in pages)
+    sizes = [file.stat().st_size for file in directory.rglob("*.html")]
+    print(
+        f"{directory}: {len(sizes):,} pages on {hosts:,} hosts, {sum(sizes) / len(sizes):,.0f} bytes "
+        f"and {links / len(pages):.1f} links a page"
+    )
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,85 @@
+"""Hondius as its users run it: the real command, in a process of its own."""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Any
+
+HONDIUS = (sys.executable, "-m", "hondius")
+PATIENCE = 900.0
+
+
+@dataclass(frozen=True)
+class Ended:
+    """How a command ended, and what it cost, with all its descendants, by the system's account."""
+
+    status: int
+    output: str
+    errors: str
+    seconds: float
+    cpu_seconds: float
+    peak_bytes: int
+
+    @property
+    def summary(self) -> dict[str, Any]:
+        """What `--json` printed."""
+        figures: dict[str, Any] = json.loads(self.output)
+        return figures
+
+
+def start(*arguments: object, output: IO[bytes], errors: IO[bytes]) -> subprocess.Popen[bytes]:
+    command = [*HONDIUS, *map(str, arguments)]
+    return subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=output, stderr=errors)
+
+
+def run(*arguments: object, patience: float = PATIENCE) -> Ended:
+    with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as errors:
+        began = time.monotonic()
+        process = start(*arguments, output=output, errors=errors)
+        usage = _wait(process, began + patience)
+        return Ended(
+            status=process.returncode,
+            output=_text(output),
+            errors=_text(errors),
+            seconds=time.monotonic() - began,
+            cpu_seconds=usage.ru_utime + usage.ru_stime,
+            peak_bytes=usage.ru_maxrss * (1 if sys.platform == "darwin" else 1024),
+        )
+
+
+def run_well(*arguments: object, patience: float = PATIENCE) -> Ended:
+    """For commands that must succeed."""
+    ended = run(*arguments, patience=patience)
+    if ended.status != 0:
+        raise SystemExit(f"hondius {' '.join(map(str, arguments))}: exit status {ended.status}\n{ended.errors}")
+    return ended
+
+
+def export(directory: Path) -> bytes:
+    return run_well("export", directory).output.encode()
+
+
+def rows(exported: bytes) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in exported.splitlines()]
+
+
+def _wait(process: subprocess.Popen[bytes], deadline: float) -> Any:
+    """Unlike Popen.wait, os.wait4 tells what the process used."""
+    while True:
+        number, status, usage = os.wait4(process.pid, os.WNOHANG)
+        if number:
+            process.returncode = os.waitstatus_to_exitcode(status)
+            return usage
+        if time.monotonic() > deadline:
+            process.kill()
+        time.sleep(0.005)
+
+
+def _text(file: IO[bytes]) -> str:
+    file.seek(0)
+    return file.read().decode()

@@ -1,0 +1,1 @@
+"""Whole crawls of small webs by the real command."""

@@ -1,0 +1,146 @@
+"""Wrong use gets one line that says what to do, exit status 2, and nothing is written (O1c)."""
+
+import signal
+import socket
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.acceptance import commands
+
+SEED = "http://a.test/"
+
+
+def refused(place: Path, *arguments: object) -> str:
+    """The one line that the command says; `place` is found as it was left."""
+    before = _contents(place)
+    ended = commands.run(*arguments, patience=20)
+    assert (ended.status, ended.output) == (2, ""), ended.errors
+    lines = ended.errors.splitlines()
+    assert len(lines) == 1, ended.errors
+    assert lines[0].startswith("hondius: ")
+    assert _contents(place) == before
+    return lines[0]
+
+
+def _contents(place: Path) -> dict[str, bytes | None]:
+    return {str(path): path.read_bytes() if path.is_file() else None for path in place.rglob("*")}
+
+
+@pytest.mark.parametrize(
+    ("options", "named"),
+    [
+        (["--frobnicate"], "--frobnicate"),
+        (["--max-pages", "many"], "--max-pages"),
+        (["--max-pages", "0"], "max_pages"),
+        (["--max-bytes", "10 parsecs"], "--max-bytes"),
+        (["--max-time", "soon"], "--max-time"),
+        (["--delay", "-1"], "delay"),
+        (["--concurrency", "0"], "concurrency"),
+        (["--scope", "universe"], "scope"),
+        (["--include", "("], "include"),
+        (["--resolve", "nowhere"], "--resolve"),
+        (["--resolve", "@missing.txt"], "missing.txt"),
+        (["--resolve", "*.test=not-an-address"], "not-an-address"),
+        (["--header", "no colon here"], "--header"),
+        (["--proxy", "gopher://proxy.test"], "proxy"),
+        (["--ca-file", "missing.pem"], "missing.pem"),
+        (["--allow-private", "everywhere"], "everywhere"),
+    ],
+)
+def test_an_option_that_is_unknown_or_out_of_range_is_named(tmp_path: Path, options: list[str], named: str) -> None:
+    assert named in refused(tmp_path, "crawl", SEED, "--into", tmp_path / "crawl", *options)
+
+
+def test_a_seed_that_is_no_url_is_named(tmp_path: Path) -> None:
+    assert "http://[::broken/" in refused(tmp_path, "crawl", "http://[::broken/", "--into", tmp_path / "crawl")
+
+
+def test_a_seed_that_is_no_url_is_named_with_its_line(tmp_path: Path) -> None:
+    seeds = tmp_path / "seeds.txt"
+    seeds.write_text(f"# first a good one\n{SEED}\nmailto:nobody@a.test\n")
+    said = refused(tmp_path, "crawl", "--seeds", seeds, "--into", tmp_path / "crawl")
+    assert "line 3" in said
+    assert "mailto:nobody@a.test" in said
+
+
+def test_without_a_seed_there_is_nothing_to_crawl(tmp_path: Path) -> None:
+    assert "--seeds" in refused(tmp_path, "crawl", "--into", tmp_path / "crawl")
+
+
+@pytest.mark.parametrize("name", ["missing.txt", "directory", "binary.txt"])
+def test_a_seeds_file_that_cannot_be_read_is_named(tmp_path: Path, name: str) -> None:
+    (tmp_path / "directory").mkdir()
+    (tmp_path / "binary.txt").write_bytes(b"\xff\xfe\x00")
+    assert name in refused(tmp_path, "crawl", "--seeds", tmp_path / name, "--into", tmp_path / "crawl")
+
+
+def test_a_directory_that_cannot_be_made_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("in the way")
+    assert "file/crawl" in refused(tmp_path, "crawl", SEED, "--into", tmp_path / "file" / "crawl")
+
+
+def test_a_file_in_place_of_a_directory_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "crawl").write_text("a file")
+    assert "choose a directory" in refused(tmp_path, "crawl", SEED, "--into", tmp_path / "crawl")
+
+
+def test_a_directory_that_holds_something_else_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "thesis.tex").write_text("years of work")
+    assert "something else" in refused(tmp_path, "crawl", SEED, "--into", tmp_path)
+
+
+@pytest.mark.parametrize("command", ["resume", "status", "export", "verify", "rebuild"])
+def test_a_directory_without_a_crawl_is_refused(tmp_path: Path, command: str) -> None:
+    assert "holds no crawl" in refused(tmp_path, command, tmp_path)
+
+
+@pytest.mark.parametrize("command", ["resume", "status", "export", "verify", "rebuild"])
+def test_a_newer_format_is_refused(tmp_path: Path, command: str) -> None:
+    (tmp_path / "hondius.toml").write_text("format = 1000\n")
+    assert "upgrade" in refused(tmp_path, command, tmp_path)
+
+
+def test_a_setting_out_of_range_in_the_settings_file_is_named(tmp_path: Path) -> None:
+    (tmp_path / "hondius.toml").write_text("format = 1\n[politeness]\ndelay = -5.0\n")
+    assert "politeness.delay" in refused(tmp_path, "resume", tmp_path)
+
+
+def test_an_unknown_setting_in_the_settings_file_is_named(tmp_path: Path) -> None:
+    (tmp_path / "hondius.toml").write_text("format = 1\n[politeness]\ndeley = 5.0\n")
+    assert "deley" in refused(tmp_path, "resume", tmp_path)
+
+
+def test_a_port_that_is_taken_is_refused(tmp_path: Path) -> None:
+    with socket.create_server(("127.1.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        assert str(port) in refused(tmp_path, "testweb", "--hosts", 1, "--port", port, "--directory", tmp_path)
+
+
+@pytest.fixture
+def crawl_in_use(tmp_path: Path) -> Iterator[Path]:
+    """A crawl under way: its only server takes connections, and never answers."""
+    with socket.create_server(("127.0.0.1", 0)) as server, tempfile.TemporaryFile() as said:
+        resolve = f"*.test=127.0.0.1:{server.getsockname()[1]}"
+        directory = tmp_path / "crawl"
+        process = commands.start(
+            *("crawl", SEED, "--into", directory, "--resolve", resolve, "--json"), output=said, errors=said
+        )
+        try:
+            server.settimeout(20)
+            connection, _ = server.accept()
+            with connection:
+                yield directory
+        finally:
+            process.kill()
+            assert process.wait() == -signal.SIGKILL
+
+
+@pytest.mark.parametrize("command", ["resume", "verify", "rebuild"])
+def test_a_directory_in_use_is_refused(crawl_in_use: Path, command: str) -> None:
+    ended = commands.run(command, crawl_in_use, patience=20)
+    assert (ended.status, ended.output) == (2, "")
+    assert "is in use by process" in ended.errors
+    assert len(ended.errors.splitlines()) == 1
