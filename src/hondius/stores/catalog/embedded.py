@@ -146,13 +146,23 @@ class EmbeddedCatalog:
             connection.close()
 
     def _open_writer(self) -> apsw.Connection:
-        connection = self._connect(apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE, _WRITER_CACHE)
-        connection.pragma("journal_mode", "wal")
+        if not self._path.exists():
+            self._create()
+        return self._connect(apsw.SQLITE_OPEN_READWRITE, _WRITER_CACHE)
+
+    def _create(self) -> None:
+        """Under another name until it is whole. A write-ahead log that outlived its database must go first: SQLite
+        would play it into the new one."""
+        making = self._path.with_name(f"{self._path.name}.making")
+        for leftover in (making, *(self._path.with_name(self._path.name + suffix) for suffix in ("-wal", "-shm"))):
+            leftover.unlink(missing_ok=True)
+        connection = apsw.Connection(str(making))
+        connection.execute(f"PRAGMA application_id = {schema.APPLICATION_ID}")
         with connection:
-            if not connection.execute("SELECT count(*) FROM sqlite_schema").get:
-                connection.execute(schema.SCHEMA, (FORMAT, schema.SCHEMA_NUMBER))
-                connection.execute(f"PRAGMA application_id = {schema.APPLICATION_ID}")
-        return connection
+            connection.execute(schema.SCHEMA, (FORMAT, schema.SCHEMA_NUMBER))
+        connection.pragma("journal_mode", "wal")
+        connection.close()
+        making.replace(self._path)
 
     def _connect(self, flags: int = apsw.SQLITE_OPEN_READONLY, cache: int = _READER_CACHE) -> apsw.Connection:
         connection = apsw.Connection(str(self._path), flags=flags)
@@ -190,7 +200,7 @@ class EmbeddedCatalog:
             raise DiskFull(f"no room left for {self._path}; free some, the crawl goes on by itself") from error
         except (apsw.CorruptError, apsw.NotADBError, apsw.SQLError, apsw.FormatError) as error:
             raise BrokenView(f"{self._path} is damaged ({error}); run `hondius rebuild {self._path.parent}`") from error
-        except apsw.Error as error:
+        except (apsw.Error, OSError) as error:
             raise HondiusError(f"{self._path}: {error}") from error
 
 
