@@ -42,7 +42,6 @@ mod tests;
 use url::Url;
 
 use crate::charset::{self, Declaration};
-use crate::engine::Analyse;
 use crate::page::{Page, ReadOptions};
 use crate::url::Identity;
 use collector::Collector;
@@ -145,18 +144,6 @@ impl Reader {
                 None => return collector.finish(document.charset, slow_road),
             }
         }
-    }
-}
-
-impl Analyse for Reader {
-    fn analyse(
-        &self,
-        body: &[u8],
-        url: &Url,
-        content_type: &str,
-        headers: &[(String, String)],
-    ) -> Option<Page> {
-        Some(self.read(body, url, content_type, headers))
     }
 }
 
