@@ -18,7 +18,10 @@ const LINKS: usize = 80;
 fn main() {
     let url = Url::parse("https://www.example.test/articles/2026/page.html").expect("a URL");
     let page = article();
-    let odd = page.replace("<footer>", "<svg><foreignObject><p>x</p></foreignObject></svg><footer>");
+    let odd = page.replace(
+        "<footer>",
+        "<svg><foreignObject><p>x</p></foreignObject></svg><footer>",
+    );
     println!("page: {} bytes", page.len());
     for (name, body, want_text) in [
         ("links and text", &page, true),

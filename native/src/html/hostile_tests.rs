@@ -145,7 +145,10 @@ fn a_megabyte_of_any_one_thing() {
         html(&body);
         read(body.as_bytes(), "application/xml");
         read(body.as_bytes(), "");
-        html(&format!("{UNCLEAR}</svg>{}", &body[..body.floor_char_boundary(100_000)]));
+        html(&format!(
+            "{UNCLEAR}</svg>{}",
+            &body[..body.floor_char_boundary(100_000)]
+        ));
     }
 }
 

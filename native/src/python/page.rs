@@ -113,7 +113,16 @@ impl Page {
 
     #[getter]
     fn links<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
-        PyList::new(py, self.0.links.iter().cloned().map(Link).map(|link| Py::new(py, link)).collect::<PyResult<Vec<_>>>()?)
+        PyList::new(
+            py,
+            self.0
+                .links
+                .iter()
+                .cloned()
+                .map(Link)
+                .map(|link| Py::new(py, link))
+                .collect::<PyResult<Vec<_>>>()?,
+        )
     }
 
     #[getter]
