@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from hondius.operate.cli import main
+from hondius.settings import Settings, written_out
 from tests.acceptance import commands
 
 SEED = "http://a.test/"
@@ -131,6 +132,14 @@ def test_a_setting_out_of_range_in_the_settings_file_is_named(refused: Refused, 
 def test_an_unknown_setting_in_the_settings_file_is_named(refused: Refused, tmp_path: Path) -> None:
     (tmp_path / "hondius.toml").write_text("format = 1\n[politeness]\ndeley = 5.0\n")
     assert "deley" in refused("resume", tmp_path)
+
+
+def test_switches_of_identity_that_were_changed_by_hand_are_refused(refused: Refused, tmp_path: Path) -> None:
+    """U3."""
+    written = written_out(Settings()).decode()
+    (tmp_path / "hondius.toml").write_text(written.replace("drop_tracking = true", "drop_tracking = false"))
+    for command in ("resume", "status", "export", "verify", "rebuild"):
+        assert "identity" in refused(command, tmp_path)
 
 
 def test_a_port_that_is_taken_is_refused(refused: Refused, tmp_path: Path) -> None:
