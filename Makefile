@@ -26,6 +26,7 @@ help: ## This list
 
 setup: $(STAMPS)/native ## Create .venv and build the native module in release mode
 
+crawl: export HONDIUS_COMMAND := $(BIN)/hondius
 crawl: setup ## Crawl 2,000 pages of the synthetic web; `make crawl URL=https://…` crawls that instead
 	@if [ -n "$(URL)" ]; then exec hondius crawl "$(URL)"; else exec python scripts/crawl_testweb.py --pages $(PAGES); fi
 

@@ -36,6 +36,9 @@ READ_TYPES = (
 )
 
 
+FROZEN = "frozen_identity"
+
+
 class Section(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     pass
 
@@ -169,7 +172,7 @@ def written_out(settings: Settings) -> bytes:
         }
         for name, section in as_values(settings).items()
     }
-    return tomli_w.dumps({"format": FORMAT, **sections}).encode()
+    return tomli_w.dumps({"format": FORMAT, FROZEN: switched_on(settings.identity), **sections}).encode()
 
 
 def read_back(data: bytes, where: str) -> Settings:
@@ -184,4 +187,13 @@ def read_back(data: bytes, where: str) -> Settings:
         raise BadDirectory(
             f"{where} was written by a newer Hondius (format {number}, this one knows {FORMAT}): upgrade"
         )
-    return settings_from(values)
+    frozen = values.pop(FROZEN, None)
+    settings = settings_from(values)
+    if frozen is not None and frozen != switched_on(settings.identity):
+        raise BadSetting(f"{where}: the switches of identity were frozen when the crawl was made: restore them")
+    return settings
+
+
+def switched_on(identity: IdentitySettings) -> list[str]:
+    """Written beside them in hondius.toml: a change by hand would make the keys of all known URLs wrong (U3)."""
+    return sorted(name for name, on in msgspec.to_builtins(identity).items() if on)

@@ -10,7 +10,7 @@ from tests.acceptance.kills import crawl_and_kill
 from tests.acceptance.synthetic_web import serving
 
 KILLS = 3
-PLAN = Plan("small", delay=0.0, hosts=20, pages_per_host=8, slowest=0.3, longest=0.8)
+PLAN = Plan("small", delay=0.0, hosts=30, pages_per_host=10, slowest=0.3, longest=0.6)
 
 
 @pytest.fixture(scope="module")
@@ -21,6 +21,10 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Round]:
             web, scratch / "crawl", delay=PLAN.delay, kills=KILLS, longest=PLAN.longest, random=Random(5)
         )
         yield judged(web, crawl, PLAN, 1)
+
+
+def test_the_kills_came_before_the_end(played: Round) -> None:
+    assert played.kills == KILLS
 
 
 def test_no_url_is_lost_and_every_one_ends_as_it_must(played: Round) -> None:

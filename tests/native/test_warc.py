@@ -97,21 +97,40 @@ def file(fetched: dict[str, Fetched], tmp_path_factory: pytest.TempPathFactory) 
     return path
 
 
+WARCIO = """
+import sys
+sys.modules["brotli"] = None  # warcio trips over its newer versions; it need not decode to judge
+from warcio.cli import main
+main(sys.argv[1:])
+"""
+
+
 def test_warcio_finds_nothing_wrong(file: Path) -> None:
     """S3"""
-    check = [sys.executable, "-m", "warcio.cli", "check", "-v", str(file)]
-    judged = subprocess.run(check, capture_output=True, text=True, check=False)
+    judged = subprocess.run(
+        [sys.executable, "-c", WARCIO, "check", "-v", file], capture_output=True, text=True, check=False
+    )
     assert judged.returncode == 0, judged.stdout
     assert "fail" not in judged.stdout
     assert judged.stdout.count("digest pass") >= 3 * len(ANSWERS)
 
 
-def test_fastwarc_finds_nothing_wrong(file: Path) -> None:
-    """S3"""
-    check = [str(Path(sys.executable).with_name("fastwarc")), "check", "--verify-payloads", str(file)]
+def fastwarc(*arguments: str | Path) -> None:
+    check = [Path(sys.executable).with_name("fastwarc"), "check", *arguments]
     judged = subprocess.run(check, capture_output=True, text=True, check=False)
     assert judged.returncode == 0, judged.stdout + judged.stderr
     assert "verified successfully" in judged.stdout
+
+
+def test_fastwarc_finds_nothing_wrong(file: Path) -> None:
+    """S3"""
+    fastwarc(file)
+
+
+def test_fastwarc_finds_every_payload_right(fetched: dict[str, Fetched], tmp_path: Path) -> None:
+    """S3: without the revisit, whose payload digest speaks of what another record keeps."""
+    (tmp_path / "y.warc.gz").write_bytes(block_of(fetched).data)
+    fastwarc("--verify-payloads", tmp_path / "y.warc.gz")
 
 
 def test_warcio_reads_every_body_as_a_browser_would(file: Path) -> None:

@@ -8,21 +8,35 @@ from pathlib import Path
 
 import pytest
 
+from hondius.operate.cli import main
+from hondius.settings import Settings, written_out
 from tests.acceptance import commands
 
 SEED = "http://a.test/"
 
 
-def refused(place: Path, *arguments: object) -> str:
-    """The one line that the command says; `place` is found as it was left."""
-    before = _contents(place)
-    ended = commands.run(*arguments, patience=20)
-    assert (ended.status, ended.output) == (2, ""), ended.errors
-    lines = ended.errors.splitlines()
-    assert len(lines) == 1, ended.errors
-    assert lines[0].startswith("hondius: ")
-    assert _contents(place) == before
-    return lines[0]
+class Refused:
+    """Calls the command with what it must refuse; `place` is found as it was left."""
+
+    def __init__(self, place: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        self._place = place
+        self._capsys = capsys
+
+    def __call__(self, *arguments: object) -> str:
+        """The one line that it says."""
+        before = _contents(self._place)
+        status = main.run([str(argument) for argument in arguments])
+        output, errors = self._capsys.readouterr()
+        assert (status, output) == (2, ""), errors
+        assert errors.startswith("hondius: ")
+        assert len(errors.splitlines()) == 1, errors
+        assert _contents(self._place) == before
+        return errors
+
+
+@pytest.fixture
+def refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Refused:
+    return Refused(tmp_path, capsys)
 
 
 def _contents(place: Path) -> dict[str, bytes | None]:
@@ -40,7 +54,7 @@ def _contents(place: Path) -> dict[str, bytes | None]:
         (["--delay", "-1"], "delay"),
         (["--concurrency", "0"], "concurrency"),
         (["--scope", "universe"], "scope"),
-        (["--include", "("], "include"),
+        (["--include", "("], "pattern"),
         (["--resolve", "nowhere"], "--resolve"),
         (["--resolve", "@missing.txt"], "missing.txt"),
         (["--resolve", "*.test=not-an-address"], "not-an-address"),
@@ -50,73 +64,88 @@ def _contents(place: Path) -> dict[str, bytes | None]:
         (["--allow-private", "everywhere"], "everywhere"),
     ],
 )
-def test_an_option_that_is_unknown_or_out_of_range_is_named(tmp_path: Path, options: list[str], named: str) -> None:
-    assert named in refused(tmp_path, "crawl", SEED, "--into", tmp_path / "crawl", *options)
+def test_an_option_that_is_unknown_or_out_of_range_is_named(
+    refused: Refused, tmp_path: Path, options: list[str], named: str
+) -> None:
+    assert named in refused("crawl", SEED, "--into", tmp_path / "crawl", *options)
 
 
-def test_a_seed_that_is_no_url_is_named(tmp_path: Path) -> None:
-    assert "http://[::broken/" in refused(tmp_path, "crawl", "http://[::broken/", "--into", tmp_path / "crawl")
+def test_a_seed_that_is_no_url_is_named(refused: Refused, tmp_path: Path) -> None:
+    assert "http://[::broken/" in refused("crawl", "http://[::broken/", "--into", tmp_path / "crawl")
 
 
-def test_a_seed_that_is_no_url_is_named_with_its_line(tmp_path: Path) -> None:
+def test_a_seed_that_is_no_url_is_named_with_its_line(refused: Refused, tmp_path: Path) -> None:
     seeds = tmp_path / "seeds.txt"
     seeds.write_text(f"# first a good one\n{SEED}\nmailto:nobody@a.test\n")
-    said = refused(tmp_path, "crawl", "--seeds", seeds, "--into", tmp_path / "crawl")
+    said = refused("crawl", "--seeds", seeds, "--into", tmp_path / "crawl")
     assert "line 3" in said
     assert "mailto:nobody@a.test" in said
 
 
-def test_without_a_seed_there_is_nothing_to_crawl(tmp_path: Path) -> None:
-    assert "--seeds" in refused(tmp_path, "crawl", "--into", tmp_path / "crawl")
+def test_the_exit_status_reaches_the_shell(tmp_path: Path) -> None:
+    ended = commands.run("crawl", SEED, "--into", tmp_path, "--scope", "universe", patience=20)
+    assert ended.status == 2
+
+
+def test_without_a_seed_there_is_nothing_to_crawl(refused: Refused, tmp_path: Path) -> None:
+    assert "--seeds" in refused("crawl", "--into", tmp_path / "crawl")
 
 
 @pytest.mark.parametrize("name", ["missing.txt", "directory", "binary.txt"])
-def test_a_seeds_file_that_cannot_be_read_is_named(tmp_path: Path, name: str) -> None:
+def test_a_seeds_file_that_cannot_be_read_is_named(refused: Refused, tmp_path: Path, name: str) -> None:
     (tmp_path / "directory").mkdir()
     (tmp_path / "binary.txt").write_bytes(b"\xff\xfe\x00")
-    assert name in refused(tmp_path, "crawl", "--seeds", tmp_path / name, "--into", tmp_path / "crawl")
+    assert name in refused("crawl", "--seeds", tmp_path / name, "--into", tmp_path / "crawl")
 
 
-def test_a_directory_that_cannot_be_made_is_refused(tmp_path: Path) -> None:
+def test_a_directory_that_cannot_be_made_is_refused(refused: Refused, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way")
-    assert "file/crawl" in refused(tmp_path, "crawl", SEED, "--into", tmp_path / "file" / "crawl")
+    assert "file/crawl" in refused("crawl", SEED, "--into", tmp_path / "file" / "crawl")
 
 
-def test_a_file_in_place_of_a_directory_is_refused(tmp_path: Path) -> None:
+def test_a_file_in_place_of_a_directory_is_refused(refused: Refused, tmp_path: Path) -> None:
     (tmp_path / "crawl").write_text("a file")
-    assert "choose a directory" in refused(tmp_path, "crawl", SEED, "--into", tmp_path / "crawl")
+    assert "choose a directory" in refused("crawl", SEED, "--into", tmp_path / "crawl")
 
 
-def test_a_directory_that_holds_something_else_is_refused(tmp_path: Path) -> None:
+def test_a_directory_that_holds_something_else_is_refused(refused: Refused, tmp_path: Path) -> None:
     (tmp_path / "thesis.tex").write_text("years of work")
-    assert "something else" in refused(tmp_path, "crawl", SEED, "--into", tmp_path)
+    assert "something else" in refused("crawl", SEED, "--into", tmp_path)
 
 
 @pytest.mark.parametrize("command", ["resume", "status", "export", "verify", "rebuild"])
-def test_a_directory_without_a_crawl_is_refused(tmp_path: Path, command: str) -> None:
-    assert "holds no crawl" in refused(tmp_path, command, tmp_path)
+def test_a_directory_without_a_crawl_is_refused(refused: Refused, tmp_path: Path, command: str) -> None:
+    assert "holds no crawl" in refused(command, tmp_path)
 
 
 @pytest.mark.parametrize("command", ["resume", "status", "export", "verify", "rebuild"])
-def test_a_newer_format_is_refused(tmp_path: Path, command: str) -> None:
+def test_a_newer_format_is_refused(refused: Refused, tmp_path: Path, command: str) -> None:
     (tmp_path / "hondius.toml").write_text("format = 1000\n")
-    assert "upgrade" in refused(tmp_path, command, tmp_path)
+    assert "upgrade" in refused(command, tmp_path)
 
 
-def test_a_setting_out_of_range_in_the_settings_file_is_named(tmp_path: Path) -> None:
+def test_a_setting_out_of_range_in_the_settings_file_is_named(refused: Refused, tmp_path: Path) -> None:
     (tmp_path / "hondius.toml").write_text("format = 1\n[politeness]\ndelay = -5.0\n")
-    assert "politeness.delay" in refused(tmp_path, "resume", tmp_path)
+    assert "politeness.delay" in refused("resume", tmp_path)
 
 
-def test_an_unknown_setting_in_the_settings_file_is_named(tmp_path: Path) -> None:
+def test_an_unknown_setting_in_the_settings_file_is_named(refused: Refused, tmp_path: Path) -> None:
     (tmp_path / "hondius.toml").write_text("format = 1\n[politeness]\ndeley = 5.0\n")
-    assert "deley" in refused(tmp_path, "resume", tmp_path)
+    assert "deley" in refused("resume", tmp_path)
 
 
-def test_a_port_that_is_taken_is_refused(tmp_path: Path) -> None:
+def test_switches_of_identity_that_were_changed_by_hand_are_refused(refused: Refused, tmp_path: Path) -> None:
+    """U3."""
+    written = written_out(Settings()).decode()
+    (tmp_path / "hondius.toml").write_text(written.replace("drop_tracking = true", "drop_tracking = false"))
+    for command in ("resume", "status", "export", "verify", "rebuild"):
+        assert "identity" in refused(command, tmp_path)
+
+
+def test_a_port_that_is_taken_is_refused(refused: Refused, tmp_path: Path) -> None:
     with socket.create_server(("127.1.0.1", 0)) as taken:
         port = taken.getsockname()[1]
-        assert str(port) in refused(tmp_path, "testweb", "--hosts", 1, "--port", port, "--directory", tmp_path)
+        assert str(port) in refused("testweb", "--hosts", 1, "--port", port, "--directory", tmp_path)
 
 
 @pytest.fixture

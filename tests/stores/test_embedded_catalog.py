@@ -147,6 +147,22 @@ def test_a_catalog_of_other_tables_is_made_anew_not_altered(tmp_path: Path) -> N
         EmbeddedCatalog.open(path)
 
 
+def test_a_file_that_was_being_made_when_its_process_was_killed_is_made_again(tmp_path: Path) -> None:
+    """F5: also beside the write-ahead log of a database that is gone."""
+    path = tmp_path / "crawl.db"
+    catalog = EmbeddedCatalog.open(path)
+    catalog.apply([Frame(1, 1.0, (HostState("a.test", 1.0, 1.0),))])
+    stale = (tmp_path / "crawl.db-wal").read_bytes()
+    catalog.close()
+    path.unlink()
+    (tmp_path / "crawl.db-wal").write_bytes(stale)
+    (tmp_path / "crawl.db.making").write_bytes(b"half")
+    again = EmbeddedCatalog.open(path)
+    assert (again.applied, again.totals()["hosts"]) == (0, 0)
+    again.close()
+    assert [file.name for file in tmp_path.iterdir()] == ["crawl.db"]
+
+
 def test_a_missing_file_is_not_made_by_a_reader(tmp_path: Path) -> None:
     with pytest.raises(BrokenView, match="missing"):
         EmbeddedCatalog.open(tmp_path / "crawl.db", read_only=True)

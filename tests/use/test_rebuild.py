@@ -31,7 +31,8 @@ def rows(crawl: Path) -> dict[str, list[tuple[object, ...]]]:
 
 
 def test_views_made_anew_equal_the_old_ones(crawl: Path) -> None:
-    before, names = rows(crawl), {path.name for path in crawl.iterdir()}
+    names = {path.name for path in crawl.iterdir()}
+    before = rows(crawl)
     seen: list[tuple[int, int]] = []
     assert rebuild_views(crawl, SETTINGS, lambda done, of: seen.append((done, of))) == 2
     assert rows(crawl) == before

@@ -58,6 +58,11 @@ def test_an_untouched_crawl_agrees_with_itself(crawl: Path) -> None:
     assert text_of(report).endswith("everything agrees")
 
 
+def test_a_crawl_killed_before_its_first_frame_is_no_problem(tmp_path: Path) -> None:
+    """F5"""
+    assert verify_crawl(tmp_path, SETTINGS).clean
+
+
 @pytest.mark.parametrize(
     "statement",
     [

@@ -4,6 +4,8 @@
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252, X_USER_DEFINED};
 use memchr::{memchr, memmem};
 
+use crate::html::references::attribute_value;
+
 const WINDOW: usize = 1024;
 
 /// The attributes of `<meta>` that say something here; of each the first counts.
@@ -65,7 +67,8 @@ fn readable(encoding: &'static Encoding) -> Option<&'static Encoding> {
 enum Extent {
     /// The algorithm of the standard to the letter: markup in scripts counts too.
     Window,
-    /// Elements of the head only, their raw text skipped.
+    /// What the parser would find later: as far as the head goes, and every tag that begins in the
+    /// window; raw text is skipped.
     Head,
 }
 
@@ -73,6 +76,7 @@ struct Scan<'b> {
     bytes: &'b [u8],
     position: usize,
     extent: Extent,
+    left_head: bool,
 }
 
 impl<'b> Scan<'b> {
@@ -81,6 +85,7 @@ impl<'b> Scan<'b> {
             bytes,
             position: 0,
             extent,
+            left_head: false,
         }
     }
 
@@ -88,6 +93,9 @@ impl<'b> Scan<'b> {
     fn run(&mut self) -> Option<&'static Encoding> {
         loop {
             self.position += memchr(b'<', &self.bytes[self.position..])?;
+            if self.left_head && self.position >= WINDOW {
+                return None;
+            }
             match &self.bytes[self.position + 1..] {
                 [b'!', b'-', b'-', ..] => self.skip_comment()?,
                 [b'!' | b'?', ..] => self.skip_past(b'>')?,
@@ -118,9 +126,7 @@ impl<'b> Scan<'b> {
     fn skip_end_tag(&mut self) -> Option<()> {
         self.position += 1;
         let name = self.tag_name()?;
-        if self.extent == Extent::Head && name.eq_ignore_ascii_case(b"head") {
-            return None;
-        }
+        self.left_head |= self.extent == Extent::Head && name.eq_ignore_ascii_case(b"head");
         while self.attribute()?.is_some() {}
         Some(())
     }
@@ -154,7 +160,10 @@ impl<'b> Scan<'b> {
         match name.as_slice() {
             b"html" | b"head" | b"base" | b"link" | b"noscript" | b"object" => Some(()),
             b"title" | b"script" | b"style" => self.skip_to_end_of(&name),
-            _ => None,
+            _ => {
+                self.left_head = true;
+                Some(())
+            }
         }
     }
 
@@ -179,6 +188,7 @@ impl<'b> Scan<'b> {
             if std::mem::replace(&mut seen[which], true) {
                 continue;
             }
+            let value = self.decoded(value);
             match which {
                 0 => is_pragma = value == b"content-type",
                 1 if found.is_none() => {
@@ -192,6 +202,16 @@ impl<'b> Scan<'b> {
         }
         let counts = needs_pragma.is_some_and(|needed| is_pragma || !needed);
         Some(found.filter(|_| counts).and_then(readable))
+    }
+
+    /// The standard's prescan leaves character references alone; the parser that comes after does not.
+    fn decoded(&self, value: Vec<u8>) -> Vec<u8> {
+        match std::str::from_utf8(&value) {
+            Ok(text) if self.extent == Extent::Head => {
+                attribute_value(text).into_owned().into_bytes()
+            }
+            _ => value,
+        }
     }
 
     /// Name and value in lower case; the outer `None` where the bytes end first.
@@ -282,6 +302,11 @@ mod tests {
     }
 
     #[test]
+    fn character_references_in_a_label_are_decoded() {
+        assert_eq!(name("<meta charset='&#107;oi8-r'>"), Some("KOI8-R"));
+    }
+
+    #[test]
     fn half_a_declaration_is_none() {
         assert_eq!(name("<meta charset=euc-jp"), None);
         assert_eq!(name("<meta charset='euc-jp"), None);
@@ -318,6 +343,7 @@ mod tests {
             None
         );
         assert_eq!(name(&format!("<head></head>{padding}{meta}")), None);
+        assert_eq!(name(&format!("<p>{}{meta}", &padding[4..])), Some("KOI8-R"));
         assert_eq!(name(&format!("<p>{padding}{meta}")), None);
     }
 }

@@ -66,17 +66,31 @@ pub fn decode(
     budget: &Arc<Budget>,
 ) -> Result<Decoded, Failure> {
     let mut output = BodyBuffer::new(budget);
+    let no_room = |_| failed("no room for the decoded body");
+    output
+        .room(likely_length(wire, codings).min(cap))
+        .map_err(no_room)?;
     let complete = wire.is_empty() || read_up_to(layers(wire, codings)?, cap, &mut output);
     if output.is_empty() && !complete && cap > 0 {
         return Err(failed("the body is not coded as its headers say"));
     }
-    let body = output
-        .finish()
-        .map_err(|_| failed("no room for the decoded body"))?;
+    let body = output.finish().map_err(no_room)?;
     Ok(Decoded {
         body,
         truncated: !complete,
     })
+}
+
+/// A first guess, so that a page is decoded into one allocation; gzip says it at its end. It may be
+/// a lie, and is worth no more than a bounded reservation.
+fn likely_length(wire: &[u8], codings: &[Coding]) -> usize {
+    match (codings, wire.last_chunk()) {
+        ([Coding::Gzip], Some(length)) => {
+            let length = u32::from_le_bytes(*length) as usize;
+            length.clamp(wire.len(), wire.len() * 16)
+        }
+        _ => wire.len() * 4,
+    }
 }
 
 fn layers<'a>(wire: &'a [u8], codings: &[Coding]) -> Result<Box<dyn Read + 'a>, Failure> {

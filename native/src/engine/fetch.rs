@@ -90,6 +90,7 @@ impl Fetcher {
         let request = self
             .requests
             .head(&job.url, &route.key.host, &job.extra, in_full.is_some());
+        let request = Bytes::from(request);
         let wire = in_full.map(|proxy| proxy.authorize(&request));
         let asked = Asked {
             job,
@@ -99,8 +100,8 @@ impl Fetcher {
         };
         let answer = self.ask(&asked, fetched, sent).await?;
         fetched.note = answer.connection.note.as_deref().unwrap_or_default().into();
-        self.take_body(asked, answer, Bytes::from(request.clone()), fetched)
-            .await
+        let request_head = request.clone();
+        self.take_body(&asked, answer, request_head, fetched).await
     }
 
     /// A kept connection may have been closed meanwhile: that one failure is tried again on a new
@@ -146,31 +147,28 @@ impl Fetcher {
 
     async fn take_body(
         &self,
-        asked: Asked<'_>,
+        asked: &Asked<'_>,
         answer: Answer,
         request_head: Bytes,
         fetched: &mut Fetched,
     ) -> Result<(), Failure> {
         let Answer {
             mut connection,
-            incoming,
+            mut incoming,
         } = answer;
-        let framing = framing(&incoming.head);
         let declared = media_type::essence(incoming.head.values("content-type"));
-        let plan = self.plan(asked.job, &incoming.head, declared.as_deref(), &framing);
-        let receiver = Receiver::new(&mut connection, asked.deadlines, plan.cap, &self.budget);
-        let received = match &framing {
-            Ok(framing) if plan.cap > 0 || *framing == Framing::Nothing => {
-                let wanted =
-                    |start: &[u8]| !plan.sniff || self.wants(asked.job, media_type::sniff(start));
-                receiver.receive(*framing, incoming.rest, wanted).await
-            }
-            _ => receiver.nothing(),
-        };
+        let plan = self.plan(asked.job, &incoming.head, declared.as_deref());
+        let framing = framing(&incoming.head)?;
+        let rest = std::mem::take(&mut incoming.rest);
+        let received = self
+            .receive(asked, &mut connection, framing, &plan, rest)
+            .await;
         fetched.ended_at = now();
         fetched.content_type = declared.unwrap_or_default();
-        let chunked = matches!(framing, Ok(Framing::Chunked));
-        let reusable = received.clean && incoming.head.keeps_alive();
+        if received.clean && incoming.head.keeps_alive() {
+            let key = asked.route.key.clone();
+            self.pool.put(key, connection, Instant::now());
+        }
         let failure = received.failure.clone();
         fetched.exchange = Some(Exchange {
             request_head,
@@ -179,35 +177,42 @@ impl Fetcher {
             headers: incoming.head.headers,
             truncated: received.truncated || plan.discard,
             wire_bytes: incoming.wire_bytes + received.wire_bytes,
-            wire_body: finished(received, plan.discard),
-            chunked,
+            wire_body: plan.kept(received),
+            chunked: framing == Framing::Chunked,
         });
-        framing?;
-        if reusable {
-            let key = asked.route.key.clone();
-            self.pool.put(key, connection, Instant::now());
-        }
         failure.map_or(Ok(()), Err)
     }
 
-    /// How much of the body is read, and whether it is kept (H2, H5).
-    fn plan(
+    async fn receive(
         &self,
-        job: &Job,
-        head: &Head,
-        declared: Option<&str>,
-        framing: &Result<Framing, Failure>,
-    ) -> Plan {
+        asked: &Asked<'_>,
+        connection: &mut Connection,
+        framing: Framing,
+        plan: &Plan,
+        rest: Vec<u8>,
+    ) -> Received {
+        let receiver = Receiver::new(connection, asked.deadlines, plan.cap, &self.budget);
+        if plan.discard && !is_short(framing) {
+            return receiver.nothing();
+        }
+        let wanted = |start: &[u8]| !plan.sniff || self.wants(asked.job, media_type::sniff(start));
+        receiver.receive(framing, rest, wanted).await
+    }
+
+    /// How much of the body is read, and whether it is kept (H2, H5).
+    fn plan(&self, job: &Job, head: &Head, declared: Option<&str>) -> Plan {
         if !is_success(head.status) {
             return Plan::keep(ERROR_CAP);
         }
-        let cap = self.caps.of(job.kind);
         match declared {
-            Some(declared) if !self.wants(job, declared) => Plan::drop_body(framing),
-            Some(_) => Plan::keep(cap),
+            Some(declared) if !self.wants(job, declared) => Plan {
+                discard: true,
+                ..Plan::keep(ERROR_CAP)
+            },
+            Some(_) => Plan::keep(self.caps.of(job.kind)),
             None => Plan {
                 sniff: head.elements("content-encoding").next().is_none(),
-                ..Plan::keep(cap)
+                ..Plan::keep(self.caps.of(job.kind))
             },
         }
     }
@@ -285,22 +290,22 @@ impl Plan {
         }
     }
 
-    fn drop_body(framing: &Result<Framing, Failure>) -> Self {
-        let small = matches!(framing, Ok(Framing::Length(length)) if *length <= ERROR_CAP as u64);
-        Plan {
-            cap: if small { ERROR_CAP } else { 0 },
-            discard: true,
-            sniff: false,
+    fn kept(&self, received: Received) -> Body {
+        let nothing = Body::Memory(Bytes::new());
+        if self.discard {
+            return nothing;
         }
+        received.body.finish().unwrap_or(nothing)
     }
 }
 
-fn finished(received: Received, discard: bool) -> Body {
-    let nothing = Body::Memory(Bytes::new());
-    if discard {
-        return nothing;
+/// Cheaper to read than a new connection would be.
+fn is_short(framing: Framing) -> bool {
+    match framing {
+        Framing::Nothing => true,
+        Framing::Length(length) => length <= ERROR_CAP as u64,
+        Framing::Chunked | Framing::UntilClose => false,
     }
-    received.body.finish().unwrap_or(nothing)
 }
 
 fn unfetched(job: &Job) -> Fetched {

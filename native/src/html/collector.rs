@@ -1,19 +1,24 @@
 //! What is taken out of a document, whichever road it comes by: links, directives, title, text.
 
+mod elements;
+mod language;
+
 use url::Url;
 
 use super::attributes::Attributes;
+use super::directives;
 use super::fold::Fold;
 use super::links::Links;
 use super::names::{self, Name, mark};
-use super::{directives, link_header, refresh, srcset};
 use crate::page::{LinkKind, Page, ReadOptions};
 use crate::url::Identity;
+use language::Languages;
+
+pub use elements::kind_of_rel;
 
 const ANCHOR_CHARACTERS: usize = 200;
 const TITLE_CHARACTERS: usize = 1000;
 const DESCRIPTION_CHARACTERS: usize = 2000;
-const LANGUAGE_CHARACTERS: usize = 64;
 
 /// Takes elements and text in document order; both roads and XML feed it.
 pub struct Collector<'r> {
@@ -51,13 +56,6 @@ enum Title {
     Open,
     Closed,
     AnotherOpen,
-}
-
-#[derive(Default)]
-struct Languages {
-    element: Option<String>,
-    pragma: String,
-    header: String,
 }
 
 impl<'r> Collector<'r> {
@@ -143,7 +141,7 @@ impl<'r> Collector<'r> {
                     self.directives |= directives::of_header(value, &self.options.agent_token);
                 }
                 16 if name.eq_ignore_ascii_case("content-language") => {
-                    self.languages.header = single_language(value);
+                    self.languages.of_header(value);
                 }
                 _ => {}
             }
@@ -237,9 +235,7 @@ impl<'r> Collector<'r> {
     }
 
     pub fn set_language(&mut self, language: &str) {
-        self.languages
-            .element
-            .get_or_insert_with(|| tidy_language(language));
+        self.languages.of_element(language);
     }
 
     fn each_listener(&mut self, push: impl Fn(&mut Fold)) {
@@ -298,170 +294,6 @@ impl<'r> Collector<'r> {
             self.links.set_anchor(index, fold.into_text());
         }
     }
-
-    fn link<A: Attributes + ?Sized>(
-        &mut self,
-        attributes: &A,
-        name: &str,
-        kind: LinkKind,
-    ) -> Option<usize> {
-        let href = attributes.value_of(name)?;
-        let rel = match kind {
-            LinkKind::Area => attributes
-                .value_of("rel")
-                .map_or(0, |rel| directives::of_rel(&rel)),
-            _ => 0,
-        };
-        self.links.add(&href, kind, rel)
-    }
-
-    fn link_element<A: Attributes + ?Sized>(&mut self, attributes: &A) {
-        let Some(rel) = attributes.value_of("rel") else {
-            return;
-        };
-        let media_type = attributes.value_of("type").unwrap_or_default();
-        let Some(kind) = kind_of_rel(&rel, &media_type) else {
-            return;
-        };
-        let index = self.link(attributes, "href", kind);
-        if kind == LinkKind::Canonical && self.canonical.is_none() {
-            self.canonical = index.map(|index| self.links.href(index).to_owned());
-        }
-    }
-
-    fn meta<A: Attributes + ?Sized>(&mut self, attributes: &A) {
-        let Some(content) = attributes.value_of("content") else {
-            return;
-        };
-        if let Some(pragma) = attributes.value_of("http-equiv") {
-            match pragma.len() {
-                7 if pragma.eq_ignore_ascii_case("refresh") => self.refresh(&content),
-                16 if pragma.eq_ignore_ascii_case("content-language")
-                    && self.languages.pragma.is_empty() =>
-                {
-                    self.languages.pragma = single_language(&content);
-                }
-                _ => {}
-            }
-        }
-        let Some(name) = attributes.value_of("name") else {
-            return;
-        };
-        let name = name.trim();
-        if name.eq_ignore_ascii_case("description") && self.description.is_empty() {
-            self.description.push_plain(&content);
-        } else if name.eq_ignore_ascii_case("robots")
-            || name.eq_ignore_ascii_case(&self.options.agent_token)
-        {
-            self.directives |= directives::of_meta(&content);
-        }
-    }
-
-    /// A browser obeys one refresh a document, the first.
-    fn refresh(&mut self, value: &str) {
-        if self.has_refresh {
-            return;
-        }
-        let Some(refresh) = refresh::parse(value) else {
-            return;
-        };
-        self.has_refresh = true;
-        if let Some(url) = refresh.url {
-            self.links.add(url, LinkKind::Refresh, 0);
-        }
-    }
-
-    fn link_header(&mut self, value: &str) {
-        for link in link_header::parse(value) {
-            let Some(kind) = kind_of_rel(link.rel, "") else {
-                continue;
-            };
-            let index = self.links.add(link.target, LinkKind::Header, 0);
-            if kind == LinkKind::Canonical && self.header_canonical.is_none() {
-                self.header_canonical = index.map(|index| self.links.href(index).to_owned());
-            }
-        }
-    }
-
-    /// The first `<base>` with an `href` counts for the whole document, links before it included.
-    fn base<A: Attributes + ?Sized>(&mut self, attributes: &A) {
-        let Base::Awaited = self.base else { return };
-        let Some(href) = attributes.value_of("href") else {
-            return;
-        };
-        self.base = Base::Settled;
-        let Ok(url) = self.document.join(&href) else {
-            return;
-        };
-        if matches!(url.scheme(), "data" | "javascript") || url == *self.document {
-            return;
-        }
-        if self.links.found() > self.links_in_headers {
-            self.base = Base::Late(url.clone());
-        }
-        self.links.replace_base(url);
-    }
-
-    /// A second `<html>` tag adds the attributes that the first had not.
-    fn html<A: Attributes + ?Sized>(&mut self, attributes: &A) {
-        if let Some(language) = attributes
-            .value_of("lang")
-            .or_else(|| attributes.value_of("xml:lang"))
-        {
-            self.set_language(&language);
-        }
-    }
-
-    fn media_element<A: Attributes + ?Sized>(&mut self, name: Name, attributes: &A) {
-        let source = if name == names::OBJECT { "data" } else { "src" };
-        self.link(attributes, source, LinkKind::Media);
-        if name == names::VIDEO {
-            self.link(attributes, "poster", LinkKind::Media);
-        }
-        if let names::IMG | names::IMAGE | names::SOURCE = name
-            && let Some(set) = attributes.value_of("srcset")
-        {
-            srcset::urls(&set).for_each(|url| self.add_link(url, LinkKind::Media));
-        }
-    }
-}
-
-impl Languages {
-    fn declared(self) -> String {
-        let declared = [self.element.unwrap_or_default(), self.pragma, self.header];
-        declared
-            .into_iter()
-            .find(|language| !language.is_empty())
-            .unwrap_or_default()
-    }
-}
-
-/// What a `<link>` or `Link:` of this `rel` is to a crawler; `None` for style sheets, icons and the like.
-pub fn kind_of_rel(rel: &str, media_type: &str) -> Option<LinkKind> {
-    let has = |word: &str| {
-        rel.split_ascii_whitespace()
-            .any(|other| other.eq_ignore_ascii_case(word))
-    };
-    match () {
-        () if rel.is_empty() || has("stylesheet") => None,
-        () if has("canonical") => Some(LinkKind::Canonical),
-        () if has("feed") || (has("alternate") && is_feed(media_type)) => Some(LinkKind::Feed),
-        () if has("alternate") => Some(LinkKind::Alternate),
-        () if has("next") => Some(LinkKind::Next),
-        () if has("prev") || has("previous") => Some(LinkKind::Previous),
-        () => None,
-    }
-}
-
-fn is_feed(media_type: &str) -> bool {
-    let essence = media_type.split(';').next().unwrap_or_default().trim();
-    [
-        "application/rss+xml",
-        "application/atom+xml",
-        "application/feed+json",
-    ]
-    .iter()
-    .any(|feed| essence.eq_ignore_ascii_case(feed))
 }
 
 /// Elements of svg that describe, style or move what is drawn.
@@ -470,22 +302,4 @@ fn is_unseen(name: Name) -> bool {
         name,
         names::TITLE | names::DESC | names::METADATA | names::STYLE | names::SCRIPT
     )
-}
-
-/// The pragma and the header may list several languages: then the document is in none of them.
-fn single_language(value: &str) -> String {
-    if value.contains(',') {
-        String::new()
-    } else {
-        tidy_language(value)
-    }
-}
-
-fn tidy_language(value: &str) -> String {
-    value
-        .trim()
-        .chars()
-        .take(LANGUAGE_CHARACTERS)
-        .flat_map(char::to_lowercase)
-        .collect()
 }

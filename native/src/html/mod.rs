@@ -13,6 +13,7 @@
 //! `<base>` counts for links before it: a document where it comes late is read twice.
 
 mod attributes;
+mod builder;
 mod collector;
 mod directives;
 mod fast;
@@ -22,8 +23,9 @@ mod link_header;
 mod links;
 mod media_type;
 mod names;
-mod references;
+pub(crate) mod references;
 mod refresh;
+mod script;
 mod slow;
 mod srcset;
 mod tokenizer;
@@ -44,8 +46,6 @@ use crate::page::{Page, ReadOptions};
 use crate::url::Identity;
 use collector::Collector;
 use media_type::Syntax;
-
-pub use refresh::{Refresh, parse as parse_refresh};
 
 /// The tree builder compares the attributes of a tag with each other: beyond this it is not asked.
 const MOST_ATTRIBUTES: usize = 500;

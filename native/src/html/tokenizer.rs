@@ -4,13 +4,13 @@
 //! text; it keeps no comments, no doctypes and only those attributes that are asked for. What the
 //! standard leaves to the tree builder (raw text, CDATA) the caller says.
 //!
-//! A rewriter such as lol_html was the other choice: it reads in chunks, hands out copies and takes
-//! several times as long for the same tags.
+//! docs/decisions/0005-own-tokenizer.md says why it is our own.
 
-use memchr::{memchr, memchr2, memmem};
+use memchr::{memchr, memmem};
 
 use super::attributes::{Attribute, Scanned, Scanner};
 use super::names::{self, Name};
+use super::script::{self, is_end_tag};
 
 /// A token. The attributes of a start tag are in [`Tokenizer::attributes`] until the next one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -122,7 +122,7 @@ impl<'t> Tokenizer<'t> {
     /// The text of a script, in which `<!--` and a `<script` within it hide an end tag.
     pub fn script_text(&mut self) -> &'t str {
         let start = self.position;
-        self.position = self.end_of_script();
+        self.position += script::length(&self.text.as_bytes()[start..]);
         &self.text[start..self.position]
     }
 
@@ -212,55 +212,6 @@ impl<'t> Tokenizer<'t> {
         }
         bytes.len()
     }
-
-    fn end_of_script(&self) -> usize {
-        let bytes = self.text.as_bytes();
-        let mut state = Script::Plain;
-        let mut search = self.position;
-        while let Some(offset) = state.next_interest(&bytes[search..]) {
-            search += offset;
-            let rest = &bytes[search..];
-            if state != Script::DoublyEscaped && is_end_tag(rest, "script") {
-                return search;
-            }
-            let step;
-            (state, step) = state.step(rest);
-            search += step;
-        }
-        bytes.len()
-    }
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Script {
-    Plain,
-    Escaped,
-    DoublyEscaped,
-}
-
-impl Script {
-    fn next_interest(self, bytes: &[u8]) -> Option<usize> {
-        match self {
-            Script::Plain => memchr(b'<', bytes),
-            _ => memchr2(b'<', b'-', bytes),
-        }
-    }
-
-    /// The state after what `rest` begins with, and how far to go on. The dashes of `<!--` may be
-    /// those of `-->`.
-    fn step(self, rest: &[u8]) -> (Script, usize) {
-        match self {
-            Script::Plain if rest.starts_with(b"<!--") => (Script::Escaped, 2),
-            Script::Escaped | Script::DoublyEscaped if rest.starts_with(b"-->") => {
-                (Script::Plain, 3)
-            }
-            Script::Escaped if rest[0] == b'<' && is_tag(&rest[1..], "script") => {
-                (Script::DoublyEscaped, 1)
-            }
-            Script::DoublyEscaped if is_end_tag(rest, "script") => (Script::Escaped, 1),
-            state => (state, 1),
-        }
-    }
 }
 
 /// After a `<`: does markup begin, or is it a character? `</` at the very end is text.
@@ -271,19 +222,6 @@ fn opens_markup(rest: &[u8]) -> bool {
         [letter, ..] => letter.is_ascii_alphabetic(),
         [] => false,
     }
-}
-
-fn is_end_tag(bytes: &[u8], name: &str) -> bool {
-    bytes.starts_with(b"</") && is_tag(&bytes[2..], name)
-}
-
-fn is_tag(bytes: &[u8], name: &str) -> bool {
-    bytes.len() > name.len()
-        && bytes[..name.len()].eq_ignore_ascii_case(name.as_bytes())
-        && matches!(
-            bytes[name.len()],
-            b'\t' | b'\n' | 0x0C | b'\r' | b' ' | b'/' | b'>'
-        )
 }
 
 fn name_length(bytes: &[u8]) -> usize {
@@ -308,10 +246,6 @@ mod tests {
             _ => None,
         });
         texts.collect()
-    }
-
-    fn script(text: &str) -> &str {
-        Tokenizer::new(text, 0).script_text()
     }
 
     #[test]
@@ -346,24 +280,6 @@ mod tests {
         for cut in ["<a", "<a href", "<a href=", "<a href='x>", "</a", "<a/"] {
             assert_eq!(tokens(cut), [], "{cut}");
         }
-    }
-
-    #[test]
-    fn a_script_ends_behind_its_escapes() {
-        assert_eq!(script("a</script >b"), "a");
-        assert_eq!(script("a</scripty></script>"), "a</scripty>");
-        assert_eq!(
-            script("<!--<script></script>--></script>x"),
-            "<!--<script></script>-->"
-        );
-        assert_eq!(
-            script("<!--<script></script></script>x"),
-            "<!--<script></script>"
-        );
-        assert_eq!(script("<!--<script>--></script>x"), "<!--<script>-->");
-        assert_eq!(script("<!--></script>x"), "<!-->");
-        assert_eq!(script("<!-- -script </script>x"), "<!-- -script ");
-        assert_eq!(script("never closed</script"), "never closed</script");
     }
 
     #[test]

@@ -37,7 +37,13 @@ impl Engine {
                         connect_timeout=10.0, read_timeout=30.0, total_timeout=60.0,
                         page_cap=10 * 1024 * 1024, sitemap_cap=50_000_000, robots_cap=500 * 1024,
                         header_cap=64 * 1024, body_budget=128 * 1024 * 1024, idle_connections=1024,
-                        content_types=vec![], attempts_file=None, spill_directory=None, threads=0))]
+                        content_types=vec![], attempts_file=None, spill_directory=None, threads=0),
+           text_signature = "(reader, notify, *, user_agent, headers=(), proxies=(), overrides=(), resolvers=(), \
+                             allow_private=(), ca_file=None, verify_tls=True, connect_timeout=10.0, \
+                             read_timeout=30.0, total_timeout=60.0, page_cap=10485760, sitemap_cap=50000000, \
+                             robots_cap=512000, header_cap=65536, body_budget=134217728, \
+                             idle_connections=1024, content_types=(), attempts_file=None, \
+                             spill_directory=None, threads=0)")]
     // One argument a setting: Python sees keywords.
     #[allow(clippy::too_many_arguments)]
     fn new(

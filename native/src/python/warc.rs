@@ -16,12 +16,12 @@ struct WarcSettings(warc::Settings);
 #[pymethods]
 impl WarcSettings {
     #[new]
-    #[pyo3(signature = (*, software, operator = String::new(), robots_policy = String::from("obey"), compression = 1))]
-    fn new(software: String, operator: String, robots_policy: String, compression: i32) -> Self {
+    #[pyo3(signature = (*, software, operator = "", robots_policy = "obey", compression = 1))]
+    fn new(software: String, operator: &str, robots_policy: &str, compression: i32) -> Self {
         WarcSettings(warc::Settings {
             software,
-            operator,
-            robots_policy,
+            operator: operator.to_owned(),
+            robots_policy: robots_policy.to_owned(),
             compression,
         })
     }

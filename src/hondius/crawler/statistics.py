@@ -22,7 +22,7 @@ class Statistics:
         self.discovered = 0
         self.started_at = now
         self.pages_before = self.pages
-        self._recent: deque[tuple[float, int]] = deque(maxlen=30)
+        self._recent: deque[tuple[float, int]] = deque([(now, self.pages)], maxlen=30)
 
     @property
     def pages(self) -> int:

@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import signal
+import socket
 import tempfile
 from collections.abc import AsyncIterator, Callable, Iterator
 from dataclasses import dataclass
@@ -89,33 +90,43 @@ async def serve(options: TestWebOptions, announce: Callable[[str], None]) -> Non
 async def running_testweb(options: TestWebOptions) -> AsyncIterator[RunningTestWeb]:
     _check(options)
     web = plan_web(_size(options))
-    with _directory(options) as directory, _files(options, directory) as files:
+    with (
+        _listening(web, options.port) as listeners,
+        _directory(options) as directory,
+        _files(options, directory) as files,
+    ):
         servers = Servers(Answers(web, Library(web)), files.log)
         try:
-            ports = await _start(web, servers, files.authority, options.port)
-            yield _described(web, ports, files)
+            await _start(web, servers, files.authority, listeners)
+            yield _described(web, _ports(listeners), files)
         finally:
             await servers.close()
 
 
-async def _start(web: Web, servers: Servers, authority: Authority, port: int) -> dict[str, int]:
-    """The port of each scheme."""
+@contextlib.contextmanager
+def _listening(web: Web, port: int) -> Iterator[dict[str, list[socket.socket]]]:
+    """The sockets of each scheme; first of all, so that a taken port is refused before anything is written."""
     raise_file_limit(len(web.hosts))
+    listeners: dict[str, list[socket.socket]] = {}
+    try:
+        for scheme, wanted in (("http", port), ("https", port and port + 1)):
+            if addresses := [host.address for host in web.hosts if host.scheme == scheme]:
+                listeners[scheme] = listen(addresses, wanted)
+        yield listeners
+    finally:
+        close([listener for some in listeners.values() for listener in some])
+
+
+async def _start(web: Web, servers: Servers, authority: Authority, listeners: dict[str, list[socket.socket]]) -> None:
     contexts = authority.contexts([host.name for host in web.hosts if host.scheme == "https"])
-    ports: dict[str, int] = {}
-    for scheme, wanted in (("http", port), ("https", port and port + 1)):
+    for scheme, sockets in listeners.items():
         hosts = [host for host in web.hosts if host.scheme == scheme]
-        if not hosts:
-            continue
-        sockets = listen([host.address for host in hosts], wanted)
-        try:
-            ports[scheme] = sockets[0].getsockname()[1]
-            for host, listener in zip(hosts, sockets, strict=True):
-                await servers.start(host, listener, contexts.get(host.name))
-        except BaseException:
-            close(sockets)
-            raise
-    return ports
+        for host, listener in zip(hosts, sockets, strict=True):
+            await servers.start(host, listener, contexts.get(host.name))
+
+
+def _ports(listeners: dict[str, list[socket.socket]]) -> dict[str, int]:
+    return {scheme: sockets[0].getsockname()[1] for scheme, sockets in listeners.items()}
 
 
 def _described(web: Web, ports: dict[str, int], files: "_Files") -> RunningTestWeb:

@@ -1,6 +1,7 @@
 """How a run ended: for people, or as one JSON object."""
 
 import json
+import os
 import resource
 from dataclasses import dataclass
 from pathlib import Path
@@ -94,10 +95,11 @@ def print_summary(summary: Summary) -> None:
 
 def print_next(console: Console, summary: Summary) -> None:
     where = summary.directory
+    hondius = os.environ.get("HONDIUS_COMMAND", "hondius")
     console.print("\nTry next:")
-    console.print(f"  hondius status {where}", soft_wrap=True)
-    console.print(f"  hondius export {where} --format jsonl --text -o pages.jsonl", soft_wrap=True)
-    console.print(f"  hondius verify {where}", soft_wrap=True)
+    console.print(f"  {hondius} status {where}", soft_wrap=True)
+    console.print(f"  {hondius} export {where} --format jsonl --text -o pages.jsonl", soft_wrap=True)
+    console.print(f"  {hondius} verify {where}", soft_wrap=True)
 
 
 def _states(summary: Summary) -> Table:

@@ -86,14 +86,20 @@ class EmbeddedArchive:
         path = _path(self._name)
         try:
             self._disk.append(path, data)
-            self._disk.sync(path)
+            self._sync(path)
         except DiskFull:
-            self._disk.truncate(path, self._size)
             raise
         except HondiusError:
             self._name = None
             raise
         self._size += len(data)
+
+    def _sync(self, path: str) -> None:
+        try:
+            self._disk.sync(path)
+        except DiskFull:
+            self._disk.truncate(path, self._size)
+            raise
 
     def _row(self, fetch: ArchivedFetch) -> tuple[Any, str | None, str | None, str | None, str, bool]:
         digest = self._originals.digest(fetch.copy_of, fetch.copy_date)
@@ -124,11 +130,11 @@ def _repair(disk: Disk, durable: Mapping[str, int]) -> None:
     for name in unknown:
         disk.remove(_path(name))
         Index(disk, _path(name)).remove()
+    newest = max(durable, key=_serial, default="")
     for name, length in durable.items():
         if disk.exists(_path(name)):
             _cut(disk, name, length)
-            if not (index := Index(disk, _path(name))).is_finished:
-                index.rebuild()
+            Index(disk, _path(name)).mend(is_newest=name == newest)
 
 
 def _cut(disk: Disk, name: str, length: int) -> None:

@@ -12,6 +12,8 @@ from hondius.native import WarcEntry, warc_scan
 from hondius.ports import Disk
 
 WINDOW = 16 * 1024 * 1024
+LARGEST_RECORD = 256 * 1024 * 1024
+"""Body caps are far below: where none ends within this, none ever will."""
 
 
 class Index:
@@ -35,18 +37,15 @@ class Index:
             with suppress(DiskFull):
                 self._write(self._disk.read(self._part).decode().splitlines())
 
-    def rebuild(self) -> None:
-        """From the WARC file."""
-        self._write([entry.cdxj for entry in entries(self._disk, self._warc) if entry.cdxj is not None])
+    def mend(self, *, is_newest: bool) -> None:
+        """Made from the WARC file where a crash left none: a part, or nothing at all beside the newest file."""
+        if self._disk.exists(self._part) or (is_newest and not self._disk.exists(self._path)):
+            self._write([entry.cdxj for entry in entries(self._disk, self._warc) if entry.cdxj is not None])
 
     def remove(self) -> None:
         for path in (self._path, self._part):
             if self._disk.exists(path):
                 self._disk.remove(path)
-
-    @property
-    def is_finished(self) -> bool:
-        return self._disk.exists(self._path) and not self._disk.exists(self._part)
 
     def _write(self, lines: list[str]) -> None:
         self._disk.replace(self._path, _text(sorted(lines)))
@@ -67,7 +66,7 @@ def entries(disk: Disk, warc: str, length: int | None = None) -> Iterator[WarcEn
         found, whole = warc_scan(data, offset, warc.rpartition("/")[2])
         yield from found
         offset += whole
-        if whole == 0 and offset + len(data) >= end:
+        if whole == 0 and (offset + len(data) >= end or window >= LARGEST_RECORD):
             return
         window = WINDOW if whole else window * 2
 

@@ -16,11 +16,12 @@ from hondius.stores.catalog.folding import Fold
 _BATCH = 500
 _PRAGMAS = """
     PRAGMA busy_timeout = 10000;
-    PRAGMA cache_size = -32768;
     PRAGMA wal_autocheckpoint = 4000;
     PRAGMA synchronous = NORMAL;
 """
 """NORMAL: a crash of the machine may lose the newest transactions, and `applied` with them. The log has them."""
+_WRITER_CACHE, _READER_CACHE = 32 * 1024, 4 * 1024
+"""KiB."""
 
 
 class EmbeddedCatalog:
@@ -33,7 +34,7 @@ class EmbeddedCatalog:
         try:
             with self._named():
                 self._writer = None if read_only else self._open_writer()
-                self._reader = self._connect(apsw.SQLITE_OPEN_READONLY)
+                self._reader = self._connect()
             self._check_format()
             self._applied = self._number("applied")
         except HondiusError:
@@ -114,13 +115,13 @@ class EmbeddedCatalog:
     def table(self, name: str) -> Iterator[tuple[Any, ...]]:
         """All rows of one of `schema.TABLES` in its order, for comparison; through a connection of its own."""
         with self._named():
-            connection = self._connect(apsw.SQLITE_OPEN_READONLY)
+            connection = self._connect()
             yield from connection.execute(f"SELECT * FROM {name} ORDER BY {schema.TABLES[name]}")
 
     def placed(self, file: str) -> Iterator[tuple[int, int, str | None]]:
         """(offset, length, URL) of each fetch that lies in that WARC file, in order; the URL of a page's newest."""
         with self._named():
-            connection = self._connect(apsw.SQLITE_OPEN_READONLY)
+            connection = self._connect()
             yield from connection.execute(_PLACED, (file,))
 
     def has_ended(self, key: bytes) -> bool:
@@ -145,18 +146,29 @@ class EmbeddedCatalog:
             connection.close()
 
     def _open_writer(self) -> apsw.Connection:
-        connection = self._connect(apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE)
-        connection.pragma("journal_mode", "wal")
-        with connection:
-            if not connection.execute("SELECT count(*) FROM sqlite_schema").get:
-                connection.execute(schema.SCHEMA, (FORMAT, schema.SCHEMA_NUMBER))
-                connection.execute(f"PRAGMA application_id = {schema.APPLICATION_ID}")
-        return connection
+        if not self._path.exists():
+            self._create()
+        return self._connect(apsw.SQLITE_OPEN_READWRITE, _WRITER_CACHE)
 
-    def _connect(self, flags: int) -> apsw.Connection:
+    def _create(self) -> None:
+        """Under another name until it is whole. A write-ahead log that outlived its database must go first: SQLite
+        would play it into the new one."""
+        making = self._path.with_name(f"{self._path.name}.making")
+        for leftover in (making, *(self._path.with_name(self._path.name + suffix) for suffix in ("-wal", "-shm"))):
+            leftover.unlink(missing_ok=True)
+        connection = apsw.Connection(str(making))
+        connection.execute(f"PRAGMA application_id = {schema.APPLICATION_ID}")
+        with connection:
+            connection.execute(schema.SCHEMA, (FORMAT, schema.SCHEMA_NUMBER))
+        connection.pragma("journal_mode", "wal")
+        connection.close()
+        making.replace(self._path)
+
+    def _connect(self, flags: int = apsw.SQLITE_OPEN_READONLY, cache: int = _READER_CACHE) -> apsw.Connection:
         connection = apsw.Connection(str(self._path), flags=flags)
         self._connections.append(connection)
         connection.execute(_PRAGMAS)
+        connection.pragma("cache_size", -cache)
         return connection
 
     def _check_format(self) -> None:
@@ -188,7 +200,7 @@ class EmbeddedCatalog:
             raise DiskFull(f"no room left for {self._path}; free some, the crawl goes on by itself") from error
         except (apsw.CorruptError, apsw.NotADBError, apsw.SQLError, apsw.FormatError) as error:
             raise BrokenView(f"{self._path} is damaged ({error}); run `hondius rebuild {self._path.parent}`") from error
-        except apsw.Error as error:
+        except (apsw.Error, OSError) as error:
             raise HondiusError(f"{self._path}: {error}") from error
 
 

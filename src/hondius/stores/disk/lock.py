@@ -15,7 +15,7 @@ class DirectoryLock:
     """
 
     def __init__(self, root: Path) -> None:
-        self._file = os.open(_lock_file(root), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        self._file = _open(root)
         try:
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
@@ -60,11 +60,10 @@ def holder(root: Path) -> int | None:
     return None
 
 
-def _lock_file(root: Path) -> Path:
+def _open(root: Path) -> int:
     try:
         root.mkdir(parents=True, exist_ok=True)
+        return os.open(root / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
     except OSError as error:
-        raise BadDirectory(f"{root} cannot be made ({error.strerror}); choose another directory") from error
-    if not os.access(root, os.W_OK | os.X_OK):
-        raise BadDirectory(f"{root} cannot be written; change its permissions or choose another directory")
-    return root / "lock"
+        reason = f"{root} cannot be written ({error.strerror})"
+        raise BadDirectory(f"{reason}; change its permissions or choose another directory") from error

@@ -118,22 +118,29 @@ class EmbeddedLog:
     def _write(self, path: str, data: bytes) -> None:
         try:
             self._disk.append(path, data)
+        except DiskFull:
+            raise
+        except HondiusError as error:
+            raise self._given_up(error) from error
+        try:
             self._disk.sync(path)
         except DiskFull:
             self._take_back(path)
             raise
         except HondiusError as error:
-            # What a failed sync left on disk is unknown: only reading it again tells.
-            self._unusable = f"{error}; start again once the disk is sound"
-            raise
+            raise self._given_up(error) from error
 
     def _take_back(self, path: str) -> None:
         try:
             self._disk.truncate(path, self._size)
             self._disk.sync(path)
         except HondiusError as error:
-            self._unusable = f"{error}; start again once the disk is sound"
-            raise
+            raise self._given_up(error) from error
+
+    def _given_up(self, error: HondiusError) -> HondiusError:
+        """What a failed write or sync left on disk is unknown: only reading it again tells."""
+        self._unusable = f"{error}; start again once the disk is sound"
+        return HondiusError(self._unusable)
 
     def _compress(self, appended: int) -> None:
         """A little more than was appended, so that it keeps up.

@@ -77,9 +77,15 @@ def body_fields(page: dict[str, Any], content: Content | None) -> dict[str, str 
     if content is None:
         return {"body": None}
     encoding = python_encoding(page["charset"])
-    if encoding is None:
+    if encoding is None or not is_text(page):
         return {"body_b64": base64.b64encode(content.body).decode()}
     return {"body": content.body.decode(encoding, "replace").removeprefix("\ufeff")}
+
+
+def is_text(page: dict[str, Any]) -> bool:
+    """By its media type: the analysis finds an encoding for any bytes."""
+    essence: str = page["type"]
+    return essence.startswith("text/") or essence.endswith(("xml", "json", "javascript"))
 
 
 def python_encoding(charset: str) -> str | None:

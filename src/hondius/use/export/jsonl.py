@@ -9,7 +9,7 @@ from hondius.crawler.directory import open_settings
 from hondius.crawler.translation import make_identity, product_token
 from hondius.ports import Catalog
 from hondius.stores.disk.embedded import EmbeddedDisk
-from hondius.use.export.content import Contents, body_fields
+from hondius.use.export.content import Contents, body_fields, is_text
 from hondius.use.export.output import write_lines
 from hondius.use.export.rows import row_of
 
@@ -41,7 +41,7 @@ def _lines(
         elif text or body:
             content = contents.of(page)
             if text:
-                row["text"] = None if content is None or not page["charset"] else contents.text(page, content)
+                row["text"] = contents.text(page, content) if content is not None and is_text(page) else None
             if body:
                 row |= body_fields(page, content)
         yield msgspec.json.encode(row) + b"\n"

@@ -38,6 +38,8 @@ def verify_crawl(directory: Path, settings: Settings) -> Report:
 
 
 def _check_catalog(directory: Path, log: Log, twin: Twin, remedy: str, report: Report) -> None:
+    if log.last_sequence == 0 and not (directory / "crawl.db").exists():
+        return  # killed before it was made
     try:
         with closing(EmbeddedCatalog.open(directory / "crawl.db", read_only=True)) as catalog:
             if _is_comparable("crawl.db", catalog.applied, log, remedy, report):
@@ -51,7 +53,8 @@ def _check_catalog(directory: Path, log: Log, twin: Twin, remedy: str, report: R
 
 def _check_urls(directory: Path, settings: Settings, log: Log, twin: Twin, remedy: str, report: Report) -> None:
     if not (directory / "urls").is_dir():
-        report.problem("urls/ is missing", remedy)
+        if log.last_sequence:
+            report.problem("urls/ is missing", remedy)
         return
     try:
         urls = UrlStore(str(directory / "urls"), capacity=settings.stores.expected_urls)

@@ -1,0 +1,240 @@
+//! What html5ever's tree builder calls to build the [`Tree`], counting what it costs.
+
+use std::borrow::Cow;
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+
+use html5ever::interface::{ElementFlags, NodeOrText, QuirksMode, TreeSink};
+use html5ever::tendril::StrTendril;
+use html5ever::{Attribute, ExpandedName, QualName, local_name, ns};
+
+use super::names::{self, Name, mark};
+use super::tree::{Content, DOCUMENT, Element, Id, NONE, Tree};
+
+const MOST_NODES: usize = 500_000;
+/// Names looked at and nodes compared.
+const MOST_WORK: u64 = 50_000_000;
+/// Elements open at once. Formatting elements are compared with all others that are open.
+const MOST_OPEN: u64 = 4_096;
+
+/// What the tree builder knows a node by. The name travels along: asking for it borrows nothing.
+#[derive(Clone)]
+pub struct Handle {
+    id: Id,
+    name: Rc<QualName>,
+}
+
+pub struct Builder {
+    tree: RefCell<Tree>,
+    document: Handle,
+    work: Cell<u64>,
+    open: Cell<u64>,
+}
+
+impl Builder {
+    pub fn new() -> Self {
+        let nameless = QualName::new(None, ns!(), local_name!(""));
+        Builder {
+            tree: RefCell::new(Tree::new()),
+            document: Handle {
+                id: DOCUMENT,
+                name: Rc::new(nameless),
+            },
+            work: Cell::new(0),
+            open: Cell::new(0),
+        }
+    }
+
+    /// True when the document has cost more than any honest one needs.
+    pub fn is_exhausted(&self) -> bool {
+        self.work.get() > MOST_WORK
+            || self.open.get() > MOST_OPEN
+            || self.tree.borrow().len() > MOST_NODES
+    }
+
+    fn count_work(&self) {
+        self.work.set(self.work.get() + 1);
+    }
+
+    fn detached(&self) -> Handle {
+        Handle {
+            id: self.tree.borrow_mut().add(Content::Fragment),
+            name: Rc::clone(&self.document.name),
+        }
+    }
+}
+
+impl TreeSink for Builder {
+    type Handle = Handle;
+    type Output = Tree;
+    type ElemName<'a> = ExpandedName<'a>;
+
+    fn finish(self) -> Tree {
+        self.tree.into_inner()
+    }
+
+    fn parse_error(&self, _message: Cow<'static, str>) {}
+
+    fn get_document(&self) -> Handle {
+        self.document.clone()
+    }
+
+    fn elem_name<'a>(&'a self, target: &'a Handle) -> ExpandedName<'a> {
+        self.count_work();
+        target.name.expanded()
+    }
+
+    fn create_element(
+        &self,
+        name: QualName,
+        attributes: Vec<Attribute>,
+        flags: ElementFlags,
+    ) -> Handle {
+        let mut tree = self.tree.borrow_mut();
+        let marks = names::marks_of(Name::of(name.local.as_bytes()));
+        let is_read =
+            marks & (mark::ATTRIBUTES | mark::MEDIA) != 0 || name.local == local_name!("frame");
+        let name = Rc::new(name);
+        let contents = if flags.template {
+            tree.add(Content::Fragment)
+        } else {
+            NONE
+        };
+        let element = Element {
+            name: Rc::clone(&name),
+            attributes: if is_read { attributes } else { Vec::new() },
+            contents,
+            is_integration_point: flags.mathml_annotation_xml_integration_point,
+        };
+        self.open.set(self.open.get() + u64::from(!is_void(&name)));
+        let id = tree.add(Content::Element(Box::new(element)));
+        Handle { id, name }
+    }
+
+    fn create_comment(&self, _text: StrTendril) -> Handle {
+        self.detached()
+    }
+
+    fn create_pi(&self, _target: StrTendril, _data: StrTendril) -> Handle {
+        self.detached()
+    }
+
+    fn append(&self, parent: &Handle, child: NodeOrText<Handle>) {
+        let mut tree = self.tree.borrow_mut();
+        match child {
+            NodeOrText::AppendNode(child) => tree.append(parent.id, child.id),
+            NodeOrText::AppendText(text) => tree.append_text(parent.id, text),
+        }
+    }
+
+    fn append_before_sibling(&self, sibling: &Handle, child: NodeOrText<Handle>) {
+        let mut tree = self.tree.borrow_mut();
+        match child {
+            NodeOrText::AppendNode(child) => tree.insert_before(sibling.id, child.id),
+            NodeOrText::AppendText(text) => tree.insert_text_before(sibling.id, text),
+        }
+    }
+
+    fn append_based_on_parent_node(
+        &self,
+        element: &Handle,
+        previous: &Handle,
+        child: NodeOrText<Handle>,
+    ) {
+        let has_parent = self.tree.borrow().has_parent(element.id);
+        if has_parent {
+            self.append_before_sibling(element, child);
+        } else {
+            self.append(previous, child);
+        }
+    }
+
+    fn append_doctype_to_document(
+        &self,
+        _name: StrTendril,
+        _public: StrTendril,
+        _system: StrTendril,
+    ) {
+    }
+
+    fn pop(&self, _node: &Handle) {
+        self.open.set(self.open.get().saturating_sub(1));
+    }
+
+    fn get_template_contents(&self, target: &Handle) -> Handle {
+        let contents = self
+            .tree
+            .borrow()
+            .element(target.id)
+            .map_or(NONE, |element| element.contents);
+        if contents == NONE {
+            return self.detached();
+        }
+        Handle {
+            id: contents,
+            name: Rc::clone(&self.document.name),
+        }
+    }
+
+    fn same_node(&self, left: &Handle, right: &Handle) -> bool {
+        self.count_work();
+        left.id == right.id
+    }
+
+    fn set_quirks_mode(&self, _mode: QuirksMode) {}
+
+    fn add_attrs_if_missing(&self, target: &Handle, attributes: Vec<Attribute>) {
+        let mut tree = self.tree.borrow_mut();
+        let Some(element) = tree.element_mut(target.id) else {
+            return;
+        };
+        for attribute in attributes {
+            if !element
+                .attributes
+                .iter()
+                .any(|present| present.name == attribute.name)
+            {
+                element.attributes.push(attribute);
+            }
+        }
+    }
+
+    fn remove_from_parent(&self, target: &Handle) {
+        self.tree.borrow_mut().detach(target.id);
+    }
+
+    fn reparent_children(&self, node: &Handle, new_parent: &Handle) {
+        self.tree.borrow_mut().move_children(node.id, new_parent.id);
+    }
+
+    fn is_mathml_annotation_xml_integration_point(&self, target: &Handle) -> bool {
+        let tree = self.tree.borrow();
+        tree.element(target.id)
+            .is_some_and(|element| element.is_integration_point)
+    }
+}
+
+/// Elements that the tree builder inserts without opening them.
+fn is_void(name: &QualName) -> bool {
+    matches!(
+        &*name.local,
+        "area"
+            | "base"
+            | "basefont"
+            | "bgsound"
+            | "br"
+            | "col"
+            | "embed"
+            | "frame"
+            | "hr"
+            | "img"
+            | "input"
+            | "keygen"
+            | "link"
+            | "meta"
+            | "param"
+            | "source"
+            | "track"
+            | "wbr"
+    )
+}

@@ -1,0 +1,161 @@
+//! What each element gives: the links of D3, the directives of D4, base, description, language.
+
+use super::{Base, Collector};
+use crate::html::attributes::Attributes;
+use crate::html::names::{self, Name};
+use crate::html::{directives, link_header, refresh, srcset};
+use crate::page::LinkKind;
+
+impl Collector<'_> {
+    pub(super) fn link<A: Attributes + ?Sized>(
+        &mut self,
+        attributes: &A,
+        name: &str,
+        kind: LinkKind,
+    ) -> Option<usize> {
+        let href = attributes.value_of(name)?;
+        let rel = match kind {
+            LinkKind::Area => attributes
+                .value_of("rel")
+                .map_or(0, |rel| directives::of_rel(&rel)),
+            _ => 0,
+        };
+        self.links.add(&href, kind, rel)
+    }
+
+    pub(super) fn link_element<A: Attributes + ?Sized>(&mut self, attributes: &A) {
+        let Some(rel) = attributes.value_of("rel") else {
+            return;
+        };
+        let media_type = attributes.value_of("type").unwrap_or_default();
+        let Some(kind) = kind_of_rel(&rel, &media_type) else {
+            return;
+        };
+        let index = self.link(attributes, "href", kind);
+        if kind == LinkKind::Canonical && self.canonical.is_none() {
+            self.canonical = index.map(|index| self.links.href(index).to_owned());
+        }
+    }
+
+    pub(super) fn meta<A: Attributes + ?Sized>(&mut self, attributes: &A) {
+        let Some(content) = attributes.value_of("content") else {
+            return;
+        };
+        if let Some(pragma) = attributes.value_of("http-equiv") {
+            match pragma.len() {
+                7 if pragma.eq_ignore_ascii_case("refresh") => self.refresh(&content),
+                16 if pragma.eq_ignore_ascii_case("content-language") => {
+                    self.languages.of_pragma(&content);
+                }
+                _ => {}
+            }
+        }
+        let Some(name) = attributes.value_of("name") else {
+            return;
+        };
+        let name = name.trim();
+        if name.eq_ignore_ascii_case("description") && self.description.is_empty() {
+            self.description.push_plain(&content);
+        } else if name.eq_ignore_ascii_case("robots")
+            || name.eq_ignore_ascii_case(&self.options.agent_token)
+        {
+            self.directives |= directives::of_meta(&content);
+        }
+    }
+
+    /// A browser obeys one refresh a document, the first.
+    pub(super) fn refresh(&mut self, value: &str) {
+        if self.has_refresh {
+            return;
+        }
+        let Some(target) = refresh::target(value) else {
+            return;
+        };
+        self.has_refresh = true;
+        if let Some(url) = target {
+            self.links.add(url, LinkKind::Refresh, 0);
+        }
+    }
+
+    pub(super) fn link_header(&mut self, value: &str) {
+        for link in link_header::parse(value) {
+            let Some(kind) = kind_of_rel(link.rel, "") else {
+                continue;
+            };
+            let index = self.links.add(link.target, LinkKind::Header, 0);
+            if kind == LinkKind::Canonical && self.header_canonical.is_none() {
+                self.header_canonical = index.map(|index| self.links.href(index).to_owned());
+            }
+        }
+    }
+
+    /// The first `<base>` with an `href` counts for the whole document, links before it included.
+    pub(super) fn base<A: Attributes + ?Sized>(&mut self, attributes: &A) {
+        let Base::Awaited = self.base else { return };
+        let Some(href) = attributes.value_of("href") else {
+            return;
+        };
+        self.base = Base::Settled;
+        let Ok(url) = self.document.join(&href) else {
+            return;
+        };
+        if matches!(url.scheme(), "data" | "javascript") || url == *self.document {
+            return;
+        }
+        if self.links.found() > self.links_in_headers {
+            self.base = Base::Late(url.clone());
+        }
+        self.links.replace_base(url);
+    }
+
+    /// A second `<html>` tag adds the attributes that the first had not.
+    pub(super) fn html<A: Attributes + ?Sized>(&mut self, attributes: &A) {
+        if let Some(language) = attributes
+            .value_of("lang")
+            .or_else(|| attributes.value_of("xml:lang"))
+        {
+            self.set_language(&language);
+        }
+    }
+
+    pub(super) fn media_element<A: Attributes + ?Sized>(&mut self, name: Name, attributes: &A) {
+        let source = if name == names::OBJECT { "data" } else { "src" };
+        self.link(attributes, source, LinkKind::Media);
+        if name == names::VIDEO {
+            self.link(attributes, "poster", LinkKind::Media);
+        }
+        if let names::IMG | names::IMAGE | names::SOURCE = name
+            && let Some(set) = attributes.value_of("srcset")
+        {
+            srcset::urls(&set).for_each(|url| self.add_link(url, LinkKind::Media));
+        }
+    }
+}
+
+/// What a `<link>` or `Link:` of this `rel` is to a crawler; `None` for style sheets, icons and the like.
+pub fn kind_of_rel(rel: &str, media_type: &str) -> Option<LinkKind> {
+    let has = |word: &str| {
+        rel.split_ascii_whitespace()
+            .any(|other| other.eq_ignore_ascii_case(word))
+    };
+    match () {
+        () if rel.is_empty() || has("stylesheet") => None,
+        () if has("canonical") => Some(LinkKind::Canonical),
+        () if has("feed") || (has("alternate") && is_feed(media_type)) => Some(LinkKind::Feed),
+        () if has("alternate") => Some(LinkKind::Alternate),
+        () if has("next") => Some(LinkKind::Next),
+        () if has("prev") || has("previous") => Some(LinkKind::Previous),
+        () => None,
+    }
+}
+
+fn is_feed(media_type: &str) -> bool {
+    let essence = media_type.split(';').next().unwrap_or_default().trim();
+    [
+        "application/rss+xml",
+        "application/atom+xml",
+        "application/feed+json",
+    ]
+    .iter()
+    .any(|feed| essence.eq_ignore_ascii_case(feed))
+}

@@ -1,0 +1,100 @@
+"""Politeness as the server sees it, also across restarts; and who is never contacted."""
+
+import asyncio
+from itertools import pairwise
+from pathlib import Path
+
+from tests.journeys.scripted_site import (
+    Answer,
+    Request,
+    Script,
+    crawl,
+    exported,
+    hondius,
+    scripted_site,
+    started,
+    until,
+)
+
+
+async def test_p1_a_second_lies_between_two_requests_also_across_kill_9(tmp_path: Path) -> None:
+    script: Script = {"/": Answer.page("/1"), "/1": Answer.page("/2"), "/2": Answer.page()}
+    async with scripted_site(script) as site:
+        process = await started(
+            "crawl", "http://a.test/", "--into", tmp_path / "c", "--resolve", f"*.test=127.0.0.1:{site.port}", "--json"
+        )
+        await until(lambda: len(site.requests) >= 2)
+        process.kill()
+        await process.communicate()
+        ended = await hondius("resume", tmp_path / "c", "--json")
+    assert ended.figures["stop_reason"] == "done"
+    gaps = [second.at - first.at for first, second in pairwise(site.requests)]
+    assert min(gaps) >= 1.0
+
+
+async def test_p2_retry_after_is_obeyed(tmp_path: Path) -> None:
+    def busy_once(request: Request) -> Answer:
+        first = sum(earlier.path == "/" for earlier in site.requests) == 1
+        return Answer(status=503, headers=(("Retry-After", "3"),)) if first else Answer.page()
+
+    async with scripted_site({"/": busy_once}) as site:
+        await crawl(site, tmp_path / "c", "http://a.test/", delay="0.1")
+    refused, after = [request.at for request in site.requests if request.path == "/"]
+    assert after - refused >= 3.0
+
+
+async def test_p5_a_failing_url_is_tried_four_times_and_a_missing_one_once(tmp_path: Path) -> None:
+    script: Script = {"/": Answer.page("/broken", "/missing"), "/broken": Answer(status=500)}
+    async with scripted_site(script) as site:
+        await crawl(site, tmp_path / "c", "http://a.test/")
+    assert site.paths().count("/broken") == 4
+    assert site.paths().count("/missing") == 1
+
+
+async def test_p6_the_user_agent_names_hondius_and_the_contact(tmp_path: Path) -> None:
+    async with scripted_site({"/": Answer.page()}) as site:
+        await crawl(site, tmp_path / "c", "http://a.test/", "--contact", "ops@example.test")
+    agents = {request.headers["user-agent"] for request in site.requests}
+    assert len(agents) == 1
+    assert agents.pop().startswith("Hondius/")
+
+
+async def test_n2_loopback_is_refused_unless_it_is_allowed(tmp_path: Path) -> None:
+    async with scripted_site({"/": Answer.page()}) as site:
+        url = f"http://127.0.0.1:{site.port}/"
+        await hondius("crawl", url, "--into", tmp_path / "refused", "--json")
+        assert site.requests == []
+        allowed = await hondius("crawl", url, "--into", tmp_path / "allowed", "--allow-private", "127.0.0.1", "--json")
+    row = (await exported(tmp_path / "refused"))[url]
+    assert (row["state"], row["cause"]) == ("failed", "address_refused")
+    assert allowed.figures["pages"] == 1
+
+
+async def test_a_name_under_test_without_override_fails_closed(tmp_path: Path) -> None:
+    await hondius("crawl", "http://nowhere.test/", "--into", tmp_path / "c", "--json")
+    row = (await exported(tmp_path / "c"))["http://nowhere.test/"]
+    assert (row["state"], row["cause"]) == ("failed", "dns_nxdomain")
+
+
+async def test_a_host_can_be_blacklisted_while_the_crawl_runs(tmp_path: Path) -> None:
+    script: Script = {f"/{n or ''}": Answer.page(f"/{n + 1}") for n in range(200)}
+    async with scripted_site(script) as site:
+        process = await started(
+            "crawl",
+            "http://a.test/",
+            "--into",
+            tmp_path / "c",
+            "--delay",
+            "0.1",
+            "--resolve",
+            f"*.test=127.0.0.1:{site.port}",
+        )
+        await until(lambda: len(site.paths()) >= 2)
+        told = await hondius("blacklist", tmp_path / "c", "a.test", "--reason", "asked us to")
+        assert told.status == 0, told.error
+        await asyncio.wait_for(process.communicate(), 30)
+    assert len(site.paths()) < 100
+    rows = await exported(tmp_path / "c")
+    assert ("refused", "blacklisted") in {(row["state"], row["cause"]) for row in rows.values()}
+    listed = await hondius("blacklist", tmp_path / "c")
+    assert listed.out == "a.test\tasked us to\n"

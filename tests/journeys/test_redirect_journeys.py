@@ -1,0 +1,55 @@
+"""Redirects: each hop a URL of its own (H3, D1)."""
+
+from pathlib import Path
+
+from tests.journeys.scripted_site import Answer, Script, crawl, exported, scripted_site
+
+
+async def test_d1_a_seed_that_redirects_takes_the_scope_along(tmp_path: Path) -> None:
+    script: Script = {
+        "example.test/": Answer.redirect("http://www.example.test/"),
+        "www.example.test/": Answer.page("/more", "http://other.test/"),
+        "www.example.test/more": Answer.page(),
+    }
+    async with scripted_site(script) as site:
+        await crawl(site, tmp_path / "c", "http://example.test/")
+    assert site.paths("www.example.test") == ["/", "/more"]
+    assert site.paths("other.test") == []
+
+
+async def test_h3_a_redirect_out_of_scope_is_not_followed(tmp_path: Path) -> None:
+    script: Script = {"/": Answer.page("/away"), "/away": Answer.redirect("http://other.test/")}
+    async with scripted_site(script) as site:
+        await crawl(site, tmp_path / "c", "http://a.test/")
+    assert site.paths("other.test") == []
+    assert (await exported(tmp_path / "c"))["http://a.test/away"]["state"] == "redirected"
+
+
+async def test_h3_headers_for_one_host_never_reach_another(tmp_path: Path) -> None:
+    script: Script = {"a.test/": Answer.redirect("http://b.test/"), "b.test/": Answer.page()}
+    async with scripted_site(script) as site:
+        await crawl(site, tmp_path / "c", "http://a.test/", "--header", "a.test|Authorization: Bearer secret")
+    seen = {request.host: request.headers.get("authorization") for request in site.requests if request.path == "/"}
+    assert seen == {"a.test": "Bearer secret", "b.test": None}
+
+
+async def test_h3_a_redirect_that_only_drops_a_session_id_is_the_same_url_under_its_new_name(tmp_path: Path) -> None:
+    script: Script = {
+        "/": Answer.page("/x?PHPSESSID=0123456789abcdef0123456789abcdef"),
+        "/x?PHPSESSID=0123456789abcdef0123456789abcdef": Answer.redirect("/x", 302),
+        "/x": Answer.page("/y"),
+        "/y": Answer.page(),
+    }
+    async with scripted_site(script) as site:
+        await crawl(site, tmp_path / "c", "http://a.test/")
+    rows = await exported(tmp_path / "c")
+    assert site.paths()[-1] == "/y"
+    assert {row["state"] for row in rows.values()} == {"completed"}
+
+
+async def test_a_redirect_to_another_scheme_than_http_is_refused(tmp_path: Path) -> None:
+    script: Script = {"/": Answer.page("/f"), "/f": Answer.redirect("file:///etc/passwd")}
+    async with scripted_site(script) as site:
+        await crawl(site, tmp_path / "c", "http://a.test/")
+    row = (await exported(tmp_path / "c"))["http://a.test/f"]
+    assert (row["state"], row["cause"]) == ("failed", "bad_redirect")
