@@ -72,7 +72,7 @@ $(STAMPS)/environment: requirements.lock
 	mkdir -p $(STAMPS) && touch $@
 
 $(STAMPS)/native: $(STAMPS)/environment $(NATIVE_SOURCES) pyproject.toml
-	maturin develop --release --locked --quiet
+	PIP_QUIET=1 maturin develop --release --locked --quiet
 	touch $@
 
 $(STAMPS)/judges: $(STAMPS)/environment requirements-judges.lock

@@ -1,11 +1,11 @@
 //! What a URL costs: `cargo bench --bench url_store -- URLS ORIGINS [MEMORY MiB]`.
 //!
 //! Frames of 1,000 discoveries, each page's twelve links on one origin, are admitted and applied;
-//! known links are tested hot and cold; one URL at a time is taken from every origin in turn and
-//! finished; the store is closed and opened again. CPU is that of the whole process, the tree's
-//! own threads included; memory is what is resident, also of the Bloom file.
+//! known links are tested cold and hot; one URL at a time is taken from every origin in turn and
+//! finished; the store is closed and opened again. What writes is charged the CPU of the whole
+//! process, the tree's own threads included, what reads that of its thread; memory is what is
+//! resident, also of the Bloom file.
 
-use std::path::Path;
 use std::time::{Duration, Instant};
 
 use hondius_native::fetched::Kind;
@@ -18,48 +18,48 @@ const FRAME: u64 = 1_000;
 const LINKS_PER_PAGE: u64 = 12;
 
 fn main() {
-    let numbers: Vec<u64> = std::env::args()
+    let numbers = std::env::args()
         .skip(1)
-        .filter_map(|argument| argument.parse().ok())
-        .collect();
+        .filter_map(|argument| argument.parse().ok());
+    let numbers: Vec<u64> = numbers.collect();
     let urls = numbers.first().copied().unwrap_or(1_000_000);
     let origins = numbers.get(1).copied().unwrap_or(urls / 50).max(1);
     let memory = numbers.get(2).copied().unwrap_or(64) * 1024 * 1024;
     let settings = Settings {
-        capacity: 10_000_000,
-        cached_keys: 1_000_000,
         memory,
+        ..Settings::default()
     };
     let directory = tempfile::tempdir().expect("a directory for the store");
+    let open = || UrlStore::open(directory.path(), settings).expect("a store");
 
-    let store = UrlStore::open(directory.path(), settings).expect("a new store");
-    measure("add", urls, || add(&store, urls, origins));
+    let store = open();
+    each("add", urls, spent(PROCESS, || add(&store, urls, origins)));
     report(&store);
-    measure("test a known link, cold", 200_000, || {
-        test_known(&store, 200_000, urls, origins)
-    });
-    let hot = urls.min(5_000);
-    test_known(&store, hot, hot, origins);
-    measure("test a known link, hot", 100 * hot, || {
-        (0..100).for_each(|_| test_known(&store, hot, hot, origins))
-    });
-    let taken = (urls / 4).min(500_000);
+    let cold = known(urls.min(200_000), urls, origins);
+    each(
+        "test a known link, cold",
+        cold.len() as u64,
+        spent(THREAD, || test(&store, &cold)),
+    );
+    let hot = known(urls.min(5_000), urls, origins);
+    let again = || (0..100).for_each(|_| test(&store, &hot));
+    each(
+        "test a known link, hot",
+        100 * hot.len() as u64,
+        spent(THREAD, again),
+    );
     let mut keys = Vec::new();
-    measure("take one", taken, || keys = take(&store, taken, origins));
-    measure("finish", keys.len() as u64, || finish(&store, &keys));
+    let wanted = (urls / 4).min(200_000);
+    let taking = spent(THREAD, || keys = take(&store, wanted, origins));
+    each("take one", wanted, taking);
+    each("finish", wanted, spent(PROCESS, || finish(&store, &keys)));
     report(&store);
-    measure("close", 1, || drop(store));
-    measure("open", 1, || {
-        drop(UrlStore::open(directory.path(), settings).expect("the store again"))
-    });
+    once("close", || drop(store));
+    let mut store = None;
+    once("open", || store = Some(open()));
+    drop(store.take());
     std::fs::remove_file(directory.path().join("bloom")).expect("the Bloom file");
-    measure("open without a filter, and close", 1, || {
-        reopen(directory.path(), settings)
-    });
-}
-
-fn reopen(directory: &Path, settings: Settings) {
-    drop(UrlStore::open(directory, settings).expect("the store again"));
+    once("open without a filter", || store = Some(open()));
 }
 
 fn attributes(page: u64) -> Attributes {
@@ -115,22 +115,20 @@ fn admit(store: &UrlStore, first: u64, end: u64, origins: u64) -> Vec<u8> {
         .data
 }
 
-fn test_known(store: &UrlStore, tests: u64, urls: u64, origins: u64) {
-    let step = (urls / tests).max(1);
-    let hrefs: Vec<(String, Key)> = (0..tests)
-        .map(|number| href(number * step, origins))
-        .map(|href| (href.clone(), key(&href)))
-        .collect();
-    let started = cpu();
-    for page in hrefs.chunks(80) {
+/// Some of the URLs that were added, spread over all of them.
+fn known(count: u64, urls: u64, origins: u64) -> Vec<(String, Key)> {
+    let hrefs = (0..count).map(|number| href(number * (urls / count), origins));
+    hrefs.map(|href| (href.clone(), key(&href))).collect()
+}
+
+fn test(store: &UrlStore, links: &[(String, Key)]) {
+    for page in links.chunks(80) {
         let rows = page
             .iter()
             .map(|(href, key)| (href.as_str(), *key, Kind::Page));
-        store
-            .admit(rows, attributes(0), None, None)
-            .expect("an admission");
+        let admitted = store.admit(rows, attributes(0), None, None);
+        assert_eq!(admitted.expect("an admission").known, page.len() as u64);
     }
-    LAST.set(cpu() - started + LAST.get());
 }
 
 fn take(store: &UrlStore, count: u64, origins: u64) -> Vec<Key> {
@@ -164,52 +162,42 @@ fn finish(store: &UrlStore, keys: &[Key]) {
 fn report(store: &UrlStore) {
     let counts = store.counts();
     println!(
-        "{:>34}  {} MiB resident, {} MiB on disk",
+        "{:>26}  {} MiB resident, {} MiB on disk",
         "",
         resident() >> 20,
         counts.bytes_on_disk >> 20
     );
 }
 
-thread_local! {
-    /// CPU of the part of a measurement that counts, where only a part does.
-    static LAST: std::cell::Cell<Duration> = const { std::cell::Cell::new(Duration::ZERO) };
+fn each(name: &str, count: u64, spent: Duration) {
+    println!(
+        "{name:>26}: {:.2} µs of CPU ({count})",
+        spent.as_secs_f64() * 1e6 / count as f64
+    );
 }
 
-fn measure(name: &str, count: u64, work: impl FnOnce()) {
-    LAST.set(Duration::ZERO);
-    let (started, before) = (Instant::now(), cpu());
+fn once(name: &str, work: impl FnOnce()) {
+    let started = Instant::now();
     work();
-    let (elapsed, spent) = (started.elapsed(), cpu() - before);
-    let spent = if LAST.get().is_zero() {
-        spent
-    } else {
-        LAST.get()
-    };
-    let each = |duration: Duration| duration.as_secs_f64() * 1e6 / count as f64;
-    if count == 1 {
-        println!(
-            "{name:>34}: {:.2} s, {:.2} s of CPU",
-            elapsed.as_secs_f64(),
-            spent.as_secs_f64()
-        );
-    } else {
-        println!(
-            "{name:>34}: {:.2} µs of CPU each, {:.2} µs elapsed ({count})",
-            each(spent),
-            each(elapsed)
-        );
-    }
+    println!("{name:>26}: {:.2} s", started.elapsed().as_secs_f64());
 }
 
-/// CPU time of all threads of this process.
-fn cpu() -> Duration {
+const PROCESS: libc::clockid_t = libc::CLOCK_PROCESS_CPUTIME_ID;
+const THREAD: libc::clockid_t = libc::CLOCK_THREAD_CPUTIME_ID;
+
+fn spent(clock: libc::clockid_t, work: impl FnOnce()) -> Duration {
+    let before = time(clock);
+    work();
+    time(clock) - before
+}
+
+fn time(clock: libc::clockid_t) -> Duration {
     let mut time = libc::timespec {
         tv_sec: 0,
         tv_nsec: 0,
     };
-    // SAFETY: the clock exists and the pointer is to a timespec of ours.
-    unsafe { libc::clock_gettime(libc::CLOCK_PROCESS_CPUTIME_ID, &mut time) };
+    // SAFETY: the clocks exist and the pointer is to a timespec of ours.
+    unsafe { libc::clock_gettime(clock, &mut time) };
     Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
 }
 

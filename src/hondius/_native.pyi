@@ -4,8 +4,8 @@ from collections.abc import Callable, Sequence
 from typing import Final, final
 
 __all__ = [
-    "Attempt",
     "DEBUG_BUILD",
+    "Attempt",
     "DiscoveredUrl",
     "Discoveries",
     "Engine",

@@ -4,6 +4,8 @@
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252, X_USER_DEFINED};
 use memchr::{memchr, memmem};
 
+use crate::html::references::attribute_value;
+
 const WINDOW: usize = 1024;
 
 /// The attributes of `<meta>` that say something here; of each the first counts.
@@ -65,7 +67,8 @@ fn readable(encoding: &'static Encoding) -> Option<&'static Encoding> {
 enum Extent {
     /// The algorithm of the standard to the letter: markup in scripts counts too.
     Window,
-    /// As far as the head goes, and every tag that begins in the window; raw text is skipped.
+    /// What the parser would find later: as far as the head goes, and every tag that begins in the
+    /// window; raw text is skipped.
     Head,
 }
 
@@ -185,6 +188,7 @@ impl<'b> Scan<'b> {
             if std::mem::replace(&mut seen[which], true) {
                 continue;
             }
+            let value = self.decoded(value);
             match which {
                 0 => is_pragma = value == b"content-type",
                 1 if found.is_none() => {
@@ -198,6 +202,16 @@ impl<'b> Scan<'b> {
         }
         let counts = needs_pragma.is_some_and(|needed| is_pragma || !needed);
         Some(found.filter(|_| counts).and_then(readable))
+    }
+
+    /// The standard's prescan leaves character references alone; the parser that comes after does not.
+    fn decoded(&self, value: Vec<u8>) -> Vec<u8> {
+        match std::str::from_utf8(&value) {
+            Ok(text) if self.extent == Extent::Head => {
+                attribute_value(text).into_owned().into_bytes()
+            }
+            _ => value,
+        }
     }
 
     /// Name and value in lower case; the outer `None` where the bytes end first.
@@ -285,6 +299,11 @@ mod tests {
     fn utf16_in_meta_is_utf8_and_user_defined_is_windows_1252() {
         assert_eq!(name("<meta charset=utf-16le>"), Some("UTF-8"));
         assert_eq!(name("<meta charset=x-user-defined>"), Some("windows-1252"));
+    }
+
+    #[test]
+    fn character_references_in_a_label_are_decoded() {
+        assert_eq!(name("<meta charset='&#107;oi8-r'>"), Some("KOI8-R"));
     }
 
     #[test]

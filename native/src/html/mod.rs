@@ -23,7 +23,7 @@ mod link_header;
 mod links;
 mod media_type;
 mod names;
-mod references;
+pub(crate) mod references;
 mod refresh;
 mod script;
 mod slow;

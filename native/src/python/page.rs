@@ -164,7 +164,8 @@ impl Reader {
         Reader(Arc::new(html::Reader::new(identity.0.clone(), options)))
     }
 
-    #[pyo3(signature = (body, *, url, content_type="", headers=Vec::new()))]
+    #[pyo3(signature = (body, *, url, content_type="", headers=Vec::new()),
+           text_signature = "($self, body, *, url, content_type='', headers=())")]
     fn read(
         &self,
         py: Python<'_>,

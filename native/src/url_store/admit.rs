@@ -5,6 +5,7 @@ use url::Url;
 use super::attributes::Attributes;
 use super::discoveries::{GroupWriter, MAX_HREF, MAX_ORIGIN, Row, encode, split_origin};
 use super::overlay::{ReadmitBelow, SETTLED};
+use super::rows::Seen;
 use super::{Known, UrlStore, readmit_below};
 use crate::error::{Error, Result};
 use crate::fetched::Kind;
@@ -154,7 +155,10 @@ impl UrlStore {
         let Some(seen) = self.seen(key)? else {
             return Ok(None);
         };
-        let standing = readmit_below(seen);
+        let standing = match seen {
+            Seen::Waiting(slot) => readmit_below(slot.chunk.class),
+            Seen::Finished => SETTLED,
+        };
         known.hot.insert(key, standing as u8);
         Ok(Some(standing))
     }

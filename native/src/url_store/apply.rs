@@ -9,7 +9,7 @@ use super::frame::{Addition, Frame};
 use super::queues::{Change, Changes, Queues};
 use super::rows::{self, ChunkId, Meta, Part, Slot};
 use super::tree::Batch;
-use super::{UrlStore, Writer};
+use super::{UrlStore, Writer, readmit_below};
 use crate::error::{Error, Result};
 use crate::url::Key;
 
@@ -99,7 +99,8 @@ impl UrlStore {
             .collect())
     }
 
-    /// The tree answers from here on: the overlay forgets the frame.
+    /// The tree answers from here on: the overlay forgets the frame. What is new is likely to be
+    /// found again soon, on the next pages of its site.
     fn settle(&self, groups: &[Group<'_>], finished: &[(Key, Option<Key>)], frame: &Frame<'_>) {
         let mut known = self.known.lock();
         for row in groups.iter().flat_map(|group| &group.rows) {
@@ -113,6 +114,10 @@ impl UrlStore {
         }
         for ending in &frame.endings {
             known.hot.forget(&ending.key);
+        }
+        for addition in &frame.additions {
+            let mark = readmit_below(addition.class) as u8;
+            known.hot.insert(&addition.row.key, mark);
         }
     }
 

@@ -294,12 +294,11 @@ impl Drop for UrlStore {
     }
 }
 
-/// A key found again below this depth is admitted again.
-fn readmit_below(seen: Seen) -> ReadmitBelow {
-    match seen {
-        Seen::Waiting(slot) if slot.chunk.class >= PARKED => u32::from(slot.chunk.class - PARKED),
-        _ => SETTLED,
-    }
+/// A key that waits in this class is admitted again when it is found below this depth.
+fn readmit_below(class: u8) -> ReadmitBelow {
+    class
+        .checked_sub(PARKED)
+        .map_or(SETTLED, ReadmitBelow::from)
 }
 
 /// A kill can leave a tree that opens but halts its writes for ever: better to know at once.

@@ -97,6 +97,7 @@ def _open_stores(
     disk = EmbeddedDisk(directory)
     stack.callback(disk.close)
     disk.replace(SETTINGS_FILE, written_out(settings))
+    (directory / SETTINGS_FILE).chmod(0o600)  # headers and proxies may hold secrets
     log = EmbeddedLog(disk)
     stack.callback(log.close)
     urls = UrlStore(

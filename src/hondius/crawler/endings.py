@@ -20,6 +20,7 @@ from hondius.native import Discoveries, Fetched, Identity, NativeError, QueuedUr
 from hondius.settings import PolitenessSettings
 
 MOST_HOPS = 5
+NOT_SENT = "attempt_not_recorded"
 PUSHED_BACK = frozenset({429, 503})
 
 
@@ -111,6 +112,8 @@ class Endings:
         return self._leave(url, event, fetched, [found], events=events)
 
     def failed(self, url: QueuedUrl, queue: BackQueue, host: Host, fetched: Fetched, cause: str) -> None:
+        if cause == NOT_SENT:
+            return self._not_sent(url, queue)
         now = self._clock.now()
         treatment = treatment_of(cause)
         self._answered(host, fetched, failed=True)
@@ -134,6 +137,11 @@ class Endings:
         """Nobody reported in time (F4): the URL goes back."""
         self._statistics.retried("lease_ended")
         self._frontier.again(queue, url, self._frontier.tries(url.key), self._clock.now())
+
+    def _not_sent(self, url: QueuedUrl, queue: BackQueue) -> None:
+        """The attempt could not be recorded (the disk is full): nothing went out, so nothing counts as a try."""
+        self._statistics.retried(NOT_SENT)
+        self._frontier.again(queue, url, self._frontier.tries(url.key), self._clock.now() + 1.0)
 
     def _same_identity(self, url: QueuedUrl, queue: BackQueue, fetched: Fetched, href: str) -> None:
         """A redirect that only drops what identity ignores (a session id): the same URL, asked for by its new name."""

@@ -4,7 +4,7 @@ import asyncio
 import sys
 import time
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 
 from rich.console import Console
 from rich.live import Live
@@ -33,17 +33,30 @@ class Progress:
 
 @asynccontextmanager
 async def shown_while_running(progress: Progress, crawl: OpenCrawl) -> AsyncIterator[None]:
-    if progress.quiet:
-        yield
-        return
-    showing = _panel(progress.console, crawl) if sys.stderr.isatty() else _lines(progress.console, crawl)
-    task = asyncio.create_task(showing)
+    tasks = [asyncio.create_task(_pauses(crawl))]
+    if not progress.quiet:
+        showing = _panel(progress.console, crawl) if sys.stderr.isatty() else _lines(progress.console, crawl)
+        tasks.append(asyncio.create_task(showing))
     try:
         yield
     finally:
-        task.cancel()
-        with suppress(asyncio.CancelledError):
-            await task
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+
+async def _pauses(crawl: OpenCrawl) -> None:
+    """Said in every mode: a crawl that waits for room looks like one that hangs."""
+    said = ""
+    while True:
+        if crawl.commit.paused != said:
+            said = crawl.commit.paused
+            print(
+                f"hondius: {'paused: ' + said if said else 'there is room again: going on'}",
+                file=sys.stderr,
+                flush=True,
+            )
+        await asyncio.sleep(ON_TERMINAL)
 
 
 async def _panel(console: Console, crawl: OpenCrawl) -> None:
