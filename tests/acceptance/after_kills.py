@@ -1,7 +1,7 @@
 """What a killed crawl may and may not have done (F5), from the server's own record."""
 
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
 from itertools import pairwise
 
 from hondius.testweb.access_log import Access
@@ -19,34 +19,41 @@ TOLERANCE = 0.010
 """The server sees a request later than it is sent, and ends an answer before it is read."""
 
 
-def asked_again(manifest: Manifest, requests: Iterable[Access], kills: Sequence[Kill]) -> tuple[int, list[str]]:
-    """How many requests the kills cost, and those that they do not explain."""
+@dataclass
+class AskedAgain:
+    """What the kills cost: requests beyond those that the manifest allows."""
+
+    count: int = 0
+    oldest: float = 0.0
+    """Seconds from the oldest answer that was lost to the kill that lost it."""
+    unexplained: list[str] = field(default_factory=list)
+
+
+def asked_again(manifest: Manifest, requests: Iterable[Access], kills: Sequence[Kill]) -> AskedAgain:
     most: dict[str, int | None] = {row.resource: row.max_requests for row in manifest.resources}
     most |= {row.resource: row.max_requests for row in manifest.robots}
-    counts: Counter[str] = Counter()
-    lost: Counter[str] = Counter()
-    for access in requests:
-        counts[access.resource] += 1
-        lost[access.resource] += _may_be_lost(access, kills)
-    again, unexplained = 0, []
-    for resource, count in counts.items():
+    result = AskedAgain()
+    for resource, accesses in _grouped(requests, lambda access: access.resource).items():
         allowed = most.get(resource)
-        if allowed is None or count <= allowed:
-            continue
-        again += count - allowed
-        if count > allowed + lost[resource]:
-            unexplained.append(f"{resource}: {count} requests, not {allowed} and {lost[resource]} lost to kills")
-    return again, unexplained
+        if allowed is not None and len(accesses) > allowed:
+            _weigh(resource, accesses, len(accesses) - allowed, kills, result)
+    return result
+
+
+def _weigh(resource: str, accesses: list[Access], extra: int, kills: Sequence[Kill], result: AskedAgain) -> None:
+    """The youngest answers before kills are those that were lost; there must be enough of them."""
+    ages = sorted(age for access in accesses if (age := _age_when_lost(access, accesses[-1], kills)) is not None)
+    result.count += extra
+    result.oldest = max([result.oldest, *ages[:extra]])
+    if len(ages) < extra or ages[extra - 1] > LOST:
+        shown = ", ".join(f"{age:.2f}" for age in ages)
+        result.unexplained.append(f"{resource}: {extra} too many, answered {shown or 'never'} s before a kill")
 
 
 def too_early(requests: Iterable[Access], kills: Sequence[Kill]) -> tuple[float, list[str]]:
     """The shortest pause on any host, and the requests that came before their host's delay."""
-    hosts: defaultdict[str, list[Access]] = defaultdict(list)
-    for access in requests:
-        hosts[access.host].append(access)
     shortest, early = float("inf"), []
-    for host, accesses in hosts.items():
-        accesses.sort(key=lambda access: access.started)
+    for host, accesses in _grouped(requests, lambda access: access.host).items():
         for before, after in pairwise(accesses):
             pause = after.started - _end(before, kills)
             shortest = min(shortest, pause)
@@ -55,8 +62,22 @@ def too_early(requests: Iterable[Access], kills: Sequence[Kill]) -> tuple[float,
     return shortest, early
 
 
-def _may_be_lost(access: Access, kills: Sequence[Kill]) -> bool:
-    return any(access.started <= kill.after + LATE and access.time >= kill.before - LOST for kill in kills)
+def _grouped(requests: Iterable[Access], by: Callable[[Access], str]) -> dict[str, list[Access]]:
+    groups: dict[str, list[Access]] = {}
+    for access in sorted(requests, key=lambda access: access.started):
+        groups.setdefault(by(access), []).append(access)
+    return groups
+
+
+def _age_when_lost(access: Access, last: Access, kills: Sequence[Kill]) -> float | None:
+    """Seconds from an answer to the kill that may have lost it; None where it cannot have been lost.
+
+    What was asked for after the last kill was not; nor was that after which nobody asked again.
+    """
+    for kill in kills:
+        if access.started <= kill.after + LATE:
+            return max(0.0, kill.before - access.time) if last.started > kill.after + LATE else None
+    return None
 
 
 def _end(access: Access, kills: Sequence[Kill]) -> float:

@@ -18,7 +18,7 @@ from pathlib import Path
 from random import Random
 
 from tests.acceptance import commands
-from tests.acceptance.after_kills import asked_again, too_early
+from tests.acceptance.after_kills import AskedAgain, asked_again, too_early
 from tests.acceptance.kills import KilledCrawl, crawl_and_kill
 from tests.acceptance.synthetic_web import SyntheticWeb, serving, show_faults
 
@@ -51,14 +51,15 @@ class Round:
     plan: Plan
     number: int
     kills: int
-    asked_again: int
+    asked_again: AskedAgain
     shortest_pause: float | None
     faults: dict[str, list[str]]
 
     def show(self) -> None:
         pause = "" if self.shortest_pause is None else f", shortest pause {self.shortest_pause:.3f} s"
         verdict = "FAILED" if self.faults else "whole"
-        figures = f"{self.kills} kills, {self.asked_again} asked again{pause}"
+        lost = f"{self.asked_again.count} asked again, answered {self.asked_again.oldest:.2f} s before a kill at most"
+        figures = f"{self.kills} kills, {lost}{pause}"
         print(f"  {self.plan.name}, round {self.number}: {figures}: {verdict}")
         show_faults(self.faults)
         sys.stdout.flush()
@@ -79,7 +80,8 @@ def judged(web: SyntheticWeb, crawl: KilledCrawl, plan: Plan, number: int) -> Ro
     exported = commands.export(crawl.directory)
     requests = web.requests()
     faults = web.judge(commands.rows(exported)).faults
-    again, faults["too_often"] = asked_again(web.manifest, requests, crawl.kills)
+    again = asked_again(web.manifest, requests, crawl.kills)
+    faults["too_often"] = again.unexplained
     shortest = None
     if plan.delay is None:
         shortest, faults["too_early"] = too_early(requests, crawl.kills)
@@ -146,7 +148,8 @@ def crashed(kills: int) -> tuple[str, bool]:
     pauses = [played.shortest_pause for played in rounds if played.shortest_pause is not None]
     line = (
         f"{sum(played.kills for played in rounds)} kills in {len(rounds)} rounds: {failed} rounds failed, "
-        f"{sum(played.asked_again for played in rounds)} requests asked again, "
+        f"{sum(played.asked_again.count for played in rounds)} requests asked again, "
+        f"answered {max((played.asked_again.oldest for played in rounds), default=0):.2f} s before a kill at most, "
         f"shortest pause {min(pauses, default=0):.3f} s"
     )
     return line, not failed and sum(played.kills for played in rounds) >= kills

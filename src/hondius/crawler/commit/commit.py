@@ -76,8 +76,7 @@ class Commit:
 
     def accepts(self) -> bool:
         """False: hand out nothing new, the disk does not keep up."""
-        now = self._clock.now()
-        late = self._writing_since and now - self._writing_since > LATE
+        late = self._clock.now() - self._waiting_since() > LATE
         return not self.paused and not late and self._changes < 8 * self._settings.commit_changes
 
     @property
@@ -97,23 +96,28 @@ class Commit:
         self._wanted.set()
 
     async def _pause_between(self) -> None:
+        """No outcome waits here for longer than the interval, however long the writing before it took."""
         if self._closing:
             return
+        waited = self._clock.now() - self._oldest if self._outcomes else 0.0
         with suppress(TimeoutError):
-            await asyncio.wait_for(self._wanted.wait(), self._settings.commit_interval)
+            await asyncio.wait_for(self._wanted.wait(), max(0.0, self._settings.commit_interval - waited))
         self._wanted.clear()
 
+    def _waiting_since(self) -> float:
+        """When the oldest outcome came that is not durable yet; now, where there is none."""
+        return self._writing_since or (self._oldest if self._outcomes else self._clock.now())
+
     async def _write(self) -> None:
+        self._writing_since = self._waiting_since()
         outcomes, self._outcomes = self._outcomes, []
         hosts, self._hosts = self._hosts, {}
         self._changes = 0
-        self._writing_since = self._oldest or self._clock.now()
         receipt = await self._with_room(lambda: self._archive.append([o for o in outcomes if o.fetched is not None]))
         events = events_of(outcomes, hosts, receipt)
         frame = await self._with_room(lambda: self._log.append(events, self._clock.now()))
         woken = await self._with_room(lambda: apply_to_urls(self._urls, frame))
         self._writing_since = 0.0
-        self._oldest = self._clock.now()
         for host in hosts:
             self._host_saved(host)
         for outcome in outcomes:
