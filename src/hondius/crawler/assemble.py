@@ -168,6 +168,7 @@ async def _wire(stack: AsyncExitStack, stores: Stores, directory: Path, settings
         commit=commit,
         endings=endings,
         identity=identity,
+        statistics=statistics,
         settings=settings,
         clock=clock,
     )
