@@ -53,10 +53,8 @@ def status(directory: Directory, as_json: Json = False) -> None:
     console = Console(highlight=False)
     running = f"running (process {process})" if process else f"not running; last stopped: {_stopped(last_run)}"
     console.print(f"[bold]{directory}[/]: {running}", soft_wrap=True)
-    console.print(
-        f"{counted(totals['hosts'], 'host')}, {counted(totals['fetches'], 'request')}, {shown_bytes(totals['wire_bytes'])} fetched, "
-        f"{shown_bytes(archived)} archived"
-    )
+    fetched = f"{shown_bytes(totals['wire_bytes'])} fetched, {shown_bytes(archived)} archived"
+    console.print(f"{counted(totals['hosts'], 'host')}, {counted(totals['fetches'], 'request')}, {fetched}")
     if totals["causes"]:
         console.print(states_table(totals["causes"]))
     for origin, reason in waiting:

@@ -86,10 +86,8 @@ def print_json(summary: Summary) -> None:
 def print_summary(summary: Summary) -> None:
     console = Console(highlight=False)
     rate = summary.pages_this_run / summary.seconds if summary.seconds else 0.0
-    console.print(
-        f"\n[bold]{counted(summary.pages, 'page')}[/] from {counted(summary.hosts, 'host')}, {shown_bytes(summary.bytes)} fetched, "
-        f"{shown_bytes(summary.warc_bytes)} archived"
-    )
+    sizes = f"{shown_bytes(summary.bytes)} fetched, {shown_bytes(summary.warc_bytes)} archived"
+    console.print(f"\n[bold]{counted(summary.pages, 'page')}[/] from {counted(summary.hosts, 'host')}, {sizes}")
     console.print(
         f"this run: {summary.pages_this_run:,} pages in {shown_seconds(summary.seconds)} ({rate:.1f} pages/s)"
     )

@@ -134,7 +134,8 @@ class EmbeddedCatalog:
 
     def unreachable(self, most: int) -> list[tuple[str, str]]:
         """Origins whose robots.txt cannot be had, so that their URLs wait; and why."""
-        query = "SELECT origin, detail FROM robots WHERE outcome = 'unreachable' AND good_at IS NULL ORDER BY origin LIMIT ?"
+        unknown = "outcome = 'unreachable' AND good_at IS NULL"
+        query = f"SELECT origin, detail FROM robots WHERE {unknown} ORDER BY origin LIMIT ?"
         return [(origin, detail) for origin, detail in self._rows(query, (most,))]
 
     def totals(self) -> dict[str, Any]:
