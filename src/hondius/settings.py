@@ -181,7 +181,7 @@ def read_back(data: bytes, where: str) -> Settings:
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise BadSetting(f"{where} is not readable as TOML ({error}): mend or restore it") from None
     number = values.pop("format", None)
-    if not isinstance(number, int):
+    if type(number) is not int or number < 1:
         raise BadDirectory(f"{where} names no format: this is not a crawl of Hondius; choose another directory")
     if number > FORMAT:
         raise BadDirectory(

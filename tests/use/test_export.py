@@ -82,16 +82,33 @@ def test_without_a_file_the_rows_go_to_standard_output(crawl: Path, capfdbinary:
     assert len(capfdbinary.readouterr().out.splitlines()) == 5
 
 
-def test_a_file_is_whole_or_not_there(crawl: Path, tmp_path: Path) -> None:
+def test_a_file_that_cannot_be_written_is_not_there(crawl: Path, tmp_path: Path) -> None:
     catalog = EmbeddedCatalog.open(crawl / "crawl.db", read_only=True)
     with pytest.raises(HondiusError, match="cannot be written"):
         export_jsonl(crawl, catalog, tmp_path / "nowhere" / "rows.jsonl")
+    catalog.close()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_bodies_that_cannot_be_read_cost_no_row_and_are_told(crawl: Path, tmp_path: Path) -> None:
+    catalog = EmbeddedCatalog.open(crawl / "crawl.db", read_only=True)
     (crawl / "warc").rename(crawl / "elsewhere")
-    with pytest.raises(HondiusError, match="cannot be read"):
+    with pytest.raises(HondiusError, match="could not be read"):
         export_jsonl(crawl, catalog, tmp_path / "rows.jsonl", body=True)
     (crawl / "elsewhere").rename(crawl / "warc")
     catalog.close()
-    assert list(tmp_path.iterdir()) == []
+    assert len((tmp_path / "rows.jsonl").read_bytes().splitlines()) == 5
+
+
+def test_a_link_is_written_through_and_a_pipe_is_written_into(crawl: Path, tmp_path: Path) -> None:
+    (tmp_path / "link.jsonl").symlink_to(tmp_path / "target.jsonl")
+    catalog = EmbeddedCatalog.open(crawl / "crawl.db", read_only=True)
+    export_jsonl(crawl, catalog, tmp_path / "link.jsonl")
+    export_jsonl(crawl, catalog, Path("/dev/null"))
+    catalog.close()
+    assert (tmp_path / "link.jsonl").is_symlink()
+    assert len((tmp_path / "target.jsonl").read_bytes().splitlines()) == 5
+    assert Path("/dev/null").is_char_device()
 
 
 @pytest.mark.parametrize(

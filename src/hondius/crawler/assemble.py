@@ -25,6 +25,7 @@ from hondius.crawler.run import Parts, Run
 from hondius.crawler.seeds import Seed
 from hondius.crawler.statistics import Statistics
 from hondius.crawler.translation import make_engine, make_identity, make_policy, make_reader, product_token
+from hondius.errors import BrokenLog
 from hondius.model import AnyEvent, Discovered
 from hondius.native import Engine, Identity, LinkPolicy, UrlStore
 from hondius.settings import Settings, written_out
@@ -58,6 +59,7 @@ class OpenCrawl:
     hosts: Hosts
     commit: Commit
     urls: UrlStore
+    catalog: EmbeddedCatalog
 
 
 @asynccontextmanager
@@ -112,6 +114,11 @@ def _open_stores(
     (directory / SETTINGS_FILE).chmod(0o600)  # headers and proxies may hold secrets
     log = EmbeddedLog(disk)
     stack.callback(log.close)
+    if log.last_sequence == 0 and disk.list("warc"):
+        # The first frame of a crawl is written before its first request.
+        raise BrokenLog(
+            f"{directory} has WARC files but an empty log: put log/ back from a copy, or move warc/ elsewhere"
+        )
     urls = UrlStore(
         str(directory / "urls"), capacity=settings.stores.expected_urls, memory=settings.stores.store_memory
     )
@@ -223,7 +230,7 @@ async def _wire(stack: AsyncExitStack, stores: Stores, directory: Path, settings
             clock=clock,
         )
     )
-    return OpenCrawl(directory, settings, run, statistics, frontier, hosts, commit, urls)
+    return OpenCrawl(directory, settings, run, statistics, frontier, hosts, commit, urls, catalog)
 
 
 def _policy(settings: Settings, catalog: EmbeddedCatalog) -> LinkPolicy:

@@ -18,8 +18,14 @@ def existing(directory: Path) -> bool:
             raise BadDirectory(f"{directory} is a file: choose a directory")
         if (directory / SETTINGS_FILE).is_file():
             return True
-        if {entry.name for entry in directory.iterdir()} <= {"lock"}:
+        names = {entry.name for entry in directory.iterdir()}
+        if names <= {"lock"}:
             return False
+        if "log" in names:
+            raise BadDirectory(
+                f"{directory} has a log but no {SETTINGS_FILE}: put it back "
+                "(one with the line `format = 1` gives the default settings)"
+            )
     except PermissionError:
         raise BadDirectory(f"{directory} cannot be read: change its permissions or choose another directory") from None
     raise BadDirectory(f"{directory} holds something else than a crawl: choose an empty or new directory")

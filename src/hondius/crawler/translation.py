@@ -11,6 +11,13 @@ from hondius.settings import Settings
 
 PRODUCT = "Hondius"
 SPARE_DESCRIPTORS = 128
+OWN_HEADERS = {
+    "user-agent": "use --user-agent, so that robots.txt is read by the same name",
+    "host": "use --resolve to reach a host at another address",
+    "content-length": "leave it out",
+    "transfer-encoding": "leave it out",
+    "connection": "leave it out",
+}
 LONGEST_RESOLVE_FILE = 64 * 2**20
 
 
@@ -137,6 +144,8 @@ def _header(text: str) -> tuple[str, str, str]:
     name, colon, value = (rest if bar else text).partition(":")
     if not colon or not name.strip():
         raise BadSetting(f"--header {name.strip()!r} must look like 'Name: value' or '*.example.com|Name: value'")
+    if name.strip().lower() in OWN_HEADERS:
+        raise BadSetting(f"--header {name.strip()} is set by Hondius itself: {OWN_HEADERS[name.strip().lower()]}")
     return (pattern.strip() if bar else "*"), name.strip(), value.strip()
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 
-from hondius.errors import BrokenView
+from hondius.errors import BrokenLog
 from hondius.model import Discovered, Finished, Frame, State
 from hondius.native import UrlStore
 from hondius.ports import Catalog, Log
@@ -27,7 +27,10 @@ def catch_up(log: Log, urls: UrlStore, catalog: Catalog, progress: Callable[[int
     """Returns how many frames had to be applied to a view."""
     for name, applied in (("urls", urls.applied), ("crawl.db", catalog.applied)):
         if applied > log.last_sequence:
-            raise BrokenView(f"{name} is ahead of the log: run `hondius rebuild DIR` to make it anew")
+            raise BrokenLog(
+                f"the log ends at frame {log.last_sequence:,}, but {name} has seen frame {applied:,}: "
+                "frames were lost; put log/ back from a copy before you go on"
+            )
     behind = min(urls.applied, catalog.applied)
     frames = 0
     for batch in _batches(log.read(after=behind)):

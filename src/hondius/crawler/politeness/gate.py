@@ -106,7 +106,7 @@ class Gate:
         return exchanges[-1], f"more than {MOST_HOPS} redirects"
 
     async def _ask(self, url: Url) -> Fetched:
-        host = self._hosts.get(url.host)
+        host = self._hosts.get(host_of(url.origin))
         address = await self.address_of(host)
         await self._turns.claim(host, address)
         fetched: Fetched | None = None
@@ -121,6 +121,7 @@ class Gate:
 
 
 def host_of(origin: str) -> str:
-    """The hostname of `scheme://host[:port]`, brackets of IPv6 kept."""
+    """The hostname of `scheme://host[:port]`, brackets of IPv6 kept; `a.test.` is the same machine as `a.test`."""
     name = urlsplit(origin).netloc
-    return name if name.endswith("]") else name.rpartition(":")[0] or name
+    host = name if name.endswith("]") else name.rpartition(":")[0] or name
+    return host.rstrip(".")

@@ -8,6 +8,7 @@ from hondius.errors import BadSeed
 from hondius.native import Identity, NativeError, Url
 
 WORDS = {"immediate": 1.0, "high": 0.85, "normal": 0.5, "low": 0.2}
+HEADING = re.compile(r"^[a-z_ ]+,\s*(domain|host|site)s?$", re.IGNORECASE)
 RANKED = re.compile(r"^\d{1,12},([^\s/,]+)$")
 SCHEME = re.compile(r"^[A-Za-z][A-Za-z0-9+.-]*:")
 LONGEST_LINE = 65_536
@@ -26,8 +27,8 @@ def seeds_from_arguments(texts: Sequence[str], identity: Identity) -> list[Seed]
 
 def seeds_from_lines(lines: Iterable[str], name: str, identity: Identity) -> Iterator[Seed]:
     for number, line in enumerate(lines, start=1):
-        text = line.strip()
-        if text and not text.startswith("#"):
+        text = line.strip().removeprefix("\ufeff")
+        if text and not text.startswith("#") and not (number == 1 and HEADING.match(text)):
             yield _seed(text, f"{name}, line {number}: {text[:200]!r}", identity)
 
 

@@ -19,7 +19,7 @@ from hondius.errors import BadSeed
 from hondius.operate.cli import options
 from hondius.operate.cli.progress import Progress, shown_while_running
 from hondius.operate.cli.summary import Summary, print_json, print_summary
-from hondius.operate.cli.warnings import warn_without_contact
+from hondius.operate.cli.warnings import check_seeds, warn_without_contact
 from hondius.settings import Settings
 
 INTERRUPTED = 130
@@ -126,8 +126,11 @@ def _start(
     """Everything is read and checked here; only then is anything written."""
     settings = settled(directory, wishes)
     seeds = list(_seeds(arguments, seeds_file, settings))
+    if not seeds and not existing(directory):
+        raise BadSeed("there is no seed in what was given: name a URL, or a file that has one a line")
     raise_descriptor_limit()
     check(settings)
+    check_seeds(settings, seeds)
     warn_without_contact(settings, seeds)
     summary = asyncio.run(_run(directory, settings, seeds, as_json))
     if as_json:
@@ -145,7 +148,7 @@ async def _run(directory: Path, settings: Settings, seeds: Sequence[Seed], as_js
         _listen(crawl.run.stop)
         async with shown_while_running(progress, crawl):
             reason = await crawl.run.until_over()
-        statistics, hosts = crawl.statistics, crawl.urls.counts()["origins"]
+        statistics, hosts = crawl.statistics, crawl.catalog.totals()["hosts"]
     return Summary.of(directory, statistics, hosts, reason, time.monotonic() - started, continued)
 
 
@@ -171,6 +174,8 @@ def _seeds(arguments: Sequence[str], file: Path | None, settings: Settings) -> I
     identity = make_identity(settings)
     yield from seeds_from_arguments([text for text in arguments if text != "-"], identity)
     if "-" in arguments:
+        if sys.stdin is None:
+            raise BadSeed("standard input is closed: name a file with --seeds")
         yield from seeds_from_lines(sys.stdin, "standard input", identity)
     if file is not None:
         try:

@@ -9,6 +9,7 @@ import typer
 
 from hondius import __version__
 from hondius.errors import HondiusError
+from hondius.native import NativeError
 from hondius.operate.cli import crawling, keeping, reading, synthetic
 
 CLICK_ERROR: type[Exception] = typer.BadParameter.__mro__[2]
@@ -43,6 +44,8 @@ def run(arguments: Sequence[str]) -> int:
         status = app(list(arguments), standalone_mode=False, prog_name="hondius")
     except HondiusError as error:
         return _say(str(error), error.exit_status)
+    except NativeError as error:
+        return _say(str(error), 1)
     except CLICK_ERROR as error:
         return _say(f"{_message(error)}; see `hondius {_command(arguments)}--help`", 2)
     except (KeyboardInterrupt, typer.Abort):

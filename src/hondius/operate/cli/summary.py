@@ -16,6 +16,10 @@ from hondius.model import State
 from hondius.operate.cli.quantities import counted, shown_bytes, shown_seconds
 
 SHOWN_WAITING = 5
+HINTS = {
+    "address_refused": "private and loopback addresses are contacted only with --allow-private ADDRESS",
+    "tls_failed": "certificates of your own authority are trusted with --ca-file FILE",
+}
 REASONS = {
     "done": "everything in reach has been crawled",
     "waiting": "what is left is due later; `hondius resume` goes on then",
@@ -94,6 +98,8 @@ def print_summary(summary: Summary) -> None:
     console.print(f"stopped: {REASONS.get(summary.stop_reason, summary.stop_reason)}\n")
     if any(summary.causes.values()):
         console.print(states_table(summary.causes))
+    for cause in sorted({cause for (_, cause), count in summary.causes.items() if count} & HINTS.keys()):
+        console.print(f"{cause}: {HINTS[cause]}", soft_wrap=True)
     for origin, reason in list(summary.waiting.items())[:SHOWN_WAITING]:
         console.print(f"{origin} waits: {reason}", soft_wrap=True, markup=False)
     if len(summary.waiting) > SHOWN_WAITING:

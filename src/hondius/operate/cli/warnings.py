@@ -1,11 +1,19 @@
-"""What a polite crawler should be told before it starts (P6)."""
+"""What a user should be told before a crawl starts."""
 
 import sys
 from collections.abc import Sequence
 
 from hondius.crawler.seeds import Seed
+from hondius.crawler.translation import make_policy
+from hondius.errors import BadSeed
 from hondius.settings import Settings
 
+SHOWN = 5
+REASONS = {
+    "excluded": "--include or --exclude leaves it out",
+    "extension": "files of this kind are not crawled",
+    "too_long": "the URL is too long",
+}
 NOT_PUBLIC = (".test", ".localhost", ".local", ".internal", ".invalid", ".example", ".onion")
 
 
@@ -19,6 +27,19 @@ def warn_without_contact(settings: Settings, seeds: Sequence[Seed]) -> None:
             "set --contact to an address or a page of yours",
             file=sys.stderr,
         )
+
+
+def check_seeds(settings: Settings, seeds: Sequence[Seed]) -> None:
+    """A seed that the scope itself refuses would be passed over without a word."""
+    policy = make_policy(settings)
+    for seed in seeds:
+        policy.extend(seed.url.href)
+    refused = [(seed.url.href, reason) for seed in seeds if (reason := policy.judge(seed.url.href))]
+    if refused and len(refused) == len(seeds):
+        href, reason = refused[0]
+        raise BadSeed(f"{href} would be refused ({REASONS.get(reason, reason)}): change the seed or the option")
+    for href, reason in refused[:SHOWN]:
+        print(f"hondius: warning: seed {href} is passed over ({REASONS.get(reason, reason)})", file=sys.stderr)
 
 
 def _is_public(host: str) -> bool:

@@ -218,4 +218,7 @@ _PLACED = """
 
 
 def _page(row: tuple[Any, ...]) -> dict[str, Any]:
-    return dict(zip(schema.PAGE_COLUMNS, row, strict=True))
+    """As the event had it: SQLite has no truth values."""
+    page = dict(zip(schema.PAGE_COLUMNS, row, strict=True))
+    page["truncated"], page["noindex"] = bool(page["truncated"]), bool(page["noindex"])
+    return page

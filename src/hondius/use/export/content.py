@@ -10,6 +10,7 @@ from hondius.native import Identity, NativeError, Reader
 from hondius.ports import Catalog, Disk
 from hondius.stores.archive.embedded import read_record
 
+NOT_MODIFIED = 304
 _PYTHON_NAMES = {
     "big5": "big5hkscs",
     "euc-kr": "cp949",
@@ -45,8 +46,9 @@ class Contents:
         """None where nothing was fetched, or nothing was kept of it."""
         fields, head, body = self._record(page)
         if fields.get("warc-type") == "revisit":
-            original = self._page(fields.get("warc-refers-to-target-uri", ""))
-            body = self._record(original)[2] if original is not None else b""
+            original = self._original(page, fields.get("warc-refers-to-target-uri", ""))
+            _, first_head, body = self._record(original) if original is not None else ({}, b"", b"")
+            head = first_head if page["status"] == NOT_MODIFIED else head
         return Content(_headers(head), body) if body else None
 
     def text(self, page: dict[str, Any], content: Content) -> str:
@@ -65,11 +67,20 @@ class Contents:
         except HondiusError as error:
             raise HondiusError(f"the body of {page['url']} cannot be read: {error}") from error
 
-    def _page(self, url: str) -> dict[str, Any] | None:
+    def _original(self, page: dict[str, Any], url: str) -> dict[str, Any] | None:
+        """Where the body lies that a revisit stands for: under another URL, or earlier under its own."""
         try:
-            return self._catalog.page(self._identity.parse(url).key)
+            key = self._identity.parse(url).key
         except NativeError:
             return None
+        if key != page["key"]:
+            return self._catalog.page(key)
+        earlier = [row | {"url": url} for row in self._catalog.fetches(key) if _has_body(row)]
+        return earlier[-1] if earlier else None
+
+
+def _has_body(row: dict[str, Any]) -> bool:
+    return row["warc_file"] is not None and row["status"] != NOT_MODIFIED and row["content_hash"] is not None
 
 
 def body_fields(page: dict[str, Any], content: Content | None) -> dict[str, str | None]:

@@ -2,14 +2,16 @@
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
 from hondius.crawler.directory import open_settings
 from hondius.crawler.translation import make_identity, product_token
+from hondius.errors import Broken, HondiusError
 from hondius.ports import Catalog
 from hondius.stores.disk.embedded import EmbeddedDisk
-from hondius.use.export.content import Contents, body_fields, is_text
+from hondius.use.export.content import Content, Contents, body_fields, is_text
 from hondius.use.export.output import write_lines
 from hondius.use.export.rows import row_of
 
@@ -28,20 +30,41 @@ def export_jsonl(
     for its content too (D4)."""
     settings = open_settings(directory)
     contents = Contents(EmbeddedDisk(directory), catalog, make_identity(settings), product_token(settings))
-    write_lines(_lines(catalog, contents, states, text, body, noindex), output)
+    damaged: list[str] = []
+    write_lines(_lines(catalog, contents, states, text, body, noindex, damaged), output)
+    if damaged:
+        raise Broken(
+            f"{len(damaged):,} bodies could not be read, {damaged[0]} first; their rows have none: "
+            f"run `hondius verify {directory}` to see which files are damaged"
+        )
 
 
 def _lines(
-    catalog: Catalog, contents: Contents, states: Sequence[str], text: bool, body: bool, noindex: bool
+    catalog: Catalog,
+    contents: Contents,
+    states: Sequence[str],
+    text: bool,
+    body: bool,
+    noindex: bool,
+    damaged: list[str],
 ) -> Iterator[bytes]:
     for page in catalog.pages(states):
         row = row_of(page)
         if page["noindex"] and not noindex:
             row["title"] = ""
         elif text or body:
-            content = contents.of(page)
+            content = _content(contents, page, damaged)
             if text:
                 row["text"] = contents.text(page, content) if content is not None and is_text(page) else None
             if body:
                 row |= body_fields(page, content)
         yield msgspec.json.encode(row) + b"\n"
+
+
+def _content(contents: Contents, page: dict[str, Any], damaged: list[str]) -> Content | None:
+    """One damaged record costs its own row its body, and no other."""
+    try:
+        return contents.of(page)
+    except HondiusError:
+        damaged.append(page["url"])
+        return None

@@ -6,7 +6,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from hondius.crawler.commit import catch_up
-from hondius.errors import HondiusError
+from hondius.errors import BrokenLog, HondiusError
 from hondius.native import UrlStore
 from hondius.settings import Settings
 from hondius.stores.catalog.embedded import EmbeddedCatalog
@@ -36,12 +36,31 @@ def _build(directory: Path, settings: Settings, progress: Progress | None) -> in
         stack.callback(disk.close)
         log = EmbeddedLog(disk)
         stack.callback(log.close)
+        _refuse_lost_frames(directory, log)
         stores = settings.stores
         urls = UrlStore(str(directory / "urls.new"), capacity=stores.expected_urls, memory=stores.store_memory)
         stack.callback(urls.close)
         catalog = EmbeddedCatalog.open(directory / "crawl.db.new")
         stack.callback(catalog.close)
         return catch_up(log, urls, catalog, progress)
+
+
+def _refuse_lost_frames(directory: Path, log: EmbeddedLog) -> None:
+    """A catalog that has seen more than the log holds is the last witness of what was lost: it is not thrown away."""
+    path = directory / "crawl.db"
+    if not path.is_file():
+        return
+    try:
+        catalog = EmbeddedCatalog.open(path, read_only=True)
+    except HondiusError:
+        return
+    applied = catalog.applied
+    catalog.close()
+    if applied > log.last_sequence:
+        raise BrokenLog(
+            f"the log ends at frame {log.last_sequence:,}, but crawl.db has seen frame {applied:,}: frames were lost; "
+            "put log/ back from a copy, or move crawl.db and urls/ elsewhere to go on with what is left"
+        )
 
 
 def _exchange_catalog(directory: Path) -> None:
