@@ -1,5 +1,7 @@
 """The judge of killed crawls lets pass what a kill explains, and nothing else (F5)."""
 
+import msgspec
+
 from hondius.testweb.access_log import Access
 from hondius.testweb.manifest import Manifest, ResourceRow, RobotsRow
 from tests.acceptance.after_kills import asked_again, too_early
@@ -49,6 +51,12 @@ def test_all_tries_that_one_kill_lost_may_be_repeated() -> None:
 
 def test_a_request_is_not_explained_by_a_kill_that_came_after_the_next_one() -> None:
     assert len(asked_again(MANIFEST, [asked(90.0), asked(99.9)], KILLS).unexplained) == 1
+
+
+def test_a_url_that_redirects_to_itself_is_lost_as_a_whole() -> None:
+    redirect = msgspec.structs.replace(asked(90.0), status=302)
+    assert asked_again(MANIFEST, [redirect, asked(101.0)], KILLS).unexplained == []
+    assert len(asked_again(MANIFEST, [redirect, asked(91.0), asked(101.0)], KILLS).unexplained) == 1
 
 
 def test_robots_are_held_to_the_same() -> None:
