@@ -15,6 +15,7 @@ from hondius._native import (
     UrlStore,
     decode_discoveries,
 )
+from tests.native.loopback import Client, response, serving
 
 NOW = 1_700_000_000.25
 SMALL = 8 * 1024 * 1024
@@ -94,6 +95,34 @@ def test_the_policy_decides_natively_and_refusals_are_told(store: UrlStore) -> N
     assert (again.count, again.known, again.outside, again.data) == (0, 2, 1, b"")
     store.apply(1, [found.data], [(key("http://a.test/big.zip"), None)])
     assert store.state(key("http://a.test/big.zip")) == "finished"
+
+
+async def test_the_links_of_a_fetched_page_are_admitted_without_leaving_native_memory_d4(store: UrlStore) -> None:
+    body = (
+        b"<a href=/1>one</a> <a href=/1#again>one</a> <a rel=nofollow href=/2>two</a> <a href=http://far.test/>far</a>"
+    )
+    async with serving(response(body, "Content-Type: text/html")) as server:
+        with Client() as client:
+            fetched = await client.ask(server, "/")
+    policy = LinkPolicy(scope="host")
+    policy.extend(fetched.href)
+
+    def admitted(follow_nofollow: bool) -> Discoveries:
+        return store.admit_links(
+            fetched,
+            policy,
+            depth=1,
+            priority=0.5,
+            discovered_at=NOW,
+            max_depth=None,
+            follow_nofollow=follow_nofollow,
+        )
+
+    found = admitted(False)
+    assert (found.count, found.outside) == (1, 1)
+    (url,) = decode_discoveries(found.data)
+    assert (url.href, url.via, url.source) == (f"{fetched.href}1", "link", fetched.key)
+    assert [url.href for url in decode_discoveries(admitted(True).data)] == [f"{fetched.href}2"]
 
 
 def test_parked_urls_wait_for_a_limit_that_permits_them(store: UrlStore) -> None:
