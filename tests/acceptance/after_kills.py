@@ -6,12 +6,10 @@ from itertools import pairwise
 
 from hondius.testweb.access_log import Access
 from hondius.testweb.manifest import Manifest
-from tests.acceptance.kills import Kill
+from tests.acceptance.kills import Kill, run_of
 
 LOST = 1.0
 """Seconds before a kill within which an answer may not have reached the log of the crawl."""
-LATE = 0.3
-"""A busy server may read so much later what was sent before a kill; no new process is that quick to send a request."""
 UNREAD = 0.05
 """An answer that the server ended so shortly before a kill may not have been read by then."""
 DELAY = 1.0
@@ -85,15 +83,15 @@ def _grouped(requests: Iterable[Access], by: Callable[[Access], str]) -> dict[st
 def _age_when_lost(access: Access, end: Access, last: Access, kills: Sequence[Kill]) -> float | None:
     """Seconds from an answer to the kill that may have lost it; None where it cannot have been lost.
 
-    What was asked for after the last kill was not; nor was that after which nobody asked again.
+    What the last run asked for was not; nor was that which no later run asked for again.
     """
-    for kill in kills:
-        if access.started <= kill.after + LATE:
-            return max(0.0, kill.before - end.time) if last.started > kill.after + LATE else None
-    return None
+    if (run := run_of(access)) >= len(kills) or run_of(last) == run:
+        return None
+    return max(0.0, kills[run].at - end.time)
 
 
 def _end(access: Access, kills: Sequence[Kill]) -> float:
     """A request that was cut off by a kill counts from its start."""
-    cut_off = any(access.started <= kill.after + LATE and access.time >= kill.before - UNREAD for kill in kills)
+    run = run_of(access)
+    cut_off = run < len(kills) and access.time >= kills[run].at - UNREAD
     return access.started if cut_off else access.time

@@ -7,7 +7,7 @@ from hondius.testweb.manifest import Manifest, ResourceRow, RobotsRow
 from tests.acceptance.after_kills import asked_again, too_early
 from tests.acceptance.kills import Kill
 
-KILLS = [Kill(before=100.0, after=100.01, moment="any")]
+KILLS = [Kill(at=100.0, moment="any")]
 MANIFEST = Manifest(
     format=1,
     seed=1,
@@ -22,7 +22,8 @@ MANIFEST = Manifest(
 
 def asked(started: float, *, ended: float | None = None, resource: str = "page", host: str = "h1.test") -> Access:
     time = started + 0.002 if ended is None else ended
-    return Access(time, started, "127.1.0.1", host, f"http://{host}/{resource}", "test", 200, resource)
+    agent = f"Hondius/0 run-{int(started > KILLS[0].at)}"
+    return Access(time, started, "127.1.0.1", host, f"http://{host}/{resource}", agent, 200, resource)
 
 
 def test_what_was_answered_just_before_a_kill_may_be_asked_for_again() -> None:
