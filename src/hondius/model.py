@@ -149,6 +149,12 @@ class Blacklisted(Event, frozen=True, tag="blacklisted"):
     lifted: bool = False
 
 
+class Wanted(Event, frozen=True, tag="wanted"):
+    """URLs to be fetched again at once (R4): an order, never part of a frame; what follows from it is."""
+
+    urls: tuple[str, ...]
+
+
 class Archived(Event, frozen=True, tag="archived"):
     """This WARC file is durable up to `length`; what lies behind it was never committed."""
 

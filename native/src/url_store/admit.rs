@@ -2,7 +2,7 @@
 
 use url::Url;
 
-use super::attributes::Attributes;
+use super::attributes::{Attributes, Via};
 use super::discoveries::{GroupWriter, MAX_HREF, MAX_ORIGIN, Row, encode, split_origin};
 use super::overlay::{ReadmitBelow, SETTLED};
 use super::rows::Seen;
@@ -115,9 +115,13 @@ impl UrlStore {
         key: Key,
         kind: Kind,
     ) -> Result<()> {
-        if let Some(readmit_below) = self.standing(known, &key)?
-            && admission.depth >= readmit_below
-        {
+        let is_known = match admission.attributes.via {
+            Via::Recrawl => self.is_under_way(known, &key)?,
+            _ => self
+                .standing(known, &key)?
+                .is_some_and(|readmit_below| admission.depth >= readmit_below),
+        };
+        if is_known {
             admission.outcome.known += 1;
             return Ok(());
         }
@@ -142,6 +146,11 @@ impl UrlStore {
             }
         }
         Ok(())
+    }
+
+    /// True for a key that waits already: asking for it again changes nothing.
+    fn is_under_way(&self, known: &Known, key: &Key) -> Result<bool> {
+        Ok(known.overlay.get(key).is_some() || matches!(self.seen(key)?, Some(Seen::Waiting(_))))
     }
 
     /// The depth below which a known key is admitted again; `None` for a key nobody knows.

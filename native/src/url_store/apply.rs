@@ -76,10 +76,7 @@ impl UrlStore {
         let names = write_origins(&mut batch, &self.queues.lock(), writer.names, &changes);
         batch.insert(&rows::META_KEY, &meta.encode());
 
-        let added = frame
-            .additions
-            .iter()
-            .filter(|addition| addition.moved_from.is_none());
+        let added = frame.additions.iter().filter(|addition| addition.is_new());
         self.filters.insert(
             added
                 .map(|addition| &addition.row.key)
@@ -179,9 +176,14 @@ fn write_additions(
         );
         *counter(meta, class) += queue.len() as u64;
     }
+    let again = additions
+        .iter()
+        .filter(|addition| addition.is_again)
+        .count() as u64;
+    meta.finished = meta.finished.saturating_sub(again);
     meta.seen += additions
         .iter()
-        .filter(|addition| addition.moved_from.is_none())
+        .filter(|addition| addition.is_new())
         .count() as u64;
     changes
 }

@@ -17,15 +17,18 @@ pub enum Via {
     Redirect,
     Sitemap,
     Robots,
+    /// Asked for again: a URL that ended is queued once more.
+    Recrawl,
 }
 
 impl Via {
-    const ALL: [Via; 5] = [
+    const ALL: [Via; 6] = [
         Via::Seed,
         Via::Link,
         Via::Redirect,
         Via::Sitemap,
         Via::Robots,
+        Via::Recrawl,
     ];
 
     pub fn name(self) -> &'static str {
@@ -35,6 +38,7 @@ impl Via {
             Via::Redirect => "redirect",
             Via::Sitemap => "sitemap",
             Via::Robots => "robots",
+            Via::Recrawl => "recrawl",
         }
     }
 

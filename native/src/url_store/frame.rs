@@ -5,7 +5,7 @@ use std::collections::hash_map::Entry;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::UrlStore;
-use super::attributes::{Attributes, PARKED};
+use super::attributes::{Attributes, PARKED, Via};
 use super::chunks;
 use super::discoveries::{Group, Row};
 use super::queues::{Changes, HeldChunk, Queues};
@@ -22,6 +22,14 @@ pub struct Addition<'a> {
     pub class: u8,
     /// Where it was parked so far.
     pub moved_from: Option<Slot>,
+    /// It ended before, and is asked for again.
+    pub is_again: bool,
+}
+
+impl Addition<'_> {
+    pub fn is_new(&self) -> bool {
+        self.moved_from.is_none() && !self.is_again
+    }
 }
 
 /// A slot whose URL is finished, or moves elsewhere.
@@ -114,9 +122,12 @@ impl<'a> Frame<'a> {
                     }
                     continue;
                 }
-                let moved_from = match store.seen(&row.key)? {
-                    None => None,
-                    Some(Seen::Waiting(slot)) if is_closer(class, slot.chunk.class) => Some(slot),
+                let (moved_from, is_again) = match store.seen(&row.key)? {
+                    None => (None, false),
+                    Some(Seen::Waiting(slot)) if is_closer(class, slot.chunk.class) => {
+                        (Some(slot), false)
+                    }
+                    Some(Seen::Finished) if attributes.via == Via::Recrawl => (None, true),
                     Some(_) => continue,
                 };
                 places.insert(row.key, self.additions.len());
@@ -126,6 +137,7 @@ impl<'a> Frame<'a> {
                     origin: 0,
                     class,
                     moved_from,
+                    is_again,
                 });
             }
         }

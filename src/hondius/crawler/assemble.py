@@ -25,7 +25,7 @@ from hondius.crawler.run import Parts, Run
 from hondius.crawler.seeds import Seed
 from hondius.crawler.statistics import Statistics
 from hondius.crawler.translation import make_engine, make_identity, make_policy, make_reader, product_token
-from hondius.model import AnyEvent
+from hondius.model import AnyEvent, Discovered
 from hondius.native import Engine, Identity, LinkPolicy, UrlStore
 from hondius.settings import Settings, written_out
 from hondius.stores.archive.embedded import EmbeddedArchive
@@ -79,6 +79,18 @@ async def open_crawl(
             crawl.run.end()
             crawl.commit.close()
             await writing
+
+
+def want_again(directory: Path, settings: Settings, hrefs: Sequence[str]) -> int:
+    """Queues URLs of a crawl that does not run to be fetched anew; the caller holds its lock. Returns how many."""
+    with ExitStack() as stack:
+        stores = _open_stores(stack, directory, settings, None)
+        now = SystemClock().now()
+        found = Links(stores.urls, make_policy(settings), make_identity(settings), settings).again(hrefs, now)
+        frame = stores.log.append([Discovered(found.data, found.count)], now)
+        apply_to_urls(stores.urls, frame)
+        stores.catalog.apply([frame])
+        return found.count
 
 
 def record(directory: Path, settings: Settings, events: Sequence[AnyEvent]) -> None:
@@ -168,6 +180,7 @@ async def _wire(stack: AsyncExitStack, stores: Stores, directory: Path, settings
         commit=commit,
         endings=endings,
         identity=identity,
+        statistics=statistics,
         settings=settings,
         clock=clock,
     )
@@ -188,6 +201,7 @@ async def _wire(stack: AsyncExitStack, stores: Stores, directory: Path, settings
         copies=ExactCopies(urls, catalog.page),
         links=links,
         endings=endings,
+        past=catalog.page,
         clock=clock,
         wanted_types=frozenset(settings.scope.content_types),
     )

@@ -9,14 +9,16 @@ from pathlib import Path
 
 import msgspec
 
-from hondius.model import Blacklisted
+from hondius.model import Blacklisted, Wanted
 from hondius.ports import Disk
 
 DIRECTORY = "control"
-LARGEST = 65_536
+LARGEST = 64 * 2**20
+
+Order = Blacklisted | Wanted
 
 
-def post(disk: Disk, order: Blacklisted) -> None:
+def post(disk: Disk, order: Order) -> None:
     disk.replace(f"{DIRECTORY}/{time.time_ns():020}.json", msgspec.json.encode(order))
 
 
@@ -26,7 +28,7 @@ class Mailbox:
         self._directory = directory / DIRECTORY
         self._taken: set[str] = set()
 
-    def orders(self) -> Iterator[tuple[Blacklisted, Callable[[], None]]]:
+    def orders(self) -> Iterator[tuple[Order, Callable[[], None]]]:
         """Each new order, and what to call once it is durable. One that cannot be read is removed."""
         if not self._directory.is_dir():
             return
@@ -36,7 +38,7 @@ class Mailbox:
             self._taken.add(name)
             done = self._remover(f"{DIRECTORY}/{name}")
             try:
-                order = msgspec.json.decode(self._disk.read(f"{DIRECTORY}/{name}", 0, LARGEST), type=Blacklisted)
+                order = msgspec.json.decode(self._disk.read(f"{DIRECTORY}/{name}", 0, LARGEST), type=Order)
             except msgspec.DecodeError:
                 done()
                 continue

@@ -9,10 +9,10 @@ from random import Random
 
 from hondius.clock import Clock
 from hondius.crawler.commit import Commit, Outcome
-from hondius.crawler.dedup import Copy
+from hondius.crawler.dedup import Copy, warc_date
 from hondius.crawler.fetch import retry_after
 from hondius.crawler.frontier import BackQueue, Frontier
-from hondius.crawler.page import Links, Recorder
+from hondius.crawler.page import Links, Past, Recorder
 from hondius.crawler.politeness import Host, Turns, Verdict, treatment_of
 from hondius.crawler.statistics import Statistics
 from hondius.model import AnyEvent, Failed, Finished, ScopeExtended, State
@@ -73,6 +73,16 @@ class Endings:
             copy_date=copy.date if copy else None,
             keep_body=page is None or not page.noarchive,
         )
+
+    def unchanged(self, url: QueuedUrl, host: Host, fetched: Fetched, past: Past | None) -> None:
+        """304: a revisit record, and the page as it was (H4). One that was not asked for conditionally is a failure."""
+        if past is None or past["started_at"] is None:
+            self._answered(host, fetched, failed=True)
+            return self._fail(url, fetched, "http_304", "nobody asked whether it had changed")
+        self._answered(host, fetched)
+        self._turns.recovered(host)
+        event = self._recorder.unchanged(url, fetched, past)
+        return self._leave(url, event, fetched, copy_of=past["url"], copy_date=warc_date(past["started_at"]))
 
     def blocked(self, url: QueuedUrl, verdict: Verdict) -> None:
         event = self._recorder.unfetched(

@@ -6,6 +6,7 @@ from hondius.crawler.endings import Endings
 from hondius.crawler.frontier import BackQueue, Frontier
 from hondius.crawler.page import Links
 from hondius.crawler.politeness import Gate, Hosts, RobotsDesk, Turns, Unnamed
+from hondius.crawler.statistics import Statistics
 from hondius.model import RobotsCopy
 from hondius.native import Fetched, Identity, NativeError, QueuedUrl
 from hondius.settings import Settings
@@ -25,6 +26,7 @@ class Errands:
         commit: Commit,
         endings: Endings,
         identity: Identity,
+        statistics: Statistics,
         settings: Settings,
         clock: Clock,
     ) -> None:
@@ -36,6 +38,7 @@ class Errands:
         self._commit = commit
         self._endings = endings
         self._identity = identity
+        self._statistics = statistics
         self._settings = settings
         self._clock = clock
 
@@ -50,12 +53,15 @@ class Errands:
         except Unnamed as failed:
             if gate.given_up(host, failed):
                 return self._empty(queue, failed)
+            self._statistics.waits(queue.origin, f"{failed.cause}: {failed}")
             return self._frontier.put_back(queue, self._clock.now() + NAME_RETRY)
         finally:
             host.waiting -= 1
         rules = self._robots.rules(queue.origin)
         if rules is not None and rules.unreachable:
+            self._statistics.waits(queue.origin, f"its robots.txt cannot be had: {rules.copy.detail}")
             return self._frontier.put_back(queue, rules.copy.expires_at)
+        self._statistics.waits_no_more(queue.origin)
         return self._frontier.put_back(queue, host.not_before if self._turns.waits else 0.0)
 
     def record_robots(self, copy: RobotsCopy, exchanges: list[Fetched]) -> None:

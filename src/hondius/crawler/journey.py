@@ -3,14 +3,15 @@
 Its host has an address and a robots.txt by then, and its turn is taken (`politeness.Gate`, `run.py`).
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from hondius.clock import Clock
 from hondius.crawler.dedup import ExactCopies
 from hondius.crawler.endings import Endings
-from hondius.crawler.fetch import Answer, Fetcher, answer_of
+from hondius.crawler.fetch import Answer, Fetcher, answer_of, conditions
 from hondius.crawler.frontier import BackQueue
-from hondius.crawler.page import Links
+from hondius.crawler.page import Links, Past
 from hondius.crawler.politeness import Host, RobotsDesk, Turns
 from hondius.native import QueuedUrl
 
@@ -25,6 +26,8 @@ class Journey:
     copies: ExactCopies
     links: Links
     endings: Endings
+    past: Callable[[bytes], Past | None]
+    """What the catalog knows of a URL that was fetched before."""
     clock: Clock
     wanted_types: frozenset[str]
 
@@ -34,7 +37,8 @@ class Journey:
             self.turns.cancel(host, address)
             return self.endings.blocked(url, verdict)
 
-        fetched = await self.fetcher.fetch(url.key, url.href, address, url.kind)
+        past = self.past(url.key) if url.via == "recrawl" else None
+        fetched = await self.fetcher.fetch(url.key, url.href, address, url.kind, conditions(past))
         self.turns.end(host, address, fetched.started_at, fetched.ended_at)
 
         answer, cause = answer_of(fetched, self.wanted_types)
@@ -43,6 +47,8 @@ class Journey:
                 return self.endings.failed(url, queue, host, fetched, cause)
             case Answer.REDIRECT:
                 return self.endings.redirected(url, queue, host, fetched, cause)
+            case Answer.NOT_MODIFIED:
+                return self.endings.unchanged(url, host, fetched, past)
             case Answer.OTHER_TYPE:
                 return self.endings.other_type(url, host, fetched)
 

@@ -1,13 +1,13 @@
 """Keeps the journeys going: hands out URLs while there is room, and knows when the crawl is over (F9)."""
 
 import asyncio
-from collections.abc import Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from hondius.clock import Clock
 from hondius.crawler.commit import Commit, Outcome
-from hondius.crawler.control import Mailbox
+from hondius.crawler.control import Mailbox, Order
 from hondius.crawler.endings import Endings
 from hondius.crawler.errands import Errands
 from hondius.crawler.frontier import BackQueue, Frontier
@@ -16,7 +16,7 @@ from hondius.crawler.page import Links
 from hondius.crawler.politeness import Gate, Host, Hosts, Turns
 from hondius.crawler.seeds import Seed
 from hondius.crawler.statistics import Statistics
-from hondius.model import AnyEvent, RunEnded, RunStarted, ScopeExtended
+from hondius.model import AnyEvent, RunEnded, RunStarted, ScopeExtended, Wanted
 from hondius.native import LinkPolicy, QueuedUrl
 from hondius.settings import Settings
 
@@ -112,11 +112,18 @@ class Run:
             return
         self._look_again = now + 1.0
         for order, done in parts.mailbox.orders():
-            if order.lifted:
-                parts.policy.lift(order.domain)
-            else:
-                parts.policy.blacklist(order.domain)
-            parts.commit.leave(Outcome(events=[order], durable=done))
+            parts.commit.leave(self._obeyed(order, done))
+
+    def _obeyed(self, order: Order, done: Callable[[], None]) -> Outcome:
+        parts = self._parts
+        if isinstance(order, Wanted):
+            found = parts.links.again(order.urls, parts.clock.now())
+            return Outcome(discoveries=[found], durable=done)
+        if order.lifted:
+            parts.policy.lift(order.domain)
+        else:
+            parts.policy.blacklist(order.domain)
+        return Outcome(events=[order], durable=done)
 
     def _feed(self) -> None:
         """Hands out as much as there is room for."""

@@ -7,7 +7,7 @@ from typing import Any
 from hondius.model import Finished, State
 from hondius.native import Discoveries, Fetched
 
-PAGE_STATES = frozenset({State.COMPLETED, State.DUPLICATE})
+MOST_WAITING = 10_000
 
 
 class Statistics:
@@ -20,6 +20,8 @@ class Statistics:
         self.requests: int = totals["fetches"]
         self.retries: Counter[str] = Counter()
         self.discovered = 0
+        self.waiting: dict[str, str] = {}
+        """Origins of which nothing can be had at the moment, and why."""
         self.started_at = now
         self.pages_before = self.pages
         self._recent: deque[tuple[float, int]] = deque([(now, self.pages)], maxlen=30)
@@ -36,6 +38,13 @@ class Statistics:
     def answered(self, fetched: Fetched) -> None:
         self.requests += 1
         self.wire_bytes += fetched.wire_bytes
+
+    def waits(self, origin: str, reason: str) -> None:
+        if len(self.waiting) < MOST_WAITING:
+            self.waiting[origin] = reason
+
+    def waits_no_more(self, origin: str) -> None:
+        self.waiting.pop(origin, None)
 
     def retried(self, cause: str) -> None:
         self.retries[cause] += 1

@@ -33,6 +33,33 @@ fn a_url_is_pending_then_queued_then_finished_and_known_all_the_while() {
 }
 
 #[test]
+fn a_url_that_ended_is_queued_again_when_it_is_asked_for_r4() {
+    on_both_trees(|store| {
+        let again = Attributes {
+            via: Via::Recrawl,
+            ..attributes(0, 1.0)
+        };
+        add(&store, &[A], attributes(1, 0.5));
+        assert_eq!(
+            admit(&store, &[A], again, None).known,
+            1,
+            "it waits already"
+        );
+        apply(&store, &[], &[A]);
+        let admitted = admit(&store, &[A, A], again, None);
+        assert_eq!((admitted.count, admitted.known), (1, 1));
+        apply(&store, &[&admitted.data], &[]);
+        assert_eq!(state(&store, A), Some(State::Queued));
+        assert_eq!(take(&store, 5), [A]);
+        let counts = store.counts();
+        assert_eq!((counts.seen, counts.queued, counts.finished), (1, 1, 0));
+        apply(&store, &[], &[A]);
+        assert_eq!(state(&store, A), Some(State::Finished));
+        assert_eq!(admit(&store, &[A], attributes(1, 0.5), None).known, 1);
+    });
+}
+
+#[test]
 fn a_queued_url_tells_all_that_was_known_of_it() {
     on_both_trees(|store| {
         let known = Attributes {

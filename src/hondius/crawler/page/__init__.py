@@ -5,6 +5,6 @@ event is born here for every URL that ends, whatever its end.
 """
 
 from hondius.crawler.page.links import Links
-from hondius.crawler.page.record import Recorder
+from hondius.crawler.page.record import Past, Recorder
 
-__all__ = ["Links", "Recorder"]
+__all__ = ["Links", "Past", "Recorder"]

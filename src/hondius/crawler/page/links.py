@@ -41,6 +41,19 @@ class Links:
             for value, urls in groups.items()
         ]
 
+    def again(self, hrefs: Iterable[str], now: float) -> Discoveries:
+        """URLs that somebody wants fetched anew, at once (R4)."""
+        urls = [self._identity.parse(href) for href in hrefs]
+        return self._store.admit(
+            [(url.href, url.key) for url in urls],
+            None,
+            depth=0,
+            priority=1.0,
+            discovered_at=now,
+            max_depth=None,
+            via="recrawl",
+        )
+
     def of_page(self, url: QueuedUrl, fetched: Fetched, now: float) -> list[Discoveries]:
         """The page's links that nobody knew; nothing where it says `nofollow` (D4)."""
         page = fetched.page

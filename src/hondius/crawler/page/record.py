@@ -1,5 +1,6 @@
 """Writes down how a URL ended."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from hondius.model import Finished, State
@@ -7,6 +8,13 @@ from hondius.native import Fetched, Identity, QueuedUrl
 
 LONGEST_TEXT = 1_000
 """Characters kept of a title, a description, a header: the archive has the whole."""
+
+
+Past = Mapping[str, Any]
+KEPT = (
+    "type charset length truncated title description canonical language content_hash simhash http_date last_modified "
+    "etag noindex links"
+).split()
 
 
 class Recorder:
@@ -63,6 +71,21 @@ class Recorder:
             etag=(fetched.header("etag") or "")[:LONGEST_TEXT],
             **described,
             **more,
+        )
+
+    def unchanged(self, url: QueuedUrl, fetched: Fetched, past: Past) -> Finished:
+        """A page that is as it was (H4): everything known of it stays, but for when and where it was asked for."""
+        known = {name: past[name] for name in KEPT if name in past}
+        return Finished(
+            **self._of_url(url),
+            state=State.COMPLETED,
+            cause="unchanged",
+            started_at=fetched.started_at,
+            fetched_at=fetched.ended_at,
+            status=fetched.status,
+            address=fetched.address,
+            wire_length=fetched.wire_bytes,
+            **known,
         )
 
     def _of_url(self, url: QueuedUrl) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""`hondius verify`, `hondius rebuild` and `hondius blacklist`."""
+"""`hondius verify`, `rebuild`, `blacklist` and `recrawl`."""
 
 import sys
 import time
@@ -8,13 +8,16 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from hondius.crawler.assemble import record
+from hondius.crawler.assemble import record, want_again
 from hondius.crawler.control import post
 from hondius.crawler.directory import open_settings
+from hondius.crawler.seeds import seeds_from_arguments
+from hondius.crawler.translation import make_identity
 from hondius.errors import BadSetting, DirectoryInUse
-from hondius.model import Blacklisted
+from hondius.model import Blacklisted, Wanted
 from hondius.native import Identity, NativeError
 from hondius.operate.cli.options import Directory
+from hondius.operate.cli.quantities import counted
 from hondius.operate.cli.reading import opened_catalog
 from hondius.stores.disk.embedded import EmbeddedDisk
 from hondius.stores.disk.lock import DirectoryLock
@@ -24,6 +27,7 @@ def register(app: typer.Typer) -> None:
     app.command("verify")(verify)
     app.command("rebuild")(rebuild)
     app.command("blacklist")(blacklist)
+    app.command("recrawl")(recrawl)
 
 
 def verify(directory: Directory) -> int:
@@ -67,6 +71,23 @@ def blacklist(
     except DirectoryInUse:
         post(EmbeddedDisk(directory), order)
         print(f"{order.domain}: the running crawl of {directory} has been told")
+
+
+def recrawl(
+    directory: Directory,
+    urls: Annotated[list[str], typer.Argument(help="URLs to fetch anew.")],
+) -> None:
+    """Fetch URLs anew, before all others: a running crawl does at once, another when it is resumed."""
+    settings = open_settings(directory)
+    seeds = seeds_from_arguments(urls, make_identity(settings))
+    hrefs = tuple(seed.url.href for seed in seeds)
+    try:
+        with DirectoryLock(directory):
+            count = want_again(directory, settings, hrefs)
+        print(f"{counted(count, 'URL')} queued again: `hondius resume {directory}` fetches what is queued")
+    except DirectoryInUse:
+        post(EmbeddedDisk(directory), Wanted(hrefs))
+        print(f"the running crawl of {directory} has been told")
 
 
 def _show(directory: Path) -> None:

@@ -8,13 +8,13 @@ from typing import Annotated
 
 import typer
 from rich.console import Console
-from rich.table import Table
 
 from hondius.crawler.directory import open_settings
 from hondius.errors import BadSetting, BrokenView
 from hondius.model import State
 from hondius.operate.cli.options import Directory, Json
-from hondius.operate.cli.quantities import shown_bytes
+from hondius.operate.cli.quantities import counted, shown_bytes
+from hondius.operate.cli.summary import SHOWN_WAITING, states_table
 from hondius.stores.catalog.embedded import EmbeddedCatalog
 
 
@@ -41,7 +41,7 @@ def status(directory: Directory, as_json: Json = False) -> None:
     from hondius.stores.disk.lock import holder
 
     with opened_catalog(directory) as catalog:
-        totals, last_run = catalog.totals(), catalog.last_run()
+        totals, last_run, waiting = catalog.totals(), catalog.last_run(), catalog.unreachable(SHOWN_WAITING)
     process = holder(directory)
     archived = sum(file.stat().st_size for file in (directory / "warc").glob("*.warc.gz"))
     states = {state.value: totals["states"].get(state, 0) for state in State}
@@ -53,16 +53,12 @@ def status(directory: Directory, as_json: Json = False) -> None:
     console = Console(highlight=False)
     running = f"running (process {process})" if process else f"not running; last stopped: {_stopped(last_run)}"
     console.print(f"[bold]{directory}[/]: {running}", soft_wrap=True)
-    console.print(
-        f"{totals['hosts']:,} hosts, {totals['fetches']:,} requests, {shown_bytes(totals['wire_bytes'])} fetched, "
-        f"{shown_bytes(archived)} archived"
-    )
-    table = Table(box=None, pad_edge=False)
-    for name, justify in (("state", "left"), ("cause", "left"), ("URLs", "right")):
-        table.add_column(name, justify=justify)  # type: ignore[arg-type]
-    for (state, cause), count in sorted(totals["causes"].items(), key=lambda item: (item[0][0], -item[1])):
-        table.add_row(state, cause or "-", f"{count:,}")
-    console.print(table)
+    fetched = f"{shown_bytes(totals['wire_bytes'])} fetched, {shown_bytes(archived)} archived"
+    console.print(f"{counted(totals['hosts'], 'host')}, {counted(totals['fetches'], 'request')}, {fetched}")
+    if totals["causes"]:
+        console.print(states_table(totals["causes"]))
+    for origin, reason in waiting:
+        console.print(f"{origin} waits: its robots.txt cannot be had: {reason}", soft_wrap=True, markup=False)
 
 
 def export(

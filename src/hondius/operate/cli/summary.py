@@ -3,6 +3,7 @@
 import json
 import os
 import resource
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,8 +13,9 @@ from rich.table import Table
 
 from hondius.crawler.statistics import Statistics
 from hondius.model import State
-from hondius.operate.cli.quantities import shown_bytes, shown_seconds
+from hondius.operate.cli.quantities import counted, shown_bytes, shown_seconds
 
+SHOWN_WAITING = 5
 REASONS = {
     "done": "everything in reach has been crawled",
     "waiting": "what is left is due later; `hondius resume` goes on then",
@@ -38,6 +40,7 @@ class Summary:
     hosts: int
     bytes: int
     warc_bytes: int
+    waiting: dict[str, str]
 
     @classmethod
     def of(
@@ -55,6 +58,7 @@ class Summary:
             hosts=hosts,
             bytes=statistics.wire_bytes,
             warc_bytes=sum(file.stat().st_size for file in (directory / "warc").glob("*.warc.gz")),
+            waiting=dict(statistics.waiting),
         )
 
 
@@ -73,6 +77,7 @@ def print_json(summary: Summary) -> None:
         "warc_bytes": summary.warc_bytes,
         "stop_reason": summary.stop_reason,
         "states": summary.states,
+        "waiting": len(summary.waiting),
         "directory": str(summary.directory),
     }
     print(json.dumps(figures))
@@ -81,15 +86,18 @@ def print_json(summary: Summary) -> None:
 def print_summary(summary: Summary) -> None:
     console = Console(highlight=False)
     rate = summary.pages_this_run / summary.seconds if summary.seconds else 0.0
-    console.print(
-        f"\n[bold]{summary.pages:,} pages[/] from {summary.hosts:,} hosts, {shown_bytes(summary.bytes)} fetched, "
-        f"{shown_bytes(summary.warc_bytes)} archived"
-    )
+    sizes = f"{shown_bytes(summary.bytes)} fetched, {shown_bytes(summary.warc_bytes)} archived"
+    console.print(f"\n[bold]{counted(summary.pages, 'page')}[/] from {counted(summary.hosts, 'host')}, {sizes}")
     console.print(
         f"this run: {summary.pages_this_run:,} pages in {shown_seconds(summary.seconds)} ({rate:.1f} pages/s)"
     )
     console.print(f"stopped: {REASONS.get(summary.stop_reason, summary.stop_reason)}\n")
-    console.print(_states(summary))
+    if any(summary.causes.values()):
+        console.print(states_table(summary.causes))
+    for origin, reason in list(summary.waiting.items())[:SHOWN_WAITING]:
+        console.print(f"{origin} waits: {reason}", soft_wrap=True, markup=False)
+    if len(summary.waiting) > SHOWN_WAITING:
+        console.print(f"… and {len(summary.waiting) - SHOWN_WAITING:,} other origins wait")
     print_next(console, summary)
 
 
@@ -102,12 +110,13 @@ def print_next(console: Console, summary: Summary) -> None:
     console.print(f"  {hondius} verify {where}", soft_wrap=True)
 
 
-def _states(summary: Summary) -> Table:
+def states_table(causes: Mapping[tuple[str, str], int]) -> Table:
+    """How many URLs ended how."""
     table = Table(box=None, pad_edge=False)
     table.add_column("state")
     table.add_column("cause")
     table.add_column("URLs", justify="right")
-    for (state, cause), count in sorted(summary.causes.items(), key=lambda item: (item[0][0], -item[1])):
+    for (state, cause), count in sorted(causes.items(), key=lambda item: (item[0][0], -item[1])):
         if count:
             table.add_row(state, cause or "-", f"{count:,}")
     return table

@@ -132,6 +132,12 @@ class EmbeddedCatalog:
         row = self._row("SELECT started_at, version, ended_at, reason FROM runs ORDER BY sequence DESC LIMIT 1")
         return None if row is None else dict(zip(("started_at", "version", "ended_at", "reason"), row, strict=True))
 
+    def unreachable(self, most: int) -> list[tuple[str, str]]:
+        """Origins whose robots.txt cannot be had, so that their URLs wait; and why."""
+        unknown = "outcome = 'unreachable' AND good_at IS NULL"
+        query = f"SELECT origin, detail FROM robots WHERE {unknown} ORDER BY origin LIMIT ?"
+        return [(origin, detail) for origin, detail in self._rows(query, (most,))]
+
     def totals(self) -> dict[str, Any]:
         counts = {(state, cause): n for state, cause, n in self._rows("SELECT * FROM totals WHERE count <> 0")}
         states: dict[str, int] = {}

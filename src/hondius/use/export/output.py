@@ -4,7 +4,7 @@ import errno
 import os
 import sys
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
@@ -12,9 +12,25 @@ from hondius.errors import DiskFull, HondiusError
 
 
 def write_lines(lines: Iterable[bytes], output: Path | None) -> None:
-    with _standard_output() if output is None else _new_file(output) as file:
-        for line in lines:
-            file.write(line)
+    try:
+        with _opened(output) as file:
+            for line in lines:
+                file.write(line)
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        kind = DiskFull if error.errno in (errno.ENOSPC, errno.EDQUOT) else HondiusError
+        where = output or "standard output"
+        raise kind(f"{where} cannot be written ({error.strerror}); choose another place with -o") from error
+
+
+def _opened(output: Path | None) -> AbstractContextManager[BinaryIO]:
+    if output is None:
+        return _standard_output()
+    target = output.resolve()
+    if target.exists() and not target.is_file():
+        return open(target, "wb")  # a pipe or a device: there is nothing to replace
+    return _new_file(target)
 
 
 @contextmanager
@@ -33,10 +49,7 @@ def _new_file(output: Path) -> Iterator[BinaryIO]:
             file.flush()
             os.fsync(file.fileno())
         temporary.replace(output)
-    except BaseException as error:
+    except BaseException:
         with suppress(OSError):
             temporary.unlink()
-        if isinstance(error, OSError):
-            kind = DiskFull if error.errno in (errno.ENOSPC, errno.EDQUOT) else HondiusError
-            raise kind(f"{output} cannot be written ({error.strerror}); choose another place with -o") from error
         raise
