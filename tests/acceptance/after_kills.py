@@ -6,12 +6,10 @@ from itertools import pairwise
 
 from hondius.testweb.access_log import Access
 from hondius.testweb.manifest import Manifest
-from tests.acceptance.kills import Kill
+from tests.acceptance.kills import Kill, run_of
 
 LOST = 1.0
 """Seconds before a kill within which an answer may not have reached the log of the crawl."""
-LATE = 0.3
-"""A busy server may read so much later what was sent before a kill; no new process is that quick to send a request."""
 UNREAD = 0.05
 """An answer that the server ended so shortly before a kill may not have been read by then."""
 DELAY = 1.0
@@ -32,17 +30,30 @@ class AskedAgain:
 def asked_again(manifest: Manifest, requests: Iterable[Access], kills: Sequence[Kill]) -> AskedAgain:
     most: dict[str, int | None] = {row.resource: row.max_requests for row in manifest.resources}
     most |= {row.resource: row.max_requests for row in manifest.robots}
+    completed = {row.resource for row in manifest.resources if row.state == "completed"}
     result = AskedAgain()
     for resource, accesses in _grouped(requests, lambda access: access.resource).items():
         allowed = most.get(resource)
         if allowed is not None and len(accesses) > allowed:
-            _weigh(resource, accesses, len(accesses) - allowed, kills, result)
+            ends = _ends_of_journeys(accesses) if resource in completed else accesses
+            _weigh(resource, accesses, ends, len(accesses) - allowed, kills, result)
     return result
 
 
-def _weigh(resource: str, accesses: list[Access], extra: int, kills: Sequence[Kill], result: AskedAgain) -> None:
+def _ends_of_journeys(accesses: list[Access]) -> list[Access]:
+    """For each request the one that settles it: a URL that redirects to itself is not done before that is answered."""
+    ends = accesses[-1:]
+    for access in reversed(accesses[:-1]):
+        ends.append(ends[-1] if 300 <= access.status < 400 else access)
+    return ends[::-1]
+
+
+def _weigh(
+    resource: str, accesses: list[Access], ends: list[Access], extra: int, kills: Sequence[Kill], result: AskedAgain
+) -> None:
     """The youngest answers before kills are those that were lost; there must be enough of them."""
-    ages = sorted(age for access in accesses if (age := _age_when_lost(access, accesses[-1], kills)) is not None)
+    lost = (_age_when_lost(access, end, accesses[-1], kills) for access, end in zip(accesses, ends, strict=True))
+    ages = sorted(age for age in lost if age is not None)
     result.count += extra
     result.oldest = max([result.oldest, *ages[:extra]])
     if len(ages) < extra or ages[extra - 1] > LOST:
@@ -69,18 +80,18 @@ def _grouped(requests: Iterable[Access], by: Callable[[Access], str]) -> dict[st
     return groups
 
 
-def _age_when_lost(access: Access, last: Access, kills: Sequence[Kill]) -> float | None:
+def _age_when_lost(access: Access, end: Access, last: Access, kills: Sequence[Kill]) -> float | None:
     """Seconds from an answer to the kill that may have lost it; None where it cannot have been lost.
 
-    What was asked for after the last kill was not; nor was that after which nobody asked again.
+    What the last run asked for was not; nor was that which no later run asked for again.
     """
-    for kill in kills:
-        if access.started <= kill.after + LATE:
-            return max(0.0, kill.before - access.time) if last.started > kill.after + LATE else None
-    return None
+    if (run := run_of(access)) >= len(kills) or run_of(last) == run:
+        return None
+    return max(0.0, kills[run].at - end.time)
 
 
 def _end(access: Access, kills: Sequence[Kill]) -> float:
     """A request that was cut off by a kill counts from its start."""
-    cut_off = any(access.started <= kill.after + LATE and access.time >= kill.before - UNREAD for kill in kills)
+    run = run_of(access)
+    cut_off = run < len(kills) and access.time >= kills[run].at - UNREAD
     return access.started if cut_off else access.time

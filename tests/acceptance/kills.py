@@ -7,6 +7,7 @@ from pathlib import Path
 from random import Random
 from subprocess import Popen
 
+from hondius.testweb.access_log import Access
 from tests.acceptance import commands
 from tests.acceptance.synthetic_web import SyntheticWeb
 
@@ -20,10 +21,8 @@ START_UP = 0.6
 
 @dataclass(frozen=True)
 class Kill:
-    """Wall clock: just before the signal, and when the process was gone."""
-
-    before: float
-    after: float
+    at: float
+    """Just before the signal; wall clock, seconds."""
     moment: str
 
 
@@ -32,10 +31,8 @@ class KilledCrawl:
     directory: Path
     delay: float | None
     kills: list[Kill] = field(default_factory=list)
+    """The one at index n ended run n."""
     stop_reason: str = ""
-
-    def at(self, moment: str) -> int:
-        return sum(kill.moment == moment for kill in self.kills)
 
 
 def crawl_and_kill(
@@ -54,9 +51,15 @@ def crawl_and_kill(
 
 def _next_command(web: SyntheticWeb, crawl: KilledCrawl, random: Random) -> list[str]:
     """The same command again (F5), or `resume`. Only a crawl that has sent a request has surely heard of its seeds."""
+    named = ["--user-agent", f"Hondius/0 run-{len(crawl.kills)}"]
     if random.random() < 0.3 or _written(crawl.directory, "log/attempts-*") == 0:
-        return web.crawl_arguments(crawl.directory, crawl.delay)
-    return ["resume", str(crawl.directory), "--json"]
+        return [*web.crawl_arguments(crawl.directory, crawl.delay), *named]
+    return ["resume", str(crawl.directory), "--json", *named]
+
+
+def run_of(access: Access) -> int:
+    """A busy server reads late what was sent before a kill: only the name that a run gives itself tells whose it is."""
+    return int(access.user_agent.rpartition("-")[2])
 
 
 def _start_and_kill(command: list[str], directory: Path, longest: float, random: Random) -> Kill | None:
@@ -65,12 +68,12 @@ def _start_and_kill(command: list[str], directory: Path, longest: float, random:
         process = commands.start(*command, output=said, errors=said)
         moment = random.choices(("start-up", "commit", "any"), (1, 2, 2))[0]
         _wait_for(moment, process, directory, longest, random)
-        before = time.time()
+        at = time.time()
         if process.poll() is None:
             process.kill()
         status = process.wait()
         if status == -9:
-            return Kill(before, time.time(), moment)
+            return Kill(at, moment)
         if status != 0:
             said.seek(0)
             raise SystemExit(f"hondius {' '.join(command)}: exit status {status}\n{said.read().decode()}")

@@ -1,11 +1,13 @@
 """The judge of killed crawls lets pass what a kill explains, and nothing else (F5)."""
 
+import msgspec
+
 from hondius.testweb.access_log import Access
 from hondius.testweb.manifest import Manifest, ResourceRow, RobotsRow
 from tests.acceptance.after_kills import asked_again, too_early
 from tests.acceptance.kills import Kill
 
-KILLS = [Kill(before=100.0, after=100.01, moment="any")]
+KILLS = [Kill(at=100.0, moment="any")]
 MANIFEST = Manifest(
     format=1,
     seed=1,
@@ -20,7 +22,8 @@ MANIFEST = Manifest(
 
 def asked(started: float, *, ended: float | None = None, resource: str = "page", host: str = "h1.test") -> Access:
     time = started + 0.002 if ended is None else ended
-    return Access(time, started, "127.1.0.1", host, f"http://{host}/{resource}", "test", 200, resource)
+    agent = f"Hondius/0 run-{int(started > KILLS[0].at)}"
+    return Access(time, started, "127.1.0.1", host, f"http://{host}/{resource}", agent, 200, resource)
 
 
 def test_what_was_answered_just_before_a_kill_may_be_asked_for_again() -> None:
@@ -49,6 +52,12 @@ def test_all_tries_that_one_kill_lost_may_be_repeated() -> None:
 
 def test_a_request_is_not_explained_by_a_kill_that_came_after_the_next_one() -> None:
     assert len(asked_again(MANIFEST, [asked(90.0), asked(99.9)], KILLS).unexplained) == 1
+
+
+def test_a_url_that_redirects_to_itself_is_lost_as_a_whole() -> None:
+    redirect = msgspec.structs.replace(asked(90.0), status=302)
+    assert asked_again(MANIFEST, [redirect, asked(101.0)], KILLS).unexplained == []
+    assert len(asked_again(MANIFEST, [redirect, asked(91.0), asked(101.0)], KILLS).unexplained) == 1
 
 
 def test_robots_are_held_to_the_same() -> None:
