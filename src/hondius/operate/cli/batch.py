@@ -12,6 +12,8 @@ from typing import Any, BinaryIO
 
 import msgspec
 
+from hondius.operate.cli.plain import whole_text
+
 CHUNK = 1024 * 1024
 LONGEST_LINE = 128 * 1024 * 1024
 """More than the largest body takes in base64 (H2)."""
@@ -56,10 +58,6 @@ def text_of(request: Request, name: str, default: str | None = None) -> str:
     if not isinstance(value, str):
         raise BadLine(f"no_{name}" if value is None else f"bad_{name}")
     return whole_text(value)
-
-
-def whole_text(text: str) -> str:
-    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
 def _request(line: bytes | BadLine) -> Request | BadLine:

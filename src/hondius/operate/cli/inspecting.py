@@ -16,7 +16,8 @@ import typer
 from hondius.crawler.translation import PRODUCT, make_identity, product_of
 from hondius.errors import WrongUse
 from hondius.native import Identity, Link, NativeError, Page, Reader, Robots
-from hondius.operate.cli.batch import Answer, BadLine, Request, answer_lines, one_by_one, text_of, whole_text
+from hondius.operate.cli.batch import Answer, BadLine, Request, answer_lines, one_by_one, text_of
+from hondius.operate.cli.plain import printable, whole_text
 from hondius.operate.cli.settings_option import chosen
 from hondius.settings import settings_from
 
@@ -221,8 +222,3 @@ def _refuse(batch: bool, **given: object) -> None:
     for name, value in given.items():
         if batch and value:
             raise WrongUse(f"--batch reads everything from standard input: leave {name.replace('_', '-')} out")
-
-
-def printable(text: str) -> str:
-    """One line, whatever it holds; arguments that were no UTF-8 come with lone surrogates."""
-    return "".join(c if c.isprintable() else "\ufffd" for c in whole_text(text))
