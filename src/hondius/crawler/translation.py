@@ -89,7 +89,11 @@ def check(settings: Settings) -> None:
 
 def product_token(settings: Settings) -> str:
     """What robots.txt calls us: the first product of the user agent."""
-    return user_agent(settings).partition("/")[0].partition(" ")[0]
+    return product_of(user_agent(settings))
+
+
+def product_of(user_agent: str) -> str:
+    return user_agent.partition("/")[0].partition(" ")[0]
 
 
 def user_agent(settings: Settings) -> str:

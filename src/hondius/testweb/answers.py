@@ -24,6 +24,8 @@ class Reply(msgspec.Struct, frozen=True):
     closes: bool = False
     """The end of the connection is the end of the body."""
     delay: float = 0.0
+    as_archived: bool = False
+    """The headers are another server's: this one adds only what frames the body."""
 
 
 UNKNOWN = Reply("", 404, (("Content-Type", "text/plain"),), b"The plan of this web knows nothing of the kind.\n")

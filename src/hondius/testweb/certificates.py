@@ -1,6 +1,7 @@
 """A certificate authority that lives as long as one run of the web, and certificates for its HTTPS hosts."""
 
 import datetime
+import ipaddress
 import ssl
 from pathlib import Path
 
@@ -12,6 +13,8 @@ from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 VALID_DAYS = 30
 HOSTS_A_CERTIFICATE = 50
 """Few certificates are quick to make; short ones are quick to send at each handshake."""
+LONGEST_COMMON_NAME = 64
+"""By X.520; clients look at the alternative names alone."""
 
 
 class Authority:
@@ -38,11 +41,11 @@ class Authority:
 
     def _context(self, names: list[str]) -> ssl.SSLContext:
         key = ec.generate_private_key(ec.SECP256R1())
-        subject = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, names[0])])
+        subject = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, names[0][:LONGEST_COMMON_NAME])])
         builder = _certificate(subject, self._certificate.subject, key.public_key(), self._key.public_key())
         builder = builder.add_extension(x509.BasicConstraints(ca=False, path_length=None), critical=True)
         builder = builder.add_extension(
-            x509.SubjectAlternativeName([x509.DNSName(name) for name in names]), critical=False
+            x509.SubjectAlternativeName([_alternative(name) for name in names]), critical=False
         )
         builder = builder.add_extension(x509.ExtendedKeyUsage([ExtendedKeyUsageOID.SERVER_AUTH]), critical=False)
         certificate = builder.sign(self._key, hashes.SHA256())
@@ -70,6 +73,13 @@ def _certificate(
         .add_extension(x509.SubjectKeyIdentifier.from_public_key(key), critical=False)
         .add_extension(x509.AuthorityKeyIdentifier.from_issuer_public_key(signed_with), critical=False)
     )
+
+
+def _alternative(name: str) -> x509.GeneralName:
+    try:
+        return x509.IPAddress(ipaddress.ip_address(name.strip("[]")))
+    except ValueError:
+        return x509.DNSName(name)
 
 
 def _private(key: ec.EllipticCurvePrivateKey) -> bytes:

@@ -6,9 +6,10 @@ import signal
 import socket
 import tempfile
 from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import ClassVar
+from typing import ClassVar, Protocol
 
 import msgspec
 
@@ -74,14 +75,19 @@ class RunningTestWeb:
 
 def run(options: TestWebOptions, announce: Callable[[str], None]) -> None:
     """Serves until SIGINT or SIGTERM. `announce` gets one line of JSON when all hosts answer."""
-    asyncio.run(serve(options, announce))
+    asyncio.run(serve(running_testweb(options), announce))
 
 
-async def serve(options: TestWebOptions, announce: Callable[[str], None]) -> None:
+class Announced(Protocol):
+    @property
+    def announcement(self) -> str: ...
+
+
+async def serve(running: AbstractAsyncContextManager[Announced], announce: Callable[[str], None]) -> None:
     stopped = asyncio.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         asyncio.get_running_loop().add_signal_handler(number, stopped.set)
-    async with running_testweb(options) as web:
+    async with running as web:
         announce(web.announcement)
         await stopped.wait()
 
@@ -92,7 +98,7 @@ async def running_testweb(options: TestWebOptions) -> AsyncIterator[RunningTestW
     web = plan_web(_size(options))
     with (
         _listening(web, options.port) as listeners,
-        _directory(options) as directory,
+        scratch_directory(options.directory) as directory,
         _files(options, directory) as files,
     ):
         servers = Servers(Answers(web, Library(web)), files.log)
@@ -175,13 +181,14 @@ def _files(options: TestWebOptions, directory: Path) -> Iterator[_Files]:
 
 
 @contextlib.contextmanager
-def _directory(options: TestWebOptions) -> Iterator[Path]:
-    if options.directory is None:
+def scratch_directory(wanted: Path | None) -> Iterator[Path]:
+    """The one that was asked for, which stays, or one that goes with the web."""
+    if wanted is None:
         with tempfile.TemporaryDirectory(prefix="hondius-testweb-") as name:
             yield Path(name)
     else:
-        options.directory.mkdir(parents=True, exist_ok=True)
-        yield options.directory.absolute()
+        wanted.mkdir(parents=True, exist_ok=True)
+        yield wanted.absolute()
 
 
 def _size(options: TestWebOptions) -> Size:
@@ -193,7 +200,11 @@ def _check(options: TestWebOptions) -> None:
         raise WrongUse(f"--hosts is {options.hosts}: choose 1 to {MOST_HOSTS}")
     if options.pages_per_host < 1:
         raise WrongUse(f"--pages-per-host is {options.pages_per_host}: choose 1 or more")
-    if not 0 <= options.port <= 65534:
-        raise WrongUse(f"--port is {options.port}: choose 1 to 65534, or 0 for any that is free")
+    check_port(options.port)
     if not 0 <= options.unreachable_robots_hosts < options.hosts:
         raise WrongUse("at least one host must have a robots.txt that can be reached")
+
+
+def check_port(port: int) -> None:
+    if not 0 <= port <= 65534:
+        raise WrongUse(f"--port is {port}: choose 1 to 65534, or 0 for any that is free")

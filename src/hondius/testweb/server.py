@@ -4,7 +4,9 @@ import asyncio
 import socket
 import ssl
 import time
+from collections.abc import Callable
 from email.utils import formatdate
+from functools import partial
 from http import HTTPStatus
 
 import msgspec
@@ -15,6 +17,7 @@ from hondius.testweb.model import Host
 
 LARGEST_HEAD = 64 * 1024
 _PHRASES = {status.value: status.phrase for status in HTTPStatus}
+_WITHOUT_BODY = frozenset({204, 304})
 
 
 class Request:
@@ -39,6 +42,9 @@ class Request:
     @property
     def keeps_alive(self) -> bool:
         return self.headers.get("connection", "").lower() != "close"
+
+
+Respond = Callable[[Request], Reply]
 
 
 class OpenConnections:
@@ -67,9 +73,12 @@ class OpenConnections:
 class Connection(asyncio.Protocol):
     """While an answer waits (a slow page), what comes behind it waits in the buffer."""
 
-    def __init__(self, host: Host, answers: Answers, log: AccessLog, open_connections: OpenConnections) -> None:
-        self._host = host
-        self._answers = answers
+    def __init__(
+        self, scheme: str, address: str, respond: Respond, log: AccessLog, open_connections: OpenConnections
+    ) -> None:
+        self._scheme = scheme
+        self._address = address
+        self._respond = respond
         self._log = log
         self._open = open_connections
         self._buffer = b""
@@ -114,9 +123,7 @@ class Connection(asyncio.Protocol):
             self._transport.write(b"HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
             self._transport.close()
             return
-        reply = MISDIRECTED
-        if request.headers.get("host", "").lower() == self._host.name:
-            reply = self._answers.reply(self._host, request.target, accepts_gzip=request.accepts_gzip)
+        reply = self._respond(request)
         if reply.delay:
             self._late = request, reply
             self._waiting = asyncio.get_running_loop().call_later(reply.delay, self._send_late, request, reply)
@@ -140,22 +147,20 @@ class Connection(asyncio.Protocol):
     def _note(self, request: Request, reply: Reply) -> None:
         now = time.time()
         host = request.headers.get("host", "")
-        url = f"{self._host.scheme}://{host}{request.target}"
+        url = f"{self._scheme}://{host}{request.target}"
         agent = request.headers.get("user-agent", "")
-        self._log.write(Access(now, self._started, self._host.address, host, url, agent, reply.status, reply.resource))
+        self._log.write(Access(now, self._started, self._address, host, url, agent, reply.status, reply.resource))
         self._started = now
 
 
 def _head(reply: Reply, closes: bool) -> bytes:
-    lines = [
-        f"HTTP/1.1 {reply.status} {_PHRASES.get(reply.status, '')}",
-        f"Date: {formatdate(usegmt=True)}",
-        "Server: testweb",
-    ]
+    lines = [f"HTTP/1.1 {reply.status} {_PHRASES.get(reply.status, '')}"]
+    if not reply.as_archived:
+        lines += [f"Date: {formatdate(usegmt=True)}", "Server: testweb"]
     lines += [f"{name}: {value}" for name, value in reply.headers]
     if reply.chunked:
         lines.append("Transfer-Encoding: chunked")
-    elif not reply.closes:
+    elif not reply.closes and reply.status not in _WITHOUT_BODY:
         lines.append(f"Content-Length: {len(reply.body)}")
     if closes:
         lines.append("Connection: close")
@@ -190,4 +195,9 @@ class Servers:
         await self._connections.end()
 
     def _connection(self, host: Host) -> Connection:
-        return Connection(host, self._answers, self._log, self._connections)
+        return Connection(host.scheme, host.address, partial(self._reply, host), self._log, self._connections)
+
+    def _reply(self, host: Host, request: Request) -> Reply:
+        if request.headers.get("host", "").lower() != host.name:
+            return MISDIRECTED
+        return self._answers.reply(host, request.target, accepts_gzip=request.accepts_gzip)

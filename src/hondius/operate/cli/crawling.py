@@ -18,6 +18,7 @@ from hondius.crawler.translation import check, make_identity, raise_descriptor_l
 from hondius.errors import BadSeed
 from hondius.operate.cli import options
 from hondius.operate.cli.progress import Progress, shown_while_running
+from hondius.operate.cli.settings_option import Set, chosen
 from hondius.operate.cli.summary import Summary, print_json, print_summary
 from hondius.operate.cli.warnings import check_seeds, warn_without_contact
 from hondius.settings import Settings
@@ -51,6 +52,7 @@ def crawl(
     resolve: options.Resolve = None,
     ca_file: options.CaFile = None,
     allow_private: options.AllowPrivate = None,
+    settings: Set = None,
     json: options.Json = False,
 ) -> int:
     """Crawl from seeds into a directory. The same command again goes on where it stopped."""
@@ -72,6 +74,7 @@ def crawl(
         resolve=resolve,
         ca_file=ca_file,
         allow_private=allow_private,
+        chosen=chosen(settings or ()),
     )
     if not seeds and seeds_file is None:
         raise BadSeed("nothing to crawl: name a URL, or a file of them with --seeds")
@@ -97,6 +100,7 @@ def resume(
     resolve: options.Resolve = None,
     ca_file: options.CaFile = None,
     allow_private: options.AllowPrivate = None,
+    settings: Set = None,
     json: options.Json = False,
 ) -> int:
     """Go on with a crawl: with its own settings, raised limits, and new seeds if any are given."""
@@ -115,6 +119,7 @@ def resume(
         resolve=resolve,
         ca_file=ca_file,
         allow_private=allow_private,
+        chosen=chosen(settings or ()),
     )
     open_settings(directory)
     return _start(directory, wishes, seeds or (), seeds_file, json)

@@ -10,7 +10,7 @@ import typer
 from hondius import __version__
 from hondius.errors import HondiusError
 from hondius.native import NativeError
-from hondius.operate.cli import crawling, keeping, reading, synthetic
+from hondius.operate.cli import crawling, explaining, inspecting, keeping, reading, synthetic
 
 CLICK_ERROR: type[Exception] = typer.BadParameter.__mro__[2]
 """typer carries its own click; this is the root of what it raises for wrong use."""
@@ -24,7 +24,9 @@ app = typer.Typer(
 )
 crawling.register(app)
 reading.register(app)
+explaining.register(app)
 keeping.register(app)
+inspecting.register(app)
 synthetic.register(app)
 
 

@@ -6,6 +6,7 @@ from typing import Annotated, Any
 import typer
 
 from hondius.operate.cli.quantities import bytes_of, seconds_of
+from hondius.settings import merged
 
 Directory = Annotated[Path, typer.Argument(help="Directory of the crawl.")]
 Seeds = Annotated[
@@ -64,8 +65,12 @@ def wishes(
     resolve: list[str] | None,
     ca_file: Path | None,
     allow_private: list[str] | None,
+    chosen: dict[str, dict[str, Any]],
 ) -> dict[str, Any]:
-    """What the user asked for, by section; what was not said is left to the defaults or the crawl's own settings."""
+    """What the user asked for, by section; what was not said is left to the defaults or the crawl's own settings.
+
+    What was `chosen` by its name in the file wins over the option that means the same.
+    """
     values: dict[str, dict[str, Any]] = {
         "limits": {
             "max_pages": max_pages,
@@ -86,16 +91,26 @@ def wishes(
             "user_agent": user_agent,
             "headers": header or None,
             "proxies": proxy or None,
-            "resolve": [_absolute(text) for text in resolve] if resolve else None,
-            "ca_file": None if ca_file is None else str(ca_file.absolute()),
+            "resolve": resolve or None,
+            "ca_file": None if ca_file is None else str(ca_file),
             "allow_private": allow_private or None,
         },
     }
-    return {
+    said = {
         name: {key: value for key, value in section.items() if value is not None} for name, section in values.items()
     }
+    return _with_absolute_paths(merged(said, chosen))
 
 
-def _absolute(text: str) -> str:
-    """`@FILE` is read again at every start, from wherever that is."""
-    return f"@{Path(text[1:]).absolute()}" if text.startswith("@") else text
+def _with_absolute_paths(values: dict[str, Any]) -> dict[str, Any]:
+    """`ca_file` and the `@FILE` of `resolve` are read again at every start, from wherever that is."""
+    fetch = dict(values.get("fetch", {}))
+    if isinstance(fetch.get("resolve"), list):
+        fetch["resolve"] = [_absolute(text) for text in fetch["resolve"]]
+    if fetch.get("ca_file") and isinstance(fetch["ca_file"], str):
+        fetch["ca_file"] = str(Path(fetch["ca_file"]).absolute())
+    return {**values, "fetch": fetch}
+
+
+def _absolute(text: object) -> object:
+    return f"@{Path(text[1:]).absolute()}" if isinstance(text, str) and text.startswith("@") else text

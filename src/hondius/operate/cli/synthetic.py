@@ -1,9 +1,14 @@
-"""`hondius testweb`: the synthetic web."""
+"""`hondius testweb`: the synthetic web, or an archive served as the web it came from."""
 
 from pathlib import Path
 from typing import Annotated
 
 import typer
+
+from hondius.errors import WrongUse
+
+PLANNED = ("hosts", "pages_per_host", "seed", "manifest", "slowest", "unreachable_robots_hosts")
+"""Options that say something of a web that is planned, and nothing of one that was archived."""
 
 
 def register(app: typer.Typer) -> None:
@@ -11,6 +16,10 @@ def register(app: typer.Typer) -> None:
 
 
 def serve(
+    context: typer.Context,
+    more: Annotated[
+        list[Path] | None, typer.Argument(metavar="[FILE]...", help="More files for --replay.", show_default=False)
+    ] = None,
     hosts: Annotated[int, typer.Option(help="How many hosts.")] = 10,
     pages_per_host: Annotated[int, typer.Option(help="Ordinary pages of each host.")] = 30,
     seed: Annotated[int, typer.Option(help="The same seed gives the same bytes.")] = 1,
@@ -22,8 +31,17 @@ def serve(
     directory: Annotated[Path | None, typer.Option(help="For the resolve file and the certificates.")] = None,
     slowest: Annotated[float, typer.Option(help="Seconds that the slowest answers take.")] = 1.5,
     unreachable_robots_hosts: Annotated[int, typer.Option(help="Hosts whose robots.txt answers 503, for ever.")] = 0,
+    replay: Annotated[
+        list[Path] | None,
+        typer.Option(metavar="FILE.warc[.gz]", help="Serve these archives instead; one port for HTTP and HTTPS."),
+    ] = None,
 ) -> None:
     """Serve a synthetic web on loopback until interrupted; prints one line of JSON when it is ready."""
+    if replay:
+        _refuse_planned(context)
+        return _replay((*replay, *(more or ())), port, access_log, directory)
+    if more:
+        raise WrongUse(f"{more[0]} is not understood: to serve an archive, name it with --replay")
     from hondius.testweb.command import TestWebOptions, run
 
     options = TestWebOptions(
@@ -37,4 +55,21 @@ def serve(
         slowest=slowest,
         unreachable_robots_hosts=unreachable_robots_hosts,
     )
-    run(options, lambda line: print(line, flush=True))
+    return run(options, _announce)
+
+
+def _replay(files: tuple[Path, ...], port: int, access_log: Path | None, directory: Path | None) -> None:
+    from hondius.testweb.replay.command import ReplayOptions, run
+
+    run(ReplayOptions(files, port, access_log, directory), _announce)
+
+
+def _refuse_planned(context: typer.Context) -> None:
+    for name in PLANNED:
+        source = context.get_parameter_source(name)
+        if source is not None and source.name == "COMMANDLINE":
+            raise WrongUse(f"--{name.replace('_', '-')} plans a web, and --replay serves one that was: leave one out")
+
+
+def _announce(line: str) -> None:
+    print(line, flush=True)

@@ -1,0 +1,106 @@
+"""`--batch`: JSON lines in, JSON lines out.
+
+Every line is answered by a line, in order: also one that is no object, or too long to be read. What has arrived is
+answered before more is waited for, so that a program may hold a conversation as well as pipe a file through.
+"""
+
+import json
+import os
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, BinaryIO
+
+import msgspec
+
+from hondius.operate.cli.plain import whole_text
+
+CHUNK = 1024 * 1024
+LONGEST_LINE = 128 * 1024 * 1024
+"""More than the largest body takes in base64 (H2)."""
+
+Request = dict[str, Any]
+Answer = dict[str, Any]
+
+
+class BadLine(ValueError):
+    """A line that asks for nothing; the message is the reason, in a word."""
+
+
+def answer_lines(answers: Callable[[Sequence[Request | BadLine]], Sequence[Answer]]) -> None:
+    """From standard input to standard output. `answers` gets the lines that have arrived together."""
+    for lines in _arrived(sys.stdin.buffer):
+        for answer in answers([_request(line) for line in lines]):
+            sys.stdout.buffer.write(msgspec.json.encode(answer) + b"\n")
+        sys.stdout.buffer.flush()
+
+
+def one_by_one(
+    answer: Callable[[Request], Answer], absent: Answer
+) -> Callable[[Sequence[Request | BadLine]], list[Answer]]:
+    """For what is not answered faster together. `absent` is the answer that knows nothing."""
+
+    def answered(request: Request | BadLine) -> Answer:
+        try:
+            if isinstance(request, BadLine):
+                raise request
+            return answer(request)
+        except BadLine as bad:
+            return {**absent, "reason": str(bad)}
+
+    return lambda requests: [answered(request) for request in requests]
+
+
+def text_of(request: Request, name: str, default: str | None = None) -> str:
+    """A field that must be text; lone surrogates become U+FFFD, as in the web's own APIs."""
+    value = request.get(name, default)
+    if value is None and default is not None:
+        value = default
+    if not isinstance(value, str):
+        raise BadLine(f"no_{name}" if value is None else f"bad_{name}")
+    return whole_text(value)
+
+
+def _request(line: bytes | BadLine) -> Request | BadLine:
+    if isinstance(line, BadLine):
+        return line
+    try:
+        value = json.loads(line.decode("utf-8", "replace").removeprefix("\ufeff"))
+    except (ValueError, RecursionError):
+        return BadLine("not_json")
+    return value if isinstance(value, dict) else BadLine("not_an_object")
+
+
+def _arrived(file: BinaryIO) -> Iterator[list[bytes | BadLine]]:
+    """Whole lines, as many as came together; the last one needs no end."""
+    line = _Line()
+    while data := os.read(file.fileno(), CHUNK):
+        *ends, rest = data.split(b"\n")
+        lines = [line.ended(end) for end in ends]
+        line.add(rest)
+        if lines:
+            yield lines
+    if line.length:
+        yield [line.ended(b"")]
+
+
+class _Line:
+    """The line that is being read; what is behind its longest length is not kept."""
+
+    def __init__(self) -> None:
+        self._parts: list[bytes] = []
+        self.length = 0
+
+    def add(self, data: bytes) -> None:
+        self.length += len(data)
+        if self.length > LONGEST_LINE:
+            self._parts.clear()
+        elif data:
+            self._parts.append(data)
+
+    def ended(self, data: bytes) -> bytes | BadLine:
+        self.add(data)
+        whole: bytes | BadLine = b"".join(self._parts)
+        if self.length > LONGEST_LINE:
+            whole = BadLine("too_long")
+        self._parts, self.length = [], 0
+        return whole

@@ -1,0 +1,184 @@
+"""`hondius explain`: everything known of one URL; also while the crawl runs (O5)."""
+
+from collections.abc import Iterable, Iterator
+from datetime import UTC, datetime
+from typing import Annotated
+
+import msgspec
+import typer
+
+from hondius.crawler.directory import open_settings
+from hondius.operate.cli.options import Directory, Json
+from hondius.operate.cli.plain import printable, whole_text
+from hondius.operate.cli.quantities import shown_bytes, shown_seconds
+from hondius.operate.cli.reading import opened_catalog
+from hondius.use.explain.explanation import (
+    EndingFacts,
+    Explanation,
+    Finding,
+    HostFacts,
+    IdentityFacts,
+    QueueFacts,
+    Request,
+    RobotsFacts,
+    ScopeFacts,
+    Sent,
+)
+
+WIDTH = 12
+REFUSALS = {
+    "scope": "outside the scope",
+    "excluded": "kept out by --include or --exclude",
+    "extension": "of a kind that is skipped unseen, by its extension",
+    "too_long": "a trap: too long",
+    "too_many_segments": "a trap: too many path segments",
+    "repeated_segments": "a trap: path segments repeat",
+    "too_many_parameters": "a trap: too many query parameters",
+}
+Row = tuple[str, str]
+
+
+def register(app: typer.Typer) -> None:
+    app.command("explain")(explain)
+
+
+def explain(
+    directory: Directory, url: Annotated[str, typer.Argument(help="With its scheme, as anywhere.")], json: Json = False
+) -> None:
+    """Tell everything known of a URL: how it was found, what became of it, what it waits for, why it is not there."""
+    from hondius.use.explain import explain_url
+
+    url = whole_text(url)
+    settings = open_settings(directory)
+    with opened_catalog(directory) as catalog:
+        explanation = explain_url(directory, url, settings, catalog)
+    if json:
+        print(msgspec.json.encode(explanation).decode())
+        return
+    print(f"{printable(url)}\n{printable(explanation.summary)}")
+    for title, rows in _sections(explanation):
+        print(f"\n{title}")
+        for name, value in rows:
+            print(f"  {name:<{WIDTH}}  {printable(value)}")
+
+
+def _sections(explanation: Explanation) -> Iterator[tuple[str, list[Row]]]:
+    """Those that have something to say."""
+    facts = explanation
+    sections: list[tuple[str, Iterable[Row]]] = [
+        ("Identity", _identity(facts.identity)),
+        ("Found", _discovery(facts.discovery)),
+        ("Scope", _scope(facts.scope) if facts.scope else ()),
+        ("robots.txt", _robots(facts.robots) if facts.robots else ()),
+        ("Queue", _queue(facts.queue) if facts.queue else ()),
+        ("Host", _host(facts.host) if facts.host else ()),
+        ("Requests", _requests(facts.requests, facts.sent)),
+        ("End", _ending(facts.ending) if facts.ending else ()),
+        ("Notes", (("", note) for note in facts.notes)),
+    ]
+    for title, rows in sections:
+        if listed := list(rows):
+            yield title, listed
+
+
+def _identity(facts: IdentityFacts) -> Iterator[Row]:
+    if facts.reason is not None:
+        yield "reason", facts.reason
+        return
+    yield "href", facts.href or ""
+    yield "key form", facts.key_form or ""
+    yield "key", facts.key or ""
+    for step in facts.steps:
+        yield "step", f"{step.name}: {step.before} → {step.after}"
+
+
+def _discovery(path: list[Finding]) -> Iterator[Row]:
+    for finding in path:
+        hops = f", {finding.hops} redirects" if finding.hops else ""
+        when = f"{_time(finding.discovered_at)}, depth {finding.depth}{hops}"
+        yield f"by {finding.via}", f"{finding.url} ({when})"
+
+
+def _scope(facts: ScopeFacts) -> Iterator[Row]:
+    inside = "inside, and no trap" if facts.refused is None else REFUSALS.get(facts.refused, facts.refused)
+    yield facts.scope, inside
+    if facts.blacklisted is not None:
+        yield "blacklist", f"{facts.blacklisted}: {facts.blacklisted_because}"
+
+
+def _robots(facts: RobotsFacts) -> Iterator[Row]:
+    if facts.outcome is None:
+        yield "verdict", f"{facts.origin}/robots.txt was not asked for yet"
+        return
+    yield "verdict", {True: "allowed", False: "forbidden", None: "unknown: it cannot be reached"}[facts.allowed]
+    if facts.line is not None:
+        yield "rule", f"line {facts.line}: {facts.rule} (for {facts.agent})"
+    status = f", status {facts.status}" if facts.status is not None else ""
+    yield "copy", f"{facts.outcome}{status}, {_time(facts.fetched_at)}, in force until {_time(facts.expires_at)}"
+    if facts.crawl_delay:
+        yield "crawl-delay", shown_seconds(facts.crawl_delay)
+    if facts.detail:
+        yield "detail", facts.detail
+
+
+def _queue(facts: QueueFacts) -> Iterator[Row]:
+    yield "state", f"{facts.state or 'not seen'} (by the {facts.told_by})"
+    if facts.priority is not None:
+        yield "priority", f"{facts.priority:.3f}, class {facts.priority_class}"
+    if facts.waiting_in_origin is not None:
+        yield "origin", f"{facts.waiting_in_origin:,} URLs wait"
+    if facts.tries:
+        yield "tries", f"{facts.tries} failed so far"
+    for reason in facts.waits:
+        yield "waits", reason
+    if facts.not_before is not None:
+        yield "not before", _time(facts.not_before)
+
+
+def _host(facts: HostFacts) -> Iterator[Row]:
+    average = f", {shown_seconds(facts.average_response)} on average" if facts.average_response is not None else ""
+    yield facts.host, f"{facts.fetched:,} answers, {facts.failed:,} failures{average}"
+    yield "not before", _time(facts.not_before)
+    back_off = f", back-off {shown_seconds(facts.back_off)}" if facts.back_off else ""
+    yield "delay", f"{shown_seconds(facts.delay)}{back_off}"
+    if facts.address:
+        yield "address", facts.address
+    if facts.consecutive_failures:
+        yield "failures", f"{facts.consecutive_failures} in a row"
+
+
+def _requests(requests: list[Request], sent: list[Sent]) -> Iterator[Row]:
+    for request in requests:
+        what = [request.outcome, request.cause, f"status {request.status}" if request.status else ""]
+        what += [f"from {request.address}" if request.address else ""]
+        what += [shown_bytes(request.wire_length) if request.wire_length is not None else ""]
+        yield "request", f"{_time(request.ended_at)} {', '.join(word for word in what if word)}"
+    if sent and not sent[-1].ended:
+        yield "under way", f"sent to {sent[-1].address} at {_time(sent[-1].at)}, and no end is recorded"
+
+
+def _ending(facts: EndingFacts) -> Iterator[Row]:
+    yield "state", ", ".join(word for word in (facts.state, facts.cause, facts.detail) if word)
+    if facts.rule_line is not None:
+        yield "rule", f"line {facts.rule_line} of the robots.txt then in force"
+    if facts.type:
+        words = (facts.type, facts.charset, facts.language, shown_bytes(facts.length))
+        yield "content", ", ".join(word for word in words if word)
+    shown = (("title", facts.title), ("canonical", facts.canonical), ("copy of", facts.copy_of))
+    for name, value in (*shown, ("redirect to", facts.redirect_to), ("sha-256", facts.content_hash)):
+        if value:
+            yield name, value
+    if facts.fetched_at is not None:
+        yield "links", f"{facts.links:,}, of which {facts.new_links:,} were new"
+    if facts.warc is not None:
+        yield "archive", f"{facts.warc.file}, {facts.warc.length:,} bytes at {facts.warc.offset:,}"
+    if facts.next_fetch_at is not None:
+        yield "next", _time(facts.next_fetch_at)
+
+
+def _time(at: float | None) -> str:
+    if at is None:
+        return "at an unknown time"
+    if not 0 < at < 253_402_300_800:
+        return "any time"
+    return datetime.fromtimestamp(at, UTC).isoformat(sep=" ", timespec="seconds").replace("+00:00", "Z")

@@ -1,0 +1,11 @@
+"""Text of others, fit to be shown: pages, servers and arguments may hold anything."""
+
+
+def whole_text(text: str) -> str:
+    """Lone surrogates become U+FFFD, as in the web's own APIs."""
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+
+
+def printable(text: str) -> str:
+    """On one line, and without what a terminal would obey."""
+    return "".join(c if c.isprintable() else "\ufffd" for c in whole_text(text))

@@ -1,0 +1,64 @@
+"""`--set SECTION.NAME=VALUE`: every setting there is, from the command line.
+
+A value is written as in `hondius.toml`; what TOML cannot read is taken as text, so that nobody has to quote twice.
+"""
+
+import difflib
+import tomllib
+from collections.abc import Iterator, Sequence
+from typing import Annotated, Any
+
+import typer
+from msgspec.structs import fields
+
+from hondius.errors import BadSetting
+from hondius.settings import Settings
+
+Set = Annotated[
+    list[str] | None,
+    typer.Option("--set", metavar="SECTION.NAME=VALUE", help="Any setting of hondius.toml; may be repeated."),
+]
+
+
+def chosen(texts: Sequence[str], only: str | None = None) -> dict[str, dict[str, Any]]:
+    """The settings that were named, by section; `only` one section where the command knows no other."""
+    values: dict[str, dict[str, Any]] = {}
+    known = [name for name in _names() if only is None or name.startswith(f"{only}.")]
+    for text in texts:
+        name, equals, value = text.partition("=")
+        name = name.strip()
+        if not equals:
+            raise BadSetting(f"--set {text!r} is not understood: write it like {known[0]}=VALUE")
+        if name not in known:
+            raise BadSetting(f"--set {name}: there is no such setting here{_advice(name, known)}")
+        section, _, setting = name.partition(".")
+        values.setdefault(section, {})[setting] = _value(value.strip())
+    return values
+
+
+def _names() -> Iterator[str]:
+    for section in fields(Settings):
+        for setting in fields(section.type):
+            yield f"{section.name}.{setting.name}"
+
+
+def _advice(name: str, known: Sequence[str]) -> str:
+    """The closest name; a setting given without its section, or in a wrong one, is found by its own."""
+    own = name.rpartition(".")[2]
+    close = [full for full in known if full.partition(".")[2] == own]
+    close = close or difflib.get_close_matches(name, known, n=1, cutoff=0.5)
+    if not close:
+        own_names = {full.partition(".")[2]: full for full in known}
+        close = [own_names[match] for match in difflib.get_close_matches(own, own_names, n=1)]
+    if close:
+        return f"; did you mean {close[0]}?"
+    return f": sections are {', '.join(dict.fromkeys(full.partition('.')[0] for full in known))}"
+
+
+def _value(text: str) -> Any:
+    try:
+        values = tomllib.loads(f"value = {text}")
+    except (tomllib.TOMLDecodeError, RecursionError):
+        return text
+    value = values["value"]
+    return value if len(values) == 1 and isinstance(value, bool | int | float | str | list) else text

@@ -1,0 +1,60 @@
+"""How a URL ended, and what was requested, in the catalog's words."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from hondius.use.explain.explanation import EndingFacts, Place, Request
+
+Row = dict[str, Any]
+
+
+def ending_of(page: Row) -> EndingFacts:
+    return EndingFacts(
+        state=str(page["state"]),
+        cause=page["cause"],
+        detail=page["detail"],
+        status=page["status"],
+        fetched_at=page["last_fetched_at"],
+        type=page["type"],
+        charset=page["charset"],
+        language=page["language"],
+        length=page["length"],
+        title=page["title"],
+        canonical=page["canonical"],
+        noindex=bool(page["noindex"]),
+        content_hash=_hex(page["content_hash"]),
+        copy_of=page["copy_of"],
+        redirect_to=page["redirect_to"],
+        rule_line=page["rule_line"] or None,
+        links=page["links"],
+        new_links=page["new_links"],
+        fetch_count=page["fetch_count"],
+        change_count=page["change_count"],
+        warc=_place(page),
+        next_fetch_at=page["next_fetch_at"],
+    )
+
+
+def requests_of(fetches: Iterable[Row]) -> list[Request]:
+    return [
+        Request(
+            started_at=fetch["started_at"],
+            ended_at=fetch["ended_at"],
+            outcome=fetch["outcome"],
+            cause=fetch["cause"],
+            status=fetch["status"],
+            address=fetch["address"],
+            wire_length=fetch["wire_length"],
+            content_hash=_hex(fetch["content_hash"]),
+            warc=_place(fetch),
+        )
+        for fetch in fetches
+    ]
+
+
+def _place(row: Row) -> Place | None:
+    return None if row["warc_file"] is None else Place(row["warc_file"], row["warc_offset"], row["warc_length"])
+
+
+def _hex(value: bytes | None) -> str | None:
+    return None if value is None else value.hex()

@@ -1,0 +1,157 @@
+"""What is told of a URL. Times are seconds since the epoch, keys and hashes in hex; None is what is not known."""
+
+import msgspec
+
+
+class Step(msgspec.Struct, frozen=True):
+    """What a step of U1 or U2 changed."""
+
+    name: str
+    before: str
+    after: str
+
+
+class IdentityFacts(msgspec.Struct, frozen=True):
+    href: str | None
+    key_form: str | None
+    key: str | None
+    reason: str | None
+    """Why it is no URL that can be crawled."""
+    steps: list[Step]
+
+
+class Finding(msgspec.Struct, frozen=True):
+    """How a URL became known; the next one in the list is where."""
+
+    url: str
+    key: str
+    via: str
+    depth: int
+    discovered_at: float
+    hops: int | None = None
+
+
+class ScopeFacts(msgspec.Struct, frozen=True):
+    scope: str
+    refused: str | None
+    """A reason of `LinkPolicy.judge`; None: it is inside, and no trap."""
+    blacklisted: str | None
+    """The domain on the list that it belongs to."""
+    blacklisted_because: str | None
+
+
+class RobotsFacts(msgspec.Struct, frozen=True):
+    """By the copy of robots.txt in force."""
+
+    origin: str
+    agent: str
+    allowed: bool | None
+    """None: robots.txt was not asked for yet, or cannot be had."""
+    line: int | None
+    rule: str | None
+    outcome: str | None
+    """parsed, none (no rules) or unreachable."""
+    status: int | None = None
+    fetched_at: float | None = None
+    good_at: float | None = None
+    expires_at: float | None = None
+    crawl_delay: float | None = None
+    detail: str = ""
+
+
+class QueueFacts(msgspec.Struct, frozen=True):
+    state: str | None
+    """pending, queued, parked or finished; None: nobody has seen it."""
+    told_by: str
+    """The URL store, the catalog or the log."""
+    priority: float | None = None
+    priority_class: int | None = None
+    waiting_in_origin: int | None = None
+    tries: int = 0
+    waits: list[str] = []
+    """Why it is not requested now."""
+    not_before: float | None = None
+
+
+class HostFacts(msgspec.Struct, frozen=True):
+    host: str
+    at: float
+    not_before: float
+    delay: float
+    back_off: float
+    crawl_delay: float
+    address: str | None
+    fetched: int
+    failed: int
+    average_response: float | None
+    consecutive_failures: int
+
+
+class Place(msgspec.Struct, frozen=True):
+    file: str
+    offset: int
+    length: int
+
+
+class Request(msgspec.Struct, frozen=True):
+    started_at: float | None
+    ended_at: float | None
+    outcome: str
+    cause: str
+    status: int | None
+    address: str | None
+    wire_length: int | None
+    content_hash: str | None
+    warc: Place | None
+
+
+class Sent(msgspec.Struct, frozen=True):
+    """A record of the newest run's attempts: at the send, and at its end."""
+
+    at: float
+    ended: bool
+    address: str
+    status: int | None
+
+
+class EndingFacts(msgspec.Struct, frozen=True):
+    state: str
+    cause: str
+    detail: str
+    status: int | None
+    fetched_at: float | None
+    type: str
+    charset: str
+    language: str
+    length: int
+    title: str
+    canonical: str | None
+    noindex: bool
+    content_hash: str | None
+    copy_of: str | None
+    redirect_to: str | None
+    rule_line: int | None
+    links: int
+    new_links: int
+    fetch_count: int
+    change_count: int
+    warc: Place | None
+    next_fetch_at: float | None
+
+
+class Explanation(msgspec.Struct, frozen=True):
+    url: str
+    """As it was asked for."""
+    summary: str
+    identity: IdentityFacts
+    discovery: list[Finding] = []
+    """From the URL back to its seed; empty where it was never found."""
+    scope: ScopeFacts | None = None
+    robots: RobotsFacts | None = None
+    queue: QueueFacts | None = None
+    host: HostFacts | None = None
+    ending: EndingFacts | None = None
+    requests: list[Request] = []
+    sent: list[Sent] = []
+    notes: list[str] = []
+    """What could not be looked at, or lags behind."""

@@ -1,0 +1,38 @@
+"""From the text to the key: which step changed what. Found by switching the steps on one after the other."""
+
+import msgspec
+
+from hondius.crawler.translation import make_identity
+from hondius.native import NativeError, Url
+from hondius.settings import IdentitySettings, Settings
+from hondius.use.explain.explanation import IdentityFacts, Step
+
+PLAIN = IdentitySettings(**dict.fromkeys(IdentitySettings.__struct_fields__, False))
+
+
+def identified(text: str, settings: Settings) -> tuple[IdentityFacts, Url | None]:
+    try:
+        url = make_identity(settings).parse(text)
+    except NativeError as error:
+        return IdentityFacts(None, None, None, str(error), []), None
+    return IdentityFacts(url.href, url.key_form, url.key.hex(), None, _steps(text, url, settings)), url
+
+
+def _steps(text: str, url: Url, settings: Settings) -> list[Step]:
+    """Those that changed something."""
+    forms = [("href", url.href), ("rfc3986", _key_form(url.href, settings, PLAIN))]
+    switched = PLAIN
+    for name in IdentitySettings.__struct_fields__:
+        if getattr(settings.identity, name):
+            switched = msgspec.structs.replace(switched, **{name: True})
+            forms.append((name, _key_form(url.href, settings, switched)))
+    steps = []
+    for name, form in forms:
+        if form != text:
+            steps.append(Step(name, text, form))
+        text = form
+    return steps
+
+
+def _key_form(href: str, settings: Settings, switches: IdentitySettings) -> str:
+    return make_identity(msgspec.structs.replace(settings, identity=switches)).parse(href).key_form

@@ -1,0 +1,53 @@
+"""What the log has of a key, where the catalog has nothing."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+
+from hondius.model import Discovered, Finished, Frame
+from hondius.native import DiscoveredUrl, decode_discoveries
+from hondius.ports import Log
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    found: DiscoveredUrl | None
+    page: dict[str, Any] | None
+    """How it ended, in the catalog's words: in frames that the catalog has not applied yet."""
+
+
+def trace_of(log: Log, key: bytes, applied: int) -> Trace:
+    """`applied` is where the catalog stands, which knows of no end of this URL."""
+    found = None
+    for frame in log.read():
+        if (found := _discovery(frame, key)) is not None:
+            break
+    page = None
+    for frame in log.read(applied):
+        page = _ending(frame, key) or page
+    return Trace(found, page)
+
+
+def _discovery(frame: Frame, key: bytes) -> DiscoveredUrl | None:
+    """Keys stand in the data as they are: what does not hold this one need not be decoded."""
+    for event in frame.events:
+        if isinstance(event, Discovered) and key in event.data:
+            for found in decode_discoveries(event.data):
+                if found.key == key:
+                    return found
+    return None
+
+
+def _ending(frame: Frame, key: bytes) -> dict[str, Any] | None:
+    for event in reversed(frame.events):
+        if isinstance(event, Finished) and event.key == key:
+            page = msgspec.structs.asdict(event)
+            fetched_at = page.pop("fetched_at")
+            return page | {
+                "last_fetched_at": fetched_at,
+                "first_fetched_at": fetched_at,
+                "fetch_count": int(fetched_at is not None),
+                "change_count": 0,
+            }
+    return None

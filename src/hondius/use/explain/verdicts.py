@@ -1,0 +1,53 @@
+"""Would it be admitted, and may it be requested: asked of the code that a crawl asks."""
+
+from hondius.crawler.politeness import RobotsDesk
+from hondius.crawler.translation import make_policy, product_token
+from hondius.model import Blacklisted
+from hondius.native import LinkPolicy, Url
+from hondius.ports import Catalog
+from hondius.settings import Settings
+from hondius.use.explain.explanation import RobotsFacts, ScopeFacts
+
+
+def scope_verdict(url: Url, settings: Settings, catalog: Catalog) -> ScopeFacts:
+    """The blacklist is asked apart: a URL may be outside for two reasons."""
+    policy = make_policy(settings)
+    for href in catalog.scope():
+        policy.extend(href)
+    entry = next((entry for entry in catalog.blacklist() if _covers(entry, url)), None)
+    return ScopeFacts(
+        scope=settings.scope.scope,
+        refused=policy.judge(url.href),
+        blacklisted=entry.domain if entry else None,
+        blacklisted_because=entry.reason if entry else None,
+    )
+
+
+def _covers(entry: Blacklisted, url: Url) -> bool:
+    policy = LinkPolicy(scope="any")
+    policy.blacklist(entry.domain)
+    return policy.judge(f"{url.origin}/") == "blacklisted"
+
+
+def robots_verdict(url: Url, settings: Settings, catalog: Catalog) -> RobotsFacts:
+    agent = product_token(settings)
+    desk = RobotsDesk(catalog.robots, agent)
+    rules = desk.rules(url.origin)
+    if rules is None:
+        return RobotsFacts(url.origin, agent, None, None, None, None)
+    verdict = None if rules.unreachable else desk.verdict(url.origin, url.path_and_query)
+    copy = rules.copy
+    return RobotsFacts(
+        origin=url.origin,
+        agent=agent,
+        allowed=verdict.allowed if verdict else None,
+        line=(verdict.line or None) if verdict else None,
+        rule=(verdict.rule or None) if verdict else None,
+        outcome=copy.outcome,
+        status=copy.status,
+        fetched_at=copy.at,
+        good_at=copy.good_at,
+        expires_at=copy.expires_at,
+        crawl_delay=rules.crawl_delay or None,
+        detail=copy.detail,
+    )

@@ -1,0 +1,149 @@
+"""Whether a URL waits, for what, and what its host's clock says."""
+
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from hondius.clock import SystemClock
+from hondius.crawler.attempts import AttemptFiles
+from hondius.crawler.frontier.frontier import class_of
+from hondius.crawler.politeness import Host, Turns
+from hondius.errors import BadDirectory, DirectoryInUse
+from hondius.model import HostState
+from hondius.native import DiscoveredUrl, NativeError, Url, UrlStore
+from hondius.ports import Catalog, Disk
+from hondius.settings import Settings
+from hondius.stores.disk.lock import DirectoryLock
+from hondius.use.explain.explanation import HostFacts, QueueFacts, RobotsFacts, Sent
+
+
+@dataclass(frozen=True, slots=True)
+class StoreFacts:
+    state: str | None
+    waiting_in_origin: int | None
+    applied: int
+
+
+def asked_store(directory: Path, settings: Settings, url: Url, notes: list[str]) -> StoreFacts | None:
+    """None where it cannot be asked, with the reason among the notes."""
+    with _opened(directory, settings, notes) as store:
+        if store is None:
+            return None
+        origins = store.origins(settings.scope.max_depth)
+        number = next((number for number, origin, _ in origins if origin == url.origin), None)
+        return StoreFacts(store.state(url.key), store.queued(number) if number is not None else 0, store.applied)
+
+
+@contextmanager
+def _opened(directory: Path, settings: Settings, notes: list[str]) -> Iterator[UrlStore | None]:
+    """Never beside a running crawl: the store has one owner."""
+    if not (directory / "urls").is_dir():
+        notes.append(f"urls/ is missing: `hondius rebuild {directory}` makes it anew")
+        yield None
+        return
+    try:
+        lock = DirectoryLock(directory)
+    except DirectoryInUse:
+        notes.append("the crawl is running and has the URL store to itself: catalog and log were asked instead")
+        yield None
+        return
+    except BadDirectory as error:
+        notes.append(f"the URL store was not asked: {error}")
+        yield None
+        return
+    with lock:
+        try:
+            stores = settings.stores
+            store = UrlStore(str(directory / "urls"), capacity=stores.expected_urls, memory=stores.store_memory)
+        except NativeError as error:
+            notes.append(f"the URL store cannot be opened ({error}): `hondius rebuild {directory}` makes it anew")
+            yield None
+            return
+        with closing(store):
+            yield store
+
+
+def queue_facts(
+    url: Url,
+    settings: Settings,
+    catalog: Catalog,
+    page: dict[str, Any] | None,
+    found: DiscoveredUrl | None,
+    store: StoreFacts | None,
+    host: HostState | None,
+    robots: RobotsFacts,
+) -> QueueFacts:
+    """What ended stays finished. Of what waits, the store knows most; where it lags or is shut, the log decides."""
+    priority = page["priority"] if page is not None else (found.priority if found is not None else None)
+    band = None if priority is None else class_of(priority)
+    waiting = store.waiting_in_origin if store else None
+    if page is not None:
+        return QueueFacts("finished", "catalog", priority, band, waiting)
+    state, told_by = (store.state if store else None), "URL store"
+    if state is None:
+        state, told_by = _by_log(found, settings), "log"
+    if state is None:
+        return QueueFacts(None, "URL store" if store else "log", waiting_in_origin=waiting)
+    retry = next((retry for retry in catalog.retries() if retry.key == url.key), None)
+    tries, retry_at = (retry.count, retry.not_before) if retry else (0, None)
+    waits, times = _waits(state, settings, host, robots, retry_at)
+    return QueueFacts(state, told_by, priority, band, waiting, tries, waits, max(times, default=None))
+
+
+def _by_log(found: DiscoveredUrl | None, settings: Settings) -> str | None:
+    if found is None:
+        return None
+    deepest = settings.scope.max_depth
+    return "parked" if deepest is not None and found.kind == "page" and found.depth > deepest else "queued"
+
+
+def _waits(
+    state: str, settings: Settings, host: HostState | None, robots: RobotsFacts, retry_at: float | None
+) -> tuple[list[str], list[float]]:
+    """Why it is not requested now, and the times before which it will not be."""
+    now = SystemClock().now()
+    waits, times = [], []
+    if state == "parked":
+        waits.append("it is deeper than --max-depth")
+    if host is not None and host.fetched >= settings.scope.max_pages_per_host:
+        waits.append("its host has reached --max-pages-per-host")
+    if robots.outcome == "unreachable" and robots.allowed is None:
+        waits.append("its robots.txt cannot be reached and will be tried again")
+        times.append(robots.expires_at or 0.0)
+    if host is not None and host.not_before > now and settings.politeness.delay > 0:
+        waits.append("its host may not be contacted yet")
+        times.append(host.not_before)
+    if retry_at is not None and retry_at > now:
+        waits.append("it failed and will be tried again")
+        times.append(retry_at)
+    return waits, times
+
+
+def host_facts(record: HostState | None, settings: Settings) -> HostFacts | None:
+    if record is None:
+        return None
+    turns = Turns(settings.politeness, SystemClock())
+    return HostFacts(
+        host=record.host,
+        at=record.at,
+        not_before=record.not_before,
+        delay=turns.delay(Host(record.host, record.not_before, record)) if turns.waits else 0.0,
+        back_off=record.back_off,
+        crawl_delay=record.crawl_delay,
+        address=record.address,
+        fetched=record.fetched,
+        failed=record.failed,
+        average_response=record.seconds / record.fetched if record.fetched else None,
+        consecutive_failures=record.consecutive_failures,
+    )
+
+
+def sent_lately(disk: Disk, key: bytes) -> list[Sent]:
+    """From the newest run's attempt records, which know of a request before any frame does."""
+    return [
+        Sent(attempt.at, attempt.ended, attempt.address, attempt.status or None)
+        for attempt in AttemptFiles(disk).newest()
+        if attempt.key == key
+    ]

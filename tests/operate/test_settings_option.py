@@ -1,0 +1,114 @@
+"""`--set SECTION.NAME=VALUE` reaches every setting, through the door of all settings (O1, U3)."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from msgspec.structs import fields
+
+from hondius.crawler.directory import open_settings
+from hondius.errors import BadSetting
+from hondius.operate.cli import main
+from hondius.operate.cli.options import wishes
+from hondius.operate.cli.settings_option import chosen
+from hondius.settings import Settings, as_values, merged, settings_from, written_out
+
+NOTHING: dict[str, Any] = dict.fromkeys(
+    "max_pages max_pages_per_host max_depth max_bytes max_time concurrency delay contact user_agent header proxy "
+    "resolve ca_file allow_private".split()
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("identity.drop_www=true", True),
+        ("limits.max_pages=1_000", 1000),
+        ("politeness.delay = 2.5", 2.5),
+        ("scope.scope=any", "any"),
+        ("fetch.contact=you@example.com", "you@example.com"),
+        ('fetch.contact="42"', "42"),
+        ("fetch.contact=2026-01-01", "2026-01-01"),
+        ("fetch.user_agent=A=B", "A=B"),
+        ("fetch.user_agent=1\ncontact = 2", "1\ncontact = 2"),
+        ("fetch.user_agent=", ""),
+        ("scope.include=['/a/', '/b/']", ["/a/", "/b/"]),
+    ],
+)
+def test_a_value_is_toml_and_what_is_not_is_text(text: str, value: object) -> None:
+    section, _, name = text.partition("=")[0].strip().partition(".")
+    assert chosen([text]) == {section: {name: value}}
+
+
+def test_every_setting_can_be_named() -> None:
+    usual = as_values(Settings())
+    for section in fields(Settings):
+        for setting in fields(section.type):
+            assert chosen([f"{section.name}.{setting.name}=1"]) == {section.name: {setting.name: 1}}
+            assert setting.name in usual[section.name]
+
+
+@pytest.mark.parametrize(
+    ("text", "advice"),
+    [
+        ("identity.drop_ww=true", "did you mean identity.drop_www?"),
+        ("drop_www=true", "did you mean identity.drop_www?"),
+        ("scope.drop_www=true", "did you mean identity.drop_www?"),
+        ("politness.dely=1", "did you mean politeness.delay?"),
+        ("zzz=1", "sections are identity, scope"),
+        ("identity.drop_www", "write it like"),
+    ],
+)
+def test_an_unknown_name_is_refused_with_the_closest_known_one(text: str, advice: str) -> None:
+    with pytest.raises(BadSetting) as caught:
+        chosen([text])
+    assert advice in str(caught.value)
+
+
+def test_the_last_of_two_values_wins_and_a_setting_by_name_wins_over_its_option() -> None:
+    named = chosen(["politeness.delay=2", "politeness.delay=3"])
+    given = wishes(**{**NOTHING, "delay": 9.0}, chosen=named)
+    assert given["politeness"] == {"delay": 3}
+
+
+def test_files_named_by_a_setting_are_found_again_from_elsewhere(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    given = wishes(
+        **NOTHING, chosen=chosen(["fetch.ca_file=ca.pem", "fetch.resolve=['@names.txt', 'a.test=127.0.0.1']"])
+    )
+    assert given["fetch"] == {
+        "ca_file": f"{tmp_path}/ca.pem",
+        "resolve": [f"@{tmp_path}/names.txt", "a.test=127.0.0.1"],
+    }
+
+
+def test_a_setting_out_of_range_is_named_as_anywhere_else(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for text, named in [("fetch.concurrency=0", "fetch.concurrency"), ("scope.include=/a/", "scope.include")]:
+        assert main.run(["crawl", "http://a.test/", "--into", str(tmp_path / "crawl"), "--set", text]) == 2
+        assert named in capsys.readouterr().err
+    assert not (tmp_path / "crawl").exists()
+
+
+def test_u3_identity_is_chosen_when_a_crawl_is_made_and_refused_when_it_differs_on_resume(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Nothing answers at the address: the crawl ends at once, with its settings written."""
+    directory = tmp_path / "crawl"
+    start = ["crawl", "http://a.test/", "--into", str(directory), "--delay", "0", "--json"]
+    start += ["--resolve", "*.test=127.0.0.1:9", "--max-time", "1", "--set", "identity.drop_www=true"]
+    assert main.run(start) == 0
+    assert open_settings(directory).identity.drop_www
+    assert main.run(["resume", str(directory), "--json", "--set", "identity.drop_www=true"]) == 0
+    before = (directory / "hondius.toml").read_bytes()
+    capsys.readouterr()
+    assert main.run(["resume", str(directory), "--json", "--set", "identity.drop_www=false"]) == 2
+    assert "frozen" in capsys.readouterr().err
+    assert (directory / "hondius.toml").read_bytes() == before
+
+
+def test_settings_chosen_by_name_survive_the_file() -> None:
+    settings = settings_from(merged({}, chosen(["identity.drop_www=true", "stores.commit_changes=7"])))
+    assert b"drop_www = true" in written_out(settings)
+    assert b"commit_changes = 7" in written_out(settings)

@@ -1,0 +1,284 @@
+"""`explain` tells everything known of a URL, and what would become of one that is not (O5)."""
+
+import asyncio
+import json
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from hondius.crawler.assemble import record
+from hondius.crawler.directory import open_settings
+from hondius.model import AnyEvent, Blacklisted, Failed, Finished, HostState, RobotsCopy, State
+from hondius.native import Identity
+from hondius.operate.cli import main
+from hondius.stores.catalog.embedded import EmbeddedCatalog
+from hondius.stores.disk.embedded import EmbeddedDisk
+from hondius.stores.disk.lock import DirectoryLock
+from hondius.stores.log.embedded import EmbeddedLog
+from hondius.use.explain import Explanation, explain_url
+from hondius.use.explain.explanation import Step
+from tests.journeys.scripted_site import Answer, Script, crawl, scripted_site
+
+PAGE = "http://a.test/page?b=1&a=2&utm_source=x"
+SITE: Script = {
+    "/robots.txt": Answer.robots("User-agent: *\nCrawl-delay: 3\nDisallow: /private\n"),
+    "/": Answer.page("/page?b=1&a=2&utm_source=x", "/private/x", "/old", "/broken", "/t/t/t/t/t", "http://b.test/"),
+    "/page?b=1&a=2&utm_source=x": Answer.page("/far", "/copy"),
+    "/old": Answer.redirect("/new"),
+    "/new": Answer.page("/original"),
+    "/broken": Answer("broken", 500),
+}
+SAME = Answer("<title>t</title>the same words")
+
+
+def crawled(directory: Path, script: Script, *options: str) -> Path:
+    async def run() -> None:
+        async with scripted_site(script) as site:
+            ended = await crawl(site, directory, "http://a.test/", *options)
+            assert ended.status == 0, ended.error
+
+    asyncio.run(run())
+    return directory
+
+
+@pytest.fixture(scope="module")
+def done(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Ended: everything but what lies deeper than two links."""
+    script: Script = {**SITE, "/far": Answer.page("/farther"), "/copy": SAME, "/original": SAME}
+    return crawled(tmp_path_factory.mktemp("done") / "crawl", script, "--max-depth", "2")
+
+
+@pytest.fixture
+def begun(tmp_path: Path) -> Path:
+    """One page was fetched, and its links are queued."""
+    return crawled(tmp_path / "crawl", SITE, "--max-pages", "1")
+
+
+def explained(directory: Path, text: str) -> Explanation:
+    with closing(EmbeddedCatalog.open(directory / "crawl.db", read_only=True)) as catalog:
+        return explain_url(directory, text, open_settings(directory), catalog)
+
+
+def test_o5_a_page_is_explained_from_its_seed_to_its_place_in_the_archive(done: Path) -> None:
+    told = explained(done, "http://A.test/x/../page?b=1&a=2&utm_source=y#top")
+    assert told.summary == "it ended: completed, status 200"
+    assert [(finding.url, finding.via, finding.depth) for finding in told.discovery] == [
+        (PAGE, "link", 1),
+        ("http://a.test/", "seed", 0),
+    ]
+    assert told.ending is not None
+    assert (told.ending.state, told.ending.title, told.ending.links, told.ending.new_links) == ("completed", "t", 2, 2)
+    assert told.ending.warc is not None
+    assert (done / "warc" / told.ending.warc.file).is_file()
+    (request,) = told.requests
+    assert (request.outcome, request.status, request.warc) == ("completed", 200, told.ending.warc)
+    assert request.content_hash == told.ending.content_hash
+    assert [sent.ended for sent in told.sent] == [False, True]
+    assert told.queue is not None
+    assert (told.queue.state, told.queue.told_by, told.queue.priority_class) == ("finished", "catalog", 6)
+    assert told.scope is not None
+    assert (told.scope.scope, told.scope.refused, told.scope.blacklisted) == ("host", None, None)
+    assert told.robots is not None
+    assert (told.robots.allowed, told.robots.outcome, told.robots.crawl_delay) == (True, "parsed", 3.0)
+    assert told.host is not None
+    assert told.host.fetched > 0
+
+
+def test_u2_every_step_that_changed_something_is_told(done: Path) -> None:
+    text = "http://A.test/%70age?b=1&a=2&utm_source=y&sessionid=0123456789abcdef"
+    identity = explained(done, text).identity
+    steps = identity.steps
+    assert [step.name for step in steps] == ["href", "rfc3986", "sort_query", "drop_tracking", "drop_session"]
+    assert steps[0].before == text
+    assert [step.before for step in steps[1:]] == [step.after for step in steps[:-1]]
+    assert steps[-1].after == identity.key_form == "http://a.test/page?a=2&b=1"
+    assert identity.key == Identity().parse(text).key.hex()
+    assert explained(done, "http://a.test/page?a=1").identity.steps == []
+    assert explained(done, "http://a.test/?").identity.steps == [Step("rfc3986", "http://a.test/?", "http://a.test/")]
+
+
+def test_o5_redirects_are_part_of_the_path(done: Path) -> None:
+    told = explained(done, "http://a.test/new")
+    assert [finding.via for finding in told.discovery] == ["redirect", "link", "seed"]
+    old = explained(done, "http://a.test/old").ending
+    assert old is not None
+    assert (old.state, old.redirect_to) == ("redirected", "http://a.test/new")
+
+
+def test_x3_a_copy_names_its_original(done: Path) -> None:
+    endings = [explained(done, f"http://a.test/{name}").ending for name in ("copy", "original")]
+    assert {ending.copy_of for ending in endings if ending} & {"http://a.test/copy", "http://a.test/original"}
+    assert len({ending.content_hash for ending in endings if ending}) == 1
+
+
+def test_b3_a_blocked_url_is_told_with_line_and_rule(done: Path) -> None:
+    told = explained(done, "http://a.test/private/x")
+    assert told.summary == "it ended: blocked, robots"
+    assert told.robots is not None
+    assert (told.robots.allowed, told.robots.line, told.robots.rule) == (False, 3, "Disallow: /private")
+    assert told.ending is not None
+    assert told.ending.rule_line == 3
+    assert told.requests == []
+
+
+def test_f6_a_trap_is_told_with_its_reason(done: Path) -> None:
+    told = explained(done, "http://a.test/t/t/t/t/t")
+    assert told.summary == "it ended: refused, repeated_segments"
+    assert told.scope is not None
+    assert told.scope.refused == "repeated_segments"
+
+
+def test_p5_every_try_of_a_failed_url_is_told(done: Path) -> None:
+    told = explained(done, "http://a.test/broken")
+    assert told.summary == "it ended: failed, http_500"
+    assert [request.outcome for request in told.requests] == ["retried"] * 3 + ["failed"]
+
+
+def test_d5_a_url_that_is_too_deep_is_parked(done: Path) -> None:
+    told = explained(done, "http://a.test/farther")
+    assert told.summary == "it is parked: it is deeper than --max-depth"
+    assert told.queue is not None
+    assert told.queue.told_by == "URL store"
+    assert [finding.depth for finding in told.discovery] == [3, 2, 1, 0]
+
+
+@pytest.mark.parametrize(
+    ("text", "prospect"),
+    [
+        ("http://a.test/never-seen", "a link to it would be admitted"),
+        ("http://a.test/private/y", "a link to it would be admitted, and robots.txt forbids to request it"),
+        ("http://b.test/", "a link to it would be refused: scope"),
+        ("http://a.test/file.zip", "a link to it would be refused: extension"),
+        ("http://a.test/" + "x" * 2000, "a link to it would be refused: too_long"),
+    ],
+)
+def test_o5_an_unknown_url_is_told_what_would_become_of_it(done: Path, text: str, prospect: str) -> None:
+    told = explained(done, text)
+    assert told.summary == f"nobody has seen it; {prospect}"
+    assert (told.discovery, told.ending, told.requests) == ([], None, [])
+
+
+def test_o5_what_is_no_url_is_told_why(done: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert explained(done, "mailto:a@b.test").identity.reason == "not_http"
+    for text in ("mailto:a@b.test", "http://[", "\udcff"):
+        assert main.run(["explain", str(done), text]) == 0
+        assert "no URL" in capsys.readouterr().out
+
+
+# ---- what waits --------------------------------------------------------------------------------------
+
+
+def test_o5_a_queued_url_is_told_by_the_url_store(begun: Path) -> None:
+    told = explained(begun, PAGE)
+    assert told.summary == "it is queued"
+    assert told.queue is not None
+    assert told.queue.told_by == "URL store"
+    assert told.queue.waiting_in_origin is not None
+    assert told.queue.waiting_in_origin >= 4
+    assert told.queue.priority == pytest.approx(0.61)
+    assert [finding.via for finding in told.discovery] == ["link", "seed"]
+    assert told.notes == []
+
+
+def test_o5_while_the_crawl_runs_catalog_and_log_are_asked_and_it_says_so(begun: Path) -> None:
+    before = {path: path.read_bytes() for path in begun.rglob("*") if path.is_file() and path.name != "lock"}
+    with DirectoryLock(begun):
+        told = explained(begun, PAGE)
+        unknown = explained(begun, "http://a.test/unknown")
+    assert told.queue is not None
+    assert (told.queue.state, told.queue.told_by) == ("queued", "log")
+    assert [finding.via for finding in told.discovery] == ["link", "seed"]
+    assert "the crawl is running" in told.notes[0]
+    assert unknown.summary == "nobody has seen it; a link to it would be admitted"
+    assert {path: path.read_bytes() for path in before} == before
+
+
+def test_o5_a_missing_url_store_is_told_and_not_made(begun: Path) -> None:
+    (begun / "urls").rename(begun / "elsewhere")
+    told = explained(begun, PAGE)
+    assert told.summary == "it is queued"
+    assert "rebuild" in told.notes[0]
+    assert not (begun / "urls").exists()
+
+
+def test_p2_what_a_url_waits_for_is_told(begun: Path) -> None:
+    later = 4_000_000_000.0
+    url = Identity().parse(PAGE)
+    settings = open_settings(begun)
+    events: list[AnyEvent] = [
+        HostState("a.test", 1.0, later, back_off=8.0, fetched=3, seconds=6.0, crawl_delay=3.0, consecutive_failures=2),
+        Failed(url.key, url.href, url.host, "http_503", "", 2, 1.0, later + 5),
+        RobotsCopy("http://a.test", 1.0, "unreachable", 503, later + 9, failing_since=1.0, failures=1),
+    ]
+    record(begun, settings, events)
+    polite = msgspec.structs.replace(settings, politeness=msgspec.structs.replace(settings.politeness, delay=1.0))
+    with closing(EmbeddedCatalog.open(begun / "crawl.db", read_only=True)) as catalog:
+        told = explain_url(begun, PAGE, polite, catalog)
+    assert told.queue is not None
+    assert told.queue.tries == 2
+    assert told.queue.waits == [
+        "its robots.txt cannot be reached and will be tried again",
+        "its host may not be contacted yet",
+        "it failed and will be tried again",
+    ]
+    assert told.queue.not_before == later + 9
+    assert told.host is not None
+    assert (told.host.delay, told.host.back_off, told.host.average_response) == (8.0, 8.0, 2.0)
+    assert told.robots is not None
+    assert (told.robots.allowed, told.robots.outcome) == (None, "unreachable")
+
+
+def test_o5_the_blacklist_is_told_beside_the_scope(begun: Path) -> None:
+    record(begun, open_settings(begun), [Blacklisted("test", "they asked", 1.0)])
+    told = explained(begun, "http://b.test/")
+    assert told.scope is not None
+    assert (told.scope.refused, told.scope.blacklisted) == ("scope", "test")
+    assert told.scope.blacklisted_because == "they asked"
+    assert "blacklist" in told.summary
+
+
+def test_o5_an_end_that_the_catalog_has_not_heard_of_is_read_from_the_log(begun: Path) -> None:
+    url = Identity().parse(PAGE)
+    with closing(EmbeddedDisk(begun)) as disk, closing(EmbeddedLog(disk)) as log:
+        ended = Finished(url.key, url.href, url.key_form, url.host, State.FAILED, "http_404", status=404)
+        log.append([ended], 2.0)
+    told = explained(begun, PAGE)
+    assert told.summary == "it ended: failed, http_404"
+    assert any("behind the log" in note for note in told.notes)
+
+
+# ---- the command -------------------------------------------------------------------------------------
+
+
+def test_o5_machines_get_one_object(done: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main.run(["explain", str(done), PAGE, "--json"]) == 0
+    told: dict[str, Any] = json.loads(capsys.readouterr().out)
+    assert told["ending"]["state"] == "completed"
+    assert told["identity"]["key"] == Identity().parse(PAGE).key.hex()
+    assert told["discovery"][-1]["via"] == "seed"
+
+
+@pytest.mark.parametrize(
+    ("url", "shown"),
+    [
+        (PAGE, ["completed", "by seed", "drop_tracking", "class 6", "allowed", "inside, and no trap"]),
+        ("http://a.test/private/x", ["forbidden", "line 3: Disallow: /private"]),
+        ("http://a.test/broken", ["retried, http_500", "failed, http_500"]),
+        ("http://a.test/old", ["redirect to", "http://a.test/new"]),
+        ("http://a.test/farther", ["parked", "deeper than --max-depth"]),
+        ("http://b.test/", ["outside the scope", "was not asked for yet", "not seen"]),
+    ],
+)
+def test_o5_people_can_read_it(done: Path, capsys: pytest.CaptureFixture[str], url: str, shown: list[str]) -> None:
+    assert main.run(["explain", str(done), url]) == 0
+    output = capsys.readouterr().out
+    for expected in shown:
+        assert expected in output
+
+
+def test_o1c_a_directory_without_a_crawl_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main.run(["explain", str(tmp_path), "http://a.test/"]) == 2
+    assert "holds no crawl" in capsys.readouterr().err
