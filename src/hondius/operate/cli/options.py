@@ -35,7 +35,10 @@ Delay = Annotated[
 Contact = Annotated[str | None, typer.Option(help="Address or URL for site owners; part of the user agent.")]
 UserAgent = Annotated[str | None, typer.Option(help="The whole user agent, instead of `Hondius/VERSION (+CONTACT)`.")]
 Header = Annotated[list[str] | None, typer.Option(help="'Name: value' for every host, or '*.example.com|Name: value'.")]
-Proxy = Annotated[list[str] | None, typer.Option(help="http://[USER:PASSWORD@]HOST:PORT, or PATTERN=http://….")]
+Proxy = Annotated[
+    list[str] | None,
+    typer.Option(help="http://[USER:PASSWORD@]HOST:PORT, or PATTERN=http://…; names are resolved here all the same."),
+]
 Resolve = Annotated[
     list[str] | None, typer.Option(help="PATTERN=ADDRESS[:PORT], like *.test=127.0.0.1:8080, or @FILE with one a line.")
 ]
