@@ -11,6 +11,7 @@ pub mod engine;
 pub mod error;
 pub mod fetched;
 pub mod html;
+pub mod language;
 pub mod page;
 pub mod robots;
 pub mod scope;

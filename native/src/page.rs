@@ -1,5 +1,6 @@
 //! What analysis says of one body: the types that flow from `html` to the URL store and Python.
 
+use crate::language;
 use crate::url::Key;
 
 /// Where a link stood. The order is part of the Python contract (`Link.kind` is the name).
@@ -58,6 +59,13 @@ pub struct Page {
     pub directives: u8,
     /// Visible text, white space folded, capped.
     pub text: String,
+    /// Ranges of `text` that are its main content, a block each, in order.
+    pub main: Vec<(u32, u32)>,
+    /// `og:` and `article:` properties, and what `twitter:` says of title, description and image: at
+    /// most 64, of 1,000 characters each, in document order.
+    pub open_graph: Vec<(String, String)>,
+    /// Level and text of `h1` to `h6`, at most 200 of 300 characters each, in document order.
+    pub headings: Vec<(u8, String)>,
     /// Distinct by key, in document order, capped at `ReadOptions::max_links`. Invalid and
     /// non-http(s) ones are left out.
     pub links: Vec<Link>,
@@ -65,6 +73,34 @@ pub struct Page {
     pub links_found: u32,
     /// True when the slow road (a full tree) was taken.
     pub slow_road: bool,
+}
+
+impl Page {
+    /// The main content, a line a block. Made when it is asked for: most pages' never is.
+    pub fn main_text(&self) -> String {
+        self.main_text_until(usize::MAX)
+    }
+
+    /// The language that the main text, or what there is, is written in: ISO 639-1, empty where that
+    /// is not sure. Found when it is asked for: it takes as long as reading the page.
+    pub fn detected_language(&self) -> &'static str {
+        language::detect(&self.main_text_until(language::SAMPLE_BYTES))
+    }
+
+    /// Whole blocks, and no further one once `enough` bytes are there.
+    fn main_text_until(&self, enough: usize) -> String {
+        let mut text = String::new();
+        for (from, to) in &self.main {
+            if !text.is_empty() {
+                text.push('\n');
+            }
+            text.push_str(&self.text[*from as usize..*to as usize]);
+            if text.len() >= enough {
+                break;
+            }
+        }
+        text
+    }
 }
 
 /// How to read a page. One per crawl.

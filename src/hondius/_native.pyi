@@ -139,11 +139,15 @@ class Page:
     title: str
     description: str
     canonical: str | None
-    language: str
+    language: str  # as declared
+    language_detected: str  # ISO 639-1, of at most 1 KB of main text; "" where that is not sure. Found when asked for
+    open_graph: list[tuple[str, str]]  # og:*, article:*, twitter:title, twitter:description, twitter:image
+    headings: list[tuple[int, str]]  # level and text of h1 to h6
     nofollow: bool
     noindex: bool
     noarchive: bool
     text: str
+    main_text: str  # what the page is about, a line a block of text; "" unless text is wanted
     links: list[Link]
     links_found: int
     slow_road: bool

@@ -1,39 +1,22 @@
 """B1, B3, B4: robots.txt as RFC 9309 reads it."""
 
-import base64
 import json
 import time
-from typing import Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from hondius._native import Identity, Robots
+from tests.native import conformance
 from tests.native.suites import suite
 
-FILES = ("google_robotstxt_cases", "google_spec_test_cases")
 
-
-def path_of(url: str) -> str:
-    return Identity().parse(url).path_and_query if url else "/"
-
-
-@pytest.mark.parametrize("name", FILES)
-def test_b1_the_cases_of_googles_parser_agree_but_for_what_the_rfc_forbids(name: str) -> None:
-    cases: list[dict[str, Any]] = json.loads(suite(f"robots-google/{name}.json").read_text("utf-8"))["cases"]
-    wrong = [
-        case["id"]
-        for case in cases
-        if "rfc_conflict" not in case
-        and Robots(base64.b64decode(case["robots_b64"]), case["agent"]).allowed(path_of(case["url"]))[0]
-        != case["allowed"]
-    ]
-    assert wrong == []
+def test_b1_the_cases_of_googles_parser_agree_but_for_what_the_rfc_forbids() -> None:
+    assert conformance.robots().wrong == []
 
 
 def test_b3_sitemaps_are_those_of_the_whole_file() -> None:
-    data = json.loads(suite(f"robots-google/{FILES[0]}.json").read_text("utf-8"))
+    data = json.loads(suite("robots-google/google_robotstxt_cases.json").read_text("utf-8"))
     for case in data["sitemap"]:
         assert Robots(case["robots"].encode(), "foo").sitemaps == case["sitemaps"]
     for case in json.loads(suite("sitemaps/expectations.json").read_text("utf-8"))["robots_sitemaps"]:

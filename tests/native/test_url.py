@@ -1,34 +1,18 @@
 """U1-U3: what a URL is requested by, and what it is known by."""
 
 import hashlib
-from typing import Any
+from collections.abc import Callable
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hondius._native import Identity, NativeError, host_hash, registrable_domain
-from tests.native.suites import cases, suite
+from hondius._native import Identity, NativeError, host_hash
+from tests.native import conformance
+from tests.native.conformance import href
 
 IDENTITY = Identity()
 SWITCHES = ("sort_query", "drop_tracking", "drop_session", "drop_index", "drop_trailing_slash", "drop_www")
-
-
-def href(text: str, base: str | None = None) -> str | None:
-    return IDENTITY.batch([(text, base)])[0][0]
-
-
-def is_ours(case: dict[str, Any]) -> bool:
-    return not case.get("failure") and case["protocol"] in ("http:", "https:")
-
-
-def expected_href(case: dict[str, Any]) -> str | None:
-    """Without fragment and user info, which an href never has; None for what is not http(s)."""
-    if not is_ours(case):
-        return None
-    text: str = case["href"].split("#")[0]
-    user_info = case["username"] + (f":{case['password']}" if case["password"] else "")
-    return text.replace(f"//{user_info}@", "//", 1) if user_info else text
 
 
 def test_u1_a_url_has_parts() -> None:
@@ -93,46 +77,14 @@ def test_u1_an_href_is_its_own_href(text: str, base: str) -> None:
 # ---- conformance ---------------------------------------------------------------------------------
 
 
-def is_known_deviation(text: str, found: str | None) -> bool:
-    """Two things in which the `url` crate is not what the URL standard is today.
-
-    It refuses names in ASCII whose `xn--` labels are no Punycode, which the standard lets pass since 2025; nobody
-    can register one. And it does not know yet that U+3E8AC is unassigned."""
-    return "\U0003e8ac" in text or (found is None and text.isascii() and "xn--" in text.lower())
+@pytest.mark.parametrize("judge", [conformance.urls, conformance.host_names, conformance.percent_encoding])
+def test_u1_the_web_platform_tests_agree(judge: Callable[[], conformance.Verdict]) -> None:
+    assert judge().wrong == []
 
 
-def test_u1_the_web_platform_tests_of_urls_agree() -> None:
-    wrong = [
-        (case["input"], case["base"], expected, found)
-        for case in cases("wpt-url/urltestdata.json")
-        if (found := href(case["input"], case["base"])) != (expected := expected_href(case))
-    ]
-    assert [row for row in wrong if not is_known_deviation(row[0], row[3])] == []
-    assert len(wrong) <= 7
-
-
-@pytest.mark.parametrize("name", ["toascii", "IdnaTestV2", "IdnaTestV2-removed"])
-def test_u1_the_web_platform_tests_of_host_names_agree(name: str) -> None:
-    wrong = [
-        (case["input"], case["output"], found)
-        for case in cases(f"wpt-url/{name}.json")
-        if case["input"]
-        and (found := href(f"https://{case['input']}/x")) != (case["output"] and f"https://{case['output']}/x")
-    ]
-    assert [row for row in wrong if not is_known_deviation(row[0], row[2])] == []
-
-
-def test_u1_the_web_platform_tests_of_percent_encoding_agree() -> None:
-    for case in cases("wpt-url/percent-encoding.json"):
-        assert href(f"https://h.example/?{case['input']}") == f"https://h.example/?{case['output']['utf-8']}"
+def test_u1_few_urls_of_the_web_platform_tests_are_read_otherwise() -> None:
+    assert len(conformance.urls().deviations) <= 7
 
 
 def test_the_public_suffix_list_agrees() -> None:
-    lines = suite("psl/tests.txt").read_text("utf-8").splitlines()
-    rows = [line.split() for line in lines if line.strip() and not line.startswith("//")]
-    wrong = [
-        (host, expected)
-        for host, expected in rows
-        if host != "null" and registrable_domain(host) != (None if expected == "null" else expected)
-    ]
-    assert wrong == []
+    assert conformance.public_suffixes().wrong == []

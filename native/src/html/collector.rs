@@ -1,7 +1,10 @@
 //! What is taken out of a document, whichever road it comes by: links, directives, title, text.
 
+mod blocks;
 mod elements;
+mod headings;
 mod language;
+mod open_graph;
 
 use url::Url;
 
@@ -12,7 +15,10 @@ use super::links::Links;
 use super::names::{self, Name, mark};
 use crate::page::{LinkKind, Page, ReadOptions};
 use crate::url::Identity;
+use blocks::Blocks;
+use headings::Headings;
 use language::Languages;
+use open_graph::OpenGraph;
 
 pub use elements::kind_of_rel;
 
@@ -35,7 +41,10 @@ pub struct Collector<'r> {
     languages: Languages,
     directives: u8,
     has_refresh: bool,
+    open_graph: OpenGraph,
+    headings: Headings,
     text: Fold,
+    blocks: Blocks,
     anchor: Option<(usize, Fold)>,
     /// Open elements whose text nobody sees.
     hidden: u32,
@@ -86,6 +95,9 @@ impl<'r> Collector<'r> {
             languages: Languages::default(),
             directives: 0,
             has_refresh: false,
+            open_graph: OpenGraph::default(),
+            headings: Headings::default(),
+            blocks: Blocks::default(),
             text: Fold::new(if options.want_text {
                 options.max_text
             } else {
@@ -116,6 +128,7 @@ impl<'r> Collector<'r> {
     pub fn finish(mut self, charset: &'static str, slow_road: bool) -> Page {
         self.close_anchor();
         let links_found = self.links.found();
+        let text = self.text.into_text();
         Page {
             charset,
             title: self.title.into_text(),
@@ -123,7 +136,10 @@ impl<'r> Collector<'r> {
             canonical: self.canonical.or(self.header_canonical),
             language: self.languages.declared(),
             directives: self.directives,
-            text: self.text.into_text(),
+            main: self.blocks.main(&text),
+            text,
+            open_graph: self.open_graph.into_list(),
+            headings: self.headings.into_list(),
             links: self.links.into_list(),
             links_found,
             slow_road,
@@ -158,13 +174,13 @@ impl<'r> Collector<'r> {
         foreign: bool,
         attributes: &A,
     ) {
-        if marks & mark::SEPARATES != 0 {
-            self.separate();
-        }
+        self.part(marks);
         if foreign {
             return self.start_foreign(name, attributes);
         }
         match name {
+            _ if marks & mark::HEADING != 0 => self.headings.open(name.heading_level()),
+            _ if marks & mark::REGION != 0 => self.blocks.enter(name),
             names::A => self.start_anchor(attributes.value_of("href").as_deref(), attributes),
             names::AREA => {
                 self.link(attributes, "href", LinkKind::Area);
@@ -189,11 +205,11 @@ impl<'r> Collector<'r> {
     }
 
     pub fn end(&mut self, name: Name, marks: u8, foreign: bool) {
-        if marks & mark::SEPARATES != 0 {
-            self.separate();
-        }
+        self.part(marks);
         match name {
             names::A => self.close_anchor(),
+            _ if marks & mark::HEADING != 0 && !foreign => self.headings.close(),
+            _ if marks & mark::REGION != 0 && !foreign => self.blocks.leave(name),
             names::TITLE if !foreign => self.close_title(),
             names::NOSCRIPT if !foreign => self.hidden = self.hidden.saturating_sub(1),
             _ if foreign && is_unseen(name) => self.hidden = self.hidden.saturating_sub(1),
@@ -211,10 +227,14 @@ impl<'r> Collector<'r> {
         self.each_listener(|fold| fold.push_plain(text));
     }
 
+    /// What comes next is another word.
     pub fn separate(&mut self) {
         self.text.separate();
         if let Some((_, anchor)) = &mut self.anchor {
             anchor.separate();
+        }
+        if let Some(heading) = self.headings.listener() {
+            heading.separate();
         }
     }
 
@@ -238,6 +258,16 @@ impl<'r> Collector<'r> {
         self.languages.of_element(language);
     }
 
+    /// Parts words, and blocks, where a tag does.
+    fn part(&mut self, marks: u8) {
+        if marks & mark::SEPARATES != 0 {
+            self.separate();
+            if marks & mark::FLOWS == 0 {
+                self.blocks.boundary(self.text.len());
+            }
+        }
+    }
+
     fn each_listener(&mut self, push: impl Fn(&mut Fold)) {
         match self.title_state {
             Title::Open => return push(&mut self.title),
@@ -249,6 +279,9 @@ impl<'r> Collector<'r> {
         }
         if let Some((_, anchor)) = &mut self.anchor {
             push(anchor);
+        }
+        if let Some(heading) = self.headings.listener() {
+            push(heading);
         }
     }
 
@@ -281,6 +314,7 @@ impl<'r> Collector<'r> {
     fn start_anchor<A: Attributes + ?Sized>(&mut self, href: Option<&str>, attributes: &A) {
         self.close_anchor();
         let Some(href) = href else { return };
+        self.blocks.open_link(self.text.len());
         let rel = attributes
             .value_of("rel")
             .map_or(0, |rel| directives::of_rel(&rel));
@@ -290,6 +324,7 @@ impl<'r> Collector<'r> {
     }
 
     fn close_anchor(&mut self) {
+        self.blocks.close_link(self.text.len());
         if let Some((index, fold)) = self.anchor.take() {
             self.links.set_anchor(index, fold.into_text());
         }

@@ -56,6 +56,11 @@ impl Fold {
         self.text.is_empty()
     }
 
+    /// In bytes.
+    pub fn len(&self) -> usize {
+        self.text.len()
+    }
+
     pub fn into_text(self) -> String {
         self.text
     }

@@ -33,6 +33,8 @@ mod tree;
 mod xml;
 
 #[cfg(test)]
+mod content_tests;
+#[cfg(test)]
 mod hostile_tests;
 #[cfg(test)]
 mod road_tests;

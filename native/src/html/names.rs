@@ -18,6 +18,11 @@ impl Name {
         }
         Name(packed)
     }
+
+    /// 1 to 6 for `h1` to `h6`.
+    pub fn heading_level(self) -> u8 {
+        (self.0 as u8).wrapping_sub(b'0')
+    }
 }
 
 macro_rules! names {
@@ -34,6 +39,7 @@ names! {
     NOSCRIPT = "noscript", OBJECT = "object", P = "p", PLAINTEXT = "plaintext", SCRIPT = "script",
     SOURCE = "source", STYLE = "style", SVG = "svg", TEMPLATE = "template", TEXTAREA = "textarea",
     TITLE = "title", VIDEO = "video", XMP = "xmp",
+    MAIN = "main", ARTICLE = "article", HEADER = "header", FORM = "form",
     MI = "mi", MO = "mo", MN = "mn", MS = "ms", MTEXT = "mtext", ANNOTATION_XML = "annotation-xml",
     PATH = "path", G = "g", USE = "use", RECT = "rect", CIRCLE = "circle", LINE = "line",
     POLYGON = "polygon", POLYLINE = "polyline", ELLIPSE = "ellipse",
@@ -52,9 +58,15 @@ pub mod mark {
     pub const BREAKS_OUT: u8 = 8;
     /// How the bytes after its start tag are read depends on it.
     pub const STEERS: u8 = 16;
+    /// A heading.
+    pub const HEADING: u8 = 32;
+    /// It says what part its contents have in the page.
+    pub const REGION: u8 = 64;
+    /// It separates words within a block of text, not blocks.
+    pub const FLOWS: u8 = 128;
 }
 
-const MARKED: [(u8, &str); 5] = [
+const MARKED: [(u8, &str); 8] = [
     (
         mark::SEPARATES,
         "address article aside blockquote body br button caption center dd details dialog dir div dl dt fieldset \
@@ -76,6 +88,12 @@ const MARKED: [(u8, &str); 5] = [
         mark::STEERS,
         "svg math title textarea style xmp iframe noembed noframes script plaintext template frameset col \
          colgroup path g use rect circle line polygon polyline ellipse",
+    ),
+    (mark::HEADING, "h1 h2 h3 h4 h5 h6"),
+    (mark::REGION, "main article nav header footer aside form"),
+    (
+        mark::FLOWS,
+        "br button iframe input optgroup option select textarea",
     ),
 ];
 

@@ -112,6 +112,26 @@ impl Page {
     }
 
     #[getter]
+    fn main_text(&self, py: Python<'_>) -> String {
+        py.detach(|| self.0.main_text())
+    }
+
+    #[getter]
+    fn language_detected(&self, py: Python<'_>) -> &'static str {
+        py.detach(|| self.0.detected_language())
+    }
+
+    #[getter]
+    fn open_graph(&self) -> Vec<(String, String)> {
+        self.0.open_graph.clone()
+    }
+
+    #[getter]
+    fn headings(&self) -> Vec<(u8, String)> {
+        self.0.headings.clone()
+    }
+
+    #[getter]
     fn links<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         PyList::new(
             py,

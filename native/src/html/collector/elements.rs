@@ -50,6 +50,9 @@ impl Collector<'_> {
                 _ => {}
             }
         }
+        if let Some(property) = attributes.value_of("property") {
+            self.open_graph.add(&property, &content);
+        }
         let Some(name) = attributes.value_of("name") else {
             return;
         };
@@ -60,6 +63,8 @@ impl Collector<'_> {
             || name.eq_ignore_ascii_case(&self.options.agent_token)
         {
             self.directives |= directives::of_meta(&content);
+        } else {
+            self.open_graph.add(name, &content);
         }
     }
 

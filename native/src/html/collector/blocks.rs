@@ -1,0 +1,136 @@
+//! The main text of a page, chosen in one pass and without a tree (A2).
+//!
+//! While the text is collected, every boundary between two blocks notes how far the text has come,
+//! how much of it was in links, and which of `main`, `article`, `nav`… were open. Nothing is copied:
+//! the main text is a list of ranges of the text. `choice` picks them at the end.
+//!
+//! Regions are counted, not nested: a `nav` that is never closed reaches too far here, where a tree
+//! would end it with its parent. A `main` puts that right, and `choice` distrusts a verdict that
+//! leaves next to nothing.
+
+mod choice;
+
+use crate::html::names::{self, Name};
+
+/// Beyond this the text goes into the last block.
+const MOST_BLOCKS: usize = 50_000;
+
+/// Where a block stands, as bits.
+mod place {
+    pub const MAIN: u8 = 1;
+    pub const ARTICLE: u8 = 2;
+    /// In navigation, a side bar, a footer, or a header that is not an article's own.
+    pub const BESIDE: u8 = 4;
+    pub const FORM: u8 = 8;
+}
+
+/// A stretch of the text between two boundaries: from the end of the one before it to `end`.
+#[derive(Debug, Clone, Copy)]
+struct Block {
+    end: u32,
+    linked: u32,
+    place: u8,
+}
+
+/// Notes the blocks of a text. All positions are lengths of the text so far.
+#[derive(Default)]
+pub struct Blocks {
+    list: Vec<Block>,
+    from: usize,
+    /// Of the block that is open, without the link that is.
+    linked: usize,
+    link: Option<usize>,
+    regions: Regions,
+}
+
+impl Blocks {
+    pub fn boundary(&mut self, at: usize) {
+        if at > self.from && self.list.len() < MOST_BLOCKS {
+            self.close_block(at);
+        }
+    }
+
+    pub fn open_link(&mut self, at: usize) {
+        self.close_link(at);
+        self.link = Some(at);
+    }
+
+    pub fn close_link(&mut self, at: usize) {
+        if let Some(from) = self.link.take() {
+            self.linked += at - from;
+        }
+    }
+
+    pub fn enter(&mut self, region: Name) {
+        self.regions.enter(region);
+    }
+
+    pub fn leave(&mut self, region: Name) {
+        self.regions.leave(region);
+    }
+
+    /// The ranges of `text` that are its main text, in order.
+    pub fn main(mut self, text: &str) -> Vec<(u32, u32)> {
+        if text.len() > self.from {
+            self.close_block(text.len());
+        }
+        choice::main_ranges(&self.list, text)
+    }
+
+    fn close_block(&mut self, at: usize) {
+        if let Some(from) = &mut self.link {
+            self.linked += at - *from;
+            *from = at;
+        }
+        self.list.push(Block {
+            end: at as u32,
+            linked: self.linked as u32,
+            place: self.regions.place(),
+        });
+        self.from = at;
+        self.linked = 0;
+    }
+}
+
+/// How many of each are open.
+#[derive(Default)]
+struct Regions {
+    main: u32,
+    article: u32,
+    header: u32,
+    beside: u32,
+    form: u32,
+}
+
+impl Regions {
+    fn enter(&mut self, region: Name) {
+        if region == names::MAIN {
+            (self.header, self.beside) = (0, 0);
+        }
+        *self.count(region) += 1;
+    }
+
+    fn leave(&mut self, region: Name) {
+        let count = self.count(region);
+        *count = count.saturating_sub(1);
+    }
+
+    fn count(&mut self, region: Name) -> &mut u32 {
+        match region {
+            names::MAIN => &mut self.main,
+            names::ARTICLE => &mut self.article,
+            names::HEADER => &mut self.header,
+            names::FORM => &mut self.form,
+            _ => &mut self.beside,
+        }
+    }
+
+    fn place(&self) -> u8 {
+        let is_page_header = self.header > 0 && self.main == 0 && self.article == 0;
+        let bit = |bit: u8, holds: bool| if holds { bit } else { 0 };
+        bit(place::MAIN, self.main > 0)
+            | bit(place::ARTICLE, self.article > 0)
+            | bit(place::BESIDE, self.beside > 0 || is_page_header)
+            | bit(place::FORM, self.form > 0)
+    }
+}

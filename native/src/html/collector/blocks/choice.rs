@@ -1,0 +1,133 @@
+//! Which blocks are the main text.
+//!
+//! Where the page says it (`main`, else `article`), what it says counts but for lists of links.
+//! Where it does not, blocks are judged by their length, their share of link text and those of their
+//! neighbours, by the rules that C. Kohlschütter and others learned from news pages (Boilerplate
+//! detection using shallow text features, 2010). Words are bytes here, six to one: that serves
+//! scripts without spaces too.
+
+use super::{Block, place};
+
+/// Of bytes.
+const WORD: usize = 6;
+/// A part that is this long is enough of any whole…
+const ENOUGH: usize = 250;
+/// …and so is one that is this share of it.
+const LEAST_SHARE: usize = 10;
+
+#[derive(Clone, Copy)]
+struct Candidate {
+    from: u32,
+    end: u32,
+    linked: usize,
+    place: u8,
+}
+
+/// Ranges of the text, in order, none empty.
+pub fn main_ranges(blocks: &[Block], text: &str) -> Vec<(u32, u32)> {
+    let candidates = candidates(blocks, text);
+    let chosen = declared(&candidates).unwrap_or_else(|| judged(&candidates));
+    chosen.iter().map(|block| (block.from, block.end)).collect()
+}
+
+/// The text may have been cut, and a block begins with the space that parts it from the last.
+fn candidates(blocks: &[Block], text: &str) -> Vec<Candidate> {
+    let mut from = 0;
+    let mut list = Vec::with_capacity(blocks.len());
+    for block in blocks {
+        let end = (block.end as usize).min(text.len());
+        let start = from + usize::from(text.as_bytes().get(from) == Some(&b' '));
+        from = end;
+        if start < end {
+            list.push(Candidate {
+                from: start as u32,
+                end: end as u32,
+                linked: block.linked as usize,
+                place: block.place,
+            });
+        }
+    }
+    list
+}
+
+fn declared(candidates: &[Candidate]) -> Option<Vec<Candidate>> {
+    let page = of(candidates, 0, place::BESIDE | place::FORM);
+    let part = [place::MAIN, place::ARTICLE]
+        .into_iter()
+        .map(|wanted| of(&page, wanted, 0))
+        .find(|part| is_enough(part, &page))?;
+    Some(filtered(part, |before, block, after| {
+        !(block.is_links() && (before.is_links() || after.is_links()))
+    }))
+}
+
+fn judged(candidates: &[Candidate]) -> Vec<Candidate> {
+    let part = [place::BESIDE | place::FORM, place::BESIDE]
+        .into_iter()
+        .map(|unwanted| of(candidates, 0, unwanted))
+        .find(|part| is_enough(part, candidates))
+        .unwrap_or_else(|| candidates.to_vec());
+    filtered(part, is_content)
+}
+
+fn is_content(before: &Candidate, block: &Candidate, after: &Candidate) -> bool {
+    if block.linked * 3 > block.length() {
+        return false;
+    }
+    if before.linked * 9 > before.length() * 5 {
+        return block.words() > 40 || after.words() > 17;
+    }
+    block.words() > 16 || after.words() > 15 || before.words() > 4
+}
+
+fn of(candidates: &[Candidate], wanted: u8, unwanted: u8) -> Vec<Candidate> {
+    let fits = |block: &&Candidate| block.place & wanted == wanted && block.place & unwanted == 0;
+    candidates.iter().filter(fits).copied().collect()
+}
+
+/// Those that pass, unless that leaves next to nothing: then a list of links is what the page is.
+fn filtered(
+    part: Vec<Candidate>,
+    passes: impl Fn(&Candidate, &Candidate, &Candidate) -> bool,
+) -> Vec<Candidate> {
+    let nothing = Candidate {
+        from: 0,
+        end: 0,
+        linked: 0,
+        place: 0,
+    };
+    let passing = |index: &usize| {
+        let before = index.checked_sub(1).map_or(&nothing, |index| &part[index]);
+        let after = part.get(index + 1).unwrap_or(&nothing);
+        passes(before, &part[*index], after)
+    };
+    let passed: Vec<_> = (0..part.len())
+        .filter(passing)
+        .map(|index| part[index])
+        .collect();
+    if is_enough(&passed, &part) {
+        passed
+    } else {
+        part
+    }
+}
+
+fn is_enough(part: &[Candidate], whole: &[Candidate]) -> bool {
+    let length = |list: &[Candidate]| list.iter().map(Candidate::length).sum::<usize>();
+    let part = length(part);
+    part > 0 && (part >= ENOUGH || part * LEAST_SHARE >= length(whole))
+}
+
+impl Candidate {
+    fn length(&self) -> usize {
+        (self.end - self.from) as usize
+    }
+
+    fn words(&self) -> usize {
+        self.length() / WORD
+    }
+
+    fn is_links(&self) -> bool {
+        self.linked * 2 > self.length()
+    }
+}

@@ -1,0 +1,40 @@
+//! The headings of a page: `h1` to `h6`, in order.
+
+use crate::html::fold::Fold;
+
+const MOST: usize = 200;
+const CHARACTERS: usize = 300;
+
+#[derive(Default)]
+pub struct Headings {
+    list: Vec<(u8, String)>,
+    open: Option<(u8, Fold)>,
+}
+
+impl Headings {
+    /// No heading is within another: the second ends the first, as any heading's end tag does.
+    pub fn open(&mut self, level: u8) {
+        self.close();
+        if self.list.len() < MOST {
+            self.open = Some((level, Fold::new(CHARACTERS)));
+        }
+    }
+
+    pub fn close(&mut self) {
+        if let Some((level, fold)) = self.open.take()
+            && !fold.is_empty()
+        {
+            self.list.push((level, fold.into_text()));
+        }
+    }
+
+    /// Where the text of the open heading goes.
+    pub fn listener(&mut self) -> Option<&mut Fold> {
+        self.open.as_mut().map(|(_, fold)| fold)
+    }
+
+    pub fn into_list(mut self) -> Vec<(u8, String)> {
+        self.close();
+        self.list
+    }
+}
