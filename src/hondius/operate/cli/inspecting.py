@@ -50,7 +50,7 @@ def url(
     """
     identity = make_identity(settings_from(chosen(settings or (), only="identity")))
     if batch:
-        _refuse(batch, texts=texts, base=base)
+        _refuse_beside_batch(texts=texts, base=base)
         return answer_lines(lambda requests: _urls(identity, requests))
     if not texts:
         raise WrongUse("no URL to look at: name one, or use --batch")
@@ -76,7 +76,7 @@ def robots(
     A line of --batch is {"robots_b64", "agent", "url"}, its answer {"allowed", "line", "rule"}.
     """
     if batch:
-        _refuse(batch, file=file, url=address, agent=agent)
+        _refuse_beside_batch(file=file, url=address, agent=agent)
         return answer_lines(one_by_one(_robots_answer, {"allowed": None, "line": None, "rule": None}))
     if file is None or address is None:
         raise WrongUse("robots needs a file and a URL, like `hondius robots robots.txt https://example.com/page`")
@@ -106,7 +106,7 @@ def parse(
     """
     reader = Reader(Identity(), agent_token=PRODUCT)
     if batch:
-        _refuse(batch, file=file, base=base, content_type=content_type)
+        _refuse_beside_batch(file=file, base=base, content_type=content_type)
         return answer_lines(one_by_one(lambda request: _parse_answer(reader, request), dict.fromkeys(PAGE_FIELDS)))
     if file is None or base is None:
         raise WrongUse("parse needs a file and its URL, like `hondius parse page.html --base https://example.com/page`")
@@ -217,8 +217,7 @@ def _read(file: Path) -> bytes:
     return data
 
 
-def _refuse(batch: bool, **given: object) -> None:
-    """With --batch everything comes from standard input."""
+def _refuse_beside_batch(**given: object) -> None:
     for name, value in given.items():
-        if batch and value:
+        if value:
             raise WrongUse(f"--batch reads everything from standard input: leave {name.replace('_', '-')} out")
