@@ -44,7 +44,7 @@ def make_policy(settings: Settings) -> LinkPolicy:
 
 
 def make_reader(settings: Settings, identity: Identity) -> Reader:
-    return Reader(identity, agent_token=product_token(settings), want_text=False)
+    return Reader(identity, agent_token=product_token(settings))
 
 
 def make_engine(

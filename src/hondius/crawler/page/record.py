@@ -49,7 +49,7 @@ class Recorder:
                 "title": page.title[:LONGEST_TEXT],
                 "description": page.description[:LONGEST_TEXT],
                 "canonical": page.canonical,
-                "language": page.language[:64],
+                "language": (page.language or page.language_detected)[:64],
                 "noindex": page.noindex,
                 "links": page.links_found,
             }
