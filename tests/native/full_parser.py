@@ -17,7 +17,7 @@ def links_by_lexbor(page: str, url: str) -> set[str]:
     tree = LexborHTMLParser(page)
     base = _base(tree, url)
     texts = [node.attributes.get("href") for node in tree.css("a, area")]
-    texts += [node.attributes.get("xlink:href") for node in tree.css("svg a")]
+    texts += [node.attributes.get("xlink:href") for node in tree.css("svg a") if _is_foreign(node)]
     texts += [node.attributes["href"] for node in _html(tree, "link[rel][href]") if _is_followed(node)]
     texts += [node.attributes["src"] for node in _html(tree, "iframe[src], frame[src]")]
     rows = IDENTITY.batch([(text, base) for text in texts if text is not None])

@@ -82,14 +82,21 @@ impl Fold {
 
     fn push<const DECODE: bool>(&mut self, text: &str) {
         let bytes = text.as_bytes();
-        let (mut start, mut position) = (0, 0);
+        let (mut start, mut position, mut looked_at) = (0, 0, 0);
         while position < bytes.len() && !self.full {
+            if position >= looked_at {
+                if is_plain::<DECODE>(&bytes[position..]) {
+                    position += PIECE;
+                    continue;
+                }
+                looked_at = position + PIECE;
+            }
             let step = match CLASS[bytes[position] as usize] {
                 ORDINARY => {
                     position += 1;
                     continue;
                 }
-                SPACE if is_folded_space(bytes, position) => {
+                SPACE if position > start && is_folded_space(bytes, position) => {
                     position += 2;
                     continue;
                 }
@@ -187,10 +194,30 @@ impl Step {
     }
 }
 
-/// A single space between words stays in the run.
+/// Bytes that are looked at together.
+const PIECE: usize = 16;
+
+/// Whether the next piece, and the byte after it, are words with single spaces between them. Most
+/// are; the loop has no branches, so that it compiles to a handful of vector instructions.
+fn is_plain<const DECODE: bool>(bytes: &[u8]) -> bool {
+    let Some(bytes) = bytes.first_chunk::<{ PIECE + 1 }>() else {
+        return false;
+    };
+    let mut odd = (bytes[0] == b' ') | is_odd::<DECODE>(bytes[PIECE]);
+    for index in 0..PIECE {
+        odd |= is_odd::<DECODE>(bytes[index]) | (bytes[index] == b' ') & (bytes[index + 1] == b' ');
+    }
+    !odd
+}
+
+/// Everything that [`CLASS`] has a word for, but the space.
+fn is_odd<const DECODE: bool>(byte: u8) -> bool {
+    (byte < b' ') | (DECODE & (byte == b'&')) | (byte == 0xC2) | (byte.wrapping_sub(0xE1) < 3)
+}
+
+/// A single space between words stays in the run, where the word before it is in the run too.
 fn is_folded_space(bytes: &[u8], position: usize) -> bool {
-    position > 0
-        && bytes[position] == b' '
+    bytes[position] == b' '
         && CLASS[bytes[position - 1] as usize] == ORDINARY
         && bytes
             .get(position + 1)
@@ -199,6 +226,8 @@ fn is_folded_space(bytes: &[u8], position: usize) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     fn folded(limit: usize, pieces: &[&str]) -> String {
@@ -246,5 +275,18 @@ mod tests {
         fold.separate();
         fold.push_raw("b");
         assert_eq!(fold.into_text(), "a b");
+    }
+
+    proptest! {
+        #[test]
+        fn folding_is_splitting_at_white_space_and_joining(
+            text in "([a-z]{0,20}|[ \t\n\u{a0}\u{2003}\u{3000}\0]|[&éžあ世\u{e2}]| ){0,60}"
+        ) {
+            let words = text.replace('\0', "");
+            let words: Vec<_> = words.split_whitespace().collect();
+            let mut fold = Fold::new(10_000);
+            fold.push_plain(&text);
+            prop_assert_eq!(fold.into_text(), words.join(" "));
+        }
     }
 }
