@@ -53,6 +53,20 @@ async def test_h2_a_drip_that_never_falls_silent_ends_with_the_total_time_out() 
             assert (await client.ask(server)).failure == "total_timeout"
 
 
+async def test_h2_endless_chunk_framing_around_a_small_body_is_cut_on_the_wire() -> None:
+    async def answer(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.write(response(b"", HTML, "Transfer-Encoding: chunked", length=False))
+        while not writer.is_closing():
+            writer.write((b"1;" + b"e" * 4_000 + b"\r\nx\r\n") * 16)
+            await writer.drain()
+
+    async with serving(answer) as server:
+        with Client(page_cap=100_000, total_timeout=5.0) as client:
+            fetched = await client.ask(server)
+    assert (fetched.failure, fetched.truncated) == (None, True)
+    assert fetched.wire_bytes < 400_000
+
+
 async def test_a_port_where_nobody_listens_refuses() -> None:
     with socket.socket() as unused:
         unused.bind(("127.0.0.1", 0))

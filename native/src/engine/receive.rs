@@ -13,6 +13,9 @@ use super::framing::{Chunks, Framing};
 use super::http1::broken;
 
 const PIECE: usize = 32 * 1024;
+/// A chunked body may take so much more on the wire than it holds: sizes, extensions, tiny chunks.
+const FRAMING_FACTOR: u64 = 2;
+const FRAMING_SPARE: u64 = 64 * 1024;
 
 /// What came of a body.
 #[derive(Debug)]
@@ -169,7 +172,9 @@ impl<'a, S: AsyncRead + Unpin> Receiver<'a, S> {
         let mut wanted = Some(wanted);
         loop {
             let used = self.feed(&mut chunks, &piece)?;
-            if self.received.truncated || !self.still_wanted(&mut wanted) {
+            let too_much =
+                self.received.wire_bytes > FRAMING_FACTOR * self.cap as u64 + FRAMING_SPARE;
+            if self.received.truncated || too_much || !self.still_wanted(&mut wanted) {
                 return Ok(End::Cut);
             }
             if chunks.is_done() {
