@@ -11,8 +11,8 @@ import pytest
 from hondius.native import Identity
 from hondius.operate.cli import batch, main
 from tests.acceptance.commands import HONDIUS
-from tests.native.suites import cases, suite
 from tests.native.conformance import expected_href, is_known_deviation
+from tests.native.suites import cases, suite
 
 Row = dict[str, Any]
 NO_URL = {"href": None, "key_form": None, "key": None}

@@ -9,6 +9,7 @@ import msgspec
 from hondius.crawler.directory import open_settings
 from hondius.crawler.translation import make_identity, product_token
 from hondius.errors import Broken, HondiusError
+from hondius.model import State
 from hondius.ports import Catalog
 from hondius.stores.disk.embedded import EmbeddedDisk
 from hondius.use.export.content import Content, Contents, body_fields, is_text
@@ -55,10 +56,15 @@ def _lines(
         elif text or body:
             content = _content(contents, page, damaged)
             if text:
-                row["text"] = contents.text(page, content) if content is not None and is_text(page) else None
+                row["text"] = contents.text(page, content) if content is not None and _was_read(page) else None
             if body:
                 row |= body_fields(page, content)
         yield msgspec.json.encode(row) + b"\n"
+
+
+def _was_read(page: dict[str, Any]) -> bool:
+    """Only of a page that was understood is there a text."""
+    return is_text(page) and page["state"] in (State.COMPLETED, State.DUPLICATE)
 
 
 def _content(contents: Contents, page: dict[str, Any], damaged: list[str]) -> Content | None:
