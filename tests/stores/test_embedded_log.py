@@ -3,13 +3,16 @@
 import gzip
 import random
 import struct
+from pathlib import Path
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from hondius.errors import BadDirectory, BrokenLog, DiskFull, HondiusError
-from hondius.model import HostState
+from hondius.model import Archived, HostState
+from hondius.stores.disk.embedded import EmbeddedDisk
 from hondius.stores.disk.simulated import Crash, SimulatedDisk
 from hondius.stores.log.embedded import EmbeddedLog
 
@@ -203,3 +206,12 @@ def test_what_was_acknowledged_survives_a_crash_at_any_operation(crash_at: int, 
 
 def _raise(error: Exception) -> None:
     raise error
+
+
+def test_an_event_that_could_not_be_read_back_is_never_written(tmp_path: Path) -> None:
+    log = EmbeddedLog(EmbeddedDisk(tmp_path))
+    with pytest.raises(msgspec.ValidationError):
+        log.append([Archived("x.warc.gz", "long")], 1.0)  # type: ignore[arg-type]
+    assert log.append([Archived("x.warc.gz", 7)], 1.0).sequence == 1
+    log.close()
+    assert [frame.sequence for frame in EmbeddedLog(EmbeddedDisk(tmp_path)).read()] == [1]

@@ -20,6 +20,7 @@ from hondius.settings import StoreSettings
 Result = TypeVar("Result")
 
 RETRY_FULL_DISK = 1.0
+LAST_PATIENCE = 5.0
 LATE = 0.5
 """Seconds after which what waits here stops the hand-out: no answer may be older than a second and not durable."""
 
@@ -55,6 +56,7 @@ class Commit:
         self._wanted = asyncio.Event()
         self._worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="hondius-commit")
         self._closing = False
+        self._patience_ends = float("inf")
         self.paused = ""
         """Why nothing can be written at the moment; empty when it can."""
 
@@ -91,8 +93,10 @@ class Commit:
                 await self._write()
 
     def close(self) -> None:
-        """The last outcomes are written by `run`, which then ends."""
+        """The last outcomes are written by `run`, which then ends. On a full disk it does not wait for ever: what is
+        not in a frame has not happened, and its URLs are still queued."""
         self._closing = True
+        self._patience_ends = self._clock.now() + LAST_PATIENCE
         self._wanted.set()
 
     async def _pause_between(self) -> None:
@@ -134,6 +138,8 @@ class Commit:
                 result = await loop.run_in_executor(self._worker, self._if_room, step)
             except DiskFull as full:
                 self.paused = str(full)
+                if self._clock.now() > self._patience_ends:
+                    raise DiskFull(f"{full}; what could not be written is fetched again by `hondius resume`") from None
                 await self._clock.sleep_until(self._clock.now() + RETRY_FULL_DISK)
             else:
                 self.paused = ""

@@ -32,8 +32,8 @@ class ExactCopies:
     def recognise(self, url: QueuedUrl, fetched: Fetched) -> Copy | None:
         """What this is a copy of; where it is none, its body is remembered from now on."""
         body = fetched.content_hash
-        if body is None or fetched.decoded_length == 0:
-            return None
+        if body is None or fetched.decoded_length == 0 or fetched.truncated:
+            return None  # what a cap cut off says nothing of the whole
         first = self._store.same_content(body, url.key)
         original = self._original(first) if first is not None else None
         if original is None:

@@ -150,6 +150,10 @@ async def _run(directory: Path, settings: Settings, seeds: Sequence[Seed], as_js
     continued = existing(directory)
     progress = Progress(quiet=as_json)
     async with open_crawl(directory, settings, seeds, progress.catching_up) as crawl:
+        if not seeds and not crawl.urls.counts()["seen"]:
+            raise BadSeed(
+                f"{directory} has no seeds yet: name some, like `hondius resume {directory} https://example.com/`"
+            )
         _listen(crawl.run.stop)
         async with shown_while_running(progress, crawl):
             reason = await crawl.run.until_over()

@@ -39,7 +39,7 @@ def verify(directory: Directory) -> int:
     with DirectoryLock(directory):
         report = verify_crawl(directory, settings)
     for line in report.lines():
-        console.print(line, soft_wrap=True)
+        console.print(line, soft_wrap=True, markup=False)
     return 0 if report.clean else 1
 
 

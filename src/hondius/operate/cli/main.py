@@ -4,6 +4,7 @@ import os
 import sys
 import traceback
 from collections.abc import Sequence
+from io import TextIOWrapper
 
 import typer
 
@@ -38,6 +39,9 @@ def root(version: bool = typer.Option(False, "--version", help="Print the versio
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")  # names that are no text are shown all the same
     sys.exit(run(sys.argv[1:] if arguments is None else arguments))
 
 

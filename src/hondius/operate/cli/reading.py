@@ -52,7 +52,7 @@ def status(directory: Directory, as_json: Json = False) -> None:
         return
     console = Console(highlight=False)
     running = f"running (process {process})" if process else f"not running; last stopped: {_stopped(last_run)}"
-    console.print(f"[bold]{directory}[/]: {running}", soft_wrap=True)
+    console.print(f"{directory}: {running}", soft_wrap=True, markup=False)
     fetched = f"{shown_bytes(totals['wire_bytes'])} fetched, {shown_bytes(archived)} archived"
     console.print(f"{counted(totals['hosts'], 'host')}, {counted(totals['fetches'], 'request')}, {fetched}")
     if totals["causes"]:

@@ -3,6 +3,7 @@
 import json
 import os
 import resource
+import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -108,12 +109,12 @@ def print_summary(summary: Summary) -> None:
 
 
 def print_next(console: Console, summary: Summary) -> None:
-    where = summary.directory
+    where = shlex.quote(str(summary.directory))
     hondius = os.environ.get("HONDIUS_COMMAND", "hondius")
     console.print("\nTry next:")
-    console.print(f"  {hondius} status {where}", soft_wrap=True)
-    console.print(f"  {hondius} export {where} --format jsonl --text -o pages.jsonl", soft_wrap=True)
-    console.print(f"  {hondius} verify {where}", soft_wrap=True)
+    console.print(f"  {hondius} status {where}", soft_wrap=True, markup=False)
+    console.print(f"  {hondius} export {where} --format jsonl --text -o pages.jsonl", soft_wrap=True, markup=False)
+    console.print(f"  {hondius} verify {where}", soft_wrap=True, markup=False)
 
 
 def states_table(causes: Mapping[tuple[str, str], int]) -> Table:

@@ -39,7 +39,10 @@ class FrameError(Exception):
 
 
 def encode(sequence: int, at: float, events: Sequence[AnyEvent]) -> bytes:
-    content = _HEAD.pack(FORMAT, sequence, at) + _encoder.encode(events)
+    """What could not be read back is never written: one such frame would close the whole log."""
+    payload = _encoder.encode(events)
+    _decoder.decode(payload)
+    content = _HEAD.pack(FORMAT, sequence, at) + payload
     return _PREFIX.pack(len(content), crc32(content)) + content
 
 

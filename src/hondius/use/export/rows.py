@@ -16,6 +16,13 @@ def row_of(page: Row) -> Row:
         "title": page["title"],
         "fetched_at": None if page["last_fetched_at"] is None else _iso(page["last_fetched_at"]),
         "warc": _place(page),
+        "type": page["type"],
+        "language": page["language"],
+        "depth": page["depth"],
+        "redirect_to": page["redirect_to"],
+        "copy_of": page["copy_of"],
+        "truncated": page["truncated"],
+        "noindex": page["noindex"],
     }
 
 
