@@ -90,11 +90,12 @@ class Hosts:
         self._delay_of = delay_of
         self._earliest = earliest
         self._unfinished = unfinished
+        self._sweep_at = MOST_REMEMBERED
 
     def get(self, name: str) -> Host:
         host = self._hosts.get(name)
         if host is None:
-            if len(self._hosts) >= MOST_REMEMBERED:
+            if len(self._hosts) >= self._sweep_at:
                 self._forget()
             host = self._hosts[name] = self._remembered(name)
         return host
@@ -120,8 +121,7 @@ class Hosts:
         return host
 
     def _forget(self) -> None:
-        """Drops what nobody needs: idle, saved, and not waiting for anything. The oldest half is looked at."""
-        for name in list(self._hosts)[: MOST_REMEMBERED // 2]:
-            host = self._hosts[name]
-            if not host.busy and not host.waiting and not host.unsaved:
-                del self._hosts[name]
+        """Drops what nobody needs: idle, saved, and not waiting for anything. Where little can go, the next sweep
+        comes only when there are twice as many: the cost of sweeping stays a constant for each host."""
+        self._hosts = {name: host for name, host in self._hosts.items() if host.busy or host.waiting or host.unsaved}
+        self._sweep_at = max(MOST_REMEMBERED, 2 * len(self._hosts))
