@@ -122,13 +122,14 @@ class Commit:
         frame = await self._with_room(lambda: self._log.append(events, self._clock.now()))
         woken = await self._with_room(lambda: apply_to_urls(self._urls, frame))
         self._writing_since = 0.0
-        for host in hosts:
-            self._host_saved(host)
         for outcome in outcomes:
             if outcome.durable is not None:
                 outcome.durable()
         self._applied(woken)
         await self._with_room(lambda: self._catalog.apply([frame]))
+        for host in hosts:
+            if host not in self._hosts:
+                self._host_saved(host)
 
     async def _with_room(self, step: Callable[[], Result]) -> Result:
         """Does a step on the worker thread; on a full disk, again and again until there is room."""
