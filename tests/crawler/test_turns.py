@@ -92,3 +92,12 @@ async def test_a_claim_waits_for_the_turn() -> None:
     await turn.claim(host, ADDRESS)
     assert clock.now() >= NOW + 5
     assert host.busy
+
+
+def test_p3_hosts_that_share_an_address_come_back_one_after_the_other() -> None:
+    turn = turns()
+    first, *others = [Host(f"{number}.test", 0.0) for number in range(4)]
+    turn.begin(first, ADDRESS, NOW)
+    times = [turn.come_back_at(host, ADDRESS, NOW) for host in others]
+    assert times == pytest.approx([NOW + 0.1, NOW + 0.2, NOW + 0.3])
+    assert turn.come_back_at(others[0], ADDRESS, NOW + 5) <= NOW + 5

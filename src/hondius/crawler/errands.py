@@ -12,6 +12,7 @@ from hondius.native import Fetched, Identity, NativeError, QueuedUrl
 from hondius.settings import Settings
 
 NAME_RETRY = 60.0
+SOON = 0.05
 
 
 class Errands:
@@ -47,8 +48,12 @@ class Errands:
         host = self._hosts.get(queue.host)
         host.waiting += 1
         try:
-            await gate.address_of(host)
-            if self._robots.fresh(queue.origin, self._clock.now()) is None:
+            address = await gate.address_of(host)
+            now = self._clock.now()
+            if self._robots.fresh(queue.origin, now) is None:
+                when = self._turns.come_back_at(host, address, now)
+                if host.busy or when > now:
+                    return self._frontier.put_back(queue, max(when, now + SOON))
                 await gate.ask_robots(queue.origin)
         except Unnamed as failed:
             if gate.given_up(host, failed):

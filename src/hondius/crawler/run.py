@@ -25,6 +25,10 @@ NOTHING_DUE_WITHIN = 59.0
 DRAIN = 10.0
 LEASE = 300.0
 BUSY_HOST = 0.05
+MOST_SERVED = 2_000
+"""Origins looked at before signals, limits and answers get their turn."""
+ERRANDS = 4
+"""Errands under way for each journey that may be: they wait for names and robots.txt more than they work."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,12 +135,14 @@ class Run:
             return
         parts = self._parts
         now = parts.clock.now()
-        concurrency = parts.settings.fetch.concurrency
-        while len(self._journeys) < concurrency and self._page_allowed() and parts.commit.accepts():
+        for _ in range(MOST_SERVED):
+            if self._is_full() or not self._page_allowed() or not parts.commit.accepts():
+                return
             queue = parts.frontier.pop(now)
             if queue is None:
-                break
+                return
             self._serve(queue, now)
+        self._wake.set()
 
     def _serve(self, queue: BackQueue, now: float) -> None:
         parts = self._parts
@@ -152,7 +158,7 @@ class Run:
 
     def _hand_out(self, queue: BackQueue, host: Host, address: str, now: float) -> None:
         parts = self._parts
-        when = parts.turns.ready_at(host, address, now)
+        when = parts.turns.come_back_at(host, address, now)
         if when > now:
             return parts.frontier.put_back(queue, when)
         url = parts.frontier.take(queue, now)
@@ -215,14 +221,17 @@ class Run:
 
     async def _sleep(self) -> None:
         """Until something happens: an answer, a commit, or the next origin's time."""
-        parts = self._parts
-        due = parts.frontier.next_time()
-        wait = 0.5 if due is None else min(0.5, max(0.001, due - parts.clock.now()))
-        if len(self._journeys) >= parts.settings.fetch.concurrency:
-            wait = 0.5
+        if self._wake.is_set():
+            return await asyncio.sleep(0)
+        due = self._parts.frontier.next_time()
+        wait = 0.5 if due is None or self._is_full() else min(0.5, max(0.001, due - self._parts.clock.now()))
         handle = asyncio.get_running_loop().call_later(wait, self._wake.set)
         await self._wake.wait()
-        handle.cancel()
+        return handle.cancel()
+
+    def _is_full(self) -> bool:
+        most = self._parts.settings.fetch.concurrency
+        return len(self._journeys) >= most or len(self._errands) >= ERRANDS * most
 
     async def _drain(self) -> None:
         for task in self._errands:

@@ -8,11 +8,13 @@ RECOVERY = 0.8
 
 
 class Address:
-    __slots__ = ("in_use", "last_start")
+    __slots__ = ("in_use", "last_start", "promised")
 
     def __init__(self) -> None:
         self.in_use = 0
         self.last_start = 0.0
+        self.promised = 0.0
+        """The last time that somebody was told to come back at."""
 
 
 class Turns:
@@ -33,6 +35,16 @@ class Turns:
         if self.waits:
             when = max(when, turn.last_start + self._settings.address_gap)
         return when
+
+    def come_back_at(self, host: Host, address: str, now: float) -> float:
+        """`ready_at`, and where it is the address that is taken, a time of one's own: hosts that share an address come
+        back one after the other, not all at once."""
+        when = self.ready_at(host, address, now)
+        turn = self._addresses.get(bare(address))
+        if when <= now or turn is None or (self.waits and host.not_before > now):
+            return when
+        turn.promised = max(when, turn.promised + max(self._settings.address_gap, 0.01))
+        return turn.promised
 
     def begin(self, host: Host, address: str, now: float) -> None:
         host.busy = True
