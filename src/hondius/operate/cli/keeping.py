@@ -68,6 +68,8 @@ def blacklist(
         with DirectoryLock(directory):
             record(directory, settings, [order])
         print(f"{order.domain} is {'off' if lift else 'on'} the blacklist of {directory}")
+        if lift:
+            print("URLs that were refused meanwhile stay so; `hondius recrawl` brings one back")
     except DirectoryInUse:
         post(EmbeddedDisk(directory), order)
         print(f"{order.domain}: the running crawl of {directory} has been told")

@@ -114,7 +114,8 @@ def print_next(console: Console, summary: Summary) -> None:
     console.print("\nTry next:")
     console.print(f"  {hondius} status {where}", soft_wrap=True, markup=False)
     console.print(f"  {hondius} export {where} --format jsonl --text -o pages.jsonl", soft_wrap=True, markup=False)
-    console.print(f"  {hondius} verify {where}", soft_wrap=True, markup=False)
+    last = "verify" if summary.stop_reason == "done" else "resume"
+    console.print(f"  {hondius} {last} {where}", soft_wrap=True, markup=False)
 
 
 def states_table(causes: Mapping[tuple[str, str], int]) -> Table:
