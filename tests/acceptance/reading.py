@@ -4,8 +4,8 @@ import sys
 from collections.abc import Iterator
 
 import pytest
-
 from benchmarks.kernels import analyse
+
 from tests.acceptance import browser_parity, link_parity, robots_worst_case
 from tests.native.conformance import every_verdict
 
