@@ -53,10 +53,14 @@ def real(page: Path) -> Comparison:
 
 
 def worse(page: Path) -> Comparison:
+    return compared(page, worsened(page))
+
+
+def worsened(page: Path) -> str:
     text, chance = text_of(page), random.Random(f"{SEED}/{name_of(page)}")
     for _ in range(MUTATIONS):
         text = mutated(text, chance)
-    return compared(page, text)
+    return text
 
 
 def figures() -> Iterator[tuple[str, bool]]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pytest
 from benchmarks.kernels import analyse
 
-from tests.acceptance import link_parity, robots_worst_case
+from tests.acceptance import browser_parity, link_parity, robots_worst_case
 from tests.native.conformance import every_verdict
 
 Figures = tuple[str, bool]
@@ -16,6 +16,7 @@ def all_figures() -> Iterator[Figures]:
     yield from conformance()
     yield robots_worst_case.figures()
     yield from link_parity.figures()
+    yield from browser_parity.figures()
     yield analyse.figures()
 
 

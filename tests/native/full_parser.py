@@ -18,7 +18,9 @@ def links_by_lexbor(page: str, url: str) -> set[str]:
     base = _base(tree, url)
     texts = [node.attributes.get("href") for node in tree.css("a, area")]
     texts += [node.attributes.get("xlink:href") for node in tree.css("svg a") if _is_foreign(node)]
-    texts += [node.attributes["href"] for node in _html(tree, "link[rel][href]") if _is_followed(node)]
+    texts += [
+        node.attributes["href"] for node in _html(tree, "link[rel][href]") if is_followed(node.attributes["rel"] or "")
+    ]
     texts += [node.attributes["src"] for node in _html(tree, "iframe[src], frame[src]")]
     rows = IDENTITY.batch([(text, base) for text in texts if text is not None])
     return {row[0] for row in rows if row[0] is not None} | _refreshes(tree, base)
@@ -45,8 +47,9 @@ def _base(tree: LexborHTMLParser, url: str) -> str:
     return IDENTITY.batch([(element.attributes["href"] or "", url)])[0][0] or url
 
 
-def _is_followed(node: LexborNode) -> bool:
-    words = set((node.attributes["rel"] or "").lower().split())
+def is_followed(rel: str) -> bool:
+    """Whether a `<link>` of this `rel` leads to a page."""
+    words = set(rel.lower().split())
     return "stylesheet" not in words and bool(words & FOLLOWED)
 
 

@@ -203,11 +203,12 @@ fn is_plain<const DECODE: bool>(bytes: &[u8]) -> bool {
     let Some(bytes) = bytes.first_chunk::<{ PIECE + 1 }>() else {
         return false;
     };
-    let mut odd = (bytes[0] == b' ') | is_odd::<DECODE>(bytes[PIECE]);
-    for index in 0..PIECE {
-        odd |= is_odd::<DECODE>(bytes[index]) | (bytes[index] == b' ') & (bytes[index + 1] == b' ');
+    let mut odd = [0; PIECE];
+    for (index, odd) in odd.iter_mut().enumerate() {
+        let is_double = (bytes[index] == b' ') & (bytes[index + 1] == b' ');
+        *odd = u8::from(is_double | is_odd::<DECODE>(bytes[index]));
     }
-    !odd
+    u128::from_ne_bytes(odd) == 0 && bytes[0] != b' ' && !is_odd::<DECODE>(bytes[PIECE])
 }
 
 /// Everything that [`CLASS`] has a word for, but the space.

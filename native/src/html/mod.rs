@@ -59,6 +59,15 @@ pub struct Reader {
     options: ReadOptions,
 }
 
+/// One text, read by the fast road and by the tree: where the first is certain the two agree on
+/// links, title and directives. For proofs; nobody needs both.
+pub struct Roads {
+    pub certain: bool,
+    pub fast: Page,
+    /// `None` where the tree costs too much.
+    pub slow: Option<Page>,
+}
+
 /// A body on its way to a page.
 struct Document<'d> {
     text: &'d str,
@@ -108,6 +117,25 @@ impl Reader {
             Syntax::Text | Syntax::Opaque => {
                 self.read_along(&document, false, |collector| collector.plain_text(&text))
             }
+        }
+    }
+
+    pub fn both_roads(&self, text: &str, url: &Url) -> Roads {
+        let document = Document {
+            text,
+            url,
+            headers: &[],
+            charset: "UTF-8",
+        };
+        let mut certain = false;
+        let fast = self.read_along(&document, false, |collector| {
+            certain = fast::read(text, collector).certain;
+        });
+        let slow = self.read_slowly(&document);
+        Roads {
+            certain,
+            fast,
+            slow,
         }
     }
 

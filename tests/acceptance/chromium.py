@@ -1,0 +1,135 @@
+"""One Chromium without scripts and without a network beyond loopback, driven by the DevTools protocol over a pipe."""
+
+import contextlib
+import json
+import os
+import select
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator
+from typing import Any
+
+PATIENCE = 60.0
+ARGUMENTS = (
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--disable-sync",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-extensions",
+    "--disable-dev-shm-usage",
+    "--no-first-run",
+    "--no-default-browser-check",
+    "--mute-audio",
+    "--blink-settings=scriptEnabled=false",
+    # Names resolve to nothing, and addresses beyond loopback lead to a proxy that is not there.
+    "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
+    "--proxy-server=127.0.0.1:1",
+    "--remote-debugging-pipe",
+    "about:blank",
+)
+
+
+class NoBrowser(Exception):
+    """There is no Chromium here; says what to do."""
+
+
+def executable() -> str:
+    """Debian's, installed if that is possible."""
+    if (found := shutil.which("chromium")) is not None:
+        return found
+    if os.geteuid() == 0 and shutil.which("apt-get") is not None:
+        environment = os.environ | {"DEBIAN_FRONTEND": "noninteractive"}
+        for command in (["update"], ["install", "-y", "--no-install-recommends", "chromium"]):
+            subprocess.run(["apt-get", "-qq", *command], check=False, capture_output=True, env=environment)
+    if (found := shutil.which("chromium")) is None:
+        raise NoBrowser("Chromium is needed: on Debian, apt-get install chromium")
+    return found
+
+
+class Chromium:
+    """A tab. Messages are JSON, each ended by a zero byte."""
+
+    def __init__(self, commands: int, answers: int) -> None:
+        self._commands, self._answers = commands, answers
+        self._number = 0
+        self._received = b""
+        self._events: list[str] = []
+        self._session: str | None = None
+        target = self._call("Target.createTarget", url="about:blank")["targetId"]
+        self._session = self._call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
+        self._call("Page.enable")
+
+    def document(self, url: str) -> dict[str, Any]:
+        """The tree of the page at `url` once it is parsed. Frames within it are not entered."""
+        self._events.clear()
+        self._call("Page.navigate", url=url)
+        deadline = time.monotonic() + PATIENCE
+        while "Page.domContentEventFired" not in self._events:
+            self._receive(deadline)
+        root: dict[str, Any] = self._call("DOM.getDocument", depth=-1)["root"]
+        return root
+
+    def _call(self, method: str, **parameters: object) -> dict[str, Any]:
+        self._number += 1
+        message: dict[str, Any] = {"id": self._number, "method": method, "params": parameters}
+        if self._session is not None:
+            message["sessionId"] = self._session
+        _write(self._commands, json.dumps(message).encode() + b"\0")
+        deadline = time.monotonic() + PATIENCE
+        answer = self._receive(deadline)
+        while answer.get("id") != self._number:
+            answer = self._receive(deadline)
+        if "error" in answer:
+            raise RuntimeError(f"{method}: {answer['error']}")
+        result: dict[str, Any] = answer["result"]
+        return result
+
+    def _receive(self, deadline: float) -> dict[str, Any]:
+        while b"\0" not in self._received:
+            ready, _, _ = select.select([self._answers], [], [], max(0.0, deadline - time.monotonic()))
+            piece = os.read(self._answers, 1 << 20) if ready else b""
+            if not piece:
+                raise TimeoutError("Chromium does not answer")
+            self._received += piece
+        text, _, self._received = self._received.partition(b"\0")
+        message: dict[str, Any] = json.loads(text)
+        self._events.append(message.get("method", ""))
+        return message
+
+
+@contextlib.contextmanager
+def started() -> Iterator[Chromium]:
+    """Chromium reads file descriptor 3 and writes to 4; the shell puts the pipes there."""
+    command = executable()
+    theirs, commands = os.pipe()
+    answers, ours = os.pipe()
+    with tempfile.TemporaryDirectory(prefix="hondius-chromium-", ignore_cleanup_errors=True) as profile:
+        process = subprocess.Popen(
+            ["sh", "-c", f'exec "$@" 3<&{theirs} 4>&{ours}', "sh", command, f"--user-data-dir={profile}", *ARGUMENTS],
+            pass_fds=(theirs, ours),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+        os.close(theirs)
+        os.close(ours)
+        try:
+            yield Chromium(commands, answers)
+        finally:
+            os.close(commands)
+            os.close(answers)
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+            process.wait(timeout=PATIENCE)
+
+
+def _write(descriptor: int, data: bytes) -> None:
+    while data:
+        data = data[os.write(descriptor, data) :]
