@@ -181,7 +181,8 @@ proptest! {
     #[test]
     fn any_text_gives_a_page_on_both_roads(html in "\\PC{0,200}") {
         let Roads { fast, slow, .. } = roads(&html);
-        prop_assert_eq!(hrefs(&fast), hrefs(&slow.unwrap()));
+        let slow = slow.unwrap();
+        prop_assert_eq!(hrefs(&fast), hrefs(&slow));
     }
 }
 
