@@ -17,9 +17,10 @@ NATIVE_SOURCES := $(shell find native/src -name '*.rs') native/Cargo.toml native
 URL ?=
 PAGES ?= 2000
 N ?= 50
+SECONDS ?= 600
 ONLY ?= lossless
 
-.PHONY: help setup crawl test check-python check-native accept crash wheel lock clean debian-nginx
+.PHONY: help setup crawl test check-python check-native accept crash fuzz wheel lock clean debian-nginx
 
 help: ## This list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -51,6 +52,11 @@ accept: setup $(STAMPS)/judges debian-nginx ## The figures a release must show: 
 
 crash: setup ## kill -9 at random moments, N times
 	python -m tests.acceptance.crash --kills $(N)
+
+fuzz: export RUSTC_WORKSPACE_WRAPPER := $(CURDIR)/native/fuzz/instrumented
+fuzz: export LLVM_PROFILE_FILE := /dev/null
+fuzz: ## Mutated pages, URLs, robots.txt, sitemaps, answers and records, SECONDS of each
+	cargo bench --manifest-path native/Cargo.toml --profile fuzz --bench fuzz --locked -- --seconds $(SECONDS)
 
 wheel: setup ## Build a wheel into dist/ and try it in a bare environment without a compiler
 	rm -rf dist

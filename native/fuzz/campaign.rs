@@ -9,6 +9,7 @@ use crate::chance::Chance;
 use crate::clock::cost_of;
 use crate::coverage::Coverage;
 use crate::mutation::mutated;
+use crate::shrink::shrunk;
 use crate::targets::Target;
 use crate::watchdog::Watchdog;
 
@@ -16,10 +17,11 @@ use crate::watchdog::Watchdog;
 const FREE: Duration = Duration::from_millis(20);
 const A_BYTE: Duration = Duration::from_micros(50);
 
-/// Twice the input may cost this many times as much, once it costs enough to be measured.
+/// Twice the input may cost this many times as much.
 const GROWTH: f64 = 3.2;
-const MEASURABLE: Duration = Duration::from_millis(10);
 const REPEATED_BYTES: usize = 64 * 1024;
+/// One part in this many of the time goes to it.
+const GROWTH_SHARE: u32 = 4;
 
 pub struct Campaign {
     target: Box<dyn Target>,
@@ -29,6 +31,8 @@ pub struct Campaign {
     corpus: Vec<Vec<u8>>,
     executions: u64,
     spent: Duration,
+    /// Spent on growth alone.
+    growing: Duration,
     complaints: BTreeSet<String>,
     directory: PathBuf,
 }
@@ -42,6 +46,7 @@ impl Campaign {
             corpus: Vec::new(),
             executions: 0,
             spent: Duration::ZERO,
+            growing: Duration::ZERO,
             complaints: BTreeSet::new(),
             directory,
             target,
@@ -58,7 +63,9 @@ impl Campaign {
         while started.elapsed() < time {
             let input = self.next_input();
             if self.execute(&input) {
-                self.check_growth(&input);
+                if self.growing * GROWTH_SHARE < started.elapsed() {
+                    self.check_growth(&input);
+                }
                 self.corpus.push(input);
             }
         }
@@ -109,29 +116,25 @@ impl Campaign {
         let cost = self.attempt(input);
         let is_new = self.coverage.is_new();
         if cost > FREE + A_BYTE * input.len() as u32 && self.attempt(input) > FREE {
-            self.complain(
-                input,
-                format!("slow: {cost:?} for {} bytes", input.len()),
-                "slow",
-            );
+            let message = format!("slow: {cost:?} for {} bytes", input.len());
+            self.complain(input, "slow", &message);
         }
         is_new
     }
 
     fn attempt(&mut self, input: &[u8]) -> Duration {
         self.watchdog.begin(input);
-        let target = &self.target;
-        let (result, cost) = cost_of(|| catch_unwind(AssertUnwindSafe(|| target.run(input))));
-        match result {
-            Ok(Ok(())) => {}
-            Ok(Err(broken)) => {
-                let kind = broken.split(':').next().unwrap_or_default().to_owned();
-                self.complain(input, broken, &kind);
-            }
-            Err(panic) => {
-                let message = text_of(panic.as_ref());
-                self.complain(input, message.clone(), &message);
-            }
+        let (broken, cost) = cost_of(|| broken_by(self.target.as_ref(), input));
+        if let Some(broken) = broken
+            && self.complaints.insert(broken.kind().to_owned())
+        {
+            let small = shrunk(input, |smaller| {
+                self.watchdog.begin(smaller);
+                let other = broken_by(self.target.as_ref(), smaller);
+                other.is_some_and(|other| other.kind() == broken.kind())
+            });
+            let message = broken_by(self.target.as_ref(), &small).unwrap_or(broken);
+            self.report(&small, &message.0);
         }
         cost
     }
@@ -141,20 +144,21 @@ impl Campaign {
         if input.is_empty() {
             return;
         }
+        let started = Instant::now();
         let once = input.repeat(REPEATED_BYTES.div_ceil(input.len()));
         let twice = once.repeat(2);
-        let first = self.attempt(&once);
-        let second = self.attempt(&twice);
-        if second > MEASURABLE && second.as_secs_f64() > GROWTH * first.as_secs_f64() {
+        let ceiling = self.target.ceiling();
+        let too_much = |first: Duration, second: Duration| {
+            second > ceiling && second.as_secs_f64() > GROWTH * first.as_secs_f64()
+        };
+        if too_much(self.attempt(&once), self.attempt(&twice)) {
             let (first, second) = (self.best(&once), self.best(&twice));
-            if second > MEASURABLE && second.as_secs_f64() > GROWTH * first.as_secs_f64() {
-                self.complain(
-                    &twice,
-                    format!("growth: {first:?}, then {second:?}"),
-                    "growth",
-                );
+            if too_much(first, second) {
+                let message = format!("growth: {first:?}, then {second:?}");
+                self.complain(&twice, "growth", &message);
             }
         }
+        self.growing += started.elapsed();
     }
 
     fn best(&mut self, input: &[u8]) -> Duration {
@@ -163,10 +167,13 @@ impl Campaign {
     }
 
     /// One finding a kind: a panic comes a thousand times.
-    fn complain(&mut self, input: &[u8], message: String, kind: &str) {
-        if !self.complaints.insert(kind.to_owned()) {
-            return;
+    fn complain(&mut self, input: &[u8], kind: &str, message: &str) {
+        if self.complaints.insert(kind.to_owned()) {
+            self.report(input, message);
         }
+    }
+
+    fn report(&self, input: &[u8], message: &str) {
         let name = format!("{}-{}", self.target.name(), self.complaints.len());
         let path = self.directory.join(name);
         let saved =
@@ -176,6 +183,25 @@ impl Campaign {
             self.target.name(),
             path.display()
         );
+    }
+}
+
+/// What is wrong; what is before the colon is its kind.
+struct Broken(String);
+
+impl Broken {
+    fn kind(&self) -> &str {
+        match self.0.split_once(": ") {
+            Some(("panic", _)) | None => &self.0,
+            Some((kind, _)) => kind,
+        }
+    }
+}
+
+fn broken_by(target: &dyn Target, input: &[u8]) -> Option<Broken> {
+    match catch_unwind(AssertUnwindSafe(|| target.run(input))) {
+        Ok(verdict) => verdict.err().map(Broken),
+        Err(panic) => Some(Broken(text_of(panic.as_ref()))),
     }
 }
 

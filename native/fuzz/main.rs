@@ -10,6 +10,7 @@ mod chance;
 mod clock;
 mod coverage;
 mod mutation;
+mod shrink;
 mod targets;
 mod watchdog;
 

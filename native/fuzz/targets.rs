@@ -8,6 +8,8 @@ mod robots;
 mod sitemap;
 mod url;
 
+use std::time::Duration;
+
 pub type Verdict = Result<(), String>;
 
 pub trait Target {
@@ -17,6 +19,11 @@ pub trait Target {
 
     /// Words of the format.
     fn tokens(&self) -> &'static [&'static str];
+
+    /// What an input may cost before it matters how the cost grows.
+    fn ceiling(&self) -> Duration {
+        Duration::from_millis(10)
+    }
 
     /// What is broken begins with its kind and a colon.
     fn run(&self, input: &[u8]) -> Verdict;

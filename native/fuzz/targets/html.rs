@@ -1,6 +1,7 @@
 //! Pages: any bytes give one within its caps, and where the fast road is certain the tree agrees.
 
 use std::collections::BTreeSet;
+use std::time::Duration;
 
 use hondius_native::html::Reader;
 use hondius_native::page::{Page, ReadOptions};
@@ -212,6 +213,11 @@ impl Target for Html {
             "</html>",
             "<noembed>",
         ]
+    }
+
+    /// The slow road may work quadratically until it gives up.
+    fn ceiling(&self) -> Duration {
+        Duration::from_millis(500)
     }
 
     fn run(&self, input: &[u8]) -> Verdict {

@@ -33,9 +33,9 @@ impl Urls {
             format!("key: of {url}")
         })?;
         let host = url.host_str().unwrap_or_default();
-        let domain = registrable_domain(host);
-        must(domain.is_none_or(|domain| host.ends_with(domain)), || {
-            format!("domain: of {host}")
+        let domain = registrable_domain(host).unwrap_or_default();
+        must(host.trim_end_matches('.').ends_with(domain), || {
+            format!("domain: {domain} of {host}")
         })
     }
 }

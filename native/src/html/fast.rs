@@ -3,6 +3,10 @@
 //! It knows the few ways in which the tree steers the tokenizer (raw text, svg and math, template)
 //! and says so where a document does something that only the tree can settle.
 
+use std::borrow::Cow;
+
+use memchr::memchr;
+
 use super::collector::Collector;
 use super::foreign::{Foreign, Whose, is_shape};
 use super::names::{self, Name, mark};
@@ -153,12 +157,19 @@ impl<'t> Road<'t, '_, '_> {
         self.take_raw(text, has_references);
     }
 
+    /// A NUL is dropped from ordinary text; in raw text it stands for a character.
     fn take_raw(&mut self, text: &str, has_references: bool) {
         if self.templates > 0 {
-        } else if has_references {
-            self.collector.raw_text(text);
+            return;
+        }
+        let text = match memchr(0, text.as_bytes()) {
+            Some(_) => Cow::Owned(text.replace('\0', "\u{FFFD}")),
+            None => Cow::Borrowed(text),
+        };
+        if has_references {
+            self.collector.raw_text(&text);
         } else {
-            self.collector.plain_text(text);
+            self.collector.plain_text(&text);
         }
     }
 }

@@ -272,6 +272,15 @@ fn title_description_language_and_text_are_as_people_see_them_a2() {
 }
 
 #[test]
+fn a_nul_is_nothing_in_text_and_a_character_in_a_title() {
+    let page = read("<title>a\0b</title>c\0d<textarea>e\0f</textarea>");
+    assert_eq!(
+        (page.title.as_str(), page.text.as_str()),
+        ("a\u{fffd}b", "cd e\u{fffd}f")
+    );
+}
+
+#[test]
 fn text_is_capped_and_left_out_where_nobody_asks() {
     let html = b"<p>abcdef";
     assert_eq!(
