@@ -114,6 +114,10 @@ class HostState(Event, frozen=True, tag="host"):
     consecutive_failures: int = 0
     last_duration: float = 0.0
     crawl_delay: float = 0.0
+    circuit_until: float = 0.0
+    """The circuit is open until then (P4); 0 while it is closed."""
+    circuit_openings: int = 0
+    """How often it opened without a good answer since: each time for twice as long."""
 
 
 class RobotsCopy(Event, frozen=True, tag="robots"):
@@ -149,6 +153,22 @@ class Blacklisted(Event, frozen=True, tag="blacklisted"):
     lifted: bool = False
 
 
+FOREVER = 1e11
+"""A time that does not come; JSON has no infinity."""
+
+
+class HostOrder(Event, frozen=True, tag="host_order"):
+    """What the operator asked of one host: contact it more slowly, or not at all for a while. The newest counts."""
+
+    host: str
+    at: float
+    paused_until: float | None = None
+    """Not contacted before; `FOREVER`: until another order says otherwise."""
+    delay: float | None = None
+    """At least so many seconds between two requests, also where the crawl itself has no delay."""
+    reason: str = ""
+
+
 class Wanted(Event, frozen=True, tag="wanted"):
     """URLs to be fetched again at once (R4): an order, never part of a frame; what follows from it is."""
 
@@ -165,6 +185,10 @@ class Archived(Event, frozen=True, tag="archived"):
 class RunStarted(Event, frozen=True, tag="run"):
     at: float
     version: str
+    agent: str = ""
+    """The product token that robots.txt was read for."""
+    rules: dict[str, float] = {}
+    """The numbers of `[politeness]` that this run kept to, so that an audit need not believe a file that was edited."""
 
 
 class RunEnded(Event, frozen=True, tag="ended"):
@@ -180,6 +204,7 @@ AnyEvent = (
     | RobotsCopy
     | ScopeExtended
     | Blacklisted
+    | HostOrder
     | Archived
     | RunStarted
     | RunEnded

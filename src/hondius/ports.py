@@ -7,7 +7,7 @@ Blocking methods are called on a worker thread by the commit and at start-up onl
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Protocol
 
-from hondius.model import AnyEvent, Blacklisted, Failed, Finished, Frame, HostState, RobotsCopy
+from hondius.model import AnyEvent, Blacklisted, Failed, Finished, Frame, HostOrder, HostState, RobotsCopy
 
 
 class Disk(Protocol):
@@ -62,6 +62,9 @@ class Catalog(Protocol):
         """Failures of URLs that have not ended: with what count they go on, and when."""
 
     def blacklist(self) -> list[Blacklisted]: ...
+    def host_orders(self) -> list[HostOrder]:
+        """The newest order for each host that has one."""
+
     def scope(self) -> list[str]: ...
     def archived(self) -> dict[str, int]:
         """WARC file → durable length."""

@@ -88,6 +88,10 @@ class PolitenessSettings(Section, frozen=True):
     address_concurrency: Annotated[int, Meta(ge=1, le=1_000)] = 8
     retries: Annotated[int, Meta(ge=0, le=3)] = 3
     retry_wait: Seconds = 2.0
+    circuit_failures: Annotated[int, Meta(ge=1, le=1_000)] = 5
+    """Consecutive failures of a host that open its circuit (P4)."""
+    circuit_wait: Seconds = 60.0
+    circuit_cap: Seconds = 3_600.0
 
 
 class FetchSettings(Section, frozen=True):

@@ -74,7 +74,7 @@ async def open_crawl(
         writing = asyncio.create_task(crawl.commit.run())
         writing.add_done_callback(crawl.run.commit_ended)
         try:
-            crawl.run.begin(seeds, __version__)
+            crawl.run.begin(seeds, __version__, product_token(settings))
             _wake(crawl.frontier, stores.urls.origins(settings.scope.max_depth))
             yield crawl
         finally:
@@ -249,6 +249,7 @@ def _hosts(settings: Settings, catalog: EmbeddedCatalog, turns: Turns, attempts:
         delay_of=turns.delay,
         earliest=now + settings.politeness.delay,
         unfinished=unfinished_requests(attempts.newest()),
+        orders=catalog.host_orders(),
     )
 
 

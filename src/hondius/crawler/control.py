@@ -9,13 +9,13 @@ from pathlib import Path
 
 import msgspec
 
-from hondius.model import Blacklisted, Wanted
+from hondius.model import Blacklisted, HostOrder, Wanted
 from hondius.ports import Disk
 
 DIRECTORY = "control"
 LARGEST = 64 * 2**20
 
-Order = Blacklisted | Wanted
+Order = Blacklisted | HostOrder | Wanted
 
 
 def post(disk: Disk, order: Order) -> None:

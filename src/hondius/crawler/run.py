@@ -5,6 +5,8 @@ from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import msgspec
+
 from hondius.clock import Clock
 from hondius.crawler.commit import Commit, Outcome
 from hondius.crawler.control import Mailbox, Order
@@ -16,7 +18,7 @@ from hondius.crawler.page import Links
 from hondius.crawler.politeness import Gate, Host, Hosts, Turns
 from hondius.crawler.seeds import Seed
 from hondius.crawler.statistics import Statistics
-from hondius.model import AnyEvent, RunEnded, RunStarted, ScopeExtended, Wanted
+from hondius.model import AnyEvent, HostOrder, RunEnded, RunStarted, ScopeExtended, Wanted
 from hondius.native import LinkPolicy, QueuedUrl
 from hondius.settings import Settings
 
@@ -69,11 +71,13 @@ class Run:
     def wake(self) -> None:
         self._wake.set()
 
-    def begin(self, seeds: Sequence[Seed], version: str) -> int:
+    def begin(self, seeds: Sequence[Seed], version: str, agent: str) -> int:
         """Writes down that a run started, and its seeds; returns how many of them nobody knew."""
         parts = self._parts
         now = parts.clock.now()
-        events: list[AnyEvent] = [RunStarted(now, version), *(ScopeExtended(seed.url.href) for seed in seeds)]
+        rules = msgspec.to_builtins(parts.settings.politeness)
+        started = RunStarted(now, version, agent, rules)
+        events: list[AnyEvent] = [started, *(ScopeExtended(seed.url.href) for seed in seeds)]
         found = parts.links.of_seeds(((seed.url, seed.priority) for seed in seeds), now)
         parts.commit.leave(Outcome(events=events, discoveries=found))
         parts.commit.hurry()
@@ -123,7 +127,9 @@ class Run:
         if isinstance(order, Wanted):
             found = parts.links.again(order.urls, parts.clock.now())
             return Outcome(discoveries=[found], durable=done)
-        if order.lifted:
+        if isinstance(order, HostOrder):
+            parts.hosts.obey(order)
+        elif order.lifted:
             parts.policy.lift(order.domain)
         else:
             parts.policy.blacklist(order.domain)

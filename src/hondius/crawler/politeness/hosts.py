@@ -1,8 +1,8 @@
 """Hosts as politeness knows them, and their memory across restarts."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
-from hondius.model import HostState
+from hondius.model import HostOrder, HostState
 from hondius.native import host_hash
 
 MOST_REMEMBERED = 100_000
@@ -25,6 +25,8 @@ class Host:
         "name",
         "name_failures",
         "not_before",
+        "ordered_delay",
+        "paused_until",
         "seconds",
         "unsaved",
         "waiting",
@@ -40,6 +42,8 @@ class Host:
         self.addresses_until = 0.0
         self.name_failures = 0
         self.unsaved = False
+        self.paused_until = 0.0
+        self.ordered_delay = 0.0
         self.back_off = record.back_off if record else 0.0
         self.fetched = record.fetched if record else 0
         self.failed = record.failed if record else 0
@@ -51,6 +55,10 @@ class Host:
     @property
     def address(self) -> str | None:
         return self.addresses[0] if self.addresses else None
+
+    def obey(self, order: HostOrder) -> None:
+        self.paused_until = order.paused_until or 0.0
+        self.ordered_delay = order.delay or 0.0
 
     def state(self, at: float) -> HostState:
         return HostState(
@@ -84,12 +92,14 @@ class Hosts:
         delay_of: Callable[[Host], float],
         earliest: float,
         unfinished: Mapping[int, tuple[float, float]],
+        orders: Iterable[HostOrder] = (),
     ) -> None:
         self._hosts: dict[str, Host] = {}
         self._load = load
         self._delay_of = delay_of
         self._earliest = earliest
         self._unfinished = unfinished
+        self._orders = {order.host: order for order in orders}
         self._sweep_at = MOST_REMEMBERED
 
     def get(self, name: str) -> Host:
@@ -103,6 +113,12 @@ class Hosts:
     def __len__(self) -> int:
         return len(self._hosts)
 
+    def obey(self, order: HostOrder) -> None:
+        """What the operator asks of a host holds from now on, also when it is forgotten and met again."""
+        self._orders[order.host] = order
+        if (host := self._hosts.get(order.host)) is not None:
+            host.obey(order)
+
     def saved(self, name: str) -> None:
         """Its newest state is durable."""
         host = self._hosts.get(name)
@@ -112,6 +128,8 @@ class Hosts:
     def _remembered(self, name: str) -> Host:
         record = self._load(name)
         host = Host(name, record.not_before if record else 0.0, record)
+        if (order := self._orders.get(name)) is not None:
+            host.obey(order)
         sent = self._unfinished.get(host_hash(name)) if self._unfinished else None
         if sent is not None:
             ended_at, host.last_duration = sent

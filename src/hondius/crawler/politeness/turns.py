@@ -26,7 +26,7 @@ class Turns:
 
     def ready_at(self, host: Host, address: str, now: float) -> float:
         """When a request may start; `now` or earlier means at once. A busy host is asked about when it is free."""
-        when = host.not_before if self.waits else 0.0
+        when = max(host.paused_until, host.not_before if self.waits or host.ordered_delay else 0.0)
         turn = self._addresses.get(bare(address))
         if turn is None:
             return when
@@ -62,13 +62,17 @@ class Turns:
         host.last_duration = max(0.0, ended_at - started_at)
         host.busy = False
         self._leave(address)
-        if self.waits:
+        if self.waits or host.ordered_delay:
             host.not_before = max(host.not_before, ended_at + self.delay(host))
 
     def delay(self, host: Host) -> float:
         settings = self._settings
+        if not self.waits:
+            return host.ordered_delay
         slow = min(settings.duration_cap, settings.duration_factor * host.last_duration)
-        return max(settings.delay, slow, min(settings.crawl_delay_cap, host.crawl_delay), host.back_off)
+        return max(
+            host.ordered_delay, settings.delay, slow, min(settings.crawl_delay_cap, host.crawl_delay), host.back_off
+        )
 
     def pushed_back(self, host: Host, retry_after: float | None, ended_at: float) -> None:
         """429 or 503 (P2). The wait asked for, else the delay doubles."""

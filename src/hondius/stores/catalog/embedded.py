@@ -9,7 +9,7 @@ from typing import Any
 import apsw
 
 from hondius.errors import BadDirectory, BrokenView, DiskFull, HondiusError
-from hondius.model import FORMAT, Blacklisted, Failed, Frame, HostState, RobotsCopy
+from hondius.model import FORMAT, Blacklisted, Failed, Frame, HostOrder, HostState, RobotsCopy
 from hondius.stores.catalog import schema
 from hondius.stores.catalog.folding import Fold
 
@@ -105,6 +105,9 @@ class EmbeddedCatalog:
     def blacklist(self) -> list[Blacklisted]:
         query = "SELECT domain, reason, at FROM blacklist WHERE NOT lifted ORDER BY domain"
         return [Blacklisted(*row) for row in self._rows(query)]
+
+    def host_orders(self) -> list[HostOrder]:
+        return [HostOrder(*row) for row in self._rows("SELECT * FROM host_orders ORDER BY host")]
 
     def scope(self) -> list[str]:
         return [href for (href,) in self._rows("SELECT href FROM scope ORDER BY sequence, position")]

@@ -17,6 +17,7 @@ from hondius.model import (
     Failed,
     Finished,
     Frame,
+    HostOrder,
     HostState,
     RobotsCopy,
     RunEnded,
@@ -38,6 +39,7 @@ class Fold:
         self._errors: list[Row] = []
         self._retries: dict[bytes, Row | None] = {}
         self._blacklist: list[Row] = []
+        self._host_orders: dict[str, Row] = {}
         self._scope: list[Row] = []
         self._archived: dict[str, Row] = {}
         self._runs: list[tuple[str, Row]] = []
@@ -51,6 +53,7 @@ class Fold:
             RobotsCopy: self._robots_copy,
             ScopeExtended: self._scope_extended,
             Blacklisted: self._blacklisted,
+            HostOrder: self._host_ordered,
             Archived: self._file_archived,
             RunStarted: self._run_started,
             RunEnded: self._run_ended,
@@ -70,6 +73,7 @@ class Fold:
         yield schema.DELETE_RETRY, [(key,) for key, row in self._retries.items() if row is None]
         yield schema.UPSERT_RETRY, [row for row in self._retries.values() if row is not None]
         yield schema.UPSERT_BLACKLIST, self._blacklist
+        yield schema.UPSERT_HOST_ORDER, list(self._host_orders.values())
         yield schema.INSERT_SCOPE, self._scope
         yield schema.UPSERT_ARCHIVED, list(self._archived.values())
         for statement, row in self._runs:
@@ -120,6 +124,9 @@ class Fold:
 
     def _blacklisted(self, event: Blacklisted, sequence: int, position: int) -> None:
         self._blacklist.append(astuple(event))
+
+    def _host_ordered(self, event: HostOrder, sequence: int, position: int) -> None:
+        self._host_orders[event.host] = astuple(event)
 
     def _file_archived(self, event: Archived, sequence: int, position: int) -> None:
         self._archived[event.file] = astuple(event)

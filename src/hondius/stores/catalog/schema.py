@@ -14,7 +14,7 @@ from typing import Any, get_args
 
 from msgspec.structs import fields
 
-from hondius.model import Blacklisted, Event, Failed, Finished, HostState, RobotsCopy
+from hondius.model import Blacklisted, Event, Failed, Finished, HostOrder, HostState, RobotsCopy
 
 APPLICATION_ID = 0x484F4E44  # "HOND", in the header of the file
 
@@ -83,6 +83,7 @@ CREATE TABLE errors (
 ) WITHOUT ROWID;
 CREATE TABLE retries ({_columns(Failed)}) WITHOUT ROWID;
 CREATE TABLE blacklist ({_columns(Blacklisted)}) WITHOUT ROWID;
+CREATE TABLE host_orders ({_columns(HostOrder)}) WITHOUT ROWID;
 CREATE TABLE scope (href TEXT PRIMARY KEY NOT NULL, sequence INTEGER NOT NULL, position INTEGER NOT NULL) WITHOUT ROWID;
 CREATE TABLE archived (file TEXT PRIMARY KEY NOT NULL, length INTEGER NOT NULL) WITHOUT ROWID;
 CREATE TABLE runs (
@@ -109,6 +110,7 @@ TABLES = {
     "errors": "key, cause",
     "retries": "key",
     "blacklist": "domain",
+    "host_orders": "host",
     "scope": "href",
     "archived": "file",
     "runs": "sequence",
@@ -151,6 +153,7 @@ UPSERT_ERROR = """
 UPSERT_RETRY = _upsert("retries", Failed.__struct_fields__)
 DELETE_RETRY = "DELETE FROM retries WHERE key = ?"
 UPSERT_BLACKLIST = _upsert("blacklist", Blacklisted.__struct_fields__)
+UPSERT_HOST_ORDER = _upsert("host_orders", HostOrder.__struct_fields__)
 INSERT_SCOPE = "INSERT INTO scope VALUES (?, ?, ?) ON CONFLICT DO NOTHING"
 UPSERT_ARCHIVED = _upsert("archived", ("file", "length"))
 INSERT_RUN = "INSERT INTO runs (sequence, started_at, version) VALUES (?, ?, ?)"
