@@ -20,7 +20,7 @@ from hondius.crawler.fetch import Fetcher
 from hondius.crawler.frontier import Frontier
 from hondius.crawler.journey import Journey
 from hondius.crawler.page import Links, Recorder
-from hondius.crawler.politeness import Gate, Hosts, RobotsDesk, Turns, host_of, unfinished_requests
+from hondius.crawler.politeness import Circuit, Gate, Hosts, RobotsDesk, Turns, host_of, unfinished_requests
 from hondius.crawler.run import Parts, Run
 from hondius.crawler.seeds import Seed
 from hondius.crawler.statistics import Statistics
@@ -144,6 +144,7 @@ async def _wire(stack: AsyncExitStack, stores: Stores, directory: Path, settings
     frontier = Frontier(urls, settings.scope.max_depth, {r.key: (r.count, r.not_before) for r in catalog.retries()})
     statistics = Statistics(catalog.totals(), clock.now())
     turns = Turns(settings.politeness, clock)
+    circuit = Circuit(settings.politeness)
     attempts = AttemptFiles(stores.disk)
     hosts = _hosts(settings, catalog, turns, attempts, clock)
     robots = RobotsDesk(catalog.robots, product_token(settings))
@@ -170,6 +171,7 @@ async def _wire(stack: AsyncExitStack, stores: Stores, directory: Path, settings
         commit=commit,
         frontier=frontier,
         turns=turns,
+        circuit=circuit,
         links=links,
         recorder=Recorder(identity),
         identity=identity,
@@ -194,6 +196,7 @@ async def _wire(stack: AsyncExitStack, stores: Stores, directory: Path, settings
     gate = Gate(
         hosts=hosts,
         turns=turns,
+        circuit=circuit,
         robots=robots,
         identity=identity,
         fetch=fetcher.fetch,

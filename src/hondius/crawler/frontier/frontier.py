@@ -14,7 +14,7 @@ AHEAD = 8
 class BackQueue:
     """An origin in the frontier. `urls` were taken ahead; `again` wait for another try, by time."""
 
-    __slots__ = ("again", "held", "host", "id", "origin", "row", "scheduled", "urls")
+    __slots__ = ("again", "due", "held", "host", "id", "origin", "row", "scheduled", "urls")
 
     def __init__(self, number: int, origin: str, host: str, row: int) -> None:
         self.id = number
@@ -24,6 +24,8 @@ class BackQueue:
         self.urls: list[QueuedUrl] = []
         """The next one last."""
         self.again: list[tuple[float, int, QueuedUrl]] = []
+        self.due: float | None = None
+        """Its time in the heap; None where it does not stand there. An entry with another time is stale."""
         self.scheduled = False
         """It stands in a row or in the heap."""
         self.held = False
@@ -59,7 +61,9 @@ class Frontier:
     def pop(self, now: float) -> BackQueue | None:
         """An origin whose time has come, taken out: give it back with `put_back` or `drop`."""
         while self._heap and self._heap[0][0] <= now:
-            self._ready(self._queues[heapq.heappop(self._heap)[1]], already=True)
+            when, due = heapq.heappop(self._heap)
+            if not self._is_stale(when, due):
+                self._ready(self._queues[due], already=True)
         number = self._rows.pop()
         if number is None:
             return None
@@ -74,7 +78,14 @@ class Frontier:
             queue.row = class_of(queue.urls[-1].priority)
         queue.held = False
         queue.scheduled = True
+        queue.due = when
         heapq.heappush(self._heap, (when, queue.id))
+
+    def ask_again(self, host: str, now: float) -> None:
+        """Something changed for a host: what waits for it need not wait for the time that was set."""
+        for queue in self._queues.values():
+            if queue.host == host and queue.due is not None:
+                self.put_back(queue, now)
 
     def take(self, queue: BackQueue, now: float) -> QueuedUrl | float | None:
         """The origin's next URL; or when its next one may be tried again; or None: there is nothing."""
@@ -122,6 +133,8 @@ class Frontier:
         """When the next waiting origin's time comes; 0 where one is ready. None: nothing waits."""
         if len(self._rows):
             return 0.0
+        while self._heap and self._is_stale(*self._heap[0]):
+            heapq.heappop(self._heap)
         return self._heap[0][0] if self._heap else None
 
     def ready(self) -> int:
@@ -134,9 +147,14 @@ class Frontier:
         self._counter += 1
         heapq.heappush(queue.again, (when, self._counter, url))
 
+    def _is_stale(self, when: float, number: int) -> bool:
+        queue = self._queues.get(number)
+        return queue is None or queue.due != when
+
     def _ready(self, queue: BackQueue, already: bool = False) -> None:
         if already or not queue.scheduled:
             queue.scheduled = True
+            queue.due = None
             self._rows.add(queue.row, queue.id)
 
 

@@ -6,6 +6,7 @@ from hondius.model import HostOrder, HostState
 from hondius.native import host_hash
 
 MOST_REMEMBERED = 100_000
+SLOW = 1.0
 
 
 class Host:
@@ -17,6 +18,8 @@ class Host:
         "back_off",
         "busy",
         "bytes",
+        "circuit_openings",
+        "circuit_until",
         "consecutive_failures",
         "crawl_delay",
         "failed",
@@ -51,10 +54,17 @@ class Host:
         self.bytes = record.bytes if record else 0
         self.consecutive_failures = record.consecutive_failures if record else 0
         self.last_duration = record.last_duration if record else 0.0
+        self.circuit_until = record.circuit_until if record else 0.0
+        self.circuit_openings = record.circuit_openings if record else 0
 
     @property
     def address(self) -> str | None:
         return self.addresses[0] if self.addresses else None
+
+    @property
+    def is_slow(self) -> bool:
+        """Its last answer took long, or did not come: the next may, too."""
+        return self.last_duration > SLOW or self.consecutive_failures > 0
 
     def obey(self, order: HostOrder) -> None:
         self.paused_until = order.paused_until or 0.0
@@ -74,6 +84,8 @@ class Host:
             consecutive_failures=self.consecutive_failures,
             last_duration=self.last_duration,
             crawl_delay=self.crawl_delay,
+            circuit_until=self.circuit_until,
+            circuit_openings=self.circuit_openings,
         )
 
 
