@@ -22,6 +22,7 @@ class HostClock:
         "doubled",
         "duration",
         "ended",
+        "failures",
         "key",
         "name",
         "not_before",
@@ -42,6 +43,8 @@ class HostClock:
         """The pause that the last answer, a 429 or 503, calls for."""
         self.not_before = 0.0
         self.circuit_until = 0.0
+        self.failures = 0
+        """Answers 5xx in a row, by the records of the run."""
         self.asked_robots = NEVER
         """When robots.txt was last answered, by the records of the run."""
 
@@ -85,11 +88,11 @@ class Clocks:
         else:
             self._end_of_unfinished(host, attempt, run)
         if host.run != run:
-            host.asked_robots = NEVER
+            host.asked_robots, host.failures = NEVER, 0
         rested = at - host.ended
         if rules.waits:
             self._check_pauses(host, at, rested, rules)
-        self._check_circuit(host, at)
+        self._check_circuit(host, at, rules)
         self._check_orders(host, attempt, rested)
         self._start_at_address(attempt, run, host, rules)
         host.run, host.started, host.key = run, at, attempt.key
@@ -106,6 +109,8 @@ class Clocks:
         host.key = None
         host.ended, host.duration = attempt.at, attempt.at - host.started
         host.doubled = 0.0
+        if attempt.status:  # no answer may be the host's fault or ours
+            host.failures = host.failures + 1 if attempt.status >= 500 else 0
         if attempt.kind == "robots":
             host.asked_robots = attempt.at
         if attempt.status in PUSHED_BACK:
@@ -158,9 +163,11 @@ class Clocks:
         if host.not_before:
             late(Kind.NOT_BEFORE, host.not_before - host.ended, rested, "as the log had promised")
 
-    def _check_circuit(self, host: HostClock, at: float) -> None:
-        if host.circuit_until:
-            until, name = host.circuit_until, host.name
+    def _check_circuit(self, host: HostClock, at: float, rules: Rules) -> None:
+        """As the log has it, and where the records alone show that it must have been open."""
+        wait = rules.circuit(host.failures)
+        until, name = max(host.circuit_until, host.ended + wait if wait else 0.0), host.name
+        if until:
             detail = f"open for another {until - at:.3f} s" if until > at else "closed again by then"
             self._ledger.check(
                 Kind.CIRCUIT, until - at, lambda: Case(Kind.CIRCUIT, at, name, None, until - at, 0.0, detail)
