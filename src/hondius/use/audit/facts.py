@@ -36,10 +36,10 @@ class Facts:
         self._read_to = float("-inf")
 
     def until(self, at: float) -> Iterator[Fact]:
-        """What happened until then and was not told yet."""
+        """What happened before and was not told yet: what a record of the same moment led to comes behind it."""
         while self._read_to < at + AHEAD and (frame := next(self._frames, None)) is not None:
             self._take(frame)
-        while self._heap and self._heap[0][0] <= at:
+        while self._heap and self._heap[0][0] < at:
             yield heapq.heappop(self._heap)[2]
 
     def rest(self) -> Iterator[Fact]:
