@@ -6,7 +6,7 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from tests.acceptance import archives, cost, crash, manifest
+from tests.acceptance import archives, audit, cost, crash, manifest
 
 Figures = tuple[str, bool]
 
@@ -17,6 +17,7 @@ def all_figures(kills: int) -> Iterator[Figures]:
         with manifest.crawled_web(scratch) as crawled:
             yield manifest.judged(crawled)
             yield archives.judged(crawled, scratch)
+            yield audit.of_crawl(crawled.directory)
         yield cost.measured(scratch / "benchmark")
     yield crash.crashed(kills)
 

@@ -336,6 +336,20 @@ def test_p7_the_owner_of_a_site_can_read_what_happened(tmp_path: Path, capsys: p
     assert "src=" not in text
 
 
+def test_p7_a_site_is_told_also_what_is_not_among_the_worst(tmp_path: Path) -> None:
+    crawl = PlantedCrawl(tmp_path)
+    polite(crawl)
+    crawl.page(f"{A}/2", 10.0, not_before=10.5)
+    crawl.page(f"{A}/3", 11.0)
+    for number in range(9):
+        crawl.robots(f"http://h{number}.test", 20.0 + number, address=f"127.0.1.{number}:80")
+        crawl.page(f"http://h{number}.test/", 20.1 + number, address=f"127.0.1.{number}:80")
+    report, site = audit_crawl(crawl.written(), "a.test")
+    assert report.violations == 10
+    assert site is not None
+    assert [(case.kind, case.host) for case in site.violations] == [(Kind.PAUSE, "a.test")]
+
+
 def test_q2_nothing_that_a_site_said_is_obeyed_by_the_page(tmp_path: Path) -> None:
     crawl = PlantedCrawl(tmp_path)
     crawl.robots(A, 1.0, "<script>alert(1)</script>\nUser-agent: *\nDisallow: /private\n")

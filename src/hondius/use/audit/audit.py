@@ -37,7 +37,7 @@ def audit_crawl(directory: Path, site: str | None = None, contact: str = "") -> 
         audit = Audit(records, EmbeddedLog(disk, read_only=True), database, site)
         report = audit.run()
         report.seconds = time.monotonic() - began
-        return report, audit.site.report(report, audit.shelf, contact) if audit.site else None
+        return report, audit.site_report(report, contact)
 
 
 @contextmanager
@@ -57,9 +57,11 @@ class Audit:
         self.site = Site(site, hash_of(site)) if site is not None else None
         self._records = records
         self._log = log
-        self._ledger = Ledger()
+        self._ledger = Ledger(self.site.host if self.site else None)
         self._orders = Orders()
         self._clocks = Clocks(self._ledger, self._orders)
+        if self.site is not None:
+            self._clocks.of(self.site.number).name = self.site.host
         self._names = Names(database)
         self._report = Report()
         self._judge = Judge(self._ledger, self._orders, self.shelf, self._report, self.site)
@@ -76,6 +78,11 @@ class Audit:
         for request, href in self._names.rest(self._log):
             self._judge.unfinished(request, href)
         return self._concluded()
+
+    def site_report(self, report: Report, contact: str) -> SiteReport | None:
+        if self.site is None:
+            return None
+        return self.site.report(report, self.shelf.history(self.site.host), self._ledger.of_site, contact)
 
     def _hear(self, event: AnyEvent, committed: float) -> None:
         if isinstance(event, RobotsCopy):

@@ -24,7 +24,8 @@ class Judge:
         self._held_against(copy, request, origin, path)
         self._not_blacklisted(host_of(origin), request.at, href)
         if self._site is not None and request.host == self._site.number:
-            self._site.name(request, href)
+            asked_for = copy.crawl_delay if copy is not None else 0.0
+            self._site.name(request, href, min(request.rules.crawl_delay_cap, asked_for))
 
     def unfinished(self, request: Request, href: str | None) -> None:
         """No event tells how it ended. A robots.txt that came in the last moment of its run may never have been
