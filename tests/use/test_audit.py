@@ -91,6 +91,13 @@ def a_good_copy_while_robots_cannot_be_had(crawl: PlantedCrawl) -> None:
     crawl.page(f"{A}/2", 90_002.0)
 
 
+def an_end_that_only_the_log_has(crawl: PlantedCrawl) -> None:
+    """The disk was full when it came."""
+    crawl.request(f"{A}/2", 10.0, took=None)
+    crawl.ending(f"{A}/2", 10.0)
+    crawl.page(f"{A}/3", 12.0)
+
+
 def robots_redirected_to_another_host(crawl: PlantedCrawl) -> None:
     crawl.request("http://b.test/robots.txt", 10.0, kind="robots", status=301, address="127.0.0.2:80")
     crawl.robots("http://b.test", 12.0, address="127.0.0.2:80")
@@ -105,6 +112,7 @@ def robots_redirected_to_another_host(crawl: PlantedCrawl) -> None:
         before_the_order_binds,
         after_the_order_was_lifted,
         a_good_copy_while_robots_cannot_be_had,
+        an_end_that_only_the_log_has,
         robots_redirected_to_another_host,
     ],
     ids=lambda plant: plant.__name__,

@@ -112,6 +112,8 @@ class Audit:
     def _named(self, event: Finished | Failed) -> None:
         request = self._names.tell(event)
         if request is not None:
+            ended = event.at if isinstance(event, Failed) else event.fetched_at
+            self._clocks.told_of_end(request.host, request.key, request.at, ended or request.at)
             self._judge.named(request, event.url)
         if isinstance(event, Finished) and event.status is not None:
             self._judge.recorded(event, request)

@@ -2,7 +2,6 @@
 
 from collections import OrderedDict
 from dataclasses import dataclass
-from typing import Any
 
 import apsw
 
@@ -68,15 +67,16 @@ class Shelf:
         if found is not None and found.copy.at <= at < found.replaced_at and found.agent == agent:
             self._open.move_to_end(origin)
             return found
-        row = self._row("at <= ? ORDER BY at DESC", origin, at)
-        if row is None:
-            return None
-        later = self._row("at > ? ORDER BY at", origin, at)
-        copy = RobotsCopy(*row)
-        rules = Robots(copy.body, agent) if copy.outcome != "none" and copy.good_at is not None else None
-        found = InForce(copy, agent, float("inf") if later is None else later[1], rules)
-        self._remember(origin, found)
-        return found
+        replaced_at = float("inf")
+        for row in self._database.execute("SELECT * FROM copies WHERE origin = ? ORDER BY at DESC", (origin,)):
+            copy = RobotsCopy(*row)
+            if copy.at <= at:
+                rules = Robots(copy.body, agent) if copy.outcome != "none" and copy.good_at is not None else None
+                found = InForce(copy, agent, replaced_at, rules)
+                self._remember(origin, found)
+                return found
+            replaced_at = copy.at
+        return None
 
     def history(self, host_of_origin: str) -> list[RobotsCopy]:
         """Every copy of the origins of one host, the oldest first."""
@@ -85,11 +85,6 @@ class Shelf:
             (f"*://{_literal(host_of_origin)}", f"*://{_literal(host_of_origin)}:*"),
         )
         return [RobotsCopy(*row) for row in rows]
-
-    def _row(self, condition: str, origin: str, at: float) -> tuple[Any, ...] | None:
-        rows = self._database.execute(f"SELECT * FROM copies WHERE origin = ? AND {condition} LIMIT 1", (origin, at))
-        row: tuple[Any, ...] | None = next(rows, None)
-        return row
 
     def _remember(self, origin: str, found: InForce) -> None:
         self._close(origin)
