@@ -276,6 +276,8 @@ def test_o5_machines_get_one_object(done: Path, capsys: pytest.CaptureFixture[st
         ("http://a.test/private/x", ["forbidden", "line 3: Disallow: /private"]),
         ("http://a.test/broken", ["retried, http_500", "failed, http_500"]),
         ("http://a.test/old", ["redirect to", "http://a.test/new"]),
+        ("http://a.test/t/t/t/t/t", ["refused, repeated_segments (a trap: path segments repeat)"]),
+        ("http://a.test/", ["led to", "http://a.test/private/x"]),
         ("http://a.test/farther", ["parked", "deeper than --max-depth"]),
         ("http://b.test/", ["outside the scope", "was not asked for yet", "not seen"]),
     ],

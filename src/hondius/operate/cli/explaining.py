@@ -9,7 +9,7 @@ import msgspec
 import typer
 
 from hondius.crawler.directory import open_settings
-from hondius.model import FOREVER
+from hondius.model import FOREVER, State
 from hondius.operate.cli.options import Directory, Json
 from hondius.operate.cli.plain import printable, whole_text
 from hondius.operate.cli.quantities import moment_of, shown_bytes, shown_seconds
@@ -38,6 +38,8 @@ REFUSALS = {
     "too_many_segments": "a trap: too many path segments",
     "repeated_segments": "a trap: path segments repeat",
     "too_many_parameters": "a trap: too many query parameters",
+    "future_date": "a trap: a calendar that runs on into the future",
+    "blacklisted": "on the blacklist",
 }
 Row = tuple[str, str]
 
@@ -188,7 +190,8 @@ def _requests(requests: list[Request], sent: list[Sent]) -> Iterator[Row]:
 
 
 def _ending(facts: EndingFacts) -> Iterator[Row]:
-    yield "state", ", ".join(word for word in (facts.state, _in_words(facts.cause), facts.detail) if word)
+    cause = _in_words(facts.cause) if facts.state == State.REFUSED else facts.cause
+    yield "state", ", ".join(word for word in (facts.state, cause, facts.detail) if word)
     if facts.rule_line is not None:
         yield "rule", f"line {facts.rule_line} of the robots.txt then in force"
     if facts.type:
@@ -206,9 +209,10 @@ def _ending(facts: EndingFacts) -> Iterator[Row]:
         yield "next", _time(facts.next_fetch_at)
 
 
-def _in_words(cause: str) -> str:
-    """Causes of failures are looked up as they are; reasons of refusals are told."""
-    return f"{cause} ({REFUSALS[cause]})" if cause in REFUSALS else cause
+def _in_words(reason: str) -> str:
+    """As it is named everywhere, and as one would say it."""
+    said = REFUSALS.get(reason, reason.replace("_", " "))
+    return reason if said == reason else f"{reason} ({said})"
 
 
 def _time(at: float | None) -> str:
