@@ -9,12 +9,12 @@ from pathlib import Path
 import apsw
 
 from hondius.errors import BadDirectory
-from hondius.model import AnyEvent, Failed, Finished, HostState, RobotsCopy, RunStarted
+from hondius.model import AnyEvent, HostState, RobotsCopy, RunStarted
 from hondius.native import Attempt
 from hondius.stores.disk.embedded import EmbeddedDisk
 from hondius.stores.log.embedded import EmbeddedLog
 from hondius.use.audit.clocks import Clocks
-from hondius.use.audit.facts import Fact, Facts
+from hondius.use.audit.facts import Ending, Fact, Facts
 from hondius.use.audit.judge import Judge, host_of
 from hondius.use.audit.kinds import Kind
 from hondius.use.audit.names import Names, Request
@@ -96,10 +96,10 @@ class Audit:
         match fact:
             case HostState():
                 clock = self._clocks.of(hash_of(fact.host))
-                clock.name = fact.host
+                clock.name = clock.name or fact.host
                 self._clocks.learn(fact, clock)
-            case Finished() | Failed():
-                self._named(fact)
+            case Ending():
+                self._ended(fact)
             case RobotsCopy():
                 clock = self._clocks.of(hash_of(host_of(fact.origin)))
                 clock.name = clock.name or host_of(fact.origin)
@@ -109,14 +109,13 @@ class Audit:
                 run = Run(fact.at, fact.version, self._rules.agent, self._rules.delay, self._rules.recorded)
                 self._report.runs.append(run)
 
-    def _named(self, event: Finished | Failed) -> None:
-        request = self._names.tell(event)
+    def _ended(self, ending: Ending) -> None:
+        request = self._names.tell(ending)
         if request is not None:
-            ended = event.at if isinstance(event, Failed) else event.fetched_at
-            self._clocks.told_of_end(request.host, request.key, request.at, ended or request.at)
-            self._judge.named(request, event.url)
-        if isinstance(event, Finished) and event.status is not None:
-            self._judge.recorded(event, request)
+            self._clocks.told_of_end(request.host, request.key, request.at, ending.ended_at)
+            self._judge.named(request, ending.url)
+        if ending.status is not None:
+            self._judge.recorded(ending, request)
 
     def _follow(self, at: float, run: int, attempt: Attempt) -> None:
         report, clocks = self._report, self._clocks
