@@ -75,7 +75,7 @@ async def open_crawl(
         writing.add_done_callback(crawl.run.commit_ended)
         try:
             crawl.run.begin(seeds, __version__, product_token(settings))
-            _wake(crawl.frontier, stores.urls.origins(settings.scope.max_depth))
+            crawl.frontier.wake(stores.urls.origins(settings.scope.max_depth))
             yield crawl
         finally:
             crawl.run.end()
@@ -141,7 +141,13 @@ async def _wire(stack: AsyncExitStack, stores: Stores, directory: Path, settings
     urls, catalog = stores.urls, stores.catalog
     identity = make_identity(settings)
     policy = _policy(settings, catalog)
-    frontier = Frontier(urls, settings.scope.max_depth, {r.key: (r.count, r.not_before) for r in catalog.retries()})
+    frontier = Frontier(
+        urls,
+        settings.scope.max_depth,
+        {retry.key: (retry.count, retry.not_before) for retry in catalog.retries()},
+        host_of=host_of,
+        settings=settings.frontier,
+    )
     statistics = Statistics(catalog.totals(), clock.now())
     turns = Turns(settings.politeness, clock)
     circuit = Circuit(settings.politeness)
@@ -153,7 +159,7 @@ async def _wire(stack: AsyncExitStack, stores: Stores, directory: Path, settings
     links = Links(urls, policy, identity, settings)
 
     def applied(woken: Woken) -> None:
-        _wake(frontier, woken)
+        frontier.wake(woken)
         run.wake()
 
     commit = Commit(
@@ -264,7 +270,3 @@ def _engine(
     return lambda notify: make_engine(
         settings, reader, notify, attempts_file=str(directory / file), spill_directory=str(directory)
     )
-
-
-def _wake(frontier: Frontier, woken: Woken) -> None:
-    frontier.wake((number, origin, host_of(origin), best) for number, origin, best in woken)

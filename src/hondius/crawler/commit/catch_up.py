@@ -9,7 +9,8 @@ from hondius.ports import Catalog, Log
 
 BATCH = 64
 
-Woken = list[tuple[int, str, int]]
+Woken = list[tuple[int, int]]
+"""Numbers of origins that have something to do, and the class of the best."""
 
 
 def apply_to_urls(urls: UrlStore, frame: Frame) -> Woken:
