@@ -122,6 +122,8 @@ class FetchSettings(Section, frozen=True):
 
 class StoreSettings(Section, frozen=True):
     warc_bytes: Annotated[int, Meta(ge=2**16, le=2**40)] = 2**30
+    log_bytes: Annotated[int, Meta(ge=2**12, le=2**32)] = 64 * 1024 * 1024
+    """A segment of the log that has grown to this is sealed, and the next one begun."""
     commit_interval: Annotated[float, Meta(ge=0.01, le=0.8)] = 0.2
     commit_changes: Annotated[int, Meta(ge=1, le=100_000)] = 1_000
     free_bytes: Annotated[int, Meta(ge=0)] = 64 * 1024 * 1024

@@ -10,9 +10,11 @@ import typer
 from hondius.crawler.assemble import record
 from hondius.crawler.control import post
 from hondius.crawler.directory import open_settings
+from hondius.crawler.opening import Watch
 from hondius.errors import BadSetting, DirectoryInUse
 from hondius.model import FOREVER, HostOrder
 from hondius.operate.cli.options import Directory, host_named
+from hondius.operate.cli.progress import say
 from hondius.operate.cli.quantities import seconds_of, shown_seconds
 from hondius.operate.cli.reading import opened_catalog
 from hondius.stores.disk.embedded import EmbeddedDisk
@@ -56,7 +58,7 @@ def _order(directory: Path, order: HostOrder) -> None:
     settings = open_settings(directory)
     try:
         with DirectoryLock(directory):
-            record(directory, settings, [order])
+            record(directory, settings, [order], Watch(notice=say))
         print(f"{order.host}: {_in_words(order)}")
     except DirectoryInUse:
         post(EmbeddedDisk(directory), order)

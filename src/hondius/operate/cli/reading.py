@@ -28,7 +28,7 @@ def opened_catalog(directory: Path) -> Iterator[EmbeddedCatalog]:
     open_settings(directory)
     path = directory / "crawl.db"
     if not path.is_file():
-        raise BrokenView(f"{path} is missing: run `hondius rebuild {directory}` to make it anew")
+        raise BrokenView(path, "is missing")
     catalog = EmbeddedCatalog.open(path, read_only=True)
     try:
         yield catalog
