@@ -247,6 +247,7 @@ class Engine:
         body_budget: int = 128 * 1024 * 1024,
         idle_connections: int = 1024,
         content_types: Sequence[str] = ...,  # MIME essences whose bodies are read; empty: all
+        address_gap: float = 0.0,  # seconds at least between two requests to an address; 0: none
         attempts_file: str | None = None,
         spill_directory: str | None = None,
         threads: int = 0,  # 0: cores

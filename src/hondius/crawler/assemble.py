@@ -232,12 +232,17 @@ def _policy(settings: Settings, catalog: EmbeddedCatalog) -> LinkPolicy:
 
 def _hosts(settings: Settings, catalog: EmbeddedCatalog, turns: Turns, attempts: AttemptFiles, clock: Clock) -> Hosts:
     now = clock.now()
+    orders = catalog.host_orders()
+    polite = settings.politeness
+    slowest = max(
+        [polite.delay, polite.duration_cap, polite.crawl_delay_cap, *(order.delay or 0.0 for order in orders)]
+    )
     return Hosts(
         load=catalog.host,
         delay_of=turns.delay,
         earliest=now + settings.politeness.delay,
-        unfinished=unfinished_requests(attempts.newest()),
-        orders=catalog.host_orders(),
+        unfinished=unfinished_requests(attempts.since(now - slowest)),
+        orders=orders,
     )
 
 

@@ -182,12 +182,22 @@ class Run:
         those that are ready."""
         parts = self._parts
         host = parts.hosts.get(queue.host)
-        if host.is_slow and self._errands.slow_lane_is_full():
+        if parts.policy.judge(f"{queue.origin}/") == "blacklisted":
+            self._refuse(queue, now)
+        elif host.is_slow and self._errands.slow_lane_is_full():
             parts.frontier.put_back(queue, now + FULL_LANE)
         elif not host.is_slow and self._errands.are_full(now):
             self._unprepared.append(queue)
         else:
             self._start(self._errands, parts.errands.prepare(parts.gate, queue), now, host)
+
+    def _refuse(self, queue: BackQueue, now: float) -> None:
+        """Its host is on the blacklist: not even robots.txt is asked for."""
+        url = self._parts.frontier.take(queue, float("inf"))
+        if not isinstance(url, QueuedUrl):
+            return self._parts.frontier.drop(queue)
+        self._parts.endings.blacklisted(url)
+        return self._parts.frontier.put_back(queue, now)
 
     def _hand_out(self, queue: BackQueue, host: Host, address: str, now: float) -> None:
         parts = self._parts

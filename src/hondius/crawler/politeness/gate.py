@@ -63,7 +63,7 @@ class Gate:
         rules = self._robots.fresh(origin, now)
         if rules is None or rules.unreachable:
             return False
-        host.crawl_delay = rules.crawl_delay
+        self._turns.heed(host, rules.crawl_delay)
         return True
 
     async def address_of(self, host: Host) -> str:

@@ -25,6 +25,7 @@ class Host:
         "failed",
         "fetched",
         "last_duration",
+        "last_ended",
         "name",
         "name_failures",
         "not_before",
@@ -54,6 +55,8 @@ class Host:
         self.bytes = record.bytes if record else 0
         self.consecutive_failures = record.consecutive_failures if record else 0
         self.last_duration = record.last_duration if record else 0.0
+        self.last_ended = record.at if record else 0.0
+        """When its last request ended; of an earlier run, when that was written down, which is no earlier."""
         self.circuit_until = record.circuit_until if record else 0.0
         self.circuit_openings = record.circuit_openings if record else 0
 
@@ -130,6 +133,7 @@ class Hosts:
         self._orders[order.host] = order
         if (host := self._hosts.get(order.host)) is not None:
             host.obey(order)
+            host.not_before = max(host.not_before, host.last_ended + self._delay_of(host))
 
     def saved(self, name: str) -> None:
         """Its newest state is durable."""
@@ -142,12 +146,12 @@ class Hosts:
         host = Host(name, record.not_before if record else 0.0, record)
         if (order := self._orders.get(name)) is not None:
             host.obey(order)
-        sent = self._unfinished.get(host_hash(name)) if self._unfinished else None
+        sent = self._unfinished.get(host_hash(name.strip("[]"))) if self._unfinished else None
         if sent is not None:
             ended_at, host.last_duration = sent
-            host.not_before = max(host.not_before, ended_at + self._delay_of(host))
+            host.last_ended = max(host.last_ended, ended_at)
         if record is not None or sent is not None:
-            host.not_before = max(host.not_before, self._earliest)
+            host.not_before = max(host.not_before, host.last_ended + self._delay_of(host), self._earliest)
         return host
 
     def _forget(self) -> None:

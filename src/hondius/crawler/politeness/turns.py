@@ -71,10 +71,19 @@ class Turns:
     def end(self, host: Host, address: str, started_at: float, ended_at: float) -> None:
         """The host's next request starts no earlier than this one's end plus its delay (P1)."""
         host.last_duration = max(0.0, ended_at - started_at)
+        host.last_ended = ended_at
         host.busy = False
         self._leave(address)
         if self.waits or host.ordered_delay:
             host.not_before = max(host.not_before, ended_at + self.delay(host))
+
+    def heed(self, host: Host, crawl_delay: float) -> None:
+        """The Crawl-delay of the origin to be contacted next. It counts from the last request, also where that was the
+        one that brought it, or went to another origin of the host."""
+        if crawl_delay != host.crawl_delay:
+            host.crawl_delay = crawl_delay
+            if self.waits:
+                host.not_before = max(host.not_before, host.last_ended + self.delay(host))
 
     def delay(self, host: Host) -> float:
         settings = self._settings
