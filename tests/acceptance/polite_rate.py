@@ -66,6 +66,9 @@ def _crawl(scratch: Path, hosts: int, concurrency: int, seconds: int, port: int)
         *("crawl", "--seeds", seeds, "--into", scratch / "crawl", "--resolve", f"@{resolve}", "--json"),
         *("--concurrency", concurrency, "--max-time", f"{seconds}s"),
     )
+    ended = commands.run("audit", scratch / "crawl")
+    if ended.status != 0:
+        raise SystemExit(f"the audit of the crawl objects:\n{ended.output}{ended.errors}")
 
 
 def main() -> int:

@@ -1,4 +1,4 @@
-"""Builds a crawl: the only place that names concrete stores and wires the stages."""
+"""Builds a crawl: wires the stages to the stores that `opening.py` opened."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Sequence
@@ -11,41 +11,29 @@ from hondius import __version__
 from hondius.clock import Clock, SystemClock
 from hondius.crawler.attempts import AttemptFiles
 from hondius.crawler.blacklist import Blacklist
-from hondius.crawler.commit import Commit, Woken, apply_to_urls, catch_up
+from hondius.crawler.commit import Commit, Woken, apply_to_urls
 from hondius.crawler.control import Mailbox
 from hondius.crawler.dedup import ExactCopies
-from hondius.crawler.directory import SETTINGS_FILE
 from hondius.crawler.endings import Endings
 from hondius.crawler.errands import Errands
 from hondius.crawler.fetch import Fetcher
 from hondius.crawler.frontier import Frontier
 from hondius.crawler.journey import Journey
+from hondius.crawler.opening import UNWATCHED, Stores, Watch, open_stores
 from hondius.crawler.page import Links, Recorder
 from hondius.crawler.politeness import Circuit, Gate, Hosts, RobotsDesk, Turns, host_of, unfinished_requests
-from hondius.crawler.run import Parts, Run
+from hondius.crawler.run import REOPENED, Parts, Run
 from hondius.crawler.seeds import Seed
 from hondius.crawler.statistics import Statistics
 from hondius.crawler.translation import make_engine, make_identity, make_policy, make_reader, product_token
-from hondius.errors import BrokenLog
+from hondius.errors import BrokenView, DiskFull
 from hondius.model import AnyEvent, Discovered
 from hondius.native import Engine, Identity, LinkPolicy, UrlStore
-from hondius.settings import Settings, written_out
-from hondius.stores.archive.embedded import EmbeddedArchive
+from hondius.settings import Settings
 from hondius.stores.catalog.embedded import EmbeddedCatalog
-from hondius.stores.disk.embedded import EmbeddedDisk
 from hondius.stores.disk.lock import DirectoryLock
-from hondius.stores.log.embedded import EmbeddedLog
 
-Progress = Callable[[int, int], None]
-
-
-@dataclass(frozen=True, slots=True)
-class Stores:
-    disk: EmbeddedDisk
-    log: EmbeddedLog
-    urls: UrlStore
-    catalog: EmbeddedCatalog
-    archive: EmbeddedArchive
+RETRY_FULL_DISK = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,18 +53,25 @@ class OpenCrawl:
 
 @asynccontextmanager
 async def open_crawl(
-    directory: Path, settings: Settings, seeds: Sequence[Seed], progress: Progress | None = None
+    directory: Path,
+    settings: Settings,
+    seeds: Sequence[Seed],
+    watch: Watch = UNWATCHED,
+    broken: BrokenView | None = None,
 ) -> AsyncIterator[OpenCrawl]:
-    """Creates the crawl or goes on with it. Everything is checked by now: what fails here is the disk."""
+    """Creates the crawl or goes on with it. Everything is checked by now: what fails here is the disk.
+
+    `broken`: the view that made the run before this one stop, to be mended first.
+    """
     async with AsyncExitStack() as stack:
         stack.enter_context(DirectoryLock(directory))
-        stores = await asyncio.to_thread(_open_stores, stack, directory, settings, progress)
+        stores = await _opened(stack, directory, settings, watch, broken)
         crawl = await _wire(stack, stores, directory, settings, SystemClock())
         writing = asyncio.create_task(crawl.commit.run())
         writing.add_done_callback(crawl.run.commit_ended)
         try:
             crawl.run.begin(seeds, __version__, product_token(settings))
-            _wake(crawl.frontier, stores.urls.origins(settings.scope.max_depth))
+            crawl.frontier.wake(stores.urls.origins(settings.scope.max_depth))
             yield crawl
         finally:
             crawl.run.end()
@@ -84,10 +79,10 @@ async def open_crawl(
             await writing
 
 
-def want_again(directory: Path, settings: Settings, hrefs: Sequence[str]) -> int:
+def want_again(directory: Path, settings: Settings, hrefs: Sequence[str], watch: Watch = UNWATCHED) -> int:
     """Queues URLs of a crawl that does not run to be fetched anew; the caller holds its lock. Returns how many."""
     with ExitStack() as stack:
-        stores = _open_stores(stack, directory, settings, None)
+        stores = open_stores(stack, directory, settings, watch)
         now = SystemClock().now()
         found = Links(stores.urls, make_policy(settings), make_identity(settings), settings).again(hrefs, now)
         frame = stores.log.append([Discovered(found.data, found.count)], now)
@@ -96,46 +91,29 @@ def want_again(directory: Path, settings: Settings, hrefs: Sequence[str]) -> int
         return found.count
 
 
-def record(directory: Path, settings: Settings, events: Sequence[AnyEvent]) -> None:
+def record(directory: Path, settings: Settings, events: Sequence[AnyEvent], watch: Watch = UNWATCHED) -> None:
     """Writes events into a crawl that does not run; the caller holds its lock."""
     with ExitStack() as stack:
-        stores = _open_stores(stack, directory, settings, None)
+        stores = open_stores(stack, directory, settings, watch)
         frame = stores.log.append(events, SystemClock().now())
         apply_to_urls(stores.urls, frame)
         stores.catalog.apply([frame])
 
 
-def _open_stores(
-    stack: ExitStack | AsyncExitStack, directory: Path, settings: Settings, progress: Progress | None
+async def _opened(
+    stack: AsyncExitStack, directory: Path, settings: Settings, watch: Watch, broken: BrokenView | None
 ) -> Stores:
-    """Opens the log, lets the views catch up with it, and cuts off what no frame knows."""
-    disk = EmbeddedDisk(directory)
-    stack.callback(disk.close)
-    disk.replace(SETTINGS_FILE, written_out(settings))
-    (directory / SETTINGS_FILE).chmod(0o600)  # headers and proxies may hold secrets
-    log = EmbeddedLog(disk)
-    stack.callback(log.close)
-    if log.last_sequence == 0 and disk.list("warc"):
-        # The first frame of a crawl is written before its first request.
-        raise BrokenLog(
-            f"{directory} has WARC files but an empty log: put log/ back from a copy, or move warc/ elsewhere"
-        )
-    urls = UrlStore(
-        str(directory / "urls"), capacity=settings.stores.expected_urls, memory=settings.stores.store_memory
-    )
-    stack.callback(urls.close)
-    catalog = EmbeddedCatalog.open(directory / "crawl.db")
-    stack.callback(catalog.close)
-    catch_up(log, urls, catalog, progress)
-    archive = EmbeddedArchive(
-        disk,
-        durable=catalog.archived(),
-        software=f"Hondius/{__version__}",
-        operator=settings.fetch.contact,
-        file_bytes=settings.stores.warc_bytes,
-    )
-    stack.callback(archive.close)
-    return Stores(disk, log, urls, catalog, archive)
+    """A full disk delays the start, as it delays everything else (S5)."""
+    while True:
+        try:
+            stores = await asyncio.to_thread(open_stores, stack, directory, settings, watch, broken)
+        except DiskFull as full:
+            broken = None  # it is mended, and what there is of the new one stays
+            watch.paused(str(full))
+            await asyncio.sleep(RETRY_FULL_DISK)
+        else:
+            watch.paused("")
+            return stores
 
 
 async def _wire(stack: AsyncExitStack, stores: Stores, directory: Path, settings: Settings, clock: Clock) -> OpenCrawl:
@@ -143,7 +121,13 @@ async def _wire(stack: AsyncExitStack, stores: Stores, directory: Path, settings
     identity = make_identity(settings)
     policy = _policy(settings, catalog)
     blacklist = Blacklist(policy, (entry.domain for entry in catalog.blacklist()))
-    frontier = Frontier(urls, settings.scope.max_depth, {r.key: (r.count, r.not_before) for r in catalog.retries()})
+    frontier = Frontier(
+        urls,
+        settings.scope.max_depth,
+        {retry.key: (retry.count, retry.not_before) for retry in catalog.retries()},
+        host_of=host_of,
+        settings=settings.frontier,
+    )
     statistics = Statistics(catalog.totals(), clock.now())
     turns = Turns(settings.politeness, clock)
     circuit = Circuit(settings.politeness)
@@ -155,7 +139,7 @@ async def _wire(stack: AsyncExitStack, stores: Stores, directory: Path, settings
     links = Links(urls, policy, identity, settings)
 
     def applied(woken: Woken) -> None:
-        _wake(frontier, woken)
+        frontier.wake(woken)
         run.wake()
 
     commit = Commit(
@@ -168,6 +152,7 @@ async def _wire(stack: AsyncExitStack, stores: Stores, directory: Path, settings
         settings=settings.stores,
         applied=applied,
         host_saved=hosts.saved,
+        view_broke=lambda: run.stop(REOPENED),
     )
     endings = Endings(
         commit=commit,
@@ -270,7 +255,3 @@ def _engine(
     return lambda notify: make_engine(
         settings, reader, notify, attempts_file=str(directory / file), spill_directory=str(directory)
     )
-
-
-def _wake(frontier: Frontier, woken: Woken) -> None:
-    frontier.wake((number, origin, host_of(origin), best) for number, origin, best in woken)

@@ -28,6 +28,8 @@ from hondius.settings import Settings
 NOTHING_DUE_WITHIN = 59.0
 """F9's minute, less what passes between setting a minute's wait and asking for it here."""
 DRAIN = 10.0
+REOPENED = "reopened"
+"""Why a run stops whose crawl goes on: a view broke, and is to be opened or made anew."""
 LEASE = 300.0
 BUSY_HOST = 0.05
 FULL_LANE = 1.0

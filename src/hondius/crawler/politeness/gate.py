@@ -5,7 +5,6 @@ a page, and its URLs stay in their queue.
 """
 
 from collections.abc import Awaitable, Callable
-from urllib.parse import urlsplit
 
 from hondius.clock import Clock
 from hondius.crawler.politeness.circuit import Circuit
@@ -132,6 +131,6 @@ class Gate:
 
 def host_of(origin: str) -> str:
     """The hostname of `scheme://host[:port]`, brackets of IPv6 kept; `a.test.` is the same machine as `a.test`."""
-    name = urlsplit(origin).netloc
+    name = origin.partition("://")[2]
     host = name if name.endswith("]") else name.rpartition(":")[0] or name
     return host.rstrip(".")

@@ -11,11 +11,13 @@ from rich.console import Console
 from hondius.crawler.assemble import record, want_again
 from hondius.crawler.control import post
 from hondius.crawler.directory import open_settings
+from hondius.crawler.opening import Watch
 from hondius.crawler.seeds import seeds_from_arguments
 from hondius.crawler.translation import make_identity
 from hondius.errors import DirectoryInUse
 from hondius.model import Blacklisted, Wanted
 from hondius.operate.cli.options import Directory, host_named
+from hondius.operate.cli.progress import say
 from hondius.operate.cli.quantities import counted
 from hondius.operate.cli.reading import opened_catalog
 from hondius.stores.disk.embedded import EmbeddedDisk
@@ -65,7 +67,7 @@ def blacklist(
     order = Blacklisted(host_named(domain), reason[:500], time.time(), lift)
     try:
         with DirectoryLock(directory):
-            record(directory, settings, [order])
+            record(directory, settings, [order], Watch(notice=say))
         print(f"{order.domain} is {'off' if lift else 'on'} the blacklist of {directory}")
         if lift:
             print("URLs that were refused meanwhile stay so; `hondius recrawl` brings one back")
@@ -84,7 +86,7 @@ def recrawl(
     hrefs = tuple(seed.url.href for seed in seeds)
     try:
         with DirectoryLock(directory):
-            count = want_again(directory, settings, hrefs)
+            count = want_again(directory, settings, hrefs, Watch(notice=say))
         print(f"{counted(count, 'URL')} queued again: `hondius resume {directory}` fetches what is queued")
     except DirectoryInUse:
         post(EmbeddedDisk(directory), Wanted(hrefs))

@@ -1,7 +1,6 @@
 """`hondius pause` and `unpause`: what the operator asks of one host, also while the crawl runs."""
 
 import time
-from datetime import datetime
 from pathlib import Path
 from typing import Annotated
 
@@ -10,10 +9,12 @@ import typer
 from hondius.crawler.assemble import record
 from hondius.crawler.control import post
 from hondius.crawler.directory import open_settings
+from hondius.crawler.opening import Watch
 from hondius.errors import BadSetting, DirectoryInUse
 from hondius.model import FOREVER, HostOrder
 from hondius.operate.cli.options import Directory, host_named
-from hondius.operate.cli.quantities import seconds_of, shown_seconds
+from hondius.operate.cli.progress import say
+from hondius.operate.cli.quantities import order_in_words, seconds_of
 from hondius.operate.cli.reading import opened_catalog
 from hondius.stores.disk.embedded import EmbeddedDisk
 from hondius.stores.disk.lock import DirectoryLock
@@ -56,25 +57,15 @@ def _order(directory: Path, order: HostOrder) -> None:
     settings = open_settings(directory)
     try:
         with DirectoryLock(directory):
-            record(directory, settings, [order])
-        print(f"{order.host}: {_in_words(order)}")
+            record(directory, settings, [order], Watch(notice=say))
+        print(f"{order.host}: {order_in_words(order)}")
     except DirectoryInUse:
         post(EmbeddedDisk(directory), order)
-        print(f"{order.host}: {_in_words(order)}; the running crawl of {directory} has been told")
+        print(f"{order.host}: {order_in_words(order)}; the running crawl of {directory} has been told")
 
 
 def _show(directory: Path) -> None:
     with opened_catalog(directory) as catalog:
         for order in catalog.host_orders():
             if order.paused_until is not None or order.delay is not None:
-                print(f"{order.host}\t{_in_words(order)}\t{order.reason}")
-
-
-def _in_words(order: HostOrder) -> str:
-    if order.delay is not None:
-        return f"at least {shown_seconds(order.delay)} between two requests"
-    if order.paused_until is None:
-        return "contacted as the settings say"
-    if order.paused_until >= FOREVER:
-        return "not contacted until it is unpaused"
-    return f"not contacted before {datetime.fromtimestamp(order.paused_until).astimezone():%Y-%m-%d %H:%M:%S %z}"
+                print(f"{order.host}\t{order_in_words(order)}\t{order.reason}")

@@ -36,8 +36,7 @@ def asked_store(directory: Path, settings: Settings, url: Url, notes: list[str])
     with _opened(directory, settings, notes) as store:
         if store is None:
             return None
-        origins = store.origins(settings.scope.max_depth)
-        number = next((number for number, origin, _ in origins if origin == url.origin), None)
+        number = store.number(url.origin)
         if number is None:
             return StoreFacts(store.state(url.key), 0, store.applied)
         waiting = store.queued(number)
