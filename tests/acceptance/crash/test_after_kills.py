@@ -4,8 +4,8 @@ import msgspec
 
 from hondius.testweb.access_log import Access
 from hondius.testweb.manifest import Manifest, ResourceRow, RobotsRow
-from tests.acceptance.after_kills import asked_again, too_early
-from tests.acceptance.kills import Kill
+from tests.acceptance.crash.after_kills import asked_again, too_early
+from tests.acceptance.crash.kills import Kill
 
 KILLS = [Kill(at=100.0, moment="any")]
 MANIFEST = Manifest(
