@@ -1,6 +1,6 @@
 """What a killed crawl may and may not have done (F5), from the server's own record."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
@@ -31,9 +31,15 @@ class AskedAgain:
 
 
 def asked_again(
-    manifest: Manifest, requests: Iterable[Access], runs: Runs, ordered: Mapping[str, int] = NOTHING
+    manifest: Manifest,
+    requests: Iterable[Access],
+    runs: Runs,
+    *,
+    ordered: Mapping[str, int] = NOTHING,
+    reopened: Collection[int] = (),
 ) -> AskedAgain:
-    """`ordered`: how often each resource was to be fetched again by order."""
+    """`ordered`: how often each resource was to be fetched again by order; `reopened`: runs that opened their stores
+    again on the way, and forgot where a URL that redirects to itself was to be asked for next."""
     most: dict[str, int | None] = {row.resource: row.max_requests for row in manifest.resources}
     most |= {row.resource: row.max_requests for row in manifest.robots}
     completed = {row.resource for row in manifest.resources if row.state == "completed"}
@@ -42,7 +48,8 @@ def asked_again(
         allowed = most.get(resource)
         if allowed is not None and (extra := len(accesses) - allowed - ordered.get(resource, 0)) > 0:
             ends = _ends_of_journeys(accesses) if resource in completed else accesses
-            _weigh(resource, accesses, ends, extra, runs, result)
+            forgotten = sum(_is_forgotten(*pair, reopened) for pair in zip(accesses, ends, strict=True))
+            _weigh(resource, accesses, ends, max(0, extra - forgotten), runs, result)
     return result
 
 
@@ -52,6 +59,11 @@ def _ends_of_journeys(accesses: list[Access]) -> list[Access]:
     for access in reversed(accesses[:-1]):
         ends.append(ends[-1] if 300 <= access.status < 400 else access)
     return ends[::-1]
+
+
+def _is_forgotten(access: Access, end: Access, reopened: Collection[int]) -> bool:
+    """A journey that stopped between its two requests, in order."""
+    return access is not end and (run_of(access) in reopened or run_of(access) != run_of(end))
 
 
 def _weigh(

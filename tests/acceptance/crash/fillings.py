@@ -1,5 +1,6 @@
 """A crawl whose disk fills up, again and again: it pauses, says so, and goes on by itself when there is room (S5)."""
 
+import signal
 import tempfile
 import time
 from dataclasses import dataclass
@@ -14,6 +15,8 @@ from tests.acceptance.crash.kills import KILLED, Kill, KilledCrawl, Unexpected, 
 
 NOTICED = 4.0
 """Seconds on a full disk after which a crawl must have said so."""
+ENOUGH = 2 * 2**20
+"""Bytes that a commit does not need."""
 GOES_ON = 12.0
 """Seconds after which it must be writing again once there is room."""
 
@@ -39,7 +42,15 @@ class Filled:
         deadline = time.monotonic() + seconds
         while time.monotonic() < deadline and self.process.poll() is None:
             self.disk.fill(random.randrange(most) if most and random.random() < 0.7 else 0)
+            if most and random.random() < 0.5:
+                self._fill_behind_a_frame()
             moments.sleep(random.uniform(0.02, 0.3), self.process)
+
+    def _fill_behind_a_frame(self) -> None:
+        """The log gets its frame, and the views that are to apply it meet the brim."""
+        self.disk.fill(ENOUGH)
+        moments.wait_for_change(self.process, lambda: moments.size(self.crawl.directory / "log", but="attempts"), 1.5)
+        self.disk.fill()
 
     def end(self, moment: str) -> bool:
         """Kills it. True where it had ended by itself."""
@@ -49,10 +60,19 @@ class Filled:
         expect(self.crawl, status, self.command, self.said, (0, KILLED))
         return status == 0
 
-    def has_said(self, word: bytes) -> bool:
-        self.said.flush()
+    def has_said(self, word: str) -> bool:
+        return word in self._said()
+
+    def stuck(self, complaint: str) -> Unexpected:
+        """Ended by a signal that makes Python show where each of its threads stands."""
+        self.process.send_signal(signal.SIGABRT)
+        self.process.wait()
+        self.crawl.runs.append(None)
+        return Unexpected(f"{complaint}\n{self._said()}")
+
+    def _said(self) -> str:
         self.said.seek(0)
-        return word in self.said.read()
+        return self.said.read().decode()
 
 
 def fill_and_kill(crawl: KilledCrawl, disk: SmallDisk, kills: int, random: Random) -> None:
@@ -84,9 +104,8 @@ def _one_run(run: Filled, random: Random) -> float | None:
             return run.full_since
         run.disk.make_room()
         return None
-    if most == 0 and held > NOTICED and run.process.poll() is None and not run.has_said(b"paused"):
-        run.end("full disk")
-        raise Unexpected(f"it did not say within {held:.1f} s that the disk is full")
+    if most == 0 and held > NOTICED and run.process.poll() is None and not run.has_said("paused"):
+        raise run.stuck(f"it did not say within {held:.1f} s that the disk is full")
     run.disk.make_room()
     _wait_until_it_goes_on(run)
     moments.sleep(random.uniform(0, 1.5), run.process)
@@ -99,8 +118,7 @@ def _wait_until_it_goes_on(run: Filled) -> None:
     before, deadline = _written(run), time.monotonic() + GOES_ON
     while _written(run) == before and run.process.poll() is None:
         if time.monotonic() > deadline:
-            run.end("room again")
-            raise Unexpected(f"there was room, but it did not go on within {GOES_ON:.0f} s")
+            raise run.stuck(f"there was room, but it did not go on within {GOES_ON:.0f} s")
         time.sleep(0.05)
 
 

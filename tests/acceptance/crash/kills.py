@@ -32,7 +32,8 @@ MOMENTS: dict[str, tuple[moments.Wait, float]] = {
     "WARC rotation": (moments.at_a_warc_rotation, 1),
 }
 """Of a crawl that runs, with their weights."""
-NOTICES = ("paused", "there is room again", "opened again", "made anew")
+REOPENED = "opened again"
+NOTICES = ("paused", "there is room again", REOPENED, "made anew")
 OTHERS = {"catch-up": 1.0, "drain": 1.0, "order": 1.0, "rebuild": 1.0, "order at rest": 0.5}
 AFTER_ITS_END = ("start-up", "just opened", "catch-up", "rebuild", "order at rest")
 """What is left to be killed when a crawl was faster than its kills."""
@@ -63,6 +64,8 @@ class KilledCrawl:
     orders: Orders = field(default_factory=Orders)
     notices: Counter[str] = field(default_factory=Counter)
     """How many runs said what `NOTICES` has."""
+    reopened: set[int] = field(default_factory=set)
+    """Runs that opened their stores again on the way."""
     ended: bool = False
     stop_reason: str = ""
 
@@ -92,7 +95,10 @@ class KilledCrawl:
         self.stop_reason = ended.summary["stop_reason"]
 
     def hear(self, said: str) -> None:
+        """What the last of the runs said."""
         self.notices.update(notice for notice in NOTICES if notice in said)
+        if REOPENED in said:
+            self.reopened.add(len(self.runs) - 1)
 
 
 def run_of(access: Access) -> int:

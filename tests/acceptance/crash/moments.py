@@ -7,7 +7,7 @@ from pathlib import Path
 from random import Random
 from subprocess import Popen
 
-POLL = 0.001
+POLL = 0.0005
 START_UP = 0.7
 """Seconds within which a process is still opening its stores."""
 

@@ -101,7 +101,7 @@ def judged(web: SyntheticWeb, crawl: KilledCrawl) -> Judgement:
     exported = commands.export(crawl.directory)
     requests = web.requests()
     faults = web.judge(commands.rows(exported)).faults
-    again = asked_again(web.manifest, requests, crawl.runs, crawl.orders.perhaps)
+    again = asked_again(web.manifest, requests, crawl.runs, ordered=crawl.orders.perhaps, reopened=crawl.reopened)
     faults["too_often"] = again.unexplained
     shortest = None
     if crawl.plan.delay is None:
