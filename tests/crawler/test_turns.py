@@ -39,6 +39,25 @@ def test_p1_a_crawl_delay_is_obeyed_up_to_a_minute() -> None:
     assert turn.delay(host) == 60
 
 
+def test_p1_a_crawl_delay_counts_from_the_request_that_brought_it() -> None:
+    host, turn = Host("a.test", 0.0), turns()
+    turn.begin(host, ADDRESS, NOW)
+    turn.end(host, ADDRESS, NOW, NOW + 0.01)
+    turn.heed(host, 7.0)
+    assert turn.ready_at(host, ADDRESS, NOW + 0.01) == pytest.approx(NOW + 7.01)
+
+
+def test_p1_the_crawl_delay_is_that_of_the_origin_to_be_contacted_next() -> None:
+    host, turn = Host("a.test", 0.0), turns()
+    turn.heed(host, 7.0)
+    turn.heed(host, 0.0)
+    turn.begin(host, ADDRESS, NOW)
+    turn.end(host, ADDRESS, NOW, NOW + 0.01)
+    assert host.not_before == pytest.approx(NOW + 1.01)
+    turn.heed(host, 7.0)
+    assert host.not_before == pytest.approx(NOW + 7.01)
+
+
 def test_p1_delay_zero_switches_the_waits_off_but_not_one_at_a_time() -> None:
     host, turn = Host("a.test", NOW + 50), turns(delay=0)
     assert turn.ready_at(host, ADDRESS, NOW) <= NOW

@@ -18,6 +18,7 @@ use super::framing::{Framing, framing};
 use super::head::Head;
 use super::http1::{self, Incoming};
 use super::media_type;
+use super::pace::Pace;
 use super::pool::Pool;
 use super::receive::{Received, Receiver};
 use super::request::{Header, Requests};
@@ -45,6 +46,7 @@ pub struct Fetcher {
     pub dialer: Dialer,
     pub requests: Requests,
     pub attempts: Attempts,
+    pub pace: Pace,
     pub pool: Pool,
     pub budget: Arc<Budget>,
     pub analyser: Arc<dyn Analyse>,
@@ -114,7 +116,7 @@ impl Fetcher {
     ) -> Result<Answer, Failure> {
         let kept = self.pool.take(&asked.route.key, Instant::now());
         if let Some(mut connection) = kept.filter(Connection::is_fresh) {
-            self.record_start(asked, fetched, sent)?;
+            self.record_start(asked, fetched, sent).await?;
             match self.ask_over(&mut connection, asked).await {
                 Ok(incoming) => {
                     return Ok(Answer {
@@ -128,7 +130,7 @@ impl Fetcher {
         }
         let mut connection = self.dialer.connect(asked.route, asked.deadlines).await?;
         if sent.is_none() {
-            self.record_start(asked, fetched, sent)?;
+            self.record_start(asked, fetched, sent).await?;
         }
         let incoming = self.ask_over(&mut connection, asked).await;
         Ok(Answer {
@@ -224,13 +226,13 @@ impl Fetcher {
             || self.content_types.iter().any(|wanted| wanted == essence)
     }
 
-    fn record_start(
+    async fn record_start(
         &self,
         asked: &Asked<'_>,
         fetched: &mut Fetched,
         sent: &mut Option<Attempt>,
     ) -> Result<(), Failure> {
-        fetched.started_at = now();
+        fetched.started_at = self.pace.turn(asked.route.key.address.ip()).await;
         let attempt = Attempt {
             ended: false,
             at: fetched.started_at,

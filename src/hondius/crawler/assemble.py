@@ -20,7 +20,7 @@ from hondius.crawler.frontier import Frontier
 from hondius.crawler.journey import Journey
 from hondius.crawler.opening import UNWATCHED, Stores, Watch, open_stores
 from hondius.crawler.page import Links, Recorder
-from hondius.crawler.politeness import Gate, Hosts, RobotsDesk, Turns, host_of, unfinished_requests
+from hondius.crawler.politeness import Circuit, Gate, Hosts, RobotsDesk, Turns, host_of, unfinished_requests
 from hondius.crawler.run import REOPENED, Parts, Run
 from hondius.crawler.seeds import Seed
 from hondius.crawler.statistics import Statistics
@@ -69,7 +69,7 @@ async def open_crawl(
         writing.add_done_callback(crawl.run.commit_ended)
         try:
             crawl.run.begin(seeds, __version__, product_token(settings))
-            _wake(crawl.frontier, stores.urls.origins(settings.scope.max_depth))
+            crawl.frontier.wake(stores.urls.origins(settings.scope.max_depth))
             yield crawl
         finally:
             crawl.run.end()
@@ -120,9 +120,16 @@ async def _wire(stack: AsyncExitStack, stores: Stores, directory: Path, settings
     urls, catalog = stores.urls, stores.catalog
     identity = make_identity(settings)
     policy = _policy(settings, catalog)
-    frontier = Frontier(urls, settings.scope.max_depth, {r.key: (r.count, r.not_before) for r in catalog.retries()})
+    frontier = Frontier(
+        urls,
+        settings.scope.max_depth,
+        {retry.key: (retry.count, retry.not_before) for retry in catalog.retries()},
+        host_of=host_of,
+        settings=settings.frontier,
+    )
     statistics = Statistics(catalog.totals(), clock.now())
     turns = Turns(settings.politeness, clock)
+    circuit = Circuit(settings.politeness)
     attempts = AttemptFiles(stores.disk)
     hosts = _hosts(settings, catalog, turns, attempts, clock)
     robots = RobotsDesk(catalog.robots, product_token(settings))
@@ -131,7 +138,7 @@ async def _wire(stack: AsyncExitStack, stores: Stores, directory: Path, settings
     links = Links(urls, policy, identity, settings)
 
     def applied(woken: Woken) -> None:
-        _wake(frontier, woken)
+        frontier.wake(woken)
         run.wake()
 
     commit = Commit(
@@ -150,6 +157,7 @@ async def _wire(stack: AsyncExitStack, stores: Stores, directory: Path, settings
         commit=commit,
         frontier=frontier,
         turns=turns,
+        circuit=circuit,
         links=links,
         recorder=Recorder(identity),
         identity=identity,
@@ -174,6 +182,7 @@ async def _wire(stack: AsyncExitStack, stores: Stores, directory: Path, settings
     gate = Gate(
         hosts=hosts,
         turns=turns,
+        circuit=circuit,
         robots=robots,
         identity=identity,
         fetch=fetcher.fetch,
@@ -224,12 +233,17 @@ def _policy(settings: Settings, catalog: EmbeddedCatalog) -> LinkPolicy:
 
 def _hosts(settings: Settings, catalog: EmbeddedCatalog, turns: Turns, attempts: AttemptFiles, clock: Clock) -> Hosts:
     now = clock.now()
+    orders = catalog.host_orders()
+    polite = settings.politeness
+    slowest = max(
+        [polite.delay, polite.duration_cap, polite.crawl_delay_cap, *(order.delay or 0.0 for order in orders)]
+    )
     return Hosts(
         load=catalog.host,
         delay_of=turns.delay,
         earliest=now + settings.politeness.delay,
-        unfinished=unfinished_requests(attempts.newest()),
-        orders=catalog.host_orders(),
+        unfinished=unfinished_requests(attempts.since(now - slowest)),
+        orders=orders,
     )
 
 
@@ -241,7 +255,3 @@ def _engine(
     return lambda notify: make_engine(
         settings, reader, notify, attempts_file=str(directory / file), spill_directory=str(directory)
     )
-
-
-def _wake(frontier: Frontier, woken: Woken) -> None:
-    frontier.wake((number, origin, host_of(origin), best) for number, origin, best in woken)

@@ -1,6 +1,7 @@
 """Files of attempt records: one a run, written by the engine at the actual send."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import takewhile
 
 from hondius.native import Attempt, read_attempts
 from hondius.ports import Disk
@@ -19,14 +20,22 @@ class AttemptFiles:
 
     def newest(self) -> Sequence[Attempt]:
         """The last records of the last run that sent anything."""
+        return next(self._newest_first(), ())
+
+    def since(self, at: float) -> list[Sequence[Attempt]]:
+        """The last records of each run that sent something since then, the oldest run first: a run that was killed
+        early knew of requests of the one before it which no frame and no record of its own tells of."""
+        return list(takewhile(lambda run: run[-1].at >= at, self._newest_first()))[::-1]
+
+    def _newest_first(self) -> Iterator[Sequence[Attempt]]:
         for name in reversed(self._files):
             path = f"{DIRECTORY}/{name}"
             size = self._disk.size(path)
-            if size >= RECORD:
-                whole = size - size % RECORD
-                start = max(0, whole - NEWEST)
-                return read_attempts(self._disk.read(path, start, whole - start))[0]
-        return ()
+            whole = size - size % RECORD
+            start = max(0, whole - NEWEST)
+            attempts, _ = read_attempts(self._disk.read(path, start, whole - start))
+            if attempts:
+                yield attempts
 
     def begin(self) -> str:
         """The file of this run, made."""

@@ -14,7 +14,8 @@ URLS = Path("urls")
 _HALTING = (errno.ENOSPC, errno.EDQUOT, None)
 """What a full disk does to the URL store: the write that met it fails so, and each one after it without a number."""
 
-Woken = list[tuple[int, str, int]]
+Woken = list[tuple[int, int]]
+"""Numbers of origins that have something to do, and the class of the best."""
 
 
 def apply_to_urls(urls: UrlStore, frame: Frame) -> Woken:

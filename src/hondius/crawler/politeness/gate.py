@@ -5,13 +5,13 @@ a page, and its URLs stay in their queue.
 """
 
 from collections.abc import Awaitable, Callable
-from urllib.parse import urlsplit
 
 from hondius.clock import Clock
+from hondius.crawler.politeness.circuit import Circuit
 from hondius.crawler.politeness.failures import treatment_of
 from hondius.crawler.politeness.hosts import Host, Hosts
 from hondius.crawler.politeness.robots import RobotsDesk
-from hondius.crawler.politeness.turns import Turns
+from hondius.crawler.politeness.turns import TooLong, Turns
 from hondius.model import RobotsCopy
 from hondius.native import Fetched, Identity, NativeError, Resolved, Url
 
@@ -37,6 +37,7 @@ class Gate:
         *,
         hosts: Hosts,
         turns: Turns,
+        circuit: Circuit,
         robots: RobotsDesk,
         identity: Identity,
         fetch: Fetch,
@@ -46,6 +47,7 @@ class Gate:
     ) -> None:
         self._hosts = hosts
         self._turns = turns
+        self._circuit = circuit
         self._robots = robots
         self._identity = identity
         self._fetch = fetch
@@ -60,7 +62,7 @@ class Gate:
         rules = self._robots.fresh(origin, now)
         if rules is None or rules.unreachable:
             return False
-        host.crawl_delay = rules.crawl_delay
+        self._turns.heed(host, rules.crawl_delay)
         return True
 
     async def address_of(self, host: Host) -> str:
@@ -89,6 +91,8 @@ class Gate:
             last, detail = await self._follow(url, exchanges)
         except Unnamed as failed:
             last, detail = None, f"{failed.cause}: {failed}"
+        except TooLong as failed:
+            last, detail = None, str(failed)
         rules = self._robots.accept(origin, last, self._clock.now(), detail)
         self._record(rules.copy, exchanges)
 
@@ -117,11 +121,12 @@ class Gate:
                 self._turns.cancel(host, address)
             else:
                 self._turns.end(host, address, fetched.started_at, fetched.ended_at)
+                self._circuit.judge(host, fetched, fetched.failure or f"http_{fetched.status}")
         return fetched
 
 
 def host_of(origin: str) -> str:
     """The hostname of `scheme://host[:port]`, brackets of IPv6 kept; `a.test.` is the same machine as `a.test`."""
-    name = urlsplit(origin).netloc
+    name = origin.partition("://")[2]
     host = name if name.endswith("]") else name.rpartition(":")[0] or name
     return host.rstrip(".")

@@ -141,6 +141,13 @@ class EmbeddedCatalog:
         query = f"SELECT origin, detail FROM robots WHERE {unknown} ORDER BY origin LIMIT ?"
         return [(origin, detail) for origin, detail in self._rows(query, (most,))]
 
+    def open_circuits(self, now: float, most: int) -> list[tuple[str, int, float]]:
+        """Hosts that are left alone because they fail: name, failures in a row, until when."""
+        query = (
+            "SELECT host, consecutive_failures, circuit_until FROM hosts WHERE circuit_until > ? ORDER BY host LIMIT ?"
+        )
+        return [(host, failures, until) for host, failures, until in self._rows(query, (now, most))]
+
     def totals(self) -> dict[str, Any]:
         counts = {(state, cause): n for state, cause, n in self._rows("SELECT * FROM totals WHERE count <> 0")}
         states: dict[str, int] = {}

@@ -31,8 +31,7 @@ def asked_store(directory: Path, settings: Settings, url: Url, notes: list[str])
     with _opened(directory, settings, notes) as store:
         if store is None:
             return None
-        origins = store.origins(settings.scope.max_depth)
-        number = next((number for number, origin, _ in origins if origin == url.origin), None)
+        number = store.number(url.origin)
         return StoreFacts(store.state(url.key), store.queued(number) if number is not None else 0, store.applied)
 
 
