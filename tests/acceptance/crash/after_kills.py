@@ -49,7 +49,8 @@ def asked_again(
         if allowed is not None and (extra := len(accesses) - allowed - ordered.get(resource, 0)) > 0:
             ends = _ends_of_journeys(accesses) if resource in completed else accesses
             forgotten = sum(_is_forgotten(*pair, reopened) for pair in zip(accesses, ends, strict=True))
-            _weigh(resource, accesses, ends, max(0, extra - forgotten), runs, result)
+            if extra > forgotten:
+                _weigh(resource, accesses, ends, extra - forgotten, runs, result)
     return result
 
 

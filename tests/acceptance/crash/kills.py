@@ -159,10 +159,9 @@ def _kill_a_rebuild(crawl: KilledCrawl, random: Random) -> None:
 def _kill_an_order(crawl: KilledCrawl, random: Random) -> None:
     """The crawl does not run: the order is written into its log by the command itself."""
     if crawl.has_begun:
-        domain = crawl.orders.next_domain()
-        status = _kill_command(crawl, ["blacklist", str(crawl.directory), domain], "order at rest", random)
-        if status == 0:
-            crawl.orders.blacklisted.append(domain)
+        command = crawl.orders.next_command(crawl.directory, random)
+        if _kill_command(crawl, command, "order at rest", random) == 0:
+            crawl.orders.accept(command)
 
 
 def _kill_command(crawl: KilledCrawl, command: list[str], moment: str, random: Random) -> int:

@@ -19,39 +19,42 @@ LONG_AGO = 2.0
 
 @dataclass
 class Orders:
-    blacklisted: list[str] = field(default_factory=list)
-    """Domains of no host in the web, so that the manifest still holds."""
+    accepted: list[tuple[str, str]] = field(default_factory=list)
+    """`blacklist` and `pause`, and of whom: hosts of no web, so that the manifest still holds."""
     wanted: list[tuple[str, float]] = field(default_factory=list)
     """Resources to be fetched again, and when that was accepted."""
     perhaps: Counter[str] = field(default_factory=Counter)
     """Resources that were, or may have been, asked for again by order, and how often."""
-    _domains: int = 0
+    _hosts: int = 0
 
-    def next_domain(self) -> str:
-        self._domains += 1
-        return f"order-{self._domains}.test"
+    def next_command(self, directory: Path, random: Random) -> list[str]:
+        self._hosts += 1
+        host = f"order-{self._hosts}.test"
+        return random.choice((["blacklist", str(directory), host], ["pause", str(directory), host, "--for", "2h"]))
+
+    def accept(self, command: list[str]) -> None:
+        self.accepted.append((command[0], command[2]))
 
     def give(self, web: SyntheticWeb, directory: Path, crawl: Popen[bytes], random: Random) -> None:
         """One order to a running crawl, which is killed soon after; or the order itself is cut short."""
-        page = _some_page(web, random) if random.random() < 0.5 else None
-        domain = self.next_domain()
-        command = ["blacklist", str(directory), domain] if page is None else ["recrawl", str(directory), page.url]
+        page = _some_page(web, random) if random.random() < 0.4 else None
+        command = self.next_command(directory, random) if page is None else ["recrawl", str(directory), page.url]
         if not (directory / "log").is_dir() or crawl.poll() is not None:
             return
         at = time.time()
         if page is not None:
             self.perhaps[page.resource] += 1
-        if not _is_accepted(command, directory, random):
+        if not _is_accepted(command, random):
             return
         if page is None:
-            self.blacklisted.append(domain)
+            self.accept(command)
         else:
             self.wanted.append((page.resource, at))
         moments.sleep(random.uniform(0, 1.2), crawl)
 
     def not_carried_out(self, directory: Path, requests: list[Access]) -> list[str]:
-        listed = commands.run_well("blacklist", directory).output.split()
-        lost = [f"blacklist {domain}" for domain in self.blacklisted if domain not in listed]
+        listed = {name: commands.run_well(name, directory).output.split() for name in ("blacklist", "pause")}
+        lost = [f"{name} {host}" for name, host in self.accepted if host not in listed[name]]
         newest = {access.resource: access.started for access in sorted(requests, key=lambda access: access.started)}
         return lost + [f"recrawl {resource}" for resource, at in self.wanted if newest.get(resource, 0.0) < at]
 
@@ -65,7 +68,7 @@ def _some_page(web: SyntheticWeb, random: Random) -> Access | None:
     return random.choice(pages) if pages else None
 
 
-def _is_accepted(command: list[str], directory: Path, random: Random) -> bool:
+def _is_accepted(command: list[str], random: Random) -> bool:
     with tempfile.TemporaryFile() as said:
         process = commands.start(*command, output=said, errors=said)
         if random.random() < 0.3:

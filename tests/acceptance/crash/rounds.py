@@ -109,6 +109,7 @@ def judged(web: SyntheticWeb, crawl: KilledCrawl) -> Judgement:
     faults["unfinished"] = [] if crawl.stop_reason == "done" else [crawl.stop_reason]
     faults["orders"] = crawl.orders.not_carried_out(crawl.directory, requests)
     faults["archives"] = complaints(sorted((crawl.directory / "warc").glob("*.warc.gz")))
+    faults["audit"] = _clean("audit", crawl.directory)
     faults["verify"] = _clean("verify", crawl.directory)
     faults["rebuild"] = _rebuilt(crawl.directory, exported)
     return Judgement(again, shortest, {name: lines for name, lines in faults.items() if lines})
