@@ -34,7 +34,8 @@ class Ended:
 
 def start(*arguments: object, output: IO[bytes], errors: IO[bytes]) -> subprocess.Popen[bytes]:
     command = [*HONDIUS, *map(str, arguments)]
-    return subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=output, stderr=errors)
+    environment = {**os.environ, "PYTHONFAULTHANDLER": "1"}
+    return subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=output, stderr=errors, env=environment)
 
 
 def run(*arguments: object, patience: float = PATIENCE) -> Ended:

@@ -6,7 +6,8 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from tests.acceptance import archives, audit, cost, crash, manifest
+from tests.acceptance import archives, audit, cost, manifest
+from tests.acceptance.crash.dealing import crashed
 
 Figures = tuple[str, bool]
 
@@ -19,7 +20,7 @@ def all_figures(kills: int) -> Iterator[Figures]:
             yield archives.judged(crawled, scratch)
             yield audit.of_crawl(crawled.directory)
         yield cost.measured(scratch / "benchmark")
-    yield crash.crashed(kills)
+        yield crashed(kills, scratch)
 
 
 def main() -> int:

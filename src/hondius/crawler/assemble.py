@@ -64,7 +64,6 @@ async def open_crawl(
     `broken`: the view that made the run before this one stop, to be mended first.
     """
     async with AsyncExitStack() as stack:
-        stack.enter_context(DirectoryLock(directory))
         stores = await _opened(stack, directory, settings, watch, broken)
         crawl = await _wire(stack, stores, directory, settings, SystemClock())
         writing = asyncio.create_task(crawl.commit.run())
@@ -103,9 +102,11 @@ def record(directory: Path, settings: Settings, events: Sequence[AnyEvent], watc
 async def _opened(
     stack: AsyncExitStack, directory: Path, settings: Settings, watch: Watch, broken: BrokenView | None
 ) -> Stores:
-    """A full disk delays the start, as it delays everything else (S5)."""
+    """Locked, and open. A full disk delays the start, as it delays everything else (S5)."""
+    lock: DirectoryLock | None = None
     while True:
         try:
+            lock = lock or stack.enter_context(DirectoryLock(directory))
             stores = await asyncio.to_thread(open_stores, stack, directory, settings, watch, broken)
         except DiskFull as full:
             broken = None  # it is mended, and what there is of the new one stays

@@ -5,13 +5,14 @@ from hondius.crawler.commit import Commit, Outcome
 from hondius.crawler.endings import Endings
 from hondius.crawler.frontier import BackQueue, Frontier
 from hondius.crawler.page import Links
-from hondius.crawler.politeness import Gate, Hosts, RobotsDesk, Turns, Unnamed, host_of
+from hondius.crawler.politeness import Gate, Hosts, NotSent, RobotsDesk, Turns, Unnamed, host_of
 from hondius.crawler.statistics import Statistics
 from hondius.model import RobotsCopy
 from hondius.native import Fetched, Identity, NativeError, QueuedUrl
 from hondius.settings import Settings
 
 NAME_RETRY = 60.0
+NOT_SENT_RETRY = 1.0
 SOON = 0.05
 
 
@@ -55,6 +56,8 @@ class Errands:
                 if host.busy or when > now:
                     return self._frontier.put_back(queue, max(when, now + SOON))
                 await gate.ask_robots(queue.origin)
+        except NotSent:
+            return self._frontier.put_back(queue, self._clock.now() + NOT_SENT_RETRY)
         except Unnamed as failed:
             if gate.given_up(host, failed):
                 return self._empty(queue, failed)
