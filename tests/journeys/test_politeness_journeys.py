@@ -43,6 +43,16 @@ async def test_p2_retry_after_is_obeyed(tmp_path: Path) -> None:
     assert after - refused >= 3.0
 
 
+async def test_p2_retry_after_is_obeyed_also_for_robots_txt(tmp_path: Path) -> None:
+    busy = Answer(status=429, headers=(("Retry-After", "7200"),))
+    async with scripted_site({"/robots.txt": busy, "/": Answer.page()}) as site:
+        await crawl(site, tmp_path / "c", "http://a.test/", delay="0.1")
+        explained = await hondius("explain", tmp_path / "c", "http://a.test/", "--json")
+    assert len(site.requests) == 1
+    host = explained.figures["host"]
+    assert host["not_before"] - host["at"] > 7_000
+
+
 async def test_p5_a_failing_url_is_tried_four_times_and_a_missing_one_once(tmp_path: Path) -> None:
     script: Script = {"/": Answer.page("/broken", "/missing"), "/broken": Answer(status=500)}
     async with scripted_site(script) as site:
