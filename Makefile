@@ -20,9 +20,11 @@ N ?= 50
 FRESH ?=
 SECONDS ?= 600
 TARGET ?=
+MOST ?= 50
+DIRECTORY ?=
 ONLY ?= lossless
 
-.PHONY: help setup crawl test check-python check-native accept crash fuzz wheel lock clean debian-nginx debian-chromium
+.PHONY: help setup crawl test check-python check-native accept crash fuzz growth wheel lock clean debian-nginx debian-chromium
 
 help: ## This list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -60,6 +62,9 @@ fuzz: export RUSTC_WORKSPACE_WRAPPER := $(CURDIR)/native/fuzz/instrumented
 fuzz: export LLVM_PROFILE_FILE := /dev/null
 fuzz: ## Mutated pages, URLs, robots.txt, sitemaps, answers and records, SECONDS of each; `TARGET=url` of one
 	cargo bench --manifest-path native/Cargo.toml --profile fuzz --bench fuzz --locked -- --seconds $(SECONDS) $(if $(TARGET),--only $(TARGET))
+
+growth: setup ## Does the frontier hold at 50 million URLs? 25 minutes, 20 GB; `make growth MOST=5` is a short run
+	python -m benchmarks.growth --most $(MOST) $(if $(DIRECTORY),--directory $(DIRECTORY))
 
 wheel: setup ## Build a wheel into dist/ and try it in a bare environment without a compiler
 	rm -rf dist

@@ -328,7 +328,7 @@ class UrlStore:
     cache and memtables. A depth limit of None is no limit, wherever one is asked for."""
 
     def __new__(
-        cls, directory: str, *, capacity: int = 10_000_000, cached_keys: int = 1_000_000, memory: int = 67_108_864
+        cls, directory: str, *, capacity: int = 10_000_000, cached_keys: int = 1_000_000, memory: int = 268_435_456
     ) -> UrlStore: ...
     applied: int
     """Sequence of the last frame applied; 0 for a new store."""

@@ -24,8 +24,8 @@ class State(StrEnum):
     REFUSED = "refused"
 
 
-class Event(msgspec.Struct, frozen=True, array_like=True, tag_field="event"):
-    """Something that happened, durably."""
+class Event(msgspec.Struct, frozen=True, array_like=True, tag_field="event", gc=False):
+    """Something that happened, durably. It is never part of a cycle, so the garbage collector need not look at it."""
 
 
 class Discovered(Event, frozen=True, tag="discovered"):

@@ -156,7 +156,7 @@ impl UrlStore {
 #[pymethods]
 impl UrlStore {
     #[new]
-    #[pyo3(signature = (directory, *, capacity=10_000_000, cached_keys=1_000_000, memory=67_108_864))]
+    #[pyo3(signature = (directory, *, capacity=10_000_000, cached_keys=1_000_000, memory=268_435_456))]
     fn new(
         py: Python<'_>,
         directory: &str,

@@ -75,7 +75,7 @@ use rows::{Meta, Seen};
 use tree::{Batch, Tree};
 
 /// How long a store may take to accept its first write.
-const FIRST_WRITE: Duration = Duration::from_secs(30);
+const FIRST_WRITE: Duration = Duration::from_secs(120);
 
 #[derive(Debug, Clone, Copy)]
 pub struct Settings {
@@ -92,7 +92,7 @@ impl Default for Settings {
         Settings {
             capacity: 10_000_000,
             cached_keys: 1_000_000,
-            memory: 64 * 1024 * 1024,
+            memory: 256 * 1024 * 1024,
         }
     }
 }
@@ -234,11 +234,24 @@ impl UrlStore {
     /// The key of the first URL whose body had this hash, unless that is `but_not` itself (X1).
     pub fn same_content(&self, hash: &Key, but_not: &Key) -> Result<Option<Key>> {
         let known = self.known.lock();
-        let first = match self.tree.get(&rows::content_key(hash))? {
-            Some(value) => Some(Key::try_from(value).map_err(|_| rows::damaged("a content row"))?),
+        let first = match self.content(hash)? {
+            Some(key) => Some(key),
             None => known.overlay.content(hash),
         };
         Ok(first.filter(|key| key != but_not))
+    }
+
+    /// What the tree says of a body, by way of the Bloom filter: most bodies are new.
+    fn content(&self, hash: &Key) -> Result<Option<Key>> {
+        if !self.filters.may_contain(hash) {
+            return Ok(None);
+        }
+        let row = self.tree.get(&rows::content_key(hash))?;
+        if row.is_none() {
+            self.filters.note_false_positive();
+        }
+        row.map(|value| Key::try_from(value).map_err(|_| rows::damaged("a content row")))
+            .transpose()
     }
 
     /// Answers for the frame that is on its way; the first URL with a body keeps it.

@@ -18,8 +18,10 @@ _HEADER = struct.Struct("<8sI")
 _MAGIC = b"HONDLOG\n"
 HEADER_SIZE = _HEADER.size
 STEP_BYTES = 1 << 20
-"""What is read, and compressed, at a time."""
+"""What is read at a time."""
 _GZIP = 16 + zlib.MAX_WBITS
+_LEVEL = 1
+"""Keys do not compress at any level, and names do at the lowest."""
 
 
 class Segment(NamedTuple):
@@ -104,13 +106,14 @@ class Compaction:
     def __init__(self, disk: Disk, segment: Segment) -> None:
         self._disk = disk
         self._segment = segment
-        self._source = _chunks(disk, segment.path)
-        self._deflate = zlib.compressobj(3, zlib.DEFLATED, _GZIP)
+        self._read = 0
+        self._deflate = zlib.compressobj(_LEVEL, zlib.DEFLATED, _GZIP)
         self._parts: list[bytes] = []
 
-    def step(self) -> bool:
-        """True when it is done."""
-        if chunk := next(self._source, b""):
+    def step(self, size: int) -> bool:
+        """Goes on by `size` bytes. True when it is done."""
+        if chunk := self._disk.read(self._segment.path, self._read, size):
+            self._read += len(chunk)
             self._parts.append(self._deflate.compress(chunk))
             return False
         self._parts.append(self._deflate.flush())
