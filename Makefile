@@ -19,9 +19,10 @@ PAGES ?= 2000
 N ?= 50
 FRESH ?=
 SECONDS ?= 600
+TARGET ?=
 ONLY ?= lossless
 
-.PHONY: help setup crawl test check-python check-native accept crash fuzz wheel lock clean debian-nginx
+.PHONY: help setup crawl test check-python check-native accept crash fuzz wheel lock clean debian-nginx debian-chromium
 
 help: ## This list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -49,7 +50,7 @@ check-native: setup
 	cargo clippy --manifest-path native/Cargo.toml --features python --locked --quiet -- -D warnings
 	cargo test --manifest-path native/Cargo.toml --locked --quiet
 
-accept: setup $(STAMPS)/judges debian-nginx ## The figures a release must show: `make accept ONLY=lossless`
+accept: setup $(STAMPS)/judges $(if $(filter reading,$(ONLY)),debian-chromium,debian-nginx) ## The figures a release must show: `make accept ONLY=lossless`
 	python -m tests.acceptance.$(ONLY)
 
 crash: setup ## kill -9 at random moments and disks that fill up: N kills in all; goes on where it stopped, FRESH=1 does not
@@ -57,8 +58,8 @@ crash: setup ## kill -9 at random moments and disks that fill up: N kills in all
 
 fuzz: export RUSTC_WORKSPACE_WRAPPER := $(CURDIR)/native/fuzz/instrumented
 fuzz: export LLVM_PROFILE_FILE := /dev/null
-fuzz: ## Mutated pages, URLs, robots.txt, sitemaps, answers and records, SECONDS of each
-	cargo bench --manifest-path native/Cargo.toml --profile fuzz --bench fuzz --locked -- --seconds $(SECONDS)
+fuzz: ## Mutated pages, URLs, robots.txt, sitemaps, answers and records, SECONDS of each; `TARGET=url` of one
+	cargo bench --manifest-path native/Cargo.toml --profile fuzz --bench fuzz --locked -- --seconds $(SECONDS) $(if $(TARGET),--only $(TARGET))
 
 wheel: setup ## Build a wheel into dist/ and try it in a bare environment without a compiler
 	rm -rf dist
@@ -92,3 +93,8 @@ debian-nginx:
 	@command -v nginx >/dev/null || [ -x /usr/sbin/nginx ] && exit 0
 	if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then apt-get -qq update && DEBIAN_FRONTEND=noninteractive apt-get -qq install -y nginx-light >/dev/null
 	else echo "nginx is needed: on Debian, apt-get install nginx-light" >&2; exit 1; fi
+
+debian-chromium:
+	@command -v chromium >/dev/null && exit 0
+	if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then apt-get -qq update && DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends chromium >/dev/null
+	else echo "Chromium is needed: on Debian, apt-get install chromium" >&2; exit 1; fi

@@ -150,6 +150,7 @@ class Page:
     main_text: str  # what the page is about, a line a block of text; "" unless text is wanted
     links: list[Link]
     links_found: int
+    simhash: int | None  # 64 bits, of the main text, else of the text (X2); None where there are no words
     slow_road: bool
 
 @final

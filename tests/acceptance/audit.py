@@ -96,6 +96,13 @@ def _with_a_damaged_record(directory: Path) -> Path:
     return directory
 
 
+def of_crawl(directory: Path) -> tuple[str, bool]:
+    """The same for a crawl that somebody else made."""
+    found = audited(directory, "", directory.name)
+    told = ", ".join(sorted(found.kinds)) or "clean"
+    return f"audit of {found.requests:,} requests: {told}", found.as_it_must_be
+
+
 def judged() -> tuple[str, bool]:
     """A line of figures, and whether the bar is met."""
     found: list[Found] = []

@@ -66,6 +66,12 @@ def export(directory: Path) -> bytes:
     return run_well("export", directory, "--noindex").output.encode()
 
 
+def audited(directory: Path) -> list[str]:
+    """What `audit` holds against a crawl; nothing where it was polite."""
+    ended = run("audit", directory)
+    return [] if ended.status == 0 else [f"exit status {ended.status}", *(ended.output + ended.errors).splitlines()]
+
+
 def rows(exported: bytes) -> list[dict[str, Any]]:
     return [json.loads(line) for line in exported.splitlines()]
 

@@ -6,7 +6,7 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from tests.acceptance import archives, cost, manifest
+from tests.acceptance import archives, audit, cost, manifest
 from tests.acceptance.crash.dealing import crashed
 
 Figures = tuple[str, bool]
@@ -18,6 +18,7 @@ def all_figures(kills: int) -> Iterator[Figures]:
         with manifest.crawled_web(scratch) as crawled:
             yield manifest.judged(crawled)
             yield archives.judged(crawled, scratch)
+            yield audit.of_crawl(crawled.directory)
         yield cost.measured(scratch / "benchmark")
         yield crashed(kills, scratch)
 

@@ -10,6 +10,7 @@ from random import Random
 from hondius import __version__
 from hondius.clock import Clock, SystemClock
 from hondius.crawler.attempts import AttemptFiles
+from hondius.crawler.blacklist import Blacklist
 from hondius.crawler.commit import Commit, Woken, apply_to_urls
 from hondius.crawler.control import Mailbox
 from hondius.crawler.dedup import ExactCopies
@@ -120,6 +121,7 @@ async def _wire(stack: AsyncExitStack, stores: Stores, directory: Path, settings
     urls, catalog = stores.urls, stores.catalog
     identity = make_identity(settings)
     policy = _policy(settings, catalog)
+    blacklist = Blacklist(policy, (entry.domain for entry in catalog.blacklist()))
     frontier = Frontier(
         urls,
         settings.scope.max_depth,
@@ -188,6 +190,7 @@ async def _wire(stack: AsyncExitStack, stores: Stores, directory: Path, settings
         fetch=fetcher.fetch,
         resolve=fetcher.resolve,
         record=errands.record_robots,
+        banned=blacklist.covers,
         clock=clock,
     )
     journey = Journey(
@@ -212,7 +215,7 @@ async def _wire(stack: AsyncExitStack, stores: Stores, directory: Path, settings
             endings=endings,
             links=links,
             commit=commit,
-            policy=policy,
+            blacklist=blacklist,
             mailbox=Mailbox(stores.disk, directory),
             statistics=statistics,
             settings=settings,
@@ -226,8 +229,6 @@ def _policy(settings: Settings, catalog: EmbeddedCatalog) -> LinkPolicy:
     policy = make_policy(settings)
     for href in catalog.scope():
         policy.extend(href)
-    for entry in catalog.blacklist():
-        policy.blacklist(entry.domain)
     return policy
 
 

@@ -2,7 +2,8 @@
 
 from hondius.clock import Clock
 from hondius.crawler.commit import Commit, Outcome
-from hondius.crawler.endings import Endings
+from hondius.crawler.endings import PUSHED_BACK, Endings
+from hondius.crawler.fetch import retry_after
 from hondius.crawler.frontier import BackQueue, Frontier
 from hondius.crawler.page import Links
 from hondius.crawler.politeness import Gate, Hosts, NotSent, RobotsDesk, Turns, Unnamed, host_of
@@ -75,13 +76,20 @@ class Errands:
     def record_robots(self, copy: RobotsCopy, exchanges: list[Fetched]) -> None:
         """robots.txt is archived like any page, the copy goes into the log, its sitemaps into the frontier."""
         for fetched in exchanges:
-            self._endings.save(self._hosts.get(host_of(self._identity.parse(fetched.href).origin)))
+            self._heed(fetched)
             if fetched.status is not None:
                 self._commit.leave(Outcome(fetched=fetched))
         found = []
         if copy.outcome != "unreachable" and self._settings.scope.sitemaps:
             found = [self._links.sitemaps(self._sitemaps(copy), self._clock.now())]
         self._commit.leave(Outcome(events=[copy], discoveries=found))
+
+    def _heed(self, fetched: Fetched) -> None:
+        """A host that asks for time when it is asked for its robots.txt gets it, as for any page (P2)."""
+        host = self._hosts.get(host_of(self._identity.parse(fetched.href).origin))
+        if fetched.status in PUSHED_BACK:
+            self._turns.pushed_back(host, retry_after(fetched, self._clock.now()), fetched.ended_at)
+        self._endings.save(host)
 
     def _sitemaps(self, copy: RobotsCopy) -> list[tuple[str, bytes]]:
         rules = self._robots.rules(copy.origin)

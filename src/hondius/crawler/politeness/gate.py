@@ -47,6 +47,7 @@ class Gate:
         fetch: Fetch,
         resolve: Resolve,
         record: Record,
+        banned: Callable[[str], bool],
         clock: Clock,
     ) -> None:
         self._hosts = hosts
@@ -57,6 +58,7 @@ class Gate:
         self._fetch = fetch
         self._resolve = resolve
         self._record = record
+        self._banned = banned
         self._clock = clock
 
     def is_open(self, host: Host, origin: str, now: float) -> bool:
@@ -111,6 +113,8 @@ class Gate:
                 url = self._identity.parse(location, url.href)
             except NativeError as error:
                 return fetched, f"redirected to what is no URL: {error}"
+            if self._banned(url.origin):
+                return fetched, f"redirected to {url.origin}, which is on the blacklist"
         return exchanges[-1], f"more than {MOST_HOPS} redirects"
 
     async def _ask(self, url: Url) -> Fetched:

@@ -235,7 +235,8 @@ _PLACED = """
 
 
 def _page(row: tuple[Any, ...]) -> dict[str, Any]:
-    """As the event had it: SQLite has no truth values."""
+    """As the event had it: SQLite has neither truth values nor numbers of 64 bits without a sign."""
     page = dict(zip(schema.PAGE_COLUMNS, row, strict=True))
+    page["simhash"] = None if page["simhash"] is None else page["simhash"] % (1 << 64)
     page["truncated"], page["noindex"] = bool(page["truncated"]), bool(page["noindex"])
     return page
