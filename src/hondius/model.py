@@ -182,6 +182,13 @@ class Archived(Event, frozen=True, tag="archived"):
     length: int
 
 
+class Salvaged(Event, frozen=True, tag="salvaged"):
+    """The log was damaged and put together again: the frames of these ranges, first and last, say nothing any more."""
+
+    at: float
+    lost: tuple[tuple[int, int], ...]
+
+
 class RunStarted(Event, frozen=True, tag="run"):
     at: float
     version: str
@@ -206,6 +213,7 @@ AnyEvent = (
     | Blacklisted
     | HostOrder
     | Archived
+    | Salvaged
     | RunStarted
     | RunEnded
 )

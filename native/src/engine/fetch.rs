@@ -242,7 +242,7 @@ impl Fetcher {
             kind: asked.job.kind,
             status: 0,
         };
-        self.attempts.append(&attempt).map_err(|error| {
+        self.attempts.begin(&attempt).map_err(|error| {
             let detail = format!("nothing was sent, for its record cannot be written: {error}");
             Failure::new(cause::ATTEMPT_NOT_RECORDED, detail)
         })?;
@@ -250,10 +250,9 @@ impl Fetcher {
         Ok(())
     }
 
-    /// Where the disk is full now, the start alone must do: the request is already out.
     fn record_end(&self, sent: Option<Attempt>, fetched: &Fetched) {
         if let Some(start) = sent {
-            let _ = self.attempts.append(&Attempt {
+            self.attempts.end(Attempt {
                 ended: true,
                 at: fetched.ended_at,
                 status: fetched

@@ -28,6 +28,7 @@ from hondius.settings import Settings
 NOTHING_DUE_WITHIN = 59.0
 """F9's minute, less what passes between setting a minute's wait and asking for it here."""
 DRAIN = 10.0
+DRAIN_ERRANDS = 2.0
 REOPENED = "reopened"
 """Why a run stops whose crawl goes on: a view broke, and is to be opened or made anew."""
 LEASE = 300.0
@@ -105,7 +106,7 @@ class Run:
 
     def stop(self, reason: str) -> None:
         """No new URL is handed out; what is under way ends by itself."""
-        self._stopping = self._stopping or reason
+        self._stopping = reason if self._stopping in ("", REOPENED) else self._stopping
         self._wake.set()
 
     async def until_over(self) -> str:
@@ -118,9 +119,10 @@ class Run:
             if self._failure is not None:
                 raise self._failure
             if reason:
-                self._reason = reason
                 await self._drain()
-                return reason
+                await self._until_kept()
+                self._reason = self._stopping if reason == REOPENED else reason
+                return self._reason
             await self._sleep()
 
     def _obey(self) -> None:
@@ -278,7 +280,16 @@ class Run:
         await self._wake.wait()
         return handle.cancel()
 
+    async def _until_kept(self) -> None:
+        """Stores are opened again only when the log has all that was under way; a full disk lets it wait."""
+        while self._stopping == REOPENED and not self._parts.commit.idle and self._failure is None:
+            self._parts.commit.hurry()
+            await self._parts.clock.sleep_until(self._parts.clock.now() + 0.1)
+
     async def _drain(self) -> None:
+        """What was asked for is waited for, also a robots.txt: an answer that nobody takes is asked for again."""
+        if len(self._errands):
+            await asyncio.wait(list(self._errands), timeout=DRAIN_ERRANDS)
         for task in self._errands:
             task.cancel()
         if len(self._journeys):

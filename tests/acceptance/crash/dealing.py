@@ -3,7 +3,7 @@
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor, as_completed
+from concurrent.futures import ProcessPoolExecutor, as_completed
 from itertools import cycle
 from pathlib import Path
 
@@ -19,7 +19,10 @@ FEWEST = 10
 
 
 def deal(state: State, player: Player, kills: int, turns: Sequence[tuple[Plan, int]] = TURNS) -> Iterator[Round]:
-    """Rounds, as they end, until so many kills were dealt by all that are kept."""
+    """Rounds, as they end, until so many kills were dealt by all that are kept.
+
+    Each is a process, which an interrupt ends as it ends this one: with its web, its crawl and its file system.
+    """
     idle = 0
     for plan, at_once in cycle(turns):
         left = kills - state.dealt
@@ -27,7 +30,7 @@ def deal(state: State, player: Player, kills: int, turns: Sequence[tuple[Plan, i
             return
         shares = [min(plan.kills, left - at) for at in range(0, left, plan.kills)][:at_once]
         first, before = state.next_number(plan.name), state.dealt
-        with ThreadPoolExecutor(len(shares)) as pool:
+        with ProcessPoolExecutor(len(shares)) as pool:
             played = [pool.submit(player.play, plan, first + index, share) for index, share in enumerate(shares)]
             for future in as_completed(played):
                 state.keep(future.result())

@@ -93,7 +93,8 @@ def fill_and_kill(crawl: KilledCrawl, disk: SmallDisk, kills: int, random: Rando
 def _one_run(run: Filled, random: Random) -> float | None:
     """Returns since when the disk is full, for the run that comes after it."""
     if run.full_since is None:
-        moments.sleep(random.uniform(0.3, run.crawl.plan.longest), run.process)
+        wait = random.choice((moments.at_any_time, moments.at_any_time, moments.just_opened))
+        wait(run.process, run.crawl.directory, run.crawl.plan.longest, random)
         run.fill(random)
     held = random.choice((random.uniform(0.1, 2.0), NOTICED + 0.5))
     most = random.choice((0, 20_000, 100_000, 400_000))

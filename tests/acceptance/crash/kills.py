@@ -130,7 +130,6 @@ def _start_and_kill(crawl: KilledCrawl, moment: str, random: Random) -> None:
         if moment == "drain":
             _ask_to_stop(process, crawl, random)
         elif moment == "order":
-            moments.just_opened(process, crawl.directory, crawl.plan.longest, random)  # it has its lock
             moments.at_any_time(process, crawl.directory, crawl.plan.longest, random)
             crawl.orders.give(crawl.web, crawl.directory, process, random)
         else:

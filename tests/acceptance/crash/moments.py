@@ -20,41 +20,45 @@ def at_start_up(process: Popen[bytes], directory: Path, longest: float, random: 
 
 def just_opened(process: Popen[bytes], directory: Path, longest: float, random: Random) -> None:
     """A few milliseconds after its first write: it rewrites the settings before it opens anything."""
-    wait_for_change(process, lambda: written(directory / "hondius.toml"), 3.0)
+    wait_for_change(process, lambda: written(directory / "hondius.toml"), 15.0)
     time.sleep(random.uniform(0, 0.06))
 
 
 def at_any_time(process: Popen[bytes], directory: Path, longest: float, random: Random) -> None:
-    sleep(random.uniform(START_UP / 2, longest), process)
+    """Counted from when its stores are open, however long a busy machine takes for that."""
+    wait_for_change(process, lambda: [name for name in names(directory / "log") if name.startswith("attempts")], 15.0)
+    sleep(random.uniform(0, longest), process)
 
 
 def at_a_commit(process: Popen[bytes], directory: Path, longest: float, random: Random) -> None:
     """When its WARC records, or its frame, have begun to be written."""
-    sleep(random.uniform(START_UP / 2, longest), process)
+    at_any_time(process, directory, longest, random)
     wait_for_change(process, lambda: size(directory / "warc") + size(directory / "log", but="attempts"), 1.0)
     time.sleep(random.choice((0.0, random.uniform(0, 0.004))))
 
 
 def at_a_log_rotation(process: Popen[bytes], directory: Path, longest: float, random: Random) -> None:
     """A segment of the log is begun, sealed, compressed or removed."""
-    _at_a_new_name(process, directory / "log", longest, random)
+    at_any_time(process, directory, longest, random)
+    _at_a_new_name(process, directory / "log", random)
 
 
 def at_a_warc_rotation(process: Popen[bytes], directory: Path, longest: float, random: Random) -> None:
     """A WARC file is begun, or the index of one is written."""
-    _at_a_new_name(process, directory / "warc", longest, random)
+    at_any_time(process, directory, longest, random)
+    _at_a_new_name(process, directory / "warc", random)
 
 
 def while_catching_up(process: Popen[bytes], directory: Path, longest: float, random: Random) -> None:
     """The views were thrown away: they grow from nothing."""
-    wait_for_change(process, lambda: (directory / "crawl.db").exists(), 3.0)
+    wait_for_change(process, lambda: tuple((directory / name).exists() for name in ("urls", "crawl.db")), 15.0)
     time.sleep(random.uniform(0, 0.3))
 
 
 def while_rebuilding(process: Popen[bytes], directory: Path, longest: float, random: Random) -> None:
     """The views grow under other names, then take their places."""
-    names = random.choice((("urls.new",), ("crawl.db.new",), ("urls.old", "crawl.db")))
-    wait_for_change(process, lambda: tuple((directory / name).exists() for name in names), 3.0)
+    grown = random.choice((("urls.new",), ("crawl.db.new",), ("urls.old", "crawl.db")))
+    wait_for_change(process, lambda: tuple((directory / name).exists() for name in grown), 15.0)
     time.sleep(random.choice((0.0, random.uniform(0, 0.25))))
 
 
@@ -88,8 +92,7 @@ def written(file: Path) -> int:
         return 0
 
 
-def _at_a_new_name(process: Popen[bytes], directory: Path, longest: float, random: Random) -> None:
-    sleep(random.uniform(START_UP / 2, longest), process)
+def _at_a_new_name(process: Popen[bytes], directory: Path, random: Random) -> None:
     wait_for_change(process, lambda: names(directory), 1.0)
     time.sleep(random.choice((0.0, random.uniform(0, 0.003))))
 

@@ -34,8 +34,8 @@ class Plan:
         return [text for name, value in values.items() for text in ("--set", f"{name}={value}")]
 
 
-HASTY = Plan("no delay", 0.0, hosts=60, pages_per_host=16, slowest=0.5, longest=1.4, kills=10)
-POLITE = Plan("1 s delay", None, hosts=12, pages_per_host=3, slowest=0.2, longest=5.0, kills=10)
+HASTY = Plan("no delay", 0.0, hosts=60, pages_per_host=16, slowest=0.5, longest=0.8, kills=10)
+POLITE = Plan("1 s delay", None, hosts=12, pages_per_host=3, slowest=0.2, longest=4.0, kills=10)
 RESERVE = Plan(
     "full disk",
     0.0,
@@ -48,7 +48,7 @@ RESERVE = Plan(
     reserve=2**21,
 )
 BRIM = Plan(
-    "full disk, no reserve", 0.0, hosts=40, pages_per_host=10, slowest=0.5, longest=1.5, kills=6,
+    "full disk, no reserve", 0.0, hosts=40, pages_per_host=10, slowest=0.5, longest=1.0, kills=6,
     disk_bytes=32 * 2**20, reserve=0,
 )  # fmt: skip
 PLANS = {plan.name: plan for plan in (HASTY, POLITE, RESERVE, BRIM)}

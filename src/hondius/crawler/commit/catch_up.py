@@ -42,7 +42,8 @@ def catch_up(log: Log, urls: UrlStore, catalog: Catalog, progress: Callable[[int
         if applied > log.last_sequence:
             raise BrokenLog(
                 f"the log ends at frame {log.last_sequence:,}, but {name} has seen frame {applied:,}: "
-                "frames were lost; put log/ back from a copy before you go on"
+                "frames were lost; put log/ back from a copy, or go on with what is left: "
+                "`hondius rebuild DIR --salvage`"
             )
     behind = min(urls.applied, catalog.applied)
     frames = 0

@@ -2,8 +2,10 @@
 
 import sys
 import time
+from collections.abc import Sequence
+from datetime import UTC, datetime
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
@@ -22,6 +24,9 @@ from hondius.operate.cli.quantities import counted
 from hondius.operate.cli.reading import opened_catalog
 from hondius.stores.disk.embedded import EmbeddedDisk
 from hondius.stores.disk.lock import DirectoryLock
+
+if TYPE_CHECKING:
+    from hondius.stores.log.salvage import Gap
 
 
 def register(app: typer.Typer) -> None:
@@ -44,12 +49,19 @@ def verify(directory: Directory) -> int:
     return 0 if report.clean else 1
 
 
-def rebuild(directory: Directory) -> None:
+def rebuild(
+    directory: Directory,
+    salvage: Annotated[
+        bool, typer.Option("--salvage", help="Go on with what can be read of a log that is damaged.")
+    ] = False,
+) -> None:
     """Make the catalog and the URL store anew from the log."""
-    from hondius.use.rebuild import rebuild_views
+    from hondius.use.rebuild import rebuild_views, salvage_log
 
     settings = open_settings(directory)
     with DirectoryLock(directory):
+        if salvage:
+            _tell_lost(directory, salvage_log(directory, settings))
         frames = rebuild_views(directory, settings, _progress)
     print(f"{directory}: crawl.db and urls/ were made anew from {frames:,} frames")
 
@@ -97,6 +109,24 @@ def _show(directory: Path) -> None:
     with opened_catalog(directory) as catalog:
         for entry in catalog.blacklist():
             print(f"{entry.domain}\t{entry.reason}")
+
+
+def _tell_lost(directory: Path, gaps: Sequence["Gap"]) -> None:
+    if not gaps:
+        return print("the log can be read from its first frame to its last")
+    for gap in gaps:
+        around = [f"{word} {_time(at)}" for word, at in (("after", gap.after), ("before", gap.before)) if at]
+        print(f"lost: {counted(gap.last - gap.first + 1, 'frame')} from {gap.first:,} on, {' and '.join(around)}")
+    print(
+        f"`hondius resume {directory}` fetches the pages of that time again, and finds their links again. "
+        "Give again what you gave then: seeds, and orders to blacklist, pause or recrawl. "
+        "Files that could not be read are kept in log/ as *.damaged"
+    )
+    return None
+
+
+def _time(at: float) -> str:
+    return datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
 
 
 def _progress(done: int, of: int) -> None:

@@ -22,6 +22,7 @@ from hondius.model import (
     RobotsCopy,
     RunEnded,
     RunStarted,
+    Salvaged,
     ScopeExtended,
     State,
 )
@@ -47,6 +48,7 @@ class Fold:
         self._wire_bytes = 0
         self._handlers: dict[type, Callable[[Any, int, int], None]] = {
             Discovered: lambda event, sequence, position: None,
+            Salvaged: lambda event, sequence, position: None,
             Finished: self._finished,
             Failed: self._failed,
             HostState: self._host,

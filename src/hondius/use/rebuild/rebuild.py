@@ -56,7 +56,7 @@ def _refuse_lost_frames(directory: Path, log: EmbeddedLog) -> None:
     if applied > log.last_sequence:
         raise BrokenLog(
             f"the log ends at frame {log.last_sequence:,}, but crawl.db has seen frame {applied:,}: frames were lost; "
-            "put log/ back from a copy, or move crawl.db and urls/ elsewhere to go on with what is left"
+            f"put log/ back from a copy, or go on with what is left: `hondius rebuild {directory} --salvage`"
         )
 
 
