@@ -29,11 +29,12 @@ pub mod pool;
 pub mod proxy;
 pub mod queue;
 pub mod receive;
+pub mod rehearsal;
 pub mod request;
 pub mod resolver;
 pub mod settings;
 pub mod tls;
-mod understand;
+pub mod understand;
 
 #[cfg(test)]
 mod tests;
@@ -195,7 +196,7 @@ impl Engine {
     }
 
     pub fn bodies_in_memory(&self) -> usize {
-        self.fetcher.budget.used()
+        self.fetcher.understanding.budget.used()
     }
 
     pub fn connections_opened(&self) -> u64 {
@@ -229,11 +230,13 @@ fn fetcher(settings: Settings, analyser: Arc<dyn Analyse>) -> Result<Fetcher> {
         requests: request::Requests::new(&settings.user_agent, &settings.headers)?,
         attempts: attempts::Attempts::open(settings.attempts_file.as_deref())?,
         pool: pool::Pool::new(settings.idle_connections),
-        budget: budget::Budget::new(settings.body_budget, settings.spill_directory),
-        analyser,
+        understanding: understand::Understanding {
+            analyser,
+            caps: settings.caps,
+            content_types: settings.content_types,
+            budget: budget::Budget::new(settings.body_budget, settings.spill_directory),
+        },
         timeouts: settings.timeouts,
-        caps: settings.caps,
-        content_types: settings.content_types,
     })
 }
 
