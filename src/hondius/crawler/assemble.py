@@ -16,7 +16,7 @@ from hondius.crawler.dedup import ExactCopies
 from hondius.crawler.directory import SETTINGS_FILE
 from hondius.crawler.endings import Endings
 from hondius.crawler.errands import Errands
-from hondius.crawler.fetch import Fetcher
+from hondius.crawler.fetch import AnyEngine, Fetcher, retry_after
 from hondius.crawler.frontier import Frontier
 from hondius.crawler.journey import Journey
 from hondius.crawler.page import Links, Recorder
@@ -27,20 +27,41 @@ from hondius.crawler.statistics import Statistics
 from hondius.crawler.translation import make_engine, make_identity, make_policy, make_reader, product_token
 from hondius.errors import BrokenLog
 from hondius.model import AnyEvent, Discovered
-from hondius.native import Engine, Identity, LinkPolicy, UrlStore
+from hondius.native import Engine, Identity, LinkPolicy, Reader, UrlStore
+from hondius.ports import Disk
 from hondius.settings import Settings, written_out
 from hondius.stores.archive.embedded import EmbeddedArchive
 from hondius.stores.catalog.embedded import EmbeddedCatalog
 from hondius.stores.disk.embedded import EmbeddedDisk
 from hondius.stores.disk.lock import DirectoryLock
-from hondius.stores.log.embedded import EmbeddedLog
+from hondius.stores.log.embedded import SEGMENT_BYTES, EmbeddedLog
 
 Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True, slots=True)
+class Surroundings:
+    """What is outside of a crawl: time, chance and the network. Those of the simulation are its own."""
+
+    clock: Clock
+    random: Random
+    make_engine: Callable[[Reader, Callable[[], object], str], AnyEngine]
+    """(how to read, whom to notify, the file of attempt records)"""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a crawl lies: its files, and the views beside them."""
+
+    disk: Disk
+    open_urls: Callable[[], UrlStore]
+    open_catalog: Callable[[], EmbeddedCatalog]
+    segment_bytes: int = SEGMENT_BYTES
+
+
+@dataclass(frozen=True, slots=True)
 class Stores:
-    disk: EmbeddedDisk
+    disk: Disk
     log: EmbeddedLog
     urls: UrlStore
     catalog: EmbeddedCatalog
@@ -51,7 +72,6 @@ class Stores:
 class OpenCrawl:
     """A crawl that is ready to run; leaving `open_crawl` makes everything durable and closes it."""
 
-    directory: Path
     settings: Settings
     run: Run
     statistics: Statistics
@@ -69,8 +89,18 @@ async def open_crawl(
     """Creates the crawl or goes on with it. Everything is checked by now: what fails here is the disk."""
     async with AsyncExitStack() as stack:
         stack.enter_context(DirectoryLock(directory))
-        stores = await asyncio.to_thread(_open_stores, stack, directory, settings, progress)
-        crawl = await _wire(stack, stores, directory, settings, SystemClock())
+        stores = await asyncio.to_thread(_open_directory, stack, directory, settings, progress)
+        surroundings = Surroundings(SystemClock(), Random(), _engines_in(directory, settings))
+        yield await stack.enter_async_context(running(stores, settings, seeds, surroundings))
+
+
+@asynccontextmanager
+async def running(
+    stores: Stores, settings: Settings, seeds: Sequence[Seed], surroundings: Surroundings
+) -> AsyncIterator[OpenCrawl]:
+    """Wires a crawl on open stores and keeps its commit going."""
+    async with AsyncExitStack() as stack:
+        crawl = _wire(stack, stores, settings, surroundings)
         writing = asyncio.create_task(crawl.commit.run())
         writing.add_done_callback(crawl.run.commit_ended)
         try:
@@ -86,7 +116,7 @@ async def open_crawl(
 def want_again(directory: Path, settings: Settings, hrefs: Sequence[str]) -> int:
     """Queues URLs of a crawl that does not run to be fetched anew; the caller holds its lock. Returns how many."""
     with ExitStack() as stack:
-        stores = _open_stores(stack, directory, settings, None)
+        stores = _open_directory(stack, directory, settings, None)
         now = SystemClock().now()
         found = Links(stores.urls, make_policy(settings), make_identity(settings), settings).again(hrefs, now)
         frame = stores.log.append([Discovered(found.data, found.count)], now)
@@ -98,32 +128,41 @@ def want_again(directory: Path, settings: Settings, hrefs: Sequence[str]) -> int
 def record(directory: Path, settings: Settings, events: Sequence[AnyEvent]) -> None:
     """Writes events into a crawl that does not run; the caller holds its lock."""
     with ExitStack() as stack:
-        stores = _open_stores(stack, directory, settings, None)
+        stores = _open_directory(stack, directory, settings, None)
         frame = stores.log.append(events, SystemClock().now())
         apply_to_urls(stores.urls, frame)
         stores.catalog.apply([frame])
 
 
-def _open_stores(
+def _open_directory(
     stack: ExitStack | AsyncExitStack, directory: Path, settings: Settings, progress: Progress | None
 ) -> Stores:
-    """Opens the log, lets the views catch up with it, and cuts off what no frame knows."""
     disk = EmbeddedDisk(directory)
     stack.callback(disk.close)
     disk.replace(SETTINGS_FILE, written_out(settings))
     (directory / SETTINGS_FILE).chmod(0o600)  # headers and proxies may hold secrets
-    log = EmbeddedLog(disk)
+    stores = settings.stores
+    place = Place(
+        disk,
+        lambda: UrlStore(str(directory / "urls"), capacity=stores.expected_urls, memory=stores.store_memory),
+        lambda: EmbeddedCatalog.open(directory / "crawl.db"),
+    )
+    return open_stores(stack, place, settings, SystemClock(), progress)
+
+
+def open_stores(
+    stack: ExitStack | AsyncExitStack, place: Place, settings: Settings, clock: Clock, progress: Progress | None = None
+) -> Stores:
+    """Opens the log, lets the views catch up with it, and cuts off what no frame knows."""
+    disk = place.disk
+    log = EmbeddedLog(disk, segment_bytes=place.segment_bytes)
     stack.callback(log.close)
     if log.last_sequence == 0 and disk.list("warc"):
         # The first frame of a crawl is written before its first request.
-        raise BrokenLog(
-            f"{directory} has WARC files but an empty log: put log/ back from a copy, or move warc/ elsewhere"
-        )
-    urls = UrlStore(
-        str(directory / "urls"), capacity=settings.stores.expected_urls, memory=settings.stores.store_memory
-    )
+        raise BrokenLog("there are WARC files but the log is empty: put log/ back from a copy, or move warc/ elsewhere")
+    urls = place.open_urls()
     stack.callback(urls.close)
-    catalog = EmbeddedCatalog.open(directory / "crawl.db")
+    catalog = place.open_catalog()
     stack.callback(catalog.close)
     catch_up(log, urls, catalog, progress)
     archive = EmbeddedArchive(
@@ -132,13 +171,14 @@ def _open_stores(
         software=f"Hondius/{__version__}",
         operator=settings.fetch.contact,
         file_bytes=settings.stores.warc_bytes,
+        clock=clock,
     )
     stack.callback(archive.close)
     return Stores(disk, log, urls, catalog, archive)
 
 
-async def _wire(stack: AsyncExitStack, stores: Stores, directory: Path, settings: Settings, clock: Clock) -> OpenCrawl:
-    urls, catalog = stores.urls, stores.catalog
+def _wire(stack: AsyncExitStack, stores: Stores, settings: Settings, surroundings: Surroundings) -> OpenCrawl:
+    urls, catalog, clock = stores.urls, stores.catalog, surroundings.clock
     identity = make_identity(settings)
     policy = _policy(settings, catalog)
     frontier = Frontier(urls, settings.scope.max_depth, {r.key: (r.count, r.not_before) for r in catalog.retries()})
@@ -147,7 +187,7 @@ async def _wire(stack: AsyncExitStack, stores: Stores, directory: Path, settings
     attempts = AttemptFiles(stores.disk)
     hosts = _hosts(settings, catalog, turns, attempts, clock)
     robots = RobotsDesk(catalog.robots, product_token(settings))
-    fetcher = Fetcher(_engine(settings, identity, directory, attempts))
+    fetcher = Fetcher(_engine(settings, identity, attempts, surroundings))
     stack.push_async_callback(fetcher.close)
     links = Links(urls, policy, identity, settings)
 
@@ -176,7 +216,7 @@ async def _wire(stack: AsyncExitStack, stores: Stores, directory: Path, settings
         settings=settings.politeness,
         statistics=statistics,
         clock=clock,
-        random=Random(),
+        random=surroundings.random,
     )
     errands = Errands(
         hosts=hosts,
@@ -198,6 +238,7 @@ async def _wire(stack: AsyncExitStack, stores: Stores, directory: Path, settings
         identity=identity,
         fetch=fetcher.fetch,
         resolve=fetcher.resolve,
+        retry_after=retry_after,
         record=errands.record_robots,
         clock=clock,
     )
@@ -224,13 +265,13 @@ async def _wire(stack: AsyncExitStack, stores: Stores, directory: Path, settings
             links=links,
             commit=commit,
             policy=policy,
-            mailbox=Mailbox(stores.disk, directory),
+            mailbox=Mailbox(stores.disk),
             statistics=statistics,
             settings=settings,
             clock=clock,
         )
     )
-    return OpenCrawl(directory, settings, run, statistics, frontier, hosts, commit, urls, catalog)
+    return OpenCrawl(settings, run, statistics, frontier, hosts, commit, urls, catalog)
 
 
 def _policy(settings: Settings, catalog: EmbeddedCatalog) -> LinkPolicy:
@@ -248,17 +289,21 @@ def _hosts(settings: Settings, catalog: EmbeddedCatalog, turns: Turns, attempts:
         load=catalog.host,
         delay_of=turns.delay,
         earliest=now + settings.politeness.delay,
-        unfinished=unfinished_requests(attempts.newest()),
+        unfinished=unfinished_requests(attempts.newest(), now),
         orders=catalog.host_orders(),
     )
 
 
 def _engine(
-    settings: Settings, identity: Identity, directory: Path, attempts: AttemptFiles
-) -> Callable[[Callable[[], object]], Engine]:
+    settings: Settings, identity: Identity, attempts: AttemptFiles, surroundings: Surroundings
+) -> Callable[[Callable[[], object]], AnyEngine]:
     reader = make_reader(settings, identity)
     file = attempts.begin()
-    return lambda notify: make_engine(
+    return lambda notify: surroundings.make_engine(reader, notify, file)
+
+
+def _engines_in(directory: Path, settings: Settings) -> Callable[[Reader, Callable[[], object], str], Engine]:
+    return lambda reader, notify, file: make_engine(
         settings, reader, notify, attempts_file=str(directory / file), spill_directory=str(directory)
     )
 

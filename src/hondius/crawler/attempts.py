@@ -1,6 +1,6 @@
 """Files of attempt records: one a run, written by the engine at the actual send."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from hondius.native import Attempt, read_attempts
 from hondius.ports import Disk
@@ -17,16 +17,18 @@ class AttemptFiles:
         self._disk = disk
         self._files = [name for name in disk.list(DIRECTORY) if name.startswith(PREFIX)]
 
-    def newest(self) -> Sequence[Attempt]:
-        """The last records of the last run that sent anything."""
+    def newest(self) -> Iterator[Sequence[Attempt]]:
+        """The last records, run by run, the oldest of these runs first. More than one run: each may have been killed
+        before it could commit what it sent."""
+        runs, left = [], NEWEST
         for name in reversed(self._files):
             path = f"{DIRECTORY}/{name}"
-            size = self._disk.size(path)
-            if size >= RECORD:
-                whole = size - size % RECORD
-                start = max(0, whole - NEWEST)
-                return read_attempts(self._disk.read(path, start, whole - start))[0]
-        return ()
+            whole = self._disk.size(path) // RECORD * RECORD
+            length = min(whole, left)
+            if length:
+                runs.append(read_attempts(self._disk.read(path, whole - length, length))[0])
+            left -= length
+        return reversed(runs)
 
     def begin(self) -> str:
         """The file of this run, made."""

@@ -5,7 +5,7 @@ from hondius.crawler.commit import Commit, Outcome
 from hondius.crawler.endings import Endings
 from hondius.crawler.frontier import BackQueue, Frontier
 from hondius.crawler.page import Links
-from hondius.crawler.politeness import Gate, Hosts, RobotsDesk, Turns, Unnamed
+from hondius.crawler.politeness import PUSHED_BACK, Gate, Host, Hosts, RobotsDesk, Turns, Unnamed, host_of
 from hondius.crawler.statistics import Statistics
 from hondius.model import RobotsCopy
 from hondius.native import Fetched, Identity, NativeError, QueuedUrl
@@ -78,6 +78,16 @@ class Errands:
         if copy.outcome != "unreachable" and self._settings.scope.sitemaps:
             found = [self._links.sitemaps(self._sitemaps(copy), self._clock.now())]
         self._commit.leave(Outcome(events=[copy], discoveries=found))
+        self._save(self._hosts.get(host_of(copy.origin)), exchanges)
+
+    def _save(self, host: Host, exchanges: list[Fetched]) -> None:
+        """What robots.txt asks for must outlive a crash as much as what a page asks for."""
+        pushed_back = any(fetched.status in PUSHED_BACK for fetched in exchanges)
+        if host.crawl_delay or pushed_back:
+            host.unsaved = True
+            self._commit.leave_host(host.state(self._clock.now()))
+        if pushed_back:
+            self._commit.hurry()
 
     def _sitemaps(self, copy: RobotsCopy) -> list[tuple[str, bytes]]:
         rules = self._robots.rules(copy.origin)

@@ -142,7 +142,7 @@ class Run:
         parts = self._parts
         now = parts.clock.now()
         for _ in range(MOST_SERVED):
-            if self._is_full() or not self._page_allowed() or not parts.commit.accepts():
+            if not self._has_room():
                 return
             queue = parts.frontier.pop(now)
             if queue is None:
@@ -230,14 +230,16 @@ class Run:
         if self._wake.is_set():
             return await asyncio.sleep(0)
         due = self._parts.frontier.next_time()
-        wait = 0.5 if due is None or self._is_full() else min(0.5, max(0.001, due - self._parts.clock.now()))
+        wait = 0.5 if due is None or not self._has_room() else min(0.5, max(0.001, due - self._parts.clock.now()))
         handle = asyncio.get_running_loop().call_later(wait, self._wake.set)
         await self._wake.wait()
         return handle.cancel()
 
-    def _is_full(self) -> bool:
+    def _has_room(self) -> bool:
+        """Whoever makes room also wakes."""
         most = self._parts.settings.fetch.concurrency
-        return len(self._journeys) >= most or len(self._errands) >= ERRANDS * most
+        is_full = len(self._journeys) >= most or len(self._errands) >= ERRANDS * most
+        return not is_full and self._page_allowed() and self._parts.commit.accepts()
 
     async def _drain(self) -> None:
         for task in self._errands:

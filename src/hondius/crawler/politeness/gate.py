@@ -17,9 +17,11 @@ from hondius.native import Fetched, Identity, NativeError, Resolved, Url
 
 MOST_HOPS = 5
 NAME_TRIES = 4
+PUSHED_BACK = frozenset({429, 503})
 
 Fetch = Callable[[bytes, str, str, str], Awaitable[Fetched]]
 Resolve = Callable[[str], Awaitable[Resolved]]
+RetryAfter = Callable[[Fetched, float], float | None]
 Record = Callable[[RobotsCopy, list[Fetched]], None]
 
 
@@ -41,6 +43,7 @@ class Gate:
         identity: Identity,
         fetch: Fetch,
         resolve: Resolve,
+        retry_after: RetryAfter,
         record: Record,
         clock: Clock,
     ) -> None:
@@ -50,6 +53,7 @@ class Gate:
         self._identity = identity
         self._fetch = fetch
         self._resolve = resolve
+        self._retry_after = retry_after
         self._record = record
         self._clock = clock
 
@@ -90,6 +94,8 @@ class Gate:
         except Unnamed as failed:
             last, detail = None, f"{failed.cause}: {failed}"
         rules = self._robots.accept(origin, last, self._clock.now(), detail)
+        if last is not None:
+            self._turns.asked_to_slow_down(self._hosts.get(host_of(origin)), rules.crawl_delay, last.ended_at)
         self._record(rules.copy, exchanges)
 
     async def _follow(self, url: Url, exchanges: list[Fetched]) -> tuple[Fetched | None, str]:
@@ -117,6 +123,8 @@ class Gate:
                 self._turns.cancel(host, address)
             else:
                 self._turns.end(host, address, fetched.started_at, fetched.ended_at)
+        if fetched.status in PUSHED_BACK:
+            self._turns.pushed_back(host, self._retry_after(fetched, self._clock.now()), fetched.ended_at)
         return fetched
 
 

@@ -141,9 +141,10 @@ def host_facts(record: HostState | None, settings: Settings) -> HostFacts | None
 
 
 def sent_lately(disk: Disk, key: bytes) -> list[Sent]:
-    """From the newest run's attempt records, which know of a request before any frame does."""
+    """From the newest attempt records, which know of a request before any frame does."""
     return [
         Sent(attempt.at, attempt.ended, attempt.address, attempt.status or None)
-        for attempt in AttemptFiles(disk).newest()
+        for run in AttemptFiles(disk).newest()
+        for attempt in run
         if attempt.key == key
     ]
