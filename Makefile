@@ -19,8 +19,12 @@ PAGES ?= 2000
 N ?= 50
 SECONDS ?= 600
 ONLY ?= lossless
+SEEDS ?= 100
+JOBS ?= 1
+SEED ?=
+PLANT ?=
 
-.PHONY: help setup crawl test check-python check-native accept crash fuzz wheel lock clean debian-nginx
+.PHONY: help setup crawl test check-python check-native accept crash simulate fuzz wheel lock clean debian-nginx
 
 help: ## This list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -52,6 +56,9 @@ accept: setup $(STAMPS)/judges debian-nginx ## The figures a release must show: 
 
 crash: setup ## kill -9 at random moments, N times
 	python -m tests.acceptance.crash --kills $(N)
+
+simulate: setup ## A crawl in virtual time, SEEDS of them; SEED=17 shows one, PLANT=no_overlay must be found
+	python -m tests.simulation --seeds $(SEEDS) --jobs $(JOBS) $(if $(SEED),--seed $(SEED)) $(if $(PLANT),--plant $(PLANT))
 
 fuzz: export RUSTC_WORKSPACE_WRAPPER := $(CURDIR)/native/fuzz/instrumented
 fuzz: export LLVM_PROFILE_FILE := /dev/null

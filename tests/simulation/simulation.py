@@ -23,7 +23,7 @@ from tests.simulation.web import Web
 
 EVENTS = 20_000
 MOST_LIVES = 400
-LONGEST_WAIT = 100_000.0
+SHORT_WAIT, LONGEST_WAIT = 60.0, 100_000.0
 PLENTY = 1 << 62
 
 
@@ -58,7 +58,7 @@ class Simulation:
         self.counts: Counter[str] = Counter()
         self.story: list[str] = []
         self._budget = events
-        self._waited = 60.0
+        self._waited = SHORT_WAIT
         self._trace = hashlib.sha256()
 
     @property
@@ -79,16 +79,24 @@ class Simulation:
     def _is_over(self, life: Life) -> bool:
         """Time passes between two lives; new wishes come while there are events left."""
         self.time.seconds += life.blow.downtime
+        if self._made_progress(life):
+            self._waited = SHORT_WAIT
         if life.reason == "waiting":
             self.time.seconds += self._waited
             self._waited = min(LONGEST_WAIT, 2 * self._waited)
-        elif life.reason == "done":
-            self._waited = 60.0
         if self._has_budget:
             if life.reason in ("done", "waiting"):
                 self.operator.want(self.machine.disk, 60)
             return False
         return life.reason == "done" or (life.reason == "waiting" and self._waited >= LONGEST_WAIT)
+
+    def _made_progress(self, life: Life) -> bool:
+        for request in reversed(self.wire.requests):
+            if request.life != life.number:
+                return False
+            if request.kind != "robots":
+                return True
+        return False
 
     @property
     def _has_budget(self) -> bool:

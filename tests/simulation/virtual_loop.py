@@ -91,6 +91,20 @@ class VirtualLoop(asyncio.BaseEventLoop):
         if (error := context.get("exception")) is not None and not isinstance(error, Killed):
             self.faults.append(error)
 
+    def next_time(self) -> float:
+        """When something is due here; never, where nothing is."""
+        timers = self._scheduled  # type: ignore[attr-defined]
+        while timers and timers[0]._cancelled:
+            self._timer_cancelled_count -= 1
+            heapq.heappop(timers)._scheduled = False
+        if self._ready:  # type: ignore[attr-defined]
+            return 0.0
+        return timers[0]._when if timers else float("inf")
+
+    def step(self) -> None:
+        """One event, for whoever runs several loops side by side."""
+        self._run_once()
+
     def _run_once(self) -> None:
         if self.killed_at is not None and self.events >= self.killed_at:
             raise Killed

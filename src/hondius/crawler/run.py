@@ -153,7 +153,7 @@ class Run:
     def _serve(self, queue: BackQueue, now: float) -> None:
         parts = self._parts
         host = parts.hosts.get(queue.host)
-        if host.busy:
+        if host.busy or host.claims:
             parts.frontier.put_back(queue, now + BUSY_HOST)
         elif host.fetched >= parts.settings.scope.max_pages_per_host:
             parts.frontier.shelve(queue)

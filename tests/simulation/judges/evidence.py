@@ -58,6 +58,9 @@ class Evidence:
             origins["/".join(found[0][1].href.split("/", 3)[:3])].append((key, found))
         return origins
 
+    def ended(self, key: bytes, before: float) -> bool:
+        return any(at < before for at, _ in self.finished.get(key, ()))
+
     def sent(self) -> list[Request]:
         return [request for request in self.wire.requests if request.sent]
 

@@ -65,7 +65,7 @@ def _choices(evidence: Evidence, requests: list[Request]) -> Iterator[bool]:
         waiting = {
             class_of(found[0][1].priority)
             for other, found in evidence.discovered_on(request.url.origin)
-            if found[0][0] < decided and first.get(other, 0.0) >= request.start
+            if found[0][0] < decided and first.get(other, 0.0) >= request.start and not evidence.ended(other, decided)
         }
         if len(waiting) > 1:
             yield class_of(evidence.discovered[key][0][1].priority) > min(waiting)

@@ -46,7 +46,9 @@ def _check(evidence: Evidence, request: Request, served: list[Request]) -> Itera
 
 
 def _is_last_hop(host: Host, request: Request) -> bool:
-    return request.url.path_and_query == ("/rules.txt" if host.robots == "moved" else "/robots.txt")
+    """A hop that fails is the last."""
+    last = "/rules.txt" if host.robots == "moved" else "/robots.txt"
+    return request.url.path_and_query == last or _is_failure(request)
 
 
 def _is_failure(request: Request) -> bool:

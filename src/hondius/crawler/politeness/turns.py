@@ -101,6 +101,7 @@ class Turns:
     async def claim(self, host: Host, address: str) -> None:
         """For requests that no queue hands out (a robots.txt that redirects to another host): waits for the turn."""
         host.waiting += 1
+        host.claims += 1
         try:
             while True:
                 now = self._clock.now()
@@ -111,6 +112,7 @@ class Turns:
                 await self._clock.sleep_until(max(when, now + 0.02))
         finally:
             host.waiting -= 1
+            host.claims -= 1
 
     def _leave(self, address: str) -> None:
         name = bare(address)
