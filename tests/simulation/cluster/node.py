@@ -8,7 +8,7 @@ from typing import Any
 from hondius.clock import Clock
 from hondius.crawler.frontier import BackQueue
 from hondius.crawler.politeness import Host, Turns
-from hondius.model import Discovered, Finished, State
+from hondius.model import AnyEvent, Discovered, Finished, State
 from hondius.native import Discoveries, MemoryTree, QueuedUrl, UrlStore
 from hondius.ports import Disk
 from hondius.settings import PolitenessSettings
@@ -20,7 +20,9 @@ from tests.simulation.cluster.wires import NotSent, Wires
 from tests.simulation.web import IDENTITY
 
 HEARTBEAT = 2.0
-MARGIN = 0.5
+MARGIN = SESSION / 2
+"""What was sent just before the right to send ran out has half a session to be answered in, before somebody else can own
+the host."""
 FEED = 0.2
 
 
@@ -169,12 +171,12 @@ class Node:
         try:
             answer = await self._wires.fetch(url.href, self.name, lambda: self.deadline)
             self._turns.end(host, address, answer.start, answer.end)
-            found = self._found(url, answer.links)
             event = _finished(url, host, answer.status, answer.start, answer.end)
-            messages = {part: Discovered(some.data, some.count) for part, some in found.items() if some.count}
-            last = [host.state(self._clock.now()), event]
-            sent = await send_page(self._producer, owned.partition, owned.epoch, messages, last)
-            self._after(sent, owned, queue, url, found)
+            sent = await self._send(owned, url, answer.links, [host.state(self._clock.now()), event])
+            if sent is Sent.NOT_ENDED:
+                owned.frontier.again(queue, url, 0, self._clock.now() + 1.0)
+            elif sent is Sent.UNKNOWN:
+                owned.giving_up = owned.doubtful = True
         except NotSent:
             self._turns.cancel(host, address)
             owned.frontier.again(queue, url, 0, self._clock.now() + 1.0)
@@ -182,16 +184,17 @@ class Node:
             owned.end()
             owned.frontier.put_back(queue, host.not_before)
 
-    def _after(
-        self, sent: Sent, owned: Owned, queue: BackQueue, url: QueuedUrl, found: dict[int, Discoveries]
-    ) -> None:
-        if sent is Sent.ENDED:
-            return
-        self._sent.forget_pending([some.data for some in found.values()])
-        if sent is Sent.NOT_ENDED:
-            owned.frontier.again(queue, url, 0, self._clock.now() + 1.0)
-        else:
-            owned.giving_up = owned.doubtful = True
+    async def _send(self, owned: Owned, url: QueuedUrl, links: Iterable[str], last: list[AnyEvent]) -> Sent:
+        """What was not acknowledged, for whatever reason, is not known to be known."""
+        found = self._found(url, links)
+        sent = Sent.NOT_ENDED
+        try:
+            messages = {part: Discovered(some.data, some.count) for part, some in found.items() if some.count}
+            sent = await send_page(self._producer, owned.partition, owned.epoch, messages, last)
+        finally:
+            if sent is not Sent.ENDED:
+                self._sent.forget_pending([some.data for some in found.values()])
+        return sent
 
     def _found(self, url: QueuedUrl, links: Iterable[str]) -> dict[int, Discoveries]:
         groups: dict[int, list[tuple[str, bytes]]] = defaultdict(list)

@@ -48,13 +48,22 @@ class Wires:
         answered: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         takes = self._chance.uniform(0.02, 0.1) if self._chance.random() < 0.95 else self._chance.uniform(0.5, 4.0)
         self._world.call_later(takes, self._end, exchange, answered)
-        await answered
+        try:
+            await answered
+        except asyncio.CancelledError:
+            self._cut(exchange)
+            raise
         return exchange
 
     def cut(self, node: str) -> None:
+        """Its process is gone, and with it its connections."""
         for exchange in self.exchanges:
-            if exchange.node == node and not exchange.end:
-                exchange.end, exchange.cut = self._world.time(), True
+            if exchange.node == node:
+                self._cut(exchange)
+
+    def _cut(self, exchange: Exchange) -> None:
+        if not exchange.end:
+            exchange.end, exchange.cut = self._world.time(), True
 
     def _begin(self, href: str, node: str) -> Exchange:
         url = IDENTITY.parse(href)
