@@ -139,7 +139,9 @@ class SimulatedEngine:
             failure = (NOT_RECORDED, "the disk refused")
             unsent = replace(request, sent=False, end=now, answer=Answer(("", NOT_RECORDED), 0.0, failure=NOT_RECORDED))
             wire.requests.append(unsent)
-            self._finish(self._rehearsal.play(submission, started_at=now, ended_at=now, head=b"", body=b"", failure=failure))
+            self._finish(
+                self._rehearsal.play(submission, started_at=now, ended_at=now, head=b"", body=b"", failure=failure)
+            )
             return
         wire.requests.append(request)
         self._loop.call_later(answer.takes, self._answered, submission, request)

@@ -3,6 +3,7 @@
 import gc
 import hashlib
 from collections import Counter
+from collections.abc import Callable
 from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -12,7 +13,7 @@ from hondius.crawler.assemble import OpenCrawl, Surroundings, open_stores, runni
 from hondius.crawler.seeds import Seed
 from hondius.crawler.translation import user_agent
 from hondius.errors import DiskFull, HondiusError
-from hondius.native import Rehearsal
+from hondius.native import Reader, Rehearsal
 from hondius.stores.disk.simulated import Crash
 from tests.simulation.engine import SimulatedEngine, Wire
 from tests.simulation.fate import Blow, blow, peace, settings_of
@@ -201,7 +202,7 @@ class Simulation:
             return True
         return False
 
-    def _engines(self, life: Life, loop: VirtualLoop):  # type: ignore[no-untyped-def]
+    def _engines(self, life: Life, loop: VirtualLoop) -> Callable[[Reader, Callable[[], object], str], SimulatedEngine]:
         agent, types = user_agent(self.settings), self.settings.scope.content_types
         return lambda reader, notify, file: SimulatedEngine(
             self.wire,

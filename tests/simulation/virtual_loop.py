@@ -46,7 +46,7 @@ class VirtualLoop(asyncio.BaseEventLoop):
         self._virtual = time
         self._chance = chance
         self._step_takes = step_takes
-        self._clock_resolution = TICK  # type: ignore[attr-defined]
+        self._clock_resolution = TICK
         self.events = 0
         self.killed_at: int | None = None
         """The number of the event that does not happen."""
@@ -75,7 +75,9 @@ class VirtualLoop(asyncio.BaseEventLoop):
         self.call_later(effect_after, self._step, future, takes - effect_after, func, args)
         return future
 
-    def _step(self, future: "asyncio.Future[Any]", rest: float, func: Callable[..., Any], args: tuple[Any, ...]) -> None:
+    def _step(
+        self, future: "asyncio.Future[Any]", rest: float, func: Callable[..., Any], args: tuple[Any, ...]
+    ) -> None:
         try:
             result = func(*args)
         except Exception as error:
@@ -95,7 +97,7 @@ class VirtualLoop(asyncio.BaseEventLoop):
         """When something is due here; never, where nothing is."""
         timers = self._scheduled  # type: ignore[attr-defined]
         while timers and timers[0]._cancelled:
-            self._timer_cancelled_count -= 1
+            self._timer_cancelled_count -= 1  # type: ignore[attr-defined]
             heapq.heappop(timers)._scheduled = False
         if self._ready:  # type: ignore[attr-defined]
             return 0.0
@@ -123,7 +125,7 @@ class VirtualLoop(asyncio.BaseEventLoop):
             timer = heapq.heappop(timers)
             timer._scheduled = False
             if timer._cancelled:
-                self._timer_cancelled_count -= 1
+                self._timer_cancelled_count -= 1  # type: ignore[attr-defined]
                 continue
             self._virtual.seconds = max(self._virtual.seconds, timer._when)
             ready.append(timer)
@@ -141,6 +143,7 @@ def _close(coroutine: Any) -> None:
     """Also one that waits for something more on its way out."""
     for _ in range(20):
         try:
-            return coroutine.close()
+            coroutine.close()
         except BaseException:
             continue
+        return

@@ -14,7 +14,6 @@ from hondius.native import Identity, Url
 HOUR = 3_600.0
 DAY = 24 * HOUR
 IDENTITY = Identity()
-COPIES_KIND = "copy"
 
 HOST_TROUBLES = (
     *("healthy",) * 8,
@@ -148,6 +147,8 @@ class Web:
         self.dawn = dawn
         self.delay = delay
         self.hosts = [self._host(number) for number in range(self.chance.randint(10, 30))]
+        for host in self.hosts:
+            host.elsewhere = self.hosts[0] if host.robots == "elsewhere" else None
         self.pages: dict[tuple[str, str], Page] = {}
         self._populate()
         self._link()
@@ -185,10 +186,6 @@ class Web:
             edited_at=self.dawn + chance.uniform(10, 3 * DAY),
             crawl_delay=chance.choice((2.0, 5.0, 11.0)) if robots == "crawl_delay" else 0.0,
         )
-        if robots == "elsewhere":
-            host.elsewhere = self._first
-        if number == 0:
-            self._first = host
         return host
 
     def _outages(self, trouble: str) -> Iterator[tuple[float, float, str]]:
@@ -274,7 +271,9 @@ class Web:
                 page.target = following
                 page = following
         elif page.kind == "copy":
-            same = [one for one in host.pages if one.kind == "page" and one.path.split("/")[1] == page.path.split("/")[1]]
+            same = [
+                one for one in host.pages if one.kind == "page" and one.path.split("/")[1] == page.path.split("/")[1]
+            ]
             page.original = chance.choice(same) if same else None
         elif page.kind == "copy_elsewhere":
             page.original = chance.choice(readers)

@@ -2,8 +2,10 @@
 
 from bisect import bisect_right
 from collections import defaultdict
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import TypeVar
 
 from hondius.model import AnyEvent, Discovered, Finished, Frame, HostOrder, HostState, RobotsCopy
 from hondius.native import DiscoveredUrl, decode_discoveries
@@ -99,8 +101,11 @@ def by_key(requests: list[Request]) -> dict[bytes, list[Request]]:
     return _grouped(requests, lambda request: request.url.key)
 
 
-def _grouped(requests, name):  # type: ignore[no-untyped-def]
-    groups = defaultdict(list)
+Name = TypeVar("Name")
+
+
+def _grouped(requests: list[Request], name: Callable[[Request], Name]) -> dict[Name, list[Request]]:
+    groups: dict[Name, list[Request]] = defaultdict(list)
     for request in requests:
         groups[name(request)].append(request)
     return groups

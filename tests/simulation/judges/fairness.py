@@ -38,7 +38,9 @@ def _starved(evidence: Evidence, requests: list[Request]) -> Iterator[str]:
         known = max((at for at, _ in evidence.discovered[request.url.key] if at <= request.start), default=None)
         if known is None:
             continue
-        gap = max(evidence.delay, min(30.0, 10 * (before.end - before.start)), evidence.web.host(before.host).crawl_delay)
+        gap = max(
+            evidence.delay, min(30.0, 10 * (before.end - before.start)), evidence.web.host(before.host).crawl_delay
+        )
         waited = request.start - max(known, before.end + gap)
         if waited > _bound(evidence, request):
             yield f"{request.host} starved for {waited:.0f} s before {request.url.href}"
@@ -54,7 +56,7 @@ def _bound(evidence: Evidence, request: Request) -> float:
 def _choices(evidence: Evidence, requests: list[Request]) -> Iterator[bool]:
     """For each first request of a URL, where URLs of several classes had been waiting: whether a better one had."""
     pages = [request for request in requests if request.kind != "robots"]
-    first = {}
+    first: dict[bytes, float] = {}
     for request in pages:
         first.setdefault(request.url.key, request.start)
     for index, request in enumerate(pages):
