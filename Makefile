@@ -18,6 +18,7 @@ URL ?=
 PAGES ?= 2000
 N ?= 50
 SECONDS ?= 600
+TARGET ?=
 ONLY ?= lossless
 SEEDS ?= 100
 JOBS ?= 1
@@ -62,8 +63,8 @@ simulate: setup ## A crawl in virtual time, SEEDS of them; SEED=17 shows one, PL
 
 fuzz: export RUSTC_WORKSPACE_WRAPPER := $(CURDIR)/native/fuzz/instrumented
 fuzz: export LLVM_PROFILE_FILE := /dev/null
-fuzz: ## Mutated pages, URLs, robots.txt, sitemaps, answers and records, SECONDS of each
-	cargo bench --manifest-path native/Cargo.toml --profile fuzz --bench fuzz --locked -- --seconds $(SECONDS)
+fuzz: ## Mutated pages, URLs, robots.txt, sitemaps, answers and records, SECONDS of each; `TARGET=url` of one
+	cargo bench --manifest-path native/Cargo.toml --profile fuzz --bench fuzz --locked -- --seconds $(SECONDS) $(if $(TARGET),--only $(TARGET))
 
 wheel: setup ## Build a wheel into dist/ and try it in a bare environment without a compiler
 	rm -rf dist

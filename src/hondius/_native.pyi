@@ -152,6 +152,7 @@ class Page:
     main_text: str  # what the page is about, a line a block of text; "" unless text is wanted
     links: list[Link]
     links_found: int
+    simhash: int | None  # 64 bits, of the main text, else of the text (X2); None where there are no words
     slow_road: bool
 
 @final
@@ -181,6 +182,7 @@ class SitemapEntry:
     change_frequency: str
     priority: float | None
     is_sitemap: bool  # a child of an index file
+    is_news: bool  # an article of a news sitemap
 
 def read_sitemap(body: bytes, url: str, identity: Identity) -> tuple[list[SitemapEntry], int]:
     """Entries (urlset, sitemapindex, text, RSS/Atom, gzipped or not) and how many were cut."""
@@ -248,6 +250,7 @@ class Engine:
         body_budget: int = 128 * 1024 * 1024,
         idle_connections: int = 1024,
         content_types: Sequence[str] = ...,  # MIME essences whose bodies are read; empty: all
+        address_gap: float = 0.0,  # seconds at least between two requests to an address; 0: none
         attempts_file: str | None = None,
         spill_directory: str | None = None,
         threads: int = 0,  # 0: cores
@@ -396,9 +399,9 @@ class UrlStore:
         sequence: int,
         discoveries: Sequence[bytes],
         finished: Sequence[tuple[bytes, bytes | None]],  # (key, content hash to remember or None)
-    ) -> list[tuple[int, str, int]]:
+    ) -> list[tuple[int, int]]:
         """Applies one synced frame, atomically with its sequence; one that was applied before is skipped.
-        Returns (origin id, origin, best class) for each origin that had nothing to hand out and now has."""
+        Returns (origin number, best class) for each origin that had nothing to hand out and now has."""
     def forget_pending(self, discoveries: Sequence[bytes]) -> None:
         """Takes back what admit() marked as known: the frame will never be written."""
     def state(self, key: bytes) -> str | None:
@@ -408,9 +411,12 @@ class UrlStore:
         nothing; what `apply` is told, and `remember_content`, is remembered."""
     def remember_content(self, content_hash: bytes, key: bytes) -> None:
         """In the overlay, until the frame is applied."""
-    def origins(self, max_depth: int | None = None) -> list[tuple[int, str, int]]:
+    def origins(self, max_depth: int | None = None) -> list[tuple[int, int]]:
         """Every origin with something to hand out, parked URLs counting down to `max_depth`:
-        (id, origin, best class). For the start."""
+        (number, best class). For the start."""
+    def origin(self, number: int) -> str | None:
+        """`https://example.com` of a number."""
+    def number(self, origin: str) -> int | None: ...
     def take(self, origin: int, count: int, *, max_depth: int | None = None) -> list[QueuedUrl]:
         """The next URLs of an origin, best class first, every eighth from the lowest; each is handed out once
         until it is finished or given back."""

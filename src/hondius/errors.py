@@ -8,11 +8,14 @@
     ├── DirectoryInUse              2: another process has this crawl open
     ├── Broken                      1: what is on disk is not what was written; `hondius verify`, `rebuild`
     │   ├── BrokenLog
-    │   └── BrokenView              rebuild makes it anew
+    │   └── BrokenView              made anew from the log: by `crawl` and `resume` themselves, else by `rebuild`
+    │       └── HaltedView          whole, but takes no writes until it is opened again; the crawl does that itself
     └── DiskFull                    the crawl pauses and goes on when there is room; never ends it
 
 What happens to a *URL* is never an exception: it is a `Cause` of `crawler/politeness/failures.py`.
 """
+
+from pathlib import Path
 
 
 class HondiusError(Exception):
@@ -50,6 +53,16 @@ class BrokenLog(Broken):
 
 
 class BrokenView(Broken):
+    """`reason` is said of the view, whose path comes before it; the crawl itself knows its views by name alone."""
+
+    def __init__(self, view: Path, reason: str) -> None:
+        directory = view.parent if view.parent != Path() else "DIR"
+        super().__init__(f"{view} {reason}; run `hondius rebuild {directory}`")
+        self.view = view
+        self.reason = reason
+
+
+class HaltedView(BrokenView):
     pass
 
 

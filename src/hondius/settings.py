@@ -94,6 +94,13 @@ class PolitenessSettings(Section, frozen=True):
     circuit_cap: Seconds = 3_600.0
 
 
+class FrontierSettings(Section, frozen=True):
+    """How much of the frontier is in memory (F3, F8): about half a kilobyte for each origin that is awake."""
+
+    least_awake: Annotated[int, Meta(ge=1, le=10**7)] = 1_000
+    most_awake: Annotated[int, Meta(ge=1, le=10**7)] = 100_000
+
+
 class FetchSettings(Section, frozen=True):
     concurrency: Annotated[int, Meta(ge=1, le=1_000)] = 256
     user_agent: str = ""
@@ -115,6 +122,8 @@ class FetchSettings(Section, frozen=True):
 
 class StoreSettings(Section, frozen=True):
     warc_bytes: Annotated[int, Meta(ge=2**16, le=2**40)] = 2**30
+    log_bytes: Annotated[int, Meta(ge=2**12, le=2**32)] = 64 * 1024 * 1024
+    """A segment of the log that has grown to this is sealed, and the next one begun."""
     commit_interval: Annotated[float, Meta(ge=0.01, le=0.8)] = 0.2
     commit_changes: Annotated[int, Meta(ge=1, le=100_000)] = 1_000
     free_bytes: Annotated[int, Meta(ge=0)] = 64 * 1024 * 1024
@@ -132,6 +141,7 @@ class PrioritySettings(Section, frozen=True):
     depth: Weight = 0.15
     freshness: Weight = 0.10
     sitemap_bonus: Weight = 0.15
+    news_bonus: Weight = 0.20
 
 
 class Settings(Section, frozen=True):
@@ -139,6 +149,7 @@ class Settings(Section, frozen=True):
     scope: ScopeSettings = ScopeSettings()
     limits: LimitSettings = LimitSettings()
     politeness: PolitenessSettings = PolitenessSettings()
+    frontier: FrontierSettings = FrontierSettings()
     fetch: FetchSettings = FetchSettings()
     stores: StoreSettings = StoreSettings()
     priority: PrioritySettings = PrioritySettings()

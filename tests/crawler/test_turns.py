@@ -1,5 +1,7 @@
 """P1-P3: whose turn it is."""
 
+import asyncio
+
 import pytest
 
 from hondius.crawler.politeness import Host, Turns
@@ -37,6 +39,25 @@ def test_p1_a_crawl_delay_is_obeyed_up_to_a_minute() -> None:
     assert turn.delay(host) == 7
     host.crawl_delay = 3600
     assert turn.delay(host) == 60
+
+
+def test_p1_a_crawl_delay_counts_from_the_request_that_brought_it() -> None:
+    host, turn = Host("a.test", 0.0), turns()
+    turn.begin(host, ADDRESS, NOW)
+    turn.end(host, ADDRESS, NOW, NOW + 0.01)
+    turn.heed(host, 7.0)
+    assert turn.ready_at(host, ADDRESS, NOW + 0.01) == pytest.approx(NOW + 7.01)
+
+
+def test_p1_the_crawl_delay_is_that_of_the_origin_to_be_contacted_next() -> None:
+    host, turn = Host("a.test", 0.0), turns()
+    turn.heed(host, 7.0)
+    turn.heed(host, 0.0)
+    turn.begin(host, ADDRESS, NOW)
+    turn.end(host, ADDRESS, NOW, NOW + 0.01)
+    assert host.not_before == pytest.approx(NOW + 1.01)
+    turn.heed(host, 7.0)
+    assert host.not_before == pytest.approx(NOW + 7.01)
 
 
 def test_p1_delay_zero_switches_the_waits_off_but_not_one_at_a_time() -> None:
@@ -101,3 +122,23 @@ def test_p3_hosts_that_share_an_address_come_back_one_after_the_other() -> None:
     times = [turn.come_back_at(host, ADDRESS, NOW) for host in others]
     assert times == pytest.approx([NOW + 0.1, NOW + 0.2, NOW + 0.3])
     assert turn.come_back_at(others[0], ADDRESS, NOW + 5) <= NOW + 5
+
+
+def test_p1_a_crawl_delay_counts_from_the_very_request_that_brought_it() -> None:
+    host, turn = Host("a.test", 0.0), turns()
+    turn.begin(host, ADDRESS, NOW)
+    turn.end(host, ADDRESS, NOW, NOW + 0.01)
+    turn.asked_to_slow_down(host, 20.0, NOW + 0.01)
+    assert turn.ready_at(host, ADDRESS, NOW + 1) == pytest.approx(NOW + 20.01)
+
+
+async def test_f1_who_claims_a_turn_is_known_while_it_waits() -> None:
+    """A queue that is always busy lets it go first."""
+    host, turn = Host("a.test", 0.0), turns()
+    turn.begin(host, ADDRESS, NOW)
+    claiming = asyncio.create_task(turn.claim(host, ADDRESS))
+    await asyncio.sleep(0)
+    assert host.claims == 1
+    turn.cancel(host, ADDRESS)
+    await claiming
+    assert (host.claims, host.busy) == (0, True)

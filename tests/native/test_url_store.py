@@ -44,9 +44,11 @@ def test_a_url_goes_from_pending_to_queued_to_finished(store: UrlStore) -> None:
     found = admit(store, "http://a.test/1", "http://a.test/2")
     assert (found.count, found.known, found.outside, found.refused) == (2, 0, 0, [])
     assert store.state(key("http://a.test/1")) == "pending"
-    assert store.apply(1, [found.data], []) == [(0, "http://a.test", 7)]
+    assert store.apply(1, [found.data], []) == [(0, 7)]
     assert store.applied == 1
-    assert store.origins() == [(0, "http://a.test", 7)]
+    assert store.origins() == [(0, 7)]
+    assert (store.origin(0), store.origin(1)) == ("http://a.test", None)
+    assert (store.number("http://a.test"), store.number("http://b.test")) == (0, None)
     assert store.state(key("http://a.test/1")) == "queued"
     taken = store.take(0, 1)
     assert [url.href for url in taken] == ["http://a.test/1"]
@@ -131,7 +133,7 @@ def test_parked_urls_wait_for_a_limit_that_permits_them(store: UrlStore) -> None
     assert store.state(key("http://a.test/deep")) == "parked"
     assert store.origins(3) == []
     assert store.take(0, 1, max_depth=4) == []
-    assert [number for number, _, _ in store.origins(5)] == [0]
+    assert [number for number, _ in store.origins(5)] == [0]
     assert len(store.take(0, 1, max_depth=5)) == 1
 
 

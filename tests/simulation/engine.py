@@ -90,6 +90,7 @@ class SimulatedEngine:
         rehearsal: Rehearsal,
         notify: Callable[[], object],
         life: int,
+        gap: float,
     ) -> None:
         self._wire = wire
         self._loop = loop
@@ -98,6 +99,8 @@ class SimulatedEngine:
         self._rehearsal = rehearsal
         self._notify = notify
         self._life = life
+        self._gap = gap
+        self._last_sent: dict[str, float] = {}
         self._finished: list[Any] = []
         self._closed = False
 
@@ -131,9 +134,13 @@ class SimulatedEngine:
             return
         _, _, href, address, kind, headers = submission
         wire, now = self._wire, self._loop.time()
+        ip = address.rpartition(":")[0]
+        if (turn := self._last_sent.get(ip, 0.0) + self._gap) > now:
+            self._loop.call_at(turn, self._send, submission)
+            return
+        self._last_sent[ip] = now
         url = IDENTITY.parse(href)
         answer = wire.answers.to(url, kind, dict(headers), now)
-        ip = address.rpartition(":")[0]
         request = Request(url, ip, kind, now, self._life, answer, bool(headers), sent=answer.sent)
         if request.sent and not self._record(request, ended=False):
             failure = (NOT_RECORDED, "the disk refused")

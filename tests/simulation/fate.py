@@ -30,6 +30,7 @@ def settings_of(chance: Random) -> Settings:
         "stores": {
             "commit_interval": chance.choice((0.1, 0.2, 0.2, 0.8)),
             "commit_changes": chance.choice((1, 20, 1_000)),
+            "log_bytes": chance.choice((2**12, 2**14, 2**26)),
             "warc_bytes": chance.choice((2**16, 2**17, 2**30)),
             "free_bytes": chance.choice((0, 1_000_000)),
         },

@@ -4,7 +4,7 @@ import shutil
 from pathlib import Path
 from random import Random
 
-from hondius.crawler.assemble import Place
+from hondius.crawler.opening import Place
 from hondius.native import MemoryTree, UrlStore
 from hondius.stores.catalog.embedded import EmbeddedCatalog
 from hondius.stores.disk.simulated import SimulatedDisk
@@ -16,10 +16,9 @@ HOT_KEYS = 256
 class Machine:
     """`directory` holds the catalog alone: SQLite is simulated by nothing but itself, in memory-backed files."""
 
-    def __init__(self, directory: Path, chance: Random, segment_bytes: int) -> None:
+    def __init__(self, directory: Path, chance: Random) -> None:
         self._directory = directory
         self._chance = chance
-        self._segment_bytes = segment_bytes
         self._tree = MemoryTree()
         self._urls: UrlStore | None = None
         self._catalog: EmbeddedCatalog | None = None
@@ -27,7 +26,7 @@ class Machine:
 
     @property
     def place(self) -> Place:
-        return Place(self.disk, self._open_urls, self._open_catalog, self._segment_bytes)
+        return Place(self.disk, self._open_urls, self._open_catalog)
 
     def die(self) -> None:
         """The process is gone; what it wrote is not. Whatever is left of it can change nothing any more."""

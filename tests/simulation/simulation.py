@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
 
-from hondius.crawler.assemble import OpenCrawl, Surroundings, open_stores, running
+from hondius.crawler.assemble import OpenCrawl, Surroundings, running
+from hondius.crawler.opening import open_place
 from hondius.crawler.seeds import Seed
 from hondius.crawler.translation import user_agent
 from hondius.errors import DiskFull, HondiusError
@@ -53,7 +54,7 @@ class Simulation:
         self.settings = settings_of(self.chance)
         self.web = Web(seed, self.time.now(), self.settings.politeness.delay > 0)
         self.wire = Wire(self.web, Random(f"wire {seed}"))
-        self.machine = Machine(directory, self.chance, self.chance.choice((3_000, 20_000, 1 << 26)))
+        self.machine = Machine(directory, self.chance)
         self.operator = Operator(self.web, self.chance)
         self.lives: list[Life] = []
         self.counts: Counter[str] = Counter()
@@ -155,7 +156,7 @@ class Simulation:
 
     async def _crawl(self, life: Life, loop: VirtualLoop) -> str:
         async with AsyncExitStack() as stack:
-            stores = open_stores(stack, self.machine.place, self.settings, self.time)
+            stores = open_place(stack, self.machine.place, self.settings, self.time)
             life.opened = self.time.now()
             surroundings = Surroundings(self.time, self.chance, self._engines(life, loop))
             seeds = self._seeds(again=stores.log.last_sequence == 0 or self.chance.random() < 0.3)
@@ -212,6 +213,7 @@ class Simulation:
             Rehearsal(reader, user_agent=agent, content_types=types),
             notify,
             life.number,
+            self.settings.politeness.address_gap if self.settings.politeness.delay else 0.0,
         )
 
     def _step_takes(self) -> float:

@@ -174,7 +174,7 @@ class Web:
         shared = chance.random() < 0.4
         trouble = "healthy" if number == 0 else chance.choice(HOST_TROUBLES)
         robots = "plain" if number == 0 else chance.choice(ROBOTS_MODES)
-        host = Host(
+        return Host(
             number=number,
             name=f"h{number}.{domain}",
             scheme=chance.choice(("http", "https")),
@@ -186,7 +186,6 @@ class Web:
             edited_at=self.dawn + chance.uniform(10, 3 * DAY),
             crawl_delay=chance.choice((2.0, 5.0, 11.0)) if robots == "crawl_delay" else 0.0,
         )
-        return host
 
     def _outages(self, trouble: str) -> Iterator[tuple[float, float, str]]:
         causes = {

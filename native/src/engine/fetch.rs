@@ -15,6 +15,7 @@ use super::framing::{Framing, framing};
 use super::head::Head;
 use super::http1::{self, Incoming};
 use super::media_type;
+use super::pace::Pace;
 use super::pool::Pool;
 use super::receive::{Received, Receiver};
 use super::request::{Header, Requests};
@@ -42,6 +43,7 @@ pub struct Fetcher {
     pub dialer: Dialer,
     pub requests: Requests,
     pub attempts: Attempts,
+    pub pace: Pace,
     pub pool: Pool,
     pub understanding: Understanding,
     pub timeouts: Timeouts,
@@ -108,7 +110,7 @@ impl Fetcher {
     ) -> Result<Answer, Failure> {
         let kept = self.pool.take(&asked.route.key, Instant::now());
         if let Some(mut connection) = kept.filter(Connection::is_fresh) {
-            self.record_start(asked, fetched, sent)?;
+            self.record_start(asked, fetched, sent).await?;
             match self.ask_over(&mut connection, asked).await {
                 Ok(incoming) => {
                     return Ok(Answer {
@@ -122,7 +124,7 @@ impl Fetcher {
         }
         let mut connection = self.dialer.connect(asked.route, asked.deadlines).await?;
         if sent.is_none() {
-            self.record_start(asked, fetched, sent)?;
+            self.record_start(asked, fetched, sent).await?;
         }
         let incoming = self.ask_over(&mut connection, asked).await;
         Ok(Answer {
@@ -211,13 +213,13 @@ impl Fetcher {
         }
     }
 
-    fn record_start(
+    async fn record_start(
         &self,
         asked: &Asked<'_>,
         fetched: &mut Fetched,
         sent: &mut Option<Attempt>,
     ) -> Result<(), Failure> {
-        fetched.started_at = now();
+        fetched.started_at = self.pace.turn(asked.route.key.address.ip()).await;
         let attempt = Attempt {
             ended: false,
             at: fetched.started_at,

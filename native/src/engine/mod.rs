@@ -3,7 +3,7 @@
 //! Python submits jobs in batches and collects what is finished in batches; in between everything
 //! happens on the engine's own threads. The life of a job: `fetch` takes it, `dial` finds the way
 //! (and `guard` forbids it), `pool` may know a connection that is still open, `attempts` records
-//! what is about to be sent, `http1` asks and reads the head, `receive` the body as `framing` says,
+//! what is about to be sent (at the `pace` of its address), `http1` asks and reads the head, `receive` the body as `framing` says,
 //! within the caps and the `budget`; `understand` decodes, types, hashes and has it analysed; the
 //! `queue` hands it over. Redirects are not followed: each hop is a URL of its own, decided in
 //! Python (H3). `dns` answers beside all this, while a URL still waits.
@@ -24,6 +24,7 @@ pub mod head;
 pub mod http1;
 pub mod media_type;
 pub mod overrides;
+pub mod pace;
 pub mod pattern;
 pub mod pool;
 pub mod proxy;
@@ -229,6 +230,7 @@ fn fetcher(settings: Settings, analyser: Arc<dyn Analyse>) -> Result<Fetcher> {
         },
         requests: request::Requests::new(&settings.user_agent, &settings.headers)?,
         attempts: attempts::Attempts::open(settings.attempts_file.as_deref())?,
+        pace: pace::Pace::new(settings.address_gap),
         pool: pool::Pool::new(settings.idle_connections),
         understanding: understand::Understanding {
             analyser,

@@ -1,6 +1,7 @@
 //! What an engine is told when it is made.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use super::deadlines::Timeouts;
 use crate::fetched::Kind;
@@ -27,6 +28,8 @@ pub struct Settings {
     pub idle_connections: usize,
     /// MIME essences whose bodies are read; none: all.
     pub content_types: Vec<String>,
+    /// Least time between two requests to an address (P3).
+    pub address_gap: Duration,
     pub attempts_file: Option<PathBuf>,
     pub spill_directory: Option<PathBuf>,
     /// 0: as many as cores.

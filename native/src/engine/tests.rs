@@ -56,6 +56,7 @@ fn settings() -> Settings {
         body_budget: 1 << 24,
         idle_connections: 16,
         content_types: Vec::new(),
+        address_gap: Duration::ZERO,
         attempts_file: None,
         spill_directory: None,
         threads: 1,

@@ -37,12 +37,12 @@ impl Engine {
                         connect_timeout=10.0, read_timeout=30.0, total_timeout=60.0,
                         page_cap=10 * 1024 * 1024, sitemap_cap=50_000_000, robots_cap=500 * 1024,
                         header_cap=64 * 1024, body_budget=128 * 1024 * 1024, idle_connections=1024,
-                        content_types=vec![], attempts_file=None, spill_directory=None, threads=0),
+                        content_types=vec![], address_gap=0.0, attempts_file=None, spill_directory=None, threads=0),
            text_signature = "(reader, notify, *, user_agent, headers=(), proxies=(), overrides=(), resolvers=(), \
                              allow_private=(), ca_file=None, verify_tls=True, connect_timeout=10.0, \
                              read_timeout=30.0, total_timeout=60.0, page_cap=10485760, sitemap_cap=50000000, \
                              robots_cap=512000, header_cap=65536, body_budget=134217728, \
-                             idle_connections=1024, content_types=(), attempts_file=None, \
+                             idle_connections=1024, content_types=(), address_gap=0.0, attempts_file=None, \
                              spill_directory=None, threads=0)")]
     // One argument a setting: Python sees keywords.
     #[allow(clippy::too_many_arguments)]
@@ -68,6 +68,7 @@ impl Engine {
         body_budget: usize,
         idle_connections: usize,
         content_types: Vec<String>,
+        address_gap: f64,
         attempts_file: Option<String>,
         spill_directory: Option<String>,
         threads: usize,
@@ -96,6 +97,7 @@ impl Engine {
             body_budget,
             idle_connections,
             content_types,
+            address_gap: gap(address_gap).map_err(to_python)?,
             attempts_file: attempts_file.map(Into::into),
             spill_directory: spill_directory.map(Into::into),
             threads,
@@ -195,6 +197,11 @@ pub fn job(request: Request) -> Result<Job> {
         kind,
         extra,
     })
+}
+
+fn gap(value: f64) -> Result<Duration> {
+    Duration::try_from_secs_f64(value)
+        .map_err(|_| Error::Invalid(format!("{value} is no gap in seconds")))
 }
 
 fn seconds(value: f64) -> Result<Duration> {

@@ -43,6 +43,11 @@ impl SitemapEntry {
     fn is_sitemap(&self) -> bool {
         self.0.is_sitemap
     }
+
+    #[getter]
+    fn is_news(&self) -> bool {
+        self.0.is_news
+    }
 }
 
 #[pyfunction]

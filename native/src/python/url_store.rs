@@ -316,7 +316,7 @@ impl UrlStore {
         sequence: u64,
         discoveries: Vec<PyBackedBytes>,
         finished: Vec<(PyBackedBytes, Option<PyBackedBytes>)>,
-    ) -> PyResult<Vec<(u32, String, u8)>> {
+    ) -> PyResult<Vec<(u32, u8)>> {
         let ended = |(key, hash): &(PyBackedBytes, Option<PyBackedBytes>)| {
             Ok((key_of(key)?, hash.as_deref().map(content_of).transpose()?))
         };
@@ -361,9 +361,17 @@ impl UrlStore {
     }
 
     #[pyo3(signature = (max_depth=None))]
-    fn origins(&self, py: Python<'_>, max_depth: Option<u32>) -> PyResult<Vec<(u32, String, u8)>> {
+    fn origins(&self, py: Python<'_>, max_depth: Option<u32>) -> PyResult<Vec<(u32, u8)>> {
         let origins = self.run(py, |store| Ok(store.origins(max_depth)))?;
         Ok(origins.into_iter().map(shown).collect())
+    }
+
+    fn origin(&self, py: Python<'_>, number: u32) -> PyResult<Option<String>> {
+        self.run(py, |store| Ok(store.origin(number)))
+    }
+
+    fn number(&self, py: Python<'_>, origin: &str) -> PyResult<Option<u32>> {
+        self.run(py, |store| Ok(store.number(origin)))
     }
 
     #[pyo3(signature = (origin, count, *, max_depth=None))]
@@ -430,8 +438,8 @@ fn judge(policy: &scope::LinkPolicy) -> impl Fn(&::url::Url, &str) -> Option<&'s
     |url, href| policy.judge(url, href)
 }
 
-fn shown(awakened: Awakened) -> (u32, String, u8) {
-    (awakened.origin, awakened.name, awakened.best_class)
+fn shown(awakened: Awakened) -> (u32, u8) {
+    (awakened.origin, awakened.best_class)
 }
 
 fn kind_of(name: &str) -> PyResult<Kind> {

@@ -9,10 +9,10 @@ mod shape;
 use parking_lot::RwLock;
 use regex::{RegexBuilder, RegexSet, RegexSetBuilder};
 use rustc_hash::{FxHashMap, FxHashSet};
-use url::{Host, Position, Url};
+use url::{Position, Url};
 
 use crate::error::{Error, Result};
-use crate::url::registrable_domain;
+use crate::url::{parse_host, registrable_domain};
 
 /// Compiled size of one pattern, and of all of them together; matching is linear in the URL.
 const MAX_PATTERN_SIZE: usize = 1 << 20;
@@ -162,10 +162,10 @@ impl LinkPolicy {
 
     fn judge_place(&self, url: &Url) -> Option<&'static str> {
         let grown = self.grown.read();
-        if !self.contains(&grown, url) {
-            return Some("scope");
+        if grown.bans(host_name(url)) {
+            return Some("blacklisted");
         }
-        grown.bans(host_name(url)).then_some("blacklisted")
+        (!self.contains(&grown, url)).then_some("scope")
     }
 
     fn contains(&self, grown: &Grown, url: &Url) -> bool {
@@ -265,9 +265,11 @@ fn compile(patterns: &[String]) -> Result<Option<RegexSet>> {
 
 fn named_host(domain: &str) -> Result<String> {
     let name = domain.trim().trim_start_matches("*.").trim_matches('.');
-    Host::parse(name)
-        .map(|host| host.to_string())
-        .map_err(|error| Error::Invalid(format!("{domain:?} is no host name: {error}")))
+    parse_host(name).map_err(|_| {
+        Error::Invalid(format!(
+            "{domain:?} is no host name: write one such as example.com"
+        ))
+    })
 }
 
 #[cfg(test)]

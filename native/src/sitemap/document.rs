@@ -86,6 +86,9 @@ impl Reader<'_, '_> {
         } else if let Some(dialect) = entry.filter(|dialect| self.speaks(*dialect)) {
             self.begin_entry(name, dialect);
         } else if let Some(dialect) = self.dialect {
+            self.draft.is_news |= dialect == Dialect::Urls
+                && name.prefix == "news"
+                && name.local.eq_ignore_ascii_case("news");
             self.begin_field(dialect, name, attributes);
         }
     }

@@ -33,6 +33,8 @@ pub struct Entry {
     pub priority: Option<f64>,
     /// A child of an index file.
     pub is_sitemap: bool,
+    /// An article, of a news sitemap.
+    pub is_news: bool,
 }
 
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -110,6 +112,7 @@ struct Draft {
     change_frequency: String,
     priority: String,
     is_sitemap: bool,
+    is_news: bool,
 }
 
 /// Resolves entries and holds the limit.
@@ -136,6 +139,7 @@ impl Collector<'_> {
                 change_frequency: change_frequency(&draft.change_frequency),
                 priority: priority(&draft.priority),
                 is_sitemap: draft.is_sitemap,
+                is_news: draft.is_news,
             });
         }
     }

@@ -229,3 +229,13 @@ proptest! {
         date::normalise(&digits);
     }
 }
+
+#[test]
+fn articles_of_a_news_sitemap_are_told_from_other_pages_f2() {
+    let sitemap = read_bytes(
+        b"<urlset xmlns:news='n'><url><loc>http://a.test/1</loc><news:news><news:title>T</news:title></news:news></url>\
+         <url><loc>http://a.test/2</loc></url></urlset>",
+    );
+    let news: Vec<bool> = sitemap.entries.iter().map(|entry| entry.is_news).collect();
+    assert_eq!(news, [true, false]);
+}

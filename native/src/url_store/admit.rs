@@ -182,7 +182,7 @@ impl Admission<'_> {
         let Some(policy) = self.policy else {
             return Ok(None);
         };
-        let url = Url::parse(href).map_err(|_| not_absolute(href))?;
+        let url = crate::url::parse(href, None).map_err(|_| not_absolute(href))?;
         Ok(policy(&url, href))
     }
 

@@ -18,10 +18,9 @@ const BITS_OF_SPLIT: u32 = 20;
 const MAX_SEQUENCE: u64 = u64::MAX >> BITS_OF_SPLIT;
 
 /// An origin that had nothing to hand out and now has.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Awakened {
     pub origin: u32,
-    pub name: String,
     pub best_class: u8,
 }
 
@@ -127,15 +126,23 @@ impl UrlStore {
             .filter_map(|(number, _)| queues.awakened(number, max_depth))
             .collect()
     }
+
+    /// `https://example.com` of a number.
+    pub fn origin(&self, number: u32) -> Option<String> {
+        self.queues.lock().names.get(number).map(str::to_owned)
+    }
+
+    /// The number of an origin that was ever applied.
+    pub fn number(&self, origin: &str) -> Option<u32> {
+        self.queues.lock().names.find(origin)
+    }
 }
 
 impl Queues {
     fn awakened(&self, number: u32, max_depth: Option<u32>) -> Option<Awakened> {
         let best_class = self.origin(number)?.best_class(max_depth)?;
-        let name = self.names.get(number)?.to_owned();
         Some(Awakened {
             origin: number,
-            name,
             best_class,
         })
     }

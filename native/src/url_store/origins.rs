@@ -45,11 +45,19 @@ impl Names {
         self.index[place]
     }
 
+    pub fn find(&self, name: &str) -> Option<u32> {
+        let number = *self.index.get(self.place(name))?;
+        (number != VACANT).then_some(number)
+    }
+
     /// Where the name stands in the index, or would.
     fn place(&self, name: &str) -> usize {
-        let mask = self.index.len() - 1;
+        let mask = self.index.len().wrapping_sub(1);
         let mut place = xxh3_64(name.as_bytes()) as usize & mask;
-        while self.index[place] != VACANT && self.get(self.index[place]) != Some(name) {
+        while place < self.index.len()
+            && self.index[place] != VACANT
+            && self.get(self.index[place]) != Some(name)
+        {
             place = (place + 1) & mask;
         }
         place
@@ -89,5 +97,8 @@ mod tests {
         assert_eq!(names.get(77), Some("http://h77.test"));
         assert_eq!(names.get(0), Some("http://h0.test"));
         assert_eq!(names.get(10_000), None);
+        assert_eq!(names.find("http://h77.test"), Some(77));
+        assert_eq!(names.find("http://stranger.test"), None);
+        assert_eq!(Names::default().find("http://h0.test"), None);
     }
 }

@@ -1,4 +1,4 @@
-"""Builds a crawl: the only place that names concrete stores and wires the stages."""
+"""Builds a crawl: wires the stages to the stores that `opening.py` opened."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Sequence
@@ -10,33 +10,29 @@ from random import Random
 from hondius import __version__
 from hondius.clock import Clock, SystemClock
 from hondius.crawler.attempts import AttemptFiles
-from hondius.crawler.commit import Commit, Woken, apply_to_urls, catch_up
+from hondius.crawler.commit import Commit, Woken, apply_to_urls
 from hondius.crawler.control import Mailbox
 from hondius.crawler.dedup import ExactCopies
-from hondius.crawler.directory import SETTINGS_FILE
 from hondius.crawler.endings import Endings
 from hondius.crawler.errands import Errands
 from hondius.crawler.fetch import AnyEngine, Fetcher, retry_after
 from hondius.crawler.frontier import Frontier
 from hondius.crawler.journey import Journey
+from hondius.crawler.opening import UNWATCHED, Stores, Watch, open_stores
 from hondius.crawler.page import Links, Recorder
-from hondius.crawler.politeness import Gate, Hosts, RobotsDesk, Turns, host_of, unfinished_requests
-from hondius.crawler.run import Parts, Run
+from hondius.crawler.politeness import Circuit, Gate, Hosts, RobotsDesk, Turns, host_of, unfinished_requests
+from hondius.crawler.run import REOPENED, Parts, Run
 from hondius.crawler.seeds import Seed
 from hondius.crawler.statistics import Statistics
 from hondius.crawler.translation import make_engine, make_identity, make_policy, make_reader, product_token
-from hondius.errors import BrokenLog
+from hondius.errors import BrokenView, DiskFull
 from hondius.model import AnyEvent, Discovered
 from hondius.native import Engine, Identity, LinkPolicy, Reader, UrlStore
-from hondius.ports import Disk
-from hondius.settings import Settings, written_out
-from hondius.stores.archive.embedded import EmbeddedArchive
+from hondius.settings import Settings
 from hondius.stores.catalog.embedded import EmbeddedCatalog
-from hondius.stores.disk.embedded import EmbeddedDisk
 from hondius.stores.disk.lock import DirectoryLock
-from hondius.stores.log.embedded import SEGMENT_BYTES, EmbeddedLog
 
-Progress = Callable[[int, int], None]
+RETRY_FULL_DISK = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,25 +43,6 @@ class Surroundings:
     random: Random
     make_engine: Callable[[Reader, Callable[[], object], str], AnyEngine]
     """(how to read, whom to notify, the file of attempt records)"""
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """Where a crawl lies: its files, and the views beside them."""
-
-    disk: Disk
-    open_urls: Callable[[], UrlStore]
-    open_catalog: Callable[[], EmbeddedCatalog]
-    segment_bytes: int = SEGMENT_BYTES
-
-
-@dataclass(frozen=True, slots=True)
-class Stores:
-    disk: Disk
-    log: EmbeddedLog
-    urls: UrlStore
-    catalog: EmbeddedCatalog
-    archive: EmbeddedArchive
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,12 +61,19 @@ class OpenCrawl:
 
 @asynccontextmanager
 async def open_crawl(
-    directory: Path, settings: Settings, seeds: Sequence[Seed], progress: Progress | None = None
+    directory: Path,
+    settings: Settings,
+    seeds: Sequence[Seed],
+    watch: Watch = UNWATCHED,
+    broken: BrokenView | None = None,
 ) -> AsyncIterator[OpenCrawl]:
-    """Creates the crawl or goes on with it. Everything is checked by now: what fails here is the disk."""
+    """Creates the crawl or goes on with it. Everything is checked by now: what fails here is the disk.
+
+    `broken`: the view that made the run before this one stop, to be mended first.
+    """
     async with AsyncExitStack() as stack:
         stack.enter_context(DirectoryLock(directory))
-        stores = await asyncio.to_thread(_open_directory, stack, directory, settings, progress)
+        stores = await _opened(stack, directory, settings, watch, broken)
         surroundings = Surroundings(SystemClock(), Random(), _engines_in(directory, settings))
         yield await stack.enter_async_context(running(stores, settings, seeds, surroundings))
 
@@ -105,7 +89,7 @@ async def running(
         writing.add_done_callback(crawl.run.commit_ended)
         try:
             crawl.run.begin(seeds, __version__, product_token(settings))
-            _wake(crawl.frontier, stores.urls.origins(settings.scope.max_depth))
+            crawl.frontier.wake(stores.urls.origins(settings.scope.max_depth))
             yield crawl
         finally:
             crawl.run.end()
@@ -113,10 +97,10 @@ async def running(
             await writing
 
 
-def want_again(directory: Path, settings: Settings, hrefs: Sequence[str]) -> int:
+def want_again(directory: Path, settings: Settings, hrefs: Sequence[str], watch: Watch = UNWATCHED) -> int:
     """Queues URLs of a crawl that does not run to be fetched anew; the caller holds its lock. Returns how many."""
     with ExitStack() as stack:
-        stores = _open_directory(stack, directory, settings, None)
+        stores = open_stores(stack, directory, settings, watch)
         now = SystemClock().now()
         found = Links(stores.urls, make_policy(settings), make_identity(settings), settings).again(hrefs, now)
         frame = stores.log.append([Discovered(found.data, found.count)], now)
@@ -125,65 +109,45 @@ def want_again(directory: Path, settings: Settings, hrefs: Sequence[str]) -> int
         return found.count
 
 
-def record(directory: Path, settings: Settings, events: Sequence[AnyEvent]) -> None:
+def record(directory: Path, settings: Settings, events: Sequence[AnyEvent], watch: Watch = UNWATCHED) -> None:
     """Writes events into a crawl that does not run; the caller holds its lock."""
     with ExitStack() as stack:
-        stores = _open_directory(stack, directory, settings, None)
+        stores = open_stores(stack, directory, settings, watch)
         frame = stores.log.append(events, SystemClock().now())
         apply_to_urls(stores.urls, frame)
         stores.catalog.apply([frame])
 
 
-def _open_directory(
-    stack: ExitStack | AsyncExitStack, directory: Path, settings: Settings, progress: Progress | None
+async def _opened(
+    stack: AsyncExitStack, directory: Path, settings: Settings, watch: Watch, broken: BrokenView | None
 ) -> Stores:
-    disk = EmbeddedDisk(directory)
-    stack.callback(disk.close)
-    disk.replace(SETTINGS_FILE, written_out(settings))
-    (directory / SETTINGS_FILE).chmod(0o600)  # headers and proxies may hold secrets
-    stores = settings.stores
-    place = Place(
-        disk,
-        lambda: UrlStore(str(directory / "urls"), capacity=stores.expected_urls, memory=stores.store_memory),
-        lambda: EmbeddedCatalog.open(directory / "crawl.db"),
-    )
-    return open_stores(stack, place, settings, SystemClock(), progress)
-
-
-def open_stores(
-    stack: ExitStack | AsyncExitStack, place: Place, settings: Settings, clock: Clock, progress: Progress | None = None
-) -> Stores:
-    """Opens the log, lets the views catch up with it, and cuts off what no frame knows."""
-    disk = place.disk
-    log = EmbeddedLog(disk, segment_bytes=place.segment_bytes)
-    stack.callback(log.close)
-    if log.last_sequence == 0 and disk.list("warc"):
-        # The first frame of a crawl is written before its first request.
-        raise BrokenLog("there are WARC files but the log is empty: put log/ back from a copy, or move warc/ elsewhere")
-    urls = place.open_urls()
-    stack.callback(urls.close)
-    catalog = place.open_catalog()
-    stack.callback(catalog.close)
-    catch_up(log, urls, catalog, progress)
-    archive = EmbeddedArchive(
-        disk,
-        durable=catalog.archived(),
-        software=f"Hondius/{__version__}",
-        operator=settings.fetch.contact,
-        file_bytes=settings.stores.warc_bytes,
-        clock=clock,
-    )
-    stack.callback(archive.close)
-    return Stores(disk, log, urls, catalog, archive)
+    """A full disk delays the start, as it delays everything else (S5)."""
+    while True:
+        try:
+            stores = await asyncio.to_thread(open_stores, stack, directory, settings, watch, broken)
+        except DiskFull as full:
+            broken = None  # it is mended, and what there is of the new one stays
+            watch.paused(str(full))
+            await asyncio.sleep(RETRY_FULL_DISK)
+        else:
+            watch.paused("")
+            return stores
 
 
 def _wire(stack: AsyncExitStack, stores: Stores, settings: Settings, surroundings: Surroundings) -> OpenCrawl:
     urls, catalog, clock = stores.urls, stores.catalog, surroundings.clock
     identity = make_identity(settings)
     policy = _policy(settings, catalog)
-    frontier = Frontier(urls, settings.scope.max_depth, {r.key: (r.count, r.not_before) for r in catalog.retries()})
+    frontier = Frontier(
+        urls,
+        settings.scope.max_depth,
+        {retry.key: (retry.count, retry.not_before) for retry in catalog.retries()},
+        host_of=host_of,
+        settings=settings.frontier,
+    )
     statistics = Statistics(catalog.totals(), clock.now())
     turns = Turns(settings.politeness, clock)
+    circuit = Circuit(settings.politeness)
     attempts = AttemptFiles(stores.disk)
     hosts = _hosts(settings, catalog, turns, attempts, clock)
     robots = RobotsDesk(catalog.robots, product_token(settings))
@@ -192,7 +156,7 @@ def _wire(stack: AsyncExitStack, stores: Stores, settings: Settings, surrounding
     links = Links(urls, policy, identity, settings)
 
     def applied(woken: Woken) -> None:
-        _wake(frontier, woken)
+        frontier.wake(woken)
         run.wake()
 
     commit = Commit(
@@ -205,11 +169,13 @@ def _wire(stack: AsyncExitStack, stores: Stores, settings: Settings, surrounding
         settings=settings.stores,
         applied=applied,
         host_saved=hosts.saved,
+        view_broke=lambda: run.stop(REOPENED),
     )
     endings = Endings(
         commit=commit,
         frontier=frontier,
         turns=turns,
+        circuit=circuit,
         links=links,
         recorder=Recorder(identity),
         identity=identity,
@@ -234,6 +200,7 @@ def _wire(stack: AsyncExitStack, stores: Stores, settings: Settings, surrounding
     gate = Gate(
         hosts=hosts,
         turns=turns,
+        circuit=circuit,
         robots=robots,
         identity=identity,
         fetch=fetcher.fetch,
@@ -285,12 +252,17 @@ def _policy(settings: Settings, catalog: EmbeddedCatalog) -> LinkPolicy:
 
 def _hosts(settings: Settings, catalog: EmbeddedCatalog, turns: Turns, attempts: AttemptFiles, clock: Clock) -> Hosts:
     now = clock.now()
+    orders = catalog.host_orders()
+    polite = settings.politeness
+    slowest = max(
+        [polite.delay, polite.duration_cap, polite.crawl_delay_cap, *(order.delay or 0.0 for order in orders)]
+    )
     return Hosts(
         load=catalog.host,
         delay_of=turns.delay,
         earliest=now + settings.politeness.delay,
-        unfinished=unfinished_requests(attempts.newest(), now),
-        orders=catalog.host_orders(),
+        unfinished=unfinished_requests(attempts.since(now - slowest), now),
+        orders=orders,
     )
 
 
@@ -306,7 +278,3 @@ def _engines_in(directory: Path, settings: Settings) -> Callable[[Reader, Callab
     return lambda reader, notify, file: make_engine(
         settings, reader, notify, attempts_file=str(directory / file), spill_directory=str(directory)
     )
-
-
-def _wake(frontier: Frontier, woken: Woken) -> None:
-    frontier.wake((number, origin, host_of(origin), best) for number, origin, best in woken)

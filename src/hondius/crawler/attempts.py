@@ -1,6 +1,7 @@
 """Files of attempt records: one a run, written by the engine at the actual send."""
 
 from collections.abc import Iterator, Sequence
+from itertools import takewhile
 
 from hondius.native import Attempt, read_attempts
 from hondius.ports import Disk
@@ -17,18 +18,24 @@ class AttemptFiles:
         self._disk = disk
         self._files = [name for name in disk.list(DIRECTORY) if name.startswith(PREFIX)]
 
-    def newest(self) -> Iterator[Sequence[Attempt]]:
-        """The last records, run by run, the oldest of these runs first. More than one run: each may have been killed
-        before it could commit what it sent."""
-        runs, left = [], NEWEST
+    def newest(self) -> Sequence[Attempt]:
+        """The last records of the last run that sent anything."""
+        return next(self._newest_first(), ())
+
+    def since(self, at: float) -> list[Sequence[Attempt]]:
+        """The last records of each run that sent something since then, the oldest run first: a run that was killed
+        early knew of requests of the one before it which no frame and no record of its own tells of."""
+        return list(takewhile(lambda run: run[-1].at >= at, self._newest_first()))[::-1]
+
+    def _newest_first(self) -> Iterator[Sequence[Attempt]]:
         for name in reversed(self._files):
             path = f"{DIRECTORY}/{name}"
-            whole = self._disk.size(path) // RECORD * RECORD
-            length = min(whole, left)
-            if length:
-                runs.append(read_attempts(self._disk.read(path, whole - length, length))[0])
-            left -= length
-        return reversed(runs)
+            size = self._disk.size(path)
+            whole = size - size % RECORD
+            start = max(0, whole - NEWEST)
+            attempts, _ = read_attempts(self._disk.read(path, start, whole - start))
+            if attempts:
+                yield attempts
 
     def begin(self) -> str:
         """The file of this run, made."""

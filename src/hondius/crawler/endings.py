@@ -13,7 +13,7 @@ from hondius.crawler.dedup import Copy, warc_date
 from hondius.crawler.fetch import retry_after
 from hondius.crawler.frontier import BackQueue, Frontier
 from hondius.crawler.page import Links, Past, Recorder
-from hondius.crawler.politeness import PUSHED_BACK, Host, Turns, Verdict, treatment_of
+from hondius.crawler.politeness import PUSHED_BACK, Circuit, Host, Turns, Verdict, treatment_of
 from hondius.crawler.statistics import Statistics
 from hondius.model import AnyEvent, Failed, Finished, ScopeExtended, State
 from hondius.native import Discoveries, Fetched, Identity, NativeError, QueuedUrl
@@ -30,6 +30,7 @@ class Endings:
         commit: Commit,
         frontier: Frontier,
         turns: Turns,
+        circuit: Circuit,
         links: Links,
         recorder: Recorder,
         identity: Identity,
@@ -41,6 +42,7 @@ class Endings:
         self._commit = commit
         self._frontier = frontier
         self._turns = turns
+        self._circuit = circuit
         self._links = links
         self._recorder = recorder
         self._identity = identity
@@ -53,7 +55,6 @@ class Endings:
         self, url: QueuedUrl, host: Host, fetched: Fetched, copy: Copy | None, found: Sequence[Discoveries]
     ) -> None:
         self._answered(host, fetched)
-        self._turns.recovered(host)
         page = fetched.page
         event = self._recorder.fetched(
             url,
@@ -76,10 +77,10 @@ class Endings:
     def unchanged(self, url: QueuedUrl, host: Host, fetched: Fetched, past: Past | None) -> None:
         """304: a revisit record, and the page as it was (H4). One that was not asked for conditionally is a failure."""
         if past is None or past["started_at"] is None:
-            self._answered(host, fetched, failed=True)
+            self._count(host, fetched, failed=True)
+            self.save(host)
             return self._fail(url, fetched, "http_304", "nobody asked whether it had changed")
         self._answered(host, fetched)
-        self._turns.recovered(host)
         event = self._recorder.unchanged(url, fetched, past)
         return self._leave(url, event, fetched, copy_of=past["url"], copy_date=warc_date(past["started_at"]))
 
@@ -98,13 +99,11 @@ class Endings:
 
     def other_type(self, url: QueuedUrl, host: Host, fetched: Fetched) -> None:
         self._answered(host, fetched)
-        self._turns.recovered(host)
         self._leave(url, self._recorder.fetched(url, fetched, State.REFUSED, "type"), fetched)
 
     def redirected(self, url: QueuedUrl, queue: BackQueue, host: Host, fetched: Fetched, cause: str) -> None:
         """Each hop is a URL of its own; one to a known target ends here (H3)."""
         self._answered(host, fetched)
-        self._turns.recovered(host)
         try:
             target = self._identity.parse(fetched.header("location") or "", url.href)
         except NativeError as error:
@@ -125,19 +124,19 @@ class Endings:
             return self._not_sent(url, queue)
         now = self._clock.now()
         treatment = treatment_of(cause)
-        self._answered(host, fetched, failed=True)
-        if treatment.against_host:
-            host.consecutive_failures += 1
+        self._count(host, fetched, failed=True)
+        if self._circuit.judge(host, fetched, cause):
+            self._opened(host, cause)
         asked = retry_after(fetched, now) if fetched.status in PUSHED_BACK else None
         if fetched.status in PUSHED_BACK:
             self._turns.pushed_back(host, asked, fetched.ended_at)
-            self._save(host)
             self._commit.hurry()
+        self.save(host)
         tries = self._frontier.tries(url.key) + 1
         if not treatment.retried or tries > self._settings.retries:
             return self._fail(url, fetched, cause, fetched.detail)
         when = now + self._wait(tries) if self._turns.waits else now
-        self._frontier.again(queue, url, tries, max(when, host.not_before if self._turns.waits else 0.0))
+        self._frontier.again(queue, url, tries, max(when, self._turns.free_at(host)))
         self._statistics.retried(cause)
         event = Failed(url.key, url.href, host.name, cause, fetched.detail[:500], tries, now, when)
         return self._commit.leave(Outcome(events=[event], fetched=_answer(fetched), metadata=_metadata(url)))
@@ -192,19 +191,30 @@ class Endings:
             )
         )
 
-    def _answered(self, host: Host, fetched: Fetched, failed: bool = False) -> None:
+    def save(self, host: Host) -> None:
+        """What politeness knows of it goes into the next frame."""
+        host.unsaved = True
+        self._commit.leave_host(host.state(self._clock.now()))
+
+    def _answered(self, host: Host, fetched: Fetched) -> None:
+        """A good answer: whatever spoke against the host counts less."""
+        self._count(host, fetched)
+        self._turns.recovered(host)
+        if host.circuit_openings:
+            self._statistics.waits_no_more(host.name)
+        self._circuit.good(host)
+        self.save(host)
+
+    def _count(self, host: Host, fetched: Fetched, failed: bool = False) -> None:
         host.fetched += 1
         host.failed += failed
         host.seconds += max(0.0, fetched.ended_at - fetched.started_at)
         host.bytes += fetched.wire_bytes
-        if not failed:
-            host.consecutive_failures = 0
         self._statistics.answered(fetched)
-        self._save(host)
 
-    def _save(self, host: Host) -> None:
-        host.unsaved = True
-        self._commit.leave_host(host.state(self._clock.now()))
+    def _opened(self, host: Host, cause: str) -> None:
+        """Its circuit: the URLs wait, and the summary can say for what."""
+        self._statistics.waits(host.name, f"{host.consecutive_failures} failures in a row, the last {cause}")
 
     def _wait(self, tries: int) -> float:
         """2 s, 4 s, 8 s, with jitter (P5)."""

@@ -67,11 +67,12 @@ class Errands:
             self._statistics.waits(queue.origin, f"its robots.txt cannot be had: {rules.copy.detail}")
             return self._frontier.put_back(queue, rules.copy.expires_at)
         self._statistics.waits_no_more(queue.origin)
-        return self._frontier.put_back(queue, host.not_before if self._turns.waits else 0.0)
+        return self._frontier.put_back(queue, self._turns.free_at(host))
 
     def record_robots(self, copy: RobotsCopy, exchanges: list[Fetched]) -> None:
         """robots.txt is archived like any page, the copy goes into the log, its sitemaps into the frontier."""
         for fetched in exchanges:
+            self._endings.save(self._hosts.get(host_of(self._identity.parse(fetched.href).origin)))
             if fetched.status is not None:
                 self._commit.leave(Outcome(fetched=fetched))
         found = []

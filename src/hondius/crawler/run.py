@@ -1,6 +1,7 @@
 """Keeps the journeys going: hands out URLs while there is room, and knows when the crawl is over (F9)."""
 
 import asyncio
+from collections import deque
 from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -17,6 +18,7 @@ from hondius.crawler.journey import Journey
 from hondius.crawler.page import Links
 from hondius.crawler.politeness import Gate, Host, Hosts, Turns
 from hondius.crawler.seeds import Seed
+from hondius.crawler.slots import Slots
 from hondius.crawler.statistics import Statistics
 from hondius.model import AnyEvent, HostOrder, RunEnded, RunStarted, ScopeExtended, Wanted
 from hondius.native import LinkPolicy, QueuedUrl
@@ -25,10 +27,15 @@ from hondius.settings import Settings
 NOTHING_DUE_WITHIN = 59.0
 """F9's minute, less what passes between setting a minute's wait and asking for it here."""
 DRAIN = 10.0
+REOPENED = "reopened"
+"""Why a run stops whose crawl goes on: a view broke, and is to be opened or made anew."""
 LEASE = 300.0
 BUSY_HOST = 0.05
+FULL_LANE = 1.0
 MOST_SERVED = 2_000
 """Origins looked at before signals, limits and answers get their turn."""
+MOST_IN_FLIGHT = 1_000
+"""F8: requests for pages under way, the slow lane included."""
 ERRANDS = 4
 """Errands under way for each journey that may be: they wait for names and robots.txt more than they work."""
 
@@ -57,8 +64,11 @@ class Run:
     def __init__(self, parts: Parts) -> None:
         self._parts = parts
         self._wake = asyncio.Event()
-        self._journeys: set[asyncio.Task[None]] = set()
-        self._errands: set[asyncio.Task[None]] = set()
+        most = parts.settings.fetch.concurrency
+        self._journeys = Slots(most, MOST_IN_FLIGHT - most)
+        self._errands = Slots(ERRANDS * most, MOST_IN_FLIGHT)
+        self._unprepared: deque[BackQueue] = deque()
+        """Origins that wait for an errand to begin."""
         self._stopping = ""
         self._reason = "interrupted"
         self._failure: BaseException | None = None
@@ -129,6 +139,7 @@ class Run:
             return Outcome(discoveries=[found], durable=done)
         if isinstance(order, HostOrder):
             parts.hosts.obey(order)
+            parts.frontier.ask_again(order.host, parts.clock.now())
         elif order.lifted:
             parts.policy.lift(order.domain)
         else:
@@ -141,8 +152,10 @@ class Run:
             return
         parts = self._parts
         now = parts.clock.now()
+        while self._unprepared and not self._errands.are_full(now) and parts.commit.accepts():
+            self._prepare(self._unprepared.popleft(), now)
         for _ in range(MOST_SERVED):
-            if not self._has_room():
+            if self._journeys.are_full(now) or not self._may_hand_out():
                 return
             queue = parts.frontier.pop(now)
             if queue is None:
@@ -155,12 +168,36 @@ class Run:
         host = parts.hosts.get(queue.host)
         if host.busy or host.claims:
             parts.frontier.put_back(queue, now + BUSY_HOST)
+        elif host.is_slow and self._journeys.slow_lane_is_full():
+            parts.frontier.put_back(queue, now + FULL_LANE)
         elif host.fetched >= parts.settings.scope.max_pages_per_host:
             parts.frontier.shelve(queue)
         elif not parts.gate.is_open(host, queue.origin, now):
-            self._start(self._errands, parts.errands.prepare(parts.gate, queue))
+            self._prepare(queue, now)
         else:
             self._hand_out(queue, host, host.addresses[0], now)
+
+    def _prepare(self, queue: BackQueue, now: float) -> None:
+        """Its host needs an address or a robots.txt. Where too many do, it stands in line for that, out of the way of
+        those that are ready."""
+        parts = self._parts
+        host = parts.hosts.get(queue.host)
+        if parts.policy.judge(f"{queue.origin}/") == "blacklisted":
+            self._refuse(queue, now)
+        elif host.is_slow and self._errands.slow_lane_is_full():
+            parts.frontier.put_back(queue, now + FULL_LANE)
+        elif not host.is_slow and self._errands.are_full(now):
+            self._unprepared.append(queue)
+        else:
+            self._start(self._errands, parts.errands.prepare(parts.gate, queue), now, host)
+
+    def _refuse(self, queue: BackQueue, now: float) -> None:
+        """Its host is on the blacklist: not even robots.txt is asked for."""
+        url = self._parts.frontier.take(queue, float("inf"))
+        if not isinstance(url, QueuedUrl):
+            return self._parts.frontier.drop(queue)
+        self._parts.endings.blacklisted(url)
+        return self._parts.frontier.put_back(queue, now)
 
     def _hand_out(self, queue: BackQueue, host: Host, address: str, now: float) -> None:
         parts = self._parts
@@ -176,7 +213,7 @@ class Run:
             parts.endings.blacklisted(url)
             return parts.frontier.put_back(queue, now)
         parts.turns.begin(host, address, now)
-        return self._start(self._journeys, self._travel(url, queue, host, address))
+        return self._start(self._journeys, self._travel(url, queue, host, address), now, host)
 
     async def _travel(self, url: QueuedUrl, queue: BackQueue, host: Host, address: str) -> None:
         parts = self._parts
@@ -187,15 +224,15 @@ class Run:
             parts.turns.cancel(host, address)
             parts.endings.lease_ended(url, queue)
         finally:
-            parts.frontier.put_back(queue, host.not_before if parts.turns.waits else 0.0)
+            parts.frontier.put_back(queue, parts.turns.free_at(host))
 
-    def _start(self, tasks: set[asyncio.Task[None]], work: Coroutine[Any, Any, None]) -> None:
+    def _start(self, slots: Slots, work: Coroutine[Any, Any, None], now: float, host: Host) -> None:
         task = asyncio.create_task(work)
-        tasks.add(task)
-        task.add_done_callback(lambda done: self._ended(tasks, done))
+        slots.take(task, now, slow=host.is_slow)
+        task.add_done_callback(lambda done: self._ended(slots, done))
 
-    def _ended(self, tasks: set[asyncio.Task[None]], task: asyncio.Task[None]) -> None:
-        tasks.discard(task)
+    def _ended(self, slots: Slots, task: asyncio.Task[None]) -> None:
+        slots.leave(task)
         self._wake.set()
         if not task.cancelled() and task.exception() is not None:
             self._failure = self._failure or task.exception()
@@ -203,6 +240,9 @@ class Run:
     def _page_allowed(self) -> bool:
         most = self._parts.settings.limits.max_pages
         return most is None or self._parts.statistics.pages + len(self._journeys) < most
+
+    def _may_hand_out(self) -> bool:
+        return self._page_allowed() and self._parts.commit.accepts()
 
     def _limit(self) -> str:
         limits, statistics = self._parts.settings.limits, self._parts.statistics
@@ -215,7 +255,7 @@ class Run:
         return ""
 
     def _over(self) -> str:
-        if self._journeys or self._errands:
+        if len(self._journeys) or len(self._errands) or self._unprepared:
             return ""
         if not self._parts.commit.idle:
             self._parts.commit.hurry()
@@ -229,23 +269,24 @@ class Run:
         """Until something happens: an answer, a commit, or the next origin's time."""
         if self._wake.is_set():
             return await asyncio.sleep(0)
+        now = self._parts.clock.now()
         due = self._parts.frontier.next_time()
-        wait = 0.5 if due is None or not self._has_room() else min(0.5, max(0.001, due - self._parts.clock.now()))
+        if not self._may_hand_out():
+            due = None  # whoever changes that also wakes
+        elif self._journeys.are_full(now):
+            due = self._journeys.free_at()
+        elif self._unprepared and due is None:
+            due = self._errands.free_at()
+        wait = 0.5 if due is None else min(0.5, max(0.001, due - now))
         handle = asyncio.get_running_loop().call_later(wait, self._wake.set)
         await self._wake.wait()
         return handle.cancel()
 
-    def _has_room(self) -> bool:
-        """Whoever makes room also wakes."""
-        most = self._parts.settings.fetch.concurrency
-        is_full = len(self._journeys) >= most or len(self._errands) >= ERRANDS * most
-        return not is_full and self._page_allowed() and self._parts.commit.accepts()
-
     async def _drain(self) -> None:
         for task in self._errands:
             task.cancel()
-        if self._journeys:
-            await asyncio.wait(self._journeys, timeout=DRAIN)
+        if len(self._journeys):
+            await asyncio.wait(list(self._journeys), timeout=DRAIN)
         left = [*self._journeys, *self._errands]
         for task in left:
             task.cancel()

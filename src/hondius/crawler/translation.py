@@ -74,6 +74,7 @@ def make_engine(
             body_budget=fetch.body_budget,
             idle_connections=_idle_connections(fetch.concurrency),
             content_types=settings.scope.content_types,
+            address_gap=settings.politeness.address_gap if settings.politeness.delay > 0 else 0.0,
             attempts_file=attempts_file,
             spill_directory=spill_directory,
         )

@@ -128,14 +128,15 @@ class Group:
             return
         self.expire()
         if member not in self._seen and joined:
-            return self._reply(answer, None)
+            self._reply(answer, None)
+            return
         is_new = member not in self._seen
         self._seen[member] = self._broker.loop.time()
         if is_new:
             self._rebalance()
         self._let_go(member, held)
         mine = frozenset(part for part, owner in self._owner.items() if owner == member == self._target[part])
-        return self._reply(answer, mine)
+        self._reply(answer, mine)
 
     def _let_go(self, member: str, held: frozenset[int]) -> None:
         """What is to move and was let go of goes to whom it was meant for."""

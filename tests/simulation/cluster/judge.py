@@ -1,6 +1,6 @@
 """C2: nothing lost, nothing done twice, nobody contacted too early, across every hand-over."""
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterator
 from itertools import pairwise
 
@@ -8,7 +8,6 @@ from hondius.native import MemoryTree, UrlStore, decode_discoveries
 from hondius.stores.log.epochs import Fence
 from hondius.stores.log.partitions import fold
 from tests.simulation.cluster.simulation import ClusterSimulation
-from tests.simulation.cluster.wires import Exchange
 from tests.simulation.web import IDENTITY
 
 EPSILON = 1e-4
@@ -21,11 +20,8 @@ def verdict(simulation: ClusterSimulation) -> Iterator[str]:
 
 
 def _politeness(simulation: ClusterSimulation) -> Iterator[str]:
-    hosts: dict[str, list[Exchange]] = defaultdict(list)
-    for exchange in simulation.wires.exchanges:
-        hosts[exchange.host].append(exchange)
     delay = simulation.settings.delay
-    for host, exchanges in hosts.items():
+    for host, exchanges in simulation.wires.by_host().items():
         for before, exchange in pairwise(exchanges):
             if exchange.start < before.end - EPSILON:
                 yield f"{host} was contacted by {before.node} and {exchange.node} at once"

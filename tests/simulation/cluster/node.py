@@ -21,8 +21,8 @@ from tests.simulation.web import IDENTITY
 
 HEARTBEAT = 2.0
 MARGIN = SESSION / 2
-"""What was sent just before the right to send ran out has half a session to be answered in, before somebody else can own
-the host."""
+"""What was sent just before the right to send ran out has half a session to be answered in, before somebody else can
+own the host."""
 FEED = 0.2
 
 

@@ -8,6 +8,7 @@ from hondius.crawler.politeness import Hosts, Turns, host_of
 from hondius.model import HostState, OwnerMarker
 from hondius.native import MemoryTree, UrlStore
 from hondius.ports import Disk
+from hondius.settings import FrontierSettings
 from hondius.stores.log.epochs import NOBODY, EpochFile, Fence
 from hondius.stores.log.outbox import NotDelivered
 from hondius.stores.log.partitions import fold
@@ -45,7 +46,7 @@ class Owned:
         self._fence = Fence(self._epochs.at(self.urls.applied))
         self._states: dict[str, HostState] = {}
         self.epoch = NOBODY
-        self.frontier = Frontier(self.urls, None, {})
+        self.frontier = Frontier(self.urls, None, {}, host_of=host_of, settings=FrontierSettings())
         self.hosts = Hosts(load=self._state, delay_of=turns.delay, earliest=float("inf"), unfinished={})
         self._turns = turns
         self.in_flight = 0
@@ -75,7 +76,7 @@ class Owned:
         earliest = self._clock.now() + self._delay
         self.hosts = Hosts(load=self._state, delay_of=self._turns.delay, earliest=earliest, unfinished={})
         self.epoch = epoch
-        self._wake(self.urls.origins())
+        self.frontier.wake(self.urls.origins())
 
     async def follow(self) -> None:
         """For as long as it is ours and what we wrote is certain."""
@@ -93,7 +94,7 @@ class Owned:
         self._states |= batch.hosts
         woken = self.urls.apply(batch.next_offset, batch.discoveries, batch.ended())
         if self.epoch != NOBODY:
-            self._wake(woken)
+            self.frontier.wake(woken)
 
     def begin(self) -> None:
         self.in_flight += 1
@@ -111,6 +112,3 @@ class Owned:
     def _state(self, name: str) -> HostState:
         """Every host counts as contacted by whoever was here before."""
         return self._states.get(name) or HostState(name, 0.0, 0.0)
-
-    def _wake(self, woken: list[tuple[int, str, int]]) -> None:
-        self.frontier.wake((number, origin, host_of(origin), best) for number, origin, best in woken)

@@ -10,7 +10,7 @@ from hondius.settings import PolitenessSettings
 from hondius.stores.disk.simulated import SimulatedDisk
 from hondius.stores.log.epochs import NOBODY
 from hondius.stores.log.partitions import partition_of
-from tests.simulation.cluster.broker import Broker, Group, Producer
+from tests.simulation.cluster.broker import Broker, Group
 from tests.simulation.cluster.node import Node
 from tests.simulation.cluster.processes import Processes
 from tests.simulation.cluster.wires import Wires

@@ -1,6 +1,7 @@
 """The web as a cluster meets it: pages and links alone, for what robots.txt and failures do is told elsewhere."""
 
 import asyncio
+from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass
 from random import Random
@@ -38,6 +39,12 @@ class Wires:
 
     def address(self, host: str) -> str:
         return f"{self._web.host(host).address}:0"
+
+    def by_host(self) -> dict[str, list[Exchange]]:
+        hosts: dict[str, list[Exchange]] = defaultdict(list)
+        for exchange in self.exchanges:
+            hosts[exchange.host].append(exchange)
+        return hosts
 
     async def fetch(self, href: str, node: str, deadline: Callable[[], float]) -> Exchange:
         await asyncio.sleep(self._chance.uniform(0.0, 0.01))

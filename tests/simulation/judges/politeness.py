@@ -84,10 +84,9 @@ def _pauses(evidence: Evidence, host: str, requests: list[Request]) -> Iterator[
 
 
 def _address(evidence: Evidence, address: str, requests: list[Request]) -> Iterator[str]:
-    """A turn is taken before the connection is made, which takes `CONNECTING` at most."""
     politeness = evidence.simulation.settings.politeness
     for before, request in pairwise(requests):
-        if request.start - before.start < politeness.address_gap - CONNECTING - EPSILON:
+        if request.start - before.start < politeness.address_gap - EPSILON:
             yield (
                 f"{address} was contacted after {request.start - before.start:.4f} s: "
                 f"{_shown(evidence, before)}, {_shown(evidence, request)}"

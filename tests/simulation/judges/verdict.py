@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
 
-from hondius.crawler.assemble import open_stores
+from hondius.crawler.opening import open_place
 from tests.simulation.judges.ends import check_ends
 from tests.simulation.judges.evidence import Evidence
 from tests.simulation.judges.fairness import check_fairness
@@ -16,7 +16,7 @@ from tests.simulation.simulation import Simulation
 
 def verdict(simulation: Simulation, directory: Path) -> Iterator[str]:
     with ExitStack() as stack:
-        stores = open_stores(stack, simulation.machine.place, simulation.settings, simulation.time)
+        stores = open_place(stack, simulation.machine.place, simulation.settings, simulation.time)
         evidence = Evidence(simulation, list(stores.log.read()))
         yield from check_politeness(evidence)
         yield from check_obedience(evidence)

@@ -1,16 +1,32 @@
 use super::*;
 
+/// The directory as a kill would leave it. The store's own threads may remove a file while it is
+/// copied; no kill sees that half, so the copy begins anew.
 fn copy(from: &Path, to: &Path) {
-    std::fs::create_dir_all(to).unwrap();
-    for entry in std::fs::read_dir(from).unwrap() {
-        let entry = entry.unwrap();
-        let target = to.join(entry.file_name());
-        if entry.file_type().unwrap().is_dir() {
-            copy(&entry.path(), &target);
-        } else {
-            std::fs::copy(entry.path(), target).unwrap();
+    for _ in 0..100 {
+        match try_copy(from, to) {
+            Ok(()) => return,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+                std::fs::remove_dir_all(to).unwrap();
+            }
+            Err(error) => panic!("{error}"),
         }
     }
+    panic!("the store never holds still");
+}
+
+fn try_copy(from: &Path, to: &Path) -> std::io::Result<()> {
+    std::fs::create_dir_all(to)?;
+    for entry in std::fs::read_dir(from)? {
+        let entry = entry?;
+        let target = to.join(entry.file_name());
+        if entry.file_type()?.is_dir() {
+            try_copy(&entry.path(), &target)?;
+        } else {
+            std::fs::copy(entry.path(), target)?;
+        }
+    }
+    Ok(())
 }
 
 fn many(range: std::ops::Range<u32>) -> Vec<String> {

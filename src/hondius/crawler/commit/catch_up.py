@@ -1,15 +1,21 @@
 """Start-up: every view applies the frames that it has not seen."""
 
+import errno
 from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
 
-from hondius.errors import BrokenLog
+from hondius.errors import BrokenLog, BrokenView, HaltedView
 from hondius.model import Discovered, Finished, Frame, State
-from hondius.native import UrlStore
+from hondius.native import NativeError, UrlStore
 from hondius.ports import Catalog, Log
 
 BATCH = 64
+URLS = Path("urls")
+_HALTING = (errno.ENOSPC, errno.EDQUOT, None)
+"""What a full disk does to the URL store: the write that met it fails so, and each one after it without a number."""
 
-Woken = list[tuple[int, str, int]]
+Woken = list[tuple[int, int]]
+"""Numbers of origins that have something to do, and the class of the best."""
 
 
 def apply_to_urls(urls: UrlStore, frame: Frame) -> Woken:
@@ -20,7 +26,14 @@ def apply_to_urls(urls: UrlStore, frame: Frame) -> Woken:
         for event in frame.events
         if isinstance(event, Finished)
     ]
-    return urls.apply(frame.sequence, discovered, finished)
+    try:
+        return urls.apply(frame.sequence, discovered, finished)
+    except NativeError as error:
+        if error.kind == "corrupt":
+            raise BrokenView(URLS, f"is damaged ({error})") from error
+        if error.kind == "io" and error.errno in _HALTING:
+            raise HaltedView(URLS, f"takes no writes ({error})") from error
+        raise
 
 
 def catch_up(log: Log, urls: UrlStore, catalog: Catalog, progress: Callable[[int, int], None] | None = None) -> int:

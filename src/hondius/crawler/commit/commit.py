@@ -11,7 +11,7 @@ import msgspec
 from hondius.clock import Clock
 from hondius.crawler.commit.catch_up import Woken, apply_to_urls
 from hondius.crawler.commit.outcome import Outcome
-from hondius.errors import DiskFull
+from hondius.errors import BrokenView, DiskFull
 from hondius.model import AnyEvent, Archived, Discovered, Finished, HostState
 from hondius.native import UrlStore
 from hondius.ports import Archive, ArchiveReceipt, Catalog, Disk, Log
@@ -38,6 +38,7 @@ class Commit:
         settings: StoreSettings,
         applied: Callable[[Woken], None],
         host_saved: Callable[[str], None],
+        view_broke: Callable[[], None],
     ) -> None:
         self._disk = disk
         self._archive = archive
@@ -48,6 +49,7 @@ class Commit:
         self._settings = settings
         self._applied = applied
         self._host_saved = host_saved
+        self._view_broke = view_broke
         self._outcomes: list[Outcome] = []
         self._hosts: dict[str, HostState] = {}
         self._changes = 0
@@ -61,6 +63,8 @@ class Commit:
         self._patience_ends = float("inf")
         self.paused = ""
         """Why nothing can be written at the moment; empty when it can."""
+        self.broken: BrokenView | None = None
+        """A view that takes no more frames. The log does: what is under way is kept, and the crawl opened anew."""
 
     def leave(self, outcome: Outcome) -> None:
         if not self._outcomes:
@@ -127,16 +131,30 @@ class Commit:
         receipt = await self._with_room(lambda: self._archive.append([o for o in outcomes if o.fetched is not None]))
         events = events_of(outcomes, hosts, receipt)
         frame = await self._with_room(lambda: self._log.append(events, self._clock.now()))
-        woken = await self._with_room(lambda: apply_to_urls(self._urls, frame))
+        woken = await self._apply(lambda: apply_to_urls(self._urls, frame))
         self._writing_since = 0.0
         for outcome in outcomes:
             if outcome.durable is not None:
                 outcome.durable()
-        self._applied(woken)
-        await self._with_room(lambda: self._catalog.apply([frame]))
+        self._applied(woken or [])
+        await self._apply(lambda: self._catalog.apply([frame]))
         for host in hosts:
             if host not in self._hosts:
                 self._host_saved(host)
+
+    async def _apply(self, step: Callable[[], Result]) -> Result | None:
+        """One step of a view. What it cannot take now it takes at the next start: the frame is durable."""
+        if self.broken is not None:
+            return None
+        try:
+            return await self._with_room(step)
+        except BrokenView as broken:
+            self.broken = broken
+            self._view_broke()
+        except DiskFull:
+            if not self._closing:
+                raise
+        return None
 
     async def _with_room(self, step: Callable[[], Result]) -> Result:
         """Does a step on the worker thread; on a full disk, again and again until there is room."""

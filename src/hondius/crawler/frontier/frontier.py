@@ -1,69 +1,80 @@
-"""Ready origins, waiting origins, and the few URLs that were taken ahead."""
+"""Ready origins, waiting origins, sleeping origins, and the few URLs that were taken ahead."""
 
 import heapq
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
+from hondius.crawler.frontier.back_queue import BackQueue
+from hondius.crawler.frontier.feed import Feed
 from hondius.crawler.frontier.rows import CLASSES, Rows
 from hondius.native import QueuedUrl, UrlStore
+from hondius.settings import FrontierSettings
 
 FEW_ORIGINS = 10_000
-"""Up to so many origins a few URLs are taken ahead for each; above, one at a time, to bound memory."""
+"""Up to so many awake origins a few URLs are taken ahead for each; above, one at a time, to bound memory."""
 AHEAD = 8
-
-
-class BackQueue:
-    """An origin in the frontier. `urls` were taken ahead; `again` wait for another try, by time."""
-
-    __slots__ = ("again", "held", "host", "id", "origin", "row", "scheduled", "urls")
-
-    def __init__(self, number: int, origin: str, host: str, row: int) -> None:
-        self.id = number
-        self.origin = origin
-        self.host = host
-        self.row = row
-        self.urls: list[QueuedUrl] = []
-        """The next one last."""
-        self.again: list[tuple[float, int, QueuedUrl]] = []
-        self.scheduled = False
-        """It stands in a row or in the heap."""
-        self.held = False
-        """It was popped: whoever holds it gives it back."""
+LONG_WAIT = 60.0
+"""An origin that waits longer than this goes to rest: it keeps a number and a time in memory, nothing else."""
 
 
 class Frontier:
-    def __init__(self, store: UrlStore, max_depth: int | None, tries: Mapping[bytes, tuple[int, float]]) -> None:
+    """`host_of` tells the host of an origin; `tries` what earlier runs know of URLs that failed: how often, and when
+    they may be tried again."""
+
+    def __init__(
+        self,
+        store: UrlStore,
+        max_depth: int | None,
+        tries: Mapping[bytes, tuple[int, float]],
+        *,
+        host_of: Callable[[str], str],
+        settings: FrontierSettings,
+    ) -> None:
         self._store = store
         self._max_depth = max_depth
-        self._queues: dict[int, BackQueue] = {}
-        self._rows = Rows()
+        self._host_of = host_of
+        self._feed = Feed(settings)
+        self._awake: dict[int, BackQueue] = {}
+        self._ready = Rows()
+        self._asleep = Rows()
+        self._resting: dict[int, tuple[float, int]] = {}
+        """Time and row of origins that wait long."""
         self._heap: list[tuple[float, int]] = []
+        """Times of awake and resting origins; an entry that is not what they say themselves is stale."""
+        self._shelved: set[int] = set()
         self._tries = dict(tries)
         self._counter = 0
-        self.shelved = 0
-        """Origins that have something queued but reached their host's limit."""
+        self._now = 0.0
 
     def __len__(self) -> int:
         """Origins that have, or may have, something to do."""
-        return len(self._queues)
+        return len(self._awake) + len(self._asleep) + len(self._resting)
 
-    def wake(self, origins: Iterable[tuple[int, str, str, int]]) -> None:
-        """(id, origin, host, best class) of origins that have something queued."""
-        for number, origin, host, row in origins:
-            queue = self._queues.get(number)
+    @property
+    def shelved(self) -> int:
+        """Origins that have something queued but reached their host's limit."""
+        return len(self._shelved)
+
+    def wake(self, origins: Iterable[tuple[int, int]]) -> None:
+        """(number, best class) of origins that have something queued."""
+        for number, row in origins:
+            queue = self._awake.get(number)
             if queue is None:
-                queue = self._queues[number] = BackQueue(number, origin, host, min(row, CLASSES - 1))
-                self._ready(queue)
+                self._asleep.add(min(row, CLASSES - 1), number)
             elif not queue.scheduled and not queue.held:
-                self._ready(queue)
+                self._make_ready(queue)
+        self._rouse()
 
     def pop(self, now: float) -> BackQueue | None:
         """An origin whose time has come, taken out: give it back with `put_back` or `drop`."""
+        self._now = now
         while self._heap and self._heap[0][0] <= now:
-            self._ready(self._queues[heapq.heappop(self._heap)[1]], already=True)
-        number = self._rows.pop()
+            self._time_has_come(*heapq.heappop(self._heap))
+        self._feed.tune(len(self._ready), now)
+        self._rouse()
+        number = self._ready.pop()
         if number is None:
             return None
-        queue = self._queues[number]
+        queue = self._awake[number]
         queue.scheduled = False
         queue.held = True
         return queue
@@ -73,8 +84,22 @@ class Frontier:
         if queue.urls:
             queue.row = class_of(queue.urls[-1].priority)
         queue.held = False
-        queue.scheduled = True
         heapq.heappush(self._heap, (when, queue.id))
+        if when > self._now + LONG_WAIT and self._lays_down(queue):
+            self._resting[queue.id] = (when, queue.row)
+        else:
+            queue.scheduled = True
+            queue.due = when
+
+    def ask_again(self, host: str, now: float) -> None:
+        """Something changed for a host: what waits for it need not wait for the time that was set."""
+        for queue in self._awake.values():
+            if queue.host == host and queue.due is not None:
+                self.put_back(queue, now)
+        for number, (_, row) in list(self._resting.items()):
+            if self._host_of(self._store.origin(number) or "") == host:
+                del self._resting[number]
+                self._asleep.add(row, number)
 
     def take(self, queue: BackQueue, now: float) -> QueuedUrl | float | None:
         """The origin's next URL; or when its next one may be tried again; or None: there is nothing."""
@@ -82,7 +107,7 @@ class Frontier:
             return heapq.heappop(queue.again)[2]
         while True:
             if not queue.urls:
-                ahead = AHEAD if len(self._queues) <= FEW_ORIGINS else 1
+                ahead = AHEAD if len(self._awake) <= FEW_ORIGINS else 1
                 queue.urls = self._store.take(queue.id, ahead, max_depth=self._max_depth)[::-1]
                 if not queue.urls:
                     return queue.again[0][0] if queue.again else None
@@ -110,34 +135,77 @@ class Frontier:
 
     def drop(self, queue: BackQueue) -> None:
         """`take` had nothing for this origin; `wake` brings it back when there is."""
-        del self._queues[queue.id]
+        del self._awake[queue.id]
 
     def shelve(self, queue: BackQueue) -> None:
         """Its host has had its share: the URLs stay in the store, for a run with a higher limit."""
-        self._store.give_back([url.key for url in queue.urls] + [url.key for _, _, url in queue.again])
-        queue.urls, queue.again = [], []
-        self.shelved += 1
+        self._store.give_back([url.key for url in queue.in_memory()])
+        del self._awake[queue.id]
+        self._shelved.add(queue.id)
 
     def next_time(self) -> float | None:
         """When the next waiting origin's time comes; 0 where one is ready. None: nothing waits."""
-        if len(self._rows):
+        if len(self._ready):
             return 0.0
+        while self._heap and self._is_stale(*self._heap[0]):
+            heapq.heappop(self._heap)
         return self._heap[0][0] if self._heap else None
 
     def ready(self) -> int:
-        return len(self._rows)
+        return len(self._ready)
 
     def waiting(self) -> int:
+        """Origins that wait for their time."""
         return len(self._heap)
+
+    def asleep(self) -> int:
+        """Origins that nobody has looked at since they had nothing, for want of room."""
+        return len(self._asleep)
+
+    def _rouse(self) -> None:
+        """Wakes sleeping origins while there is room, the better classes more often."""
+        while len(self._awake) < self._feed.limit:
+            number = self._asleep.pop()
+            if number is None:
+                return
+            if number in self._awake or number in self._resting:
+                continue
+            origin = self._store.origin(number)
+            if origin is not None:
+                queue = BackQueue(number, origin, self._host_of(origin), self._asleep.last)
+                self._awake[number] = queue
+                self._make_ready(queue)
+
+    def _lays_down(self, queue: BackQueue) -> bool:
+        """Gives back what was taken ahead. Not where the store does not know it by the name it waits under."""
+        if any(url.key not in self._tries for _, _, url in queue.again):
+            return False
+        self._store.give_back([url.key for url in queue.in_memory()])
+        del self._awake[queue.id]
+        return True
+
+    def _time_has_come(self, when: float, number: int) -> None:
+        if self._is_stale(when, number):
+            return
+        if number in self._resting:
+            self._asleep.add(self._resting.pop(number)[1], number)
+        else:
+            self._make_ready(self._awake[number])
+
+    def _is_stale(self, when: float, number: int) -> bool:
+        if number in self._resting:
+            return self._resting[number][0] != when
+        queue = self._awake.get(number)
+        return queue is None or queue.due != when
 
     def _wait(self, queue: BackQueue, url: QueuedUrl, when: float) -> None:
         self._counter += 1
         heapq.heappush(queue.again, (when, self._counter, url))
 
-    def _ready(self, queue: BackQueue, already: bool = False) -> None:
-        if already or not queue.scheduled:
-            queue.scheduled = True
-            self._rows.add(queue.row, queue.id)
+    def _make_ready(self, queue: BackQueue) -> None:
+        queue.scheduled = True
+        queue.due = None
+        self._ready.add(queue.row, queue.id)
 
 
 def class_of(priority: float) -> int:

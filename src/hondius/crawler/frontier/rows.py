@@ -1,4 +1,4 @@
-"""Sixteen rows of ready origins; the choice is biased by priority and starves no row (F1)."""
+"""Sixteen rows of origins; the choice is biased by priority and starves no row (F1)."""
 
 from collections import deque
 
@@ -13,6 +13,8 @@ class Rows:
         self._passes = [0.0] * CLASSES
         self._now = 0.0
         self._length = 0
+        self.last = 0
+        """The row that the last origin came from."""
 
     def __len__(self) -> int:
         return self._length
@@ -32,4 +34,5 @@ class Rows:
         self._now = self._passes[row]
         self._passes[row] += 1.0 / (CLASSES - row)
         self._length -= 1
+        self.last = row
         return self._rows[row].popleft()

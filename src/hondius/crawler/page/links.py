@@ -74,12 +74,15 @@ class Links:
     def of_sitemap(self, url: QueuedUrl, fetched: Fetched, now: float) -> list[Discoveries]:
         entries, _ = read_sitemap(fetched.decoded or b"", url.href, self._identity)
         children = [(entry.href, entry.key) for entry in entries if entry.is_sitemap]
-        pages = [(entry.href, entry.key) for entry in entries if not entry.is_sitemap]
+        pages = [(entry.href, entry.key) for entry in entries if not entry.is_sitemap and not entry.is_news]
+        news = [(entry.href, entry.key) for entry in entries if entry.is_news]
         found = []
         if children and url.depth < 5:
             found.append(self.sitemaps(children, now, source=url.key, depth=url.depth + 1))
         if pages:
             found.append(self._of_urlset(pages, url, now))
+        if news:
+            found.append(self._of_urlset(news, url, now, is_news=True))
         return found
 
     def sitemaps(
@@ -116,12 +119,14 @@ class Links:
             is_seed=url.is_seed,
         )
 
-    def _of_urlset(self, pages: Sequence[tuple[str, bytes]], url: QueuedUrl, now: float) -> Discoveries:
+    def _of_urlset(
+        self, pages: Sequence[tuple[str, bytes]], url: QueuedUrl, now: float, *, is_news: bool = False
+    ) -> Discoveries:
         return self._store.admit(
             pages,
             self._policy,
             depth=1,
-            priority=priority(self._settings.priority, 1, from_sitemap=True),
+            priority=priority(self._settings.priority, 1, from_sitemap=True, is_news=is_news),
             discovered_at=now,
             max_depth=self._settings.scope.max_depth,
             via="sitemap",

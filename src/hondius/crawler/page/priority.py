@@ -14,6 +14,7 @@ def priority(
     change_rate: float = UNKNOWN,
     freshness_need: float = 1.0,
     from_sitemap: bool = False,
+    is_news: bool = False,
 ) -> float:
     value = (
         weights.page_rank * page_rank
@@ -22,5 +23,6 @@ def priority(
         + weights.depth * max(0.0, 1 - 0.1 * depth)
         + weights.freshness * freshness_need
         + (weights.sitemap_bonus if from_sitemap else 0.0)
+        + (weights.news_bonus if is_news else 0.0)
     )
     return min(1.0, max(0.0, value))

@@ -50,6 +50,7 @@ class Recorder:
                 "description": page.description[:LONGEST_TEXT],
                 "canonical": page.canonical,
                 "language": (page.language or page.language_detected)[:64],
+                "simhash": page.simhash,
                 "noindex": page.noindex,
                 "links": page.links_found,
             }

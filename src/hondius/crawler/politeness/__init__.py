@@ -6,6 +6,7 @@ once its clock has passed and its last event is durable. An `Address` exists onl
 its gap lasts. `Gate` takes a host from unknown to ready: an address first, then robots.txt.
 """
 
+from hondius.crawler.politeness.circuit import Circuit
 from hondius.crawler.politeness.failures import TABLE, Treatment, treatment_of
 from hondius.crawler.politeness.gate import PUSHED_BACK, Gate, Unnamed, host_of
 from hondius.crawler.politeness.hosts import Host, Hosts
@@ -16,6 +17,7 @@ from hondius.crawler.politeness.turns import Turns
 __all__ = [
     "PUSHED_BACK",
     "TABLE",
+    "Circuit",
     "Gate",
     "Host",
     "Hosts",

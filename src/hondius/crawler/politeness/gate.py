@@ -5,13 +5,13 @@ a page, and its URLs stay in their queue.
 """
 
 from collections.abc import Awaitable, Callable
-from urllib.parse import urlsplit
 
 from hondius.clock import Clock
+from hondius.crawler.politeness.circuit import Circuit
 from hondius.crawler.politeness.failures import treatment_of
 from hondius.crawler.politeness.hosts import Host, Hosts
 from hondius.crawler.politeness.robots import RobotsDesk
-from hondius.crawler.politeness.turns import Turns
+from hondius.crawler.politeness.turns import TooLong, Turns
 from hondius.model import RobotsCopy
 from hondius.native import Fetched, Identity, NativeError, Resolved, Url
 
@@ -39,6 +39,7 @@ class Gate:
         *,
         hosts: Hosts,
         turns: Turns,
+        circuit: Circuit,
         robots: RobotsDesk,
         identity: Identity,
         fetch: Fetch,
@@ -49,6 +50,7 @@ class Gate:
     ) -> None:
         self._hosts = hosts
         self._turns = turns
+        self._circuit = circuit
         self._robots = robots
         self._identity = identity
         self._fetch = fetch
@@ -64,7 +66,7 @@ class Gate:
         rules = self._robots.fresh(origin, now)
         if rules is None or rules.unreachable:
             return False
-        host.crawl_delay = rules.crawl_delay
+        self._turns.heed(host, rules.crawl_delay)
         return True
 
     async def address_of(self, host: Host) -> str:
@@ -93,6 +95,8 @@ class Gate:
             last, detail = await self._follow(url, exchanges)
         except Unnamed as failed:
             last, detail = None, f"{failed.cause}: {failed}"
+        except TooLong as failed:
+            last, detail = None, str(failed)
         rules = self._robots.accept(origin, last, self._clock.now(), detail)
         if last is not None:
             self._turns.asked_to_slow_down(self._hosts.get(host_of(origin)), rules.crawl_delay, last.ended_at)
@@ -123,6 +127,7 @@ class Gate:
                 self._turns.cancel(host, address)
             else:
                 self._turns.end(host, address, fetched.started_at, fetched.ended_at)
+                self._circuit.judge(host, fetched, fetched.failure or f"http_{fetched.status}")
         if fetched.status in PUSHED_BACK:
             self._turns.pushed_back(host, self._retry_after(fetched, self._clock.now()), fetched.ended_at)
         return fetched
@@ -130,6 +135,6 @@ class Gate:
 
 def host_of(origin: str) -> str:
     """The hostname of `scheme://host[:port]`, brackets of IPv6 kept; `a.test.` is the same machine as `a.test`."""
-    name = urlsplit(origin).netloc
+    name = origin.partition("://")[2]
     host = name if name.endswith("]") else name.rpartition(":")[0] or name
     return host.rstrip(".")

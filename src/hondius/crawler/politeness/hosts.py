@@ -6,6 +6,7 @@ from hondius.model import HostOrder, HostState
 from hondius.native import host_hash
 
 MOST_REMEMBERED = 100_000
+SLOW = 1.0
 
 
 class Host:
@@ -17,12 +18,15 @@ class Host:
         "back_off",
         "busy",
         "bytes",
+        "circuit_openings",
+        "circuit_until",
         "claims",
         "consecutive_failures",
         "crawl_delay",
         "failed",
         "fetched",
         "last_duration",
+        "last_ended",
         "name",
         "name_failures",
         "not_before",
@@ -54,10 +58,19 @@ class Host:
         self.bytes = record.bytes if record else 0
         self.consecutive_failures = record.consecutive_failures if record else 0
         self.last_duration = record.last_duration if record else 0.0
+        self.last_ended = record.at if record else 0.0
+        """When its last request ended; of an earlier run, when that was written down, which is no earlier."""
+        self.circuit_until = record.circuit_until if record else 0.0
+        self.circuit_openings = record.circuit_openings if record else 0
 
     @property
     def address(self) -> str | None:
         return self.addresses[0] if self.addresses else None
+
+    @property
+    def is_slow(self) -> bool:
+        """Its last answer took long, or did not come: the next may, too."""
+        return self.last_duration > SLOW or self.consecutive_failures > 0
 
     def obey(self, order: HostOrder) -> None:
         self.paused_until = order.paused_until or 0.0
@@ -77,6 +90,8 @@ class Host:
             consecutive_failures=self.consecutive_failures,
             last_duration=self.last_duration,
             crawl_delay=self.crawl_delay,
+            circuit_until=self.circuit_until,
+            circuit_openings=self.circuit_openings,
         )
 
 
@@ -121,6 +136,7 @@ class Hosts:
         self._orders[order.host] = order
         if (host := self._hosts.get(order.host)) is not None:
             host.obey(order)
+            host.not_before = max(host.not_before, host.last_ended + self._delay_of(host))
 
     def saved(self, name: str) -> None:
         """Its newest state is durable."""
@@ -133,12 +149,12 @@ class Hosts:
         host = Host(name, record.not_before if record else 0.0, record)
         if (order := self._orders.get(name)) is not None:
             host.obey(order)
-        sent = self._unfinished.get(host_hash(name)) if self._unfinished else None
+        sent = self._unfinished.get(host_hash(name.strip("[]"))) if self._unfinished else None
         if sent is not None:
             ended_at, host.last_duration = sent
-            host.not_before = max(host.not_before, ended_at + self._delay_of(host))
+            host.last_ended = max(host.last_ended, ended_at)
         if record is not None or sent is not None:
-            host.not_before = max(host.not_before, self._earliest)
+            host.not_before = max(host.not_before, host.last_ended + self._delay_of(host), self._earliest)
         return host
 
     def _forget(self) -> None:

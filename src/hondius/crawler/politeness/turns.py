@@ -5,6 +5,12 @@ from hondius.crawler.politeness.hosts import Host
 from hondius.settings import PolitenessSettings
 
 RECOVERY = 0.8
+LONGEST_CLAIM = 120.0
+"""Seconds: longer than any delay between two requests; what waits longer is pushed back, paused or broken."""
+
+
+class TooLong(Exception):
+    """The turn is too far away to be waited for."""
 
 
 class Address:
@@ -24,9 +30,14 @@ class Turns:
         self._addresses: dict[str, Address] = {}
         self.waits = settings.delay > 0
 
+    def free_at(self, host: Host) -> float:
+        """When the host itself may be contacted: its clock, its circuit and the operator allow it."""
+        clock = host.not_before if self.waits or host.ordered_delay else 0.0
+        return max(clock, host.circuit_until, host.paused_until)
+
     def ready_at(self, host: Host, address: str, now: float) -> float:
         """When a request may start; `now` or earlier means at once. A busy host is asked about when it is free."""
-        when = max(host.paused_until, host.not_before if self.waits or host.ordered_delay else 0.0)
+        when = self.free_at(host)
         turn = self._addresses.get(bare(address))
         if turn is None:
             return when
@@ -41,7 +52,7 @@ class Turns:
         back one after the other, not all at once."""
         when = self.ready_at(host, address, now)
         turn = self._addresses.get(bare(address))
-        if when <= now or turn is None or (self.waits and host.not_before > now):
+        if when <= now or turn is None or self.free_at(host) > now:
             return when
         turn.promised = max(when, turn.promised + max(self._settings.address_gap, 0.01))
         return turn.promised
@@ -60,10 +71,19 @@ class Turns:
     def end(self, host: Host, address: str, started_at: float, ended_at: float) -> None:
         """The host's next request starts no earlier than this one's end plus its delay (P1)."""
         host.last_duration = max(0.0, ended_at - started_at)
+        host.last_ended = ended_at
         host.busy = False
         self._leave(address)
         if self.waits or host.ordered_delay:
             host.not_before = max(host.not_before, ended_at + self.delay(host))
+
+    def heed(self, host: Host, crawl_delay: float) -> None:
+        """The Crawl-delay of the origin to be contacted next. It counts from the last request, also where that was the
+        one that brought it, or went to another origin of the host."""
+        if crawl_delay != host.crawl_delay:
+            host.crawl_delay = crawl_delay
+            if self.waits:
+                host.not_before = max(host.not_before, host.last_ended + self.delay(host))
 
     def delay(self, host: Host) -> float:
         settings = self._settings
@@ -99,7 +119,8 @@ class Turns:
                 host.back_off = 0.0
 
     async def claim(self, host: Host, address: str) -> None:
-        """For requests that no queue hands out (a robots.txt that redirects to another host): waits for the turn."""
+        """For requests that no queue hands out (a robots.txt that redirects to another host): waits for the turn.
+        Raises TooLong where it would not come soon."""
         host.waiting += 1
         host.claims += 1
         try:
@@ -109,6 +130,8 @@ class Turns:
                 if not host.busy and when <= now:
                     self.begin(host, address, now)
                     return
+                if when > now + LONGEST_CLAIM:
+                    raise TooLong(f"{host.name} may not be contacted for {when - now:.0f} s")
                 await self._clock.sleep_until(max(when, now + 0.02))
         finally:
             host.waiting -= 1

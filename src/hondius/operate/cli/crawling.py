@@ -13,9 +13,11 @@ import typer
 
 from hondius.crawler.assemble import open_crawl
 from hondius.crawler.directory import existing, open_settings, settled
+from hondius.crawler.run import REOPENED
 from hondius.crawler.seeds import Seed, seeds_from_arguments, seeds_from_lines
+from hondius.crawler.statistics import Statistics
 from hondius.crawler.translation import check, make_identity, raise_descriptor_limit
-from hondius.errors import BadSeed
+from hondius.errors import BadSeed, BrokenView
 from hondius.operate.cli import options
 from hondius.operate.cli.progress import Progress, shown_while_running
 from hondius.operate.cli.settings_option import Set, chosen
@@ -146,10 +148,24 @@ def _start(
 
 
 async def _run(directory: Path, settings: Settings, seeds: Sequence[Seed], as_json: bool) -> Summary:
+    """Until it is over. A view that breaks on the way is opened again, or made anew, and the crawl goes on."""
     started = time.monotonic()
     continued = existing(directory)
     progress = Progress(quiet=as_json)
-    async with open_crawl(directory, settings, seeds, progress.catching_up) as crawl:
+    broken: BrokenView | None = None
+    while True:
+        try:
+            statistics, hosts, reason = await _run_once(directory, settings, seeds, progress, broken)
+        except BrokenView as error:
+            broken = error
+        else:
+            return Summary.of(directory, statistics, hosts, reason, time.monotonic() - started, continued)
+
+
+async def _run_once(
+    directory: Path, settings: Settings, seeds: Sequence[Seed], progress: Progress, broken: BrokenView | None
+) -> tuple[Statistics, int, str]:
+    async with open_crawl(directory, settings, seeds, progress.watch, broken) as crawl:
         if not seeds and not crawl.urls.counts()["seen"]:
             raise BadSeed(
                 f"{directory} has no seeds yet: name some, like `hondius resume {directory} https://example.com/`"
@@ -157,8 +173,10 @@ async def _run(directory: Path, settings: Settings, seeds: Sequence[Seed], as_js
         _listen(crawl.run.stop)
         async with shown_while_running(progress, crawl):
             reason = await crawl.run.until_over()
-        statistics, hosts = crawl.statistics, crawl.catalog.totals()["hosts"]
-    return Summary.of(directory, statistics, hosts, reason, time.monotonic() - started, continued)
+        hosts = crawl.catalog.totals()["hosts"]
+    if crawl.commit.broken is not None and reason == REOPENED:
+        raise crawl.commit.broken
+    return crawl.statistics, hosts, reason
 
 
 def _listen(stop: Callable[[str], None]) -> None:

@@ -11,12 +11,13 @@ from rich.console import Console
 from hondius.crawler.assemble import record, want_again
 from hondius.crawler.control import post
 from hondius.crawler.directory import open_settings
+from hondius.crawler.opening import Watch
 from hondius.crawler.seeds import seeds_from_arguments
 from hondius.crawler.translation import make_identity
-from hondius.errors import BadSetting, DirectoryInUse
+from hondius.errors import DirectoryInUse
 from hondius.model import Blacklisted, Wanted
-from hondius.native import Identity, NativeError
-from hondius.operate.cli.options import Directory
+from hondius.operate.cli.options import Directory, host_named
+from hondius.operate.cli.progress import say
 from hondius.operate.cli.quantities import counted
 from hondius.operate.cli.reading import opened_catalog
 from hondius.stores.disk.embedded import EmbeddedDisk
@@ -63,10 +64,10 @@ def blacklist(
     settings = open_settings(directory)
     if domain is None:
         return _show(directory)
-    order = Blacklisted(_host(domain), reason[:500], time.time(), lift)
+    order = Blacklisted(host_named(domain), reason[:500], time.time(), lift)
     try:
         with DirectoryLock(directory):
-            record(directory, settings, [order])
+            record(directory, settings, [order], Watch(notice=say))
         print(f"{order.domain} is {'off' if lift else 'on'} the blacklist of {directory}")
         if lift:
             print("URLs that were refused meanwhile stay so; `hondius recrawl` brings one back")
@@ -85,7 +86,7 @@ def recrawl(
     hrefs = tuple(seed.url.href for seed in seeds)
     try:
         with DirectoryLock(directory):
-            count = want_again(directory, settings, hrefs)
+            count = want_again(directory, settings, hrefs, Watch(notice=say))
         print(f"{counted(count, 'URL')} queued again: `hondius resume {directory}` fetches what is queued")
     except DirectoryInUse:
         post(EmbeddedDisk(directory), Wanted(hrefs))
@@ -96,13 +97,6 @@ def _show(directory: Path) -> None:
     with opened_catalog(directory) as catalog:
         for entry in catalog.blacklist():
             print(f"{entry.domain}\t{entry.reason}")
-
-
-def _host(domain: str) -> str:
-    try:
-        return Identity().parse(domain if "://" in domain else f"http://{domain}").host
-    except NativeError as error:
-        raise BadSetting(f"{domain!r} is no host name ({error}): write it like example.com") from None
 
 
 def _progress(done: int, of: int) -> None:

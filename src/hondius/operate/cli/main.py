@@ -11,7 +11,7 @@ import typer
 from hondius import __version__
 from hondius.errors import HondiusError
 from hondius.native import NativeError
-from hondius.operate.cli import crawling, explaining, inspecting, keeping, reading, synthetic
+from hondius.operate.cli import auditing, crawling, explaining, inspecting, keeping, ordering, reading, synthetic
 
 CLICK_ERROR: type[Exception] = typer.BadParameter.__mro__[2]
 """typer carries its own click; this is the root of what it raises for wrong use."""
@@ -26,7 +26,9 @@ app = typer.Typer(
 crawling.register(app)
 reading.register(app)
 explaining.register(app)
+auditing.register(app)
 keeping.register(app)
+ordering.register(app)
 inspecting.register(app)
 synthetic.register(app)
 

@@ -5,6 +5,8 @@ from typing import Annotated, Any
 
 import typer
 
+from hondius.errors import BadSetting
+from hondius.native import Identity, NativeError
 from hondius.operate.cli.quantities import bytes_of, seconds_of
 from hondius.settings import merged
 
@@ -117,3 +119,11 @@ def _with_absolute_paths(values: dict[str, Any]) -> dict[str, Any]:
 
 def _absolute(text: object) -> object:
     return f"@{Path(text[1:]).absolute()}" if isinstance(text, str) and text.startswith("@") else text
+
+
+def host_named(text: str) -> str:
+    """A host as a URL spells it, from what a person types."""
+    try:
+        return Identity().parse(text if "://" in text else f"http://{text}").host
+    except NativeError as error:
+        raise BadSetting(f"{text!r} is no host name ({error}): write it like example.com") from None

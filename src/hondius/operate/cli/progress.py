@@ -11,6 +11,7 @@ from rich.live import Live
 from rich.table import Table
 
 from hondius.crawler.assemble import OpenCrawl
+from hondius.crawler.opening import Watch
 from hondius.model import State
 from hondius.operate.cli.quantities import shown_bytes, shown_seconds
 
@@ -18,11 +19,26 @@ ON_TERMINAL = 0.5
 ELSEWHERE = 5.0
 
 
+def say(text: str) -> None:
+    print(f"hondius: {text}", file=sys.stderr, flush=True)
+
+
 class Progress:
     def __init__(self, quiet: bool) -> None:
         self.quiet = quiet
         self.console = Console(stderr=True, highlight=False)
         self._said = 0.0
+        self._paused = ""
+
+    @property
+    def watch(self) -> Watch:
+        return Watch(self.catching_up, say, self.paused)
+
+    def paused(self, reason: str) -> None:
+        """Said in every mode: a crawl that waits for room looks like one that hangs."""
+        if bool(reason) != bool(self._paused):
+            say(f"paused: {reason}" if reason else "there is room again: going on")
+        self._paused = reason
 
     def catching_up(self, done: int, of: int) -> None:
         """At a start after a crash: the views apply what the log has and they have not."""
@@ -33,7 +49,7 @@ class Progress:
 
 @asynccontextmanager
 async def shown_while_running(progress: Progress, crawl: OpenCrawl) -> AsyncIterator[None]:
-    tasks = [asyncio.create_task(_pauses(crawl))]
+    tasks = [asyncio.create_task(_pauses(progress, crawl))]
     if not progress.quiet:
         showing = _panel(progress.console, crawl) if sys.stderr.isatty() else _lines(progress.console, crawl)
         tasks.append(asyncio.create_task(showing))
@@ -45,17 +61,9 @@ async def shown_while_running(progress: Progress, crawl: OpenCrawl) -> AsyncIter
         await asyncio.gather(*tasks, return_exceptions=True)
 
 
-async def _pauses(crawl: OpenCrawl) -> None:
-    """Said in every mode: a crawl that waits for room looks like one that hangs."""
-    said = ""
+async def _pauses(progress: Progress, crawl: OpenCrawl) -> None:
     while True:
-        if crawl.commit.paused != said:
-            said = crawl.commit.paused
-            print(
-                f"hondius: {'paused: ' + said if said else 'there is room again: going on'}",
-                file=sys.stderr,
-                flush=True,
-            )
+        progress.paused(crawl.commit.paused)
         await asyncio.sleep(ON_TERMINAL)
 
 

@@ -1,8 +1,10 @@
 """Sizes and times as people write them: 10GB, 500MiB, 90m, 2h."""
 
 import re
+from datetime import datetime
 
 from hondius.errors import BadSetting
+from hondius.model import FOREVER, HostOrder
 
 BYTES = {"": 1, "b": 1, "k": 10**3, "kb": 10**3, "kib": 2**10, "m": 10**6, "mb": 10**6, "mib": 2**20}
 BYTES |= {"g": 10**9, "gb": 10**9, "gib": 2**30, "t": 10**12, "tb": 10**12, "tib": 2**40}
@@ -42,3 +44,14 @@ def shown_seconds(seconds: float) -> str:
 
 def counted(number: int, thing: str) -> str:
     return f"{number:,} {thing}" if number == 1 else f"{number:,} {thing}s"
+
+
+def order_in_words(order: HostOrder) -> str:
+    """What was asked of a host."""
+    if order.delay is not None:
+        return f"at least {shown_seconds(order.delay)} between two requests"
+    if order.paused_until is None:
+        return "contacted as the settings say"
+    if order.paused_until >= FOREVER:
+        return "not contacted until it is unpaused"
+    return f"not contacted before {datetime.fromtimestamp(order.paused_until).astimezone():%Y-%m-%d %H:%M:%S %z}"

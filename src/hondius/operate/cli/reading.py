@@ -1,6 +1,7 @@
 """`hondius status` and `hondius export`: what a crawl has so far; also while it runs."""
 
 import json
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -13,7 +14,7 @@ from hondius.crawler.directory import open_settings
 from hondius.errors import BadSetting, BrokenView
 from hondius.model import State
 from hondius.operate.cli.options import Directory, Json
-from hondius.operate.cli.quantities import counted, shown_bytes
+from hondius.operate.cli.quantities import counted, order_in_words, shown_bytes, shown_seconds
 from hondius.operate.cli.summary import SHOWN_WAITING, states_table
 from hondius.stores.catalog.embedded import EmbeddedCatalog
 
@@ -28,7 +29,7 @@ def opened_catalog(directory: Path) -> Iterator[EmbeddedCatalog]:
     open_settings(directory)
     path = directory / "crawl.db"
     if not path.is_file():
-        raise BrokenView(f"{path} is missing: run `hondius rebuild {directory}` to make it anew")
+        raise BrokenView(path, "is missing")
     catalog = EmbeddedCatalog.open(path, read_only=True)
     try:
         yield catalog
@@ -41,7 +42,7 @@ def status(directory: Directory, as_json: Json = False) -> None:
     from hondius.stores.disk.lock import holder
 
     with opened_catalog(directory) as catalog:
-        totals, last_run, waiting = catalog.totals(), catalog.last_run(), catalog.unreachable(SHOWN_WAITING)
+        totals, last_run, waiting = catalog.totals(), catalog.last_run(), _waiting(catalog)
     process = holder(directory)
     archived = sum(file.stat().st_size for file in (directory / "warc").glob("*.warc.gz"))
     states = {state.value: totals["states"].get(state, 0) for state in State}
@@ -57,8 +58,8 @@ def status(directory: Directory, as_json: Json = False) -> None:
     console.print(f"{counted(totals['hosts'], 'host')}, {counted(totals['fetches'], 'request')}, {fetched}")
     if totals["causes"]:
         console.print(states_table(totals["causes"]))
-    for origin, reason in waiting:
-        console.print(f"{origin} waits: its robots.txt cannot be had: {reason}", soft_wrap=True, markup=False)
+    for line in waiting:
+        console.print(line, soft_wrap=True, markup=False)
 
 
 def export(
@@ -84,6 +85,25 @@ def export(
         raise BadSetting(f"--state {unknown[0]} is not known: {', '.join(known.value for known in State)} are")
     with opened_catalog(directory) as catalog:
         export_jsonl(directory, catalog, output, states=state or (), text=text, body=body, noindex=noindex)
+
+
+def _waiting(catalog: EmbeddedCatalog) -> list[str]:
+    """Who is not contacted at the moment, and why."""
+    now = time.time()
+    unreachable = [
+        f"{origin} waits: its robots.txt cannot be had: {reason}"
+        for origin, reason in catalog.unreachable(SHOWN_WAITING)
+    ]
+    failing = [
+        f"{host} is left alone for {shown_seconds(until - now)}: {failures} failures in a row"
+        for host, failures, until in catalog.open_circuits(now, SHOWN_WAITING)
+    ]
+    asked = [
+        f"{order.host}: {order_in_words(order)} ({order.reason})"
+        for order in catalog.host_orders()
+        if order.delay is not None or (order.paused_until or 0.0) > now
+    ]
+    return [*unreachable, *failing, *asked[:SHOWN_WAITING]]
 
 
 def _stopped(last_run: dict[str, object] | None) -> str:

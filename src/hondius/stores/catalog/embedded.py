@@ -1,5 +1,6 @@
 """Catalog, as an SQLite file."""
 
+import shutil
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -22,6 +23,8 @@ _PRAGMAS = """
 """NORMAL: a crash of the machine may lose the newest transactions, and `applied` with them. The log has them."""
 _WRITER_CACHE, _READER_CACHE = 32 * 1024, 4 * 1024
 """KiB."""
+_BRIM = 1024 * 1024
+"""With less room than this, what SQLite calls an I/O error is want of room: its shared memory could not grow."""
 
 
 class EmbeddedCatalog:
@@ -44,7 +47,7 @@ class EmbeddedCatalog:
     @classmethod
     def open(cls, path: Path, *, read_only: bool = False) -> "EmbeddedCatalog":
         if read_only and not path.is_file():
-            raise BrokenView(f"{path} is missing; run `hondius rebuild {path.parent}`")
+            raise BrokenView(path, "is missing")
         return cls(path, read_only=read_only)
 
     @property
@@ -59,10 +62,7 @@ class EmbeddedCatalog:
             if frame.sequence <= applied:
                 continue
             if frame.sequence != applied + 1:
-                raise BrokenView(
-                    f"{self._path} stands at frame {applied} and was given {frame.sequence}; "
-                    f"run `hondius rebuild {self._path.parent}`"
-                )
+                raise BrokenView(self._path, f"stands at frame {applied} and was given {frame.sequence}")
             fold.add(frame)
             applied = frame.sequence
         if applied == self._applied:
@@ -141,6 +141,13 @@ class EmbeddedCatalog:
         query = f"SELECT origin, detail FROM robots WHERE {unknown} ORDER BY origin LIMIT ?"
         return [(origin, detail) for origin, detail in self._rows(query, (most,))]
 
+    def open_circuits(self, now: float, most: int) -> list[tuple[str, int, float]]:
+        """Hosts that are left alone because they fail: name, failures in a row, until when."""
+        query = (
+            "SELECT host, consecutive_failures, circuit_until FROM hosts WHERE circuit_until > ? ORDER BY host LIMIT ?"
+        )
+        return [(host, failures, until) for host, failures, until in self._rows(query, (now, most))]
+
     def totals(self) -> dict[str, Any]:
         counts = {(state, cause): n for state, cause, n in self._rows("SELECT * FROM totals WHERE count <> 0")}
         states: dict[str, int] = {}
@@ -182,12 +189,12 @@ class EmbeddedCatalog:
 
     def _check_format(self) -> None:
         if self._row("PRAGMA application_id") != (schema.APPLICATION_ID,):
-            raise BrokenView(f"{self._path} is not a catalog; run `hondius rebuild {self._path.parent}`")
+            raise BrokenView(self._path, "is not a catalog")
         written_format = self._number("format")
         if written_format > FORMAT:
             raise BadDirectory(f"{self._path} was written by a newer Hondius (format {written_format}); upgrade")
         if self._number("schema") != schema.SCHEMA_NUMBER:
-            raise BrokenView(f"{self._path} was made by another version; run `hondius rebuild {self._path.parent}`")
+            raise BrokenView(self._path, "was made by another version")
 
     def _number(self, name: str) -> int:
         row = self._row("SELECT value FROM meta WHERE name = ?", (name,))
@@ -206,11 +213,18 @@ class EmbeddedCatalog:
         try:
             yield
         except apsw.FullError as error:
-            raise DiskFull(f"no room left for {self._path}; free some, the crawl goes on by itself") from error
+            raise self._full() from error
         except (apsw.CorruptError, apsw.NotADBError, apsw.SQLError, apsw.FormatError) as error:
-            raise BrokenView(f"{self._path} is damaged ({error}); run `hondius rebuild {self._path.parent}`") from error
-        except (apsw.Error, OSError) as error:
+            raise BrokenView(self._path, f"is damaged ({error})") from error
+        except (apsw.IOError, apsw.CantOpenError, OSError) as error:
+            if shutil.disk_usage(self._path.parent).free < _BRIM:
+                raise self._full() from error
             raise HondiusError(f"{self._path}: {error}") from error
+        except apsw.Error as error:
+            raise HondiusError(f"{self._path}: {error}") from error
+
+    def _full(self) -> DiskFull:
+        return DiskFull(f"no room left for {self._path}; free some, the crawl goes on by itself")
 
 
 _PAGE_NAMES = ", ".join(schema.PAGE_COLUMNS)
@@ -221,7 +235,8 @@ _PLACED = """
 
 
 def _page(row: tuple[Any, ...]) -> dict[str, Any]:
-    """As the event had it: SQLite has no truth values."""
+    """As the event had it: SQLite has neither truth values nor numbers of 64 bits without a sign."""
     page = dict(zip(schema.PAGE_COLUMNS, row, strict=True))
+    page["simhash"] = None if page["simhash"] is None else page["simhash"] % (1 << 64)
     page["truncated"], page["noindex"] = bool(page["truncated"]), bool(page["noindex"])
     return page

@@ -12,4 +12,10 @@ process had written but not yet synced is read as truth, so it must be made one 
     segments.py    which files there are; a segment's header; compression
     frames.py      a frame as bytes
     embedded.py    the log itself
+
+The log of a cluster lies in partitions, each a fold of records with one owner at a time:
+
+    partitions.py  records, and what they come to
+    epochs.py      which of them count
+    outbox.py      in which order an owner sends
 """

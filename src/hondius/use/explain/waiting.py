@@ -31,8 +31,7 @@ def asked_store(directory: Path, settings: Settings, url: Url, notes: list[str])
     with _opened(directory, settings, notes) as store:
         if store is None:
             return None
-        origins = store.origins(settings.scope.max_depth)
-        number = next((number for number, origin, _ in origins if origin == url.origin), None)
+        number = store.number(url.origin)
         return StoreFacts(store.state(url.key), store.queued(number) if number is not None else 0, store.applied)
 
 
@@ -141,10 +140,9 @@ def host_facts(record: HostState | None, settings: Settings) -> HostFacts | None
 
 
 def sent_lately(disk: Disk, key: bytes) -> list[Sent]:
-    """From the newest attempt records, which know of a request before any frame does."""
+    """From the newest run's attempt records, which know of a request before any frame does."""
     return [
         Sent(attempt.at, attempt.ended, attempt.address, attempt.status or None)
-        for run in AttemptFiles(disk).newest()
-        for attempt in run
+        for attempt in AttemptFiles(disk).newest()
         if attempt.key == key
     ]

@@ -1,0 +1,181 @@
+"""Opens the stores of a crawl: cuts off what no frame knows, lets the views catch up, and makes anew a view that is
+broken, or of another version. Only the log and the archive cannot be had again, and nothing here throws away either.
+"""
+
+import errno
+import shutil
+from collections.abc import Callable
+from contextlib import AsyncExitStack, ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+
+from hondius import __version__
+from hondius.clock import Clock, SystemClock
+from hondius.crawler.commit import catch_up
+from hondius.crawler.directory import SETTINGS_FILE
+from hondius.errors import BrokenLog, BrokenView, DiskFull, HaltedView, HondiusError
+from hondius.native import NativeError, UrlStore
+from hondius.ports import Disk
+from hondius.settings import Settings, StoreSettings, written_out
+from hondius.stores.archive.embedded import EmbeddedArchive
+from hondius.stores.catalog.embedded import EmbeddedCatalog
+from hondius.stores.disk.embedded import EmbeddedDisk
+from hondius.stores.log.embedded import EmbeddedLog
+
+CATALOG, URLS = "crawl.db", "urls"
+_SQLITE_FILES = ("", "-wal", "-shm")
+
+
+def silent(_: str) -> None:
+    """For those who open a crawl and have nobody to tell."""
+
+
+@dataclass(frozen=True, slots=True)
+class Watch:
+    """What an opening tells while it lasts."""
+
+    progress: Callable[[int, int], None] | None = None
+    """Frames applied, of how many."""
+    notice: Callable[[str], None] = silent
+    """That a view is made anew, and why."""
+    paused: Callable[[str], None] = silent
+    """Why it waits; empty when it goes on."""
+
+
+UNWATCHED = Watch()
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a crawl lies: its files, and the views beside them. That of the simulation is in memory."""
+
+    disk: Disk
+    open_urls: Callable[[], UrlStore]
+    open_catalog: Callable[[], EmbeddedCatalog]
+
+
+@dataclass(frozen=True, slots=True)
+class Stores:
+    disk: Disk
+    log: EmbeddedLog
+    urls: UrlStore
+    catalog: EmbeddedCatalog
+    archive: EmbeddedArchive
+
+
+def open_stores(
+    stack: ExitStack | AsyncExitStack,
+    directory: Path,
+    settings: Settings,
+    watch: Watch = UNWATCHED,
+    broken: BrokenView | None = None,
+) -> Stores:
+    """They are closed by `stack`; the caller holds the directory's lock. `broken`: what a run that just ended found.
+
+    A view is made anew once: one that is new and broken is the disk's doing.
+    """
+    made_anew: set[str] = set()
+    while True:
+        if broken is not None:
+            if broken.view.name in made_anew:
+                raise broken
+            made_anew.add(broken.view.name)
+            _mend(directory, broken, watch)
+        try:
+            with ExitStack() as opened:
+                stores = _open(opened, directory, settings, watch)
+                stack.push(opened.pop_all())
+                return stores
+        except HaltedView as halted:
+            raise DiskFull(f"no room left for {directory / URLS}; free some, the crawl goes on by itself") from halted
+        except BrokenView as found:
+            broken = found
+
+
+def _mend(directory: Path, broken: BrokenView, watch: Watch) -> None:
+    if isinstance(broken, HaltedView):
+        return watch.notice(f"{broken.view} {broken.reason}: it is opened again")
+    watch.notice(f"{broken.view} {broken.reason}: it is made anew from the log")
+    try:
+        discard_catalog(directory) if broken.view.name == CATALOG else discard_urls(directory)
+    except OSError as error:
+        raise HondiusError(f"{error.filename or directory}: {error.strerror}") from error
+
+
+def discard_catalog(directory: Path) -> None:
+    """The database goes before its write-ahead log: SQLite throws away a log without a database, but would play it
+    into another one of that name."""
+    for suffix in _SQLITE_FILES:
+        (directory / f"{CATALOG}{suffix}").unlink(missing_ok=True)
+
+
+def discard_urls(directory: Path) -> None:
+    """Renamed first: half a store must never be taken for a whole one."""
+    _remove(directory / f"{URLS}.old")
+    if (directory / URLS).exists():
+        (directory / URLS).rename(directory / f"{URLS}.old")
+        _remove(directory / f"{URLS}.old")
+
+
+def clear_away(directory: Path) -> None:
+    """What a rebuild or a check that was cut short left over."""
+    for suffix in _SQLITE_FILES:
+        (directory / f"{CATALOG}.new{suffix}").unlink(missing_ok=True)
+    for left in (directory / f"{URLS}.new", directory / f"{URLS}.old", *directory.glob(".verify-*")):
+        _remove(left)
+
+
+def open_urls(path: Path, settings: StoreSettings) -> UrlStore:
+    try:
+        return UrlStore(str(path), capacity=settings.expected_urls, memory=settings.store_memory)
+    except NativeError as error:
+        if error.kind == "corrupt":
+            raise BrokenView(path, f"cannot be opened ({error})") from error
+        if error.kind == "io" and error.errno in (errno.ENOSPC, errno.EDQUOT):
+            raise DiskFull(f"no room left for {path}; free some, the crawl goes on by itself") from error
+        raise
+
+
+def _open(opened: ExitStack, directory: Path, settings: Settings, watch: Watch) -> Stores:
+    clear_away(directory)
+    disk = EmbeddedDisk(directory)
+    opened.callback(disk.close)
+    disk.replace(SETTINGS_FILE, written_out(settings))
+    (directory / SETTINGS_FILE).chmod(0o600)  # headers and proxies may hold secrets
+    place = Place(
+        disk,
+        lambda: open_urls(directory / URLS, settings.stores),
+        lambda: EmbeddedCatalog.open(directory / CATALOG),
+    )
+    return open_place(opened, place, settings, SystemClock(), watch)
+
+
+def open_place(
+    opened: ExitStack | AsyncExitStack, place: Place, settings: Settings, clock: Clock, watch: Watch = UNWATCHED
+) -> Stores:
+    disk = place.disk
+    log = EmbeddedLog(disk, segment_bytes=settings.stores.log_bytes)
+    opened.callback(log.close)
+    if log.last_sequence == 0 and disk.list("warc"):
+        # The first frame of a crawl is written before its first request.
+        raise BrokenLog("there are WARC files but the log is empty: put log/ back from a copy, or move warc/ elsewhere")
+    urls = place.open_urls()
+    opened.callback(urls.close)
+    catalog = place.open_catalog()
+    opened.callback(catalog.close)
+    catch_up(log, urls, catalog, watch.progress)
+    archive = EmbeddedArchive(
+        disk,
+        durable=catalog.archived(),
+        software=f"Hondius/{__version__}",
+        operator=settings.fetch.contact,
+        file_bytes=settings.stores.warc_bytes,
+        clock=clock,
+    )
+    opened.callback(archive.close)
+    return Stores(disk, log, urls, catalog, archive)
+
+
+def _remove(directory: Path) -> None:
+    if directory.exists():
+        shutil.rmtree(directory)

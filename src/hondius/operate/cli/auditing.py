@@ -1,0 +1,137 @@
+"""`hondius audit`: was the crawl polite? Also while it runs (P7)."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import msgspec
+import typer
+
+from hondius.crawler.directory import open_settings
+from hondius.errors import HondiusError, WrongUse
+from hondius.native import Identity, NativeError
+from hondius.operate.cli.options import Directory, Json
+from hondius.operate.cli.plain import printable
+from hondius.operate.cli.quantities import counted, shown_seconds
+
+if TYPE_CHECKING:
+    from hondius.use.audit import Report, SiteReport
+    from hondius.use.audit.report import Case, Tally
+
+SHOWN_VISITS = 20
+
+
+def register(app: typer.Typer) -> None:
+    app.command("audit")(audit)
+
+
+def audit(
+    directory: Directory,
+    site: Annotated[str | None, typer.Option(metavar="HOST", help="A report for the owner of this site.")] = None,
+    html: Annotated[Path | None, typer.Option(metavar="FILE", help="Write that report as a page with a plot.")] = None,
+    json: Json = False,
+) -> int:
+    """Prove from the records of what was sent that no host was contacted too soon or against its robots.txt.
+
+    Exit status 1 where one was.
+    """
+    from hondius.use.audit import audit_crawl, written_page
+
+    if html is not None and site is None:
+        raise WrongUse("--html is a page about one site: name it with --site HOST")
+    report, visited = audit_crawl(directory, None if site is None else _host(site), _contact(directory))
+    if html is not None and visited is not None:
+        _write(html, written_page(visited))
+    if json:
+        shown = msgspec.to_builtins(report) | {"clean": report.clean, "violations": report.violations}
+        shown |= {} if visited is None else {"site": msgspec.to_builtins(visited)}
+        print(msgspec.json.encode(shown).decode())
+    else:
+        for line in _site_lines(visited) if visited is not None else _lines(directory, report):
+            print(printable(line))
+    guilty = visited.violations if visited is not None else not report.clean
+    return 1 if guilty else 0
+
+
+def _lines(directory: Path, report: "Report") -> Iterator[str]:
+    from hondius.use.audit.page import moment
+
+    yield (
+        f"{directory}: {counted(report.requests, 'request')} to {counted(report.hosts, 'host')} in "
+        f"{counted(len(report.runs), 'run')}, {moment(report.first_at)} to {moment(report.last_at)}, "
+        f"audited in {shown_seconds(report.seconds)}"
+    )
+    for tally in report.tallies:
+        yield from _tally(tally)
+    if report.without_end:
+        yield f"  {report.without_end:,} requests have no recorded end (cut off, or under way)"
+    if report.pushed_back:
+        yield f"  {report.pushed_back:,} answers were 429 or 503"
+    for note in report.notes:
+        yield f"  note: {note}"
+    yield "clean: no violation" if report.clean else f"VIOLATED: {counted(report.violations, 'violation')}"
+
+
+def _tally(tally: "Tally") -> Iterator[str]:
+    if not tally.checked:
+        return
+    mark = "VIOLATED" if tally.violations else "kept    "
+    missed = f", {tally.violations:,} missed" if tally.violations else ""
+    yield f"  {mark} {tally.requirement} ({tally.specified}): {tally.checked:,} checked{missed}"
+    for case in tally.worst if tally.violations else tally.worst[:1]:
+        yield f"           {'' if tally.violations else 'closest: '}{_case(case)}"
+
+
+def _case(case: "Case") -> str:
+    from hondius.use.audit.page import moment
+
+    words = [f"{moment(case.at)} {case.url or case.host}".strip()]
+    if case.needed is not None and case.found is not None:
+        crowd = case.kind == "address_crowd"
+        words.append(
+            f"{case.found:g} at once, {case.needed:g} allowed"
+            if crowd
+            else f"waited {case.found:.3f} s of {case.needed:.3f} s"
+        )
+    return ", ".join([*words, case.detail] if case.detail else words)
+
+
+def _site_lines(site: "SiteReport") -> Iterator[str]:
+    from hondius.use.audit.page import copy_line, facts, moment
+
+    yield f"Visits to {site.host}"
+    for name, value in facts(site):
+        yield f"  {name:<12}  {value}"
+    for copy in site.robots:
+        yield f"  {'copy':<12}  {copy_line(copy)}"
+    for example in site.forbidden_examples:
+        yield f"  {'left alone':<12}  {example.url} (line {example.line}: {example.rule})"
+    for visit in site.visits[-SHOWN_VISITS:]:
+        pause = "" if visit.pause is None else f" after {visit.pause:.3f} s"
+        yield f"  {'visit':<12}  {moment(visit.at)}{pause}: {visit.url or visit.kind}, {visit.status or 'no answer'}"
+    for case in site.violations:
+        yield f"  {'VIOLATED':<12}  {case.kind}: {_case(case)}"
+    if not site.violations:
+        yield "every request kept to robots.txt and to the pauses"
+
+
+def _host(site: str) -> str:
+    try:
+        return Identity().parse(site if "://" in site else f"http://{site}").host
+    except NativeError as error:
+        raise WrongUse(f"--site {site!r} is no host name ({error}): write it like example.com") from None
+
+
+def _contact(directory: Path) -> str:
+    """Whom a site's owner may write to: the only thing that is asked of the settings, and no evidence."""
+    try:
+        return open_settings(directory).fetch.contact
+    except HondiusError:
+        return ""
+
+
+def _write(path: Path, text: str) -> None:
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise WrongUse(f"{path} cannot be written ({error.strerror}): choose another file") from None

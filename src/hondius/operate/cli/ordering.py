@@ -1,0 +1,71 @@
+"""`hondius pause` and `unpause`: what the operator asks of one host, also while the crawl runs."""
+
+import time
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from hondius.crawler.assemble import record
+from hondius.crawler.control import post
+from hondius.crawler.directory import open_settings
+from hondius.crawler.opening import Watch
+from hondius.errors import BadSetting, DirectoryInUse
+from hondius.model import FOREVER, HostOrder
+from hondius.operate.cli.options import Directory, host_named
+from hondius.operate.cli.progress import say
+from hondius.operate.cli.quantities import order_in_words, seconds_of
+from hondius.operate.cli.reading import opened_catalog
+from hondius.stores.disk.embedded import EmbeddedDisk
+from hondius.stores.disk.lock import DirectoryLock
+
+LONGEST_DELAY = 86_400.0
+
+
+def register(app: typer.Typer) -> None:
+    app.command("pause")(pause)
+    app.command("unpause")(unpause)
+
+
+def pause(
+    directory: Directory,
+    host: Annotated[str | None, typer.Argument(help="Host name. None: show what was asked of which host.")] = None,
+    duration: Annotated[str | None, typer.Option("--for", help="Like 30m or 2h; else until `unpause`.")] = None,
+    delay: Annotated[
+        float | None, typer.Option(help="Do not pause it: leave so many seconds between two requests.")
+    ] = None,
+    reason: Annotated[str, typer.Option(help="Kept beside it.")] = "by hand",
+) -> None:
+    """Leave one host alone for a while, or contact it more slowly; its URLs stay queued."""
+    open_settings(directory)
+    if host is None:
+        return _show(directory)
+    if delay is not None and (duration is not None or not 0 < delay <= LONGEST_DELAY):
+        raise BadSetting("--delay slows a host down instead of pausing it: give seconds up to 86400, and no --for")
+    now = time.time()
+    until = None if delay is not None else (FOREVER if duration is None else now + seconds_of(duration, "--for"))
+    return _order(directory, HostOrder(host_named(host), now, until, delay, reason[:500]))
+
+
+def unpause(directory: Directory, host: Annotated[str, typer.Argument(help="Host name.")]) -> None:
+    """Contact a host again as the crawl's own settings say."""
+    open_settings(directory)
+    _order(directory, HostOrder(host_named(host), time.time()))
+
+
+def _order(directory: Path, order: HostOrder) -> None:
+    settings = open_settings(directory)
+    try:
+        with DirectoryLock(directory):
+            record(directory, settings, [order], Watch(notice=say))
+        print(f"{order.host}: {order_in_words(order)}")
+    except DirectoryInUse:
+        post(EmbeddedDisk(directory), order)
+        print(f"{order.host}: {order_in_words(order)}; the running crawl of {directory} has been told")
+
+
+def _show(directory: Path) -> None:
+    with opened_catalog(directory) as catalog:
+        for order in catalog.host_orders():
+            if order.paused_until is not None or order.delay is not None:
+                print(f"{order.host}\t{order_in_words(order)}\t{order.reason}")

@@ -1,0 +1,155 @@
+"""Puts the two witnesses together."""
+
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+import apsw
+
+from hondius.errors import BadDirectory
+from hondius.model import AnyEvent, Failed, Finished, HostState, RobotsCopy, RunStarted
+from hondius.native import Attempt
+from hondius.stores.disk.embedded import EmbeddedDisk
+from hondius.stores.log.embedded import EmbeddedLog
+from hondius.use.audit.clocks import Clocks
+from hondius.use.audit.facts import Fact, Facts
+from hondius.use.audit.judge import Judge, host_of
+from hondius.use.audit.kinds import Kind
+from hondius.use.audit.names import Names, Request
+from hondius.use.audit.orders import Orders, hash_of
+from hondius.use.audit.records import Records
+from hondius.use.audit.report import Case, Ledger, Report, Run
+from hondius.use.audit.robots import Shelf
+from hondius.use.audit.rules import Rules
+from hondius.use.audit.site import Site, SiteReport
+
+
+def audit_crawl(directory: Path, site: str | None = None, contact: str = "") -> tuple[Report, SiteReport | None]:
+    """Reads only, and while the crawl runs too: up to the last whole frame, and the records before it."""
+    if not (directory / "log").is_dir():
+        raise BadDirectory(f"{directory} has no log: name the directory of a crawl")
+    began = time.monotonic()
+    with closing(EmbeddedDisk(directory)) as disk, _scratch() as database:
+        # The records first: whatever they tell of then has a log that is as new or newer.
+        records = Records(disk)
+        audit = Audit(records, EmbeddedLog(disk, read_only=True), database, site)
+        report = audit.run()
+        report.seconds = time.monotonic() - began
+        return report, audit.site.report(report, audit.shelf, contact) if audit.site else None
+
+
+@contextmanager
+def _scratch() -> Iterator[apsw.Connection]:
+    with tempfile.TemporaryDirectory(prefix="hondius-audit-") as name:
+        database = apsw.Connection(str(Path(name) / "audit.db"))
+        database.execute("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -32768; BEGIN")
+        try:
+            yield database
+        finally:
+            database.close()
+
+
+class Audit:
+    def __init__(self, records: Records, log: EmbeddedLog, database: apsw.Connection, site: str | None) -> None:
+        self.shelf = Shelf(database)
+        self.site = Site(site, hash_of(site)) if site is not None else None
+        self._records = records
+        self._log = log
+        self._ledger = Ledger()
+        self._orders = Orders()
+        self._clocks = Clocks(self._ledger, self._orders)
+        self._names = Names(database)
+        self._report = Report()
+        self._judge = Judge(self._ledger, self._orders, self.shelf, self._report, self.site)
+        self._facts = Facts(log, self._hear)
+        self._rules = Rules()
+
+    def run(self) -> Report:
+        for at, run, attempt in self._records:
+            for fact in self._facts.until(at):
+                self._take(fact)
+            self._follow(at, run, attempt)
+        for fact in self._facts.rest():
+            self._take(fact)
+        for request, href in self._names.rest(self._log):
+            self._judge.unfinished(request, href)
+        return self._concluded()
+
+    def _hear(self, event: AnyEvent, committed: float) -> None:
+        if isinstance(event, RobotsCopy):
+            self.shelf.keep(event)
+        else:
+            self._orders.hear(event, committed)
+        if self.site is not None:
+            self.site.hear(event)
+
+    def _take(self, fact: Fact) -> None:
+        match fact:
+            case HostState():
+                clock = self._clocks.of(hash_of(fact.host))
+                clock.name = fact.host
+                self._clocks.learn(fact, clock)
+            case Finished() | Failed():
+                self._named(fact)
+            case RobotsCopy():
+                clock = self._clocks.of(hash_of(host_of(fact.origin)))
+                clock.name = clock.name or host_of(fact.origin)
+                self._judge.robots_asked(clock)
+            case RunStarted():
+                self._rules = Rules.of(fact)
+                run = Run(fact.at, fact.version, self._rules.agent, self._rules.delay, self._rules.recorded)
+                self._report.runs.append(run)
+
+    def _named(self, event: Finished | Failed) -> None:
+        request = self._names.tell(event)
+        if request is not None:
+            self._judge.named(request, event.url)
+        if isinstance(event, Finished) and event.status is not None:
+            self._judge.recorded(event, request)
+
+    def _follow(self, at: float, run: int, attempt: Attempt) -> None:
+        report, clocks = self._report, self._clocks
+        if attempt.ended:
+            clocks.end(attempt, run, self._rules)
+        else:
+            rested = clocks.start(attempt, run, self._rules)
+            report.requests += 1
+            report.first_at = at if report.first_at is None else report.first_at
+            report.last_at = at
+            if attempt.kind != "robots":
+                asked = clocks.of(attempt.host_hash).asked_robots
+                self._names.expect(Request(at, attempt.key, attempt.host_hash, rested, asked, self._rules))
+        clocks.sign_of_life(run, at)
+        if self.site is not None and attempt.host_hash == self.site.number:
+            self.site.follow(attempt, clocks.of(attempt.host_hash), self._rules)
+
+    def _concluded(self) -> Report:
+        report = self._report
+        self._clocks.finish()
+        for place in self._records.damaged:
+            self._ledger.violated(Case(Kind.DAMAGED, report.last_at or 0.0, "", None, None, None, place))
+        report.hosts = sum(clock.run > 0 for clock in self._clocks.hosts.values())
+        report.without_end = self._clocks.without_end
+        report.pushed_back = self._clocks.pushed_back
+        report.tallies = self._ledger.tallies()
+        report.notes = list(_notes(report))
+        return report
+
+
+def _notes(report: Report) -> Iterator[str]:
+    if any(run.delay == 0 for run in report.runs):
+        some = "in runs" if any(run.delay for run in report.runs) else "in this crawl"
+        yield f"{some} with a delay of 0 the waits of P1, P2 and P3 were switched off and are not judged"
+    if any(not run.rules_recorded for run in report.runs):
+        yield "some runs are older than the record of their rules: the defaults of the specification were assumed"
+    if not report.runs and report.requests:
+        yield "the log tells of no run: the defaults of the specification were assumed"
+    if report.unproven:
+        yield (
+            f"{report.unproven:,} requests were sent in the last moment before a kill, "
+            "and the robots.txt that they were held against died with the process"
+        )
+    if report.unnamed:
+        yield f"{report.unnamed:,} requests have no URL in the log and were held against the clocks only"

@@ -1,0 +1,235 @@
+"""Hosts and addresses as the records show them: when the last request ended, and when the next one may start."""
+
+from hondius.model import HostState
+from hondius.native import Attempt
+from hondius.use.audit.kinds import Kind
+from hondius.use.audit.orders import Orders
+from hondius.use.audit.report import Case, Ledger
+from hondius.use.audit.rules import TOLERANCE, Rules
+
+PUSHED_BACK = frozenset({429, 503})
+MOST_ADDRESSES = 100_000
+NEVER = float("-inf")
+
+
+class HostClock:
+    """What must be remembered of a host between two requests; there may be a million of them."""
+
+    __slots__ = (
+        "asked_robots",
+        "back_off",
+        "circuit_until",
+        "doubled",
+        "duration",
+        "ended",
+        "failures",
+        "key",
+        "name",
+        "not_before",
+        "run",
+        "started",
+    )
+
+    def __init__(self) -> None:
+        self.name = ""
+        self.run = 0
+        self.started = NEVER
+        self.ended = NEVER
+        self.duration = 0.0
+        self.key: bytes | None = None
+        """Of the request under way."""
+        self.back_off = 0.0
+        self.doubled = 0.0
+        """The pause that the last answer, a 429 or 503, calls for."""
+        self.not_before = 0.0
+        self.circuit_until = 0.0
+        self.failures = 0
+        """Answers 5xx in a row, by the records of the run."""
+        self.asked_robots = NEVER
+        """When robots.txt was last answered, by the records of the run."""
+
+
+class AddressClock:
+    __slots__ = ("run", "started", "under_way")
+
+    def __init__(self) -> None:
+        self.run = 0
+        self.started = NEVER
+        self.under_way = 0
+
+
+class Clocks:
+    """Every record goes through here once, in order of time. `last_sign` is the time of the last one of each run."""
+
+    def __init__(self, ledger: Ledger, orders: Orders) -> None:
+        self._ledger = ledger
+        self._orders = orders
+        self._addresses: dict[str, AddressClock] = {}
+        self._last_sign: dict[int, float] = {}
+        self.hosts: dict[int, HostClock] = {}
+        self.without_end = 0
+        self.pushed_back = 0
+
+    def of(self, number: int) -> HostClock:
+        clock = self.hosts.get(number)
+        if clock is None:
+            clock = self.hosts[number] = HostClock()
+        return clock
+
+    def sign_of_life(self, run: int, at: float) -> None:
+        self._last_sign[run] = at
+
+    def start(self, attempt: Attempt, run: int, rules: Rules) -> float:
+        """Returns how long the host had been left alone."""
+        at = attempt.at
+        host = self.of(attempt.host_hash)
+        if host.key is None:
+            self._ledger.passed(Kind.OVERLAP)
+        else:
+            self._end_of_unfinished(host, attempt, run)
+        if host.run != run:
+            host.asked_robots, host.failures = NEVER, 0
+        rested = at - host.ended
+        if rules.waits:
+            self._check_pauses(host, at, rested, rules)
+        self._check_circuit(host, at, rules)
+        self._check_orders(host, attempt, rested)
+        self._start_at_address(attempt, run, host, rules)
+        host.run, host.started, host.key = run, at, attempt.key
+        return rested
+
+    def end(self, attempt: Attempt, run: int, rules: Rules) -> None:
+        host = self.of(attempt.host_hash)
+        address = self._addresses.get(bare(attempt.address))
+        if address is not None and address.run == run:
+            address.under_way -= 1
+        if host.key != attempt.key or host.run != run:
+            host.ended = max(host.ended, attempt.at)
+            return
+        host.key = None
+        host.ended, host.duration = attempt.at, attempt.at - host.started
+        host.doubled = 0.0
+        if attempt.status:  # no answer may be the host's fault or ours
+            host.failures = host.failures + 1 if attempt.status >= 500 else 0
+        if attempt.kind == "robots":
+            host.asked_robots = attempt.at
+        if attempt.status in PUSHED_BACK:
+            self.pushed_back += 1
+            if attempt.kind != "robots":  # which is not tried again for a minute anyway (B2)
+                host.doubled = rules.doubled(host.back_off)
+
+    def learn(self, state: HostState, host: HostClock) -> None:
+        """Records do not tell Retry-After. Where one came the log has no doubled back-off, and `not_before` binds."""
+        if state.at >= host.ended and state.back_off < host.doubled - TOLERANCE:
+            host.doubled = 0.0
+        host.back_off = state.back_off
+        host.not_before = state.not_before
+        host.circuit_until = state.circuit_until
+
+    def finish(self) -> None:
+        """What is under way when the records end has no end either."""
+        self.without_end += sum(host.key is not None for host in self.hosts.values())
+
+    def _end_of_unfinished(self, host: HostClock, attempt: Attempt, run: int) -> None:
+        if host.run == run:
+            case = Case(
+                Kind.OVERLAP,
+                attempt.at,
+                host.name or _unnamed(attempt),
+                None,
+                None,
+                None,
+                f"another had been under way for {attempt.at - host.started:.3f} s",
+            )
+            self._ledger.violated(case)
+            return
+        self._ledger.passed(Kind.OVERLAP)
+        self.without_end += 1
+        host.ended = max(host.ended, self._last_sign[host.run])
+        host.duration = host.ended - host.started
+        host.doubled = 0.0
+
+    def _check_pauses(self, host: HostClock, at: float, rested: float, rules: Rules) -> None:
+        if host.started == NEVER:
+            return
+
+        def late(kind: Kind, needed: float, found: float, detail: str) -> None:
+            self._ledger.check(kind, needed - found, lambda: Case(kind, at, host.name, None, needed, found, detail))
+
+        late(Kind.PAUSE, rules.pause(host.duration), rested, f"the request before took {host.duration:.3f} s")
+        back_off = max(host.doubled, host.back_off)
+        if back_off:
+            late(Kind.BACK_OFF, back_off, rested, "after 429 or 503")
+        if host.not_before:
+            late(Kind.NOT_BEFORE, host.not_before - host.ended, rested, "as the log had promised")
+
+    def _check_circuit(self, host: HostClock, at: float, rules: Rules) -> None:
+        """As the log has it, and where the records alone show that it must have been open."""
+        wait = rules.circuit(host.failures)
+        until, name = max(host.circuit_until, host.ended + wait if wait else 0.0), host.name
+        if until:
+            detail = f"open for another {until - at:.3f} s" if until > at else "closed again by then"
+            self._ledger.check(
+                Kind.CIRCUIT, until - at, lambda: Case(Kind.CIRCUIT, at, name, None, until - at, 0.0, detail)
+            )
+
+    def _check_orders(self, host: HostClock, attempt: Attempt, rested: float) -> None:
+        order = self._orders.for_host(attempt.host_hash, attempt.at)
+        if order is None:
+            return
+        at = attempt.at
+        if order.paused_until:
+            left = order.paused_until - at
+            detail = f"paused: {order.reason or 'no reason given'}"
+            self._ledger.check(Kind.PAUSED, left, lambda: Case(Kind.PAUSED, at, order.host, None, left, 0.0, detail))
+        if order.delay:
+            needed, detail = order.delay, f"ordered: {order.reason or 'no reason given'}"
+            self._ledger.check(
+                Kind.ORDERED_DELAY,
+                needed - rested,
+                lambda: Case(Kind.ORDERED_DELAY, at, order.host, None, needed, rested, detail),
+            )
+
+    def _start_at_address(self, attempt: Attempt, run: int, host: HostClock, rules: Rules) -> None:
+        name = bare(attempt.address)
+        address = self._addresses.get(name)
+        if address is None:
+            if len(self._addresses) >= MOST_ADDRESSES:
+                self._forget_addresses(attempt.at)
+            address = self._addresses[name] = AddressClock()
+        if address.run != run:
+            address.run, address.under_way = run, 0
+        address.under_way += 1
+        if rules.waits:
+            self._check_address(name, address, attempt, host, rules)
+        address.started = attempt.at
+
+    def _check_address(self, name: str, address: AddressClock, attempt: Attempt, host: HostClock, rules: Rules) -> None:
+        at, gap, crowd = attempt.at, attempt.at - address.started, address.under_way
+        most, least = rules.address_concurrency, rules.address_gap
+        self._ledger.check(
+            Kind.ADDRESS_CROWD,
+            crowd - most,
+            lambda: Case(Kind.ADDRESS_CROWD, at, host.name, None, most, crowd, f"under way at {name}"),
+        )
+        if address.started != NEVER:
+            self._ledger.check(
+                Kind.ADDRESS_GAP,
+                least - gap,
+                lambda: Case(Kind.ADDRESS_GAP, at, host.name, None, least, gap, f"both to {name}"),
+            )
+
+    def _forget_addresses(self, now: float) -> None:
+        """Those whose gap is long over; one with a request under way is remembered."""
+        self._addresses = {
+            name: clock for name, clock in self._addresses.items() if clock.under_way > 0 or clock.started > now - 60
+        }
+
+
+def bare(address: str) -> str:
+    """Without its port."""
+    return address.rpartition(":")[0]
+
+
+def _unnamed(attempt: Attempt) -> str:
+    return f"{attempt.address} (its name is not known)"

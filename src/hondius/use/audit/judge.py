@@ -1,0 +1,103 @@
+"""A request whose URL is known, held against robots.txt and the blacklist."""
+
+from hondius.model import Finished
+from hondius.use.audit.clocks import NEVER, HostClock
+from hondius.use.audit.kinds import Kind
+from hondius.use.audit.names import Request
+from hondius.use.audit.orders import Orders
+from hondius.use.audit.report import Case, Ledger, Report
+from hondius.use.audit.robots import InForce, Shelf
+from hondius.use.audit.site import Site
+
+
+class Judge:
+    def __init__(self, ledger: Ledger, orders: Orders, shelf: Shelf, report: Report, site: Site | None) -> None:
+        self._ledger = ledger
+        self._orders = orders
+        self._shelf = shelf
+        self._report = report
+        self._site = site
+
+    def named(self, request: Request, href: str) -> None:
+        origin, path = split(href)
+        copy = self._shelf.in_force(origin, request.at, request.rules.agent)
+        self._held_against(copy, request, origin, path)
+        self._not_blacklisted(host_of(origin), request.at, href)
+        if self._site is not None and request.host == self._site.number:
+            self._site.name(request, href)
+
+    def unfinished(self, request: Request, href: str | None) -> None:
+        """No event tells how it ended. A robots.txt that came in the last moment of its run may never have been
+        committed; then what it was held against is not known, and nothing is proven for or against it."""
+        if href is None:
+            self._report.unnamed += 1
+            return
+        origin, _ = split(href)
+        copy = self._shelf.in_force(origin, request.at, request.rules.agent)
+        known_at = NEVER if copy is None else copy.copy.at
+        if request.asked_robots > known_at and (copy is None or copy.unreachable or copy.expired(request.at) > 0):
+            self._report.unproven += 1
+            return
+        self.named(request, href)
+
+    def robots_asked(self, host: HostClock) -> None:
+        """robots.txt may be asked for at any host but one on the blacklist."""
+        self._not_blacklisted(host.name, host.started, f"{host.name}/robots.txt")
+
+    def recorded(self, event: Finished, request: Request | None) -> None:
+        if request is not None:
+            return self._ledger.passed(Kind.UNRECORDED)
+        at = event.started_at or event.fetched_at or 0.0
+        detail = f"the log has its answer, status {event.status}"
+        return self._ledger.violated(Case(Kind.UNRECORDED, at, event.host, event.url, None, None, detail))
+
+    def _held_against(self, copy: InForce | None, request: Request, origin: str, path: str) -> None:
+        def wrong(kind: Kind, detail: str) -> None:
+            case = Case(kind, request.at, host_of(origin), origin + path, None, None, detail)
+            self._ledger.violated(case)
+
+        if copy is None:
+            return wrong(Kind.ROBOTS_UNKNOWN, "no copy is known from before it")
+        self._ledger.passed(Kind.ROBOTS_UNKNOWN)
+        if copy.unreachable:
+            return wrong(Kind.ROBOTS_UNREACHABLE, "it could not be had, and there was no good copy")
+        self._ledger.passed(Kind.ROBOTS_UNREACHABLE)
+        if copy.expired(request.at) > 0:
+            wrong(Kind.ROBOTS_EXPIRED, f"the copy was {request.at - copy.copy.at:,.0f} s old")
+        else:
+            self._ledger.passed(Kind.ROBOTS_EXPIRED)
+        allowed, line, rule = copy.verdict(path)
+        if allowed:
+            self._ledger.passed(Kind.FORBIDDEN)
+        else:
+            wrong(Kind.FORBIDDEN, f"line {line}: {rule}")
+        return self._pause_asked_for(copy, request, origin, path)
+
+    def _pause_asked_for(self, copy: InForce, request: Request, origin: str, path: str) -> None:
+        needed = min(request.rules.crawl_delay_cap, copy.crawl_delay)
+        if not needed or not request.rules.waits or request.rested == float("inf"):
+            return
+        self._ledger.check(
+            Kind.CRAWL_DELAY,
+            needed - request.rested,
+            lambda: Case(Kind.CRAWL_DELAY, request.at, host_of(origin), origin + path, needed, request.rested),
+        )
+
+    def _not_blacklisted(self, host: str, at: float, url: str) -> None:
+        entry = self._orders.blacklisting(host, at)
+        if entry is None:
+            return self._ledger.passed(Kind.BLACKLISTED) if self._orders.has_blacklist else None
+        detail = f"{entry.domain}: {entry.reason}"
+        return self._ledger.violated(Case(Kind.BLACKLISTED, at, host, url, None, None, detail))
+
+
+def split(href: str) -> tuple[str, str]:
+    """Origin and path with query; hrefs of the log always have both."""
+    end = href.find("/", href.find("://") + 3)
+    return (href, "/") if end < 0 else (href[:end], href[end:])
+
+
+def host_of(origin: str) -> str:
+    name = origin.partition("://")[2]
+    host = name if name.endswith("]") else name.rpartition(":")[0] or name
+    return host.rstrip(".")

@@ -1,0 +1,45 @@
+"""What can be wrong with a request. One table: a kind, its line in the specification, and its words."""
+
+from enum import StrEnum
+
+
+class Kind(StrEnum):
+    OVERLAP = "overlap"
+    PAUSE = "pause"
+    CRAWL_DELAY = "crawl_delay"
+    BACK_OFF = "back_off"
+    NOT_BEFORE = "not_before"
+    CIRCUIT = "circuit"
+    ADDRESS_GAP = "address_gap"
+    ADDRESS_CROWD = "address_crowd"
+    FORBIDDEN = "forbidden"
+    ROBOTS_UNKNOWN = "robots_unknown"
+    ROBOTS_EXPIRED = "robots_expired"
+    ROBOTS_UNREACHABLE = "robots_unreachable"
+    PAUSED = "paused"
+    ORDERED_DELAY = "ordered_delay"
+    BLACKLISTED = "blacklisted"
+    UNRECORDED = "unrecorded"
+    DAMAGED = "damaged"
+
+
+MEANING: dict[Kind, tuple[str, str]] = {
+    Kind.OVERLAP: ("P1", "one request at a time to a host"),
+    Kind.PAUSE: ("P1", "the pause after a request to a host: the delay, longer after a slow answer"),
+    Kind.CRAWL_DELAY: ("P1, B3", "the Crawl-delay of robots.txt"),
+    Kind.BACK_OFF: ("P2", "the longer pause after 429 and 503"),
+    Kind.NOT_BEFORE: ("P2", "the time before which a host was not to be contacted, Retry-After too"),
+    Kind.CIRCUIT: ("P4", "no request to a host whose circuit is open"),
+    Kind.ADDRESS_GAP: ("P3", "the gap between two requests to an address"),
+    Kind.ADDRESS_CROWD: ("P3", "few requests at once to an address"),
+    Kind.FORBIDDEN: ("B1, B4", "nothing that the robots.txt in force forbids"),
+    Kind.ROBOTS_UNKNOWN: ("B4", "nothing before robots.txt was asked for"),
+    Kind.ROBOTS_EXPIRED: ("B2", "no robots.txt older than it may be"),
+    Kind.ROBOTS_UNREACHABLE: ("B2", "nothing while robots.txt cannot be had"),
+    Kind.PAUSED: ("O1", "no request to a host that the operator paused"),
+    Kind.ORDERED_DELAY: ("O1", "the delay that the operator ordered for a host"),
+    Kind.BLACKLISTED: ("O1", "no request to a host on the blacklist"),
+    Kind.UNRECORDED: ("P7", "a record of every answer that the log tells of"),
+    Kind.DAMAGED: ("P7", "records that are whole"),
+}
+"""What holds where there is no violation."""

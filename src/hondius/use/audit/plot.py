@@ -1,0 +1,107 @@
+"""One picture of all visits: each a dot, how long we had stayed away before it, and how long we had to."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import UTC, datetime
+from math import ceil, floor, log10
+
+from hondius.use.audit.site import CopyShown, Visit
+
+WIDTH, HEIGHT = 960, 320
+LEFT, RIGHT, TOP, BOTTOM = 64, 16, 16, 48
+MOST_DOTS = 4_000
+"""Of more, the shortest pause of each few is drawn: what is left out is never worse than what is shown."""
+STEPS = (1, 5, 15, 60, 300, 900, 3_600, 10_800, 43_200, 86_400, 604_800, 2_592_000)
+
+
+class Scale:
+    """Time from left to right, seconds from below on a logarithmic scale."""
+
+    def __init__(self, visits: Sequence[Visit]) -> None:
+        self.first, self.last = visits[0].at, max(visits[-1].at, visits[0].at + 1.0)
+        seconds = [value for visit in visits for value in (visit.pause, visit.needed) if value and value > 0]
+        self.low = floor(log10(max(0.001, min(seconds, default=0.1))))
+        self.high = max(self.low + 1, ceil(log10(max(seconds, default=1.0))))
+
+    def x(self, at: float) -> float:
+        return LEFT + (at - self.first) / (self.last - self.first) * (WIDTH - LEFT - RIGHT)
+
+    def y(self, seconds: float) -> float:
+        share = (log10(max(seconds, 10.0**self.low)) - self.low) / (self.high - self.low)
+        return HEIGHT - BOTTOM - share * (HEIGHT - TOP - BOTTOM)
+
+
+def plotted(visits: Sequence[Visit], copies: Iterable[CopyShown]) -> str:
+    """An SVG element; empty where there is nothing to see."""
+    timed = [visit for visit in visits if visit.pause is not None]
+    if len(timed) < 2:
+        return ""
+    scale = Scale(timed)
+    parts = [*_axes(scale), *_copies(scale, copies), *_dots(scale, _thinned(timed))]
+    label = "Every request: seconds since the one before it ended, and the least that was allowed"
+    return (
+        f'<svg viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{label}"><title>{label}</title>'
+        + "".join(parts)
+        + "</svg>"
+    )
+
+
+def _axes(scale: Scale) -> Iterator[str]:
+    for power in range(scale.low, scale.high + 1):
+        y = scale.y(10.0**power)
+        yield f'<line class="grid" x1="{LEFT}" x2="{WIDTH - RIGHT}" y1="{y:.1f}" y2="{y:.1f}"/>'
+        yield f'<text x="{LEFT - 8}" y="{y + 4:.1f}" text-anchor="end">{_seconds(10.0**power)}</text>'
+    for at in _ticks(scale):
+        x = scale.x(at)
+        yield f'<line class="grid" x1="{x:.1f}" x2="{x:.1f}" y1="{TOP}" y2="{HEIGHT - BOTTOM}"/>'
+        yield f'<text x="{x:.1f}" y="{HEIGHT - BOTTOM + 18}" text-anchor="middle">{_clock(scale, at)}</text>'
+    yield f'<text x="{LEFT}" y="{HEIGHT - 8}">pause before each request, UTC</text>'
+
+
+def _ticks(scale: Scale) -> Iterator[float]:
+    span = scale.last - scale.first
+    step = next((step for step in STEPS if span / step <= 8), ceil(span / 8))
+    at = ceil(scale.first / step) * step
+    while at <= scale.last:
+        yield at
+        at += step
+
+
+def _clock(scale: Scale, at: float) -> str:
+    span = scale.last - scale.first
+    pattern = "%H:%M:%S" if span < 600 else "%H:%M" if span < 86_400 else "%d %b %H:%M" if span < 864_000 else "%d %b"
+    return datetime.fromtimestamp(at, UTC).strftime(pattern)
+
+
+def _copies(scale: Scale, copies: Iterable[CopyShown]) -> Iterator[str]:
+    for copy in copies:
+        if scale.first <= copy.at <= scale.last:
+            x = scale.x(copy.at)
+            title = f"<title>robots.txt read: {copy.outcome}</title>"
+            yield f'<line class="robots" x1="{x:.1f}" x2="{x:.1f}" y1="{TOP}" y2="{HEIGHT - BOTTOM}">{title}</line>'
+
+
+def _dots(scale: Scale, visits: Iterable[Visit]) -> Iterator[str]:
+    for visit in visits:
+        assert visit.pause is not None
+        x, y = scale.x(visit.at), scale.y(visit.pause)
+        if visit.needed is not None:
+            floor_y = scale.y(visit.needed)
+            yield f'<line class="needed" x1="{x - 3:.1f}" x2="{x + 3:.1f}" y1="{floor_y:.1f}" y2="{floor_y:.1f}"/>'
+        early = visit.needed is not None and visit.pause < visit.needed - 0.001
+        status = visit.status or "no answer"
+        title = f"<title>{_seconds(visit.pause)} pause, {visit.kind}, {status}</title>"
+        yield f'<circle class="{"early" if early else _look(visit)}" cx="{x:.1f}" cy="{y:.1f}" r="2.5">{title}</circle>'
+
+
+def _look(visit: Visit) -> str:
+    return "good" if visit.status is not None and visit.status < 400 else "bad"
+
+
+def _thinned(visits: Sequence[Visit]) -> Iterator[Visit]:
+    size = ceil(len(visits) / MOST_DOTS)
+    for start in range(0, len(visits), size):
+        yield min(visits[start : start + size], key=lambda visit: visit.pause or 0.0)
+
+
+def _seconds(seconds: float) -> str:
+    return f"{seconds * 1000:g} ms" if seconds < 1 else f"{seconds:.4g} s"

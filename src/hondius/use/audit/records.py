@@ -1,0 +1,72 @@
+"""The attempt records of all runs, in order of time."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from operator import itemgetter
+
+from hondius.errors import BadDirectory
+from hondius.native import Attempt, read_attempts
+from hondius.ports import Disk
+
+DIRECTORY = "log"
+PREFIX = "attempts-"
+RECORD = 64
+STEP = 32_768
+"""Records read at a time."""
+DISORDER = 8_192
+"""Threads append to one file: a record may stand so many places too late."""
+
+Timed = tuple[float, int, Attempt]
+"""When, in which run, what."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunFile:
+    number: int
+    path: str
+    length: int
+    """Of whole records, when the audit began; a running crawl may have written more since."""
+
+
+class Records:
+    """Every record that can be read; `damaged` are the places of the others."""
+
+    def __init__(self, disk: Disk) -> None:
+        self._disk = disk
+        self.files = [_file(disk, name) for name in disk.list(DIRECTORY) if name.startswith(PREFIX)]
+        self.damaged: list[str] = []
+        numbers = [file.number for file in self.files]
+        for missing in sorted(set(range(1, max(numbers, default=0) + 1)) - set(numbers)):
+            self.damaged.append(f"{DIRECTORY}/{PREFIX}{missing:08} is missing")
+
+    def __iter__(self) -> Iterator[Timed]:
+        """Runs follow each other: one process at a time has the crawl."""
+        for file in self.files:
+            waiting: list[Timed] = []
+            for step in self._steps(file):
+                waiting += step
+                waiting.sort(key=itemgetter(0))
+                ready = max(0, len(waiting) - DISORDER)
+                yield from waiting[:ready]
+                del waiting[:ready]
+            yield from waiting
+
+    def _steps(self, file: RunFile) -> Iterator[list[Timed]]:
+        offset = 0
+        while offset < file.length:
+            data = self._disk.read(file.path, offset, min(STEP * RECORD, file.length - offset))
+            attempts, length = read_attempts(data)
+            yield [(attempt.at, file.number, attempt) for attempt in attempts]
+            if length < len(data):
+                self.damaged.append(f"{file.path}, record {(offset + length) // RECORD + 1:,}")
+                length += RECORD
+            offset += length
+
+
+def _file(disk: Disk, name: str) -> RunFile:
+    digits = name.removeprefix(PREFIX)
+    if not digits.isdecimal():
+        raise BadDirectory(f"{DIRECTORY}/{name} is no file of attempt records: move it elsewhere")
+    path = f"{DIRECTORY}/{name}"
+    size = disk.size(path)
+    return RunFile(int(digits), path, size - size % RECORD)

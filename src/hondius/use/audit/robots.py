@@ -1,0 +1,109 @@
+"""The robots.txt of every origin, as it was at any time: the copies of the log, on disk, the newest ones parsed."""
+
+from collections import OrderedDict
+from dataclasses import dataclass
+from typing import Any
+
+import apsw
+
+from hondius.model import RobotsCopy
+from hondius.native import Robots
+
+DAY = 86_400.0
+GRACE = 60.0
+"""A request that was begun with a copy may be sent a connection's time later."""
+GOOD_COPY_LASTS = 30 * DAY
+PARSED_BYTES = 32 * 2**20
+ITSELF = "/robots.txt"
+
+
+@dataclass(frozen=True, slots=True)
+class InForce:
+    """A copy, and until when it was the newest."""
+
+    copy: RobotsCopy
+    agent: str
+    replaced_at: float
+    rules: Robots | None
+    """None: everything is allowed, or nothing is known."""
+
+    @property
+    def unreachable(self) -> bool:
+        return self.copy.outcome == "unreachable" and self.copy.good_at is None
+
+    @property
+    def crawl_delay(self) -> float:
+        return (self.rules.crawl_delay or 0.0) if self.rules is not None else 0.0
+
+    def expired(self, at: float) -> float:
+        """Seconds since it must not be used any more; negative while it may be."""
+        ends = [self.copy.expires_at, self.copy.at + DAY]
+        if self.copy.outcome == "unreachable" and self.copy.good_at is not None:
+            ends.append(self.copy.good_at + GOOD_COPY_LASTS)
+        return at - min(ends) - GRACE
+
+    def verdict(self, path: str) -> tuple[bool, int, str]:
+        return (True, 0, "") if self.rules is None or path == ITSELF else self.rules.allowed(path)
+
+
+class Shelf:
+    """All copies, by origin and time. Bodies come by the million: only the last ones asked for are in memory."""
+
+    def __init__(self, database: apsw.Connection) -> None:
+        self._database = database
+        self._open: OrderedDict[str, InForce] = OrderedDict()
+        self._open_bytes = 0
+        database.execute(
+            "CREATE TABLE copies (origin TEXT, at REAL, outcome TEXT, status INTEGER, expires_at REAL, body BLOB, "
+            "good_at REAL, PRIMARY KEY (origin, at)) WITHOUT ROWID"
+        )
+
+    def keep(self, copy: RobotsCopy) -> None:
+        values = (copy.origin, copy.at, copy.outcome, copy.status, copy.expires_at, copy.body, copy.good_at)
+        self._database.execute("INSERT OR REPLACE INTO copies VALUES (?, ?, ?, ?, ?, ?, ?)", values)
+        self._close(copy.origin)
+
+    def in_force(self, origin: str, at: float, agent: str) -> InForce | None:
+        found = self._open.get(origin)
+        if found is not None and found.copy.at <= at < found.replaced_at and found.agent == agent:
+            self._open.move_to_end(origin)
+            return found
+        row = self._row("at <= ? ORDER BY at DESC", origin, at)
+        if row is None:
+            return None
+        later = self._row("at > ? ORDER BY at", origin, at)
+        copy = RobotsCopy(*row)
+        rules = Robots(copy.body, agent) if copy.outcome != "none" and copy.good_at is not None else None
+        found = InForce(copy, agent, float("inf") if later is None else later[1], rules)
+        self._remember(origin, found)
+        return found
+
+    def history(self, host_of_origin: str) -> list[RobotsCopy]:
+        """Every copy of the origins of one host, the oldest first."""
+        rows = self._database.execute(
+            "SELECT * FROM copies WHERE origin GLOB ? OR origin GLOB ? ORDER BY at",
+            (f"*://{_literal(host_of_origin)}", f"*://{_literal(host_of_origin)}:*"),
+        )
+        return [RobotsCopy(*row) for row in rows]
+
+    def _row(self, condition: str, origin: str, at: float) -> tuple[Any, ...] | None:
+        rows = self._database.execute(f"SELECT * FROM copies WHERE origin = ? AND {condition} LIMIT 1", (origin, at))
+        row: tuple[Any, ...] | None = next(rows, None)
+        return row
+
+    def _remember(self, origin: str, found: InForce) -> None:
+        self._close(origin)
+        self._open[origin] = found
+        self._open_bytes += len(found.copy.body) + 500
+        while self._open_bytes > PARSED_BYTES and len(self._open) > 1:
+            self._close(next(iter(self._open)))
+
+    def _close(self, origin: str) -> None:
+        found = self._open.pop(origin, None)
+        if found is not None:
+            self._open_bytes -= len(found.copy.body) + 500
+
+
+def _literal(host: str) -> str:
+    """Brackets of IPv6 mean something to GLOB."""
+    return "".join(f"[{character}]" if character in "[*?" else character for character in host)

@@ -1,0 +1,161 @@
+"""What the owner of a site wants to know: when we came, how often, by which robots.txt, and whom to write to."""
+
+from collections import Counter
+from statistics import median
+
+import msgspec
+
+from hondius.model import AnyEvent, Finished, State
+from hondius.native import Attempt, Robots
+from hondius.use.audit.clocks import NEVER, HostClock
+from hondius.use.audit.names import Request
+from hondius.use.audit.report import Case, Report
+from hondius.use.audit.robots import Shelf
+from hondius.use.audit.rules import PRODUCT, TOLERANCE, Rules
+
+MOST_VISITS = 200_000
+"""The newest are kept; all are counted."""
+SHOWN_BLOCKED = 20
+LONGEST_COPY = 20_000
+"""Characters shown of a robots.txt."""
+
+
+class Visit(msgspec.Struct):
+    at: float
+    kind: str
+    pause: float | None
+    """Seconds since the request before it ended; None for the first."""
+    needed: float | None
+    """The pause that was the least; None where the waits were switched off."""
+    ended_at: float | None = None
+    status: int | None = None
+    url: str | None = None
+
+
+class Blocked(msgspec.Struct, frozen=True):
+    url: str
+    line: int
+    rule: str
+
+
+class CopyShown(msgspec.Struct, frozen=True):
+    """A robots.txt as it came, and until when it was in force."""
+
+    origin: str
+    at: float
+    outcome: str
+    status: int | None
+    expires_at: float
+    crawl_delay: float | None
+    text: str
+
+
+class SiteReport(msgspec.Struct, frozen=True):
+    host: str
+    agent: str
+    contact: str
+    requests: int
+    kinds: dict[str, int]
+    statuses: dict[str, int]
+    first_at: float | None
+    last_at: float | None
+    shortest_pause: float | None
+    median_pause: float | None
+    busiest_hour: tuple[float, int] | None
+    """When it began, and how many requests came in it."""
+    robots: list[CopyShown]
+    forbidden: int
+    """URLs that were known and not requested, for robots.txt forbids it."""
+    forbidden_examples: list[Blocked]
+    violations: list[Case]
+    visits: list[Visit]
+
+
+class Site:
+    """Collects what concerns one host while the audit goes on."""
+
+    def __init__(self, host: str, number: int) -> None:
+        self.host = host.lower()
+        self.number = number
+        self._visits: list[Visit] = []
+        self._by_start: dict[float, Visit] = {}
+        self._kinds: Counter[str] = Counter()
+        self._statuses: Counter[str] = Counter()
+        self._hours: Counter[int] = Counter()
+        self._shortest = float("inf")
+        self._first: float | None = None
+        self._last: float | None = None
+        self._forbidden = 0
+        self._examples: list[Blocked] = []
+
+    def hear(self, event: AnyEvent) -> None:
+        if isinstance(event, Finished) and event.host == self.host and event.state is State.BLOCKED:
+            self._forbidden += 1
+            if len(self._examples) < SHOWN_BLOCKED:
+                self._examples.append(Blocked(event.url, event.rule_line, event.detail))
+
+    def follow(self, attempt: Attempt, clock: HostClock, rules: Rules) -> None:
+        if attempt.ended:
+            self._ended(attempt)
+            return
+        pause = None if clock.ended == NEVER else attempt.at - clock.ended
+        needed = rules.pause(clock.duration) if rules.waits and pause is not None else None
+        self._visits.append(Visit(attempt.at, attempt.kind, pause, needed))
+        if len(self._visits) > MOST_VISITS:
+            del self._visits[: MOST_VISITS // 10]
+        self._by_start[attempt.at] = self._visits[-1]
+        self._kinds[attempt.kind] += 1
+        self._hours[int(attempt.at // 3600)] += 1
+        self._shortest = min(self._shortest, self._shortest if pause is None else pause)
+        self._first = attempt.at if self._first is None else self._first
+        self._last = attempt.at
+
+    def name(self, request: Request, href: str) -> None:
+        visit = self._by_start.pop(request.at, None)
+        if visit is not None:
+            visit.url = href
+
+    def report(self, report: Report, shelf: Shelf, contact: str) -> SiteReport:
+        agent = report.runs[-1].agent if report.runs else PRODUCT
+        pauses = [visit.pause for visit in self._visits if visit.pause is not None]
+        busiest = self._hours.most_common(1)
+        return SiteReport(
+            host=self.host,
+            agent=agent,
+            contact=contact,
+            requests=self._kinds.total(),
+            kinds=dict(self._kinds),
+            statuses=dict(sorted(self._statuses.items())),
+            first_at=self._first,
+            last_at=self._last,
+            shortest_pause=None if self._shortest == float("inf") else self._shortest,
+            median_pause=median(pauses) if pauses else None,
+            busiest_hour=(busiest[0][0] * 3600.0, busiest[0][1]) if busiest else None,
+            robots=[
+                CopyShown(
+                    copy.origin,
+                    copy.at,
+                    copy.outcome,
+                    copy.status,
+                    copy.expires_at,
+                    Robots(copy.body, agent).crawl_delay,
+                    copy.body.decode("utf-8", "replace")[:LONGEST_COPY],
+                )
+                for copy in shelf.history(self.host)
+            ],
+            forbidden=self._forbidden,
+            forbidden_examples=self._examples,
+            violations=[
+                case
+                for tally in report.tallies
+                for case in tally.worst
+                if case.host == self.host and case.short > TOLERANCE
+            ],
+            visits=self._visits,
+        )
+
+    def _ended(self, attempt: Attempt) -> None:
+        self._statuses[str(attempt.status) if attempt.status else "no answer"] += 1
+        visit = self._visits[-1] if self._visits else None
+        if visit is not None and visit.ended_at is None:
+            visit.ended_at, visit.status = attempt.at, attempt.status or None

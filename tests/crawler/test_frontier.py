@@ -1,0 +1,131 @@
+"""F1, F3, F8: origins that are ready, wait, sleep and rest, over the real URL store."""
+
+from collections.abc import Iterator
+from urllib.parse import urlsplit
+
+import pytest
+
+from hondius.crawler.frontier import Frontier
+from hondius.crawler.frontier.feed import EVERY, Feed
+from hondius.native import Identity, QueuedUrl, UrlStore
+from hondius.settings import FrontierSettings
+
+NOW = 1_000_000.0
+IDENTITY = Identity()
+
+
+@pytest.fixture
+def store() -> Iterator[UrlStore]:
+    made = UrlStore(":memory:", capacity=10_000)
+    yield made
+    made.close()
+
+
+def frontier_of(store: UrlStore, **settings: int) -> Frontier:
+    def host_of(origin: str) -> str:
+        return urlsplit(origin).hostname or ""
+
+    return Frontier(store, None, {}, host_of=host_of, settings=FrontierSettings(**settings))
+
+
+def add(store: UrlStore, *hrefs: str, priority: float = 0.5) -> list[tuple[int, int]]:
+    urls = [(url.href, url.key) for url in map(IDENTITY.parse, hrefs)]
+    found = store.admit(urls, None, depth=0, priority=priority, discovered_at=NOW, max_depth=None, via="seed")
+    return store.apply(store.applied + 1, [found.data], [])
+
+
+def served(frontier: Frontier, now: float) -> list[str]:
+    """Hands out whatever is ready, one URL an origin; an origin without URLs leaves."""
+    hrefs = []
+    while (queue := frontier.pop(now)) is not None:
+        url = frontier.take(queue, now)
+        if isinstance(url, QueuedUrl):
+            hrefs.append(url.href)
+            frontier.put_back(queue, now + 1)
+        else:
+            frontier.drop(queue)
+    return hrefs
+
+
+def test_f3_only_so_many_origins_are_awake_and_the_others_get_their_turn(store: UrlStore) -> None:
+    frontier = frontier_of(store, least_awake=2, most_awake=2)
+    frontier.wake(add(store, *(f"http://h{n}.test/" for n in range(6))))
+    assert (len(frontier), frontier.asleep()) == (6, 4)
+    hrefs: list[str] = []
+    for second in range(12):
+        hrefs += served(frontier, NOW + second)
+    assert sorted(hrefs) == sorted(f"http://h{n}.test/" for n in range(6))
+    assert len(frontier) == 0
+
+
+def test_f3_an_origin_that_waits_long_makes_room_and_forgets_nothing(store: UrlStore) -> None:
+    frontier = frontier_of(store, least_awake=1, most_awake=1)
+    frontier.wake(add(store, "http://a.test/1", "http://a.test/2"))
+    queue = frontier.pop(NOW)
+    assert queue is not None
+    url = frontier.take(queue, NOW)
+    assert isinstance(url, QueuedUrl)
+    frontier.again(queue, url, 1, NOW + 500)
+    frontier.put_back(queue, NOW + 1_000)
+    frontier.wake(add(store, "http://b.test/"))
+    assert served(frontier, NOW + 1) == ["http://b.test/"]
+    assert served(frontier, NOW + 3) == []
+    assert frontier.next_time() == NOW + 1_000
+    hrefs = served(frontier, NOW + 1_000) + served(frontier, NOW + 1_001) + served(frontier, NOW + 1_002)
+    assert sorted(hrefs) == ["http://a.test/1", "http://a.test/2"]
+    assert frontier.tries(url.key) == 1
+
+
+def test_f3_a_resting_origin_comes_at_once_when_its_host_is_asked_for(store: UrlStore) -> None:
+    frontier = frontier_of(store)
+    frontier.wake(add(store, "http://a.test/"))
+    queue = frontier.pop(NOW)
+    assert queue is not None
+    frontier.put_back(queue, NOW + 10_000)
+    assert served(frontier, NOW + 1) == []
+    frontier.ask_again("a.test", NOW + 1)
+    assert served(frontier, NOW + 1) == ["http://a.test/"]
+
+
+def test_f1_a_waiting_origin_that_is_asked_for_is_served_once(store: UrlStore) -> None:
+    frontier = frontier_of(store)
+    frontier.wake(add(store, "http://a.test/1", "http://a.test/2"))
+    assert served(frontier, NOW) == ["http://a.test/1"]
+    frontier.ask_again("a.test", NOW)
+    assert served(frontier, NOW) == ["http://a.test/2"]
+    assert served(frontier, NOW + 1) == []
+    assert len(frontier) == 0
+
+
+def test_f1_sleeping_origins_are_woken_by_the_class_of_their_best_url(store: UrlStore) -> None:
+    frontier = frontier_of(store, least_awake=1, most_awake=1)
+    frontier.wake(add(store, "http://first.test/"))
+    frontier.wake(add(store, *(f"http://low{n}.test/" for n in range(8)), priority=0.1))
+    frontier.wake(add(store, *(f"http://high{n}.test/" for n in range(8)), priority=0.9))
+    hrefs: list[str] = []
+    for second in range(40):
+        hrefs += served(frontier, NOW + second)
+    assert len(hrefs) == 17
+    places = {word: [at for at, href in enumerate(hrefs) if word in href] for word in ("low", "high")}
+    assert sum(places["high"]) < sum(places["low"])
+    assert min(places["low"]) < max(places["high"])
+
+
+def test_f8_the_feed_grows_by_a_tenth_while_few_are_ready_and_shrinks_while_many_are() -> None:
+    feed = Feed(FrontierSettings(least_awake=1_000, most_awake=20_000))
+    limits = [feed.limit]
+    for at, ready in enumerate((50, 50, 50, 2_000, 6_000), start=1):
+        feed.tune(ready, NOW + at * EVERY)
+        feed.tune(ready, NOW + at * EVERY + 1)
+        limits.append(feed.limit)
+    assert limits == [2_000, 2_000, 2_200, 2_420, 2_420, 2_178]
+
+
+def test_f8_the_feed_stays_within_its_settings() -> None:
+    feed = Feed(FrontierSettings(least_awake=1_000, most_awake=1_500))
+    for at in range(100):
+        feed.tune(0, NOW + at * EVERY)
+    assert feed.limit == 1_500
+    for at in range(100, 200):
+        feed.tune(10_000, NOW + at * EVERY)
+    assert feed.limit == 1_000

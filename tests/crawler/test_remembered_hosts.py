@@ -1,0 +1,69 @@
+"""What a run knows of the requests of those before it (F5, P1)."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from types import MappingProxyType
+
+import pytest
+
+from hondius.crawler.attempts import AttemptFiles
+from hondius.crawler.politeness import Host, Hosts, unfinished_requests
+from hondius.model import HostOrder, HostState
+from hondius.native import host_hash
+from hondius.stores.disk.embedded import EmbeddedDisk
+from tests.use.planted_crawl import EPOCH, record
+
+START = EPOCH + 100.0
+
+
+def hosts(directory: Path, since: float = 0.0, known: Mapping[str, HostState] = MappingProxyType({})) -> Hosts:
+    def delay_of(host: Host) -> float:
+        return max(1.0, 10 * host.last_duration, host.ordered_delay)
+
+    files = AttemptFiles(EmbeddedDisk(directory))
+    unfinished = unfinished_requests(files.since(since), START)
+    return Hosts(load=known.get, delay_of=delay_of, earliest=START + 1.0, unfinished=unfinished)
+
+
+def write(directory: Path, run: int, *records: bytes) -> None:
+    EmbeddedDisk(directory).replace(f"log/attempts-{run:08}", b"".join(records))
+
+
+def test_f5_a_request_of_the_run_before_the_last_is_remembered(tmp_path: Path) -> None:
+    """The second run was killed before it could contact that host again."""
+    write(
+        tmp_path,
+        1,
+        record(EPOCH + 90.0, "http://a.test/", ended=False),
+        record(EPOCH + 93.0, "http://b.test/", ended=False),
+    )
+    write(tmp_path, 2, record(EPOCH + 99.0, "http://c.test/", ended=False))
+    write(tmp_path, 3)
+    known = hosts(tmp_path, since=EPOCH + 40.0)
+    assert known.get("a.test").not_before == pytest.approx(EPOCH + 99.0 + 30.0), "it was cut off by then"
+    assert known.get("c.test").not_before == START + 1.0
+    assert known.get("d.test").not_before == 0.0
+
+
+def test_f5_runs_that_ended_long_ago_are_not_read(tmp_path: Path) -> None:
+    write(tmp_path, 1, record(EPOCH, "http://a.test/", ended=False))
+    write(tmp_path, 2, record(EPOCH + 99.0, "http://c.test/", ended=False))
+    runs = AttemptFiles(EmbeddedDisk(tmp_path)).since(EPOCH + 40.0)
+    assert [[attempt.host_hash for attempt in run] for run in runs] == [[host_hash("c.test")]]
+
+
+def test_f5_an_ipv6_host_is_remembered_by_the_name_that_records_have() -> None:
+    """Records name it without brackets."""
+    unfinished = {host_hash("::1"): (EPOCH + 99.0, 0.5)}
+    known = Hosts(load=lambda name: None, delay_of=lambda host: 5.0, earliest=START, unfinished=unfinished)
+    assert known.get("[::1]").not_before == EPOCH + 104.0
+
+
+def test_p1_an_ordered_delay_counts_from_the_last_request(tmp_path: Path) -> None:
+    state = HostState("a.test", EPOCH + 99.5, EPOCH + 100.0)
+    known = hosts(tmp_path, known={"a.test": state})
+    known.get("a.test")
+    known.obey(HostOrder("a.test", START, delay=60.0))
+    assert known.get("a.test").not_before == EPOCH + 159.5
+    known.obey(HostOrder("b.test", START, delay=60.0))
+    assert known.get("b.test").not_before == 0.0

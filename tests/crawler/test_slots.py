@@ -1,0 +1,52 @@
+"""P4, F8: what is slow holds no slot."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from typing import Any
+
+import pytest
+
+from hondius.crawler.slots import SLOW_AFTER, Slots
+
+
+@pytest.fixture
+async def tasks() -> AsyncIterator[list[Any]]:
+    made = [asyncio.create_task(asyncio.sleep(60)) for _ in range(8)]
+    yield made
+    for task in made:
+        task.cancel()
+    await asyncio.gather(*made, return_exceptions=True)
+
+
+async def test_p4_a_request_that_takes_long_gives_its_slot_to_another(tasks: list[Any]) -> None:
+    slots = Slots(2, 2)
+    slots.take(tasks[0], 0.0)
+    slots.take(tasks[1], 0.5)
+    assert slots.are_full(0.9)
+    assert slots.free_at() == SLOW_AFTER
+    assert not slots.are_full(1.2)
+    assert len(slots) == 2
+
+
+async def test_f8_there_is_an_end_to_the_slow_lane(tasks: list[Any]) -> None:
+    slots = Slots(2, 2)
+    for task in tasks[:2]:
+        slots.take(task, 0.0, slow=True)
+    assert slots.slow_lane_is_full()
+    for task in tasks[2:4]:
+        slots.take(task, 0.0)
+    assert slots.are_full(100.0)
+    assert slots.free_at() == float("inf")
+    slots.leave(tasks[0])
+    assert not slots.slow_lane_is_full()
+    assert not slots.are_full(100.0)
+
+
+async def test_p4_known_slow_hosts_leave_the_usual_slots_alone(tasks: list[Any]) -> None:
+    slots = Slots(1, 4)
+    for task in tasks[:3]:
+        slots.take(task, 0.0, slow=True)
+    assert not slots.are_full(0.0)
+    slots.take(tasks[3], 0.0)
+    assert slots.are_full(0.0)
+    assert sorted(map(id, slots)) == sorted(map(id, tasks[:4]))

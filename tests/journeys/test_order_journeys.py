@@ -1,0 +1,64 @@
+"""One host paused, slowed and let go again while the crawl runs; and a host that is left alone because it fails."""
+
+from itertools import pairwise
+from pathlib import Path
+
+from tests.journeys.scripted_site import Answer, Script, crawl, hondius, scripted_site, started, until
+
+CHAIN: Script = {f"/{n or ''}": Answer.page(f"/{n + 1}") for n in range(400)}
+
+
+async def test_p1_a_paused_host_is_left_alone_and_goes_on_when_it_is_let_go(tmp_path: Path) -> None:
+    async with scripted_site(CHAIN) as site:
+        process = await started(
+            "crawl", "http://a.test/", "http://b.test/", "--into", tmp_path / "c", "--delay", "0.1",
+            "--resolve", f"*.test=127.0.0.1:{site.port}", "--max-pages", "100", "--json",
+        )  # fmt: skip
+        await until(lambda: len(site.paths("a.test")) >= 3)
+        told = await hondius("pause", tmp_path / "c", "a.test", "--reason", "they called")
+        assert "has been told" in told.out, told.error
+        before = len(site.paths("b.test"))
+        await until(lambda: len(site.paths("b.test")) >= before + 12)
+        paused_at = len(site.paths("a.test"))
+        await until(lambda: len(site.paths("b.test")) >= before + 20)
+        assert len(site.paths("a.test")) == paused_at
+        await hondius("unpause", tmp_path / "c", "a.test")
+        await until(lambda: len(site.paths("a.test")) >= paused_at + 3)
+        process.terminate()
+        await process.communicate()
+
+
+async def test_p1_a_host_is_slowed_down_also_where_the_crawl_has_no_delay(tmp_path: Path) -> None:
+    script: Script = {"/": Answer.page("/1"), "/1": Answer.page("/2"), "/2": Answer.page()}
+    async with scripted_site(script) as site:
+        await crawl(site, tmp_path / "c", "http://a.test/", "--max-pages", "1")
+        done = await hondius("pause", tmp_path / "c", "a.test", "--delay", "0.7")
+        assert done.status == 0, done.error
+        shown = await hondius("pause", tmp_path / "c")
+        assert "0.7 s between two requests" in shown.out
+        ended = await hondius("resume", tmp_path / "c", "--max-pages", "10", "--json")
+    assert ended.figures["stop_reason"] == "done"
+    last = [request.at for request in site.requests if request.path in ("/1", "/2")]
+    assert min(later - earlier for earlier, later in pairwise(last)) >= 0.7
+
+
+async def test_p1_a_pause_of_a_crawl_that_rests_holds_when_it_goes_on(tmp_path: Path) -> None:
+    async with scripted_site({"/": Answer.page("/1"), "/1": Answer.page()}) as site:
+        await crawl(site, tmp_path / "c", "http://a.test/", "--max-pages", "1")
+        await hondius("pause", tmp_path / "c", "a.test", "--for", "2h")
+        ended = await hondius("resume", tmp_path / "c", "--max-pages", "10", "--json")
+        assert ended.figures["stop_reason"] == "waiting"
+        assert "/1" not in site.paths()
+        await hondius("unpause", tmp_path / "c", "a.test")
+        ended = await hondius("resume", tmp_path / "c", "--json")
+    assert ended.figures["stop_reason"] == "done"
+    assert "/1" in site.paths()
+
+
+async def test_p4_five_failures_open_the_circuit_and_the_rest_waits(tmp_path: Path) -> None:
+    links = [f"/{n}" for n in range(20)]
+    script: Script = {"/": Answer.page(*links), **{link: Answer(status=500) for link in links}}
+    async with scripted_site(script) as site:
+        ended = await crawl(site, tmp_path / "c", "http://a.test/")
+    assert ended.figures["stop_reason"] == "waiting"
+    assert len(site.paths()) == 6
