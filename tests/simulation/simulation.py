@@ -105,37 +105,36 @@ class Simulation:
         return self.counts["events"] < self._budget
 
     def _live(self) -> Life:
-        blow_ = blow(self.chance) if self._has_budget else peace()
-        life = Life(len(self.lives), self.time.now(), blow_)
+        life = Life(len(self.lives), self.time.now(), blow(self.chance) if self._has_budget else peace())
         self.lives.append(life)
         self.machine.keep_a_copy()
         loop = VirtualLoop(self.time, self.chance, self._step_takes)
-        if blow_.kind in ("kill", "power"):
-            loop.killed_at = blow_.after
-        elif blow_.kind == "torn":
-            self.machine.disk.crash_at = blow_.after
-        self.machine.disk.crashed = loop.kill
-        self.machine.disk.room = PLENTY
-        self.machine.disk.fails = lambda operation, path: self._refuses(blow_, operation, path)
-        task = loop.create_task(self._crawl(life, loop))
+        self._prepare_blow(life.blow, loop)
+        fault: Exception | None = None
         gc.disable()
         try:
-            life.reason = loop.run_until_complete(task)
+            life.reason = loop.run_until_complete(self._crawl(life, loop))
         except (Killed, Crash):
             life.reason = "killed"
-        except HondiusError as error:
-            life.reason = f"failed: {error}"
+        except Exception as error:
+            life.reason, fault = f"failed: {error}", error
             self.counts["failed lives"] += 1
-            if not self._is_excused(error):
-                raise Violation(f"life {life.number} failed: {error!r}") from error
         finally:
             gc.enable()
         self._bury(life, loop)
+        if fault is not None and not _is_excused(fault):
+            raise Violation(f"life {life.number} failed: {fault!r}") from fault
         return life
 
-    def _is_excused(self, error: HondiusError) -> bool:
-        """A drive that fails, and a disk that is full to the end, end a run; nothing else does."""
-        return isinstance(error, DiskFull) or "Input/output error" in str(error)
+    def _prepare_blow(self, fate: Blow, loop: VirtualLoop) -> None:
+        disk = self.machine.disk
+        if fate.kind in ("kill", "power"):
+            loop.killed_at = fate.after
+        elif fate.kind == "torn":
+            disk.crash_at = fate.after
+        disk.crashed = loop.kill
+        disk.room = PLENTY
+        disk.fails = lambda operation, path: self._refuses(fate)
 
     def _bury(self, life: Life, loop: VirtualLoop) -> None:
         life.end = self.time.now()
@@ -197,7 +196,7 @@ class Simulation:
         loop.call_later(after, fill)
         loop.call_later(after + lasts, clear)
 
-    def _refuses(self, fate: Blow, operation: str, path: str) -> bool:
+    def _refuses(self, fate: Blow) -> bool:
         if fate.drive_fails and self.chance.random() < fate.drive_fails:
             self.counts["drive failures"] += 1
             return True
@@ -218,3 +217,8 @@ class Simulation:
 
     def _step_takes(self) -> float:
         return self.chance.expovariate(1 / 0.004) if self.chance.random() < 0.99 else self.chance.uniform(0.1, 1.5)
+
+
+def _is_excused(fault: Exception) -> bool:
+    """A drive that fails, and a disk that is full to the end, end a run; nothing else does."""
+    return isinstance(fault, DiskFull) or (isinstance(fault, HondiusError) and "Input/output error" in str(fault))

@@ -80,6 +80,7 @@ class ClusterSimulation:
         for seat in self.seats:
             if seat.loop is not None:
                 self._kill(seat)
+        self.world.bury()
 
     def _sow(self) -> None:
         """Seeds come from outside, acknowledged before the nodes start."""
