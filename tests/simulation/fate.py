@@ -38,11 +38,14 @@ def settings_of(chance: Random) -> Settings:
     return settings_from(values)
 
 
-def blow(chance: Random) -> Blow:
-    kind = chance.choice(("kill", "kill", "kill", "torn", "torn", "power", "power", "stop", "none"))
+def blow(chance: Random, sound: bool) -> Blow:
+    """A sound machine has no worse than processes that die."""
+    kind = chance.choice(("kill", "kill", "kill", "torn", "torn", "stop", "none", *(() if sound else ("power",) * 2)))
+    if sound:
+        return Blow(kind, _after(chance, kind), None, 0.0, _downtime(chance, kind))
     return Blow(
         kind=kind,
-        after=int(10 ** chance.uniform(0.3, 2.6)) if kind == "torn" else int(10 ** chance.uniform(1.5, 3.9)),
+        after=_after(chance, kind),
         full_disk=(chance.uniform(0, 20), chance.choice((0.5, 3.0, 30.0))) if chance.random() < 0.2 else None,
         drive_fails=chance.choice((0.0, 0.0, 0.0, 0.002)),
         downtime=_downtime(chance, kind),
@@ -51,6 +54,10 @@ def blow(chance: Random) -> Blow:
 
 def peace() -> Blow:
     return Blow("none", 0, None, 0.0, 1.0)
+
+
+def _after(chance: Random, kind: str) -> int:
+    return int(10 ** chance.uniform(0.3, 2.6)) if kind == "torn" else int(10 ** chance.uniform(1.5, 3.9))
 
 
 def _downtime(chance: Random, kind: str) -> float:

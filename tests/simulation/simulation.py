@@ -56,6 +56,8 @@ class Simulation:
         self.wire = Wire(self.web, Random(f"wire {seed}"))
         self.machine = Machine(directory, self.chance)
         self.operator = Operator(self.web, self.chance)
+        self.sound = self.chance.random() < 0.3
+        """Whether the machine keeps what it was given: only then are all records of what was sent to be had."""
         self.lives: list[Life] = []
         self.counts: Counter[str] = Counter()
         self.story: list[str] = []
@@ -105,7 +107,7 @@ class Simulation:
         return self.counts["events"] < self._budget
 
     def _live(self) -> Life:
-        life = Life(len(self.lives), self.time.now(), blow(self.chance) if self._has_budget else peace())
+        life = Life(len(self.lives), self.time.now(), blow(self.chance, self.sound) if self._has_budget else peace())
         self.lives.append(life)
         self.machine.keep_a_copy()
         loop = VirtualLoop(self.time, self.chance, self._step_takes)

@@ -6,5 +6,6 @@ Judged is what the servers saw and what the log says, never what the crawler bel
     obedience.py    robots.txt
     ends.py         every URL ends, as the web knows it must; none is lost, none fetched without need
     fairness.py     no host starves; the better class goes first
+    auditor.py      `hondius audit` agrees
     storage.py      log, views and archive agree; a rebuild gives the same
 """

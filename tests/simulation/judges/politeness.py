@@ -8,6 +8,8 @@ from tests.simulation.judges.evidence import Evidence, by_address, by_host
 
 EPSILON = 1e-4
 PUSHED_BACK = (429, 503)
+LONGEST_PAUSE = 60.0
+"""No delay is longer; what was contacted before that may be contacted at any time."""
 
 
 def check_politeness(evidence: Evidence) -> Iterator[str]:
@@ -42,7 +44,8 @@ def _needs(evidence: Evidence, host: str, before: Request, request: Request) -> 
     if _power_lost(evidence, before, request):
         return
     if before.cut:
-        yield "the start", evidence.life(request).start + evidence.delay - before.end
+        since_start = evidence.life(request).start + evidence.delay - before.end
+        yield "the start", min(LONGEST_PAUSE, since_start)
         return
     if before.recorded:
         yield "its duration", min(30.0, 10 * (before.end - before.start))

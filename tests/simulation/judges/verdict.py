@@ -5,6 +5,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from hondius.crawler.opening import open_place
+from tests.simulation.judges.auditor import check_audit
 from tests.simulation.judges.ends import check_ends
 from tests.simulation.judges.evidence import Evidence
 from tests.simulation.judges.fairness import check_fairness
@@ -22,4 +23,6 @@ def verdict(simulation: Simulation, directory: Path) -> Iterator[str]:
         yield from check_obedience(evidence)
         yield from check_ends(evidence, {page["key"]: page for page in stores.catalog.pages()})
         yield from check_fairness(evidence)
+        if simulation.sound:
+            yield from check_audit(stores.disk, stores.log)
         yield from check_storage(stores.disk, stores.log, stores.urls, stores.catalog, directory)

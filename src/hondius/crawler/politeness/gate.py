@@ -98,7 +98,7 @@ class Gate:
         except TooLong as failed:
             last, detail = None, str(failed)
         rules = self._robots.accept(origin, last, self._clock.now(), detail)
-        if last is not None:
+        if last is not None and rules.crawl_delay:
             self._turns.asked_to_slow_down(self._hosts.get(host_of(origin)), rules.crawl_delay, last.ended_at)
         self._record(rules.copy, exchanges)
 
