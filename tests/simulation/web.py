@@ -71,6 +71,8 @@ class Host:
     latency: float
     down: list[tuple[float, float, str]]
     """When it does not answer, and the cause."""
+    has_both: bool = False
+    """It answers to http and to https: one host, two origins."""
     edited_at: float = 0.0
     crawl_delay: float = 0.0
     elsewhere: "Host | None" = None
@@ -111,10 +113,16 @@ class Page:
     cause: str = ""
     retry_after: float | None = None
     requests: int = 0
+    scheme: str = ""
+    """Where it is not its host's usual one: politeness goes by host, robots.txt by origin."""
+
+    @property
+    def origin(self) -> str:
+        return f"{self.scheme or self.host.scheme}://{self.host.name}"
 
     @property
     def href(self) -> str:
-        return self.host.origin + self.path
+        return self.origin + self.path
 
     @cached_property
     def url(self) -> Url:
@@ -183,6 +191,7 @@ class Web:
             robots=robots,
             latency=chance.choice((0.005, 0.02, 0.05, 0.2)) * (30 if trouble == "slow" else 1),
             down=list(self._outages(trouble)),
+            has_both=chance.random() < 0.25,
             edited_at=self.dawn + chance.uniform(10, 3 * DAY),
             crawl_delay=chance.choice((2.0, 5.0, 11.0)) if robots == "crawl_delay" else 0.0,
         )
@@ -208,14 +217,17 @@ class Web:
             for number in range(min(60, int(8 * chance.paretovariate(1.2)))):
                 kind = chance.choice(PAGE_KINDS)
                 directory = "private" if kind == "private" else chance.choice(("a", "b", "edited"))
-                self._add(self._dressed(Page(host, f"/{directory}/{number}", kind)))
+                page = self._dressed(Page(host, f"/{directory}/{number}", kind))
+                if host.has_both and chance.random() < 0.3:
+                    page.scheme = "http" if host.scheme == "https" else "https"
+                self._add(page)
             if chance.random() < 0.4:
                 host.sitemap = Page(host, "/map.xml", "sitemap")
                 self.pages[host.origin, "/map.xml"] = host.sitemap
 
     def _add(self, page: Page) -> Page:
         page.host.pages.append(page)
-        self.pages[page.host.origin, page.path] = page
+        self.pages[page.origin, page.path] = page
         return page
 
     def _dressed(self, page: Page) -> Page:
@@ -279,5 +291,5 @@ class Web:
 
     def _add_hidden(self, page: Page) -> Page:
         """Known only by the redirect that leads to it."""
-        self.pages[page.host.origin, page.path] = page
+        self.pages[page.origin, page.path] = page
         return page

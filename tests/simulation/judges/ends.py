@@ -42,7 +42,7 @@ def _possible(
     evidence: Evidence, page: dict[str, Any], answered: list[Request], copied: Counter[bytes]
 ) -> Iterator[Ending]:
     host = evidence.web.host(page["host"])
-    path = page["url"].removeprefix(host.origin)
+    path = IDENTITY.parse(page["url"]).path_and_query
     if evidence.is_blacklisted(host.name):
         yield "refused", "blacklisted"
     if path.startswith("/private/") or (host.robots == "edited" and path.startswith("/edited/")):
