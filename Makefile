@@ -17,6 +17,7 @@ NATIVE_SOURCES := $(shell find native/src -name '*.rs') native/Cargo.toml native
 URL ?=
 PAGES ?= 2000
 N ?= 50
+FRESH ?=
 SECONDS ?= 600
 TARGET ?=
 ONLY ?= lossless
@@ -38,6 +39,7 @@ crawl: setup ## Crawl 2,000 pages of the synthetic web; `make crawl URL=https://
 
 test: setup check-python check-native ## Every check: format, lint, types, contracts, Rust tests, pytest
 	python -m pytest -q -W error
+	python -m tests.acceptance.crash --kills 30 --state $(VENV)/crash --fresh
 
 check-python: setup
 	ruff format --check .
@@ -55,8 +57,8 @@ check-native: setup
 accept: setup $(STAMPS)/judges debian-nginx ## The figures a release must show: `make accept ONLY=lossless`
 	python -m tests.acceptance.$(ONLY)
 
-crash: setup ## kill -9 at random moments, N times
-	python -m tests.acceptance.crash --kills $(N)
+crash: setup ## kill -9 at random moments and disks that fill up: N kills in all; goes on where it stopped, FRESH=1 does not
+	python -m tests.acceptance.crash --kills $(N) $(if $(FRESH),--fresh)
 
 simulate: setup ## A crawl in virtual time, SEEDS of them; SEED=17 shows one, PLANT=no_overlay must be found
 	python -m tests.simulation --seeds $(SEEDS) --jobs $(JOBS) $(if $(SEED),--seed $(SEED)) $(if $(PLANT),--plant $(PLANT))

@@ -124,14 +124,6 @@ def test_p3_hosts_that_share_an_address_come_back_one_after_the_other() -> None:
     assert turn.come_back_at(others[0], ADDRESS, NOW + 5) <= NOW + 5
 
 
-def test_p1_a_crawl_delay_counts_from_the_very_request_that_brought_it() -> None:
-    host, turn = Host("a.test", 0.0), turns()
-    turn.begin(host, ADDRESS, NOW)
-    turn.end(host, ADDRESS, NOW, NOW + 0.01)
-    turn.asked_to_slow_down(host, 20.0, NOW + 0.01)
-    assert turn.ready_at(host, ADDRESS, NOW + 1) == pytest.approx(NOW + 20.01)
-
-
 async def test_f1_who_claims_a_turn_is_known_while_it_waits() -> None:
     """A queue that is always busy lets it go first."""
     host, turn = Host("a.test", 0.0), turns()

@@ -162,10 +162,10 @@ impl LinkPolicy {
 
     fn judge_place(&self, url: &Url) -> Option<&'static str> {
         let grown = self.grown.read();
-        if grown.bans(host_name(url)) {
-            return Some("blacklisted");
+        if !self.contains(&grown, url) {
+            return Some("scope");
         }
-        (!self.contains(&grown, url)).then_some("scope")
+        grown.bans(host_name(url)).then_some("blacklisted")
     }
 
     fn contains(&self, grown: &Grown, url: &Url) -> bool {

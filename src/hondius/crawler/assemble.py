@@ -10,12 +10,13 @@ from random import Random
 from hondius import __version__
 from hondius.clock import Clock, SystemClock
 from hondius.crawler.attempts import AttemptFiles
+from hondius.crawler.blacklist import Blacklist
 from hondius.crawler.commit import Commit, Woken, apply_to_urls
 from hondius.crawler.control import Mailbox
 from hondius.crawler.dedup import ExactCopies
 from hondius.crawler.endings import Endings
 from hondius.crawler.errands import Errands
-from hondius.crawler.fetch import AnyEngine, Fetcher, retry_after
+from hondius.crawler.fetch import AnyEngine, Fetcher
 from hondius.crawler.frontier import Frontier
 from hondius.crawler.journey import Journey
 from hondius.crawler.opening import UNWATCHED, Stores, Watch, open_stores
@@ -72,7 +73,6 @@ async def open_crawl(
     `broken`: the view that made the run before this one stop, to be mended first.
     """
     async with AsyncExitStack() as stack:
-        stack.enter_context(DirectoryLock(directory))
         stores = await _opened(stack, directory, settings, watch, broken)
         surroundings = Surroundings(SystemClock(), Random(), _engines_in(directory, settings))
         yield await stack.enter_async_context(running(stores, settings, seeds, surroundings))
@@ -121,9 +121,11 @@ def record(directory: Path, settings: Settings, events: Sequence[AnyEvent], watc
 async def _opened(
     stack: AsyncExitStack, directory: Path, settings: Settings, watch: Watch, broken: BrokenView | None
 ) -> Stores:
-    """A full disk delays the start, as it delays everything else (S5)."""
+    """Locked, and open. A full disk delays the start, as it delays everything else (S5)."""
+    lock: DirectoryLock | None = None
     while True:
         try:
+            lock = lock or stack.enter_context(DirectoryLock(directory))
             stores = await asyncio.to_thread(open_stores, stack, directory, settings, watch, broken)
         except DiskFull as full:
             broken = None  # it is mended, and what there is of the new one stays
@@ -138,6 +140,7 @@ def _wire(stack: AsyncExitStack, stores: Stores, settings: Settings, surrounding
     urls, catalog, clock = stores.urls, stores.catalog, surroundings.clock
     identity = make_identity(settings)
     policy = _policy(settings, catalog)
+    blacklist = Blacklist(policy, (entry.domain for entry in catalog.blacklist()))
     frontier = Frontier(
         urls,
         settings.scope.max_depth,
@@ -205,8 +208,8 @@ def _wire(stack: AsyncExitStack, stores: Stores, settings: Settings, surrounding
         identity=identity,
         fetch=fetcher.fetch,
         resolve=fetcher.resolve,
-        retry_after=retry_after,
         record=errands.record_robots,
+        banned=blacklist.covers,
         clock=clock,
     )
     journey = Journey(
@@ -231,7 +234,7 @@ def _wire(stack: AsyncExitStack, stores: Stores, settings: Settings, surrounding
             endings=endings,
             links=links,
             commit=commit,
-            policy=policy,
+            blacklist=blacklist,
             mailbox=Mailbox(stores.disk),
             statistics=statistics,
             settings=settings,
@@ -245,8 +248,6 @@ def _policy(settings: Settings, catalog: EmbeddedCatalog) -> LinkPolicy:
     policy = make_policy(settings)
     for href in catalog.scope():
         policy.extend(href)
-    for entry in catalog.blacklist():
-        policy.blacklist(entry.domain)
     return policy
 
 

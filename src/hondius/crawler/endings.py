@@ -13,14 +13,14 @@ from hondius.crawler.dedup import Copy, warc_date
 from hondius.crawler.fetch import retry_after
 from hondius.crawler.frontier import BackQueue, Frontier
 from hondius.crawler.page import Links, Past, Recorder
-from hondius.crawler.politeness import PUSHED_BACK, Circuit, Host, Turns, Verdict, treatment_of
+from hondius.crawler.politeness import NOT_SENT, Circuit, Host, Turns, Verdict, treatment_of
 from hondius.crawler.statistics import Statistics
 from hondius.model import AnyEvent, Failed, Finished, ScopeExtended, State
 from hondius.native import Discoveries, Fetched, Identity, NativeError, QueuedUrl
 from hondius.settings import PolitenessSettings
 
 MOST_HOPS = 5
-NOT_SENT = "attempt_not_recorded"
+PUSHED_BACK = frozenset({429, 503})
 
 
 class Endings:

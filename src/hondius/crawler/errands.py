@@ -2,16 +2,18 @@
 
 from hondius.clock import Clock
 from hondius.crawler.commit import Commit, Outcome
-from hondius.crawler.endings import Endings
+from hondius.crawler.endings import PUSHED_BACK, Endings
+from hondius.crawler.fetch import retry_after
 from hondius.crawler.frontier import BackQueue, Frontier
 from hondius.crawler.page import Links
-from hondius.crawler.politeness import PUSHED_BACK, Gate, Host, Hosts, RobotsDesk, Turns, Unnamed, host_of
+from hondius.crawler.politeness import Gate, Hosts, NotSent, RobotsDesk, Turns, Unnamed, host_of
 from hondius.crawler.statistics import Statistics
 from hondius.model import RobotsCopy
 from hondius.native import Fetched, Identity, NativeError, QueuedUrl
 from hondius.settings import Settings
 
 NAME_RETRY = 60.0
+NOT_SENT_RETRY = 1.0
 SOON = 0.05
 
 
@@ -55,6 +57,8 @@ class Errands:
                 if host.busy or when > now:
                     return self._frontier.put_back(queue, max(when, now + SOON))
                 await gate.ask_robots(queue.origin)
+        except NotSent:
+            return self._frontier.put_back(queue, self._clock.now() + NOT_SENT_RETRY)
         except Unnamed as failed:
             if gate.given_up(host, failed):
                 return self._empty(queue, failed)
@@ -72,23 +76,23 @@ class Errands:
     def record_robots(self, copy: RobotsCopy, exchanges: list[Fetched]) -> None:
         """robots.txt is archived like any page, the copy goes into the log, its sitemaps into the frontier."""
         for fetched in exchanges:
-            self._endings.save(self._hosts.get(host_of(self._identity.parse(fetched.href).origin)))
+            self._heed(fetched)
             if fetched.status is not None:
                 self._commit.leave(Outcome(fetched=fetched))
         found = []
         if copy.outcome != "unreachable" and self._settings.scope.sitemaps:
             found = [self._links.sitemaps(self._sitemaps(copy), self._clock.now())]
         self._commit.leave(Outcome(events=[copy], discoveries=found))
-        self._save(self._hosts.get(host_of(copy.origin)), exchanges)
 
-    def _save(self, host: Host, exchanges: list[Fetched]) -> None:
-        """What robots.txt asks for must outlive a crash as much as what a page asks for."""
-        pushed_back = any(fetched.status in PUSHED_BACK for fetched in exchanges)
-        if host.crawl_delay or pushed_back:
-            host.unsaved = True
-            self._commit.leave_host(host.state(self._clock.now()))
-        if pushed_back:
-            self._commit.hurry()
+    def _heed(self, fetched: Fetched) -> None:
+        """A host that asks for time when it is asked for its robots.txt gets it, as for any page; a good answer is
+        one, whatever was asked for (P2)."""
+        host = self._hosts.get(host_of(self._identity.parse(fetched.href).origin))
+        if fetched.status in PUSHED_BACK:
+            self._turns.pushed_back(host, retry_after(fetched, self._clock.now()), fetched.ended_at)
+        elif fetched.failure is None and (fetched.status or 500) < 500:
+            self._turns.recovered(host)
+        self._endings.save(host)
 
     def _sitemaps(self, copy: RobotsCopy) -> list[tuple[str, bytes]]:
         rules = self._robots.rules(copy.origin)

@@ -24,6 +24,11 @@ from hondius.stores.log.embedded import EmbeddedLog
 
 CATALOG, URLS = "crawl.db", "urls"
 _SQLITE_FILES = ("", "-wal", "-shm")
+_THE_SYSTEMS = frozenset(
+    {errno.EACCES, errno.EPERM, errno.EROFS, errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EIO, errno.ENXIO}
+)
+"""Refusals that a new store would meet, too. Others (a file that is missing, or there already, or short) come of a
+store whose making or deletion was cut short."""
 
 
 def silent(_: str) -> None:
@@ -129,10 +134,10 @@ def open_urls(path: Path, settings: StoreSettings) -> UrlStore:
     try:
         return UrlStore(str(path), capacity=settings.expected_urls, memory=settings.store_memory)
     except NativeError as error:
-        if error.kind == "corrupt":
-            raise BrokenView(path, f"cannot be opened ({error})") from error
         if error.kind == "io" and error.errno in (errno.ENOSPC, errno.EDQUOT):
             raise DiskFull(f"no room left for {path}; free some, the crawl goes on by itself") from error
+        if error.kind == "corrupt" or (error.kind == "io" and error.errno not in _THE_SYSTEMS):
+            raise BrokenView(path, f"cannot be opened ({error})") from error
         raise
 
 

@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 
 from hondius.clock import Clock
+from hondius.crawler.blacklist import Blacklist
 from hondius.crawler.commit import Commit, Outcome
 from hondius.crawler.control import Mailbox, Order
 from hondius.crawler.endings import Endings
@@ -21,7 +22,7 @@ from hondius.crawler.seeds import Seed
 from hondius.crawler.slots import Slots
 from hondius.crawler.statistics import Statistics
 from hondius.model import AnyEvent, HostOrder, RunEnded, RunStarted, ScopeExtended, Wanted
-from hondius.native import LinkPolicy, QueuedUrl
+from hondius.native import QueuedUrl
 from hondius.settings import Settings
 
 NOTHING_DUE_WITHIN = 59.0
@@ -53,7 +54,7 @@ class Parts:
     endings: Endings
     links: Links
     commit: Commit
-    policy: LinkPolicy
+    blacklist: Blacklist
     mailbox: Mailbox
     statistics: Statistics
     settings: Settings
@@ -141,9 +142,9 @@ class Run:
             parts.hosts.obey(order)
             parts.frontier.ask_again(order.host, parts.clock.now())
         elif order.lifted:
-            parts.policy.lift(order.domain)
+            parts.blacklist.lift(order.domain)
         else:
-            parts.policy.blacklist(order.domain)
+            parts.blacklist.add(order.domain)
         return Outcome(events=[order], durable=done)
 
     def _feed(self) -> None:
@@ -182,7 +183,7 @@ class Run:
         those that are ready."""
         parts = self._parts
         host = parts.hosts.get(queue.host)
-        if parts.policy.judge(f"{queue.origin}/") == "blacklisted":
+        if parts.blacklist.covers(queue.origin):
             self._refuse(queue, now)
         elif host.is_slow and self._errands.slow_lane_is_full():
             parts.frontier.put_back(queue, now + FULL_LANE)
@@ -209,7 +210,7 @@ class Run:
             return parts.frontier.drop(queue)
         if not isinstance(url, QueuedUrl):
             return parts.frontier.put_back(queue, url)
-        if parts.policy.judge(url.href) == "blacklisted":
+        if parts.blacklist.covers(queue.origin):
             parts.endings.blacklisted(url)
             return parts.frontier.put_back(queue, now)
         parts.turns.begin(host, address, now)

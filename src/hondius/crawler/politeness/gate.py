@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable
 
 from hondius.clock import Clock
 from hondius.crawler.politeness.circuit import Circuit
-from hondius.crawler.politeness.failures import treatment_of
+from hondius.crawler.politeness.failures import NOT_SENT, treatment_of
 from hondius.crawler.politeness.hosts import Host, Hosts
 from hondius.crawler.politeness.robots import RobotsDesk
 from hondius.crawler.politeness.turns import TooLong, Turns
@@ -17,11 +17,9 @@ from hondius.native import Fetched, Identity, NativeError, Resolved, Url
 
 MOST_HOPS = 5
 NAME_TRIES = 4
-PUSHED_BACK = frozenset({429, 503})
 
 Fetch = Callable[[bytes, str, str, str], Awaitable[Fetched]]
 Resolve = Callable[[str], Awaitable[Resolved]]
-RetryAfter = Callable[[Fetched, float], float | None]
 Record = Callable[[RobotsCopy, list[Fetched]], None]
 
 
@@ -31,6 +29,10 @@ class Unnamed(Exception):
     def __init__(self, cause: str, detail: str) -> None:
         super().__init__(detail)
         self.cause = cause
+
+
+class NotSent(Exception):
+    """The request could not be recorded, so it was not made: says nothing of the host."""
 
 
 class Gate:
@@ -44,8 +46,8 @@ class Gate:
         identity: Identity,
         fetch: Fetch,
         resolve: Resolve,
-        retry_after: RetryAfter,
         record: Record,
+        banned: Callable[[str], bool],
         clock: Clock,
     ) -> None:
         self._hosts = hosts
@@ -55,8 +57,8 @@ class Gate:
         self._identity = identity
         self._fetch = fetch
         self._resolve = resolve
-        self._retry_after = retry_after
         self._record = record
+        self._banned = banned
         self._clock = clock
 
     def is_open(self, host: Host, origin: str, now: float) -> bool:
@@ -88,7 +90,7 @@ class Gate:
         return not treatment_of(failed.cause).retried or host.name_failures >= NAME_TRIES
 
     async def ask_robots(self, origin: str) -> None:
-        """Fetches robots.txt, hop by hop, each polite, also across hosts (B2)."""
+        """Fetches robots.txt, hop by hop, each polite, also across hosts (B2). Raises NotSent."""
         url = self._identity.parse(f"{origin}/robots.txt")
         exchanges: list[Fetched] = []
         try:
@@ -98,8 +100,6 @@ class Gate:
         except TooLong as failed:
             last, detail = None, str(failed)
         rules = self._robots.accept(origin, last, self._clock.now(), detail)
-        if last is not None and rules.crawl_delay:
-            self._turns.asked_to_slow_down(self._hosts.get(host_of(origin)), rules.crawl_delay, last.ended_at)
         self._record(rules.copy, exchanges)
 
     async def _follow(self, url: Url, exchanges: list[Fetched]) -> tuple[Fetched | None, str]:
@@ -113,6 +113,8 @@ class Gate:
                 url = self._identity.parse(location, url.href)
             except NativeError as error:
                 return fetched, f"redirected to what is no URL: {error}"
+            if self._banned(url.origin):
+                return fetched, f"redirected to {url.origin}, which is on the blacklist"
         return exchanges[-1], f"more than {MOST_HOPS} redirects"
 
     async def _ask(self, url: Url) -> Fetched:
@@ -123,13 +125,13 @@ class Gate:
         try:
             fetched = await self._fetch(url.key, url.href, address, "robots")
         finally:
-            if fetched is None:
+            if fetched is None or fetched.failure == NOT_SENT:
                 self._turns.cancel(host, address)
             else:
                 self._turns.end(host, address, fetched.started_at, fetched.ended_at)
                 self._circuit.judge(host, fetched, fetched.failure or f"http_{fetched.status}")
-        if fetched.status in PUSHED_BACK:
-            self._turns.pushed_back(host, self._retry_after(fetched, self._clock.now()), fetched.ended_at)
+        if fetched.failure == NOT_SENT:
+            raise NotSent(fetched.detail)
         return fetched
 
 

@@ -94,12 +94,6 @@ class Turns:
             host.ordered_delay, settings.delay, slow, min(settings.crawl_delay_cap, host.crawl_delay), host.back_off
         )
 
-    def asked_to_slow_down(self, host: Host, crawl_delay: float, ended_at: float) -> None:
-        """robots.txt came, and with it a Crawl-delay: it counts from this very request on."""
-        host.crawl_delay = crawl_delay
-        if self.waits:
-            host.not_before = max(host.not_before, ended_at + self.delay(host))
-
     def pushed_back(self, host: Host, retry_after: float | None, ended_at: float) -> None:
         """429 or 503 (P2). The wait asked for, else the delay doubles."""
         if not self.waits:

@@ -10,6 +10,8 @@ traps, robots.txt, delay. So what is told here is what the crawl would do now, b
     verdicts.py       scope, traps, blacklist, robots.txt
     trace.py          what the log has of a key
     waiting.py        the URL store, the host's clock, requests under way
+    links.py          where it was found, what was found on it
+    past.py           the same questions, asked of the log as it was at a time
     ending.py         how it ended, and what was requested
     explain.py        puts them together
 """

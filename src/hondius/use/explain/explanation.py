@@ -67,6 +67,8 @@ class QueueFacts(msgspec.Struct, frozen=True):
     priority: float | None = None
     priority_class: int | None = None
     waiting_in_origin: int | None = None
+    before: int | None = None
+    """How many of those are handed out first, as the URL store would do it now."""
     tries: int = 0
     waits: list[str] = []
     """Why it is not requested now."""
@@ -85,6 +87,20 @@ class HostFacts(msgspec.Struct, frozen=True):
     failed: int
     average_response: float | None
     consecutive_failures: int
+    circuit_until: float | None = None
+    """Its circuit is, or was, open until then (P4)."""
+    paused_until: float | None = None
+    ordered_delay: float | None = None
+    order_reason: str = ""
+    """What the operator asked of this host, and why."""
+
+
+class LinkFacts(msgspec.Struct, frozen=True):
+    found_on: str | None
+    """The page that it was first seen on, or that redirected to it."""
+    new: int
+    """URLs that nobody knew before this page led to them, those that were refused included."""
+    examples: list[str]
 
 
 class Place(msgspec.Struct, frozen=True):
@@ -150,8 +166,11 @@ class Explanation(msgspec.Struct, frozen=True):
     robots: RobotsFacts | None = None
     queue: QueueFacts | None = None
     host: HostFacts | None = None
+    links: LinkFacts | None = None
     ending: EndingFacts | None = None
     requests: list[Request] = []
     sent: list[Sent] = []
+    at: float | None = None
+    """As it was known then; None: as it is known now."""
     notes: list[str] = []
     """What could not be looked at, or lags behind."""

@@ -1,18 +1,21 @@
 """What a killed crawl may and may not have done (F5), from the server's own record."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
 from hondius.testweb.access_log import Access
 from hondius.testweb.manifest import Manifest
-from tests.acceptance.kills import Kill, run_of
+from tests.acceptance.crash.kills import Kill, run_of
 
 LOST = 1.0
 """Seconds before a kill within which an answer may not have reached the log of the crawl."""
 UNREAD = 0.05
 """An answer that the server ended so shortly before a kill may not have been read by then."""
 DELAY = 1.0
+NOTHING: Mapping[str, int] = {}
+Runs = Sequence[Kill | None]
+"""How each run ended: see `KilledCrawl.runs`."""
 TOLERANCE = 0.010
 """The server sees a request later than it is sent, and ends an answer before it is read."""
 
@@ -27,16 +30,27 @@ class AskedAgain:
     unexplained: list[str] = field(default_factory=list)
 
 
-def asked_again(manifest: Manifest, requests: Iterable[Access], kills: Sequence[Kill]) -> AskedAgain:
+def asked_again(
+    manifest: Manifest,
+    requests: Iterable[Access],
+    runs: Runs,
+    *,
+    ordered: Mapping[str, int] = NOTHING,
+    reopened: Collection[int] = (),
+) -> AskedAgain:
+    """`ordered`: how often each resource was to be fetched again by order; `reopened`: runs that opened their stores
+    again on the way, and forgot where a URL that redirects to itself was to be asked for next."""
     most: dict[str, int | None] = {row.resource: row.max_requests for row in manifest.resources}
     most |= {row.resource: row.max_requests for row in manifest.robots}
     completed = {row.resource for row in manifest.resources if row.state == "completed"}
     result = AskedAgain()
     for resource, accesses in _grouped(requests, lambda access: access.resource).items():
         allowed = most.get(resource)
-        if allowed is not None and len(accesses) > allowed:
+        if allowed is not None and (extra := len(accesses) - allowed - ordered.get(resource, 0)) > 0:
             ends = _ends_of_journeys(accesses) if resource in completed else accesses
-            _weigh(resource, accesses, ends, len(accesses) - allowed, kills, result)
+            forgotten = sum(_is_forgotten(*pair, reopened) for pair in zip(accesses, ends, strict=True))
+            if extra > forgotten:
+                _weigh(resource, accesses, ends, extra - forgotten, runs, result)
     return result
 
 
@@ -48,11 +62,16 @@ def _ends_of_journeys(accesses: list[Access]) -> list[Access]:
     return ends[::-1]
 
 
+def _is_forgotten(access: Access, end: Access, reopened: Collection[int]) -> bool:
+    """A journey that stopped between its two requests, in order."""
+    return access is not end and (run_of(access) in reopened or run_of(access) != run_of(end))
+
+
 def _weigh(
-    resource: str, accesses: list[Access], ends: list[Access], extra: int, kills: Sequence[Kill], result: AskedAgain
+    resource: str, accesses: list[Access], ends: list[Access], extra: int, runs: Runs, result: AskedAgain
 ) -> None:
     """The youngest answers before kills are those that were lost; there must be enough of them."""
-    lost = (_age_when_lost(access, end, accesses[-1], kills) for access, end in zip(accesses, ends, strict=True))
+    lost = (_age_when_lost(access, end, accesses[-1], runs) for access, end in zip(accesses, ends, strict=True))
     ages = sorted(age for age in lost if age is not None)
     result.count += extra
     result.oldest = max([result.oldest, *ages[:extra]])
@@ -61,12 +80,12 @@ def _weigh(
         result.unexplained.append(f"{resource}: {extra} too many, answered {shown or 'never'} s before a kill")
 
 
-def too_early(requests: Iterable[Access], kills: Sequence[Kill]) -> tuple[float, list[str]]:
+def too_early(requests: Iterable[Access], runs: Runs) -> tuple[float, list[str]]:
     """The shortest pause on any host, and the requests that came before their host's delay."""
     shortest, early = float("inf"), []
     for host, accesses in _grouped(requests, lambda access: access.host).items():
         for before, after in pairwise(accesses):
-            pause = after.started - _end(before, kills)
+            pause = after.started - _end(before, runs)
             shortest = min(shortest, pause)
             if pause < DELAY - TOLERANCE:
                 early.append(f"{host}: {pause:.3f} s between {before.url} and {after.url}")
@@ -80,18 +99,26 @@ def _grouped(requests: Iterable[Access], by: Callable[[Access], str]) -> dict[st
     return groups
 
 
-def _age_when_lost(access: Access, end: Access, last: Access, kills: Sequence[Kill]) -> float | None:
+def _age_when_lost(access: Access, end: Access, last: Access, runs: Runs) -> float | None:
     """Seconds from an answer to the kill that may have lost it; None where it cannot have been lost.
 
     What the last run asked for was not; nor was that which no later run asked for again.
     """
-    if (run := run_of(access)) >= len(kills) or run_of(last) == run:
+    kill = _kill_of(access, runs)
+    if kill is None or run_of(last) == run_of(access):
         return None
-    return max(0.0, kills[run].at - end.time)
+    lost_at = kill.at if kill.full_since is None else min(kill.at, kill.full_since)
+    return max(0.0, lost_at - end.time)
 
 
-def _end(access: Access, kills: Sequence[Kill]) -> float:
+def _end(access: Access, runs: Runs) -> float:
     """A request that was cut off by a kill counts from its start."""
-    run = run_of(access)
-    cut_off = run < len(kills) and access.time >= kills[run].at - UNREAD
+    kill = _kill_of(access, runs)
+    cut_off = kill is not None and access.time >= kill.at - UNREAD
     return access.started if cut_off else access.time
+
+
+def _kill_of(access: Access, runs: Runs) -> Kill | None:
+    """What ended the run that asked; None where nothing did but itself."""
+    run = run_of(access)
+    return runs[run] if run < len(runs) else None
