@@ -14,68 +14,87 @@ mod features;
 #[cfg(test)]
 mod tests;
 
+use features::Features;
+
 /// Of one feature.
-const MOST_VOTES: u64 = 8;
+const MOST_VOTES: u8 = 8;
+
+/// What is read of a text: some 2,500 words, more than most pages have. What comes behind them would change
+/// few bits and cost as much again.
+const MOST_BYTES: usize = 16 * 1024;
 
 /// `None` where the texts hold nothing to go by. No word reaches from one text into the next.
 pub fn of<'t>(texts: impl IntoIterator<Item = &'t str>) -> Option<u64> {
-    let mut votes = Votes::new();
-    let mut turnout = Turnout::new();
+    let mut features = Features::default();
+    let mut electorate = Electorate::new();
+    let mut room = MOST_BYTES;
     for text in texts {
-        features::each(text, |feature| {
-            if turnout.admits(feature) {
-                votes.cast(feature);
-            }
-        });
+        let text = &text[..text.floor_char_boundary(room)];
+        features.each(text, |feature| electorate.enter(feature));
+        room -= text.len();
     }
-    votes.outcome()
+    electorate.outcome()
 }
 
-/// How often each feature has voted. Of fixed size, and looked through in a bounded number of steps, so that
-/// no text can be made to be expensive: a feature that finds no place votes each time. The common ones, which
-/// the limit is for, come early and have theirs.
-struct Turnout {
-    /// A hash, its lowest bits replaced by the number of its votes; 0 where there is none.
-    places: Box<[u64; PLACES]>,
+/// The features met so far, and how many votes each has. Of fixed size, and looked through in a bounded number
+/// of steps, so that no text can be made to be expensive: a feature that finds no place votes at once, each time.
+/// The common ones, which the limit is for, come early and have theirs.
+struct Electorate {
+    features: Box<[u64; PLACES]>,
+    /// 0 where the place is free.
+    votes: Box<[u8; PLACES]>,
+    homeless: Count,
 }
 
 const PLACES: usize = 1 << PLACE_BITS;
-const PLACE_BITS: u32 = 12;
+const PLACE_BITS: u32 = 11;
 const STEPS: usize = 8;
-const COUNT: u64 = 0xF;
 
-impl Turnout {
+impl Electorate {
     fn new() -> Self {
-        Turnout {
-            places: Box::new([0; PLACES]),
+        Electorate {
+            features: Box::new([0; PLACES]),
+            votes: Box::new([0; PLACES]),
+            homeless: Count::new(),
         }
     }
 
     #[inline]
-    fn admits(&mut self, feature: u64) -> bool {
+    fn enter(&mut self, feature: u64) {
         let own = (feature >> (u64::BITS - PLACE_BITS)) as usize;
         for step in 0..STEPS {
-            let place = &mut self.places[(own + step) % PLACES];
-            if *place == 0 {
-                *place = feature & !COUNT | 1;
-                return true;
+            let place = (own + step) % PLACES;
+            let votes = &mut self.votes[place];
+            if self.features[place] == feature {
+                *votes += u8::from(*votes < MOST_VOTES);
+                return;
             }
-            if (*place ^ feature) & !COUNT == 0 {
-                let admitted = *place & COUNT < MOST_VOTES;
-                *place += u64::from(admitted);
-                return admitted;
+            if *votes == 0 {
+                self.features[place] = feature;
+                *votes = 1;
+                return;
             }
         }
-        true
+        self.homeless.add(feature, 1);
+    }
+
+    fn outcome(self) -> Option<u64> {
+        let mut count = self.homeless;
+        for (feature, votes) in self.features.iter().zip(self.votes.iter()) {
+            if *votes > 0 {
+                count.add(*feature, *votes);
+            }
+        }
+        count.majority()
     }
 }
 
-/// For each bit how many votes it has, counted in lanes of a byte as long as these suffice.
-struct Votes {
+/// For each bit how many votes it has, in lanes of a byte as long as these suffice.
+struct Count {
     lanes: [u64; 8],
-    in_lanes: u32,
+    in_lanes: u8,
     ones: [u32; 64],
-    cast: u32,
+    all: u32,
 }
 
 /// The bits of an octet, a lane each.
@@ -95,25 +114,24 @@ const fn spread() -> [u64; 256] {
     table
 }
 
-impl Votes {
+impl Count {
     fn new() -> Self {
-        Votes {
+        Count {
             lanes: [0; 8],
             in_lanes: 0,
             ones: [0; 64],
-            cast: 0,
+            all: 0,
         }
     }
 
-    #[inline]
-    fn cast(&mut self, feature: u64) {
-        for (lane, octet) in self.lanes.iter_mut().zip(feature.to_le_bytes()) {
-            *lane += SPREAD[octet as usize];
-        }
-        self.in_lanes += 1;
-        if self.in_lanes == u32::from(u8::MAX) {
+    fn add(&mut self, feature: u64, votes: u8) {
+        if self.in_lanes > u8::MAX - votes {
             self.empty_lanes();
         }
+        for (lane, octet) in self.lanes.iter_mut().zip(feature.to_le_bytes()) {
+            *lane += SPREAD[octet as usize] * u64::from(votes);
+        }
+        self.in_lanes += votes;
     }
 
     fn empty_lanes(&mut self) {
@@ -122,13 +140,13 @@ impl Votes {
         for (ones, count) in self.ones.iter_mut().zip(counts) {
             *ones += u32::from(count);
         }
-        self.cast += std::mem::take(&mut self.in_lanes);
+        self.all += u32::from(std::mem::take(&mut self.in_lanes));
     }
 
-    fn outcome(mut self) -> Option<u64> {
+    fn majority(mut self) -> Option<u64> {
         self.empty_lanes();
-        let is_majority = |bit: &usize| self.ones[*bit] > self.cast / 2;
-        let set = (0..64).filter(is_majority);
-        (self.cast > 0).then(|| set.fold(0, |hash, bit| hash | 1 << bit))
+        let is_set = |bit: &usize| self.ones[*bit] > self.all / 2;
+        let set = (0..64).filter(is_set);
+        (self.all > 0).then(|| set.fold(0, |hash, bit| hash | 1 << bit))
     }
 }

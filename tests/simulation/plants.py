@@ -18,7 +18,7 @@ from hondius.stores.log.epochs import Fence
 from hondius.stores.log.outbox import Producer, Sent, send_page
 from hondius.stores.log.partitions import Record
 from tests.simulation.cluster.wires import Wires
-from tests.simulation.machine import Machine
+from tests.simulation.machine import FILTER_CAPACITY, HOT_KEYS, Machine
 
 
 @contextmanager
@@ -49,7 +49,7 @@ def no_overlay() -> Iterator[None]:
     trees: dict[int, set[bytes]] = {}
 
     def opened(machine: Machine) -> Any:
-        machine._urls = UrlStore(machine._tree, capacity=2_000, cached_keys=256)
+        machine._urls = UrlStore(machine._tree, capacity=FILTER_CAPACITY, cached_keys=HOT_KEYS)
         return Eager(machine._urls, trees.setdefault(id(machine._tree), set()))
 
     with patch.object(Machine, "_open_urls", opened):

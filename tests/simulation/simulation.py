@@ -52,7 +52,7 @@ class Simulation:
         self.chance = Random(f"fate {seed}")
         self.time = VirtualTime()
         self.settings = settings_of(self.chance)
-        self.web = Web(seed, self.time.now(), self.settings.politeness.delay > 0)
+        self.web = Web(seed, self.time.now())
         self.wire = Wire(self.web, Random(f"wire {seed}"))
         self.machine = Machine(directory, self.chance)
         self.operator = Operator(self.web, self.chance)

@@ -150,10 +150,9 @@ class Page:
 
 
 class Web:
-    def __init__(self, seed: int, dawn: float, delay: bool) -> None:
+    def __init__(self, seed: int, dawn: float) -> None:
         self.chance = Random(f"web {seed}")
         self.dawn = dawn
-        self.delay = delay
         self.hosts = [self._host(number) for number in range(self.chance.randint(10, 30))]
         for host in self.hosts:
             host.elsewhere = self.hosts[0] if host.robots == "elsewhere" else None

@@ -1,158 +1,150 @@
 //! What a text is made of: its words in lower case, each as a hash.
 //!
 //! A word is a stretch of letters and digits. Where a script parts its words by nothing, every two neighbouring
-//! characters are one. The hash is XXH3-64 over the word, filled up with NULs to a multiple of eight bytes: then
-//! most words are hashed, as they are found, eight bytes at a time.
+//! characters are one. The hash is XXH3-64 over the word, filled up with NULs to a multiple of sixteen bytes: then
+//! nearly every word is hashed by the same few instructions, whatever its length.
+//!
+//! First all edges are noted, where letters begin and end, 64 bytes at a time; then the words between them are
+//! taken. Walking from byte to byte takes three times as long: what comes next cannot be foreseen.
 
 use xxhash_rust::xxh3::xxh3_64;
 
-const STEP: usize = 8;
-const ALL: u64 = u64::from_le_bytes([1; STEP]);
-/// The highest bit of each byte.
-const FLAGS: u64 = 0x80 * ALL;
+const STRETCH: usize = 64;
+const WORD: usize = 16;
+/// The highest bit of each byte: set in what is not ASCII.
+const FOREIGN: u128 = u128::from_le_bytes([0x80; WORD]);
 /// What makes a letter of ASCII small and leaves a digit as it is.
-const SMALL: u64 = 0x20 * ALL;
+const SMALL: u128 = u128::from_le_bytes([0x20; WORD]);
 
-/// In a text of ASCII no word is longer, or it is read as a foreign one is.
-const LONGEST: usize = 64;
+/// Finds features; what it needs for it is used again for the next text.
+#[derive(Default)]
+pub struct Features {
+    edges: Vec<u32>,
+    word: Vec<u8>,
+}
 
-pub fn each(text: &str, mut take: impl FnMut(u64)) {
-    let bytes = text.as_bytes();
-    let mut word = Vec::new();
-    let mut position = 0;
-    while position < bytes.len() {
-        let next = eight(&bytes[position..]);
-        let length = ascii_word(next);
-        position += if length == STEP {
-            match long_word(&bytes[position..]) {
-                Some((hash, length)) => {
-                    take(hash);
-                    length
-                }
-                None => foreign(&text[position..], &mut word, &mut take),
+impl Features {
+    pub fn each(&mut self, text: &str, mut take: impl FnMut(u64)) {
+        note_edges(text.as_bytes(), &mut self.edges);
+        for edge in self.edges.chunks_exact(2) {
+            let (from, to) = (edge[0] as usize, edge[1] as usize);
+            let word = start_of(text.as_bytes(), from, to - from);
+            if to - from <= WORD && word & FOREIGN == 0 {
+                take(xxh3_64(&word.to_le_bytes()));
+            } else {
+                foreign(&text[from..to], &mut self.word, &mut take);
             }
-        } else if next >> (8 * length) & 0x80 != 0 {
-            foreign(&text[position..], &mut word, &mut take)
-        } else {
-            if length > 0 {
-                take(xxh3_64(&first(next, length).to_le_bytes()));
+        }
+    }
+}
+
+/// Where a stretch of letters, digits and whatever is not ASCII begins, and where it ends, by turns.
+fn note_edges(bytes: &[u8], edges: &mut Vec<u32>) {
+    edges.clear();
+    let mut before = 0;
+    let mut from = 0;
+    for stretch in bytes.chunks(STRETCH) {
+        let members = match stretch.first_chunk() {
+            Some(whole) => members_of(whole),
+            None => {
+                let mut whole = [0; STRETCH];
+                whole[..stretch.len()].copy_from_slice(stretch);
+                members_of(&whole)
             }
-            length + 1
         };
-    }
-}
-
-/// The first `length` bytes, fewer than eight, in lower case.
-#[inline]
-fn first(bytes: u64, length: usize) -> u64 {
-    (bytes | SMALL) & ((1 << (8 * length)) - 1)
-}
-
-/// The word of eight letters or more that `bytes` begin with, and how long it is. `None` where more than ASCII
-/// belongs to it.
-#[inline]
-fn long_word(bytes: &[u8]) -> Option<(u64, usize)> {
-    let mut word = [0; LONGEST];
-    let mut length = 0;
-    for part in word.chunks_exact_mut(STEP) {
-        let next = eight(&bytes[length..]);
-        let more = ascii_word(next);
-        if more < STEP {
-            part.copy_from_slice(&first(next, more).to_le_bytes());
-            let is_ended = next >> (8 * more) & 0x80 == 0;
-            length += more;
-            let padded = &word[..length.next_multiple_of(STEP)];
-            return is_ended.then(|| (xxh3_64(padded), length));
+        let mut turns = members ^ (members << 1 | before);
+        while turns != 0 {
+            edges.push(from + turns.trailing_zeros());
+            turns &= turns - 1;
         }
-        part.copy_from_slice(&(next | SMALL).to_le_bytes());
-        length += STEP;
+        before = members >> (STRETCH - 1);
+        from += STRETCH as u32;
     }
-    None
-}
-
-/// Eight bytes, the last of a text with NULs behind them.
-#[inline]
-fn eight(bytes: &[u8]) -> u64 {
-    match bytes.first_chunk::<STEP>() {
-        Some(chunk) => u64::from_le_bytes(*chunk),
-        None => {
-            let mut chunk = [0; STEP];
-            chunk[..bytes.len()].copy_from_slice(bytes);
-            u64::from_le_bytes(chunk)
-        }
+    if before == 1 {
+        edges.push(bytes.len() as u32);
     }
 }
 
-/// How many of the eight bytes, from the first, are letters and digits of ASCII. All eight are asked at once:
-/// a sum sets a byte's highest bit where the byte is not less than something, and never reaches the next byte.
+/// A bit a byte, set in those that may belong to a word.
+fn members_of(stretch: &[u8; STRETCH]) -> u64 {
+    let (eights, _) = stretch.as_chunks();
+    let bits = eights.iter().map(|eight| members_of_eight(*eight));
+    bits.rev().fold(0, |members, bits| members << 8 | bits)
+}
+
+/// All eight are asked at once: a sum sets the highest bit of a byte where the byte is not less than something,
+/// and never reaches the next byte. The product brings the eight answers together.
 #[inline]
-fn ascii_word(bytes: u64) -> usize {
-    let low = bytes & !FLAGS;
-    let small = low | SMALL;
-    let not_less = |bytes: u64, least: u8| bytes + u64::from(0x80 - least) * ALL;
+fn members_of_eight(bytes: [u8; 8]) -> u64 {
+    const EACH: u64 = u64::from_le_bytes([1; 8]);
+    let not_less = |bytes: u64, least: u8| bytes + u64::from(0x80 - least) * EACH;
+    let bytes = u64::from_le_bytes(bytes);
+    let low = bytes & (0x7F * EACH);
+    let small = low | (0x20 * EACH);
     let letter = not_less(small, b'a') & !not_less(small, b'z' + 1);
     let digit = not_less(low, b'0') & !not_less(low, b'9' + 1);
-    let other = !((letter | digit) & !bytes) & FLAGS;
-    other.trailing_zeros() as usize / STEP
+    let members = (letter | digit | bytes) >> 7 & EACH;
+    members.wrapping_mul(0x0102_0408_1020_4080) >> 56
 }
 
-/// The word, or the character that belongs to none, that `text` begins with; and how long it is.
+/// The first sixteen bytes of a word, in lower case as far as they are ASCII, NULs behind its end.
+#[inline]
+fn start_of(bytes: &[u8], from: usize, length: usize) -> u128 {
+    let start = match bytes[from..].first_chunk::<WORD>() {
+        Some(start) => u128::from_le_bytes(*start),
+        None => {
+            let mut start = [0; WORD];
+            start[..bytes.len() - from].copy_from_slice(&bytes[from..]);
+            u128::from_le_bytes(start)
+        }
+    };
+    let beyond = 8 * (WORD - length.min(WORD)) as u32;
+    (start | SMALL) & (u128::MAX >> beyond)
+}
+
+/// The words of a stretch that is long, or not all ASCII.
 #[cold]
-fn foreign(text: &str, word: &mut Vec<u8>, take: &mut impl FnMut(u64)) -> usize {
-    word.clear();
-    let mut length = 0;
-    for character in text.chars() {
-        if is_unspaced(character) {
-            if length == 0 {
-                return pairs(text, take);
-            }
-            break;
-        }
-        if !character.is_alphanumeric() {
-            length += if length == 0 { character.len_utf8() } else { 0 };
-            break;
-        }
-        push_small(word, character);
-        length += character.len_utf8();
+fn foreign(text: &str, word: &mut Vec<u8>, take: &mut impl FnMut(u64)) {
+    let mut rest = text;
+    while let Some(first) = rest.chars().next() {
+        let length = if is_unspaced(first) {
+            pairs(rest, word, take)
+        } else if first.is_alphanumeric() {
+            spaced_word(rest, word, take)
+        } else {
+            first.len_utf8()
+        };
+        rest = &rest[length..];
     }
-    if !word.is_empty() {
-        take(hash_of(word));
-    }
+}
+
+fn spaced_word(text: &str, word: &mut Vec<u8>, take: &mut impl FnMut(u64)) -> usize {
+    let is_end = |c: char| !c.is_alphanumeric() || is_unspaced(c);
+    let length = text.find(is_end).unwrap_or(text.len());
+    take(hash_of(text[..length].chars(), word));
     length
 }
 
 /// The pairs of the stretch of unspaced script that `text` begins with; a character alone is its own. Marks
 /// above and below are passed over.
-fn pairs(text: &str, take: &mut impl FnMut(u64)) -> usize {
+fn pairs(text: &str, word: &mut Vec<u8>, take: &mut impl FnMut(u64)) -> usize {
     let length = text.find(|c| !is_unspaced(c)).unwrap_or(text.len());
-    let mut pair = Vec::with_capacity(2 * STEP);
-    let mut previous = None;
-    let mut is_alone = true;
-    for character in text[..length].chars().filter(|c| c.is_alphanumeric()) {
-        if let Some(previous) = previous.replace(character) {
-            pair.clear();
-            push_small(&mut pair, previous);
-            push_small(&mut pair, character);
-            take(hash_of(&mut pair));
-            is_alone = false;
-        }
+    let characters = || text[..length].chars().filter(|c| c.is_alphanumeric());
+    for (first, second) in characters().zip(characters().skip(1)) {
+        take(hash_of([first, second], word));
     }
-    if let (Some(character), true) = (previous, is_alone) {
-        pair.clear();
-        push_small(&mut pair, character);
-        take(hash_of(&mut pair));
+    if characters().nth(1).is_none() && characters().next().is_some() {
+        take(hash_of(characters(), word));
     }
     length
 }
 
-fn push_small(word: &mut Vec<u8>, character: char) {
-    for small in character.to_lowercase() {
+fn hash_of(characters: impl IntoIterator<Item = char>, word: &mut Vec<u8>) -> u64 {
+    word.clear();
+    for small in characters.into_iter().flat_map(char::to_lowercase) {
         word.extend_from_slice(small.encode_utf8(&mut [0; 4]).as_bytes());
     }
-}
-
-fn hash_of(word: &mut Vec<u8>) -> u64 {
-    word.resize(word.len().next_multiple_of(STEP), 0);
+    word.resize(word.len().next_multiple_of(WORD), 0);
     xxh3_64(word)
 }
 

@@ -8,6 +8,7 @@ from hondius.native import MemoryTree, UrlStore, decode_discoveries
 from hondius.stores.log.epochs import Fence
 from hondius.stores.log.partitions import fold
 from tests.simulation.cluster.simulation import ClusterSimulation
+from tests.simulation.machine import FILTER_CAPACITY, HOT_KEYS
 from tests.simulation.web import IDENTITY
 
 EPSILON = 1e-4
@@ -54,7 +55,7 @@ def _views(simulation: ClusterSimulation) -> Iterator[str]:
     """Each owner's view is what its partition comes to."""
     for seat in simulation.seats:
         for part, owned in seat.node.owned.items() if seat.node is not None else ():
-            rebuilt = UrlStore(MemoryTree(), capacity=2_000, cached_keys=256)
+            rebuilt = UrlStore(MemoryTree(), capacity=FILTER_CAPACITY, cached_keys=HOT_KEYS)
             records = simulation.broker.records[part]
             if records:
                 batch = fold(records, Fence())

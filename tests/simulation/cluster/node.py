@@ -17,6 +17,7 @@ from hondius.stores.log.partitions import partition_of
 from tests.simulation.cluster.broker import SESSION, Broker, Group, Producer
 from tests.simulation.cluster.owned import Owned, Superseded
 from tests.simulation.cluster.wires import NotSent, Wires
+from tests.simulation.machine import FILTER_CAPACITY, HOT_KEYS
 from tests.simulation.web import IDENTITY
 
 HEARTBEAT = 2.0
@@ -50,7 +51,7 @@ class Node:
         self._clock = clock
         self._turns = Turns(settings, clock)
         self._producer = Producer(broker, name)
-        self._sent = UrlStore(":memory:", capacity=2_000, cached_keys=256)
+        self._sent = UrlStore(":memory:", capacity=FILTER_CAPACITY, cached_keys=HOT_KEYS)
         """What was sent to the partitions: exact, for a filter that errs would lose URLs."""
         self.owned: dict[int, Owned] = {}
         self._tasks: dict[int, asyncio.Task[None]] = {}

@@ -13,6 +13,7 @@ from hondius.stores.log.epochs import NOBODY, EpochFile, Fence
 from hondius.stores.log.outbox import NotDelivered
 from hondius.stores.log.partitions import fold
 from tests.simulation.cluster.broker import Broker, Producer
+from tests.simulation.machine import FILTER_CAPACITY, HOT_KEYS
 
 
 class Superseded(Exception):
@@ -42,7 +43,7 @@ class Owned:
         self._clock = clock
         self._delay = delay
         self._epochs = EpochFile(disk, partition)
-        self.urls = UrlStore(tree, capacity=2_000, cached_keys=256)
+        self.urls = UrlStore(tree, capacity=FILTER_CAPACITY, cached_keys=HOT_KEYS)
         self._fence = Fence(self._epochs.at(self.urls.applied))
         self._states: dict[str, HostState] = {}
         self.epoch = NOBODY

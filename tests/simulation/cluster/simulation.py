@@ -14,6 +14,7 @@ from tests.simulation.cluster.broker import Broker, Group
 from tests.simulation.cluster.node import Node
 from tests.simulation.cluster.processes import Processes
 from tests.simulation.cluster.wires import Wires
+from tests.simulation.machine import FILTER_CAPACITY, HOT_KEYS
 from tests.simulation.simulation import Violation
 from tests.simulation.virtual_loop import VirtualLoop, VirtualTime
 from tests.simulation.web import Web
@@ -43,7 +44,7 @@ class ClusterSimulation:
         self.time = VirtualTime()
         self.dawn = self.time.now()
         self.settings = PolitenessSettings(delay=1.0, address_gap=0.0)
-        self.web = Web(seed, self.dawn, True)
+        self.web = Web(seed, self.dawn)
         self.partitions = self.chance.choice((4, 8, 13))
         self.world = VirtualLoop(self.time, self.chance, lambda: 0.001)
         self.broker = Broker(self.world, self.partitions, self.chance)
@@ -84,7 +85,7 @@ class ClusterSimulation:
 
     def _sow(self) -> None:
         """Seeds come from outside, acknowledged before the nodes start."""
-        store = UrlStore(":memory:", capacity=2_000, cached_keys=256)
+        store = UrlStore(":memory:", capacity=FILTER_CAPACITY, cached_keys=HOT_KEYS)
         for page in self.web.seeds:
             found = store.admit(
                 [(page.href, page.url.key)],
