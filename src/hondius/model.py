@@ -219,6 +219,16 @@ AnyEvent = (
 )
 
 
+class OwnerMarker(Event, frozen=True, tag="owner"):
+    """A node took over a partition of a cluster's log. Its offset is the epoch of all that this owner writes."""
+
+    node: str
+    at: float
+
+
+PartitionEvent = AnyEvent | OwnerMarker
+
+
 class Frame(msgspec.Struct, frozen=True):
     """What one commit made durable: all of it, or none."""
 

@@ -59,6 +59,7 @@ use parking_lot::Mutex;
 
 pub use admit::{Admitted, Policy, Refused};
 pub use apply::Awakened;
+pub use memory_tree::MemoryTree;
 pub use take::QueuedUrl;
 
 use crate::error::{Error, Result};
@@ -68,7 +69,6 @@ use cache::HotKeys;
 use discoveries::decode;
 use filters::Filters;
 use fjall_tree::FjallTree;
-use memory_tree::MemoryTree;
 use overlay::{Overlay, ReadmitBelow, SETTLED};
 use queues::Queues;
 use rows::{Meta, Seen};
@@ -163,9 +163,14 @@ impl UrlStore {
         UrlStore::with_tree(tree, Some(directory), settings)
     }
 
-    /// A store that outlives nothing, for tests and simulations.
+    /// A store that outlives nothing, for tests.
     pub fn in_memory(settings: Settings) -> Result<UrlStore> {
-        UrlStore::with_tree(Arc::new(MemoryTree::default()), None, settings)
+        UrlStore::on(Arc::new(MemoryTree::default()), settings)
+    }
+
+    /// The store that was left on this tree, or a new one: for simulations.
+    pub fn on(tree: Arc<MemoryTree>, settings: Settings) -> Result<UrlStore> {
+        UrlStore::with_tree(tree, None, settings)
     }
 
     fn with_tree(

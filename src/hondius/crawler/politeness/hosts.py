@@ -20,6 +20,7 @@ class Host:
         "bytes",
         "circuit_openings",
         "circuit_until",
+        "claims",
         "consecutive_failures",
         "crawl_delay",
         "failed",
@@ -41,6 +42,8 @@ class Host:
         self.not_before = not_before
         self.busy = False
         self.waiting = 0
+        self.claims = 0
+        """Who waits for a turn without a queue: they come first, or a busy queue would never let them."""
         self.crawl_delay = record.crawl_delay if record else 0.0
         self.addresses: list[str] = []
         self.addresses_until = 0.0
