@@ -263,6 +263,7 @@ def _hosts(settings: Settings, catalog: EmbeddedCatalog, turns: Turns, attempts:
         delay_of=turns.delay,
         earliest=now + settings.politeness.delay,
         unfinished=unfinished_requests(attempts.since(now - slowest), now),
+        push_back=turns.pushed_back,
         orders=orders,
     )
 

@@ -48,7 +48,9 @@ class Owned:
         self._states: dict[str, HostState] = {}
         self.epoch = NOBODY
         self.frontier = Frontier(self.urls, None, {}, host_of=host_of, settings=FrontierSettings())
-        self.hosts = Hosts(load=self._state, delay_of=turns.delay, earliest=float("inf"), unfinished={})
+        self.hosts = Hosts(
+            load=self._state, delay_of=turns.delay, earliest=float("inf"), unfinished={}, push_back=turns.pushed_back
+        )
         self._turns = turns
         self.in_flight = 0
         self.giving_up = False
@@ -75,7 +77,13 @@ class Owned:
         if self._fence.epoch != epoch:
             raise Superseded
         earliest = self._clock.now() + self._delay
-        self.hosts = Hosts(load=self._state, delay_of=self._turns.delay, earliest=earliest, unfinished={})
+        self.hosts = Hosts(
+            load=self._state,
+            delay_of=self._turns.delay,
+            earliest=earliest,
+            unfinished={},
+            push_back=self._turns.pushed_back,
+        )
         self.epoch = epoch
         self.frontier.wake(self.urls.origins())
 
