@@ -73,6 +73,7 @@ fn attributes(page: u64) -> Attributes {
         discovered_at: 1_700_000_000.0 + page as f64,
         is_seed: false,
         parked: false,
+        deferred: false,
     }
 }
 

@@ -10,6 +10,7 @@ from random import Random
 from hondius import __version__
 from hondius.clock import Clock, SystemClock
 from hondius.crawler.attempts import AttemptFiles
+from hondius.crawler.budgets import HostBudgets
 from hondius.crawler.commit import Commit, Woken, apply_to_urls, catch_up
 from hondius.crawler.control import Mailbox
 from hondius.crawler.dedup import ExactCopies
@@ -19,12 +20,19 @@ from hondius.crawler.errands import Errands
 from hondius.crawler.fetch import Fetcher
 from hondius.crawler.frontier import Frontier
 from hondius.crawler.journey import Journey
-from hondius.crawler.page import Links, Recorder
+from hondius.crawler.page import Links, Recorder, limits_in_words
 from hondius.crawler.politeness import Gate, Hosts, RobotsDesk, Turns, host_of, unfinished_requests
 from hondius.crawler.run import Parts, Run
 from hondius.crawler.seeds import Seed
 from hondius.crawler.statistics import Statistics
-from hondius.crawler.translation import make_engine, make_identity, make_policy, make_reader, product_token
+from hondius.crawler.translation import (
+    make_engine,
+    make_identity,
+    make_limits,
+    make_policy,
+    make_reader,
+    product_token,
+)
 from hondius.errors import BrokenLog
 from hondius.model import AnyEvent, Discovered
 from hondius.native import Engine, Identity, LinkPolicy, UrlStore
@@ -83,12 +91,12 @@ async def open_crawl(
             await writing
 
 
-def want_again(directory: Path, settings: Settings, hrefs: Sequence[str]) -> int:
+def want_again(directory: Path, settings: Settings, hrefs: Sequence[str], depth: int = 0) -> int:
     """Queues URLs of a crawl that does not run to be fetched anew; the caller holds its lock. Returns how many."""
     with ExitStack() as stack:
         stores = _open_stores(stack, directory, settings, None)
         now = SystemClock().now()
-        found = Links(stores.urls, make_policy(settings), make_identity(settings), settings).again(hrefs, now)
+        found = Links(stores.urls, make_policy(settings), make_identity(settings), settings).again(hrefs, now, depth)
         frame = stores.log.append([Discovered(found.data, found.count)], now)
         apply_to_urls(stores.urls, frame)
         stores.catalog.apply([frame])
@@ -120,7 +128,10 @@ def _open_stores(
             f"{directory} has WARC files but an empty log: put log/ back from a copy, or move warc/ elsewhere"
         )
     urls = UrlStore(
-        str(directory / "urls"), capacity=settings.stores.expected_urls, memory=settings.stores.store_memory
+        str(directory / "urls"),
+        capacity=settings.stores.expected_urls,
+        memory=settings.stores.store_memory,
+        limits=make_limits(settings),
     )
     stack.callback(urls.close)
     catalog = EmbeddedCatalog.open(directory / "crawl.db")
@@ -171,12 +182,15 @@ async def _wire(stack: AsyncExitStack, stores: Stores, directory: Path, settings
         frontier=frontier,
         turns=turns,
         links=links,
-        recorder=Recorder(identity),
+        recorder=Recorder(identity, limits_in_words(settings)),
         identity=identity,
         settings=settings.politeness,
         statistics=statistics,
         clock=clock,
         random=Random(),
+    )
+    budgets = HostBudgets(
+        settings.scope, lambda host: int(urls.facts(f"http://{host}/")["fetched_of_domain"]), catalog.hosts_at
     )
     errands = Errands(
         hosts=hosts,
@@ -186,6 +200,7 @@ async def _wire(stack: AsyncExitStack, stores: Stores, directory: Path, settings
         links=links,
         commit=commit,
         endings=endings,
+        budgets=budgets,
         identity=identity,
         statistics=statistics,
         settings=settings,
@@ -215,6 +230,7 @@ async def _wire(stack: AsyncExitStack, stores: Stores, directory: Path, settings
     run = Run(
         Parts(
             frontier=frontier,
+            budgets=budgets,
             hosts=hosts,
             turns=turns,
             gate=gate,

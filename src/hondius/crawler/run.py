@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 
 from hondius.clock import Clock
+from hondius.crawler.budgets import HostBudgets
 from hondius.crawler.commit import Commit, Outcome
 from hondius.crawler.control import Mailbox, Order
 from hondius.crawler.endings import Endings
@@ -38,6 +39,7 @@ class Parts:
     """What a run needs, wired by `assemble.py`."""
 
     frontier: Frontier
+    budgets: HostBudgets
     hosts: Hosts
     turns: Turns
     gate: Gate
@@ -79,6 +81,7 @@ class Run:
         started = RunStarted(now, version, agent, rules)
         events: list[AnyEvent] = [started, *(ScopeExtended(seed.url.href) for seed in seeds)]
         found = parts.links.of_seeds(((seed.url, seed.priority) for seed in seeds), now)
+        events += parts.endings.refusals(found)
         parts.commit.leave(Outcome(events=events, discoveries=found))
         parts.commit.hurry()
         return sum(some.count for some in found)
@@ -125,8 +128,8 @@ class Run:
     def _obeyed(self, order: Order, done: Callable[[], None]) -> Outcome:
         parts = self._parts
         if isinstance(order, Wanted):
-            found = parts.links.again(order.urls, parts.clock.now())
-            return Outcome(discoveries=[found], durable=done)
+            found = parts.links.again(order.urls, parts.clock.now(), order.depth)
+            return Outcome(events=parts.endings.refusals([found]), discoveries=[found], durable=done)
         if isinstance(order, HostOrder):
             parts.hosts.obey(order)
         elif order.lifted:
@@ -155,8 +158,8 @@ class Run:
         host = parts.hosts.get(queue.host)
         if host.busy:
             parts.frontier.put_back(queue, now + BUSY_HOST)
-        elif host.fetched >= parts.settings.scope.max_pages_per_host:
-            parts.frontier.shelve(queue)
+        elif limit := parts.budgets.spent(host):
+            parts.frontier.shelve(queue, limit)
         elif not parts.gate.is_open(host, queue.origin, now):
             self._start(self._errands, parts.errands.prepare(parts.gate, queue))
         else:
@@ -172,9 +175,11 @@ class Run:
             return parts.frontier.drop(queue)
         if not isinstance(url, QueuedUrl):
             return parts.frontier.put_back(queue, url)
-        if parts.policy.judge(url.href) == "blacklisted":
-            parts.endings.blacklisted(url)
+        refused = "blacklisted" if parts.policy.bans(url.href) else parts.frontier.worth(url)
+        if refused:
+            parts.endings.unworthy(url, refused)
             return parts.frontier.put_back(queue, now)
+        parts.budgets.asked(host)
         parts.turns.begin(host, address, now)
         return self._start(self._journeys, self._travel(url, queue, host, address))
 
@@ -222,7 +227,8 @@ class Run:
             return ""
         due = self._parts.frontier.next_time()
         if due is None:
-            return "done" if not self._parts.frontier.shelved else "max_pages_per_host"
+            shelved = self._parts.frontier.shelved.most_common(1)
+            return shelved[0][0] if shelved else "done"
         return "waiting" if due > self._parts.clock.now() + NOTHING_DUE_WITHIN else ""
 
     async def _sleep(self) -> None:

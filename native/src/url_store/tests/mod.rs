@@ -15,6 +15,7 @@ pub const SMALL: Settings = Settings {
     capacity: 1024,
     cached_keys: 64,
     memory: 8 * 1024 * 1024,
+    limits: budgets::Limits::NONE,
 };
 
 pub fn open(directory: &Path) -> UrlStore {
@@ -43,6 +44,7 @@ pub fn attributes(depth: u32, priority: f64) -> Attributes {
         discovered_at: 1_700_000_000.5,
         is_seed: false,
         parked: false,
+        deferred: false,
     }
 }
 

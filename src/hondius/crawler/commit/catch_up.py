@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 
+from hondius.crawler.commit.visits import visit_of
 from hondius.errors import BrokenLog
 from hondius.model import Discovered, Finished, Frame, State
 from hondius.native import UrlStore
@@ -20,7 +21,8 @@ def apply_to_urls(urls: UrlStore, frame: Frame) -> Woken:
         for event in frame.events
         if isinstance(event, Finished)
     ]
-    return urls.apply(frame.sequence, discovered, finished)
+    ended = (visit_of(event) for event in frame.events if isinstance(event, Finished))
+    return urls.apply(frame.sequence, discovered, finished, [visit for visit in ended if visit is not None])
 
 
 def catch_up(log: Log, urls: UrlStore, catalog: Catalog, progress: Callable[[int, int], None] | None = None) -> int:

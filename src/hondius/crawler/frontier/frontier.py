@@ -1,6 +1,7 @@
 """Ready origins, waiting origins, and the few URLs that were taken ahead."""
 
 import heapq
+from collections import Counter
 from collections.abc import Iterable, Mapping
 
 from hondius.crawler.frontier.rows import CLASSES, Rows
@@ -39,8 +40,8 @@ class Frontier:
         self._heap: list[tuple[float, int]] = []
         self._tries = dict(tries)
         self._counter = 0
-        self.shelved = 0
-        """Origins that have something queued but reached their host's limit."""
+        self.shelved: Counter[str] = Counter()
+        """Origins that have something queued but whose host has had its share, by the limit."""
 
     def __len__(self) -> int:
         """Origins that have, or may have, something to do."""
@@ -112,11 +113,17 @@ class Frontier:
         """`take` had nothing for this origin; `wake` brings it back when there is."""
         del self._queues[queue.id]
 
-    def shelve(self, queue: BackQueue) -> None:
+    def worth(self, url: QueuedUrl) -> str | None:
+        """Why it is not worth its request any more (F6); None: it is. What the operator asked for always is."""
+        if url.is_seed or url.kind != "page" or url.via == "recrawl":
+            return None
+        return self._store.worth(url.href, url.key)
+
+    def shelve(self, queue: BackQueue, limit: str) -> None:
         """Its host has had its share: the URLs stay in the store, for a run with a higher limit."""
         self._store.give_back([url.key for url in queue.urls] + [url.key for _, _, url in queue.again])
         queue.urls, queue.again = [], []
-        self.shelved += 1
+        self.shelved[limit] += 1
 
     def next_time(self) -> float | None:
         """When the next waiting origin's time comes; 0 where one is ready. None: nothing waits."""

@@ -47,6 +47,7 @@ def status(directory: Directory, as_json: Json = False) -> None:
     states = {state.value: totals["states"].get(state, 0) for state in State}
     if as_json:
         shown = {"directory": str(directory), "running": process, "states": states, "hosts": totals["hosts"]}
+        shown |= {"refused_more": totals["refused_more"]}
         shown |= {"causes": {f"{state}/{cause}": count for (state, cause), count in totals["causes"].items()}}
         print(json.dumps(shown | {"bytes": totals["wire_bytes"], "warc_bytes": archived, "last_run": last_run}))
         return
@@ -57,6 +58,8 @@ def status(directory: Directory, as_json: Json = False) -> None:
     console.print(f"{counted(totals['hosts'], 'host')}, {counted(totals['fetches'], 'request')}, {fetched}")
     if totals["causes"]:
         console.print(states_table(totals["causes"]))
+    if totals["refused_more"]:
+        console.print(f"{totals['refused_more']:,} more links were refused and counted, not kept")
     for origin, reason in waiting:
         console.print(f"{origin} waits: its robots.txt cannot be had: {reason}", soft_wrap=True, markup=False)
 

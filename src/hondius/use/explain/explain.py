@@ -9,9 +9,18 @@ from hondius.settings import Settings
 from hondius.stores.catalog.embedded import EmbeddedCatalog
 from hondius.stores.disk.embedded import EmbeddedDisk
 from hondius.stores.log.embedded import EmbeddedLog
+from hondius.use.explain.budget import refusal_of
 from hondius.use.explain.discovery import path_to_seed
 from hondius.use.explain.ending import ending_of, requests_of
-from hondius.use.explain.explanation import EndingFacts, Explanation, IdentityFacts, QueueFacts, RobotsFacts, ScopeFacts
+from hondius.use.explain.explanation import (
+    BudgetFacts,
+    EndingFacts,
+    Explanation,
+    IdentityFacts,
+    QueueFacts,
+    RobotsFacts,
+    ScopeFacts,
+)
 from hondius.use.explain.identity import identified
 from hondius.use.explain.trace import Trace, trace_of
 from hondius.use.explain.verdicts import robots_verdict, scope_verdict
@@ -32,7 +41,7 @@ def _explained(
     notes: list[str] = []
     with closing(EmbeddedDisk(directory)) as disk:
         page = catalog.page(url.key)
-        store = asked_store(directory, settings, url, notes)
+        store = asked_store(directory, settings, url, catalog, notes)
         trace = Trace(None, None) if page is not None else _traced(disk, url, catalog, store, notes)
         page = page or trace.page
         host = catalog.host(url.host)
@@ -42,12 +51,13 @@ def _explained(
         ending = None if page is None else ending_of(page)
         return Explanation(
             url=text,
-            summary=_summary(ending, queue, scope, robots),
+            summary=_summary(ending, queue, scope, robots, store.budget if store else None),
             identity=identity,
             discovery=path_to_seed(catalog, page, trace.found),
             scope=scope,
             robots=robots,
             queue=queue,
+            budget=store.budget if store else None,
             host=host_facts(host, settings),
             ending=ending,
             requests=requests_of(catalog.fetches(url.key)),
@@ -70,7 +80,13 @@ def _traced(
     return trace
 
 
-def _summary(ending: EndingFacts | None, queue: QueueFacts, scope: ScopeFacts, robots: RobotsFacts) -> str:
+def _summary(
+    ending: EndingFacts | None,
+    queue: QueueFacts,
+    scope: ScopeFacts,
+    robots: RobotsFacts,
+    budget: BudgetFacts | None,
+) -> str:
     if ending is not None:
         words = [ending.state, *([ending.cause] if ending.cause else [])]
         if ending.status is not None and str(ending.status) not in ending.cause:
@@ -78,14 +94,16 @@ def _summary(ending: EndingFacts | None, queue: QueueFacts, scope: ScopeFacts, r
         return "it ended: " + ", ".join(words)
     if queue.state is not None:
         return f"it is {queue.state}" + (f": {queue.waits[0]}" if queue.waits else "")
-    return "nobody has seen it; " + _prospect(scope, robots)
+    return "nobody has seen it; " + _prospect(scope, robots, budget)
 
 
-def _prospect(scope: ScopeFacts, robots: RobotsFacts) -> str:
+def _prospect(scope: ScopeFacts, robots: RobotsFacts, budget: BudgetFacts | None) -> str:
     if scope.blacklisted is not None:
         return f"a link to it would be refused: {scope.blacklisted} is on the blacklist"
     if scope.refused is not None:
         return f"a link to it would be refused: {scope.refused}"
+    if budget is not None and (refused := refusal_of(budget)):
+        return f"a link to it would be refused: {refused}"
     if robots.allowed is False:
         return "a link to it would be admitted, and robots.txt forbids to request it"
     return "a link to it would be admitted"

@@ -16,7 +16,8 @@ from hondius.native import DiscoveredUrl, NativeError, Url, UrlStore
 from hondius.ports import Catalog, Disk
 from hondius.settings import Settings
 from hondius.stores.disk.lock import DirectoryLock
-from hondius.use.explain.explanation import HostFacts, QueueFacts, RobotsFacts, Sent
+from hondius.use.explain.budget import budget_facts
+from hondius.use.explain.explanation import BudgetFacts, HostFacts, QueueFacts, RobotsFacts, Sent
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,16 +25,18 @@ class StoreFacts:
     state: str | None
     waiting_in_origin: int | None
     applied: int
+    budget: BudgetFacts
 
 
-def asked_store(directory: Path, settings: Settings, url: Url, notes: list[str]) -> StoreFacts | None:
+def asked_store(directory: Path, settings: Settings, url: Url, catalog: Catalog, notes: list[str]) -> StoreFacts | None:
     """None where it cannot be asked, with the reason among the notes."""
     with _opened(directory, settings, notes) as store:
         if store is None:
             return None
         origins = store.origins(settings.scope.max_depth)
         number = next((number for number, origin, _ in origins if origin == url.origin), None)
-        return StoreFacts(store.state(url.key), store.queued(number) if number is not None else 0, store.applied)
+        queued = store.queued(number) if number is not None else 0
+        return StoreFacts(store.state(url.key), queued, store.applied, budget_facts(url, settings, store, catalog))
 
 
 @contextmanager
@@ -89,7 +92,10 @@ def queue_facts(
     retry = next((retry for retry in catalog.retries() if retry.key == url.key), None)
     tries, retry_at = (retry.count, retry.not_before) if retry else (0, None)
     waits, times = _waits(state, settings, host, robots, retry_at)
-    return QueueFacts(state, told_by, priority, band, waiting, tries, waits, max(times, default=None))
+    deferred = found is not None and found.deferred
+    if deferred:
+        waits.append("it waits behind all others: its host had brought more new URLs in a minute than it may")
+    return QueueFacts(state, told_by, priority, band, waiting, tries, deferred, waits, max(times, default=None))
 
 
 def _by_log(found: DiscoveredUrl | None, settings: Settings) -> str | None:
