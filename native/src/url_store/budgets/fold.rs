@@ -179,7 +179,7 @@ impl<'a, R: Row + PartialEq> Rows<'a, R> {
 
 impl UrlStore {
     fn host_record(&self, name: &str) -> Result<Arc<HostRecord>> {
-        let recent = self.known.lock().budgets.hosts.get(name).cloned();
+        let recent = self.known.lock().budgets.hosts.get(name);
         match recent {
             Some(record) => Ok(record),
             None => read(self.tree.get(&rows::host_key(name))?),
@@ -187,7 +187,7 @@ impl UrlStore {
     }
 
     fn domain_record(&self, name: &str) -> Result<Arc<DomainRecord>> {
-        let recent = self.known.lock().budgets.domains.get(name).cloned();
+        let recent = self.known.lock().budgets.domains.get(name);
         match recent {
             Some(record) => Ok(record),
             None => read(self.tree.get(&rows::domain_key(name))?),
@@ -224,7 +224,7 @@ impl Budgets {
     pub fn settle(&mut self, groups: &[Group<'_>], visits: &[Visit<'_>], fold: Fold<'_>) {
         self.unpin();
         for host in &fold.new_hosts {
-            self.pending.subtract_host(domain_of(host));
+            self.pending.settle_host(host);
         }
         for changed in fold.hosts.changed {
             self.hosts.insert(changed.name, Arc::new(changed.after));
@@ -247,11 +247,15 @@ impl Budgets {
 
     /// What was admitted is in the tree, or will never be.
     pub fn forget(&mut self, groups: &[Group<'_>]) {
+        let buffer = &mut self.buffer;
         for group in groups {
-            for row in &group.rows {
-                let shape = || fingerprint(row.path, &mut self.buffer);
-                self.pending
-                    .subtract(host_of(row.origin), shape, &group.attributes);
+            let neighbours = group
+                .rows
+                .chunk_by(|left, right| left.origin == right.origin);
+            for rows in neighbours {
+                let shapes = rows.iter().map(|row| fingerprint(row.path, buffer));
+                let host = host_of(rows[0].origin);
+                self.pending.subtract(host, shapes, &group.attributes);
             }
         }
     }

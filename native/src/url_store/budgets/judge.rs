@@ -69,7 +69,7 @@ impl Budgets {
             self.pending
                 .add(finding.host, shape, finding.attributes, finding.kind);
             if is_new_host {
-                self.pending.add_host(domain_of(finding.host));
+                self.pending.add_host(finding.host);
             }
         }
         Ok(verdict)

@@ -37,8 +37,8 @@ use pending::Pending;
 use recent::Recent;
 use record::{DomainRecord, HostRecord, Row};
 
-/// Records of hosts, and of domains, that are kept in memory; at most about a KiB each.
-const RECENT: usize = 8_192;
+/// Records of hosts, and of domains, that are kept in memory: some hundred bytes each, a KiB at most.
+const RECENT: usize = 32_768;
 
 /// The causes of refusals that are kept up to a number. Their order is part of the rows' format.
 const REASONS: [&str; 12] = [
@@ -171,7 +171,7 @@ fn load<R: Row>(
         return Ok(record.clone());
     }
     if let Some(record) = recent.get(name) {
-        return Ok(record.clone());
+        return Ok(record);
     }
     let record = Arc::new(match tree.get(&key(name))? {
         Some(value) => R::parse(&value)?,

@@ -3,6 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use super::super::attributes::Attributes;
+use super::domain_of;
 use super::judge::{is_rated, minute_of};
 use super::record::Kept;
 use super::shape::Fingerprint;
@@ -24,6 +25,8 @@ pub struct PendingHost {
     minute: u64,
     found_in_minute: u64,
     shapes: FxHashMap<Fingerprint, u32>,
+    /// It counts as a new host of its domain.
+    is_new: bool,
 }
 
 impl PendingHost {
@@ -111,30 +114,50 @@ impl Pending {
         }
     }
 
-    pub fn add_host(&mut self, domain: &str) {
-        *self.domains.entry(domain.into()).or_default() += 1;
+    /// The host, of which something was added, is a new one of its domain.
+    pub fn add_host(&mut self, host: &str) {
+        if let Some(held) = self.hosts.get_mut(host) {
+            held.is_new = true;
+            *self.domains.entry(domain_of(host).into()).or_default() += 1;
+        }
+    }
+
+    /// The host has a record now, which its domain's counts.
+    pub fn settle_host(&mut self, host: &str) {
+        if let Some(held) = self.hosts.get_mut(host)
+            && std::mem::take(&mut held.is_new)
+        {
+            self.subtract_host(domain_of(host));
+        }
     }
 
     pub fn keep(&mut self, place: &str, reason: u8) {
         self.kept.entry(place.into()).or_default().add(reason);
     }
 
+    /// Mostly all that a host has pending goes at once, and nobody need look at its shapes.
     pub fn subtract(
         &mut self,
         host: &str,
-        shape: impl FnOnce() -> Fingerprint,
+        shapes: impl ExactSizeIterator<Item = Fingerprint>,
         attributes: &Attributes,
     ) {
         let Some(held) = self.hosts.get_mut(host) else {
             return;
         };
-        held.subtract(shape(), attributes, attributes.kind);
-        if held.is_empty() {
-            self.hosts.remove(host);
+        if held.pages + held.sitemaps > shapes.len() as u64 {
+            shapes.for_each(|shape| held.subtract(shape, attributes, attributes.kind));
+            if !held.is_empty() {
+                return;
+            }
+        }
+        let removed = self.hosts.remove(host);
+        if removed.is_some_and(|held| held.is_new) {
+            self.subtract_host(domain_of(host));
         }
     }
 
-    pub fn subtract_host(&mut self, domain: &str) {
+    fn subtract_host(&mut self, domain: &str) {
         if let Some(hosts) = self.domains.get_mut(domain) {
             *hosts = hosts.saturating_sub(1);
             if *hosts == 0 {

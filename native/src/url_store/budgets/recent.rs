@@ -23,12 +23,13 @@ impl<R> Recent<R> {
         }
     }
 
-    pub fn get(&mut self, name: &str) -> Option<&Arc<R>> {
-        if !self.young.contains_key(name) {
-            let (name, record) = self.old.remove_entry(name)?;
-            self.put(name, record);
+    pub fn get(&mut self, name: &str) -> Option<Arc<R>> {
+        if let Some(record) = self.young.get(name) {
+            return Some(record.clone());
         }
-        self.young.get(name)
+        let (name, record) = self.old.remove_entry(name)?;
+        self.put(name, record.clone());
+        Some(record)
     }
 
     pub fn insert(&mut self, name: &str, record: Arc<R>) {
@@ -57,11 +58,11 @@ mod tests {
         let mut recent = Recent::new(10);
         for number in 0..1_000 {
             recent.insert(&number.to_string(), Arc::new(number));
-            assert_eq!(recent.get("0").map(|held| **held), Some(0));
+            assert_eq!(recent.get("0").map(|held| *held), Some(0));
             assert!(recent.young.len() + recent.old.len() <= 11);
         }
         assert!(recent.get("5").is_none());
         recent.insert("0", Arc::new(7));
-        assert_eq!(recent.get("0").map(|held| **held), Some(7));
+        assert_eq!(recent.get("0").map(|held| *held), Some(7));
     }
 }

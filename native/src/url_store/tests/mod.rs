@@ -1,6 +1,7 @@
 //! The store as a whole: one suite for both trees, a model, and what a crash leaves behind.
 
 mod behaviour;
+mod budgets;
 mod crash;
 mod filters;
 mod model;
@@ -15,7 +16,7 @@ pub const SMALL: Settings = Settings {
     capacity: 1024,
     cached_keys: 64,
     memory: 8 * 1024 * 1024,
-    limits: budgets::Limits::NONE,
+    limits: Limits::NONE,
 };
 
 pub fn open(directory: &Path) -> UrlStore {

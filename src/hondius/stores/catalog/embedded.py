@@ -107,7 +107,7 @@ class EmbeddedCatalog:
     def refused_for(self, cause: str) -> Iterator[tuple[str, str, int]]:
         """(URL, host, depth) of each page that was refused for it."""
         for page in self.pages(("refused",)):
-            if page["cause"] == cause:
+            if page["cause"] == cause and page["kind"] == "page":
                 yield page["url"], page["host"], page["depth"]
 
     def robots(self, origin: str) -> RobotsCopy | None:
