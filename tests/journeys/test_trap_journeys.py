@@ -79,7 +79,7 @@ async def test_f6_an_endless_calendar_ends_two_years_ahead(tmp_path: Path) -> No
 async def test_f6_endless_urls_of_one_shape_are_cut_and_survive_a_rebuild(tmp_path: Path) -> None:
     def endless(request: Request) -> Answer:
         number = numbered(request)
-        return Answer.page(f"/item/{number + 1}?s={number:08x}", f"/item/{number + 2}?s={number:08x}")
+        return Answer.page(*(f"/item/{number + step}?s={number:08x}" for step in range(1, 7)))
 
     arguments = settings(traps__max_urls_per_shape=40, traps__kept_refusals=10)
     start = Answer.page("/item/1?s=00000001", *HONEST)

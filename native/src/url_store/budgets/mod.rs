@@ -37,8 +37,10 @@ use pending::Pending;
 use recent::Recent;
 use record::{DomainRecord, HostRecord, Row};
 
-/// Records of hosts, and of domains, that are kept in memory: some hundred bytes each, a KiB at most.
-const RECENT: usize = 32_768;
+/// Records that are kept in memory. Those of hosts have some hundred bytes each, a KiB at most; those of
+/// domains are asked for once a page, not once a link.
+const RECENT_HOSTS: usize = 65_536;
+const RECENT_DOMAINS: usize = 8_192;
 
 /// The causes of refusals that are kept up to a number. Their order is part of the rows' format.
 const REASONS: [&str; 12] = [
@@ -116,8 +118,8 @@ impl Budgets {
     pub fn new(limits: Limits) -> Self {
         Budgets {
             limits,
-            hosts: Recent::new(RECENT),
-            domains: Recent::new(RECENT),
+            hosts: Recent::new(RECENT_HOSTS),
+            domains: Recent::new(RECENT_DOMAINS),
             pinned_hosts: FxHashMap::default(),
             pinned_domains: FxHashMap::default(),
             pending: Pending::default(),
