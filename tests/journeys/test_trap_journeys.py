@@ -216,6 +216,7 @@ async def test_o1_a_lifted_domain_gets_its_refused_urls_back(tmp_path: Path) -> 
         assert site.paths() == ["/"]
         lifted = await hondius("blacklist", tmp_path / "c", "b.test", "--lift")
         assert "2 URLs queued again" in lifted.out
+        assert (await hondius("verify", tmp_path / "c")).status == 0
         await hondius("resume", tmp_path / "c", "--json")
     assert sorted(site.paths()) == ["/", "/one", "/two"]
     assert causes(await exported(tmp_path / "c")) == {}

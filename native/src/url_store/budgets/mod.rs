@@ -10,7 +10,7 @@
 //!
 //! # What is never unbounded
 //! A row has a largest size; rows in memory are the recent ones; what is pending goes with its frame. Of
-//! the refusals of a host only the first are kept one by one, the others are counted (`Admitted::uncounted`):
+//! the refusals of a host only the first are kept one by one, the others are counted (`Admitted::counted`):
 //! nobody knows their URLs, so each is judged again when it is found again.
 
 mod fold;

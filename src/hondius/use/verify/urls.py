@@ -8,6 +8,8 @@ from hondius.ports import Log
 from hondius.stores.catalog.embedded import EmbeddedCatalog
 from hondius.use.verify.report import Report
 
+WAITING = ("queued", "parked")
+
 
 class KnownUrls(Protocol):
     """What is asked of the URL store."""
@@ -16,18 +18,26 @@ class KnownUrls(Protocol):
 
 
 def check_urls(log: Log, urls: KnownUrls, twin: EmbeddedCatalog, remedy: str, report: Report) -> None:
-    """Both stand at the end of the log."""
+    """Both stand at the end of the log. What ended waits again only where a later frame asks for it anew (R4)."""
     checked = 0
+    waiting: dict[bytes, str] = {}
     for frame in log.read():
         for event in frame.events:
             if isinstance(event, Finished):
                 checked += 1
-                _expect(urls, event.key, event.url, ("finished",), remedy, report)
+                if urls.state(event.key) in WAITING:
+                    waiting[event.key] = event.url
+                else:
+                    _expect(urls, event.key, event.url, ("finished",), remedy, report)
             elif isinstance(event, Discovered):
                 for found in decode_discoveries(event.data):
+                    if found.via == "recrawl":
+                        waiting.pop(found.key, None)
                     if not twin.has_ended(found.key):
                         checked += 1
-                        _expect(urls, found.key, found.href, ("queued", "parked"), remedy, report)
+                        _expect(urls, found.key, found.href, WAITING, remedy, report)
+    for key, href in waiting.items():
+        _expect(urls, key, href, ("finished",), remedy, report)
     report.counts["URLs"] = checked
 
 
