@@ -133,45 +133,39 @@ impl UrlStore {
             admission.outcome.known += 1;
             return Ok(());
         }
-        match admission.verdict(href)? {
-            Some("scope" | "excluded") => admission.outcome.outside += 1,
-            Some(reason) => self.refuse(known, admission, href, key, reason)?,
-            None => match self.weigh(known, admission, href, &key, kind, is_again)? {
-                Verdict::Refused(reason) => self.refuse(known, admission, href, key, reason)?,
-                verdict => {
-                    let readmit_below = if admission.parked {
-                        admission.depth
-                    } else {
-                        SETTLED
-                    };
-                    admission.mark(known, key, readmit_below);
-                    admission.push(href, key, kind, verdict == Verdict::Deferred)?;
-                }
-            },
-        }
-        Ok(())
-    }
-
-    /// What its host has brought so far decides (F6, D5).
-    fn weigh(
-        &self,
-        known: &mut Known,
-        admission: &Admission<'_>,
-        href: &str,
-        key: &Key,
-        kind: Kind,
-        is_again: bool,
-    ) -> Result<Verdict> {
         let (origin, path) = split_origin(href).ok_or_else(|| not_absolute(href))?;
-        let finding = Finding {
-            host: host_of(origin),
-            path,
-            key,
-            kind,
-            attributes: &admission.attributes,
-            is_again,
+        let host = host_of(origin);
+        let verdict = match admission.verdict(href, origin)? {
+            Some("scope" | "excluded") => {
+                admission.outcome.outside += 1;
+                return Ok(());
+            }
+            Some(reason) => Verdict::Refused(reason),
+            None => {
+                let finding = Finding {
+                    host,
+                    path,
+                    key: &key,
+                    kind,
+                    attributes: &admission.attributes,
+                    is_again,
+                };
+                known.budgets.judge(self.tree.as_ref(), finding)?
+            }
         };
-        known.budgets.judge(self.tree.as_ref(), finding)
+        if let Verdict::Refused(reason) = verdict {
+            return self.refuse(known, admission, host, href, key, reason);
+        }
+        let readmit_below = if admission.parked {
+            admission.depth
+        } else {
+            SETTLED
+        };
+        admission.mark(known, key, readmit_below);
+        let is_deferred = verdict == Verdict::Deferred;
+        let row = Row { key, origin, path };
+        admission.group(kind, is_deferred).push(row);
+        Ok(())
     }
 
     /// The first refusals of a host are remembered, the others counted.
@@ -179,11 +173,11 @@ impl UrlStore {
         &self,
         known: &mut Known,
         admission: &mut Admission<'_>,
+        host: &str,
         href: &str,
         key: Key,
         reason: &'static str,
     ) -> Result<()> {
-        let host = split_origin(href).map_or("", |(origin, _)| host_of(origin));
         if !known.budgets.keep(self.tree.as_ref(), host, reason)? {
             let counted = &mut admission.outcome.counted;
             *counted.entry((host.to_owned(), reason)).or_default() += 1;
@@ -232,8 +226,7 @@ impl UrlStore {
 }
 
 impl Admission<'_> {
-    fn verdict(&self, href: &str) -> Result<Option<&'static str>> {
-        let origin = split_origin(href).ok_or_else(|| not_absolute(href))?.0;
+    fn verdict(&self, href: &str, origin: &str) -> Result<Option<&'static str>> {
         if href.len() > MAX_HREF || origin.len() > MAX_ORIGIN {
             return Ok(Some("too_long"));
         }
@@ -247,12 +240,6 @@ impl Admission<'_> {
     fn mark(&mut self, known: &mut Known, key: Key, readmit_below: ReadmitBelow) {
         known.overlay.insert(key, readmit_below);
         self.marked.push(key);
-    }
-
-    fn push(&mut self, href: &str, key: Key, kind: Kind, deferred: bool) -> Result<()> {
-        let (origin, path) = split_origin(href).ok_or_else(|| not_absolute(href))?;
-        self.group(kind, deferred).push(Row { key, origin, path });
-        Ok(())
     }
 
     fn group(&mut self, kind: Kind, deferred: bool) -> &mut GroupWriter {

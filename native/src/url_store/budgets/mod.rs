@@ -190,7 +190,8 @@ fn reason_number(reason: &str) -> Option<u8> {
 
 /// The host name of an origin; an IPv6 address keeps its brackets.
 pub fn host_of(origin: &str) -> &str {
-    let authority = origin.split_once("://").map_or(origin, |(_, rest)| rest);
+    let scheme = origin.find(':').map_or(0, |colon| colon + 3);
+    let authority = origin.get(scheme..).unwrap_or(origin);
     match authority.rsplit_once(':') {
         Some((host, _)) if !authority.ends_with(']') => host,
         _ => authority,
