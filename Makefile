@@ -20,9 +20,15 @@ N ?= 50
 FRESH ?=
 SECONDS ?= 600
 TARGET ?=
+MOST ?= 50
+DIRECTORY ?=
 ONLY ?= lossless
+SEEDS ?= 100
+JOBS ?= 1
+SEED ?=
+PLANT ?=
 
-.PHONY: help setup crawl test check-python check-native accept crash fuzz wheel lock clean debian-nginx debian-chromium
+.PHONY: help setup crawl test check-python check-native accept crash simulate fuzz growth wheel lock clean debian-nginx debian-chromium
 
 help: ## This list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -36,6 +42,7 @@ crawl: setup ## Crawl 2,000 pages of the synthetic web; `make crawl URL=https://
 test: setup check-python check-native ## Every check: format, lint, types, contracts, Rust tests, pytest
 	python -m pytest -q -W error
 	python -m tests.acceptance.crash --kills 30 --state $(VENV)/crash --fresh
+	python -m tests.simulation --seeds 100
 
 check-python: setup
 	ruff format --check .
@@ -56,10 +63,16 @@ accept: setup $(STAMPS)/judges $(if $(filter reading,$(ONLY)),debian-chromium,de
 crash: setup ## kill -9 at random moments and disks that fill up: N kills in all; goes on where it stopped, FRESH=1 does not
 	python -m tests.acceptance.crash --kills $(N) $(if $(FRESH),--fresh)
 
+simulate: setup ## A crawl in virtual time, SEEDS of them; SEED=17 shows one, PLANT=no_overlay must be found
+	python -m tests.simulation --seeds $(if $(PLANT),200,$(SEEDS)) --jobs $(JOBS) $(if $(SEED),--seed $(SEED)) $(if $(PLANT),--plant $(PLANT))
+
 fuzz: export RUSTC_WORKSPACE_WRAPPER := $(CURDIR)/native/fuzz/instrumented
 fuzz: export LLVM_PROFILE_FILE := /dev/null
 fuzz: ## Mutated pages, URLs, robots.txt, sitemaps, answers and records, SECONDS of each; `TARGET=url` of one
 	cargo bench --manifest-path native/Cargo.toml --profile fuzz --bench fuzz --locked -- --seconds $(SECONDS) $(if $(TARGET),--only $(TARGET))
+
+growth: setup ## Does the frontier hold at 50 million URLs? 25 minutes, 20 GB; `make growth MOST=5` is a short run
+	python -m benchmarks.growth --most $(MOST) $(if $(DIRECTORY),--directory $(DIRECTORY))
 
 wheel: setup ## Build a wheel into dist/ and try it in a bare environment without a compiler
 	rm -rf dist

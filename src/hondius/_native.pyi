@@ -13,10 +13,12 @@ __all__ = [
     "Identity",
     "Link",
     "LinkPolicy",
+    "MemoryTree",
     "NativeError",
     "Page",
     "QueuedUrl",
     "Reader",
+    "Rehearsal",
     "Resolved",
     "Robots",
     "SitemapEntry",
@@ -265,6 +267,23 @@ class Engine:
     connections_opened: int
 
 @final
+class Rehearsal:
+    """Fetches that never were on a wire, for simulations: bytes are taken for an answer and understood as the
+    engine understands its own."""
+
+    def __new__(cls, reader: Reader, *, user_agent: str, content_types: Sequence[str] = ...) -> Rehearsal: ...
+    def play(
+        self,
+        request: tuple[int, bytes, str, str, str, Sequence[tuple[str, str]]],  # as the engine takes it
+        *,
+        started_at: float,
+        ended_at: float,
+        head: bytes,  # of the answer; empty where none came
+        body: bytes,
+        failure: tuple[str, str] | None = None,  # a cause of the failure table and its detail
+    ) -> Fetched: ...
+
+@final
 class Attempt:
     """A record of what was sent: at the send (ended False) and at its end."""
 
@@ -321,6 +340,16 @@ class QueuedUrl:
         """The same URL under another href, one hop further."""
 
 @final
+class MemoryTree:
+    """What a store can lie in instead of a directory: it outlives the store, as files do, but not the process."""
+
+    def __new__(cls) -> MemoryTree: ...
+    unsynced: int
+    """Batches that a loss of power may take."""
+    def lose_power(self, kept: int) -> None:
+        """Of those only the first `kept` survive. No store may be open on it."""
+
+@final
 class UrlStore:
     """Seen and queued URLs: a view of the log (U4, F1). All methods release the GIL.
 
@@ -328,7 +357,12 @@ class UrlStore:
     cache and memtables. A depth limit of None is no limit, wherever one is asked for."""
 
     def __new__(
-        cls, directory: str, *, capacity: int = 10_000_000, cached_keys: int = 1_000_000, memory: int = 67_108_864
+        cls,
+        directory: str | MemoryTree,
+        *,
+        capacity: int = 10_000_000,
+        cached_keys: int = 1_000_000,
+        memory: int = 268_435_456,
     ) -> UrlStore: ...
     applied: int
     """Sequence of the last frame applied; 0 for a new store."""

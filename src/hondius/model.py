@@ -24,8 +24,8 @@ class State(StrEnum):
     REFUSED = "refused"
 
 
-class Event(msgspec.Struct, frozen=True, array_like=True, tag_field="event"):
-    """Something that happened, durably."""
+class Event(msgspec.Struct, frozen=True, array_like=True, tag_field="event", gc=False):
+    """Something that happened, durably. It is never part of a cycle, so the garbage collector need not look at it."""
 
 
 class Discovered(Event, frozen=True, tag="discovered"):
@@ -217,6 +217,16 @@ AnyEvent = (
     | RunStarted
     | RunEnded
 )
+
+
+class OwnerMarker(Event, frozen=True, tag="owner"):
+    """A node took over a partition of a cluster's log. Its offset is the epoch of all that this owner writes."""
+
+    node: str
+    at: float
+
+
+PartitionEvent = AnyEvent | OwnerMarker
 
 
 class Frame(msgspec.Struct, frozen=True):

@@ -129,7 +129,8 @@ class StoreSettings(Section, frozen=True):
     free_bytes: Annotated[int, Meta(ge=0)] = 64 * 1024 * 1024
     """With less room than this on the disk the crawl pauses."""
     expected_urls: Annotated[int, Meta(ge=1_000, le=10**11)] = 10_000_000
-    store_memory: Annotated[int, Meta(ge=2**20, le=2**40)] = 64 * 1024 * 1024
+    store_memory: Annotated[int, Meta(ge=2**20, le=2**40)] = 256 * 1024 * 1024
+    """For the URL store's cache and what it has not sorted yet; both fill as they are needed."""
 
 
 class PrioritySettings(Section, frozen=True):

@@ -1,6 +1,7 @@
 //! Skin of [`crate::url_store`].
 
 use std::path::Path;
+use std::sync::Arc;
 
 use parking_lot::RwLock;
 use pyo3::prelude::*;
@@ -134,6 +135,33 @@ fn decode_discoveries(data: &[u8]) -> PyResult<Vec<DiscoveredUrl>> {
     Ok(urls)
 }
 
+/// What a store lies in.
+#[derive(FromPyObject)]
+enum Place {
+    Tree(Py<MemoryTree>),
+    Directory(String),
+}
+
+#[pyclass(frozen, module = "hondius._native")]
+pub struct MemoryTree(Arc<url_store::MemoryTree>);
+
+#[pymethods]
+impl MemoryTree {
+    #[new]
+    fn new() -> Self {
+        MemoryTree(Arc::new(url_store::MemoryTree::losing()))
+    }
+
+    #[getter]
+    fn unsynced(&self) -> usize {
+        self.0.unsynced()
+    }
+
+    fn lose_power(&self, kept: usize) {
+        self.0.lose_power(kept);
+    }
+}
+
 /// `None` once it is closed.
 #[pyclass(frozen, module = "hondius._native")]
 pub struct UrlStore(RwLock<Option<url_store::UrlStore>>);
@@ -156,10 +184,10 @@ impl UrlStore {
 #[pymethods]
 impl UrlStore {
     #[new]
-    #[pyo3(signature = (directory, *, capacity=10_000_000, cached_keys=1_000_000, memory=67_108_864))]
+    #[pyo3(signature = (directory, *, capacity=10_000_000, cached_keys=1_000_000, memory=268_435_456))]
     fn new(
         py: Python<'_>,
-        directory: &str,
+        directory: Place,
         capacity: u64,
         cached_keys: usize,
         memory: u64,
@@ -169,9 +197,16 @@ impl UrlStore {
             cached_keys,
             memory,
         };
-        let store = py.detach(|| match directory {
-            IN_MEMORY => url_store::UrlStore::in_memory(settings),
-            directory => url_store::UrlStore::open(Path::new(directory), settings),
+        let tree = match &directory {
+            Place::Tree(tree) => Some(tree.get().0.clone()),
+            Place::Directory(_) => None,
+        };
+        let store = py.detach(|| match (tree, &directory) {
+            (Some(tree), _) => url_store::UrlStore::on(tree, settings),
+            (None, Place::Directory(name)) if name != IN_MEMORY => {
+                url_store::UrlStore::open(Path::new(name), settings)
+            }
+            _ => url_store::UrlStore::in_memory(settings),
         });
         Ok(UrlStore(RwLock::new(Some(store.map_err(to_python)?))))
     }
@@ -440,6 +475,7 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<Discoveries>()?;
     module.add_class::<DiscoveredUrl>()?;
     module.add_class::<QueuedUrl>()?;
+    module.add_class::<MemoryTree>()?;
     module.add_class::<UrlStore>()?;
     module.add_function(wrap_pyfunction!(decode_discoveries, module)?)
 }

@@ -79,7 +79,8 @@ impl UrlStore {
         self.filters.insert(
             added
                 .map(|addition| &addition.row.key)
-                .chain(&frame.unknown),
+                .chain(&frame.unknown)
+                .chain(frame.contents.keys()),
         );
         if let Err(error) = self.tree.write(&batch) {
             frame.abandon(&mut self.queues.lock());

@@ -20,7 +20,8 @@ use super::wire::Reader;
 use crate::error::{Error, Result};
 use crate::url::Key;
 
-const MAGIC: [u8; 8] = *b"HONDBLM\x01";
+/// The last byte is the version: a file of an older one lacks what this one holds, and is built anew.
+const MAGIC: [u8; 8] = *b"HONDBLM\x02";
 /// A page, so that the bits behind it can be mapped alone.
 const HEADER: u64 = 4096;
 const WORDS_PER_BLOCK: u64 = 8;

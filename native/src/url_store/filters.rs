@@ -1,6 +1,7 @@
 //! The Bloom filter that is asked, and the one that is being built to replace it (U4).
 //!
-//! A filter is built by scanning the seen table on a thread of its own: after an unclean stop,
+//! It holds the keys of URLs and the hashes of bodies: digests both, so that neither passes for
+//! the other. A filter is built by scanning both tables on a thread of its own: after an unclean stop,
 //! and at double size once the present one is full or its observed rate passes twice the target.
 //! While a filter is being built every new key goes into both; where there is none to ask, every
 //! key is a "perhaps" and the tree answers. So the store is open at once, whatever the scan takes.
@@ -14,7 +15,7 @@ use std::thread::JoinHandle;
 use parking_lot::{Mutex, RwLock};
 
 use super::bloom::Bloom;
-use super::rows::{key_of, seen_range};
+use super::rows::{contents_range, key_of, seen_range};
 use super::tree::Tree;
 use crate::error::{Error, Result};
 use crate::url::Key;
@@ -256,15 +257,14 @@ fn capacity_for(seen: u64, configured: u64) -> u64 {
 
 /// True when every key of the tree is in the filter, false when it was stopped.
 fn fill(bloom: &Bloom, tree: &dyn Tree, stop: &AtomicBool) -> Result<bool> {
-    let (from, to) = seen_range();
-    let mut complete = true;
-    tree.scan(&from, &to, &mut |row, _| {
-        bloom.insert(&key_of(row)?);
-        if stop.load(Ordering::Relaxed) {
-            complete = false;
-            return Ok(ControlFlow::Break(()));
-        }
-        Ok(ControlFlow::Continue(()))
-    })?;
-    Ok(complete)
+    for (from, to) in [seen_range(), contents_range()] {
+        tree.scan(&from, &to, &mut |row, _| {
+            bloom.insert(&key_of(row)?);
+            Ok(match stop.load(Ordering::Relaxed) {
+                true => ControlFlow::Break(()),
+                false => ControlFlow::Continue(()),
+            })
+        })?;
+    }
+    Ok(!stop.load(Ordering::Relaxed))
 }

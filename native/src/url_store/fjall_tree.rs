@@ -21,10 +21,14 @@ use crate::error::{Error, Result};
 /// Sealed memtables, and tables of the first level, at which a write waits. Lower than those at
 /// which fjall waits by itself (4 and 30): its own wait never ends once its worker has died, for
 /// instance of a full disk, while ours notices.
-const SEALED_MEMTABLES: usize = 3;
-const FIRST_LEVEL_TABLES: usize = 20;
-const PATIENCE: Duration = Duration::from_secs(60);
+const SEALED_MEMTABLES: usize = 2;
+const FIRST_LEVEL_TABLES: usize = 24;
+/// A merge of a gigabyte on a busy machine takes a minute or two.
+const PATIENCE: Duration = Duration::from_secs(300);
 const OPEN_FILES: usize = 256;
+/// Tables of the first level that are merged at once into the next, whose size is this many tables
+/// too. Keys are digests: each merge rewrites the whole of the next level, so merges are few.
+const MERGED_TABLES: u8 = 12;
 /// With two, one of them spins for as long as the other one compacts.
 const WORKERS: usize = 1;
 
@@ -34,11 +38,12 @@ pub struct FjallTree {
 }
 
 impl FjallTree {
-    /// Opens or creates. `memory` bounds block cache and memtables together, half each; the size
-    /// of memtables is settled when the store is made.
+    /// Opens or creates. `memory` bounds block cache and memtables together: a quarter for the
+    /// cache, one for the memtable being filled, one for each that is sealed. The size of memtables
+    /// is settled when the store is made.
     pub fn open(directory: &Path, memory: u64) -> Result<Self> {
         let database = Database::builder(directory)
-            .cache_size(memory / 2)
+            .cache_size(memory / 4)
             .worker_threads(WORKERS)
             .max_cached_files(Some(OPEN_FILES))
             .open()
@@ -67,10 +72,12 @@ impl FjallTree {
 
 fn options(memory: u64) -> KeyspaceCreateOptions {
     KeyspaceCreateOptions::default()
-        .max_memtable_size((memory / 8).max(1024 * 1024))
+        .max_memtable_size((memory / 4).max(1024 * 1024))
         .data_block_size_policy(BlockSizePolicy::all(4 * 1024))
         .expect_point_read_hits(true)
-        .compaction_strategy(Arc::new(Leveled::default()))
+        .compaction_strategy(Arc::new(
+            Leveled::default().with_l0_threshold(MERGED_TABLES),
+        ))
 }
 
 impl Tree for FjallTree {

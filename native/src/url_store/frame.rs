@@ -9,7 +9,7 @@ use super::attributes::{Attributes, PARKED, Via};
 use super::chunks;
 use super::discoveries::{Group, Row};
 use super::queues::{Changes, HeldChunk, Queues};
-use super::rows::{self, ChunkId, Part, Seen, Slot, damaged, finished_bits};
+use super::rows::{ChunkId, Part, Seen, Slot, damaged, finished_bits};
 use crate::error::Result;
 use crate::url::Key;
 
@@ -147,7 +147,7 @@ impl<'a> Frame<'a> {
     fn remember(&mut self, store: &UrlStore, key: &Key, hash: Option<&Key>) -> Result<()> {
         if let Some(hash) = hash
             && !self.contents.contains_key(hash)
-            && store.tree.get(&rows::content_key(hash))?.is_none()
+            && store.content(hash)?.is_none()
         {
             self.contents.insert(*hash, *key);
         }

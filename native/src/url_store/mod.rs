@@ -59,6 +59,7 @@ use parking_lot::Mutex;
 
 pub use admit::{Admitted, Policy, Refused};
 pub use apply::Awakened;
+pub use memory_tree::MemoryTree;
 pub use take::QueuedUrl;
 
 use crate::error::{Error, Result};
@@ -68,14 +69,13 @@ use cache::HotKeys;
 use discoveries::decode;
 use filters::Filters;
 use fjall_tree::FjallTree;
-use memory_tree::MemoryTree;
 use overlay::{Overlay, ReadmitBelow, SETTLED};
 use queues::Queues;
 use rows::{Meta, Seen};
 use tree::{Batch, Tree};
 
 /// How long a store may take to accept its first write.
-const FIRST_WRITE: Duration = Duration::from_secs(30);
+const FIRST_WRITE: Duration = Duration::from_secs(120);
 
 #[derive(Debug, Clone, Copy)]
 pub struct Settings {
@@ -92,7 +92,7 @@ impl Default for Settings {
         Settings {
             capacity: 10_000_000,
             cached_keys: 1_000_000,
-            memory: 64 * 1024 * 1024,
+            memory: 256 * 1024 * 1024,
         }
     }
 }
@@ -163,9 +163,14 @@ impl UrlStore {
         UrlStore::with_tree(tree, Some(directory), settings)
     }
 
-    /// A store that outlives nothing, for tests and simulations.
+    /// A store that outlives nothing, for tests.
     pub fn in_memory(settings: Settings) -> Result<UrlStore> {
-        UrlStore::with_tree(Arc::new(MemoryTree::default()), None, settings)
+        UrlStore::on(Arc::new(MemoryTree::default()), settings)
+    }
+
+    /// The store that was left on this tree, or a new one: for simulations.
+    pub fn on(tree: Arc<MemoryTree>, settings: Settings) -> Result<UrlStore> {
+        UrlStore::with_tree(tree, None, settings)
     }
 
     fn with_tree(
@@ -234,11 +239,24 @@ impl UrlStore {
     /// The key of the first URL whose body had this hash, unless that is `but_not` itself (X1).
     pub fn same_content(&self, hash: &Key, but_not: &Key) -> Result<Option<Key>> {
         let known = self.known.lock();
-        let first = match self.tree.get(&rows::content_key(hash))? {
-            Some(value) => Some(Key::try_from(value).map_err(|_| rows::damaged("a content row"))?),
+        let first = match self.content(hash)? {
+            Some(key) => Some(key),
             None => known.overlay.content(hash),
         };
         Ok(first.filter(|key| key != but_not))
+    }
+
+    /// What the tree says of a body, by way of the Bloom filter: most bodies are new.
+    fn content(&self, hash: &Key) -> Result<Option<Key>> {
+        if !self.filters.may_contain(hash) {
+            return Ok(None);
+        }
+        let row = self.tree.get(&rows::content_key(hash))?;
+        if row.is_none() {
+            self.filters.note_false_positive();
+        }
+        row.map(|value| Key::try_from(value).map_err(|_| rows::damaged("a content row")))
+            .transpose()
     }
 
     /// Answers for the frame that is on its way; the first URL with a body keeps it.

@@ -85,6 +85,10 @@ pub fn seen_range() -> ([u8; 1], [u8; 1]) {
     ([SEEN], [SEEN + 1])
 }
 
+pub fn contents_range() -> ([u8; 1], [u8; 1]) {
+    ([CONTENTS], [CONTENTS + 1])
+}
+
 pub fn names_range() -> ([u8; 1], [u8; 1]) {
     ([NAMES], [NAMES + 1])
 }

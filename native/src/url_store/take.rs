@@ -74,12 +74,49 @@ fn take_class(
     let Some(queue) = queues.class_mut(origin, class) else {
         return Ok(taken);
     };
-    let mut cursor = queue.cursor;
-    let from = ChunkId {
+    let mut from = ChunkId {
         origin,
         class,
-        number: cursor,
+        number: queue.cursor,
     };
+    if let Some((value, finished)) = read_chunk(tree, queues, from)? {
+        let is_exhausted = take_chunk(queues, from, &value, finished, count, &mut taken)?;
+        from.number += u64::from(is_exhausted);
+    }
+    if taken.len() < count {
+        from.number = scan_class(tree, queues, from, count, &mut taken)?;
+    }
+    if let Some(queue) = queues.class_mut(origin, class) {
+        queue.cursor = from.number;
+    }
+    Ok(taken)
+}
+
+/// The URLs of a chunk and the bits of those that are finished. The cursor mostly names a chunk
+/// that is there: looking it up is cheaper than a scan, which has to open every level of the tree.
+fn read_chunk(tree: &dyn Tree, queues: &Queues, chunk: ChunkId) -> Result<Option<(Vec<u8>, u64)>> {
+    let Some(urls) = tree.get(&chunk.key(Part::Urls))? else {
+        return Ok(None);
+    };
+    let finished = match queues.held(&chunk) {
+        Some(held) => held.finished,
+        None => match tree.get(&chunk.key(Part::Finished))? {
+            Some(bits) => finished_bits(&bits)?,
+            None => 0,
+        },
+    };
+    Ok(Some((urls, finished)))
+}
+
+/// Goes on from a chunk of a class until there are `count`. The lowest chunk that has more.
+fn scan_class(
+    tree: &dyn Tree,
+    queues: &mut Queues,
+    from: ChunkId,
+    count: usize,
+    taken: &mut VecDeque<QueuedUrl>,
+) -> Result<u64> {
+    let mut cursor = from.number;
     let mut finished = (0, 0);
     tree.scan(
         &from.key(Part::Finished),
@@ -95,9 +132,8 @@ fn take_class(
             } else {
                 0
             };
-            if take_chunk(queues, chunk, value, done, count, &mut taken)? {
-                cursor = chunk.number + 1;
-            }
+            let is_exhausted = take_chunk(queues, chunk, value, done, count, taken)?;
+            cursor = chunk.number + u64::from(is_exhausted);
             Ok(if taken.len() < count {
                 ControlFlow::Continue(())
             } else {
@@ -105,10 +141,7 @@ fn take_class(
             })
         },
     )?;
-    if let Some(queue) = queues.class_mut(origin, class) {
-        queue.cursor = cursor;
-    }
-    Ok(taken)
+    Ok(cursor)
 }
 
 /// True where the chunk has nothing left to hand out.

@@ -16,7 +16,7 @@ from hondius.crawler.control import Mailbox
 from hondius.crawler.dedup import ExactCopies
 from hondius.crawler.endings import Endings
 from hondius.crawler.errands import Errands
-from hondius.crawler.fetch import Fetcher
+from hondius.crawler.fetch import AnyEngine, Fetcher
 from hondius.crawler.frontier import Frontier
 from hondius.crawler.journey import Journey
 from hondius.crawler.opening import UNWATCHED, Stores, Watch, open_stores
@@ -28,7 +28,7 @@ from hondius.crawler.statistics import Statistics
 from hondius.crawler.translation import make_engine, make_identity, make_policy, make_reader, product_token
 from hondius.errors import BrokenView, DiskFull
 from hondius.model import AnyEvent, Discovered
-from hondius.native import Engine, Identity, LinkPolicy, UrlStore
+from hondius.native import Engine, Identity, LinkPolicy, Reader, UrlStore
 from hondius.settings import Settings
 from hondius.stores.catalog.embedded import EmbeddedCatalog
 from hondius.stores.disk.lock import DirectoryLock
@@ -37,10 +37,19 @@ RETRY_FULL_DISK = 1.0
 
 
 @dataclass(frozen=True, slots=True)
+class Surroundings:
+    """What is outside of a crawl: time, chance and the network. Those of the simulation are its own."""
+
+    clock: Clock
+    random: Random
+    make_engine: Callable[[Reader, Callable[[], object], str], AnyEngine]
+    """(how to read, whom to notify, the file of attempt records)"""
+
+
+@dataclass(frozen=True, slots=True)
 class OpenCrawl:
     """A crawl that is ready to run; leaving `open_crawl` makes everything durable and closes it."""
 
-    directory: Path
     settings: Settings
     run: Run
     statistics: Statistics
@@ -65,7 +74,17 @@ async def open_crawl(
     """
     async with AsyncExitStack() as stack:
         stores = await _opened(stack, directory, settings, watch, broken)
-        crawl = await _wire(stack, stores, directory, settings, SystemClock())
+        surroundings = Surroundings(SystemClock(), Random(), _engines_in(directory, settings))
+        yield await stack.enter_async_context(running(stores, settings, seeds, surroundings))
+
+
+@asynccontextmanager
+async def running(
+    stores: Stores, settings: Settings, seeds: Sequence[Seed], surroundings: Surroundings
+) -> AsyncIterator[OpenCrawl]:
+    """Wires a crawl on open stores and keeps its commit going."""
+    async with AsyncExitStack() as stack:
+        crawl = _wire(stack, stores, settings, surroundings)
         writing = asyncio.create_task(crawl.commit.run())
         writing.add_done_callback(crawl.run.commit_ended)
         try:
@@ -117,8 +136,8 @@ async def _opened(
             return stores
 
 
-async def _wire(stack: AsyncExitStack, stores: Stores, directory: Path, settings: Settings, clock: Clock) -> OpenCrawl:
-    urls, catalog = stores.urls, stores.catalog
+def _wire(stack: AsyncExitStack, stores: Stores, settings: Settings, surroundings: Surroundings) -> OpenCrawl:
+    urls, catalog, clock = stores.urls, stores.catalog, surroundings.clock
     identity = make_identity(settings)
     policy = _policy(settings, catalog)
     blacklist = Blacklist(policy, (entry.domain for entry in catalog.blacklist()))
@@ -135,7 +154,7 @@ async def _wire(stack: AsyncExitStack, stores: Stores, directory: Path, settings
     attempts = AttemptFiles(stores.disk)
     hosts = _hosts(settings, catalog, turns, attempts, clock)
     robots = RobotsDesk(catalog.robots, product_token(settings))
-    fetcher = Fetcher(_engine(settings, identity, directory, attempts))
+    fetcher = Fetcher(_engine(settings, identity, attempts, surroundings))
     stack.push_async_callback(fetcher.close)
     links = Links(urls, policy, identity, settings)
 
@@ -166,7 +185,7 @@ async def _wire(stack: AsyncExitStack, stores: Stores, directory: Path, settings
         settings=settings.politeness,
         statistics=statistics,
         clock=clock,
-        random=Random(),
+        random=surroundings.random,
     )
     errands = Errands(
         hosts=hosts,
@@ -216,13 +235,13 @@ async def _wire(stack: AsyncExitStack, stores: Stores, directory: Path, settings
             links=links,
             commit=commit,
             blacklist=blacklist,
-            mailbox=Mailbox(stores.disk, directory),
+            mailbox=Mailbox(stores.disk),
             statistics=statistics,
             settings=settings,
             clock=clock,
         )
     )
-    return OpenCrawl(directory, settings, run, statistics, frontier, hosts, commit, urls, catalog)
+    return OpenCrawl(settings, run, statistics, frontier, hosts, commit, urls, catalog)
 
 
 def _policy(settings: Settings, catalog: EmbeddedCatalog) -> LinkPolicy:
@@ -243,16 +262,21 @@ def _hosts(settings: Settings, catalog: EmbeddedCatalog, turns: Turns, attempts:
         load=catalog.host,
         delay_of=turns.delay,
         earliest=now + settings.politeness.delay,
-        unfinished=unfinished_requests(attempts.since(now - slowest)),
+        unfinished=unfinished_requests(attempts.since(now - slowest), now),
+        push_back=turns.pushed_back,
         orders=orders,
     )
 
 
 def _engine(
-    settings: Settings, identity: Identity, directory: Path, attempts: AttemptFiles
-) -> Callable[[Callable[[], object]], Engine]:
+    settings: Settings, identity: Identity, attempts: AttemptFiles, surroundings: Surroundings
+) -> Callable[[Callable[[], object]], AnyEngine]:
     reader = make_reader(settings, identity)
     file = attempts.begin()
-    return lambda notify: make_engine(
+    return lambda notify: surroundings.make_engine(reader, notify, file)
+
+
+def _engines_in(directory: Path, settings: Settings) -> Callable[[Reader, Callable[[], object], str], Engine]:
+    return lambda reader, notify, file: make_engine(
         settings, reader, notify, attempts_file=str(directory / file), spill_directory=str(directory)
     )

@@ -85,10 +85,13 @@ class Errands:
         self._commit.leave(Outcome(events=[copy], discoveries=found))
 
     def _heed(self, fetched: Fetched) -> None:
-        """A host that asks for time when it is asked for its robots.txt gets it, as for any page (P2)."""
+        """A host that asks for time when it is asked for its robots.txt gets it, as for any page; a good answer is
+        one, whatever was asked for (P2)."""
         host = self._hosts.get(host_of(self._identity.parse(fetched.href).origin))
         if fetched.status in PUSHED_BACK:
             self._turns.pushed_back(host, retry_after(fetched, self._clock.now()), fetched.ended_at)
+        elif fetched.failure is None and (fetched.status or 500) < 500:
+            self._turns.recovered(host)
         self._endings.save(host)
 
     def _sitemaps(self, copy: RobotsCopy) -> list[tuple[str, bytes]]:

@@ -10,10 +10,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from hondius import __version__
+from hondius.clock import Clock, SystemClock
 from hondius.crawler.commit import catch_up
 from hondius.crawler.directory import SETTINGS_FILE
 from hondius.errors import BrokenLog, BrokenView, DiskFull, HaltedView, HondiusError
 from hondius.native import NativeError, UrlStore
+from hondius.ports import Disk
 from hondius.settings import Settings, StoreSettings, written_out
 from hondius.stores.archive.embedded import EmbeddedArchive
 from hondius.stores.catalog.embedded import EmbeddedCatalog
@@ -49,8 +51,17 @@ UNWATCHED = Watch()
 
 
 @dataclass(frozen=True, slots=True)
+class Place:
+    """Where a crawl lies: its files, and the views beside them. That of the simulation is in memory."""
+
+    disk: Disk
+    open_urls: Callable[[], UrlStore]
+    open_catalog: Callable[[], EmbeddedCatalog]
+
+
+@dataclass(frozen=True, slots=True)
 class Stores:
-    disk: EmbeddedDisk
+    disk: Disk
     log: EmbeddedLog
     urls: UrlStore
     catalog: EmbeddedCatalog
@@ -136,16 +147,26 @@ def _open(opened: ExitStack, directory: Path, settings: Settings, watch: Watch) 
     opened.callback(disk.close)
     disk.replace(SETTINGS_FILE, written_out(settings))
     (directory / SETTINGS_FILE).chmod(0o600)  # headers and proxies may hold secrets
+    place = Place(
+        disk,
+        lambda: open_urls(directory / URLS, settings.stores),
+        lambda: EmbeddedCatalog.open(directory / CATALOG),
+    )
+    return open_place(opened, place, settings, SystemClock(), watch)
+
+
+def open_place(
+    opened: ExitStack | AsyncExitStack, place: Place, settings: Settings, clock: Clock, watch: Watch = UNWATCHED
+) -> Stores:
+    disk = place.disk
     log = EmbeddedLog(disk, segment_bytes=settings.stores.log_bytes)
     opened.callback(log.close)
     if log.last_sequence == 0 and disk.list("warc"):
         # The first frame of a crawl is written before its first request.
-        raise BrokenLog(
-            f"{directory} has WARC files but an empty log: put log/ back from a copy, or move warc/ elsewhere"
-        )
-    urls = open_urls(directory / URLS, settings.stores)
+        raise BrokenLog("there are WARC files but the log is empty: put log/ back from a copy, or move warc/ elsewhere")
+    urls = place.open_urls()
     opened.callback(urls.close)
-    catalog = EmbeddedCatalog.open(directory / CATALOG)
+    catalog = place.open_catalog()
     opened.callback(catalog.close)
     catch_up(log, urls, catalog, watch.progress)
     archive = EmbeddedArchive(
@@ -154,6 +175,7 @@ def _open(opened: ExitStack, directory: Path, settings: Settings, watch: Watch) 
         software=f"Hondius/{__version__}",
         operator=settings.fetch.contact,
         file_bytes=settings.stores.warc_bytes,
+        clock=clock,
     )
     opened.callback(archive.close)
     return Stores(disk, log, urls, catalog, archive)

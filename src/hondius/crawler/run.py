@@ -158,7 +158,7 @@ class Run:
         while self._unprepared and not self._errands.are_full(now) and parts.commit.accepts():
             self._prepare(self._unprepared.popleft(), now)
         for _ in range(MOST_SERVED):
-            if self._journeys.are_full(now) or not self._page_allowed() or not parts.commit.accepts():
+            if self._journeys.are_full(now) or not self._may_hand_out():
                 return
             queue = parts.frontier.pop(now)
             if queue is None:
@@ -169,7 +169,7 @@ class Run:
     def _serve(self, queue: BackQueue, now: float) -> None:
         parts = self._parts
         host = parts.hosts.get(queue.host)
-        if host.busy:
+        if host.busy or host.claims:
             parts.frontier.put_back(queue, now + BUSY_HOST)
         elif host.is_slow and self._journeys.slow_lane_is_full():
             parts.frontier.put_back(queue, now + FULL_LANE)
@@ -244,6 +244,9 @@ class Run:
         most = self._parts.settings.limits.max_pages
         return most is None or self._parts.statistics.pages + len(self._journeys) < most
 
+    def _may_hand_out(self) -> bool:
+        return self._page_allowed() and self._parts.commit.accepts()
+
     def _limit(self) -> str:
         limits, statistics = self._parts.settings.limits, self._parts.statistics
         if limits.max_pages is not None and statistics.pages >= limits.max_pages:
@@ -271,7 +274,9 @@ class Run:
             return await asyncio.sleep(0)
         now = self._parts.clock.now()
         due = self._parts.frontier.next_time()
-        if self._journeys.are_full(now):
+        if not self._may_hand_out():
+            due = None  # whoever changes that also wakes
+        elif self._journeys.are_full(now):
             due = self._journeys.free_at()
         elif self._unprepared and due is None:
             due = self._errands.free_at()

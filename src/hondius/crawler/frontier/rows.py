@@ -1,5 +1,6 @@
 """Sixteen rows of origins; the choice is biased by priority and starves no row (F1)."""
 
+import heapq
 from collections import deque
 
 CLASSES = 16
@@ -11,6 +12,8 @@ class Rows:
     def __init__(self) -> None:
         self._rows: list[deque[int]] = [deque() for _ in range(CLASSES)]
         self._passes = [0.0] * CLASSES
+        self._filled: list[tuple[float, int]] = []
+        """A heap of (pass, row): the rows that are not empty."""
         self._now = 0.0
         self._length = 0
         self.last = 0
@@ -24,15 +27,20 @@ class Rows:
         if not queue:
             # A row that was empty does not get the turns it could not use.
             self._passes[row] = max(self._passes[row], self._now)
+            heapq.heappush(self._filled, (self._passes[row], row))
         queue.append(origin)
         self._length += 1
 
     def pop(self) -> int | None:
-        if not self._length:
+        if not self._filled:
             return None
-        row = min((r for r in range(CLASSES) if self._rows[r]), key=self._passes.__getitem__)
-        self._now = self._passes[row]
-        self._passes[row] += 1.0 / (CLASSES - row)
+        self._now, row = self._filled[0]
+        origin = self._rows[row].popleft()
+        self._passes[row] = self._now + 1.0 / (CLASSES - row)
+        if self._rows[row]:
+            heapq.heapreplace(self._filled, (self._passes[row], row))
+        else:
+            heapq.heappop(self._filled)
         self._length -= 1
         self.last = row
-        return self._rows[row].popleft()
+        return origin

@@ -10,7 +10,7 @@ from hondius.crawler.politeness.circuit import Circuit
 from hondius.crawler.politeness.failures import NOT_SENT, TABLE, Treatment, treatment_of
 from hondius.crawler.politeness.gate import Gate, NotSent, Unnamed, host_of
 from hondius.crawler.politeness.hosts import Host, Hosts
-from hondius.crawler.politeness.recovery import unfinished_requests
+from hondius.crawler.politeness.recovery import Sent, unfinished_requests
 from hondius.crawler.politeness.robots import RobotsDesk, Verdict
 from hondius.crawler.politeness.turns import Turns
 
@@ -23,6 +23,7 @@ __all__ = [
     "Hosts",
     "NotSent",
     "RobotsDesk",
+    "Sent",
     "Treatment",
     "Turns",
     "Unnamed",

@@ -14,4 +14,10 @@ it must be made one first.
     frames.py      a frame as bytes
     embedded.py    the log itself
     salvage.py     a damaged log, put together again
+
+The log of a cluster lies in partitions, each a fold of records with one owner at a time:
+
+    partitions.py  records, and what they come to
+    epochs.py      which of them count
+    outbox.py      in which order an owner sends
 """

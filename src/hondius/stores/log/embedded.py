@@ -11,7 +11,6 @@ from hondius.stores.log.frames import FrameError
 from hondius.stores.log.segments import (
     HEADER_SIZE,
     REMEDY,
-    STEP_BYTES,
     Compaction,
     Segment,
     content,
@@ -21,6 +20,8 @@ from hondius.stores.log.segments import (
 )
 
 SEGMENT_BYTES = 64 * 1024 * 1024
+LEAST_COMPRESSED = 64 * 1024
+"""Bytes of a sealed segment with each append, however small."""
 
 
 class EmbeddedLog:
@@ -144,16 +145,15 @@ class EmbeddedLog:
         return HondiusError(self._unusable)
 
     def _compress(self, appended: int) -> None:
-        """A little more than was appended, so that it keeps up.
+        """Twice what was appended: it keeps up, and no commit waits for more than its own size asks for.
 
         Never fails an append: what cannot be compressed now stays as it is until the next start.
         """
         try:
-            for _ in range(1 + appended // STEP_BYTES):
-                if self._compaction is None and self._uncompressed:
-                    self._compaction = Compaction(self._disk, self._uncompressed.popleft())
-                if self._compaction is not None and self._compaction.step():
-                    self._compaction = None
+            if self._compaction is None and self._uncompressed:
+                self._compaction = Compaction(self._disk, self._uncompressed.popleft())
+            if self._compaction is not None and self._compaction.step(max(LEAST_COMPRESSED, 2 * appended)):
+                self._compaction = None
         except HondiusError:
             self._compaction = None
 

@@ -19,8 +19,10 @@ _HEADER = struct.Struct("<8sI")
 _MAGIC = b"HONDLOG\n"
 HEADER_SIZE = _HEADER.size
 STEP_BYTES = 1 << 20
-"""What is read, and compressed, at a time."""
+"""What is read at a time."""
 _GZIP = 16 + zlib.MAX_WBITS
+_LEVEL = 1
+"""Keys do not compress at any level, and names do at the lowest."""
 _MEMBER = b"\x1f\x8b\x08"
 REMEDY = "put it back from a copy, or go on with what can be read: `hondius rebuild DIR --salvage`"
 
@@ -145,13 +147,14 @@ class Compaction:
     def __init__(self, disk: Disk, segment: Segment) -> None:
         self._disk = disk
         self._segment = segment
-        self._source = _chunks(disk, segment.path)
+        self._read = 0
         self._parts: list[bytes] = []
 
-    def step(self) -> bool:
-        """True when it is done."""
-        if chunk := next(self._source, b""):
-            deflate = zlib.compressobj(3, zlib.DEFLATED, _GZIP)
+    def step(self, size: int) -> bool:
+        """Goes on by `size` bytes, a gzip member of their own. True when it is done."""
+        if chunk := self._disk.read(self._segment.path, self._read, size):
+            self._read += len(chunk)
+            deflate = zlib.compressobj(_LEVEL, zlib.DEFLATED, _GZIP)
             self._parts.append(deflate.compress(chunk) + deflate.flush())
             return False
         self._disk.replace(self._segment._replace(compressed=True).path, b"".join(self._parts))

@@ -1,0 +1,102 @@
+"""From milestone to milestone, each in a process of its own, with two starts after each: clean, and after `kill -9`."""
+
+import argparse
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+from benchmarks.growth import report
+from benchmarks.growth.bars import MILLION, Row, verdicts
+
+MILESTONES = (1, 5, 20, 50)
+
+
+def main() -> int:
+    arguments = parsed()
+    directory = Path(tempfile.mkdtemp(prefix="hondius-growth-", dir=arguments.directory))
+    began = time.monotonic()
+    try:
+        rows = grown(directory, [size for size in MILESTONES if size <= arguments.most], arguments.hosts)
+    finally:
+        shutil.rmtree(directory)
+    judged = list(verdicts(rows))
+    print("\n".join([*report.table(rows), *map(str, judged), f"{time.monotonic() - began:.0f} s in all"]))
+    if arguments.record:
+        report.record(rows, arguments.note)
+    return 0 if all(verdict.holds for verdict in judged) else 1
+
+
+def parsed() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks.growth", description="Does the frontier hold as it grows?"
+    )
+    parser.add_argument("--most", type=int, default=50, help="million URLs to stop at (50)")
+    parser.add_argument("--hosts", type=int, default=MILLION, help="hosts they lie on (1,000,000)")
+    parser.add_argument("--directory", type=Path, default=None, help="where to make the crawl, which is removed after")
+    parser.add_argument("--note", default="", help="a sentence to record with the figures: the machine, the build")
+    parser.add_argument("--record", action="store_true", help="write the figures into benchmarks/RESULTS.md")
+    return parser.parse_args()
+
+
+def grown(directory: Path, milestones: list[int], hosts: int) -> list[Row]:
+    rows, reached = [], 0
+    for size in milestones:
+        print(f"to {size} million URLs", file=sys.stderr)
+        row = measured("grow", directory, reached, size * MILLION, hosts)
+        reached = size * MILLION
+        row["disk_bytes"] = on_disk(directory)
+        row["start"] = started(directory, evicted=True)
+        row["start_after_kill"] = started(directory, evicted=False)
+        rows.append(row)
+        print(json.dumps(row), file=sys.stderr)
+    return rows
+
+
+def measured(process: str, *arguments: object) -> Row:
+    command = [sys.executable, "-m", f"benchmarks.growth.{process}", *map(str, arguments)]
+    result = subprocess.run(command, stdout=subprocess.PIPE, check=True)
+    row: Row = json.loads(result.stdout)
+    return row
+
+
+def started(directory: Path, *, evicted: bool) -> dict[str, Any]:
+    """Seconds from the launch of a process to the first URL that it could fetch; then it is killed."""
+    if evicted:
+        forget_pages(directory)
+    command = [sys.executable, "-m", "benchmarks.growth.start", str(directory)]
+    began = time.monotonic()
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        line = process.stdout.readline()
+        seconds = time.monotonic() - began
+        process.kill()
+    return {"seconds": seconds, **json.loads(line)}
+
+
+def forget_pages(directory: Path) -> None:
+    """As after a reboot: nothing of the crawl is left in the system's cache."""
+    for path in files(directory):
+        descriptor = os.open(path, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+            os.posix_fadvise(descriptor, 0, 0, os.POSIX_FADV_DONTNEED)
+        finally:
+            os.close(descriptor)
+
+
+def on_disk(directory: Path) -> int:
+    return sum(path.stat().st_size for path in files(directory))
+
+
+def files(directory: Path) -> list[Path]:
+    return [path for path in directory.rglob("*") if path.is_file()]
+
+
+if __name__ == "__main__":
+    sys.exit(main())

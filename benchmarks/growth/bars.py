@@ -1,0 +1,41 @@
+"""What the figures must be, and whether they are."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+Row = dict[str, Any]
+"""The figures of one milestone, as `grow` and `start` print them."""
+GIB = 2**30
+MILLION = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    what: str
+    value: float
+    bar: float
+    unit: str
+
+    @property
+    def holds(self) -> bool:
+        return self.value <= self.bar
+
+    def __str__(self) -> str:
+        return f"{'ok' if self.holds else 'MISSED':7}{self.what}: {self.value:.2f} {self.unit} (≤ {self.bar:g})"
+
+
+def verdicts(rows: list[Row]) -> Iterator[Verdict]:
+    """The largest milestone by itself, and against that of 5 million where there are both."""
+    largest = rows[-1]
+    size = f"{largest['urls'] // MILLION} million"
+    yield Verdict(f"add at {size}", largest["add"], 8, "µs")
+    yield Verdict(f"take at {size}", largest["take"], 20, "µs")
+    yield Verdict("peak resident", max(row["peak_resident"] for row in rows) / GIB, 2, "GiB")
+    yield Verdict(f"start at {size}", largest["start"]["seconds"], 10, "s")
+    yield Verdict(f"start after kill -9 at {size}", largest["start_after_kill"]["seconds"], 10, "s")
+    yield Verdict("Bloom false positives", largest["bloom_rate"] * 100, 2, "%")
+    reference = next((row for row in rows if row["urls"] == 5 * MILLION), None)
+    if reference is not None and reference is not largest:
+        for name in ("add", "take"):
+            yield Verdict(f"{name} at {size} / at 5 million", largest[name] / reference[name], 2, "×")
