@@ -29,7 +29,7 @@ class AskedAgain:
 
     count: int = 0
     oldest: float = 0.0
-    """Seconds from the oldest answer that was lost to the kill that lost it."""
+    """Seconds from the oldest answer that was lost to the kill that lost it, less those in which the machine stood."""
     unexplained: list[str] = field(default_factory=list)
 
 
@@ -126,7 +126,7 @@ def _age_when_lost(access: Access, end: Access, last: Access, runs: Runs) -> flo
     if kill is None or run_of(last) == run_of(access):
         return None
     lost_at = kill.at if kill.full_since is None else min(kill.at, kill.full_since)
-    return max(0.0, lost_at - end.time)
+    return max(0.0, lost_at - end.time - kill.stall)
 
 
 def _end(access: Access, runs: Runs) -> float:

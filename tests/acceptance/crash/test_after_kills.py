@@ -120,3 +120,9 @@ def test_a_robots_txt_that_has_moved_is_not_had_before_it_is_answered_there() ->
     manifest = msgspec.structs.replace(MANIFEST, robots=files)
     assert asked_again(manifest, [*moved[1:], there[1]], KILLS).unexplained == []
     assert len(asked_again(manifest, [moved[0], moved[2], *there], KILLS).unexplained) == 1
+
+
+def test_nobody_is_blamed_for_a_machine_that_stood_still() -> None:
+    stalled = [Kill(at=100.0, moment="any", stall=0.5)]
+    assert asked_again(MANIFEST, [asked(98.6), asked(101.0)], stalled).unexplained == []
+    assert len(asked_again(MANIFEST, [asked(98.4), asked(101.0)], stalled).unexplained) == 1
