@@ -103,7 +103,8 @@ def _mend(directory: Path, broken: BrokenView, watch: Watch) -> None:
         return watch.notice(f"{broken.view} {broken.reason}: it is opened again")
     watch.notice(f"{broken.view} {broken.reason}: it is made anew from the log")
     try:
-        discard_catalog(directory) if broken.view.name == CATALOG else discard_urls(directory)
+        discard = discard_catalog if broken.view.name == CATALOG else discard_urls
+        discard(directory)
     except OSError as error:
         raise HondiusError(f"{error.filename or directory}: {error.strerror}") from error
 

@@ -7,6 +7,7 @@ WARC file, and the views that `rebuild` makes export the same bytes as those tha
     plans.py         the kinds of rounds: without delay, polite, on a disk that fills up
     kills.py         one crawl, its runs and how each of them ended
     moments.py       waiting for the right moment
+    pulse.py         how long the machine itself stands still
     orders.py        what operators ask of a crawl meanwhile, and whether it was done
     full_disk.py     a small file system, and a file that fills it
     fillings.py      a crawl on a disk that fills up, again and again

@@ -4,6 +4,8 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
+from msgspec.structs import replace
+
 from hondius.testweb.access_log import Access
 from hondius.testweb.manifest import Manifest
 from tests.acceptance.crash.kills import Kill, run_of
@@ -13,6 +15,7 @@ LOST = 1.0
 UNREAD = 0.05
 """An answer that the server ended so shortly before a kill may not have been read by then."""
 DELAY = 1.0
+NEVER = float("inf")
 NOTHING: Mapping[str, int] = {}
 Runs = Sequence[Kill | None]
 """How each run ended: see `KilledCrawl.runs`."""
@@ -26,7 +29,7 @@ class AskedAgain:
 
     count: int = 0
     oldest: float = 0.0
-    """Seconds from the oldest answer that was lost to the kill that lost it."""
+    """Seconds from the oldest answer that was lost to the kill that lost it, less those in which the machine stood."""
     unexplained: list[str] = field(default_factory=list)
 
 
@@ -43,11 +46,16 @@ def asked_again(
     most: dict[str, int | None] = {row.resource: row.max_requests for row in manifest.resources}
     most |= {row.resource: row.max_requests for row in manifest.robots}
     completed = {row.resource for row in manifest.resources if row.state == "completed"}
-    result = AskedAgain()
+    robots = {row.resource for row in manifest.robots}
+    result, requests = AskedAgain(), list(requests)
+    files = [access for access in requests if access.resource in robots]
     for resource, accesses in _grouped(requests, lambda access: access.resource).items():
         allowed = most.get(resource)
         if allowed is not None and (extra := len(accesses) - allowed - ordered.get(resource, 0)) > 0:
-            ends = _ends_of_journeys(accesses) if resource in completed else accesses
+            if resource in robots:
+                ends = [_end_of_errand(access, files) for access in accesses]
+            else:
+                ends = _ends_of_journeys(accesses) if resource in completed else accesses
             forgotten = sum(_is_forgotten(*pair, reopened) for pair in zip(accesses, ends, strict=True))
             if extra > forgotten:
                 _weigh(resource, accesses, ends, extra - forgotten, runs, result)
@@ -62,9 +70,19 @@ def _ends_of_journeys(accesses: list[Access]) -> list[Access]:
     return ends[::-1]
 
 
+def _end_of_errand(access: Access, files: Sequence[Access]) -> Access:
+    """A robots.txt that has moved is not had before it is answered where it is now, a polite pause later."""
+    if not 300 <= access.status < 400:
+        return access
+    later = [other for other in files if other.host == access.host and other.started > access.started]
+    same_run = [other for other in later if run_of(other) == run_of(access)]
+    return min(same_run, key=lambda other: other.started, default=replace(access, time=NEVER))
+
+
 def _is_forgotten(access: Access, end: Access, reopened: Collection[int]) -> bool:
-    """A journey that stopped between its two requests, in order."""
-    return access is not end and (run_of(access) in reopened or run_of(access) != run_of(end))
+    """A journey, or an errand, that stopped between its two requests, in order."""
+    is_cut = end.time == NEVER or run_of(access) != run_of(end)
+    return access is not end and (is_cut or run_of(access) in reopened)
 
 
 def _weigh(
@@ -108,7 +126,7 @@ def _age_when_lost(access: Access, end: Access, last: Access, runs: Runs) -> flo
     if kill is None or run_of(last) == run_of(access):
         return None
     lost_at = kill.at if kill.full_since is None else min(kill.at, kill.full_since)
-    return max(0.0, lost_at - end.time)
+    return max(0.0, lost_at - end.time - kill.stall)
 
 
 def _end(access: Access, runs: Runs) -> float:

@@ -61,7 +61,8 @@ def sum_of(rounds: list[Round]) -> Iterator[str]:
     yield "what the crawls said: " + _listed(_counted(played.notices for played in rounds))
     yield (
         f"asked again: {sum(played.asked_again for played in rounds)} requests, "
-        f"answered {max((played.oldest for played in rounds), default=0.0):.2f} s before a kill at most"
+        f"answered {max((played.oldest for played in rounds), default=0.0):.2f} s before a kill at most; not counted: "
+        f"the machine itself stood still for up to {max((played.stall for played in rounds), default=0.0):.2f} s"
     )
     yield "shortest pause: " + (f"{min(pauses):.3f} s" if pauses else "none was judged")
     full = sum(count for plan, count in plans.items() if plan in (RESERVE.name, BRIM.name))

@@ -11,7 +11,7 @@ from typing import IO
 from tests.acceptance import commands
 from tests.acceptance.crash import moments
 from tests.acceptance.crash.full_disk import SmallDisk
-from tests.acceptance.crash.kills import KILLED, Kill, KilledCrawl, Unexpected, expect, put_down
+from tests.acceptance.crash.kills import KILLED, KilledCrawl, Unexpected, expect, put_down
 
 NOTICED = 4.0
 """Seconds on a full disk after which a crawl must have said so."""
@@ -56,7 +56,7 @@ class Filled:
         """Kills it. True where it had ended by itself."""
         at = time.time()
         status = put_down(self.process)
-        self.crawl.runs.append(Kill(at, moment, self.full_since) if status == KILLED else None)
+        self.crawl.runs.append(self.crawl.kill(at, moment, self.full_since) if status == KILLED else None)
         expect(self.crawl, status, self.command, self.said, (0, KILLED))
         return status == 0
 

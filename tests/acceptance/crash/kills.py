@@ -16,6 +16,7 @@ from tests.acceptance import commands
 from tests.acceptance.crash import moments
 from tests.acceptance.crash.orders import Orders
 from tests.acceptance.crash.plans import Plan
+from tests.acceptance.crash.pulse import Pulse
 from tests.acceptance.synthetic_web import SyntheticWeb
 
 PATIENCE = 240.0
@@ -50,6 +51,8 @@ class Kill:
     moment: str
     full_since: float | None = None
     """The disk was full, or had just been, from then on: what was answered since may be lost with the process."""
+    stall: float = 0.0
+    """Seconds for which the machine itself stood still shortly before."""
 
 
 @dataclass
@@ -57,6 +60,7 @@ class KilledCrawl:
     web: SyntheticWeb
     directory: Path
     plan: Plan
+    pulse: Pulse | None = None
     runs: list[Kill | None] = field(default_factory=list)
     """How each run ended; None: by itself, or as it was asked to."""
     other_kills: list[Kill] = field(default_factory=list)
@@ -78,6 +82,9 @@ class KilledCrawl:
         """It has sent a request, so it has surely heard of its seeds."""
         attempts = (self.directory / "log").glob("attempts-*")
         return any(file.stat().st_size for file in attempts)
+
+    def kill(self, at: float, moment: str, full_since: float | None = None) -> Kill:
+        return Kill(at, moment, full_since, 0.0 if self.pulse is None else self.pulse.stall())
 
     def next_command(self, random: Random) -> list[str]:
         """The same command again (F5), or `resume`."""
@@ -137,7 +144,7 @@ def _start_and_kill(crawl: KilledCrawl, moment: str, random: Random) -> None:
             wait(process, crawl.directory, crawl.plan.longest, random)
         at = time.time()
         status = put_down(process)
-        crawl.runs.append(Kill(at, moment) if status in (KILLED, TERMINATED) else None)
+        crawl.runs.append(crawl.kill(at, moment) if status in (KILLED, TERMINATED) else None)
         expect(crawl, status, command, said, (0, KILLED, TERMINATED, INTERRUPTED) if moment == "drain" else (0, KILLED))
         crawl.ended = crawl.ended or status == 0
 
@@ -171,7 +178,7 @@ def _kill_command(crawl: KilledCrawl, command: list[str], moment: str, random: R
         at = time.time()
         status = put_down(process)
         if status == KILLED:
-            crawl.other_kills.append(Kill(at, moment))
+            crawl.other_kills.append(crawl.kill(at, moment))
         expect(crawl, status, command, said, (0, KILLED))
         return status
 

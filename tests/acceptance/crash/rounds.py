@@ -19,6 +19,7 @@ from tests.acceptance.crash.fillings import fill_and_kill
 from tests.acceptance.crash.full_disk import SmallDisk, mountable, small_disk
 from tests.acceptance.crash.kills import KilledCrawl, Unexpected, crawl_and_kill
 from tests.acceptance.crash.plans import Plan
+from tests.acceptance.crash.pulse import pulse
 from tests.acceptance.crash.state import Round
 from tests.acceptance.synthetic_web import SyntheticWeb, serving
 
@@ -47,8 +48,12 @@ class Player:
         random = Random(f"crash/{self.seed}/{plan.name}/{number}")
         with tempfile.TemporaryDirectory(prefix="hondius-crash-") as place:
             scratch = Path(place)
-            with _web(plan, scratch, 1_000 * self.seed + number) as web, _disk(plan, scratch, random) as disk:
-                crawl = KilledCrawl(web, (disk.root if disk else scratch) / "crawl", plan)
+            with (
+                _web(plan, scratch, 1_000 * self.seed + number) as web,
+                _disk(plan, scratch, random) as disk,
+                pulse(scratch) as beating,
+            ):
+                crawl = KilledCrawl(web, (disk.root if disk else scratch) / "crawl", plan, beating)
                 found = _played(crawl, disk, kills, random)
                 if found.faults:
                     self._keep(plan, number, crawl)
@@ -57,6 +62,7 @@ class Player:
             kills=dict(Counter(kill.moment for kill in crawl.kills)),
             asked_again=found.asked_again.count,
             oldest=found.asked_again.oldest,
+            stall=max((kill.stall for kill in crawl.kills), default=0.0),
             shortest_pause=found.shortest_pause,
             seconds=time.monotonic() - began,
             notices=dict(crawl.notices),

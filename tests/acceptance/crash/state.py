@@ -24,7 +24,9 @@ class Round(msgspec.Struct, frozen=True, kw_only=True):
     """By moment."""
     asked_again: int = 0
     oldest: float = 0.0
-    """Seconds from the oldest answer that was lost to the kill that lost it."""
+    """Seconds from the oldest answer that was lost to the kill that lost it, less those in which the machine stood."""
+    stall: float = 0.0
+    """Seconds for which the machine stood still before a kill, at most."""
     shortest_pause: float | None = None
     seconds: float = 0.0
     notices: dict[str, int] = {}

@@ -108,3 +108,21 @@ def test_what_was_answered_since_the_disk_was_full_may_be_lost_with_the_process(
     full = [Kill(at=100.0, moment="full disk", full_since=95.0)]
     assert asked_again(MANIFEST, [asked(94.5), asked(101.0)], full).unexplained == []
     assert len(asked_again(MANIFEST, [asked(93.5), asked(101.0)], full).unexplained) == 1
+
+
+def test_a_robots_txt_that_has_moved_is_not_had_before_it_is_answered_there() -> None:
+    moved = [msgspec.structs.replace(asked(at, resource="robots"), status=301) for at in (90.0, 98.0, 101.0)]
+    there = [asked(at, resource="moved") for at in (92.0, 102.0)]
+    files = [
+        RobotsRow("http://h1.test", "http://h1.test/robots", "robots", max_requests=1),
+        RobotsRow("http://h1.test", "http://h1.test/moved", "moved", max_requests=2),
+    ]
+    manifest = msgspec.structs.replace(MANIFEST, robots=files)
+    assert asked_again(manifest, [*moved[1:], there[1]], KILLS).unexplained == []
+    assert len(asked_again(manifest, [moved[0], moved[2], *there], KILLS).unexplained) == 1
+
+
+def test_nobody_is_blamed_for_a_machine_that_stood_still() -> None:
+    stalled = [Kill(at=100.0, moment="any", stall=0.5)]
+    assert asked_again(MANIFEST, [asked(98.6), asked(101.0)], stalled).unexplained == []
+    assert len(asked_again(MANIFEST, [asked(98.4), asked(101.0)], stalled).unexplained) == 1
