@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -102,7 +103,7 @@ async def test_f6_endless_urls_of_one_shape_are_cut_and_survive_a_rebuild(tmp_pa
 
 async def test_f6_a_shape_that_brings_nothing_new_loses_its_budget_and_can_be_brought_back(tmp_path: Path) -> None:
     start = Answer.page(*(f"/session/{number:032x}/view" for number in range(300)), *HONEST)
-    same = Answer.page("/")
+    same = replace(Answer.page("/"), delay=0.03)  # so that the verdict, a commit later, comes in time
     commit_often = ("--set", "stores.commit_interval=0.01")
     async with scripted_site({"/": start}, with_honest_pages(lambda request: same)) as site:
         ended = await crawl(site, tmp_path / "c", "http://a.test/", *settings(traps__stale_fetches=10), *commit_often)
