@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from benchmarks.growth.meter import Meter
-from hondius.crawler.commit import apply_to_urls
+from hondius.crawler.commit import apply_to_urls, catch_up
 from hondius.crawler.frontier import BackQueue, Frontier
 from hondius.crawler.politeness import host_of
 from hondius.crawler.translation import make_policy
@@ -87,6 +87,7 @@ def opened(directory: Path) -> Iterator[Crawl]:
     log = EmbeddedLog(disk, segment_bytes=settings.log_bytes)
     urls = UrlStore(str(directory / "urls"), capacity=settings.expected_urls, memory=settings.store_memory)
     catalog = EmbeddedCatalog.open(directory / "crawl.db")
+    catch_up(log, urls, catalog)
     try:
         yield Crawl(disk, log, urls, catalog)
     finally:

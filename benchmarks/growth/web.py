@@ -24,6 +24,8 @@ class Web:
     def __init__(self, hosts: int) -> None:
         self._hosts = hosts
         self._spread = (hosts + FLATTENING) / FLATTENING
+        self._page, self._start = -1, ""
+        """The page that was asked for last, and how its own links begin."""
 
     def links(self, first: int, end: int) -> list[tuple[str, bytes]]:
         """The new links of one page: (href, key) of twelve numbers from `first` on, none beyond `end`."""
@@ -33,10 +35,18 @@ class Web:
         if number < self._hosts:
             return f"{self._origin(number)}/"
         page, place = divmod(number - self._hosts, LINKS_PER_PAGE)
-        host = self._host(page if place >= LINKS_OUTSIDE else -number)
+        if place < LINKS_OUTSIDE:
+            start = self._start_of(-number, page)
+        elif page == self._page:
+            start = self._start
+        else:
+            self._page, self._start = page, self._start_of(page, page)
+            start = self._start
         mixed = number * GOLDEN >> 40
-        words = f"{WORDS[mixed & 31]}-{WORDS[mixed >> 5 & 31]}-{WORDS[mixed >> 10 & 31]}"
-        return f"{self._origin(host)}/{SECTIONS[page & 7]}/{page}/{words}-{number}.html"
+        return f"{start}{WORDS[mixed & 31]}-{WORDS[mixed >> 5 & 31]}-{WORDS[mixed >> 10 & 31]}-{number}.html"
+
+    def _start_of(self, choice: int, page: int) -> str:
+        return f"{self._origin(self._host(choice))}/{SECTIONS[page & 7]}/{page}/"
 
     def _host(self, choice: int) -> int:
         chance = (choice * GOLDEN & 0xFFFF_FFFF_FFFF_FFFF) / 2**64

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hondius.errors import BadDirectory, BrokenLog, DiskFull, HondiusError
-from hondius.model import Archived, HostState
+from hondius.model import Archived, Discovered, HostState
 from hondius.stores.disk.embedded import EmbeddedDisk
 from hondius.stores.disk.simulated import Crash, SimulatedDisk
 from hondius.stores.log.embedded import EmbeddedLog
@@ -132,6 +132,24 @@ def test_sealed_segments_are_compressed_and_read_the_same() -> None:
     names = disk.list("log")
     assert sum(name.endswith(".gz") for name in names) >= len(names) - 2
     assert [frame.at for frame in log.read()] == [float(number) for number in range(1, 61)]
+
+
+def test_an_append_reads_no_more_of_a_sealed_segment_than_twice_its_own_size(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A commit waits for the compression of what it brings, never for that of a whole segment."""
+    disk = SimulatedDisk()
+    log = EmbeddedLog(disk, segment_bytes=100_000)
+    log.append([Discovered(random.Random(1).randbytes(100_000), 1)], 1.0)
+    read, lengths = disk.read, list[int]()
+
+    def noted(path: str, offset: int, length: int) -> bytes:
+        lengths.append(length)
+        return read(path, offset, length)
+
+    monkeypatch.setattr(disk, "read", noted)
+    while FIRST in [f"log/{name}" for name in disk.list("log")]:
+        log.append([Discovered(bytes(5_000), 1)], 2.0)
+    assert max(lengths) < 2 * 5_200
+    assert len(lengths) < 15
 
 
 def test_a_full_disk_leaves_the_log_exactly_as_it_was() -> None:

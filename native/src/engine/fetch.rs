@@ -138,7 +138,13 @@ impl Fetcher {
         connection: &mut Connection,
         asked: &Asked<'_>,
     ) -> Result<Incoming, http1::AskFailure> {
-        http1::ask(connection, asked.wire, self.understanding.caps.headers, asked.deadlines).await
+        http1::ask(
+            connection,
+            asked.wire,
+            self.understanding.caps.headers,
+            asked.deadlines,
+        )
+        .await
     }
 
     async fn take_body(
@@ -187,11 +193,21 @@ impl Fetcher {
         plan: &Plan,
         rest: Vec<u8>,
     ) -> Received {
-        let receiver = Receiver::new(connection, asked.deadlines, plan.cap, &self.understanding.budget);
+        let receiver = Receiver::new(
+            connection,
+            asked.deadlines,
+            plan.cap,
+            &self.understanding.budget,
+        );
         if plan.discard && !is_short(framing) {
             return receiver.nothing();
         }
-        let wanted = |start: &[u8]| !plan.sniff || self.understanding.wants(asked.job.kind, media_type::sniff(start));
+        let wanted = |start: &[u8]| {
+            !plan.sniff
+                || self
+                    .understanding
+                    .wants(asked.job.kind, media_type::sniff(start))
+        };
         receiver.receive(framing, rest, wanted).await
     }
 

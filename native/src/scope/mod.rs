@@ -4,6 +4,7 @@
 //! The rules are frozen; the members of the scope and the blacklist grow while the crawl runs, from
 //! any thread.
 
+mod calendar;
 mod shape;
 
 use parking_lot::RwLock;
@@ -66,6 +67,8 @@ pub struct Limits {
     pub segments: usize,
     pub parameters: usize,
     pub repeats: usize,
+    /// A date further ahead of the URL's discovery is one of a calendar that never ends.
+    pub years_ahead: u32,
 }
 
 impl Default for Limits {
@@ -75,6 +78,7 @@ impl Default for Limits {
             segments: 15,
             parameters: 20,
             repeats: 3,
+            years_ahead: 2,
         }
     }
 }
@@ -153,10 +157,10 @@ impl LinkPolicy {
     }
 
     /// `None`: admitted. Else why not. Scope comes first: what lies outside is most, and is only
-    /// counted.
-    pub fn judge(&self, url: &Url, href: &str) -> Option<&'static str> {
+    /// counted. `at` is when the URL was found.
+    pub fn judge(&self, url: &Url, href: &str, at: f64) -> Option<&'static str> {
         self.judge_place(url)
-            .or_else(|| self.judge_shape(url, href))
+            .or_else(|| self.judge_shape(url, href, at))
             .or_else(|| self.judge_text(href))
     }
 
@@ -177,14 +181,19 @@ impl LinkPolicy {
         }
     }
 
-    fn judge_shape(&self, url: &Url, href: &str) -> Option<&'static str> {
+    /// True where its host, or a domain above, is on the blacklist.
+    pub fn bans(&self, url: &Url) -> bool {
+        self.grown.read().bans(host_name(url))
+    }
+
+    fn judge_shape(&self, url: &Url, href: &str, at: f64) -> Option<&'static str> {
         if href.len() > self.limits.url_length {
             return Some("too_long");
         }
         if self.skips_extension(url.path()) {
             return Some("extension");
         }
-        shape::judge(url, self.limits)
+        shape::judge(url, self.limits, at)
     }
 
     fn skips_extension(&self, path: &str) -> bool {

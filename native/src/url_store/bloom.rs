@@ -313,6 +313,19 @@ mod tests {
     }
 
     #[test]
+    fn a_file_of_an_older_version_is_not_trusted() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("bloom");
+        Bloom::create(Some(&path), 1024).unwrap().close(7).unwrap();
+        let mut bytes = std::fs::read(&path).unwrap();
+        bytes[7] = 1;
+        let checksum = xxh3_64(&bytes[..56]);
+        bytes[56..64].copy_from_slice(&checksum.to_le_bytes());
+        std::fs::write(&path, bytes).unwrap();
+        assert!(Bloom::open(&path, 7).unwrap().is_none());
+    }
+
+    #[test]
     fn a_flipped_bit_anywhere_makes_the_file_untrusted() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("bloom");

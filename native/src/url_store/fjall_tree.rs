@@ -26,9 +26,11 @@ const FIRST_LEVEL_TABLES: usize = 24;
 /// A merge of a gigabyte on a busy machine takes a minute or two.
 const PATIENCE: Duration = Duration::from_secs(300);
 const OPEN_FILES: usize = 256;
-/// Tables of the first level that are merged at once into the next, whose size is this many tables
-/// too. Keys are digests: each merge rewrites the whole of the next level, so merges are few.
-const MERGED_TABLES: u8 = 12;
+/// Tables of the first level that are merged at once into the next, and by how much each level is
+/// larger than the one before. Keys are digests, so that a merge rewrites all of the next level: it
+/// should bring much, and find little.
+const MERGED_TABLES: u8 = 8;
+const LEVEL_RATIO: f32 = 5.0;
 /// With two, one of them spins for as long as the other one compacts.
 const WORKERS: usize = 1;
 
@@ -76,7 +78,9 @@ fn options(memory: u64) -> KeyspaceCreateOptions {
         .data_block_size_policy(BlockSizePolicy::all(4 * 1024))
         .expect_point_read_hits(true)
         .compaction_strategy(Arc::new(
-            Leveled::default().with_l0_threshold(MERGED_TABLES),
+            Leveled::default()
+                .with_l0_threshold(MERGED_TABLES)
+                .with_level_ratio_policy(vec![LEVEL_RATIO]),
         ))
 }
 

@@ -11,6 +11,7 @@ from hondius import __version__
 from hondius.clock import Clock, SystemClock
 from hondius.crawler.attempts import AttemptFiles
 from hondius.crawler.blacklist import Blacklist
+from hondius.crawler.budgets import HostBudgets
 from hondius.crawler.commit import Commit, Woken, apply_to_urls
 from hondius.crawler.control import Mailbox
 from hondius.crawler.dedup import ExactCopies
@@ -20,7 +21,7 @@ from hondius.crawler.fetch import AnyEngine, Fetcher
 from hondius.crawler.frontier import Frontier
 from hondius.crawler.journey import Journey
 from hondius.crawler.opening import UNWATCHED, Stores, Watch, open_stores
-from hondius.crawler.page import Links, Recorder
+from hondius.crawler.page import Links, Recorder, limits_in_words
 from hondius.crawler.politeness import Circuit, Gate, Hosts, RobotsDesk, Turns, host_of, unfinished_requests
 from hondius.crawler.run import REOPENED, Parts, Run
 from hondius.crawler.seeds import Seed
@@ -97,12 +98,14 @@ async def running(
             await writing
 
 
-def want_again(directory: Path, settings: Settings, hrefs: Sequence[str], watch: Watch = UNWATCHED) -> int:
+def want_again(
+    directory: Path, settings: Settings, hrefs: Sequence[str], depth: int = 0, watch: Watch = UNWATCHED
+) -> int:
     """Queues URLs of a crawl that does not run to be fetched anew; the caller holds its lock. Returns how many."""
     with ExitStack() as stack:
         stores = open_stores(stack, directory, settings, watch)
         now = SystemClock().now()
-        found = Links(stores.urls, make_policy(settings), make_identity(settings), settings).again(hrefs, now)
+        found = Links(stores.urls, make_policy(settings), make_identity(settings), settings).again(hrefs, now, depth)
         frame = stores.log.append([Discovered(found.data, found.count)], now)
         apply_to_urls(stores.urls, frame)
         stores.catalog.apply([frame])
@@ -180,12 +183,15 @@ def _wire(stack: AsyncExitStack, stores: Stores, settings: Settings, surrounding
         turns=turns,
         circuit=circuit,
         links=links,
-        recorder=Recorder(identity),
+        recorder=Recorder(identity, limits_in_words(settings)),
         identity=identity,
         settings=settings.politeness,
         statistics=statistics,
         clock=clock,
         random=surroundings.random,
+    )
+    budgets = HostBudgets(
+        settings.scope, lambda host: int(urls.facts(f"http://{host}/")["fetched_of_domain"]), catalog.hosts_at
     )
     errands = Errands(
         hosts=hosts,
@@ -195,6 +201,7 @@ def _wire(stack: AsyncExitStack, stores: Stores, settings: Settings, surrounding
         links=links,
         commit=commit,
         endings=endings,
+        budgets=budgets,
         identity=identity,
         statistics=statistics,
         settings=settings,
@@ -226,6 +233,7 @@ def _wire(stack: AsyncExitStack, stores: Stores, settings: Settings, surrounding
     run = Run(
         Parts(
             frontier=frontier,
+            budgets=budgets,
             hosts=hosts,
             turns=turns,
             gate=gate,

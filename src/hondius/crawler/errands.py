@@ -1,6 +1,7 @@
 """What is done for an origin before its URLs are ready: its address, its robots.txt, its sitemaps."""
 
 from hondius.clock import Clock
+from hondius.crawler.budgets import HostBudgets
 from hondius.crawler.commit import Commit, Outcome
 from hondius.crawler.endings import PUSHED_BACK, Endings
 from hondius.crawler.fetch import retry_after
@@ -28,6 +29,7 @@ class Errands:
         links: Links,
         commit: Commit,
         endings: Endings,
+        budgets: HostBudgets,
         identity: Identity,
         statistics: Statistics,
         settings: Settings,
@@ -40,6 +42,7 @@ class Errands:
         self._links = links
         self._commit = commit
         self._endings = endings
+        self._budgets = budgets
         self._identity = identity
         self._statistics = statistics
         self._settings = settings
@@ -51,6 +54,8 @@ class Errands:
         host.waiting += 1
         try:
             address = await gate.address_of(host)
+            if self._budgets.is_crowded(host, address):
+                return self._frontier.shelve(queue, "max_hosts_per_address")
             now = self._clock.now()
             if self._robots.fresh(queue.origin, now) is None:
                 when = self._turns.come_back_at(host, address, now)
@@ -82,7 +87,7 @@ class Errands:
         found = []
         if copy.outcome != "unreachable" and self._settings.scope.sitemaps:
             found = [self._links.sitemaps(self._sitemaps(copy), self._clock.now())]
-        self._commit.leave(Outcome(events=[copy], discoveries=found))
+        self._commit.leave(Outcome(events=[copy, *self._endings.refusals(found)], discoveries=found))
 
     def _heed(self, fetched: Fetched) -> None:
         """A host that asks for time when it is asked for its robots.txt gets it, as for any page; a good answer is

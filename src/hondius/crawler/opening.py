@@ -13,10 +13,11 @@ from hondius import __version__
 from hondius.clock import Clock, SystemClock
 from hondius.crawler.commit import catch_up
 from hondius.crawler.directory import SETTINGS_FILE
+from hondius.crawler.translation import make_limits
 from hondius.errors import Broken, BrokenLog, BrokenView, DiskFull, HaltedView, HondiusError
 from hondius.native import NativeError, UrlStore
 from hondius.ports import Disk
-from hondius.settings import Settings, StoreSettings, written_out
+from hondius.settings import Settings, written_out
 from hondius.stores.archive.embedded import EmbeddedArchive
 from hondius.stores.catalog.embedded import EmbeddedCatalog
 from hondius.stores.disk.embedded import EmbeddedDisk
@@ -132,9 +133,12 @@ def clear_away(directory: Path) -> None:
         _remove(left)
 
 
-def open_urls(path: Path, settings: StoreSettings) -> UrlStore:
+def open_urls(path: Path, settings: Settings) -> UrlStore:
+    stores = settings.stores
     try:
-        return UrlStore(str(path), capacity=settings.expected_urls, memory=settings.store_memory)
+        return UrlStore(
+            str(path), capacity=stores.expected_urls, memory=stores.store_memory, limits=make_limits(settings)
+        )
     except NativeError as error:
         if error.kind == "io" and error.errno in (errno.ENOSPC, errno.EDQUOT):
             raise DiskFull(f"no room left for {path}; free some, the crawl goes on by itself") from error
@@ -151,7 +155,7 @@ def _open(opened: ExitStack, directory: Path, settings: Settings, watch: Watch) 
     (directory / SETTINGS_FILE).chmod(0o600)  # headers and proxies may hold secrets
     place = Place(
         disk,
-        lambda: open_urls(directory / URLS, settings.stores),
+        lambda: open_urls(directory / URLS, settings),
         lambda: EmbeddedCatalog.open(directory / CATALOG),
     )
     return open_place(opened, place, settings, SystemClock(), watch)

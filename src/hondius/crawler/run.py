@@ -10,6 +10,7 @@ import msgspec
 
 from hondius.clock import Clock
 from hondius.crawler.blacklist import Blacklist
+from hondius.crawler.budgets import HostBudgets
 from hondius.crawler.commit import Commit, Outcome
 from hondius.crawler.control import Mailbox, Order
 from hondius.crawler.endings import Endings
@@ -47,6 +48,7 @@ class Parts:
     """What a run needs, wired by `assemble.py`."""
 
     frontier: Frontier
+    budgets: HostBudgets
     hosts: Hosts
     turns: Turns
     gate: Gate
@@ -91,6 +93,7 @@ class Run:
         started = RunStarted(now, version, agent, rules)
         events: list[AnyEvent] = [started, *(ScopeExtended(seed.url.href) for seed in seeds)]
         found = parts.links.of_seeds(((seed.url, seed.priority) for seed in seeds), now)
+        events += parts.endings.refusals(found)
         parts.commit.leave(Outcome(events=events, discoveries=found))
         parts.commit.hurry()
         return sum(some.count for some in found)
@@ -138,8 +141,8 @@ class Run:
     def _obeyed(self, order: Order, done: Callable[[], None]) -> Outcome:
         parts = self._parts
         if isinstance(order, Wanted):
-            found = parts.links.again(order.urls, parts.clock.now())
-            return Outcome(discoveries=[found], durable=done)
+            found = parts.links.again(order.urls, parts.clock.now(), order.depth)
+            return Outcome(events=parts.endings.refusals([found]), discoveries=[found], durable=done)
         if isinstance(order, HostOrder):
             parts.hosts.obey(order)
             parts.frontier.ask_again(order.host, parts.clock.now())
@@ -173,8 +176,8 @@ class Run:
             parts.frontier.put_back(queue, now + BUSY_HOST)
         elif host.is_slow and self._journeys.slow_lane_is_full():
             parts.frontier.put_back(queue, now + FULL_LANE)
-        elif host.fetched >= parts.settings.scope.max_pages_per_host:
-            parts.frontier.shelve(queue)
+        elif limit := parts.budgets.spent(host):
+            parts.frontier.shelve(queue, limit)
         elif not parts.gate.is_open(host, queue.origin, now):
             self._prepare(queue, now)
         else:
@@ -199,7 +202,7 @@ class Run:
         url = self._parts.frontier.take(queue, float("inf"))
         if not isinstance(url, QueuedUrl):
             return self._parts.frontier.drop(queue)
-        self._parts.endings.blacklisted(url)
+        self._parts.endings.unworthy(url, "blacklisted")
         return self._parts.frontier.put_back(queue, now)
 
     def _hand_out(self, queue: BackQueue, host: Host, address: str, now: float) -> None:
@@ -212,9 +215,11 @@ class Run:
             return parts.frontier.drop(queue)
         if not isinstance(url, QueuedUrl):
             return parts.frontier.put_back(queue, url)
-        if parts.blacklist.covers(queue.origin):
-            parts.endings.blacklisted(url)
+        refused = "blacklisted" if parts.blacklist.covers(queue.origin) else parts.frontier.worth(url)
+        if refused:
+            parts.endings.unworthy(url, refused)
             return parts.frontier.put_back(queue, now)
+        parts.budgets.asked(host)
         parts.turns.begin(host, address, now)
         return self._start(self._journeys, self._travel(url, queue, host, address), now, host)
 
@@ -265,7 +270,8 @@ class Run:
             return ""
         due = self._parts.frontier.next_time()
         if due is None:
-            return "done" if not self._parts.frontier.shelved else "max_pages_per_host"
+            shelved = self._parts.frontier.shelved.most_common(1)
+            return shelved[0][0] if shelved else "done"
         return "waiting" if due > self._parts.clock.now() + NOTHING_DUE_WITHIN else ""
 
     async def _sleep(self) -> None:

@@ -128,6 +128,24 @@ fn after_a_kill_the_bloom_filter_is_built_anew_while_the_store_works() {
 }
 
 #[test]
+fn a_filter_that_is_built_anew_knows_the_bodies_too_x1() {
+    let directory = tempfile::tempdir().unwrap();
+    let store = open(directory.path());
+    let hash = [7; 16];
+    store
+        .apply(1, &[], &[(key("http://a.test/"), Some(hash))])
+        .unwrap();
+    drop(store);
+    std::fs::remove_file(directory.path().join("bloom")).unwrap();
+
+    let store = open(directory.path());
+    store.filters.settle();
+    assert!(store.counts().bloom_bits > 0);
+    let first = store.same_content(&hash, &key("http://b.test/")).unwrap();
+    assert_eq!(first, Some(key("http://a.test/")));
+}
+
+#[test]
 fn a_replay_of_the_whole_log_makes_the_same_store() {
     let (directory, rebuilt) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let store = open(directory.path());

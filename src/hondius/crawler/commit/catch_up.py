@@ -4,6 +4,7 @@ import errno
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
+from hondius.crawler.commit.visits import visit_of
 from hondius.errors import BrokenLog, BrokenView, HaltedView
 from hondius.model import Discovered, Finished, Frame, State
 from hondius.native import NativeError, UrlStore
@@ -26,8 +27,9 @@ def apply_to_urls(urls: UrlStore, frame: Frame) -> Woken:
         for event in frame.events
         if isinstance(event, Finished)
     ]
+    ended = (visit_of(event) for event in frame.events if isinstance(event, Finished))
     try:
-        return urls.apply(frame.sequence, discovered, finished)
+        return urls.apply(frame.sequence, discovered, finished, [visit for visit in ended if visit is not None])
     except NativeError as error:
         if error.kind == "corrupt":
             raise BrokenView(URLS, f"is damaged ({error})") from error

@@ -15,6 +15,7 @@ from hondius.operate.cli.plain import printable, whole_text
 from hondius.operate.cli.quantities import moment_of, shown_bytes, shown_seconds
 from hondius.operate.cli.reading import opened_catalog
 from hondius.use.explain.explanation import (
+    BudgetFacts,
     EndingFacts,
     Explanation,
     Finding,
@@ -38,7 +39,7 @@ REFUSALS = {
     "too_many_segments": "a trap: too many path segments",
     "repeated_segments": "a trap: path segments repeat",
     "too_many_parameters": "a trap: too many query parameters",
-    "future_date": "a trap: a calendar that runs on into the future",
+    "future_date": "a trap: a date too far ahead",
     "blacklisted": "on the blacklist",
 }
 Row = tuple[str, str]
@@ -84,6 +85,7 @@ def _sections(explanation: Explanation) -> Iterator[tuple[str, list[Row]]]:
         ("Scope", _scope(facts.scope) if facts.scope else ()),
         ("robots.txt", _robots(facts.robots) if facts.robots else ()),
         ("Queue", _queue(facts.queue) if facts.queue else ()),
+        ("Budget", _budget(facts.budget) if facts.budget else ()),
         ("Host", _host(facts.host) if facts.host else ()),
         ("Requests", _requests(facts.requests, facts.sent)),
         ("Links", _links(facts.links) if facts.links else ()),
@@ -149,6 +151,20 @@ def _queue(facts: QueueFacts) -> Iterator[Row]:
         yield "waits", reason
     if facts.not_before is not None:
         yield "not before", _time(facts.not_before)
+
+
+def _budget(facts: BudgetFacts) -> Iterator[Row]:
+    yield "shape", facts.shape
+    yield "its URLs", _of(facts.urls_of_shape)
+    yield "novelty", f"the last {_of(facts.stale_fetches)} fetches of the shape brought nothing new"
+    yield "host", f"{_of(facts.pages_of_host)} pages found, {_of(facts.sitemaps_of_host)} sitemap files"
+    yield "domain", f"{_of(facts.hosts_of_domain)} hosts, {_of(facts.fetched_of_domain)} answers"
+    for cause, count in facts.refused_more.items():
+        yield "refused", f"{count:,} more links of this host: {cause}; they were counted, not kept"
+
+
+def _of(count: tuple[int, int | None]) -> str:
+    return f"{count[0]:,}" if count[1] is None else f"{count[0]:,} of {count[1]:,}"
 
 
 def _host(facts: HostFacts) -> Iterator[Row]:

@@ -13,9 +13,18 @@ from hondius.settings import Settings
 from hondius.stores.catalog.embedded import EmbeddedCatalog
 from hondius.stores.disk.embedded import EmbeddedDisk
 from hondius.stores.log.embedded import EmbeddedLog
+from hondius.use.explain.budget import refusal_of
 from hondius.use.explain.discovery import path_to_seed
 from hondius.use.explain.ending import ending_of, requests_of
-from hondius.use.explain.explanation import EndingFacts, Explanation, IdentityFacts, QueueFacts, RobotsFacts, ScopeFacts
+from hondius.use.explain.explanation import (
+    BudgetFacts,
+    EndingFacts,
+    Explanation,
+    IdentityFacts,
+    QueueFacts,
+    RobotsFacts,
+    ScopeFacts,
+)
 from hondius.use.explain.identity import identified
 from hondius.use.explain.links import link_facts
 from hondius.use.explain.past import Past, folded, settings_then
@@ -71,7 +80,7 @@ def _present(
     log: EmbeddedLog | None,
     notes: list[str],
 ) -> Witnesses:
-    store = asked_store(directory, settings, url, notes)
+    store = asked_store(directory, settings, url, catalog, notes)
     trace = Trace(None, None)
     if log is not None and not catalog.has_ended(url.key):
         with _noted(notes):
@@ -115,12 +124,13 @@ def _explained(
             links = link_facts(log, url.key, path, (fetch["sequence"] for fetch in fetches))
     return Explanation(
         url=text,
-        summary=_summary(ending, queue, scope, robots),
+        summary=_summary(ending, queue, scope, robots, asked.store.budget if asked.store else None),
         identity=identity,
         discovery=path,
         scope=scope,
         robots=robots,
         queue=queue,
+        budget=asked.store.budget if asked.store else None,
         host=host_facts(host, settings, order),
         links=links,
         ending=ending,
@@ -148,7 +158,13 @@ def _noted(notes: list[str]) -> Iterator[None]:
         notes.append(f"the log cannot be read: {error}")
 
 
-def _summary(ending: EndingFacts | None, queue: QueueFacts, scope: ScopeFacts, robots: RobotsFacts) -> str:
+def _summary(
+    ending: EndingFacts | None,
+    queue: QueueFacts,
+    scope: ScopeFacts,
+    robots: RobotsFacts,
+    budget: BudgetFacts | None,
+) -> str:
     if ending is not None:
         words = [ending.state, *([ending.cause] if ending.cause else [])]
         if ending.status is not None and str(ending.status) not in ending.cause:
@@ -156,14 +172,16 @@ def _summary(ending: EndingFacts | None, queue: QueueFacts, scope: ScopeFacts, r
         return "it ended: " + ", ".join(words)
     if queue.state is not None:
         return f"it is {queue.state}" + (f": {queue.waits[0]}" if queue.waits else "")
-    return "nobody has seen it; " + _prospect(scope, robots)
+    return "nobody has seen it; " + _prospect(scope, robots, budget)
 
 
-def _prospect(scope: ScopeFacts, robots: RobotsFacts) -> str:
+def _prospect(scope: ScopeFacts, robots: RobotsFacts, budget: BudgetFacts | None) -> str:
     if scope.blacklisted is not None:
         return f"a link to it would be refused: {scope.blacklisted} is on the blacklist"
     if scope.refused is not None:
         return f"a link to it would be refused: {scope.refused}"
+    if budget is not None and (refused := refusal_of(budget)):
+        return f"a link to it would be refused: {refused}"
     if robots.allowed is False:
         return "a link to it would be admitted, and robots.txt forbids to request it"
     return "a link to it would be admitted"

@@ -59,6 +59,21 @@ class RobotsFacts(msgspec.Struct, frozen=True):
     detail: str = ""
 
 
+class BudgetFacts(msgspec.Struct, frozen=True):
+    """What its host and domain have brought so far, and may (F6, D5). Each pair is a count and its limit."""
+
+    shape: str
+    urls_of_shape: tuple[int, int]
+    stale_fetches: tuple[int, int]
+    """Fetches of the shape in a row that brought nothing new."""
+    pages_of_host: tuple[int, int]
+    sitemaps_of_host: tuple[int, int]
+    hosts_of_domain: tuple[int, int]
+    fetched_of_domain: tuple[int, int | None]
+    refused_more: dict[str, int]
+    """Links of the host that were refused and counted, not kept, by cause."""
+
+
 class QueueFacts(msgspec.Struct, frozen=True):
     state: str | None
     """pending, queued, parked or finished; None: nobody has seen it."""
@@ -70,6 +85,8 @@ class QueueFacts(msgspec.Struct, frozen=True):
     before: int | None = None
     """How many of those are handed out first, as the URL store would do it now."""
     tries: int = 0
+    deferred: bool = False
+    """Found when its host brought more than it may in a minute: it waits behind all others."""
     waits: list[str] = []
     """Why it is not requested now."""
     not_before: float | None = None
@@ -165,6 +182,8 @@ class Explanation(msgspec.Struct, frozen=True):
     scope: ScopeFacts | None = None
     robots: RobotsFacts | None = None
     queue: QueueFacts | None = None
+    budget: BudgetFacts | None = None
+    """None while another process has the URL store."""
     host: HostFacts | None = None
     links: LinkFacts | None = None
     ending: EndingFacts | None = None

@@ -16,7 +16,8 @@ from hondius.native import DiscoveredUrl, NativeError, Url, UrlStore
 from hondius.ports import Catalog, Disk
 from hondius.settings import Settings
 from hondius.stores.disk.lock import DirectoryLock
-from hondius.use.explain.explanation import HostFacts, QueueFacts, RobotsFacts, Sent
+from hondius.use.explain.budget import budget_facts
+from hondius.use.explain.explanation import BudgetFacts, HostFacts, QueueFacts, RobotsFacts, Sent
 
 FARTHEST = 100_000
 """Places in line that are looked at."""
@@ -28,20 +29,22 @@ class StoreFacts:
     state: str | None
     waiting_in_origin: int | None
     applied: int
+    budget: BudgetFacts
     before: int | None = None
 
 
-def asked_store(directory: Path, settings: Settings, url: Url, notes: list[str]) -> StoreFacts | None:
+def asked_store(directory: Path, settings: Settings, url: Url, catalog: Catalog, notes: list[str]) -> StoreFacts | None:
     """None where it cannot be asked, with the reason among the notes."""
     with _opened(directory, settings, notes) as store:
         if store is None:
             return None
         number = store.number(url.origin)
+        budget = budget_facts(url, settings, store, catalog)
         if number is None:
-            return StoreFacts(store.state(url.key), 0, store.applied)
+            return StoreFacts(store.state(url.key), 0, store.applied, budget)
         waiting = store.queued(number)
         before = _place_in_line(store, number, url.key, settings.scope.max_depth)
-        return StoreFacts(store.state(url.key), waiting, store.applied, before)
+        return StoreFacts(store.state(url.key), waiting, store.applied, budget, before)
 
 
 def _place_in_line(store: UrlStore, origin: int, key: bytes, max_depth: int | None) -> int | None:
@@ -109,8 +112,11 @@ def queue_facts(
     retry = next((retry for retry in catalog.retries() if retry.key == url.key), None)
     tries, retry_at = (retry.count, retry.not_before) if retry else (0, None)
     waits, times = _waits(state, settings, host, robots, retry_at, order_for(catalog, url.host), now)
+    deferred = found is not None and found.deferred
+    if deferred:
+        waits.append("it waits behind all others: its host had brought more new URLs in a minute than it may")
     before = store.before if store else None
-    return QueueFacts(state, told_by, priority, band, waiting, before, tries, waits, max(times, default=None))
+    return QueueFacts(state, told_by, priority, band, waiting, before, tries, deferred, waits, max(times, default=None))
 
 
 def _by_log(found: DiscoveredUrl | None, settings: Settings) -> str | None:

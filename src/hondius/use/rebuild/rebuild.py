@@ -35,7 +35,7 @@ def _build(directory: Path, settings: Settings, progress: Progress | None) -> in
         log = EmbeddedLog(disk, segment_bytes=settings.stores.log_bytes)
         stack.callback(log.close)
         _refuse_lost_frames(directory, log)
-        urls = open_urls(directory / "urls.new", settings.stores)
+        urls = open_urls(directory / "urls.new", settings)
         stack.callback(urls.close)
         catalog = EmbeddedCatalog.open(directory / "crawl.db.new")
         stack.callback(catalog.close)
