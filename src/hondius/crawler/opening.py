@@ -14,7 +14,7 @@ from hondius.clock import Clock, SystemClock
 from hondius.crawler.commit import catch_up
 from hondius.crawler.directory import SETTINGS_FILE
 from hondius.crawler.translation import make_limits
-from hondius.errors import BrokenLog, BrokenView, DiskFull, HaltedView, HondiusError
+from hondius.errors import Broken, BrokenLog, BrokenView, DiskFull, HaltedView, HondiusError
 from hondius.native import NativeError, UrlStore
 from hondius.ports import Disk
 from hondius.settings import Settings, written_out
@@ -84,9 +84,10 @@ def open_stores(
     while True:
         if broken is not None:
             if broken.view.name in made_anew:
-                raise broken
-            made_anew.add(broken.view.name)
+                raise Broken(f"{broken.view} was just made anew, and {broken.reason}: look at the disk") from broken
             _mend(directory, broken, watch)
+            if not isinstance(broken, HaltedView):
+                made_anew.add(broken.view.name)
         try:
             with ExitStack() as opened:
                 stores = _open(opened, directory, settings, watch)

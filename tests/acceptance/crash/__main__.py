@@ -19,16 +19,18 @@ def main() -> int:
         print(f"going on from {state.dealt} kills in {len(state.rounds)} rounds")
     turns = [(plan, at_once) for plan, at_once in TURNS if options.only in ("", plan.name)]
     player = Player(state.build, options.seed, options.state / "failed")
+    interrupted = False
     try:
         for played in deal(state, player, options.kills, turns):
             show(played)
     except KeyboardInterrupt:
+        interrupted = True
         print("interrupted: the rounds under way are lost, the others kept; the same command goes on", file=sys.stderr)
-        return 130
     for line in sum_of(state.rounds):
         print(line)
-    failed = any(played.faults for played in state.rounds)
-    return 1 if failed or state.dealt < options.kills else 0
+    if any(played.faults for played in state.rounds):
+        return 1
+    return 130 if interrupted else int(state.dealt < options.kills)
 
 
 def _options() -> argparse.Namespace:
