@@ -17,12 +17,18 @@ NATIVE_SOURCES := $(shell find native/src -name '*.rs') native/Cargo.toml native
 URL ?=
 PAGES ?= 2000
 N ?= 50
+FRESH ?=
 SECONDS ?= 600
+TARGET ?=
 MOST ?= 50
 DIRECTORY ?=
 ONLY ?= lossless
+SEEDS ?= 100
+JOBS ?= 1
+SEED ?=
+PLANT ?=
 
-.PHONY: help setup crawl test check-python check-native accept crash fuzz growth wheel lock clean debian-nginx
+.PHONY: help setup crawl test check-python check-native accept crash simulate fuzz growth wheel lock clean debian-nginx debian-chromium
 
 help: ## This list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -35,6 +41,8 @@ crawl: setup ## Crawl 2,000 pages of the synthetic web; `make crawl URL=https://
 
 test: setup check-python check-native ## Every check: format, lint, types, contracts, Rust tests, pytest
 	python -m pytest -q -W error
+	python -m tests.acceptance.crash --kills 30 --state $(VENV)/crash --fresh
+	python -m tests.simulation --seeds 100
 
 check-python: setup
 	ruff format --check .
@@ -49,16 +57,19 @@ check-native: setup
 	cargo clippy --manifest-path native/Cargo.toml --features python --locked --quiet -- -D warnings
 	cargo test --manifest-path native/Cargo.toml --locked --quiet
 
-accept: setup $(STAMPS)/judges debian-nginx ## The figures a release must show: `make accept ONLY=lossless`
+accept: setup $(STAMPS)/judges $(if $(filter reading,$(ONLY)),debian-chromium,debian-nginx) ## The figures a release must show: `make accept ONLY=lossless`
 	python -m tests.acceptance.$(ONLY)
 
-crash: setup ## kill -9 at random moments, N times
-	python -m tests.acceptance.crash --kills $(N)
+crash: setup ## kill -9 at random moments and disks that fill up: N kills in all; goes on where it stopped, FRESH=1 does not
+	python -m tests.acceptance.crash --kills $(N) $(if $(FRESH),--fresh)
+
+simulate: setup ## A crawl in virtual time, SEEDS of them; SEED=17 shows one, PLANT=no_overlay must be found
+	python -m tests.simulation --seeds $(if $(PLANT),200,$(SEEDS)) --jobs $(JOBS) $(if $(SEED),--seed $(SEED)) $(if $(PLANT),--plant $(PLANT))
 
 fuzz: export RUSTC_WORKSPACE_WRAPPER := $(CURDIR)/native/fuzz/instrumented
 fuzz: export LLVM_PROFILE_FILE := /dev/null
-fuzz: ## Mutated pages, URLs, robots.txt, sitemaps, answers and records, SECONDS of each
-	cargo bench --manifest-path native/Cargo.toml --profile fuzz --bench fuzz --locked -- --seconds $(SECONDS)
+fuzz: ## Mutated pages, URLs, robots.txt, sitemaps, answers and records, SECONDS of each; `TARGET=url` of one
+	cargo bench --manifest-path native/Cargo.toml --profile fuzz --bench fuzz --locked -- --seconds $(SECONDS) $(if $(TARGET),--only $(TARGET))
 
 growth: setup ## Does the frontier hold at 50 million URLs? 25 minutes, 20 GB; `make growth MOST=5` is a short run
 	python -m benchmarks.growth --most $(MOST) $(if $(DIRECTORY),--directory $(DIRECTORY))
@@ -95,3 +106,8 @@ debian-nginx:
 	@command -v nginx >/dev/null || [ -x /usr/sbin/nginx ] && exit 0
 	if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then apt-get -qq update && DEBIAN_FRONTEND=noninteractive apt-get -qq install -y nginx-light >/dev/null
 	else echo "nginx is needed: on Debian, apt-get install nginx-light" >&2; exit 1; fi
+
+debian-chromium:
+	@command -v chromium >/dev/null && exit 0
+	if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then apt-get -qq update && DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends chromium >/dev/null
+	else echo "Chromium is needed: on Debian, apt-get install chromium" >&2; exit 1; fi

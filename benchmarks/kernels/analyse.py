@@ -1,8 +1,9 @@
 """What it costs to read a page: ours against lexbor's parse, links and text, in one run.
 
-Ours decodes, finds title, links, directives, headings and text, resolves every link and knows it by its key, and
-hashes the body. Lexbor's parses the text, takes the link attributes as they are written, and the visible text: less
-than a crawler needs. Rounds are interleaved, and the best of each counts: it was not interrupted.
+Ours decodes, finds title, links, directives, headings, text and main text, resolves every link and knows it by its
+key, and makes both hashes that a crawl makes: SHA-256 of the body, SimHash of the main text. Lexbor's parses the
+text, takes the link attributes as they are written, and the visible text: less than a crawler needs. Rounds are
+interleaved, and the best of each counts: it was not interrupted.
 """
 
 import hashlib
@@ -25,7 +26,8 @@ READER = Reader(Identity(), agent_token="hondius")
 
 def ours(body: bytes, url: str) -> tuple[int, int]:
     page = READER.read(body, url=url, content_type="text/html; charset=utf-8")
-    hashlib.sha256(body).digest()
+    if page.simhash is None or not hashlib.sha256(body).digest():
+        raise ValueError(f"{url} has no hashes")
     return page.links_found, len(page.text)
 
 
@@ -61,8 +63,8 @@ def figures() -> tuple[str, bool]:
     rounds = [(seconds(ours, pages), seconds(lexbors, pages)) for _ in range(ROUNDS)]
     mine, theirs = (sum(map(min, zip(*column, strict=True))) / len(pages) for column in zip(*rounds, strict=True))
     ratio = mine / theirs
-    line = f"analysis {mine * 1e6:.0f} µs a 100 KB page = {ratio:.2f} of lexbor's {theirs * 1e6:.0f} µs (≤ {BAR})"
-    return line, ratio <= BAR
+    what = f"analysis with SHA-256 and SimHash {mine * 1e6:.0f} µs a 100 KB page"
+    return f"{what} = {ratio:.2f} of lexbor's {theirs * 1e6:.0f} µs (≤ {BAR})", ratio <= BAR
 
 
 def main() -> int:

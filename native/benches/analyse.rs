@@ -26,7 +26,7 @@ fn main() {
     println!("page: {} bytes", page.len());
     for (name, body, want_text) in [
         ("links and text", &page, true),
-        ("links only", &page, false),
+        ("text not kept", &page, false),
         ("slow road", &odd, true),
     ] {
         let reader = reader(want_text);

@@ -5,12 +5,16 @@
 pub struct Coverage {
     /// The classes of counts seen at each counter, as bits.
     seen: Vec<u8>,
+    /// The counters as the work left them. Judging counts too, for the fuzzer is compiled with counters itself: one
+    /// that moved between two looks at it would be new for ever.
+    counts: Vec<u64>,
 }
 
 impl Coverage {
     pub fn new() -> Self {
         Coverage {
             seen: vec![0; counters().len()],
+            counts: vec![0; counters().len()],
         }
     }
 
@@ -20,8 +24,9 @@ impl Coverage {
 
     /// Whether the work since `clear` did something for the first time.
     pub fn is_new(&mut self) -> bool {
+        self.counts.copy_from_slice(counters());
         let mut is_new = false;
-        for (seen, count) in self.seen.iter_mut().zip(counters()) {
+        for (seen, count) in self.seen.iter_mut().zip(&self.counts) {
             if *count != 0 && *seen & class_of(*count) == 0 {
                 *seen |= class_of(*count);
                 is_new = true;

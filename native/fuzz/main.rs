@@ -1,4 +1,5 @@
-//! A small fuzzer for everything that reads bytes from strangers: `make fuzz SECONDS=600`.
+//! A small fuzzer for everything that reads bytes from strangers: `make fuzz SECONDS=600`, or one of them
+//! with `TARGET=url`.
 //!
 //! It mutates a corpus by chance and by each target's own tokens, and keeps what reaches code that
 //! nothing reached before: the crate is compiled with the compiler's coverage counters (`instrumented`),
@@ -38,17 +39,20 @@ fn main() -> ExitCode {
             return ExitCode::from(2);
         }
     };
-    std::panic::set_hook(Box::new(|_| {}));
-    let mut findings = 0;
-    for target in targets::all() {
-        if options
-            .only
-            .as_deref()
-            .is_none_or(|only| only == target.name())
-        {
-            findings += run(target, &options);
+    let mut targets = targets::all();
+    if let Some(only) = &options.only {
+        let known: Vec<_> = targets.iter().map(|target| target.name()).collect();
+        if !known.contains(&only.as_str()) {
+            eprintln!("{only} is no target: {} are", known.join(", "));
+            return ExitCode::from(2);
         }
+        targets.retain(|target| target.name() == only);
     }
+    std::panic::set_hook(Box::new(|_| {}));
+    let findings: usize = targets
+        .into_iter()
+        .map(|target| run(target, &options))
+        .sum();
     if findings == 0 {
         ExitCode::SUCCESS
     } else {

@@ -15,6 +15,7 @@ pub mod language;
 pub mod page;
 pub mod robots;
 pub mod scope;
+pub mod simhash;
 pub mod sitemap;
 pub mod url;
 pub mod url_store;

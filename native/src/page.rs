@@ -71,6 +71,8 @@ pub struct Page {
     pub links: Vec<Link>,
     /// How many link attributes there were in all, also those left out.
     pub links_found: u32,
+    /// Of the main text, or of the text where there is none (X2). `None` where there are no words.
+    pub simhash: Option<u64>,
     /// True when the slow road (a full tree) was taken.
     pub slow_road: bool,
 }
@@ -87,14 +89,20 @@ impl Page {
         language::detect(&self.main_text_until(language::SAMPLE_BYTES))
     }
 
+    pub fn main_blocks(&self) -> impl Iterator<Item = &str> {
+        self.main
+            .iter()
+            .map(|(from, to)| &self.text[*from as usize..*to as usize])
+    }
+
     /// Whole blocks, and no further one once `enough` bytes are there.
     fn main_text_until(&self, enough: usize) -> String {
         let mut text = String::new();
-        for (from, to) in &self.main {
+        for block in self.main_blocks() {
             if !text.is_empty() {
                 text.push('\n');
             }
-            text.push_str(&self.text[*from as usize..*to as usize]);
+            text.push_str(block);
             if text.len() >= enough {
                 break;
             }
@@ -112,6 +120,6 @@ pub struct ReadOptions {
     pub scripts: bool,
     pub max_links: usize,
     pub max_text: usize,
-    /// False: the text is not collected at all (nothing asks for it).
+    /// False: the text is dropped once it is read; what is found in it (the SimHash) stays.
     pub want_text: bool,
 }

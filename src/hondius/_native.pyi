@@ -10,13 +10,16 @@ __all__ = [
     "Discoveries",
     "Engine",
     "Fetched",
+    "HostLimits",
     "Identity",
     "Link",
     "LinkPolicy",
+    "MemoryTree",
     "NativeError",
     "Page",
     "QueuedUrl",
     "Reader",
+    "Rehearsal",
     "Resolved",
     "Robots",
     "SitemapEntry",
@@ -101,15 +104,18 @@ class LinkPolicy:
         max_segments: int = 15,
         max_repeats: int = 3,
         max_parameters: int = 20,
+        max_years_ahead: int = 2,
     ) -> LinkPolicy: ...
     def extend(self, href: str) -> None:
         """The URL's host, domain or prefix joins the scope (a seed, or where a seed's redirect led)."""
     def blacklist(self, domain: str) -> None: ...
     def lift(self, domain: str) -> None:
         """Takes a domain off the blacklist."""
-    def judge(self, href: str) -> str | None:
+    def judge(self, href: str, at: float | None = None) -> str | None:
         """None: admitted. Else a reason: scope, excluded, extension, too_long, too_many_segments,
-        repeated_segments, too_many_parameters, blacklisted."""
+        repeated_segments, too_many_parameters, future_date, blacklisted. `at` is when it was found; None: now."""
+    def bans(self, href: str) -> bool:
+        """Its host, or a domain above, is on the blacklist."""
 
 # ---- robots ------------------------------------------------------------------------------------
 
@@ -150,6 +156,7 @@ class Page:
     main_text: str  # what the page is about, a line a block of text; "" unless text is wanted
     links: list[Link]
     links_found: int
+    simhash: int | None  # 64 bits, of the main text, else of the text (X2); None where there are no words
     slow_road: bool
 
 @final
@@ -264,6 +271,23 @@ class Engine:
     connections_opened: int
 
 @final
+class Rehearsal:
+    """Fetches that never were on a wire, for simulations: bytes are taken for an answer and understood as the
+    engine understands its own."""
+
+    def __new__(cls, reader: Reader, *, user_agent: str, content_types: Sequence[str] = ...) -> Rehearsal: ...
+    def play(
+        self,
+        request: tuple[int, bytes, str, str, str, Sequence[tuple[str, str]]],  # as the engine takes it
+        *,
+        started_at: float,
+        ended_at: float,
+        head: bytes,  # of the answer; empty where none came
+        body: bytes,
+        failure: tuple[str, str] | None = None,  # a cause of the failure table and its detail
+    ) -> Fetched: ...
+
+@final
 class Attempt:
     """A record of what was sent: at the send (ended False) and at its end."""
 
@@ -289,6 +313,7 @@ class Discoveries:
     refused: list[tuple[str, bytes, str]]  # (href, key, reason): known from now on, never queued
     known: int
     outside: int  # out of scope: counted, not kept
+    counted: list[tuple[str, str, int]]  # (host, reason, how many): refused, not kept one by one
 
 @final
 class DiscoveredUrl:
@@ -301,6 +326,7 @@ class DiscoveredUrl:
     kind: str  # page | sitemap
     source: bytes | None
     discovered_at: float
+    deferred: bool
 
 def decode_discoveries(data: bytes) -> list[DiscoveredUrl]: ...
 
@@ -315,9 +341,36 @@ class QueuedUrl:
     kind: str
     source: bytes | None
     discovered_at: float
+    deferred: bool
     is_seed: bool  # a seed, or where a seed's redirects led
     def renamed(self, href: str) -> QueuedUrl:
         """The same URL under another href, one hop further."""
+
+@final
+class MemoryTree:
+    """What a store can lie in instead of a directory: it outlives the store, as files do, but not the process."""
+
+    def __new__(cls) -> MemoryTree: ...
+    unsynced: int
+    """Batches that a loss of power may take."""
+    def lose_power(self, kept: int) -> None:
+        """Of those only the first `kept` survive. No store may be open on it."""
+
+@final
+class HostLimits:
+    """What a run allows hosts and domains to bring (F6, D5)."""
+
+    def __new__(
+        cls,
+        *,
+        urls_per_shape: int,
+        new_per_minute: int,
+        pages_per_host: int,
+        stale_fetches: int,
+        hosts_per_domain: int,
+        sitemaps_per_host: int,
+        kept_refusals: int,
+    ) -> HostLimits: ...
 
 @final
 class UrlStore:
@@ -327,7 +380,13 @@ class UrlStore:
     cache and memtables. A depth limit of None is no limit, wherever one is asked for."""
 
     def __new__(
-        cls, directory: str, *, capacity: int = 10_000_000, cached_keys: int = 1_000_000, memory: int = 268_435_456
+        cls,
+        directory: str | MemoryTree,
+        *,
+        capacity: int = 10_000_000,
+        cached_keys: int = 1_000_000,
+        memory: int = 268_435_456,
+        limits: HostLimits | None = None,  # None: none; what is counted does not depend on them
     ) -> UrlStore: ...
     applied: int
     """Sequence of the last frame applied; 0 for a new store."""
@@ -364,6 +423,7 @@ class UrlStore:
         sequence: int,
         discoveries: Sequence[bytes],
         finished: Sequence[tuple[bytes, bytes | None]],  # (key, content hash to remember or None)
+        visits: Sequence[tuple[str, str]] = (),  # (href, novel | stale | fetched, or why it was refused)
     ) -> list[tuple[int, int]]:
         """Applies one synced frame, atomically with its sequence; one that was applied before is skipped.
         Returns (origin number, best class) for each origin that had nothing to hand out and now has."""
@@ -386,6 +446,11 @@ class UrlStore:
         """The next URLs of an origin, best class first, every eighth from the lowest; each is handed out once
         until it is finished or given back."""
     def give_back(self, keys: Sequence[bytes]) -> None: ...
+    def worth(self, href: str, key: bytes) -> str | None:
+        """Why a queued URL is not worth its request any more: no_novelty. None: it is (F6)."""
+    def facts(self, href: str) -> dict[str, int | str]:
+        """What is counted of the URL's host and domain: shape, urls_of_shape, stale_fetches, pages_of_host,
+        sitemaps_of_host, found_in_minute, domain, hosts_of_domain, fetched_of_domain."""
     def queued(self, origin: int) -> int:
         """URLs that wait or are handed out, without the parked ones."""
     def counts(self) -> dict[str, int]:

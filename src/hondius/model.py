@@ -84,6 +84,15 @@ class Finished(Event, frozen=True, tag="finished"):
     next_fetch_at: float | None = None
 
 
+class RefusedMore(Event, frozen=True, tag="refused_more"):
+    """Links of a host that were refused beyond those kept one by one (F6): how many, not which."""
+
+    host: str
+    cause: str
+    count: int
+    at: float
+
+
 class Failed(Event, frozen=True, tag="failed"):
     """A try that did not work and will be repeated; the URL is still queued."""
 
@@ -173,6 +182,8 @@ class Wanted(Event, frozen=True, tag="wanted"):
     """URLs to be fetched again at once (R4): an order, never part of a frame; what follows from it is."""
 
     urls: tuple[str, ...]
+    depth: int = 0
+    """Where they count as found; what they link to is one deeper."""
 
 
 class Archived(Event, frozen=True, tag="archived"):
@@ -180,6 +191,13 @@ class Archived(Event, frozen=True, tag="archived"):
 
     file: str
     length: int
+
+
+class Salvaged(Event, frozen=True, tag="salvaged"):
+    """The log was damaged and put together again: the frames of these ranges, first and last, say nothing any more."""
+
+    at: float
+    lost: tuple[tuple[int, int], ...]
 
 
 class RunStarted(Event, frozen=True, tag="run"):
@@ -199,6 +217,7 @@ class RunEnded(Event, frozen=True, tag="ended"):
 AnyEvent = (
     Discovered
     | Finished
+    | RefusedMore
     | Failed
     | HostState
     | RobotsCopy
@@ -206,9 +225,20 @@ AnyEvent = (
     | Blacklisted
     | HostOrder
     | Archived
+    | Salvaged
     | RunStarted
     | RunEnded
 )
+
+
+class OwnerMarker(Event, frozen=True, tag="owner"):
+    """A node took over a partition of a cluster's log. Its offset is the epoch of all that this owner writes."""
+
+    node: str
+    at: float
+
+
+PartitionEvent = AnyEvent | OwnerMarker
 
 
 class Frame(msgspec.Struct, frozen=True):

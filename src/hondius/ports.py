@@ -57,6 +57,12 @@ class Catalog(Protocol):
 
     def pages(self, states: Sequence[str] = ()) -> Iterator[dict[str, Any]]: ...
     def host(self, host: str) -> HostState | None: ...
+    def hosts_at(self, address: str, most: int) -> int:
+        """How many hosts were contacted there; counted up to `most`."""
+
+    def refused_more(self, host: str) -> dict[str, int]:
+        """Refused links of a host that were counted, not kept, by cause."""
+
     def robots(self, origin: str) -> RobotsCopy | None: ...
     def retries(self) -> list[Failed]:
         """Failures of URLs that have not ended: with what count they go on, and when."""
@@ -73,7 +79,7 @@ class Catalog(Protocol):
         """started_at, version, ended_at, reason of the newest run; the last two None where it has not ended."""
 
     def totals(self) -> dict[str, Any]:
-        """states: {state: n}, causes: {(state, cause): n}, hosts, fetches, wire_bytes."""
+        """Of pages, states: {state: n} and causes: {(state, cause): n}; hosts, fetches, wire_bytes, refused_more."""
 
     def close(self) -> None: ...
 

@@ -62,10 +62,36 @@ class ScopeSettings(Section, frozen=True):
     exclude: tuple[str, ...] = ()
     max_depth: Depth | None = None
     max_pages_per_host: Positive = 100_000
+    max_pages_per_domain: Positive | None = None
+    """Of all hosts of a registrable domain together."""
+    max_hosts_per_domain: Positive = 1_000
+    """A name server that answers to every name makes endless hosts; those above are refused."""
+    max_hosts_per_address: Positive = 100_000
+    """The largest shared front ends have that many honest names; those above wait for a higher limit."""
     skip_extensions: tuple[str, ...] = SKIPPED_EXTENSIONS
     content_types: tuple[str, ...] = READ_TYPES
     follow_nofollow: bool = False
     sitemaps: bool = True
+
+
+class TrapSettings(Section, frozen=True):
+    """Where a URL, or what a host brings, becomes a trap (F6)."""
+
+    max_url_length: Annotated[int, Meta(ge=1, le=65_535)] = 2_000
+    max_segments: Positive = 15
+    max_repeats: Annotated[int, Meta(ge=2, le=1_000)] = 3
+    """So many equal segments, or groups of them, in a row are already too many."""
+    max_parameters: Positive = 20
+    max_years_ahead: Annotated[int, Meta(ge=0, le=10_000)] = 2
+    max_urls_per_shape: Positive = 10_000
+    """Of a host; what a sitemap lists is limited by `scope.max_pages_per_host` instead."""
+    max_new_per_minute: Positive = 1_000
+    """Pages that the links of a host may bring in a minute; those above wait behind all others."""
+    stale_fetches: Annotated[int, Meta(ge=1, le=255)] = 50
+    """So many fetches of a shape in a row without new content end its budget."""
+    max_sitemaps_per_host: Positive = 50_000
+    kept_refusals: Annotated[int, Meta(ge=0, le=2**53)] = 1_000
+    """Refusals of a host that are kept one by one for each cause; those above are counted."""
 
 
 class LimitSettings(Section, frozen=True):
@@ -148,6 +174,7 @@ class PrioritySettings(Section, frozen=True):
 class Settings(Section, frozen=True):
     identity: IdentitySettings = IdentitySettings()
     scope: ScopeSettings = ScopeSettings()
+    traps: TrapSettings = TrapSettings()
     limits: LimitSettings = LimitSettings()
     politeness: PolitenessSettings = PolitenessSettings()
     frontier: FrontierSettings = FrontierSettings()

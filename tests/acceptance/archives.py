@@ -1,5 +1,6 @@
 """The archives of a crawl satisfy those who did not write them: warcio, fastwarc, pywb (S3)."""
 
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -21,7 +22,7 @@ REPLAYED = {"completed": 25, "duplicate": 10}
 def judged(crawled: Crawled, scratch: Path) -> tuple[str, bool]:
     """A line of figures, and whether the bars are met."""
     warcs = sorted((crawled.directory / "warc").glob("*.warc.gz"))
-    refused = [complaint for warc in warcs for check in CHECKS if (complaint := _complaint(check, warc))]
+    refused = complaints(warcs)
     pages, different = _replay(crawled, scratch, warcs)
     for line in (*refused, *different):
         print(f"  {line}")
@@ -30,6 +31,19 @@ def judged(crawled: Crawled, scratch: Path) -> tuple[str, bool]:
         f"pywb replayed {pages} pages, {len(different)} not as they were served"
     )
     return line, bool(warcs) and bool(pages) and not refused and not different
+
+
+def complaints(warcs: Sequence[Path]) -> list[str]:
+    """What warcio and fastwarc say against the files; they are read one after the other, as one."""
+    with tempfile.NamedTemporaryFile(suffix=".warc.gz") as together:
+        for warc in warcs:
+            with warc.open("rb") as file:
+                shutil.copyfileobj(file, together)
+        together.flush()
+        said = [] if warcs else ["there is no WARC file"]
+        if any(_complaint(check, Path(together.name)) for check in CHECKS):
+            said += [complaint for warc in warcs for check in CHECKS if (complaint := _complaint(check, warc))]
+        return said
 
 
 def _complaint(check: Sequence[str], warc: Path) -> str:

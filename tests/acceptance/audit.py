@@ -9,13 +9,14 @@ import argparse
 import sys
 import tempfile
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from random import Random
 from typing import Any
 
 from tests.acceptance import commands
-from tests.acceptance.kills import crawl_and_kill
+from tests.acceptance.crash.kills import KilledCrawl, crawl_and_kill
+from tests.acceptance.crash.plans import HASTY, POLITE
 from tests.acceptance.synthetic_web import serving
 from tests.use.planted_crawl import PLANTS, planted, record
 
@@ -68,10 +69,10 @@ def in_real_crawls(scratch: Path) -> Iterator[Found]:
         commands.run_well(*web.crawl_arguments(polite, None))
         yield audited(polite, "", "synthetic web, default delay")
     with serving(scratch, hosts=10, pages_per_host=3, seed=13, slowest=0.2) as web:
-        for delay, longest in ((None, 4.0), (0.0, 0.8)):
-            killed = scratch / f"killed-{delay}"
-            dealt = crawl_and_kill(web, killed, delay=delay, kills=KILLS, longest=longest, random=Random(13))
-            yield audited(killed, "", f"killed {len(dealt.kills)} times, {'no' if delay == 0 else 'default'} delay")
+        for plan, longest in ((POLITE, 4.0), (HASTY, 0.8)):
+            crawl = KilledCrawl(web, scratch / f"killed-{plan.delay}", replace(plan, longest=longest))
+            crawl_and_kill(crawl, KILLS, Random(13))
+            yield audited(crawl.directory, "", f"killed {len(crawl.kills)} times, {plan.name}")
 
 
 def _with_a_forbidden_request(directory: Path) -> Path:
@@ -93,6 +94,13 @@ def _with_a_damaged_record(directory: Path) -> Path:
     data[-64 + 20] ^= 1
     file.write_bytes(data)
     return directory
+
+
+def of_crawl(directory: Path) -> tuple[str, bool]:
+    """The same for a crawl that somebody else made."""
+    found = audited(directory, "", directory.name)
+    told = ", ".join(sorted(found.kinds)) or "clean"
+    return f"audit of {found.requests:,} requests: {told}", found.as_it_must_be
 
 
 def judged() -> tuple[str, bool]:

@@ -34,7 +34,8 @@ class Ended:
 
 def start(*arguments: object, output: IO[bytes], errors: IO[bytes]) -> subprocess.Popen[bytes]:
     command = [*HONDIUS, *map(str, arguments)]
-    return subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=output, stderr=errors)
+    environment = {**os.environ, "PYTHONFAULTHANDLER": "1"}
+    return subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=output, stderr=errors, env=environment)
 
 
 def run(*arguments: object, patience: float = PATIENCE) -> Ended:
@@ -63,6 +64,12 @@ def run_well(*arguments: object, patience: float = PATIENCE) -> Ended:
 def export(directory: Path) -> bytes:
     """Every URL that has ended, a row each."""
     return run_well("export", directory, "--noindex").output.encode()
+
+
+def audited(directory: Path) -> list[str]:
+    """What `audit` holds against a crawl; nothing where it was polite."""
+    ended = run("audit", directory)
+    return [] if ended.status == 0 else [f"exit status {ended.status}", *(ended.output + ended.errors).splitlines()]
 
 
 def rows(exported: bytes) -> list[dict[str, Any]]:

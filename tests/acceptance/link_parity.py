@@ -67,7 +67,7 @@ def figures() -> Iterator[tuple[str, bool]]:
     try:
         found = pages()
     except NoPages as reason:
-        yield f"links of real pages: skipped, {reason}", False
+        yield f"links of real pages: not shown, {reason}", False
         return
     with ProcessPoolExecutor() as pool:
         as_they_are = list(pool.map(real, found, chunksize=50))

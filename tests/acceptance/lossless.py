@@ -6,7 +6,8 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from tests.acceptance import archives, cost, crash, manifest
+from tests.acceptance import archives, audit, cost, manifest
+from tests.acceptance.crash.dealing import crashed
 
 Figures = tuple[str, bool]
 
@@ -17,8 +18,9 @@ def all_figures(kills: int) -> Iterator[Figures]:
         with manifest.crawled_web(scratch) as crawled:
             yield manifest.judged(crawled)
             yield archives.judged(crawled, scratch)
+            yield audit.of_crawl(crawled.directory)
         yield cost.measured(scratch / "benchmark")
-    yield crash.crashed(kills)
+        yield crashed(kills, scratch)
 
 
 def main() -> int:

@@ -1,4 +1,7 @@
-"""Pages, URLs and robots.txt as browsers and standards read them: every figure in one run and one last line."""
+"""Pages, URLs and robots.txt as browsers and standards read them: every figure with its bar, in one run.
+
+`make accept ONLY=reading` installs what it needs; a figure that cannot be shown is missed.
+"""
 
 import sys
 from collections.abc import Iterator
@@ -24,7 +27,7 @@ def conformance() -> Iterator[Figures]:
     try:
         for verdict in every_verdict():
             counts = f"{verdict.suite} {verdict.passed:,}/{verdict.total:,}"
-            named = f" + {len(verdict.deviations)} named" if verdict.deviations else ""
+            named = f" + {len(verdict.deviations)} named (all but those)" if verdict.deviations else " (all)"
             yield counts + named, not verdict.wrong
             for row in verdict.wrong:
                 print(f"  {row}")

@@ -16,6 +16,7 @@ from hondius.model import (
     Finished,
     Frame,
     HostState,
+    RefusedMore,
     RobotsCopy,
     RunEnded,
     RunStarted,
@@ -54,7 +55,14 @@ def test_a_new_catalog_knows_nothing(catalog: Catalog) -> None:
     assert list(catalog.pages()) == []
     assert catalog.host("a.test") is None
     assert catalog.robots("http://a.test") is None
-    assert catalog.totals() == {"states": {}, "causes": {}, "hosts": 0, "fetches": 0, "wire_bytes": 0}
+    assert catalog.totals() == {
+        "states": {},
+        "causes": {},
+        "hosts": 0,
+        "fetches": 0,
+        "wire_bytes": 0,
+        "refused_more": 0,
+    }
 
 
 def test_a_page_shows_all_that_its_event_says(catalog: Catalog) -> None:
@@ -90,11 +98,11 @@ def test_a_page_shows_all_that_its_event_says(catalog: Catalog) -> None:
     assert catalog.page(b"other") is None
 
 
-def test_a_simhash_with_its_highest_bit_set_is_kept_as_the_same_bits(catalog: Catalog) -> None:
+def test_a_simhash_with_its_highest_bit_set_is_given_back_as_it_was(catalog: Catalog) -> None:
     catalog.apply([frame(1, finished(1, simhash=2**64 - 5))])
     page = catalog.page(finished(1).key)
     assert page is not None
-    assert page["simhash"] % 2**64 == 2**64 - 5
+    assert page["simhash"] == 2**64 - 5
 
 
 def test_pages_come_in_the_order_of_the_key_and_by_state(catalog: Catalog) -> None:
@@ -126,7 +134,30 @@ def test_a_frame_is_applied_once_however_often_it_comes(catalog: Catalog) -> Non
         "hosts": 0,
         "fetches": 1,
         "wire_bytes": 10,
+        "refused_more": 0,
     }
+
+
+def test_f6_refusals_that_are_not_kept_are_counted_by_host_and_cause(catalog: Catalog) -> None:
+    more = [RefusedMore(host, "shape", 7, 1.0) for host in ("a.test", "a.test", "b.test")]
+    catalog.apply([frame(1, *more, RefusedMore("a.test", "too_long", 1, 2.0))])
+    assert catalog.refused_more("a.test") == {"shape": 14, "too_long": 1}
+    assert catalog.refused_more("c.test") == {}
+    assert catalog.totals()["refused_more"] == 22
+
+
+def test_a_sitemap_is_kept_and_is_no_page_of_the_totals(catalog: Catalog) -> None:
+    catalog.apply([frame(1, finished(1), finished(2, kind="sitemap"), finished(3, State.FAILED, kind="sitemap"))])
+    catalog.apply([frame(2, finished(2, State.FAILED, kind="sitemap"))])
+    assert catalog.totals()["states"] == {"completed": 1}
+    assert [page["kind"] for page in catalog.pages()] == ["page", "sitemap", "sitemap"]
+
+
+def test_d5_hosts_are_counted_by_their_address(catalog: Catalog) -> None:
+    hosts = [HostState(f"h{n}.test", 1.0, 1.0, address="127.0.0.1:80" if n % 2 else None) for n in range(10)]
+    catalog.apply([frame(1, *hosts)])
+    assert (catalog.hosts_at("127.0.0.1:80", 100), catalog.hosts_at("127.0.0.1:80", 3)) == (5, 3)
+    assert catalog.hosts_at("127.0.0.2:80", 100) == 0
 
 
 def test_a_gap_is_refused_and_changes_nothing(catalog: Catalog) -> None:

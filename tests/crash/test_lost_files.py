@@ -40,7 +40,7 @@ async def test_a_lost_log_never_costs_the_archive(directory: Path) -> None:
     before = warc_bytes(directory)
     ended = await hondius("resume", directory)
     assert ended.status == 1
-    assert "empty log" in ended.error
+    assert "the log is empty" in ended.error
     assert warc_bytes(directory) == before
 
 

@@ -37,6 +37,12 @@ def test_p4_an_answer_in_between_starts_the_count_anew() -> None:
     assert not any(failing(circuit, host, 4))
 
 
+def test_p4_a_server_error_that_breaks_off_is_no_good_answer() -> None:
+    host, circuit = Host("a.test", 0.0), Circuit(PolitenessSettings())
+    failing(circuit, host, 4)
+    assert circuit.judge(host, Ended(NOW, status=500), "body_incomplete")  # type: ignore[arg-type]
+
+
 def test_p4_a_failed_probe_doubles_the_wait_up_to_an_hour_and_a_good_one_closes_it() -> None:
     host, circuit = Host("a.test", 0.0), Circuit(PolitenessSettings())
     failing(circuit, host, 5)

@@ -7,10 +7,12 @@ from types import MappingProxyType
 import pytest
 
 from hondius.crawler.attempts import AttemptFiles
-from hondius.crawler.politeness import Host, Hosts, unfinished_requests
+from hondius.crawler.politeness import Host, Hosts, Sent, Turns, unfinished_requests
 from hondius.model import HostOrder, HostState
 from hondius.native import host_hash
+from hondius.settings import PolitenessSettings
 from hondius.stores.disk.embedded import EmbeddedDisk
+from tests.crawler.virtual_clock import VirtualClock
 from tests.use.planted_crawl import EPOCH, record
 
 START = EPOCH + 100.0
@@ -18,11 +20,14 @@ START = EPOCH + 100.0
 
 def hosts(directory: Path, since: float = 0.0, known: Mapping[str, HostState] = MappingProxyType({})) -> Hosts:
     def delay_of(host: Host) -> float:
-        return max(1.0, 10 * host.last_duration, host.ordered_delay)
+        return max(1.0, 10 * host.last_duration, host.ordered_delay, host.back_off)
 
     files = AttemptFiles(EmbeddedDisk(directory))
-    unfinished = unfinished_requests(files.since(since))
-    return Hosts(load=known.get, delay_of=delay_of, earliest=START + 1.0, unfinished=unfinished)
+    unfinished = unfinished_requests(files.since(since), START)
+    turns = Turns(PolitenessSettings(), VirtualClock(START))
+    return Hosts(
+        load=known.get, delay_of=delay_of, earliest=START + 1.0, unfinished=unfinished, push_back=turns.pushed_back
+    )
 
 
 def write(directory: Path, run: int, *records: bytes) -> None:
@@ -40,7 +45,7 @@ def test_f5_a_request_of_the_run_before_the_last_is_remembered(tmp_path: Path) -
     write(tmp_path, 2, record(EPOCH + 99.0, "http://c.test/", ended=False))
     write(tmp_path, 3)
     known = hosts(tmp_path, since=EPOCH + 40.0)
-    assert known.get("a.test").not_before == pytest.approx(EPOCH + 93.0 + 30.0)
+    assert known.get("a.test").not_before == pytest.approx(EPOCH + 99.0 + 30.0), "it was cut off by then"
     assert known.get("c.test").not_before == START + 1.0
     assert known.get("d.test").not_before == 0.0
 
@@ -54,9 +59,30 @@ def test_f5_runs_that_ended_long_ago_are_not_read(tmp_path: Path) -> None:
 
 def test_f5_an_ipv6_host_is_remembered_by_the_name_that_records_have() -> None:
     """Records name it without brackets."""
-    unfinished = {host_hash("::1"): (EPOCH + 99.0, 0.5)}
-    known = Hosts(load=lambda name: None, delay_of=lambda host: 5.0, earliest=START, unfinished=unfinished)
+    unfinished = {host_hash("::1"): Sent(EPOCH + 99.0, 0.5)}
+    push_back = Turns(PolitenessSettings(), VirtualClock(START)).pushed_back
+    known = Hosts(
+        load=lambda name: None, delay_of=lambda host: 5.0, earliest=START, unfinished=unfinished, push_back=push_back
+    )
     assert known.get("[::1]").not_before == EPOCH + 104.0
+
+
+def test_p2_an_answer_429_that_no_frame_knows_of_doubles_the_delay_all_the_same(tmp_path: Path) -> None:
+    write(
+        tmp_path,
+        1,
+        record(EPOCH + 97.0, "http://a.test/", ended=False),
+        record(EPOCH + 97.01, "http://a.test/", ended=True, status=429),
+        record(EPOCH + 99.0, "http://a.test/", ended=False),
+        record(EPOCH + 99.01, "http://a.test/", ended=True, status=429),
+    )
+    fresh = hosts(tmp_path).get("a.test")
+    assert fresh.back_off == 4.0
+    assert fresh.not_before == pytest.approx(EPOCH + 103.01)
+    told = HostState("a.test", EPOCH + 97.02, EPOCH + 99.0, back_off=2.0)
+    assert hosts(tmp_path, known={"a.test": told}).get("a.test").back_off == 4.0
+    told = HostState("a.test", EPOCH + 99.02, EPOCH + 103.0, back_off=4.0)
+    assert hosts(tmp_path, known={"a.test": told}).get("a.test").back_off == 4.0
 
 
 def test_p1_an_ordered_delay_counts_from_the_last_request(tmp_path: Path) -> None:

@@ -1,5 +1,7 @@
 """P1-P3: whose turn it is."""
 
+import asyncio
+
 import pytest
 
 from hondius.crawler.politeness import Host, Turns
@@ -120,3 +122,15 @@ def test_p3_hosts_that_share_an_address_come_back_one_after_the_other() -> None:
     times = [turn.come_back_at(host, ADDRESS, NOW) for host in others]
     assert times == pytest.approx([NOW + 0.1, NOW + 0.2, NOW + 0.3])
     assert turn.come_back_at(others[0], ADDRESS, NOW + 5) <= NOW + 5
+
+
+async def test_f1_who_claims_a_turn_is_known_while_it_waits() -> None:
+    """A queue that is always busy lets it go first."""
+    host, turn = Host("a.test", 0.0), turns()
+    turn.begin(host, ADDRESS, NOW)
+    claiming = asyncio.create_task(turn.claim(host, ADDRESS))
+    await asyncio.sleep(0)
+    assert host.claims == 1
+    turn.cancel(host, ADDRESS)
+    await claiming
+    assert (host.claims, host.busy) == (0, True)

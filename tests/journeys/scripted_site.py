@@ -46,10 +46,12 @@ MISSING = Answer("missing", 404)
 
 @dataclass
 class ScriptedSite:
-    """`script` has answers by `host/path`, or by `/path` for every host; robots.txt is missing unless scripted."""
+    """`script` has answers by `host/path`, or by `/path` for every host; robots.txt is missing unless scripted.
+    `otherwise` answers for every other path."""
 
     script: Script
     port: int = 0
+    otherwise: Answer | Callable[[Request], Answer] = MISSING
     requests: list[Request] = field(default_factory=list)
 
     def paths(self, host: str | None = None) -> list[str]:
@@ -62,7 +64,7 @@ class ScriptedSite:
             while head := await reader.readuntil(b"\r\n\r\n"):
                 request = _parsed(head)
                 self.requests.append(request)
-                answer = self.script.get(request.host + request.path, self.script.get(request.path, MISSING))
+                answer = self.script.get(request.host + request.path, self.script.get(request.path, self.otherwise))
                 answer = answer(request) if callable(answer) else answer
                 await asyncio.sleep(answer.delay)
                 writer.write(_written(answer))
@@ -74,8 +76,10 @@ class ScriptedSite:
 
 
 @asynccontextmanager
-async def scripted_site(script: Script) -> AsyncIterator[ScriptedSite]:
-    site = ScriptedSite(script)
+async def scripted_site(
+    script: Script, otherwise: Answer | Callable[[Request], Answer] = MISSING
+) -> AsyncIterator[ScriptedSite]:
+    site = ScriptedSite(script, otherwise=otherwise)
     server = await asyncio.start_server(site.serve, "127.0.0.1", 0)
     site.port = server.sockets[0].getsockname()[1]
     try:

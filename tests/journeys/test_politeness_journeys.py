@@ -43,6 +43,16 @@ async def test_p2_retry_after_is_obeyed(tmp_path: Path) -> None:
     assert after - refused >= 3.0
 
 
+async def test_p2_retry_after_is_obeyed_also_for_robots_txt(tmp_path: Path) -> None:
+    busy = Answer(status=429, headers=(("Retry-After", "7200"),))
+    async with scripted_site({"/robots.txt": busy, "/": Answer.page()}) as site:
+        await crawl(site, tmp_path / "c", "http://a.test/", delay="0.1")
+        explained = await hondius("explain", tmp_path / "c", "http://a.test/", "--json")
+    assert len(site.requests) == 1
+    host = explained.figures["host"]
+    assert host["not_before"] - host["at"] > 7_000
+
+
 async def test_p5_a_failing_url_is_tried_four_times_and_a_missing_one_once(tmp_path: Path) -> None:
     script: Script = {"/": Answer.page("/broken", "/missing"), "/broken": Answer(status=500)}
     async with scripted_site(script) as site:
@@ -98,3 +108,44 @@ async def test_a_host_can_be_blacklisted_while_the_crawl_runs(tmp_path: Path) ->
     assert ("refused", "blacklisted") in {(row["state"], row["cause"]) for row in rows.values()}
     listed = await hondius("blacklist", tmp_path / "c")
     assert listed.out == "a.test\tasked us to\n"
+
+
+async def test_a_blacklisted_host_is_not_even_asked_for_its_robots(tmp_path: Path) -> None:
+    """Neither for a page, nor for a sitemap outside the scope, nor as the target of another's robots.txt."""
+    script: Script = {
+        "a.test/robots.txt": Answer.robots("Sitemap: http://b.test/map.xml\nSitemap: http://c.test/map.xml\n"),
+        "c.test/robots.txt": Answer.redirect("http://d.test/robots.txt"),
+        "/": Answer.page("/1"),
+        "/1": Answer.page(),
+    }
+    async with scripted_site(script) as site:
+        await crawl(site, tmp_path / "c", "http://a.test/", "--max-pages", "1")
+        asked_before = len(site.requests)
+        for host in ("b.test", "d.test"):
+            assert (await hondius("blacklist", tmp_path / "c", host)).status == 0
+        site.requests.clear()
+        ended = await hondius("resume", tmp_path / "c", "--max-pages", "100", "--json")
+    assert asked_before > 0
+    assert ended.figures["stop_reason"] == "done"
+    assert {request.host for request in site.requests} == {"a.test", "c.test"}
+    audited = await hondius("audit", tmp_path / "c")
+    assert audited.status == 0, audited.out
+
+
+async def test_b3_the_first_page_too_waits_for_the_crawl_delay_of_its_robots(tmp_path: Path) -> None:
+    script: Script = {"/robots.txt": Answer.robots("User-agent: *\nCrawl-delay: 1\n"), "/": Answer.page()}
+    async with scripted_site(script) as site:
+        await crawl(site, tmp_path / "c", "http://a.test/", "--set", "scope.sitemaps=false", delay="0.1")
+    robots, page = site.requests
+    assert page.at - robots.at >= 1.0
+    assert (await hondius("audit", tmp_path / "c")).status == 0
+
+
+async def test_p3_hosts_that_share_an_address_are_spaced_at_the_send(tmp_path: Path) -> None:
+    async with scripted_site({"/": Answer.page()}) as site:
+        seeds = [f"http://h{number}.test/" for number in range(8)]
+        await crawl(site, tmp_path / "c", *seeds, "--set", "scope.sitemaps=false", delay="0.05")
+    audited = await hondius("audit", tmp_path / "c", "--json")
+    assert audited.status == 0, audited.out
+    gaps = next(tally for tally in audited.figures["tallies"] if tally["kind"] == "address_gap")
+    assert gaps["checked"] == len(site.requests) - 1

@@ -16,6 +16,7 @@ def conditional(request: Request) -> Answer:
 async def test_h4_a_recrawl_asks_conditionally_and_an_unchanged_page_stays_as_it_was(tmp_path: Path) -> None:
     async with scripted_site({"/": conditional}) as site:
         await crawl(site, tmp_path / "c", "http://a.test/")
+        first = (await exported(tmp_path / "c"))["http://a.test/"]
         wanted = await hondius("recrawl", tmp_path / "c", "http://a.test/")
         assert wanted.status == 0, wanted.error
         again = await hondius("resume", tmp_path / "c", "--json")
@@ -25,6 +26,7 @@ async def test_h4_a_recrawl_asks_conditionally_and_an_unchanged_page_stays_as_it
     assert asked[1].headers["if-modified-since"] == "Sun, 06 Nov 1994 08:49:37 GMT"
     row = (await exported(tmp_path / "c"))["http://a.test/"]
     assert (row["state"], row["cause"], row["status"], row["title"]) == ("completed", "unchanged", 304, "first")
+    assert row["simhash"] == first["simhash"] is not None
     verified = await hondius("verify", tmp_path / "c")
     assert verified.status == 0, verified.out
 

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from tests.journeys.scripted_site import Answer, Script, crawl, exported, scripted_site
+from tests.journeys.scripted_site import Answer, Script, crawl, exported, hondius, scripted_site
 
 
 async def test_d1_a_seed_that_redirects_takes_the_scope_along(tmp_path: Path) -> None:
@@ -15,6 +15,23 @@ async def test_d1_a_seed_that_redirects_takes_the_scope_along(tmp_path: Path) ->
         await crawl(site, tmp_path / "c", "http://example.test/")
     assert site.paths("www.example.test") == ["/", "/more"]
     assert site.paths("other.test") == []
+
+
+async def test_u1_a_host_that_looks_like_punycode_is_crawled_like_any_other(tmp_path: Path) -> None:
+    """B1, D5, S3: its robots.txt, scope, archive too."""
+    script: Script = {
+        "a.test/": Answer.redirect("http://XN--a.test/"),
+        "xn--a.test/robots.txt": Answer("User-agent: *\nDisallow: /no", headers=(("Content-Type", "text/plain"),)),
+        "xn--a.test/": Answer.page("more", "no"),
+        "xn--a.test/more": Answer.page(),
+    }
+    async with scripted_site(script) as site:
+        ended = await crawl(site, tmp_path / "c", "http://a.test/")
+    assert ended.status == 0, ended.error
+    assert site.paths("xn--a.test") == ["/", "/more"]
+    assert (await exported(tmp_path / "c"))["http://xn--a.test/no"]["state"] == "blocked"
+    verified = await hondius("verify", tmp_path / "c")
+    assert verified.status == 0, verified.out
 
 
 async def test_h3_a_redirect_out_of_scope_is_not_followed(tmp_path: Path) -> None:

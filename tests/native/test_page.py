@@ -1,7 +1,10 @@
 """A2, A3, D3, D4: what a page says, as a browser would read it."""
 
+import json
 import random
 import time
+from collections.abc import Sequence
+from itertools import combinations
 from typing import Any
 
 import pytest
@@ -12,6 +15,7 @@ from hondius._native import Identity, NativeError, Page, Reader
 from tests.native import conformance
 from tests.native.full_parser import links_by_lexbor
 from tests.native.mutation import mutated
+from tests.native.suites import suite
 
 IDENTITY = Identity()
 READER = Reader(IDENTITY, agent_token="hondius")
@@ -48,6 +52,11 @@ def test_d3_links_have_kind_anchor_and_key() -> None:
     assert first.key == IDENTITY.parse(first.href).key
     assert (second.href, second.kind, second.nofollow) == ("http://a.test/dir/y", "frame", False)
     assert page.links_found == 3
+
+
+def test_d3_a_base_and_links_may_name_hosts_that_look_like_punycode() -> None:
+    page = read("<base href=//xn--a.test:81/b/><a href=c>x</a><a href=//xn--/>y</a>")
+    assert hrefs(page) == ["http://xn--a.test:81/b/c", "http://xn--/"]
 
 
 def test_d3_media_and_scripts_by_setting() -> None:
@@ -162,3 +171,62 @@ def test_a3_links_equal_those_of_a_full_parser_on_99_of_100_mutated_pages() -> N
     slow = sum(read(page).slow_road for page in pages)
     print(f"{len(wrong)} of {len(pages)} differ, {slow} took the slow road")
     assert len(wrong) <= len(pages) // 100, wrong[0]
+
+
+# ---- simhash -------------------------------------------------------------------------------------
+
+
+def article(words: Sequence[str]) -> str:
+    menu = "<nav>" + "".join(f"<a href=/{number}>Section {number}</a>" for number in range(20)) + "</nav>"
+    return f"<title>{words[0]}</title>{menu}<main><p>{' '.join(words)}</p></main><footer>The end</footer>"
+
+
+def distance(one: Page, other: Page) -> int:
+    assert one.simhash is not None
+    assert other.simhash is not None
+    return (one.simhash ^ other.simhash).bit_count()
+
+
+def test_x2_near_copies_are_close_and_others_are_not_whatever_surrounds_them() -> None:
+    texts = sorted(suite("near-dup/parkr-texts").glob("file*.txt"))
+    words = [text.read_text("utf-8", "replace").split()[:300] for text in texts]
+    pages = [read(article(text)) for text in words]
+    chance = random.Random(1604)
+    copies = [
+        read(article([*text[:at], "changed", *text[at + 1 :]])) for text in words for at in [chance.randrange(300)]
+    ]
+    near = sum(distance(page, copy) <= 3 for page, copy in zip(pages, copies, strict=True))
+    assert near >= 0.95 * len(pages)
+    labelled = json.loads(suite("near-dup/parkr_pairs.json").read_text())["pairs_ge_0.3"]
+    alike = {frozenset(names[:2]) for names in labelled}
+    apart = [
+        distance(pages[one], pages[other])
+        for one, other in combinations(range(len(texts)), 2)
+        if frozenset((texts[one].name, texts[other].name)) not in alike
+    ]
+    assert min(apart) > 3
+    assert sum(apart) / len(apart) > 18
+
+
+def test_x2_the_simhash_is_that_of_the_main_text_or_of_what_there_is() -> None:
+    words = "Jodocus Hondius bought the plates of the atlas and put the maps of Mercator into hands of all".split() * 5
+    assert read(article(words)).simhash == read(f"<p>{' '.join(words).upper()}").simhash
+    assert read("<nav>only this</nav>").simhash == read("this only").simhash
+    assert read("<img src=x>").simhash is None
+    assert READER.read(bytes(range(256)), url=URL, content_type="image/png").simhash is None
+
+
+def test_x2_the_text_need_not_be_kept_for_it() -> None:
+    frugal = Reader(IDENTITY, agent_token="hondius", want_text=False)
+    body = b"<p>some words"
+    page = frugal.read(body, url=URL, content_type="text/html")
+    assert (page.text, page.main_text) == ("", "")
+    assert page.simhash == READER.read(body, url=URL, content_type="text/html").simhash is not None
+
+
+def test_x2_scripts_without_spaces_have_a_simhash_that_tells_texts_apart() -> None:
+    text = "北の大地に降る雪は静かに町を包み、人々は暖炉のそばで古い地図を広げて遠い国の話をした。"
+    other = "経済成長率は前年同期比で低下し、政府は新たな対策を検討していると発表した。"
+    long = "".join(text.replace("雪", str(part)) for part in range(8))
+    assert distance(read(long), read(long.replace("国", "島", 1))) <= 3
+    assert distance(read(text), read(other)) > 16

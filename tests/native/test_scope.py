@@ -46,9 +46,12 @@ def test_d5_f6_every_refusal_has_its_reason() -> None:
         "http://h.example/1/2/3/4/5/6/7/8/9/10/11/12/13/14/15/16": "too_many_segments",
         "http://h.example/a/b/a/b/a/b": "repeated_segments",
         "http://h.example/?" + "&".join("abcdefghijklmnopqrstu"): "too_many_parameters",
+        "http://h.example/2031/05/12": "future_date",
         "http://sub.bad.example/": "blacklisted",
     }
-    assert {href: policy.judge(href) for href in reasons} == reasons
+    assert {href: policy.judge(href, 1_794_700_800.0) for href in reasons} == reasons
+    assert policy.judge("http://h.example/2031/05/12", 1_900_000_000.0) is None
+    assert [policy.bans(href) for href in ("http://sub.bad.example/x", "http://h.example/secret")] == [True, False]
 
 
 def test_a_lifted_domain_is_admitted_again() -> None:

@@ -39,9 +39,9 @@ def test_frames_longer_than_what_is_read_at_a_time_are_whole() -> None:
 
 def test_a_frame_behind_junk_is_found_by_its_checksum_alone() -> None:
     junk = b"\x01\x05\x00\x00\x00\x00\x00\x00\x00" * 20
-    assert frames.holds_a_frame(junk + DATA[6] + junk, 5)
-    assert not frames.holds_a_frame(junk + DATA[3] + junk, 5), "an older frame is no news"
-    assert not frames.holds_a_frame(junk + DATA[6][:-1], 5)
+    assert frames.find(junk + DATA[6] + junk, 0, 5)
+    assert not frames.find(junk + DATA[3] + junk, 0, 5), "an older frame is no news"
+    assert not frames.find(junk + DATA[6][:-1], 0, 5)
 
 
 def test_a_frame_of_a_newer_format_asks_for_an_upgrade() -> None:

@@ -100,6 +100,7 @@ def _finished(path: str, fetch: Fetched, place: tuple[str, int, int]) -> Finishe
         title=page.title if page else "",
         noindex=page.noindex if page else False,
         content_hash=fetch.content_hash,
+        simhash=page.simhash if page else None,
         warc_file=place[0],
         warc_offset=place[1],
         warc_length=place[2],

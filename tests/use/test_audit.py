@@ -91,6 +91,13 @@ def a_good_copy_while_robots_cannot_be_had(crawl: PlantedCrawl) -> None:
     crawl.page(f"{A}/2", 90_002.0)
 
 
+def an_end_that_only_the_log_has(crawl: PlantedCrawl) -> None:
+    """The disk was full when it came."""
+    crawl.request(f"{A}/2", 10.0, took=None)
+    crawl.ending(f"{A}/2", 10.0)
+    crawl.page(f"{A}/3", 12.0)
+
+
 def robots_redirected_to_another_host(crawl: PlantedCrawl) -> None:
     crawl.request("http://b.test/robots.txt", 10.0, kind="robots", status=301, address="127.0.0.2:80")
     crawl.robots("http://b.test", 12.0, address="127.0.0.2:80")
@@ -105,6 +112,7 @@ def robots_redirected_to_another_host(crawl: PlantedCrawl) -> None:
         before_the_order_binds,
         after_the_order_was_lifted,
         a_good_copy_while_robots_cannot_be_had,
+        an_end_that_only_the_log_has,
         robots_redirected_to_another_host,
     ],
     ids=lambda plant: plant.__name__,
@@ -334,6 +342,20 @@ def test_p7_the_owner_of_a_site_can_read_what_happened(tmp_path: Path, capsys: p
         assert expected in text
     assert "http-equiv" not in text
     assert "src=" not in text
+
+
+def test_p7_a_site_is_told_also_what_is_not_among_the_worst(tmp_path: Path) -> None:
+    crawl = PlantedCrawl(tmp_path)
+    polite(crawl)
+    crawl.page(f"{A}/2", 10.0, not_before=10.5)
+    crawl.page(f"{A}/3", 11.0)
+    for number in range(9):
+        crawl.robots(f"http://h{number}.test", 20.0 + number, address=f"127.0.1.{number}:80")
+        crawl.page(f"http://h{number}.test/", 20.1 + number, address=f"127.0.1.{number}:80")
+    report, site = audit_crawl(crawl.written(), "a.test")
+    assert report.violations == 10
+    assert site is not None
+    assert [(case.kind, case.host) for case in site.violations] == [(Kind.PAUSE, "a.test")]
 
 
 def test_q2_nothing_that_a_site_said_is_obeyed_by_the_page(tmp_path: Path) -> None:

@@ -183,6 +183,14 @@ def test_o5_a_queued_url_is_told_by_the_url_store(begun: Path) -> None:
     assert told.notes == []
 
 
+def test_f1_every_queued_url_is_told_its_own_place_in_line(begun: Path) -> None:
+    paths = ("/page?b=1&a=2&utm_source=x", "/private/x", "/old", "/broken")
+    queues = [explained(begun, f"http://a.test{path}").queue for path in paths]
+    places = [queue.before for queue in queues if queue is not None and queue.before is not None]
+    assert len(set(places)) == len(paths)
+    assert max(places) < (queues[0].waiting_in_origin or 0 if queues[0] else 0)
+
+
 def test_o5_while_the_crawl_runs_catalog_and_log_are_asked_and_it_says_so(begun: Path) -> None:
     before = {path: path.read_bytes() for path in begun.rglob("*") if path.is_file() and path.name != "lock"}
     with DirectoryLock(begun):
@@ -268,6 +276,8 @@ def test_o5_machines_get_one_object(done: Path, capsys: pytest.CaptureFixture[st
         ("http://a.test/private/x", ["forbidden", "line 3: Disallow: /private"]),
         ("http://a.test/broken", ["retried, http_500", "failed, http_500"]),
         ("http://a.test/old", ["redirect to", "http://a.test/new"]),
+        ("http://a.test/t/t/t/t/t", ["refused, repeated_segments (a trap: path segments repeat)"]),
+        ("http://a.test/", ["led to", "http://a.test/private/x"]),
         ("http://a.test/farther", ["parked", "deeper than --max-depth"]),
         ("http://b.test/", ["outside the scope", "was not asked for yet", "not seen"]),
     ],

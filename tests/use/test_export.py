@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from hondius.errors import HondiusError
+from hondius.native import Identity, Reader
 from hondius.stores.catalog.embedded import EmbeddedCatalog
 from hondius.use.export import export_jsonl
 from hondius.use.export.content import python_encoding
@@ -40,7 +41,14 @@ def test_a_row_says_what_became_of_a_url(crawl: Path) -> None:
     assert (row["state"], row["cause"], row["status"], row["title"]) == ("completed", "", 200, "Café")
     assert row["fetched_at"] == "2026-11-15T04:34:38.500Z"
     assert set(row["warc"]) == {"file", "offset", "length"}
+    assert row["simhash"] == rows["/copy"]["simhash"] == f"{simhash('Words on a page.'):016x}"
+    assert (rows["/image"]["simhash"], rows["/missing"]["simhash"]) == (None, None)
     assert (rows["/missing"]["state"], rows["/missing"]["cause"]) == ("failed", "http_404")
+
+
+def simhash(text: str) -> int | None:
+    reader = Reader(Identity(), agent_token="hondius")
+    return reader.read(text.encode(), url="http://a.test/", content_type="text/plain").simhash
 
 
 def test_rows_can_be_chosen_by_state(crawl: Path) -> None:
@@ -49,7 +57,7 @@ def test_rows_can_be_chosen_by_state(crawl: Path) -> None:
 
 def test_d4_of_a_page_that_asks_not_to_be_indexed_only_its_end_is_told(crawl: Path) -> None:
     row = exported(crawl, text=True, body=True)["/hidden"]
-    assert (row["state"], row["title"]) == ("completed", "")
+    assert (row["state"], row["title"], row["simhash"]) == ("completed", "", None)
     assert not row.keys() & {"text", "body", "body_b64"}
     assert "secret" in exported(crawl, text=True, noindex=True)["/hidden"]["text"]
 

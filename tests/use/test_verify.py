@@ -1,13 +1,16 @@
 """S10: all against all; whatever was changed is found, and what to do is said."""
 
 import shutil
+from contextlib import closing
 from pathlib import Path
 
 import apsw
 import pytest
 
+from hondius.crawler.assemble import want_again
 from hondius.model import Finished, State
 from hondius.native import UrlStore
+from hondius.stores.catalog.embedded import EmbeddedCatalog
 from hondius.stores.disk.embedded import EmbeddedDisk
 from hondius.stores.log.embedded import EmbeddedLog
 from hondius.use.rebuild import rebuild_views
@@ -47,6 +50,15 @@ def tampered(crawl: Path, statement: str) -> None:
 def warc(crawl: Path) -> Path:
     (file,) = (crawl / "warc").glob("*.warc.gz")
     return file
+
+
+def test_r4_a_url_that_is_wanted_again_is_queued_and_no_problem(crawl: Path) -> None:
+    """It has ended once; until it is fetched anew the store must know it as queued, not as finished."""
+    with closing(EmbeddedCatalog.open(crawl / "crawl.db", read_only=True)) as catalog:
+        href = next(page["url"] for page in catalog.pages(["completed"]))
+    assert want_again(crawl, SETTINGS, [href]) == 1
+    report = verified(crawl)
+    assert report.clean, text_of(report)
 
 
 def test_an_untouched_crawl_agrees_with_itself(crawl: Path) -> None:

@@ -62,6 +62,10 @@ impl Html {
         must(page.main_text().len() <= page.text.len(), || {
             "main: is more than the text".into()
         })?;
+        let has_words = page.text.chars().any(char::is_alphanumeric);
+        must(page.simhash.is_some() == has_words, || {
+            format!("simhash: {:?} of {:?}", page.simhash, page.text)
+        })?;
         must(page.detected_language().len() <= 2, || {
             "language: of no two letters".into()
         })?;
@@ -127,6 +131,7 @@ impl Target for Html {
             "\0<frameset><frame src=f><noframes><a href=x></noframes></frameset>",
             "\x02<?xml version='1.0'?><html xmlns='http://www.w3.org/1999/xhtml'><title/><body><a href='x'/></body></html>",
             "\x03<rss><channel><title>N</title><link>/l</link><item><link><![CDATA[/one]]></link></item></channel></rss>",
+            "\0<main><p>\u{5730}\u{56f3}\u{5e33} atlas \u{e17}\u{e35}\u{e48}</p></main><a href=//xn--a/>x</a>",
             "\x01<meta charset=windows-1251><p>\u{416}<img srcset='1 1x, 2 2x'><video poster=p src=v><source src=s></video>",
         ]
         .map(|seed| seed.as_bytes().to_vec())

@@ -53,6 +53,8 @@ impl Target for Urls {
             "\x08HTTP:\\\\[::1]:80\\x\nhttp://h.test/",
             "\x15http://0x7f.1/%zz?&&=&a\nhttp://h.test/",
             "\x3Fmailto:x@y\nhttp://h.test/",
+            "\x21../b\nhttp://www.xn--a.xn--/c",
+            "\x07//me@%58n--Pokxncvks:81\\b\nhttps://h.test/",
         ]
         .map(|seed| seed.as_bytes().to_vec())
         .to_vec()

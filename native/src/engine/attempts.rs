@@ -93,7 +93,15 @@ pub fn read(data: &[u8]) -> (Vec<Attempt>, usize) {
 
 /// The file that attempts are appended to.
 #[derive(Debug)]
-pub struct Attempts(Option<Mutex<File>>);
+pub struct Attempts(Option<Mutex<Records>>);
+
+#[derive(Debug)]
+struct Records {
+    file: File,
+    /// Ends for which there was no room. They are written before anything else, so that whoever
+    /// reads the file finds no request begun while another to its host seems to be under way.
+    owed: Vec<Attempt>,
+}
 
 impl Attempts {
     /// None: nothing is recorded. A torn tail of an earlier run is cut off.
@@ -107,20 +115,47 @@ impl Attempts {
             Ok(file)
         };
         open()
-            .map(|file| Attempts(Some(Mutex::new(file))))
+            .map(|file| {
+                let owed = Vec::new();
+                Attempts(Some(Mutex::new(Records { file, owed })))
+            })
             .map_err(|error| Error::io(format!("attempts_file {}", path.display()), error))
     }
 
-    /// One write(2). After a short one (a full disk) the file is as it was before.
-    pub fn append(&self, attempt: &Attempt) -> io::Result<()> {
-        let Some(file) = &self.0 else {
-            return Ok(());
-        };
-        let mut file = file.lock();
-        file.write_all(&attempt.encode()).inspect_err(|_| {
+    /// Where this fails the request must not be sent.
+    pub fn begin(&self, attempt: &Attempt) -> io::Result<()> {
+        match &self.0 {
+            Some(records) => records.lock().write(Some(attempt)),
+            None => Ok(()),
+        }
+    }
+
+    /// The request is out: where the disk is full now, its end is recorded when there is room.
+    pub fn end(&self, attempt: Attempt) {
+        if let Some(records) = &self.0 {
+            let mut records = records.lock();
+            records.owed.push(attempt);
+            let _ = records.write(None);
+        }
+    }
+}
+
+impl Records {
+    /// What is owed, then this one, in one write(2). After a short one (a full disk) the file is
+    /// as it was before.
+    fn write(&mut self, attempt: Option<&Attempt>) -> io::Result<()> {
+        let mut bytes = Vec::with_capacity((self.owed.len() + 1) * RECORD);
+        for attempt in self.owed.iter().chain(attempt) {
+            bytes.extend_from_slice(&attempt.encode());
+        }
+        let before = self.file.metadata()?.len();
+        if let Err(error) = self.file.write_all(&bytes) {
             // If even this fails, the next opening repairs it.
-            let _ = cut_torn_tail(&file);
-        })
+            let _ = self.file.set_len(before);
+            return Err(error);
+        }
+        self.owed.clear();
+        Ok(())
     }
 }
 
@@ -178,8 +213,29 @@ mod tests {
         data.extend_from_slice(&[1; 30]);
         std::fs::write(&path, &data).unwrap();
         let attempts = Attempts::open(Some(&path)).unwrap();
-        attempts.append(&attempt(200)).unwrap();
+        attempts.begin(&attempt(200)).unwrap();
         let (found, length) = read(&std::fs::read(&path).unwrap());
         assert_eq!((found, length), (vec![attempt(0), attempt(200)], 128));
+    }
+
+    /// `/dev/full` takes no byte, as a full disk does.
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn s5_an_end_without_room_is_recorded_before_the_next_request_p7() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("attempts");
+        let open = |path: &Path| OpenOptions::new().append(true).create(true).open(path);
+        let owed = Vec::new();
+        let mut records = Records {
+            file: open(Path::new("/dev/full")).unwrap(),
+            owed,
+        };
+        records.owed.push(attempt(200));
+        assert!(records.write(None).is_err());
+        assert!(records.write(Some(&attempt(0))).is_err());
+        records.file = open(&path).unwrap();
+        records.write(Some(&attempt(0))).unwrap();
+        let (found, _) = read(&std::fs::read(&path).unwrap());
+        assert_eq!(found, vec![attempt(200), attempt(0)]);
     }
 }

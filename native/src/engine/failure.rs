@@ -18,6 +18,24 @@ pub mod cause {
     pub const ATTEMPT_NOT_RECORDED: &str = "attempt_not_recorded";
     pub const DNS_NXDOMAIN: &str = "dns_nxdomain";
     pub const DNS_FAILURE: &str = "dns_failure";
+
+    /// Those that a fetch can end with.
+    pub const OF_A_FETCH: [&str; 14] = [
+        CONNECT_REFUSED,
+        CONNECT_FAILED,
+        CONNECT_TIMEOUT,
+        TLS_FAILED,
+        ADDRESS_REFUSED,
+        READ_TIMEOUT,
+        TOTAL_TIMEOUT,
+        CONNECTION_RESET,
+        BODY_INCOMPLETE,
+        HTTP_MALFORMED,
+        HEADERS_TOO_LARGE,
+        DECODE_FAILED,
+        PROXY_FAILED,
+        ATTEMPT_NOT_RECORDED,
+    ];
 }
 
 /// One failure. `detail` is for people: never a secret, no address but the one tried.

@@ -1,15 +1,12 @@
 //! One fetch, from the chosen address to a page.
 
 use std::net::SocketAddr;
-use std::sync::Arc;
 use std::time::{Instant, SystemTime};
 
 use bytes::Bytes;
 use url::Url;
 
-use super::Analyse;
 use super::attempts::{Attempt, Attempts};
-use super::budget::Budget;
 use super::connection::Connection;
 use super::deadlines::{Deadlines, Timeouts};
 use super::dial::{Dialer, Route};
@@ -22,7 +19,7 @@ use super::pace::Pace;
 use super::pool::Pool;
 use super::receive::{Received, Receiver};
 use super::request::{Header, Requests};
-use super::settings::Caps;
+use super::understand::Understanding;
 use crate::fetched::{Body, Exchange, Fetched, Kind};
 use crate::url::Key;
 
@@ -48,11 +45,8 @@ pub struct Fetcher {
     pub attempts: Attempts,
     pub pace: Pace,
     pub pool: Pool,
-    pub budget: Arc<Budget>,
-    pub analyser: Arc<dyn Analyse>,
+    pub understanding: Understanding,
     pub timeouts: Timeouts,
-    pub caps: Caps,
-    pub content_types: Vec<String>,
 }
 
 /// An answer whose head has been read.
@@ -74,7 +68,7 @@ impl Fetcher {
         }
         self.record_end(sent, &fetched);
         if fetched.failure.is_none() {
-            self.understand(&job, &mut fetched);
+            self.understanding.understand(&job.url, &mut fetched);
         }
         fetched
     }
@@ -144,7 +138,13 @@ impl Fetcher {
         connection: &mut Connection,
         asked: &Asked<'_>,
     ) -> Result<Incoming, http1::AskFailure> {
-        http1::ask(connection, asked.wire, self.caps.headers, asked.deadlines).await
+        http1::ask(
+            connection,
+            asked.wire,
+            self.understanding.caps.headers,
+            asked.deadlines,
+        )
+        .await
     }
 
     async fn take_body(
@@ -193,11 +193,21 @@ impl Fetcher {
         plan: &Plan,
         rest: Vec<u8>,
     ) -> Received {
-        let receiver = Receiver::new(connection, asked.deadlines, plan.cap, &self.budget);
+        let receiver = Receiver::new(
+            connection,
+            asked.deadlines,
+            plan.cap,
+            &self.understanding.budget,
+        );
         if plan.discard && !is_short(framing) {
             return receiver.nothing();
         }
-        let wanted = |start: &[u8]| !plan.sniff || self.wants(asked.job, media_type::sniff(start));
+        let wanted = |start: &[u8]| {
+            !plan.sniff
+                || self
+                    .understanding
+                    .wants(asked.job.kind, media_type::sniff(start))
+        };
         receiver.receive(framing, rest, wanted).await
     }
 
@@ -207,23 +217,16 @@ impl Fetcher {
             return Plan::keep(ERROR_CAP);
         }
         match declared {
-            Some(declared) if !self.wants(job, declared) => Plan {
+            Some(declared) if !self.understanding.wants(job.kind, declared) => Plan {
                 discard: true,
                 ..Plan::keep(ERROR_CAP)
             },
-            Some(_) => Plan::keep(self.caps.of(job.kind)),
+            Some(_) => Plan::keep(self.understanding.caps.of(job.kind)),
             None => Plan {
                 sniff: head.elements("content-encoding").next().is_none(),
-                ..Plan::keep(self.caps.of(job.kind))
+                ..Plan::keep(self.understanding.caps.of(job.kind))
             },
         }
-    }
-
-    /// Only pages are chosen by their type (H5): robots.txt and sitemaps come as anything.
-    pub(super) fn wants(&self, job: &Job, essence: &str) -> bool {
-        job.kind != Kind::Page
-            || self.content_types.is_empty()
-            || self.content_types.iter().any(|wanted| wanted == essence)
     }
 
     async fn record_start(
@@ -242,7 +245,7 @@ impl Fetcher {
             kind: asked.job.kind,
             status: 0,
         };
-        self.attempts.append(&attempt).map_err(|error| {
+        self.attempts.begin(&attempt).map_err(|error| {
             let detail = format!("nothing was sent, for its record cannot be written: {error}");
             Failure::new(cause::ATTEMPT_NOT_RECORDED, detail)
         })?;
@@ -250,10 +253,9 @@ impl Fetcher {
         Ok(())
     }
 
-    /// Where the disk is full now, the start alone must do: the request is already out.
     fn record_end(&self, sent: Option<Attempt>, fetched: &Fetched) {
         if let Some(start) = sent {
-            let _ = self.attempts.append(&Attempt {
+            self.attempts.end(Attempt {
                 ended: true,
                 at: fetched.ended_at,
                 status: fetched
@@ -310,7 +312,7 @@ fn is_short(framing: Framing) -> bool {
     }
 }
 
-fn unfetched(job: &Job) -> Fetched {
+pub(super) fn unfetched(job: &Job) -> Fetched {
     Fetched {
         ticket: job.ticket,
         key: job.key,

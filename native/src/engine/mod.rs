@@ -30,11 +30,12 @@ pub mod pool;
 pub mod proxy;
 pub mod queue;
 pub mod receive;
+pub mod rehearsal;
 pub mod request;
 pub mod resolver;
 pub mod settings;
 pub mod tls;
-mod understand;
+pub mod understand;
 
 #[cfg(test)]
 mod tests;
@@ -196,7 +197,7 @@ impl Engine {
     }
 
     pub fn bodies_in_memory(&self) -> usize {
-        self.fetcher.budget.used()
+        self.fetcher.understanding.budget.used()
     }
 
     pub fn connections_opened(&self) -> u64 {
@@ -231,11 +232,13 @@ fn fetcher(settings: Settings, analyser: Arc<dyn Analyse>) -> Result<Fetcher> {
         attempts: attempts::Attempts::open(settings.attempts_file.as_deref())?,
         pace: pace::Pace::new(settings.address_gap),
         pool: pool::Pool::new(settings.idle_connections),
-        budget: budget::Budget::new(settings.body_budget, settings.spill_directory),
-        analyser,
+        understanding: understand::Understanding {
+            analyser,
+            caps: settings.caps,
+            content_types: settings.content_types,
+            budget: budget::Budget::new(settings.body_budget, settings.spill_directory),
+        },
         timeouts: settings.timeouts,
-        caps: settings.caps,
-        content_types: settings.content_types,
     })
 }
 

@@ -6,7 +6,6 @@
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use tokio::net::TcpStream;
-use url::Url;
 
 use super::deadlines::Deadlines;
 use super::failure::{Failure, cause};
@@ -14,6 +13,7 @@ use super::http1;
 use super::pattern::{ByHost, normal};
 use super::request::write_header;
 use crate::error::{Error, Result};
+use crate::url::parse_base;
 
 #[derive(Clone, PartialEq, Eq)]
 pub struct Proxy {
@@ -34,7 +34,7 @@ const HEAD_CAP: usize = 16 * 1024;
 impl Proxy {
     pub fn parse(text: &str) -> Result<Self> {
         let invalid = || Error::Invalid("a proxy is written http://host:port".into());
-        let url = Url::parse(text).map_err(|_| invalid())?;
+        let url = parse_base(text).map_err(|_| invalid())?;
         let host = url.host_str().filter(|_| url.scheme() == "http");
         let decode = |part: &str| percent_decode(part).ok_or_else(invalid);
         let authorization = match (url.username(), url.password()) {

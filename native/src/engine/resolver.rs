@@ -10,6 +10,7 @@ use hickory_resolver::config::{
 };
 use hickory_resolver::net::NetError;
 use hickory_resolver::net::runtime::TokioRuntimeProvider;
+use hickory_resolver::proto::rr::Name;
 
 use super::overrides::parse_address;
 use crate::error::Result;
@@ -54,8 +55,11 @@ impl Resolver {
             Ok(resolver) => resolver,
             Err(detail) => return Lookup::Failed(detail.clone()),
         };
-        // The root's dot: the machine's search domains are none of the web's business.
-        match resolver.lookup_ip(format!("{host}.")).await {
+        // The root's dot: the machine's search domains are none of the web's business. No IDNA: the URL has had it.
+        let Ok(name) = Name::from_ascii(format!("{host}.")) else {
+            return Lookup::Failed("the host has no name that DNS could be asked for".into());
+        };
+        match resolver.lookup_ip(name).await {
             Ok(found) => {
                 let answers = found.as_lookup().answers();
                 let ttl = answers.iter().map(|record| record.ttl).min();

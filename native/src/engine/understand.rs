@@ -4,32 +4,50 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use sha2::{Digest, Sha256};
+use url::Url;
 
+use super::Analyse;
+use super::budget::Budget;
 use super::decode;
 use super::failure::Failure;
-use super::fetch::{Fetcher, Job, is_success};
+use super::fetch::is_success;
 use super::head::values;
 use super::media_type;
+use super::settings::Caps;
 use crate::fetched::{Body, Exchange, Fetched, Kind};
 use crate::page::Page;
 
 /// Bodies above this are read with the thread handed over, so that other fetches go on.
 const LONG: usize = 256 * 1024;
 
-impl Fetcher {
+pub struct Understanding {
+    pub analyser: Arc<dyn Analyse>,
+    pub caps: Caps,
+    pub content_types: Vec<String>,
+    pub budget: Arc<Budget>,
+}
+
+impl Understanding {
+    /// Only pages are chosen by their type (H5): robots.txt and sitemaps come as anything.
+    pub fn wants(&self, kind: Kind, essence: &str) -> bool {
+        kind != Kind::Page
+            || self.content_types.is_empty()
+            || self.content_types.iter().any(|wanted| wanted == essence)
+    }
+
     /// Errors and redirects are kept as they came: only good answers are understood.
-    pub(super) fn understand(&self, job: &Job, fetched: &mut Fetched) {
+    pub fn understand(&self, url: &Url, fetched: &mut Fetched) {
         let Some(mut exchange) = fetched.exchange.take() else {
             return;
         };
         let is_type_known = !fetched.content_type.is_empty();
-        if is_success(exchange.status) && (!is_type_known || self.wants(job, &fetched.content_type))
-        {
+        let is_wanted = !is_type_known || self.wants(fetched.kind, &fetched.content_type);
+        if is_success(exchange.status) && is_wanted {
             let length = exchange.wire_body.as_slice().len();
             let result = if length > LONG {
-                tokio::task::block_in_place(|| self.read(job, &mut exchange, fetched))
+                tokio::task::block_in_place(|| self.read(url, &mut exchange, fetched))
             } else {
-                self.read(job, &mut exchange, fetched)
+                self.read(url, &mut exchange, fetched)
             };
             fetched.failure = result.err().map(Failure::into);
         }
@@ -38,24 +56,24 @@ impl Fetcher {
 
     fn read(
         &self,
-        job: &Job,
+        url: &Url,
         exchange: &mut Exchange,
         fetched: &mut Fetched,
     ) -> Result<(), Failure> {
-        let body = self.decoded(job.kind, exchange)?;
+        let body = self.decoded(fetched.kind, exchange)?;
         let bytes = body.as_slice();
         if fetched.content_type.is_empty() {
             fetched.content_type = media_type::sniff(bytes).to_owned();
         }
-        if !self.wants(job, &fetched.content_type) {
+        if !self.wants(fetched.kind, &fetched.content_type) {
             exchange.truncated = true;
             exchange.wire_body = Body::Memory(Bytes::new());
             return Ok(());
         }
         fetched.decoded_length = bytes.len() as u64;
         fetched.content_hash = Some(Sha256::digest(bytes).into());
-        if job.kind == Kind::Page {
-            fetched.page = self.analysed(job, bytes, exchange, &fetched.content_type);
+        if fetched.kind == Kind::Page {
+            fetched.page = self.analysed(url, bytes, exchange, &fetched.content_type);
         } else {
             fetched.decoded = Some(body);
         }
@@ -75,7 +93,7 @@ impl Fetcher {
 
     fn analysed(
         &self,
-        job: &Job,
+        url: &Url,
         body: &[u8],
         exchange: &Exchange,
         content_type: &str,
@@ -83,7 +101,7 @@ impl Fetcher {
         let declared = values(&exchange.headers, "content-type").next_back();
         let declared = declared.unwrap_or(content_type);
         self.analyser
-            .analyse(body, &job.url, declared, &exchange.headers)
+            .analyse(body, url, declared, &exchange.headers)
             .map(Arc::new)
     }
 }

@@ -98,11 +98,7 @@ impl<'r> Collector<'r> {
             open_graph: OpenGraph::default(),
             headings: Headings::default(),
             blocks: Blocks::default(),
-            text: Fold::new(if options.want_text {
-                options.max_text
-            } else {
-                0
-            }),
+            text: Fold::new(options.max_text),
             anchor: None,
             hidden: 0,
         }
@@ -142,6 +138,7 @@ impl<'r> Collector<'r> {
             headings: self.headings.into_list(),
             links: self.links.into_list(),
             links_found,
+            simhash: None,
             slow_road,
         }
     }

@@ -45,6 +45,7 @@ use url::Url;
 
 use crate::charset::{self, Declaration};
 use crate::page::{Page, ReadOptions};
+use crate::simhash;
 use crate::url::Identity;
 use collector::Collector;
 use media_type::Syntax;
@@ -109,7 +110,7 @@ impl Reader {
             headers,
             charset: encoding.name(),
         };
-        match syntax {
+        self.completed(match syntax {
             Syntax::Html => self.read_html(&document),
             Syntax::Xml => {
                 self.read_along(&document, false, |collector| xml::read(&text, collector))
@@ -117,7 +118,17 @@ impl Reader {
             Syntax::Text | Syntax::Opaque => {
                 self.read_along(&document, false, |collector| collector.plain_text(&text))
             }
+        })
+    }
+
+    /// With what is found in the whole text, once, whichever roads were taken to it.
+    fn completed(&self, mut page: Page) -> Page {
+        page.simhash = simhash::of(page.main_blocks()).or_else(|| simhash::of([&*page.text]));
+        if !self.options.want_text {
+            page.text = String::new();
+            page.main = Vec::new();
         }
+        page
     }
 
     pub fn both_roads(&self, text: &str, url: &Url) -> Roads {

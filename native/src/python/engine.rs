@@ -27,7 +27,7 @@ static OPEN: Mutex<Vec<Weak<engine::Engine>>> = Mutex::new(Vec::new());
 #[pyclass(frozen, module = "hondius._native")]
 pub struct Engine(Arc<engine::Engine>);
 
-type Request = (u64, [u8; 16], String, String, String, Vec<(String, String)>);
+pub type Request = (u64, [u8; 16], String, String, String, Vec<(String, String)>);
 
 #[pymethods]
 impl Engine {
@@ -180,7 +180,7 @@ fn close_engines(py: Python<'_>) {
     });
 }
 
-fn job(request: Request) -> Result<Job> {
+pub fn job(request: Request) -> Result<Job> {
     let (ticket, key, href, address, kind, extra) = request;
     let url = crate::url::parse(&href, None).map_err(Error::from)?;
     for (name, value) in &extra {

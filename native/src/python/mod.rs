@@ -6,6 +6,7 @@ mod engine;
 mod error;
 mod fetched;
 mod page;
+mod rehearsal;
 mod robots;
 mod scope;
 mod sitemap;
@@ -25,6 +26,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     scope::register(module)?;
     sitemap::register(module)?;
     page::register(module)?;
+    rehearsal::register(module)?;
     url::register(module)?;
     url_store::register(module)?;
     warc::register(module)?;

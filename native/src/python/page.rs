@@ -151,6 +151,11 @@ impl Page {
     }
 
     #[getter]
+    fn simhash(&self) -> Option<u64> {
+        self.0.simhash
+    }
+
+    #[getter]
     fn slow_road(&self) -> bool {
         self.0.slow_road
     }

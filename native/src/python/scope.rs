@@ -1,6 +1,7 @@
 //! Skin of [`crate::scope`].
 
 use std::sync::Arc;
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use pyo3::prelude::*;
 
@@ -17,9 +18,9 @@ impl LinkPolicy {
     #[new]
     #[pyo3(
         signature = (*, scope, include=vec![], exclude=vec![], skip_extensions=vec![], max_url_length=2000,
-                     max_segments=15, max_repeats=3, max_parameters=20),
+                     max_segments=15, max_repeats=3, max_parameters=20, max_years_ahead=2),
         text_signature = "(*, scope, include=(), exclude=(), skip_extensions=(), max_url_length=2000, \
-                          max_segments=15, max_repeats=3, max_parameters=20)"
+                          max_segments=15, max_repeats=3, max_parameters=20, max_years_ahead=2)"
     )]
     #[expect(
         clippy::too_many_arguments,
@@ -34,6 +35,7 @@ impl LinkPolicy {
         max_segments: usize,
         max_repeats: usize,
         max_parameters: usize,
+        max_years_ahead: u32,
     ) -> PyResult<Self> {
         let rules = Rules {
             scope: scope.parse().map_err(to_python)?,
@@ -45,6 +47,7 @@ impl LinkPolicy {
                 segments: max_segments,
                 parameters: max_parameters,
                 repeats: max_repeats,
+                years_ahead: max_years_ahead,
             },
         };
         scope::LinkPolicy::new(rules)
@@ -65,10 +68,21 @@ impl LinkPolicy {
         self.0.lift(&domain.0).map_err(to_python)
     }
 
-    fn judge(&self, href: Text) -> PyResult<Option<&'static str>> {
+    #[pyo3(signature = (href, at=None))]
+    fn judge(&self, href: Text, at: Option<f64>) -> PyResult<Option<&'static str>> {
         let url = url(&href.0)?;
-        Ok(self.0.judge(&url, url.as_str()))
+        let at = at.unwrap_or_else(now);
+        Ok(self.0.judge(&url, url.as_str(), at))
     }
+
+    fn bans(&self, href: Text) -> PyResult<bool> {
+        Ok(self.0.bans(&url(&href.0)?))
+    }
+}
+
+fn now() -> f64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH);
+    since.map_or(0.0, |since| since.as_secs_f64())
 }
 
 fn url(href: &str) -> PyResult<::url::Url> {

@@ -1,10 +1,11 @@
 //! Skin of [`crate::url_store`].
 
 use std::path::Path;
+use std::sync::Arc;
 
 use parking_lot::RwLock;
 use pyo3::prelude::*;
-use pyo3::pybacked::PyBackedBytes;
+use pyo3::pybacked::{PyBackedBytes, PyBackedStr};
 use pyo3::types::{PyBytes, PyDict};
 
 use super::error::to_python;
@@ -16,6 +17,7 @@ use crate::fetched::Kind;
 use crate::scope;
 use crate::url::Key;
 use crate::url_store::attributes::{Attributes, Via};
+use crate::url_store::budgets::{Limits, Visit, Visited};
 use crate::url_store::{self, Admitted, Awakened, Refused, Settings, discoveries};
 
 /// The directory that is none: the store lives in memory and dies with its object.
@@ -28,6 +30,7 @@ pub struct Discoveries {
     refused: Vec<(String, Py<PyBytes>, &'static str)>,
     known: u64,
     outside: u64,
+    counted: Vec<(String, &'static str, u64)>,
 }
 
 impl Discoveries {
@@ -45,6 +48,11 @@ impl Discoveries {
             refused: admitted.refused.into_iter().map(refused).collect(),
             known: admitted.known,
             outside: admitted.outside,
+            counted: admitted
+                .counted
+                .into_iter()
+                .map(|((host, reason), count)| (host, reason, count))
+                .collect(),
         }
     }
 }
@@ -97,6 +105,10 @@ macro_rules! url_class {
             fn discovered_at(&self) -> f64 {
                 self.attributes.discovered_at
             }
+            #[getter]
+            fn deferred(&self) -> bool {
+                self.attributes.deferred
+            }
             fn __repr__(&self) -> String {
                 format!(concat!(stringify!($name), "({})"), self.href)
             }
@@ -134,6 +146,63 @@ fn decode_discoveries(data: &[u8]) -> PyResult<Vec<DiscoveredUrl>> {
     Ok(urls)
 }
 
+/// What a store lies in.
+#[derive(FromPyObject)]
+enum Place {
+    Tree(Py<MemoryTree>),
+    Directory(String),
+}
+
+#[pyclass(frozen, module = "hondius._native")]
+pub struct MemoryTree(Arc<url_store::MemoryTree>);
+
+#[pymethods]
+impl MemoryTree {
+    #[new]
+    fn new() -> Self {
+        MemoryTree(Arc::new(url_store::MemoryTree::losing()))
+    }
+
+    #[getter]
+    fn unsynced(&self) -> usize {
+        self.0.unsynced()
+    }
+
+    fn lose_power(&self, kept: usize) {
+        self.0.lose_power(kept);
+    }
+}
+
+/// What a run allows hosts and domains to bring.
+#[pyclass(frozen, module = "hondius._native")]
+pub struct HostLimits(Limits);
+
+#[pymethods]
+impl HostLimits {
+    #[new]
+    #[pyo3(signature = (*, urls_per_shape, new_per_minute, pages_per_host, stale_fetches, hosts_per_domain,
+                        sitemaps_per_host, kept_refusals))]
+    fn new(
+        urls_per_shape: u64,
+        new_per_minute: u64,
+        pages_per_host: u64,
+        stale_fetches: u16,
+        hosts_per_domain: u64,
+        sitemaps_per_host: u64,
+        kept_refusals: u64,
+    ) -> Self {
+        HostLimits(Limits {
+            urls_per_shape,
+            new_per_minute,
+            pages_per_host,
+            stale_fetches,
+            hosts_per_domain,
+            sitemaps_per_host,
+            kept_refusals,
+        })
+    }
+}
+
 /// `None` once it is closed.
 #[pyclass(frozen, module = "hondius._native")]
 pub struct UrlStore(RwLock<Option<url_store::UrlStore>>);
@@ -156,22 +225,31 @@ impl UrlStore {
 #[pymethods]
 impl UrlStore {
     #[new]
-    #[pyo3(signature = (directory, *, capacity=10_000_000, cached_keys=1_000_000, memory=268_435_456))]
+    #[pyo3(signature = (directory, *, capacity=10_000_000, cached_keys=1_000_000, memory=268_435_456, limits=None))]
     fn new(
         py: Python<'_>,
-        directory: &str,
+        directory: Place,
         capacity: u64,
         cached_keys: usize,
         memory: u64,
+        limits: Option<Bound<'_, HostLimits>>,
     ) -> PyResult<Self> {
         let settings = Settings {
             capacity,
             cached_keys,
             memory,
+            limits: limits.map_or(Limits::NONE, |limits| limits.get().0),
         };
-        let store = py.detach(|| match directory {
-            IN_MEMORY => url_store::UrlStore::in_memory(settings),
-            directory => url_store::UrlStore::open(Path::new(directory), settings),
+        let tree = match &directory {
+            Place::Tree(tree) => Some(tree.get().0.clone()),
+            Place::Directory(_) => None,
+        };
+        let store = py.detach(|| match (tree, &directory) {
+            (Some(tree), _) => url_store::UrlStore::on(tree, settings),
+            (None, Place::Directory(name)) if name != IN_MEMORY => {
+                url_store::UrlStore::open(Path::new(name), settings)
+            }
+            _ => url_store::UrlStore::in_memory(settings),
         });
         Ok(UrlStore(RwLock::new(Some(store.map_err(to_python)?))))
     }
@@ -214,6 +292,7 @@ impl UrlStore {
             discovered_at,
             is_seed,
             parked: false,
+            deferred: false,
         };
         let urls = urls
             .into_iter()
@@ -222,7 +301,7 @@ impl UrlStore {
         let policy = policy.map(|policy| policy.get().0.clone());
         let admitted = self.run(py, |store| {
             let rows = urls.iter().map(|(href, key)| (href.as_str(), *key, kind));
-            let judge = policy.as_deref().map(judge);
+            let judge = policy.as_deref().map(|policy| judge(policy, discovered_at));
             store.admit(
                 rows,
                 attributes,
@@ -261,13 +340,14 @@ impl UrlStore {
             discovered_at,
             is_seed: false,
             parked: false,
+            deferred: false,
         };
         let admitted = self.run(py, |store| match &fetched.page {
             Some(page) => store.admit_links(
                 page,
                 attributes,
                 max_depth,
-                Some(&judge(&policy)),
+                Some(&judge(&policy, discovered_at)),
                 follow_nofollow,
             ),
             None => Ok(Admitted::default()),
@@ -275,12 +355,14 @@ impl UrlStore {
         Ok(Discoveries::new(py, admitted))
     }
 
+    #[pyo3(signature = (sequence, discoveries, finished, visits=vec![]), text_signature = "($self, sequence, discoveries, finished, visits=())")]
     fn apply(
         &self,
         py: Python<'_>,
         sequence: u64,
         discoveries: Vec<PyBackedBytes>,
         finished: Vec<(PyBackedBytes, Option<PyBackedBytes>)>,
+        visits: Vec<(Text, PyBackedStr)>,
     ) -> PyResult<Vec<(u32, u8)>> {
         let ended = |(key, hash): &(PyBackedBytes, Option<PyBackedBytes>)| {
             Ok((key_of(key)?, hash.as_deref().map(content_of).transpose()?))
@@ -288,7 +370,8 @@ impl UrlStore {
         let finished = finished.iter().map(ended).collect::<PyResult<Vec<_>>>()?;
         let awakened = self.run(py, |store| {
             let blobs: Vec<&[u8]> = discoveries.iter().map(|blob| &**blob).collect();
-            store.apply(sequence, &blobs, &finished)
+            let visits: Vec<Visit<'_>> = visits.iter().map(visit_of).collect();
+            store.apply_visited(sequence, &blobs, &finished, &visits)
         })?;
         Ok(awakened.into_iter().map(shown).collect())
     }
@@ -367,6 +450,30 @@ impl UrlStore {
         })
     }
 
+    fn worth(&self, py: Python<'_>, href: Text, key: &[u8]) -> PyResult<Option<&'static str>> {
+        let key = key_of(key)?;
+        self.run(py, |store| store.worth(&href.0, &key))
+    }
+
+    fn facts<'py>(&self, py: Python<'py>, href: Text) -> PyResult<Bound<'py, PyDict>> {
+        let facts = self.run(py, |store| store.facts(&href.0))?;
+        let shown = PyDict::new(py);
+        shown.set_item("shape", facts.shape)?;
+        shown.set_item("domain", facts.domain)?;
+        for (name, number) in [
+            ("urls_of_shape", facts.urls_of_shape),
+            ("stale_fetches", facts.stale_fetches),
+            ("pages_of_host", facts.pages_of_host),
+            ("sitemaps_of_host", facts.sitemaps_of_host),
+            ("found_in_minute", facts.found_in_minute),
+            ("hosts_of_domain", facts.hosts_of_domain),
+            ("fetched_of_domain", facts.fetched_of_domain),
+        ] {
+            shown.set_item(name, number)?;
+        }
+        Ok(shown)
+    }
+
     fn queued(&self, py: Python<'_>, origin: u32) -> PyResult<u64> {
         self.run(py, |store| Ok(store.queued(origin)))
     }
@@ -399,8 +506,29 @@ impl UrlStore {
     }
 }
 
-fn judge(policy: &scope::LinkPolicy) -> impl Fn(&::url::Url, &str) -> Option<&'static str> {
-    |url, href| policy.judge(url, href)
+fn judge(
+    policy: &scope::LinkPolicy,
+    at: f64,
+) -> impl Fn(&::url::Url, &str) -> Option<&'static str> {
+    move |url, href| policy.judge(url, href, at)
+}
+
+/// What a URL's end says of its host: `novel`, `stale`, `fetched`, or why it was refused.
+fn visit_of((href, word): &(Text, PyBackedStr)) -> Visit<'_> {
+    let visited = match &**word {
+        "novel" => Visited::Fetched {
+            is_novel: Some(true),
+        },
+        "stale" => Visited::Fetched {
+            is_novel: Some(false),
+        },
+        "fetched" => Visited::Fetched { is_novel: None },
+        reason => Visited::Refused(reason),
+    };
+    Visit {
+        href: &href.0,
+        visited,
+    }
 }
 
 fn shown(awakened: Awakened) -> (u32, u8) {
@@ -440,6 +568,8 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<Discoveries>()?;
     module.add_class::<DiscoveredUrl>()?;
     module.add_class::<QueuedUrl>()?;
+    module.add_class::<MemoryTree>()?;
+    module.add_class::<HostLimits>()?;
     module.add_class::<UrlStore>()?;
     module.add_function(wrap_pyfunction!(decode_discoveries, module)?)
 }

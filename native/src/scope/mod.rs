@@ -4,15 +4,16 @@
 //! The rules are frozen; the members of the scope and the blacklist grow while the crawl runs, from
 //! any thread.
 
+mod calendar;
 mod shape;
 
 use parking_lot::RwLock;
 use regex::{RegexBuilder, RegexSet, RegexSetBuilder};
 use rustc_hash::{FxHashMap, FxHashSet};
-use url::{Host, Position, Url};
+use url::{Position, Url};
 
 use crate::error::{Error, Result};
-use crate::url::registrable_domain;
+use crate::url::{parse_host, registrable_domain};
 
 /// Compiled size of one pattern, and of all of them together; matching is linear in the URL.
 const MAX_PATTERN_SIZE: usize = 1 << 20;
@@ -66,6 +67,8 @@ pub struct Limits {
     pub segments: usize,
     pub parameters: usize,
     pub repeats: usize,
+    /// A date further ahead of the URL's discovery is one of a calendar that never ends.
+    pub years_ahead: u32,
 }
 
 impl Default for Limits {
@@ -75,6 +78,7 @@ impl Default for Limits {
             segments: 15,
             parameters: 20,
             repeats: 3,
+            years_ahead: 2,
         }
     }
 }
@@ -153,19 +157,19 @@ impl LinkPolicy {
     }
 
     /// `None`: admitted. Else why not. Scope comes first: what lies outside is most, and is only
-    /// counted.
-    pub fn judge(&self, url: &Url, href: &str) -> Option<&'static str> {
+    /// counted. `at` is when the URL was found.
+    pub fn judge(&self, url: &Url, href: &str, at: f64) -> Option<&'static str> {
         self.judge_place(url)
-            .or_else(|| self.judge_shape(url, href))
+            .or_else(|| self.judge_shape(url, href, at))
             .or_else(|| self.judge_text(href))
     }
 
     fn judge_place(&self, url: &Url) -> Option<&'static str> {
         let grown = self.grown.read();
-        if grown.bans(host_name(url)) {
-            return Some("blacklisted");
+        if !self.contains(&grown, url) {
+            return Some("scope");
         }
-        (!self.contains(&grown, url)).then_some("scope")
+        grown.bans(host_name(url)).then_some("blacklisted")
     }
 
     fn contains(&self, grown: &Grown, url: &Url) -> bool {
@@ -177,14 +181,19 @@ impl LinkPolicy {
         }
     }
 
-    fn judge_shape(&self, url: &Url, href: &str) -> Option<&'static str> {
+    /// True where its host, or a domain above, is on the blacklist.
+    pub fn bans(&self, url: &Url) -> bool {
+        self.grown.read().bans(host_name(url))
+    }
+
+    fn judge_shape(&self, url: &Url, href: &str, at: f64) -> Option<&'static str> {
         if href.len() > self.limits.url_length {
             return Some("too_long");
         }
         if self.skips_extension(url.path()) {
             return Some("extension");
         }
-        shape::judge(url, self.limits)
+        shape::judge(url, self.limits, at)
     }
 
     fn skips_extension(&self, path: &str) -> bool {
@@ -265,9 +274,11 @@ fn compile(patterns: &[String]) -> Result<Option<RegexSet>> {
 
 fn named_host(domain: &str) -> Result<String> {
     let name = domain.trim().trim_start_matches("*.").trim_matches('.');
-    Host::parse(name)
-        .map(|host| host.to_string())
-        .map_err(|error| Error::Invalid(format!("{domain:?} is no host name: {error}")))
+    parse_host(name).map_err(|_| {
+        Error::Invalid(format!(
+            "{domain:?} is no host name: write one such as example.com"
+        ))
+    })
 }
 
 #[cfg(test)]

@@ -3,11 +3,13 @@
 use url::Url;
 
 use super::Limits;
+use super::calendar::{has_date_after, years_after};
 
 /// Longer ones name no type of file.
 const LONGEST_EXTENSION: usize = 16;
 
-pub(super) fn judge(url: &Url, limits: Limits) -> Option<&'static str> {
+/// `at` is when the URL was found, in seconds since the epoch.
+pub(super) fn judge(url: &Url, limits: Limits, at: f64) -> Option<&'static str> {
     let path = inner_path(url.path());
     if count(path, b'/') > limits.segments {
         return Some("too_many_segments");
@@ -17,6 +19,9 @@ pub(super) fn judge(url: &Url, limits: Limits) -> Option<&'static str> {
     }
     if parameters(url) > limits.parameters {
         return Some("too_many_parameters");
+    }
+    if has_date_after(url, years_after(at, limits.years_ahead)) {
+        return Some("future_date");
     }
     None
 }

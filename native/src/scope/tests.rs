@@ -23,7 +23,7 @@ fn policy(rules: Rules, seed: &str) -> LinkPolicy {
 
 fn verdict(policy: &LinkPolicy, text: &str) -> Option<&'static str> {
     let url = url(text);
-    policy.judge(&url, url.as_str())
+    policy.judge(&url, url.as_str(), 1_794_700_800.0)
 }
 
 fn assert_verdicts(policy: &LinkPolicy, cases: &[(&str, Option<&'static str>)]) {
@@ -157,6 +157,8 @@ fn d5_a_blacklisted_domain_takes_its_subdomains_along() {
         ],
     );
     assert!(policy.blacklist("a b").is_err());
+    assert!(policy.bans(&url("http://a.bücher.example/?x")));
+    assert!(!policy.bans(&url("http://example.com/")));
     policy.lift("BÜCHER.example.").unwrap();
     assert_verdicts(&policy, &[("http://a.bücher.example/", None)]);
 }
@@ -179,6 +181,8 @@ fn f6_traps_are_recognised_by_their_shape() {
     let query = |count: usize| format!("?{}", vec!["a=1"; count].join("&"));
     assert_eq!(with_path(&query(20)), None);
     assert_eq!(with_path(&query(21)), Some("too_many_parameters"));
+    assert_eq!(with_path("calendar/2028/11/15"), None);
+    assert_eq!(with_path("calendar/2028/11/16"), Some("future_date"));
 }
 
 #[test]

@@ -4,6 +4,7 @@
 //! An href becomes a *key form* by [`Identity`]: the text whose hash is the [`Key`]. Lossy steps
 //! shape the key form alone; what is requested, matched against robots.txt and archived is the href.
 
+mod ascii_host;
 mod key_form;
 mod parameters;
 pub(crate) mod percent;
@@ -124,9 +125,17 @@ pub fn parse(text: &str, base: Option<&Url>) -> Result<Url, Reason> {
     Ok(url)
 }
 
+/// What a URL of any scheme is by the standard of today: the two ways in which the `url` crate is not.
+fn parse_any(text: &str, base: Option<&Url>) -> Result<Url, ParseError> {
+    match parse_slashes(text, base) {
+        Err(ParseError::IdnaError) => ascii_host::parse(text, |text| parse_slashes(text, base)),
+        result => result,
+    }
+}
+
 /// WHATWG skips any number of slashes before the host of a scheme-relative link (`///example.com`);
 /// the `url` crate wants exactly two.
-fn parse_any(text: &str, base: Option<&Url>) -> Result<Url, ParseError> {
+fn parse_slashes(text: &str, base: Option<&Url>) -> Result<Url, ParseError> {
     match (Url::options().base_url(base).parse(text), base) {
         (Err(ParseError::EmptyHost), Some(base)) if base.is_special() => {
             let host = behind_slashes(text).ok_or(ParseError::EmptyHost)?;
@@ -147,7 +156,24 @@ pub fn parse_base(text: &str) -> Result<Url, Reason> {
     if text.len() > MAX_TEXT {
         return Err(Reason::BadBase);
     }
-    Url::parse(text).map_err(|_| Reason::BadBase)
+    parse_any(text, None).map_err(|_| Reason::BadBase)
+}
+
+/// What `<base href>` makes the base of a document: any scheme, as in [`parse_base`].
+pub fn join_base(document: &Url, text: &str) -> Result<Url, Reason> {
+    if text.len() > MAX_TEXT {
+        return Err(Reason::BadBase);
+    }
+    parse_any(text, Some(document)).map_err(|_| Reason::BadBase)
+}
+
+/// A host as it stands in an href: a name in lower case ASCII, or an address.
+pub fn parse_host(text: &str) -> Result<String, Reason> {
+    if text.contains(['/', '\\', '?', '#', '@', ':']) && !text.starts_with('[') {
+        return Err(Reason::BadHost);
+    }
+    let url = parse(&format!("http://{text}"), None)?;
+    Ok(url.host_str().unwrap_or_default().to_owned())
 }
 
 fn strip_private_parts(url: &mut Url) -> Result<(), Reason> {

@@ -19,6 +19,25 @@ pub(crate) fn escaped_octet(bytes: &[u8]) -> Option<u8> {
     }
 }
 
+/// Every escape as the octet it stands for; what is none stays.
+pub(crate) fn decode(text: &str) -> Vec<u8> {
+    let mut out = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes();
+    while let [first, others @ ..] = rest {
+        match escaped_octet(rest) {
+            Some(octet) => {
+                out.push(octet);
+                rest = &rest[3..];
+            }
+            None => {
+                out.push(*first);
+                rest = others;
+            }
+        }
+    }
+    out
+}
+
 pub(crate) fn push_escape(out: &mut String, octet: u8) {
     const DIGITS: &[u8; 16] = b"0123456789ABCDEF";
     out.push('%');

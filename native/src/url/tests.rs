@@ -72,6 +72,69 @@ fn u1_links_are_resolved_against_the_base() {
     assert_eq!(parse("http:///", Some(&base)), Err(Reason::NoHost));
 }
 
+/// The standard lets a name in ASCII pass as it is; whether somebody has it is for DNS to say.
+#[test]
+fn u1_a_name_in_ascii_may_look_like_punycode_and_be_none() {
+    let cases = [
+        ("https://xn--/", "https://xn--/"),
+        ("http://A.xn--Pokxncvks:80", "http://a.xn--pokxncvks/"),
+        (
+            "http:\\\\me@x:y@%58N--a.xn--zca:81\\b#c",
+            "http://xn--a.xn--zca:81/b",
+        ),
+        (" http:xn-\n-a?b:@xn--a ", "http://xn--a/?b:@xn--a"),
+        ("http://.xn--a../", "http://.xn--a../"),
+        ("http://10.0.0.xn--a/", "http://10.0.0.xn--a/"),
+        ("http://www.xn--ls8h=/", "http://www.xn--ls8h=/"),
+    ];
+    for (text, href) in cases {
+        let url = url(text);
+        assert_eq!(url.as_str(), href);
+        assert_eq!(parse(href, None).unwrap(), url);
+        assert_eq!(
+            origin(&url) + path_and_query(&url),
+            href,
+            "its parts are where they were"
+        );
+    }
+    for text in [
+        "http://xn--a.ß/",
+        "http://xn--a%00/",
+        "http://xn--a%2F/",
+        "http://xn--a%25/",
+        "http://xn--a b/",
+        "http://xn--%C3%9F/",
+        "http://xn--a.1/",
+    ] {
+        assert_eq!(parse(text, None), Err(Reason::BadHost), "{text}");
+    }
+}
+
+#[test]
+fn u1_links_are_resolved_against_and_lead_to_such_names() {
+    let base = url("https://xn--a.test:81/b/c?d");
+    for (text, href) in [
+        ("e", "https://xn--a.test:81/b/e"),
+        ("?f", "https://xn--a.test:81/b/c?f"),
+        ("//xn--.test/", "https://xn--.test/"),
+        ("///xn--.test/", "https://xn--.test/"),
+        ("https:/g", "https://xn--a.test:81/g"),
+        ("//plain.test", "https://plain.test/"),
+    ] {
+        assert_eq!(parse(text, Some(&base)).unwrap().as_str(), href);
+    }
+    let plain = url("http://plain.test/");
+    assert_eq!(
+        join_base(&plain, "//xn--a/b/").unwrap().as_str(),
+        "http://xn--a/b/"
+    );
+    assert_eq!(parse_base("ftp://xn--a/").unwrap().as_str(), "ftp://xn--a/");
+    assert_eq!(parse_host("XN--a.test").as_deref(), Ok("xn--a.test"));
+    assert_eq!(parse_host("[::1]").as_deref(), Ok("[::1]"));
+    assert_eq!(parse_host("a.test/b"), Err(Reason::BadHost));
+    assert_eq!(registrable_domain("b.xn--a.test"), Some("xn--a.test"));
+}
+
 #[test]
 fn u2_the_key_form_makes_percent_encoding_uniform() {
     let cases = [
@@ -241,6 +304,9 @@ fn awkward_tail() -> impl Strategy<Value = String> {
         "#",
         "\\",
         "www.",
+        "xn--",
+        "XN--A",
+        "xn--zca.",
         "index.html",
         "Default.asp",
         ";jsessionid=1",

@@ -1,9 +1,12 @@
 //! What is new: decided here, for good once the frame is in the log.
 
+use std::collections::BTreeMap;
+
 use url::Url;
 
 use super::attributes::{Attributes, Via};
-use super::discoveries::{GroupWriter, MAX_HREF, MAX_ORIGIN, Row, encode, split_origin};
+use super::budgets::{Finding, Verdict, host_of};
+use super::discoveries::{GroupWriter, MAX_HREF, MAX_ORIGIN, Row, decode, encode, split_origin};
 use super::overlay::{ReadmitBelow, SETTLED};
 use super::rows::Seen;
 use super::{Known, UrlStore, readmit_below};
@@ -33,13 +36,16 @@ pub struct Admitted {
     pub refused: Vec<Refused>,
     pub known: u64,
     pub outside: u64,
+    /// Host and reason of refusals that were not kept one by one, and how many.
+    pub counted: BTreeMap<(String, &'static str), u64>,
 }
 
 struct Admission<'a> {
     policy: Option<Policy<'a>>,
     depth: u32,
     parked: bool,
-    groups: Vec<(Kind, GroupWriter)>,
+    /// By kind, and whether they are deferred.
+    groups: Vec<((Kind, bool), GroupWriter)>,
     attributes: Attributes,
     outcome: Admitted,
     /// What went into the overlay, to be taken out again if the admission fails.
@@ -100,6 +106,7 @@ impl UrlStore {
                     .marked
                     .iter()
                     .for_each(|key| known.overlay.forget(key));
+                known.budgets.forget(&decode(&admission.finish().data)?);
                 return Err(error);
             }
         }
@@ -115,37 +122,82 @@ impl UrlStore {
         key: Key,
         kind: Kind,
     ) -> Result<()> {
-        let is_known = match admission.attributes.via {
-            Via::Recrawl => self.is_under_way(known, &key)?,
-            _ => self
-                .standing(known, &key)?
-                .is_some_and(|readmit_below| admission.depth >= readmit_below),
+        let (is_known, is_again) = match admission.attributes.via {
+            Via::Recrawl => (self.is_under_way(known, &key)?, false),
+            _ => match self.standing(known, &key)? {
+                Some(readmit_below) => (admission.depth >= readmit_below, true),
+                None => (false, false),
+            },
         };
         if is_known {
             admission.outcome.known += 1;
             return Ok(());
         }
-        match admission.verdict(href)? {
-            Some("scope" | "excluded") => admission.outcome.outside += 1,
-            Some(reason) => {
-                admission.outcome.refused.push(Refused {
-                    href: href.to_owned(),
-                    key,
-                    reason,
-                });
-                admission.mark(known, key, SETTLED);
+        let (origin, path) = split_origin(href).ok_or_else(|| not_absolute(href))?;
+        let host = host_of(origin);
+        let verdict = match admission.verdict(href, origin)? {
+            Some("scope" | "excluded") => {
+                admission.outcome.outside += 1;
+                return Ok(());
             }
+            Some(reason) => Verdict::Refused(reason),
             None => {
-                let readmit_below = if admission.parked {
-                    admission.depth
-                } else {
-                    SETTLED
+                let finding = Finding {
+                    host,
+                    path,
+                    key: &key,
+                    kind,
+                    attributes: &admission.attributes,
+                    is_again,
                 };
-                admission.mark(known, key, readmit_below);
-                admission.push(href, key, kind)?;
+                known.budgets.judge(self.tree.as_ref(), finding)?
             }
+        };
+        if let Verdict::Refused(reason) = verdict {
+            return self.refuse(known, admission, host, href, key, reason);
         }
+        let readmit_below = if admission.parked {
+            admission.depth
+        } else {
+            SETTLED
+        };
+        admission.mark(known, key, readmit_below);
+        let is_deferred = verdict == Verdict::Deferred;
+        let row = Row { key, origin, path };
+        admission.group(kind, is_deferred).push(row);
         Ok(())
+    }
+
+    /// The first refusals of a host are remembered, the others counted.
+    fn refuse(
+        &self,
+        known: &mut Known,
+        admission: &mut Admission<'_>,
+        host: &str,
+        href: &str,
+        key: Key,
+        reason: &'static str,
+    ) -> Result<()> {
+        if !known.budgets.keep(self.tree.as_ref(), host, reason)? {
+            let counted = &mut admission.outcome.counted;
+            *counted.entry((host.to_owned(), reason)).or_default() += 1;
+            return Ok(());
+        }
+        admission.outcome.refused.push(Refused {
+            href: href.to_owned(),
+            key,
+            reason,
+        });
+        admission.mark(known, key, SETTLED);
+        Ok(())
+    }
+
+    /// Why a queued URL is not worth its request any more, or `None` (F6).
+    pub fn worth(&self, href: &str, key: &Key) -> Result<Option<&'static str>> {
+        let (origin, path) = split_origin(href).ok_or_else(|| not_absolute(href))?;
+        let mut known = self.known.lock();
+        let tree = self.tree.as_ref();
+        known.budgets.worth(tree, host_of(origin), path, key)
     }
 
     /// True for a key that waits already: asking for it again changes nothing.
@@ -174,15 +226,14 @@ impl UrlStore {
 }
 
 impl Admission<'_> {
-    fn verdict(&self, href: &str) -> Result<Option<&'static str>> {
-        let origin = split_origin(href).ok_or_else(|| not_absolute(href))?.0;
+    fn verdict(&self, href: &str, origin: &str) -> Result<Option<&'static str>> {
         if href.len() > MAX_HREF || origin.len() > MAX_ORIGIN {
             return Ok(Some("too_long"));
         }
         let Some(policy) = self.policy else {
             return Ok(None);
         };
-        let url = Url::parse(href).map_err(|_| not_absolute(href))?;
+        let url = crate::url::parse(href, None).map_err(|_| not_absolute(href))?;
         Ok(policy(&url, href))
     }
 
@@ -191,24 +242,20 @@ impl Admission<'_> {
         self.marked.push(key);
     }
 
-    fn push(&mut self, href: &str, key: Key, kind: Kind) -> Result<()> {
-        let (origin, path) = split_origin(href).ok_or_else(|| not_absolute(href))?;
-        self.group(kind).push(Row { key, origin, path });
-        Ok(())
-    }
-
-    fn group(&mut self, kind: Kind) -> &mut GroupWriter {
+    fn group(&mut self, kind: Kind, deferred: bool) -> &mut GroupWriter {
         let index = self
             .groups
             .iter()
-            .position(|(held, _)| *held == kind)
+            .position(|(held, _)| *held == (kind, deferred))
             .unwrap_or_else(|| {
                 let attributes = Attributes {
                     kind,
                     parked: self.parked,
+                    deferred,
                     ..self.attributes
                 };
-                self.groups.push((kind, GroupWriter::new(attributes)));
+                let group = GroupWriter::new(attributes);
+                self.groups.push(((kind, deferred), group));
                 self.groups.len() - 1
             });
         &mut self.groups[index].1

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::attributes::PARKED;
+use super::budgets::{Fold, Visit};
 use super::chunks::{CHUNK_SIZE, all_slots, encode};
 use super::discoveries::{Group, decode};
 use super::frame::{Addition, Frame};
@@ -34,6 +35,17 @@ impl UrlStore {
         blobs: &[&[u8]],
         finished: &[(Key, Option<Key>)],
     ) -> Result<Vec<Awakened>> {
+        self.apply_visited(sequence, blobs, finished, &[])
+    }
+
+    /// As [`UrlStore::apply`], and what the frame's endings say of their hosts.
+    pub fn apply_visited(
+        &self,
+        sequence: u64,
+        blobs: &[&[u8]],
+        finished: &[(Key, Option<Key>)],
+        visits: &[Visit<'_>],
+    ) -> Result<Vec<Awakened>> {
         let mut writer = self.writer.lock();
         if sequence <= writer.meta.applied {
             return Ok(Vec::new());
@@ -49,8 +61,12 @@ impl UrlStore {
             .collect::<Result<Vec<_>>>()?;
         let groups: Vec<Group<'_>> = groups.into_iter().flatten().collect();
         let mut frame = Frame::plan(self, &groups, finished)?;
-        let awakened = self.commit(&mut writer, sequence, &mut frame)?;
+        let fold = Fold::of(self, &frame.additions, visits)?;
+        self.known.lock().budgets.pin(&fold);
+        let committed = self.commit(&mut writer, sequence, &mut frame, &fold);
+        let awakened = committed.inspect_err(|_| self.known.lock().budgets.unpin())?;
         self.settle(&groups, finished, &frame);
+        self.known.lock().budgets.settle(&groups, visits, fold);
         self.filters.grow_if_needed(&self.tree);
         Ok(awakened)
     }
@@ -60,6 +76,7 @@ impl UrlStore {
         writer: &mut Writer,
         sequence: u64,
         frame: &mut Frame<'_>,
+        fold: &Fold<'_>,
     ) -> Result<Vec<Awakened>> {
         frame.claim(self)?;
         let mut meta = Meta {
@@ -72,6 +89,7 @@ impl UrlStore {
         for (hash, key) in &frame.contents {
             batch.insert(&rows::content_key(hash), key);
         }
+        fold.write(&mut batch);
         let names = write_origins(&mut batch, &self.queues.lock(), writer.names, &changes);
         batch.insert(&rows::META_KEY, &meta.encode());
 

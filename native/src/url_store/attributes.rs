@@ -61,17 +61,25 @@ pub struct Attributes {
     pub is_seed: bool,
     /// Deeper than the crawl's limit was when it was found: kept, and served once the limit allows it.
     pub parked: bool,
+    /// Found when its host brought more than it may in a minute: it waits behind all others (F6).
+    pub deferred: bool,
 }
 
 const IS_SEED: u8 = 1;
 const IS_PARKED: u8 = 2;
 const HAS_SOURCE: u8 = 4;
 const IS_SITEMAP: u8 = 8;
+const IS_DEFERRED: u8 = 16;
+/// The class of what is deferred.
+const LOWEST: u8 = 15;
 
 impl Attributes {
     pub fn class(&self) -> u8 {
         if self.parked {
             return PARKED + self.depth.min(DEEPEST) as u8;
+        }
+        if self.deferred {
+            return LOWEST;
         }
         // The cast saturates, and makes 0 of what is not a number.
         15 - ((self.priority * 16.0) as u8).min(15)
@@ -84,6 +92,7 @@ impl Attributes {
             (IS_PARKED, self.parked),
             (HAS_SOURCE, self.source.is_some()),
             (IS_SITEMAP, self.kind == Kind::Sitemap),
+            (IS_DEFERRED, self.deferred),
         ] {
             flags |= if set { flag } else { 0 };
         }
@@ -119,6 +128,7 @@ impl Attributes {
             discovered_at,
             is_seed: flags & IS_SEED != 0,
             parked: flags & IS_PARKED != 0,
+            deferred: flags & IS_DEFERRED != 0,
         })
     }
 }
@@ -143,6 +153,7 @@ pub mod tests {
             discovered_at: 1_700_000_000.25,
             is_seed: false,
             parked: false,
+            deferred: false,
         }
     }
 
@@ -190,6 +201,7 @@ pub mod tests {
             kind: Kind::Sitemap,
             is_seed: true,
             parked: true,
+            deferred: true,
             ..link(300, 0.123_456_789)
         };
         for attributes in [

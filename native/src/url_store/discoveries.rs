@@ -35,11 +35,10 @@ pub struct Group<'a> {
 
 /// Splits an absolute URL after `scheme://host:port`.
 pub fn split_origin(href: &str) -> Option<(&str, &str)> {
-    let authority = href.find("://")? + 3;
-    let length = href[authority..]
-        .find(['/', '?', '#'])
-        .unwrap_or(href.len() - authority);
-    Some(href.split_at(authority + length))
+    let colon = href.find(':')?;
+    let rest = href[colon..].strip_prefix("://")?;
+    let length = memchr::memchr3(b'/', b'?', b'#', rest.as_bytes()).unwrap_or(rest.len());
+    Some(href.split_at(colon + 3 + length))
 }
 
 /// Writes one group.

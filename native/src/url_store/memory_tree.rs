@@ -1,4 +1,5 @@
-//! The tree of tests and of the simulation: nothing outlives the process.
+//! The tree of tests and of the simulation: it outlives the stores that are opened on it, as a file does, but
+//! not the process.
 
 use std::collections::BTreeMap;
 use std::ops::{Bound, ControlFlow};
@@ -8,9 +9,59 @@ use parking_lot::RwLock;
 use super::tree::{Batch, Tree, Visit};
 use crate::error::Result;
 
+type Rows = BTreeMap<Vec<u8>, Vec<u8>>;
+type Changes = Vec<(Vec<u8>, Option<Vec<u8>>)>;
+
 #[derive(Debug, Default)]
 pub struct MemoryTree {
-    rows: RwLock<BTreeMap<Vec<u8>, Vec<u8>>>,
+    rows: RwLock<Rows>,
+    /// What a loss of power spares. `None`: no power is ever lost here.
+    machine: Option<RwLock<Machine>>,
+}
+
+#[derive(Debug, Default)]
+struct Machine {
+    synced: Rows,
+    /// The batches since, in order.
+    unsynced: Vec<Changes>,
+}
+
+impl MemoryTree {
+    /// A tree that can lose what was not synced.
+    pub fn losing() -> Self {
+        MemoryTree {
+            machine: Some(RwLock::default()),
+            ..MemoryTree::default()
+        }
+    }
+
+    /// How many batches a loss of power may take.
+    pub fn unsynced(&self) -> usize {
+        let machine = self.machine.as_ref();
+        machine.map_or(0, |machine| machine.read().unsynced.len())
+    }
+
+    /// The power went: of the batches that were not synced only the first `kept` are there. No store may be open on it.
+    pub fn lose_power(&self, kept: usize) {
+        let Some(machine) = &self.machine else {
+            return;
+        };
+        let mut machine = machine.write();
+        let Machine { synced, unsynced } = &mut *machine;
+        for changes in unsynced.drain(..).take(kept) {
+            apply(synced, changes);
+        }
+        self.rows.write().clone_from(synced);
+    }
+}
+
+fn apply(rows: &mut Rows, changes: Changes) {
+    for (key, value) in changes {
+        match value {
+            Some(value) => rows.insert(key, value),
+            None => rows.remove(&key),
+        };
+    }
 }
 
 impl Tree for MemoryTree {
@@ -29,21 +80,55 @@ impl Tree for MemoryTree {
     }
 
     fn write(&self, batch: &Batch) -> Result<()> {
-        let mut rows = self.rows.write();
-        for (key, value) in batch.sorted() {
-            match value {
-                Some(value) => rows.insert(key.to_vec(), value.to_vec()),
-                None => rows.remove(key),
-            };
+        let changes: Changes = batch
+            .sorted()
+            .map(|(key, value)| (key.to_vec(), value.map(<[u8]>::to_vec)))
+            .collect();
+        if let Some(machine) = &self.machine {
+            machine.write().unsynced.push(changes.clone());
         }
+        apply(&mut self.rows.write(), changes);
         Ok(())
     }
 
     fn sync(&self) -> Result<()> {
+        if let Some(machine) = &self.machine {
+            let mut machine = machine.write();
+            let Machine { synced, unsynced } = &mut *machine;
+            for changes in unsynced.drain(..) {
+                apply(synced, changes);
+            }
+        }
         Ok(())
     }
 
     fn bytes_on_disk(&self) -> u64 {
         0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn insert(tree: &MemoryTree, key: &[u8]) {
+        let mut batch = Batch::default();
+        batch.insert(key, key);
+        tree.write(&batch).unwrap();
+    }
+
+    #[test]
+    fn older_batches_survive_a_loss_of_power_before_younger_ones() {
+        let tree = MemoryTree::losing();
+        insert(&tree, b"synced");
+        tree.sync().unwrap();
+        insert(&tree, b"older");
+        insert(&tree, b"younger");
+        assert_eq!(tree.unsynced(), 2);
+        tree.lose_power(1);
+        let has = |key: &[u8]| tree.get(key).unwrap().is_some();
+        assert!(has(b"synced") && has(b"older") && !has(b"younger"));
+        tree.lose_power(0);
+        assert!(has(b"older"), "what survived once is durable");
     }
 }

@@ -31,6 +31,7 @@ mod admit;
 mod apply;
 pub mod attributes;
 mod bloom;
+pub mod budgets;
 mod cache;
 mod chunks;
 pub mod discoveries;
@@ -59,16 +60,17 @@ use parking_lot::Mutex;
 
 pub use admit::{Admitted, Policy, Refused};
 pub use apply::Awakened;
+pub use memory_tree::MemoryTree;
 pub use take::QueuedUrl;
 
 use crate::error::{Error, Result};
 use crate::url::Key;
 use attributes::PARKED;
+use budgets::{Budgets, Limits};
 use cache::HotKeys;
 use discoveries::decode;
 use filters::Filters;
 use fjall_tree::FjallTree;
-use memory_tree::MemoryTree;
 use overlay::{Overlay, ReadmitBelow, SETTLED};
 use queues::Queues;
 use rows::{Meta, Seen};
@@ -85,6 +87,8 @@ pub struct Settings {
     pub cached_keys: usize,
     /// Bytes for the tree's block cache and memtables.
     pub memory: u64,
+    /// What a host and a domain may bring.
+    pub limits: Limits,
 }
 
 impl Default for Settings {
@@ -93,6 +97,7 @@ impl Default for Settings {
             capacity: 10_000_000,
             cached_keys: 1_000_000,
             memory: 256 * 1024 * 1024,
+            limits: Limits::NONE,
         }
     }
 }
@@ -111,6 +116,7 @@ pub struct UrlStore {
 struct Known {
     overlay: Overlay,
     hot: HotKeys,
+    budgets: Budgets,
 }
 
 /// What only the one who applies frames touches.
@@ -163,9 +169,14 @@ impl UrlStore {
         UrlStore::with_tree(tree, Some(directory), settings)
     }
 
-    /// A store that outlives nothing, for tests and simulations.
+    /// A store that outlives nothing, for tests.
     pub fn in_memory(settings: Settings) -> Result<UrlStore> {
-        UrlStore::with_tree(Arc::new(MemoryTree::default()), None, settings)
+        UrlStore::on(Arc::new(MemoryTree::default()), settings)
+    }
+
+    /// The store that was left on this tree, or a new one: for simulations.
+    pub fn on(tree: Arc<MemoryTree>, settings: Settings) -> Result<UrlStore> {
+        UrlStore::with_tree(tree, None, settings)
     }
 
     fn with_tree(
@@ -191,6 +202,7 @@ impl UrlStore {
             known: Mutex::new(Known {
                 overlay: Overlay::default(),
                 hot: HotKeys::new(settings.cached_keys),
+                budgets: Budgets::new(settings.limits),
             }),
             writer: Mutex::new(Writer {
                 meta,
@@ -267,6 +279,7 @@ impl UrlStore {
             for row in groups.iter().flat_map(|group| &group.rows) {
                 known.overlay.forget(&row.key);
             }
+            known.budgets.forget(&groups);
         }
         Ok(())
     }

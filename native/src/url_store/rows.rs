@@ -8,6 +8,8 @@
 //! | names | origin | `https://example.com` |
 //! | queues | origin | class, lowest live chunk and count for each class that has URLs |
 //! | contents | 16 bytes of the body's SHA-256 | key of the first URL with it |
+//! | hosts | host name | what is counted of it ([`super::budgets`]) |
+//! | domains | registrable domain | what is counted of it |
 //! | meta | | [`Meta`] |
 
 use super::wire::{Reader, put_varint};
@@ -22,6 +24,8 @@ const CHUNKS: u8 = b'c';
 const NAMES: u8 = b'n';
 const QUEUES: u8 = b'q';
 const CONTENTS: u8 = b'x';
+const HOSTS: u8 = b'h';
+const DOMAINS: u8 = b'd';
 const META: u8 = b'm';
 /// Written when the store is opened, to know that it can be written.
 pub const OPENED_KEY: [u8; 1] = [b'w'];
@@ -78,6 +82,14 @@ fn prefixed(table: u8, key: &Key) -> [u8; 17] {
     let mut row = [table; 17];
     row[1..].copy_from_slice(key);
     row
+}
+
+pub fn host_key(name: &str) -> Vec<u8> {
+    [&[HOSTS], name.as_bytes()].concat()
+}
+
+pub fn domain_key(name: &str) -> Vec<u8> {
+    [&[DOMAINS], name.as_bytes()].concat()
 }
 
 /// First key of a table, and the first one after it.

@@ -24,7 +24,7 @@ pub fn timestamp(warc_date: &str) -> String {
 
 /// Days since the epoch → year, month, day, in the Gregorian calendar. Years are counted from
 /// March, so that the leap day is the last of them.
-fn civil(days: i64) -> (i64, i64, i64) {
+pub fn civil(days: i64) -> (i64, i64, i64) {
     let from_march_0000 = days + 719_468;
     let era = from_march_0000.div_euclid(146_097);
     let of_era = from_march_0000.rem_euclid(146_097);

@@ -18,7 +18,7 @@
 
 mod block;
 mod cdxj;
-mod date;
+pub(crate) mod date;
 mod digest;
 mod member;
 mod read;

@@ -19,7 +19,7 @@ static SESSION_IN_QUERY: LazyLock<Option<Regex>> = LazyLock::new(|| {
 const MOST_UNESCAPINGS: usize = 8;
 
 pub fn surt(href: &str) -> String {
-    let Ok(url) = url::Url::parse(href) else {
+    let Ok(url) = crate::url::parse_base(href) else {
         return href.to_ascii_lowercase();
     };
     let mut key = reversed(url.host_str().unwrap_or_default());

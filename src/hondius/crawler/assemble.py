@@ -10,16 +10,18 @@ from random import Random
 from hondius import __version__
 from hondius.clock import Clock, SystemClock
 from hondius.crawler.attempts import AttemptFiles
+from hondius.crawler.blacklist import Blacklist
+from hondius.crawler.budgets import HostBudgets
 from hondius.crawler.commit import Commit, Woken, apply_to_urls
 from hondius.crawler.control import Mailbox
 from hondius.crawler.dedup import ExactCopies
 from hondius.crawler.endings import Endings
 from hondius.crawler.errands import Errands
-from hondius.crawler.fetch import Fetcher
+from hondius.crawler.fetch import AnyEngine, Fetcher
 from hondius.crawler.frontier import Frontier
 from hondius.crawler.journey import Journey
 from hondius.crawler.opening import UNWATCHED, Stores, Watch, open_stores
-from hondius.crawler.page import Links, Recorder
+from hondius.crawler.page import Links, Recorder, limits_in_words
 from hondius.crawler.politeness import Circuit, Gate, Hosts, RobotsDesk, Turns, host_of, unfinished_requests
 from hondius.crawler.run import REOPENED, Parts, Run
 from hondius.crawler.seeds import Seed
@@ -27,7 +29,7 @@ from hondius.crawler.statistics import Statistics
 from hondius.crawler.translation import make_engine, make_identity, make_policy, make_reader, product_token
 from hondius.errors import BrokenView, DiskFull
 from hondius.model import AnyEvent, Discovered
-from hondius.native import Engine, Identity, LinkPolicy, UrlStore
+from hondius.native import Engine, Identity, LinkPolicy, Reader, UrlStore
 from hondius.settings import Settings
 from hondius.stores.catalog.embedded import EmbeddedCatalog
 from hondius.stores.disk.lock import DirectoryLock
@@ -36,10 +38,19 @@ RETRY_FULL_DISK = 1.0
 
 
 @dataclass(frozen=True, slots=True)
+class Surroundings:
+    """What is outside of a crawl: time, chance and the network. Those of the simulation are its own."""
+
+    clock: Clock
+    random: Random
+    make_engine: Callable[[Reader, Callable[[], object], str], AnyEngine]
+    """(how to read, whom to notify, the file of attempt records)"""
+
+
+@dataclass(frozen=True, slots=True)
 class OpenCrawl:
     """A crawl that is ready to run; leaving `open_crawl` makes everything durable and closes it."""
 
-    directory: Path
     settings: Settings
     run: Run
     statistics: Statistics
@@ -63,9 +74,18 @@ async def open_crawl(
     `broken`: the view that made the run before this one stop, to be mended first.
     """
     async with AsyncExitStack() as stack:
-        stack.enter_context(DirectoryLock(directory))
         stores = await _opened(stack, directory, settings, watch, broken)
-        crawl = await _wire(stack, stores, directory, settings, SystemClock())
+        surroundings = Surroundings(SystemClock(), Random(), _engines_in(directory, settings))
+        yield await stack.enter_async_context(running(stores, settings, seeds, surroundings))
+
+
+@asynccontextmanager
+async def running(
+    stores: Stores, settings: Settings, seeds: Sequence[Seed], surroundings: Surroundings
+) -> AsyncIterator[OpenCrawl]:
+    """Wires a crawl on open stores and keeps its commit going."""
+    async with AsyncExitStack() as stack:
+        crawl = _wire(stack, stores, settings, surroundings)
         writing = asyncio.create_task(crawl.commit.run())
         writing.add_done_callback(crawl.run.commit_ended)
         try:
@@ -78,12 +98,14 @@ async def open_crawl(
             await writing
 
 
-def want_again(directory: Path, settings: Settings, hrefs: Sequence[str], watch: Watch = UNWATCHED) -> int:
+def want_again(
+    directory: Path, settings: Settings, hrefs: Sequence[str], depth: int = 0, watch: Watch = UNWATCHED
+) -> int:
     """Queues URLs of a crawl that does not run to be fetched anew; the caller holds its lock. Returns how many."""
     with ExitStack() as stack:
         stores = open_stores(stack, directory, settings, watch)
         now = SystemClock().now()
-        found = Links(stores.urls, make_policy(settings), make_identity(settings), settings).again(hrefs, now)
+        found = Links(stores.urls, make_policy(settings), make_identity(settings), settings).again(hrefs, now, depth)
         frame = stores.log.append([Discovered(found.data, found.count)], now)
         apply_to_urls(stores.urls, frame)
         stores.catalog.apply([frame])
@@ -102,9 +124,11 @@ def record(directory: Path, settings: Settings, events: Sequence[AnyEvent], watc
 async def _opened(
     stack: AsyncExitStack, directory: Path, settings: Settings, watch: Watch, broken: BrokenView | None
 ) -> Stores:
-    """A full disk delays the start, as it delays everything else (S5)."""
+    """Locked, and open. A full disk delays the start, as it delays everything else (S5)."""
+    lock: DirectoryLock | None = None
     while True:
         try:
+            lock = lock or stack.enter_context(DirectoryLock(directory))
             stores = await asyncio.to_thread(open_stores, stack, directory, settings, watch, broken)
         except DiskFull as full:
             broken = None  # it is mended, and what there is of the new one stays
@@ -115,10 +139,11 @@ async def _opened(
             return stores
 
 
-async def _wire(stack: AsyncExitStack, stores: Stores, directory: Path, settings: Settings, clock: Clock) -> OpenCrawl:
-    urls, catalog = stores.urls, stores.catalog
+def _wire(stack: AsyncExitStack, stores: Stores, settings: Settings, surroundings: Surroundings) -> OpenCrawl:
+    urls, catalog, clock = stores.urls, stores.catalog, surroundings.clock
     identity = make_identity(settings)
     policy = _policy(settings, catalog)
+    blacklist = Blacklist(policy, (entry.domain for entry in catalog.blacklist()))
     frontier = Frontier(
         urls,
         settings.scope.max_depth,
@@ -132,7 +157,7 @@ async def _wire(stack: AsyncExitStack, stores: Stores, directory: Path, settings
     attempts = AttemptFiles(stores.disk)
     hosts = _hosts(settings, catalog, turns, attempts, clock)
     robots = RobotsDesk(catalog.robots, product_token(settings))
-    fetcher = Fetcher(_engine(settings, identity, directory, attempts))
+    fetcher = Fetcher(_engine(settings, identity, attempts, surroundings))
     stack.push_async_callback(fetcher.close)
     links = Links(urls, policy, identity, settings)
 
@@ -158,12 +183,15 @@ async def _wire(stack: AsyncExitStack, stores: Stores, directory: Path, settings
         turns=turns,
         circuit=circuit,
         links=links,
-        recorder=Recorder(identity),
+        recorder=Recorder(identity, limits_in_words(settings)),
         identity=identity,
         settings=settings.politeness,
         statistics=statistics,
         clock=clock,
-        random=Random(),
+        random=surroundings.random,
+    )
+    budgets = HostBudgets(
+        settings.scope, lambda host: int(urls.facts(f"http://{host}/")["fetched_of_domain"]), catalog.hosts_at
     )
     errands = Errands(
         hosts=hosts,
@@ -173,6 +201,7 @@ async def _wire(stack: AsyncExitStack, stores: Stores, directory: Path, settings
         links=links,
         commit=commit,
         endings=endings,
+        budgets=budgets,
         identity=identity,
         statistics=statistics,
         settings=settings,
@@ -187,6 +216,7 @@ async def _wire(stack: AsyncExitStack, stores: Stores, directory: Path, settings
         fetch=fetcher.fetch,
         resolve=fetcher.resolve,
         record=errands.record_robots,
+        banned=blacklist.covers,
         clock=clock,
     )
     journey = Journey(
@@ -203,6 +233,7 @@ async def _wire(stack: AsyncExitStack, stores: Stores, directory: Path, settings
     run = Run(
         Parts(
             frontier=frontier,
+            budgets=budgets,
             hosts=hosts,
             turns=turns,
             gate=gate,
@@ -211,22 +242,20 @@ async def _wire(stack: AsyncExitStack, stores: Stores, directory: Path, settings
             endings=endings,
             links=links,
             commit=commit,
-            policy=policy,
-            mailbox=Mailbox(stores.disk, directory),
+            blacklist=blacklist,
+            mailbox=Mailbox(stores.disk),
             statistics=statistics,
             settings=settings,
             clock=clock,
         )
     )
-    return OpenCrawl(directory, settings, run, statistics, frontier, hosts, commit, urls, catalog)
+    return OpenCrawl(settings, run, statistics, frontier, hosts, commit, urls, catalog)
 
 
 def _policy(settings: Settings, catalog: EmbeddedCatalog) -> LinkPolicy:
     policy = make_policy(settings)
     for href in catalog.scope():
         policy.extend(href)
-    for entry in catalog.blacklist():
-        policy.blacklist(entry.domain)
     return policy
 
 
@@ -241,16 +270,21 @@ def _hosts(settings: Settings, catalog: EmbeddedCatalog, turns: Turns, attempts:
         load=catalog.host,
         delay_of=turns.delay,
         earliest=now + settings.politeness.delay,
-        unfinished=unfinished_requests(attempts.since(now - slowest)),
+        unfinished=unfinished_requests(attempts.since(now - slowest), now),
+        push_back=turns.pushed_back,
         orders=orders,
     )
 
 
 def _engine(
-    settings: Settings, identity: Identity, directory: Path, attempts: AttemptFiles
-) -> Callable[[Callable[[], object]], Engine]:
+    settings: Settings, identity: Identity, attempts: AttemptFiles, surroundings: Surroundings
+) -> Callable[[Callable[[], object]], AnyEngine]:
     reader = make_reader(settings, identity)
     file = attempts.begin()
-    return lambda notify: make_engine(
+    return lambda notify: surroundings.make_engine(reader, notify, file)
+
+
+def _engines_in(directory: Path, settings: Settings) -> Callable[[Reader, Callable[[], object], str], Engine]:
+    return lambda reader, notify, file: make_engine(
         settings, reader, notify, attempts_file=str(directory / file), spill_directory=str(directory)
     )

@@ -5,7 +5,6 @@ An order's file is removed once its event is durable; a crawl that is killed bef
 
 import time
 from collections.abc import Callable, Iterator
-from pathlib import Path
 
 import msgspec
 
@@ -23,15 +22,12 @@ def post(disk: Disk, order: Order) -> None:
 
 
 class Mailbox:
-    def __init__(self, disk: Disk, directory: Path) -> None:
+    def __init__(self, disk: Disk) -> None:
         self._disk = disk
-        self._directory = directory / DIRECTORY
         self._taken: set[str] = set()
 
     def orders(self) -> Iterator[tuple[Order, Callable[[], None]]]:
         """Each new order, and what to call once it is durable. One that cannot be read is removed."""
-        if not self._directory.is_dir():
-            return
         for name in self._disk.list(DIRECTORY):
             if name in self._taken or not name.endswith(".json"):
                 continue

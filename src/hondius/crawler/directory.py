@@ -19,7 +19,7 @@ def existing(directory: Path) -> bool:
         if (directory / SETTINGS_FILE).is_file():
             return True
         names = {entry.name for entry in directory.iterdir()}
-        if names <= {"lock"}:
+        if names <= {"lock", f".{SETTINGS_FILE}.new"}:  # killed before its settings had their name
             return False
         if "log" in names:
             raise BadDirectory(

@@ -13,14 +13,13 @@ from hondius.crawler.dedup import Copy, warc_date
 from hondius.crawler.fetch import retry_after
 from hondius.crawler.frontier import BackQueue, Frontier
 from hondius.crawler.page import Links, Past, Recorder
-from hondius.crawler.politeness import Circuit, Host, Turns, Verdict, treatment_of
+from hondius.crawler.politeness import NOT_SENT, Circuit, Host, Turns, Verdict, treatment_of
 from hondius.crawler.statistics import Statistics
-from hondius.model import AnyEvent, Failed, Finished, ScopeExtended, State
+from hondius.model import AnyEvent, Failed, Finished, RefusedMore, ScopeExtended, State
 from hondius.native import Discoveries, Fetched, Identity, NativeError, QueuedUrl
 from hondius.settings import PolitenessSettings
 
 MOST_HOPS = 5
-NOT_SENT = "attempt_not_recorded"
 PUSHED_BACK = frozenset({429, 503})
 
 
@@ -95,8 +94,21 @@ class Endings:
         """Its host has no address."""
         self._leave(url, self._recorder.unfetched(url, State.FAILED, cause, detail=detail[:500]))
 
-    def blacklisted(self, url: QueuedUrl) -> None:
-        self._leave(url, self._recorder.unfetched(url, State.REFUSED, "blacklisted"))
+    def unworthy(self, url: QueuedUrl, cause: str) -> None:
+        """It was queued, and is not to be requested any more: blacklisted, or of a shape that brings nothing new."""
+        self._leave(url, self._recorder.unworthy(url, cause))
+
+    def refusals(self, found: Sequence[Discoveries], source: QueuedUrl | None = None) -> list[AnyEvent]:
+        """What was refused of what was found: the first of a host one by one, the others as a number (F6)."""
+        now = self._clock.now()
+        kept = [
+            self._recorder.refused(href, key, reason, source, now)
+            for some in found
+            for href, key, reason in some.refused
+        ]
+        more = [RefusedMore(host, reason, count, now) for some in found for host, reason, count in some.counted]
+        self._statistics.refused(kept, more)
+        return [*kept, *more]
 
     def other_type(self, url: QueuedUrl, host: Host, fetched: Fetched) -> None:
         self._answered(host, fetched)
@@ -116,7 +128,9 @@ class Endings:
         if target.key == url.key:
             return self._same_identity(url, queue, fetched, target.href)
         found = self._links.of_redirect(url, target, self._clock.now())
-        event = self._recorder.fetched(url, fetched, State.REDIRECTED, cause, redirect_to=target.href)
+        event = self._recorder.fetched(
+            url, fetched, State.REDIRECTED, cause, redirect_to=target.href, new_links=found.count
+        )
         events = [ScopeExtended(target.href)] if url.is_seed else []
         return self._leave(url, event, fetched, [found], events=events)
 
@@ -173,12 +187,9 @@ class Endings:
         copy_date: str | None = None,
         keep_body: bool = True,
     ) -> None:
-        now = self._clock.now()
-        refused = [
-            self._recorder.refused(href, key, reason, url, now) for some in found for href, key, reason in some.refused
-        ]
+        refused = self.refusals(found, url)
         self._frontier.finished(url)
-        self._statistics.finished(event, refused, found)
+        self._statistics.finished(event, found)
         self._commit.leave(
             Outcome(
                 events=[*events, *refused],

@@ -1,17 +1,20 @@
 """What is done for an origin before its URLs are ready: its address, its robots.txt, its sitemaps."""
 
 from hondius.clock import Clock
+from hondius.crawler.budgets import HostBudgets
 from hondius.crawler.commit import Commit, Outcome
-from hondius.crawler.endings import Endings
+from hondius.crawler.endings import PUSHED_BACK, Endings
+from hondius.crawler.fetch import retry_after
 from hondius.crawler.frontier import BackQueue, Frontier
 from hondius.crawler.page import Links
-from hondius.crawler.politeness import Gate, Hosts, RobotsDesk, Turns, Unnamed, host_of
+from hondius.crawler.politeness import Gate, Hosts, NotSent, RobotsDesk, Turns, Unnamed, host_of
 from hondius.crawler.statistics import Statistics
 from hondius.model import RobotsCopy
 from hondius.native import Fetched, Identity, NativeError, QueuedUrl
 from hondius.settings import Settings
 
 NAME_RETRY = 60.0
+NOT_SENT_RETRY = 1.0
 SOON = 0.05
 
 
@@ -26,6 +29,7 @@ class Errands:
         links: Links,
         commit: Commit,
         endings: Endings,
+        budgets: HostBudgets,
         identity: Identity,
         statistics: Statistics,
         settings: Settings,
@@ -38,6 +42,7 @@ class Errands:
         self._links = links
         self._commit = commit
         self._endings = endings
+        self._budgets = budgets
         self._identity = identity
         self._statistics = statistics
         self._settings = settings
@@ -49,12 +54,16 @@ class Errands:
         host.waiting += 1
         try:
             address = await gate.address_of(host)
+            if self._budgets.is_crowded(host, address):
+                return self._frontier.shelve(queue, "max_hosts_per_address")
             now = self._clock.now()
             if self._robots.fresh(queue.origin, now) is None:
                 when = self._turns.come_back_at(host, address, now)
                 if host.busy or when > now:
                     return self._frontier.put_back(queue, max(when, now + SOON))
                 await gate.ask_robots(queue.origin)
+        except NotSent:
+            return self._frontier.put_back(queue, self._clock.now() + NOT_SENT_RETRY)
         except Unnamed as failed:
             if gate.given_up(host, failed):
                 return self._empty(queue, failed)
@@ -72,13 +81,23 @@ class Errands:
     def record_robots(self, copy: RobotsCopy, exchanges: list[Fetched]) -> None:
         """robots.txt is archived like any page, the copy goes into the log, its sitemaps into the frontier."""
         for fetched in exchanges:
-            self._endings.save(self._hosts.get(host_of(self._identity.parse(fetched.href).origin)))
+            self._heed(fetched)
             if fetched.status is not None:
                 self._commit.leave(Outcome(fetched=fetched))
         found = []
         if copy.outcome != "unreachable" and self._settings.scope.sitemaps:
             found = [self._links.sitemaps(self._sitemaps(copy), self._clock.now())]
-        self._commit.leave(Outcome(events=[copy], discoveries=found))
+        self._commit.leave(Outcome(events=[copy, *self._endings.refusals(found)], discoveries=found))
+
+    def _heed(self, fetched: Fetched) -> None:
+        """A host that asks for time when it is asked for its robots.txt gets it, as for any page; a good answer is
+        one, whatever was asked for (P2)."""
+        host = self._hosts.get(host_of(self._identity.parse(fetched.href).origin))
+        if fetched.status in PUSHED_BACK:
+            self._turns.pushed_back(host, retry_after(fetched, self._clock.now()), fetched.ended_at)
+        elif fetched.failure is None and (fetched.status or 500) < 500:
+            self._turns.recovered(host)
+        self._endings.save(host)
 
     def _sitemaps(self, copy: RobotsCopy) -> list[tuple[str, bytes]]:
         rules = self._robots.rules(copy.origin)

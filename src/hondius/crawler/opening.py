@@ -10,11 +10,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from hondius import __version__
+from hondius.clock import Clock, SystemClock
 from hondius.crawler.commit import catch_up
 from hondius.crawler.directory import SETTINGS_FILE
+from hondius.crawler.translation import make_limits
 from hondius.errors import BrokenLog, BrokenView, DiskFull, HaltedView, HondiusError
 from hondius.native import NativeError, UrlStore
-from hondius.settings import Settings, StoreSettings, written_out
+from hondius.ports import Disk
+from hondius.settings import Settings, written_out
 from hondius.stores.archive.embedded import EmbeddedArchive
 from hondius.stores.catalog.embedded import EmbeddedCatalog
 from hondius.stores.disk.embedded import EmbeddedDisk
@@ -22,6 +25,11 @@ from hondius.stores.log.embedded import EmbeddedLog
 
 CATALOG, URLS = "crawl.db", "urls"
 _SQLITE_FILES = ("", "-wal", "-shm")
+_THE_SYSTEMS = frozenset(
+    {errno.EACCES, errno.EPERM, errno.EROFS, errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EIO, errno.ENXIO}
+)
+"""Refusals that a new store would meet, too. Others (a file that is missing, or there already, or short) come of a
+store whose making or deletion was cut short."""
 
 
 def silent(_: str) -> None:
@@ -44,8 +52,17 @@ UNWATCHED = Watch()
 
 
 @dataclass(frozen=True, slots=True)
+class Place:
+    """Where a crawl lies: its files, and the views beside them. That of the simulation is in memory."""
+
+    disk: Disk
+    open_urls: Callable[[], UrlStore]
+    open_catalog: Callable[[], EmbeddedCatalog]
+
+
+@dataclass(frozen=True, slots=True)
 class Stores:
-    disk: EmbeddedDisk
+    disk: Disk
     log: EmbeddedLog
     urls: UrlStore
     catalog: EmbeddedCatalog
@@ -86,7 +103,8 @@ def _mend(directory: Path, broken: BrokenView, watch: Watch) -> None:
         return watch.notice(f"{broken.view} {broken.reason}: it is opened again")
     watch.notice(f"{broken.view} {broken.reason}: it is made anew from the log")
     try:
-        discard_catalog(directory) if broken.view.name == CATALOG else discard_urls(directory)
+        discard = discard_catalog if broken.view.name == CATALOG else discard_urls
+        discard(directory)
     except OSError as error:
         raise HondiusError(f"{error.filename or directory}: {error.strerror}") from error
 
@@ -114,14 +132,17 @@ def clear_away(directory: Path) -> None:
         _remove(left)
 
 
-def open_urls(path: Path, settings: StoreSettings) -> UrlStore:
+def open_urls(path: Path, settings: Settings) -> UrlStore:
+    stores = settings.stores
     try:
-        return UrlStore(str(path), capacity=settings.expected_urls, memory=settings.store_memory)
+        return UrlStore(
+            str(path), capacity=stores.expected_urls, memory=stores.store_memory, limits=make_limits(settings)
+        )
     except NativeError as error:
-        if error.kind == "corrupt":
-            raise BrokenView(path, f"cannot be opened ({error})") from error
         if error.kind == "io" and error.errno in (errno.ENOSPC, errno.EDQUOT):
             raise DiskFull(f"no room left for {path}; free some, the crawl goes on by itself") from error
+        if error.kind == "corrupt" or (error.kind == "io" and error.errno not in _THE_SYSTEMS):
+            raise BrokenView(path, f"cannot be opened ({error})") from error
         raise
 
 
@@ -131,16 +152,26 @@ def _open(opened: ExitStack, directory: Path, settings: Settings, watch: Watch) 
     opened.callback(disk.close)
     disk.replace(SETTINGS_FILE, written_out(settings))
     (directory / SETTINGS_FILE).chmod(0o600)  # headers and proxies may hold secrets
+    place = Place(
+        disk,
+        lambda: open_urls(directory / URLS, settings),
+        lambda: EmbeddedCatalog.open(directory / CATALOG),
+    )
+    return open_place(opened, place, settings, SystemClock(), watch)
+
+
+def open_place(
+    opened: ExitStack | AsyncExitStack, place: Place, settings: Settings, clock: Clock, watch: Watch = UNWATCHED
+) -> Stores:
+    disk = place.disk
     log = EmbeddedLog(disk, segment_bytes=settings.stores.log_bytes)
     opened.callback(log.close)
     if log.last_sequence == 0 and disk.list("warc"):
         # The first frame of a crawl is written before its first request.
-        raise BrokenLog(
-            f"{directory} has WARC files but an empty log: put log/ back from a copy, or move warc/ elsewhere"
-        )
-    urls = open_urls(directory / URLS, settings.stores)
+        raise BrokenLog("there are WARC files but the log is empty: put log/ back from a copy, or move warc/ elsewhere")
+    urls = place.open_urls()
     opened.callback(urls.close)
-    catalog = EmbeddedCatalog.open(directory / CATALOG)
+    catalog = place.open_catalog()
     opened.callback(catalog.close)
     catch_up(log, urls, catalog, watch.progress)
     archive = EmbeddedArchive(
@@ -149,6 +180,7 @@ def _open(opened: ExitStack, directory: Path, settings: Settings, watch: Watch) 
         software=f"Hondius/{__version__}",
         operator=settings.fetch.contact,
         file_bytes=settings.stores.warc_bytes,
+        clock=clock,
     )
     opened.callback(archive.close)
     return Stores(disk, log, urls, catalog, archive)

@@ -9,6 +9,8 @@ from typing import Any
 import msgspec
 
 from hondius.clock import Clock
+from hondius.crawler.blacklist import Blacklist
+from hondius.crawler.budgets import HostBudgets
 from hondius.crawler.commit import Commit, Outcome
 from hondius.crawler.control import Mailbox, Order
 from hondius.crawler.endings import Endings
@@ -21,12 +23,13 @@ from hondius.crawler.seeds import Seed
 from hondius.crawler.slots import Slots
 from hondius.crawler.statistics import Statistics
 from hondius.model import AnyEvent, HostOrder, RunEnded, RunStarted, ScopeExtended, Wanted
-from hondius.native import LinkPolicy, QueuedUrl
+from hondius.native import QueuedUrl
 from hondius.settings import Settings
 
 NOTHING_DUE_WITHIN = 59.0
 """F9's minute, less what passes between setting a minute's wait and asking for it here."""
 DRAIN = 10.0
+DRAIN_ERRANDS = 2.0
 REOPENED = "reopened"
 """Why a run stops whose crawl goes on: a view broke, and is to be opened or made anew."""
 LEASE = 300.0
@@ -45,6 +48,7 @@ class Parts:
     """What a run needs, wired by `assemble.py`."""
 
     frontier: Frontier
+    budgets: HostBudgets
     hosts: Hosts
     turns: Turns
     gate: Gate
@@ -53,7 +57,7 @@ class Parts:
     endings: Endings
     links: Links
     commit: Commit
-    policy: LinkPolicy
+    blacklist: Blacklist
     mailbox: Mailbox
     statistics: Statistics
     settings: Settings
@@ -89,6 +93,7 @@ class Run:
         started = RunStarted(now, version, agent, rules)
         events: list[AnyEvent] = [started, *(ScopeExtended(seed.url.href) for seed in seeds)]
         found = parts.links.of_seeds(((seed.url, seed.priority) for seed in seeds), now)
+        events += parts.endings.refusals(found)
         parts.commit.leave(Outcome(events=events, discoveries=found))
         parts.commit.hurry()
         return sum(some.count for some in found)
@@ -104,7 +109,7 @@ class Run:
 
     def stop(self, reason: str) -> None:
         """No new URL is handed out; what is under way ends by itself."""
-        self._stopping = self._stopping or reason
+        self._stopping = reason if self._stopping in ("", REOPENED) else self._stopping
         self._wake.set()
 
     async def until_over(self) -> str:
@@ -117,9 +122,10 @@ class Run:
             if self._failure is not None:
                 raise self._failure
             if reason:
-                self._reason = reason
                 await self._drain()
-                return reason
+                await self._until_kept()
+                self._reason = self._stopping if reason == REOPENED else reason
+                return self._reason
             await self._sleep()
 
     def _obey(self) -> None:
@@ -135,15 +141,15 @@ class Run:
     def _obeyed(self, order: Order, done: Callable[[], None]) -> Outcome:
         parts = self._parts
         if isinstance(order, Wanted):
-            found = parts.links.again(order.urls, parts.clock.now())
-            return Outcome(discoveries=[found], durable=done)
+            found = parts.links.again(order.urls, parts.clock.now(), order.depth)
+            return Outcome(events=parts.endings.refusals([found]), discoveries=[found], durable=done)
         if isinstance(order, HostOrder):
             parts.hosts.obey(order)
             parts.frontier.ask_again(order.host, parts.clock.now())
         elif order.lifted:
-            parts.policy.lift(order.domain)
+            parts.blacklist.lift(order.domain)
         else:
-            parts.policy.blacklist(order.domain)
+            parts.blacklist.add(order.domain)
         return Outcome(events=[order], durable=done)
 
     def _feed(self) -> None:
@@ -155,7 +161,7 @@ class Run:
         while self._unprepared and not self._errands.are_full(now) and parts.commit.accepts():
             self._prepare(self._unprepared.popleft(), now)
         for _ in range(MOST_SERVED):
-            if self._journeys.are_full(now) or not self._page_allowed() or not parts.commit.accepts():
+            if self._journeys.are_full(now) or not self._may_hand_out():
                 return
             queue = parts.frontier.pop(now)
             if queue is None:
@@ -166,12 +172,12 @@ class Run:
     def _serve(self, queue: BackQueue, now: float) -> None:
         parts = self._parts
         host = parts.hosts.get(queue.host)
-        if host.busy:
+        if host.busy or host.claims:
             parts.frontier.put_back(queue, now + BUSY_HOST)
         elif host.is_slow and self._journeys.slow_lane_is_full():
             parts.frontier.put_back(queue, now + FULL_LANE)
-        elif host.fetched >= parts.settings.scope.max_pages_per_host:
-            parts.frontier.shelve(queue)
+        elif limit := parts.budgets.spent(host):
+            parts.frontier.shelve(queue, limit)
         elif not parts.gate.is_open(host, queue.origin, now):
             self._prepare(queue, now)
         else:
@@ -182,7 +188,7 @@ class Run:
         those that are ready."""
         parts = self._parts
         host = parts.hosts.get(queue.host)
-        if parts.policy.judge(f"{queue.origin}/") == "blacklisted":
+        if parts.blacklist.covers(queue.origin):
             self._refuse(queue, now)
         elif host.is_slow and self._errands.slow_lane_is_full():
             parts.frontier.put_back(queue, now + FULL_LANE)
@@ -196,7 +202,7 @@ class Run:
         url = self._parts.frontier.take(queue, float("inf"))
         if not isinstance(url, QueuedUrl):
             return self._parts.frontier.drop(queue)
-        self._parts.endings.blacklisted(url)
+        self._parts.endings.unworthy(url, "blacklisted")
         return self._parts.frontier.put_back(queue, now)
 
     def _hand_out(self, queue: BackQueue, host: Host, address: str, now: float) -> None:
@@ -209,9 +215,11 @@ class Run:
             return parts.frontier.drop(queue)
         if not isinstance(url, QueuedUrl):
             return parts.frontier.put_back(queue, url)
-        if parts.policy.judge(url.href) == "blacklisted":
-            parts.endings.blacklisted(url)
+        refused = "blacklisted" if parts.blacklist.covers(queue.origin) else parts.frontier.worth(url)
+        if refused:
+            parts.endings.unworthy(url, refused)
             return parts.frontier.put_back(queue, now)
+        parts.budgets.asked(host)
         parts.turns.begin(host, address, now)
         return self._start(self._journeys, self._travel(url, queue, host, address), now, host)
 
@@ -241,6 +249,9 @@ class Run:
         most = self._parts.settings.limits.max_pages
         return most is None or self._parts.statistics.pages + len(self._journeys) < most
 
+    def _may_hand_out(self) -> bool:
+        return self._page_allowed() and self._parts.commit.accepts()
+
     def _limit(self) -> str:
         limits, statistics = self._parts.settings.limits, self._parts.statistics
         if limits.max_pages is not None and statistics.pages >= limits.max_pages:
@@ -259,7 +270,8 @@ class Run:
             return ""
         due = self._parts.frontier.next_time()
         if due is None:
-            return "done" if not self._parts.frontier.shelved else "max_pages_per_host"
+            shelved = self._parts.frontier.shelved.most_common(1)
+            return shelved[0][0] if shelved else "done"
         return "waiting" if due > self._parts.clock.now() + NOTHING_DUE_WITHIN else ""
 
     async def _sleep(self) -> None:
@@ -268,7 +280,9 @@ class Run:
             return await asyncio.sleep(0)
         now = self._parts.clock.now()
         due = self._parts.frontier.next_time()
-        if self._journeys.are_full(now):
+        if not self._may_hand_out():
+            due = None  # whoever changes that also wakes
+        elif self._journeys.are_full(now):
             due = self._journeys.free_at()
         elif self._unprepared and due is None:
             due = self._errands.free_at()
@@ -277,7 +291,16 @@ class Run:
         await self._wake.wait()
         return handle.cancel()
 
+    async def _until_kept(self) -> None:
+        """Stores are opened again only when the log has all that was under way; a full disk lets it wait."""
+        while self._stopping == REOPENED and not self._parts.commit.idle and self._failure is None:
+            self._parts.commit.hurry()
+            await self._parts.clock.sleep_until(self._parts.clock.now() + 0.1)
+
     async def _drain(self) -> None:
+        """What was asked for is waited for, also a robots.txt: an answer that nobody takes is asked for again."""
+        if len(self._errands):
+            await asyncio.wait(list(self._errands), timeout=DRAIN_ERRANDS)
         for task in self._errands:
             task.cancel()
         if len(self._journeys):

@@ -4,7 +4,7 @@ from collections import Counter, deque
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from hondius.model import Finished, State
+from hondius.model import Finished, RefusedMore, State
 from hondius.native import Discoveries, Fetched
 
 MOST_WAITING = 10_000
@@ -18,6 +18,8 @@ class Statistics:
         self.causes: Counter[tuple[str, str]] = Counter(totals["causes"])
         self.wire_bytes: int = totals["wire_bytes"]
         self.requests: int = totals["fetches"]
+        self.refused_more: int = totals["refused_more"]
+        """Refused links that were counted, not kept."""
         self.retries: Counter[str] = Counter()
         self.discovered = 0
         self.waiting: dict[str, str] = {}
@@ -49,11 +51,21 @@ class Statistics:
     def retried(self, cause: str) -> None:
         self.retries[cause] += 1
 
-    def finished(self, event: Finished, refused: Sequence[Finished], found: Sequence[Discoveries]) -> None:
-        for ended in (event, *refused):
-            self.states[ended.state] += 1
-            self.causes[(ended.state, ended.cause)] += 1
+    def finished(self, event: Finished, found: Sequence[Discoveries]) -> None:
+        self._ended(event)
         self.discovered += sum(some.count for some in found)
+
+    def refused(self, kept: Sequence[Finished], more: Sequence[RefusedMore]) -> None:
+        for event in kept:
+            self._ended(event)
+        self.refused_more += sum(event.count for event in more)
+
+    def _ended(self, event: Finished) -> None:
+        """A sitemap is read for its URLs: it is no page."""
+        if event.kind != "page":
+            return
+        self.states[event.state] += 1
+        self.causes[(event.state, event.cause)] += 1
 
     def rate(self, now: float) -> float:
         """Pages a second over the last half minute or so; call it about once a second."""

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from hondius import __version__
 from hondius.errors import BadSetting
-from hondius.native import Engine, Identity, LinkPolicy, NativeError, Reader
+from hondius.native import Engine, HostLimits, Identity, LinkPolicy, NativeError, Reader
 from hondius.settings import Settings
 
 PRODUCT = "Hondius"
@@ -34,13 +34,34 @@ def make_identity(settings: Settings) -> Identity:
 
 
 def make_policy(settings: Settings) -> LinkPolicy:
-    scope = settings.scope
+    scope, traps = settings.scope, settings.traps
     try:
         return LinkPolicy(
-            scope=scope.scope, include=scope.include, exclude=scope.exclude, skip_extensions=scope.skip_extensions
+            scope=scope.scope,
+            include=scope.include,
+            exclude=scope.exclude,
+            skip_extensions=scope.skip_extensions,
+            max_url_length=traps.max_url_length,
+            max_segments=traps.max_segments,
+            max_repeats=traps.max_repeats,
+            max_parameters=traps.max_parameters,
+            max_years_ahead=traps.max_years_ahead,
         )
     except NativeError as error:
         raise BadSetting(str(error)) from None
+
+
+def make_limits(settings: Settings) -> HostLimits:
+    scope, traps = settings.scope, settings.traps
+    return HostLimits(
+        urls_per_shape=traps.max_urls_per_shape,
+        new_per_minute=traps.max_new_per_minute,
+        pages_per_host=scope.max_pages_per_host,
+        stale_fetches=traps.stale_fetches,
+        hosts_per_domain=scope.max_hosts_per_domain,
+        sitemaps_per_host=traps.max_sitemaps_per_host,
+        kept_refusals=traps.kept_refusals,
+    )
 
 
 def make_reader(settings: Settings, identity: Identity) -> Reader:

@@ -5,6 +5,7 @@ use crate::html::attributes::Attributes;
 use crate::html::names::{self, Name};
 use crate::html::{directives, link_header, refresh, srcset};
 use crate::page::LinkKind;
+use crate::url;
 
 impl Collector<'_> {
     pub(super) fn link<A: Attributes + ?Sized>(
@@ -101,7 +102,7 @@ impl Collector<'_> {
             return;
         };
         self.base = Base::Settled;
-        let Ok(url) = self.document.join(&href) else {
+        let Ok(url) = url::join_base(self.document, &href) else {
             return;
         };
         if matches!(url.scheme(), "data" | "javascript") || url == *self.document {

@@ -1,6 +1,7 @@
 //! The store as a whole: one suite for both trees, a model, and what a crash leaves behind.
 
 mod behaviour;
+mod budgets;
 mod crash;
 mod filters;
 mod model;
@@ -15,6 +16,7 @@ pub const SMALL: Settings = Settings {
     capacity: 1024,
     cached_keys: 64,
     memory: 8 * 1024 * 1024,
+    limits: Limits::NONE,
 };
 
 pub fn open(directory: &Path) -> UrlStore {
@@ -43,6 +45,7 @@ pub fn attributes(depth: u32, priority: f64) -> Attributes {
         discovered_at: 1_700_000_000.5,
         is_seed: false,
         parked: false,
+        deferred: false,
     }
 }
 

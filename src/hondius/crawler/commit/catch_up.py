@@ -4,6 +4,7 @@ import errno
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
+from hondius.crawler.commit.visits import visit_of
 from hondius.errors import BrokenLog, BrokenView, HaltedView
 from hondius.model import Discovered, Finished, Frame, State
 from hondius.native import NativeError, UrlStore
@@ -26,8 +27,9 @@ def apply_to_urls(urls: UrlStore, frame: Frame) -> Woken:
         for event in frame.events
         if isinstance(event, Finished)
     ]
+    ended = (visit_of(event) for event in frame.events if isinstance(event, Finished))
     try:
-        return urls.apply(frame.sequence, discovered, finished)
+        return urls.apply(frame.sequence, discovered, finished, [visit for visit in ended if visit is not None])
     except NativeError as error:
         if error.kind == "corrupt":
             raise BrokenView(URLS, f"is damaged ({error})") from error
@@ -42,7 +44,8 @@ def catch_up(log: Log, urls: UrlStore, catalog: Catalog, progress: Callable[[int
         if applied > log.last_sequence:
             raise BrokenLog(
                 f"the log ends at frame {log.last_sequence:,}, but {name} has seen frame {applied:,}: "
-                "frames were lost; put log/ back from a copy before you go on"
+                "frames were lost; put log/ back from a copy, or go on with what is left: "
+                "`hondius rebuild DIR --salvage`"
             )
     behind = min(urls.applied, catalog.applied)
     frames = 0

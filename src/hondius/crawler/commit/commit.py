@@ -55,6 +55,8 @@ class Commit:
         self._changes = 0
         self._oldest = 0.0
         self._writing_since = 0.0
+        self._arrived = asyncio.Event()
+        """Something is here to be written, or it is over."""
         self._wanted = asyncio.Event()
         self._worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="hondius-commit")
         self._closing = False
@@ -68,6 +70,7 @@ class Commit:
         if not self._outcomes:
             self._oldest = self._clock.now()
         self._outcomes.append(outcome)
+        self._arrived.set()
         self._changes += outcome.size
         if self._changes >= self._settings.commit_changes:
             self._wanted.set()
@@ -75,6 +78,7 @@ class Commit:
     def leave_host(self, state: HostState) -> None:
         """Only the newest state of a host within a frame is written."""
         self._hosts[state.host] = state
+        self._arrived.set()
 
     def hurry(self) -> None:
         """Write what is here without waiting for more."""
@@ -101,10 +105,12 @@ class Commit:
         not in a frame has not happened, and its URLs are still queued."""
         self._closing = True
         self._patience_ends = self._clock.now() + LAST_PATIENCE
+        self._arrived.set()
         self._wanted.set()
 
     async def _pause_between(self) -> None:
         """No outcome waits here for longer than the interval, however long the writing before it took."""
+        await self._arrived.wait()
         if self._closing:
             return
         waited = self._clock.now() - self._oldest if self._outcomes else 0.0
@@ -117,6 +123,7 @@ class Commit:
         return self._writing_since or (self._oldest if self._outcomes else self._clock.now())
 
     async def _write(self) -> None:
+        self._arrived.clear()
         self._writing_since = self._waiting_since()
         outcomes, self._outcomes = self._outcomes, []
         hosts, self._hosts = self._hosts, {}

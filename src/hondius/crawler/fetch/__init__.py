@@ -5,6 +5,6 @@ stay in native memory. `answers.py` says what kind of answer it is.
 """
 
 from hondius.crawler.fetch.answers import Answer, answer_of, conditions, retry_after
-from hondius.crawler.fetch.fetcher import Fetcher
+from hondius.crawler.fetch.fetcher import AnyEngine, Fetcher, Submission
 
-__all__ = ["Answer", "Fetcher", "answer_of", "conditions", "retry_after"]
+__all__ = ["Answer", "AnyEngine", "Fetcher", "Submission", "answer_of", "conditions", "retry_after"]

@@ -1,6 +1,7 @@
 """Ready origins, waiting origins, sleeping origins, and the few URLs that were taken ahead."""
 
 import heapq
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 
 from hondius.crawler.frontier.back_queue import BackQueue
@@ -40,7 +41,7 @@ class Frontier:
         """Time and row of origins that wait long."""
         self._heap: list[tuple[float, int]] = []
         """Times of awake and resting origins; an entry that is not what they say themselves is stale."""
-        self._shelved: set[int] = set()
+        self._shelved: dict[int, str] = {}
         self._tries = dict(tries)
         self._counter = 0
         self._now = 0.0
@@ -50,9 +51,9 @@ class Frontier:
         return len(self._awake) + len(self._asleep) + len(self._resting)
 
     @property
-    def shelved(self) -> int:
-        """Origins that have something queued but reached their host's limit."""
-        return len(self._shelved)
+    def shelved(self) -> Counter[str]:
+        """Origins that have something queued but whose host has had its share, by the limit."""
+        return Counter(self._shelved.values())
 
     def wake(self, origins: Iterable[tuple[int, int]]) -> None:
         """(number, best class) of origins that have something queued."""
@@ -137,11 +138,17 @@ class Frontier:
         """`take` had nothing for this origin; `wake` brings it back when there is."""
         del self._awake[queue.id]
 
-    def shelve(self, queue: BackQueue) -> None:
+    def worth(self, url: QueuedUrl) -> str | None:
+        """Why it is not worth its request any more (F6); None: it is. What the operator asked for always is."""
+        if url.is_seed or url.kind != "page" or url.via == "recrawl":
+            return None
+        return self._store.worth(url.href, url.key)
+
+    def shelve(self, queue: BackQueue, limit: str) -> None:
         """Its host has had its share: the URLs stay in the store, for a run with a higher limit."""
         self._store.give_back([url.key for url in queue.in_memory()])
         del self._awake[queue.id]
-        self._shelved.add(queue.id)
+        self._shelved[queue.id] = limit
 
     def next_time(self) -> float | None:
         """When the next waiting origin's time comes; 0 where one is ready. None: nothing waits."""

@@ -41,13 +41,13 @@ class Links:
             for value, urls in groups.items()
         ]
 
-    def again(self, hrefs: Iterable[str], now: float) -> Discoveries:
+    def again(self, hrefs: Iterable[str], now: float, depth: int = 0) -> Discoveries:
         """URLs that somebody wants fetched anew, at once (R4)."""
         urls = [self._identity.parse(href) for href in hrefs]
         return self._store.admit(
             [(url.href, url.key) for url in urls],
             None,
-            depth=0,
+            depth=depth,
             priority=1.0,
             discovered_at=now,
             max_depth=None,

@@ -18,14 +18,20 @@ KEPT = (
 
 
 class Recorder:
-    def __init__(self, identity: Identity) -> None:
+    def __init__(self, identity: Identity, limits: Mapping[str, str]) -> None:
         self._identity = identity
+        self._limits = limits
+        """In words, by the cause of a refusal."""
 
     def unfetched(self, url: QueuedUrl, state: State, cause: str, **more: Any) -> Finished:
         """A URL that ends without an answer: blocked, or its host cannot be found."""
         return Finished(**self._of_url(url), state=state, cause=cause, **more)
 
-    def refused(self, href: str, key: bytes, reason: str, source: QueuedUrl, now: float) -> Finished:
+    def unworthy(self, url: QueuedUrl, cause: str) -> Finished:
+        """A URL that was queued and is not requested any more."""
+        return self.unfetched(url, State.REFUSED, cause, detail=self._limits.get(cause, ""))
+
+    def refused(self, href: str, key: bytes, reason: str, source: QueuedUrl | None, now: float) -> Finished:
         """A link that is not followed, and why (F6)."""
         parsed = self._identity.parse(href)
         return Finished(
@@ -35,9 +41,11 @@ class Recorder:
             host=parsed.host,
             state=State.REFUSED,
             cause=reason,
-            depth=source.depth + 1,
-            source=source.key,
+            kind="sitemap" if reason == "too_many_sitemaps" else "page",
+            depth=source.depth + 1 if source else 0,
+            source=source.key if source else None,
             discovered_at=now,
+            detail=self._limits.get(reason, ""),
         )
 
     def fetched(self, url: QueuedUrl, fetched: Fetched, state: State, cause: str, **more: Any) -> Finished:
@@ -50,6 +58,7 @@ class Recorder:
                 "description": page.description[:LONGEST_TEXT],
                 "canonical": page.canonical,
                 "language": (page.language or page.language_detected)[:64],
+                "simhash": page.simhash,
                 "noindex": page.noindex,
                 "links": page.links_found,
             }

@@ -7,20 +7,23 @@ its gap lasts. `Gate` takes a host from unknown to ready: an address first, then
 """
 
 from hondius.crawler.politeness.circuit import Circuit
-from hondius.crawler.politeness.failures import TABLE, Treatment, treatment_of
-from hondius.crawler.politeness.gate import Gate, Unnamed, host_of
+from hondius.crawler.politeness.failures import NOT_SENT, TABLE, Treatment, treatment_of
+from hondius.crawler.politeness.gate import Gate, NotSent, Unnamed, host_of
 from hondius.crawler.politeness.hosts import Host, Hosts
-from hondius.crawler.politeness.recovery import unfinished_requests
+from hondius.crawler.politeness.recovery import Sent, unfinished_requests
 from hondius.crawler.politeness.robots import RobotsDesk, Verdict
 from hondius.crawler.politeness.turns import Turns
 
 __all__ = [
+    "NOT_SENT",
     "TABLE",
     "Circuit",
     "Gate",
     "Host",
     "Hosts",
+    "NotSent",
     "RobotsDesk",
+    "Sent",
     "Treatment",
     "Turns",
     "Unnamed",

@@ -16,7 +16,7 @@ class Circuit:
 
     def judge(self, host: Host, fetched: Fetched, cause: str) -> bool:
         """Counts an answer, whatever it was. True: the circuit has just opened."""
-        if treatment_of(cause).against_host:
+        if treatment_of(cause).against_host or (fetched.status or 0) >= 500:
             return self._failed(host, fetched.ended_at)
         if fetched.status is not None:
             self.good(host)

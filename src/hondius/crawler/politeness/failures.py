@@ -10,6 +10,9 @@ class Treatment:
     """Counts towards the host's consecutive failures."""
 
 
+NOT_SENT = "attempt_not_recorded"
+"""The disk is full, so nothing went out: neither a try nor anybody's fault."""
+
 AGAIN = Treatment(retried=True, against_host=True)
 AGAIN_FAULTLESS = Treatment(retried=True, against_host=False)
 FINAL = Treatment(retried=False, against_host=False)
@@ -43,7 +46,7 @@ TABLE: dict[str, Treatment] = {
     "http_503": AGAIN,
     "http_504": AGAIN,
     # our own side
-    "attempt_not_recorded": AGAIN_FAULTLESS,
+    NOT_SENT: AGAIN_FAULTLESS,
     "lease_ended": AGAIN_FAULTLESS,
     "redirect_loop": FINAL,
     "too_many_redirects": FINAL,

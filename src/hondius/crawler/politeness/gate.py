@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable
 
 from hondius.clock import Clock
 from hondius.crawler.politeness.circuit import Circuit
-from hondius.crawler.politeness.failures import treatment_of
+from hondius.crawler.politeness.failures import NOT_SENT, treatment_of
 from hondius.crawler.politeness.hosts import Host, Hosts
 from hondius.crawler.politeness.robots import RobotsDesk
 from hondius.crawler.politeness.turns import TooLong, Turns
@@ -31,6 +31,10 @@ class Unnamed(Exception):
         self.cause = cause
 
 
+class NotSent(Exception):
+    """The request could not be recorded, so it was not made: says nothing of the host."""
+
+
 class Gate:
     def __init__(
         self,
@@ -43,6 +47,7 @@ class Gate:
         fetch: Fetch,
         resolve: Resolve,
         record: Record,
+        banned: Callable[[str], bool],
         clock: Clock,
     ) -> None:
         self._hosts = hosts
@@ -53,6 +58,7 @@ class Gate:
         self._fetch = fetch
         self._resolve = resolve
         self._record = record
+        self._banned = banned
         self._clock = clock
 
     def is_open(self, host: Host, origin: str, now: float) -> bool:
@@ -84,7 +90,7 @@ class Gate:
         return not treatment_of(failed.cause).retried or host.name_failures >= NAME_TRIES
 
     async def ask_robots(self, origin: str) -> None:
-        """Fetches robots.txt, hop by hop, each polite, also across hosts (B2)."""
+        """Fetches robots.txt, hop by hop, each polite, also across hosts (B2). Raises NotSent."""
         url = self._identity.parse(f"{origin}/robots.txt")
         exchanges: list[Fetched] = []
         try:
@@ -107,6 +113,8 @@ class Gate:
                 url = self._identity.parse(location, url.href)
             except NativeError as error:
                 return fetched, f"redirected to what is no URL: {error}"
+            if self._banned(url.origin):
+                return fetched, f"redirected to {url.origin}, which is on the blacklist"
         return exchanges[-1], f"more than {MOST_HOPS} redirects"
 
     async def _ask(self, url: Url) -> Fetched:
@@ -117,11 +125,13 @@ class Gate:
         try:
             fetched = await self._fetch(url.key, url.href, address, "robots")
         finally:
-            if fetched is None:
+            if fetched is None or fetched.failure == NOT_SENT:
                 self._turns.cancel(host, address)
             else:
                 self._turns.end(host, address, fetched.started_at, fetched.ended_at)
                 self._circuit.judge(host, fetched, fetched.failure or f"http_{fetched.status}")
+        if fetched.failure == NOT_SENT:
+            raise NotSent(fetched.detail)
         return fetched
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping
 
+from hondius.crawler.politeness.recovery import Sent
 from hondius.model import HostOrder, HostState
 from hondius.native import host_hash
 
@@ -20,6 +21,7 @@ class Host:
         "bytes",
         "circuit_openings",
         "circuit_until",
+        "claims",
         "consecutive_failures",
         "crawl_delay",
         "failed",
@@ -41,6 +43,8 @@ class Host:
         self.not_before = not_before
         self.busy = False
         self.waiting = 0
+        self.claims = 0
+        """Who waits for a turn without a queue: they come first, or a busy queue would never let them."""
         self.crawl_delay = record.crawl_delay if record else 0.0
         self.addresses: list[str] = []
         self.addresses_until = 0.0
@@ -97,7 +101,7 @@ class Hosts:
 
     A host that an earlier run contacted waits until the later of its clock and the start of this run plus
     the delay. `unfinished` has the requests that were sent but never committed, by host hash, as the
-    attempt records tell: when each ended and how long it took.
+    attempt records tell; those answered 429 or 503 push back as they would have (`push_back`).
     """
 
     def __init__(
@@ -106,7 +110,8 @@ class Hosts:
         load: Callable[[str], HostState | None],
         delay_of: Callable[[Host], float],
         earliest: float,
-        unfinished: Mapping[int, tuple[float, float]],
+        unfinished: Mapping[int, Sent],
+        push_back: Callable[[Host, None, float], None],
         orders: Iterable[HostOrder] = (),
     ) -> None:
         self._hosts: dict[str, Host] = {}
@@ -114,6 +119,7 @@ class Hosts:
         self._delay_of = delay_of
         self._earliest = earliest
         self._unfinished = unfinished
+        self._push_back = push_back
         self._orders = {order.host: order for order in orders}
         self._sweep_at = MOST_REMEMBERED
 
@@ -148,8 +154,11 @@ class Hosts:
             host.obey(order)
         sent = self._unfinished.get(host_hash(name.strip("[]"))) if self._unfinished else None
         if sent is not None:
-            ended_at, host.last_duration = sent
-            host.last_ended = max(host.last_ended, ended_at)
+            host.last_duration = sent.duration
+            host.last_ended = max(host.last_ended, sent.ended_at)
+            for at in sent.pushed_back:
+                if record is None or at > record.at:
+                    self._push_back(host, None, at)
         if record is not None or sent is not None:
             host.not_before = max(host.not_before, host.last_ended + self._delay_of(host), self._earliest)
         return host

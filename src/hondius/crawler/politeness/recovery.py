@@ -1,24 +1,44 @@
 """Requests that were sent but never committed, from the attempt records that survive `kill -9`."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import NamedTuple
 
 from hondius.native import Attempt
 
+PUSHED_BACK = frozenset({429, 503})
 
-def unfinished_requests(runs: Iterable[Sequence[Attempt]]) -> dict[int, tuple[float, float]]:
-    """Host hash → (when its last request ended, how long it took), from the records of each run, the oldest first.
 
-    A request without an end was cut off when its process died: the last record of the run is the last sign of
-    life there is.
+class Sent(NamedTuple):
+    """The last request to a host that the records tell of."""
+
+    ended_at: float
+    duration: float
+    pushed_back: tuple[float, ...] = ()
+    """When the last answers came, if those were 429 or 503: a frame may know of them or not."""
+
+
+def unfinished_requests(runs: Sequence[Sequence[Attempt]], now: float) -> dict[int, Sent]:
+    """By host hash, from the records of each run, the oldest first.
+
+    A request without an end was cut off when its process died, nobody knows when: it counts as ended when the next run
+    gave its first sign of life, or now. It took as long as there were signs of life behind it.
     """
-    requests: dict[int, tuple[float, float]] = {}
-    for attempts in runs:
-        last_sign = max((attempt.at for attempt in attempts), default=0.0)
-        started: dict[int, float] = {}
-        for attempt in attempts:
-            if not attempt.ended:
-                started[attempt.host_hash] = attempt.at
-                requests[attempt.host_hash] = (last_sign, last_sign - attempt.at)
-            elif attempt.host_hash in started:
-                requests[attempt.host_hash] = (attempt.at, attempt.at - started[attempt.host_hash])
+    requests: dict[int, Sent] = {}
+    for attempts, following in pairwise([*runs, ()]):
+        _fold(requests, attempts, following[0].at if following else now)
     return requests
+
+
+def _fold(requests: dict[int, Sent], attempts: Sequence[Attempt], dead_by: float) -> None:
+    last_sign = max((attempt.at for attempt in attempts), default=0.0)
+    started: dict[int, float] = {}
+    for attempt in attempts:
+        host = attempt.host_hash
+        before = requests[host].pushed_back if host in requests else ()
+        if not attempt.ended:
+            started[host] = attempt.at
+            requests[host] = Sent(dead_by, last_sign - attempt.at, before)
+        elif host in started:
+            pushed_back = (*before, attempt.at) if attempt.status in PUSHED_BACK else ()
+            requests[host] = Sent(attempt.at, attempt.at - started[host], pushed_back)

@@ -116,6 +116,7 @@ class Turns:
         """For requests that no queue hands out (a robots.txt that redirects to another host): waits for the turn.
         Raises TooLong where it would not come soon."""
         host.waiting += 1
+        host.claims += 1
         try:
             while True:
                 now = self._clock.now()
@@ -128,6 +129,7 @@ class Turns:
                 await self._clock.sleep_until(max(when, now + 0.02))
         finally:
             host.waiting -= 1
+            host.claims -= 1
 
     def _leave(self, address: str) -> None:
         name = bare(address)

@@ -9,8 +9,7 @@ import typer
 
 from hondius.crawler.directory import open_settings
 from hondius.errors import HondiusError, WrongUse
-from hondius.native import Identity, NativeError
-from hondius.operate.cli.options import Directory, Json
+from hondius.operate.cli.options import Directory, Json, host_named
 from hondius.operate.cli.plain import printable
 from hondius.operate.cli.quantities import counted, shown_seconds
 
@@ -39,7 +38,7 @@ def audit(
 
     if html is not None and site is None:
         raise WrongUse("--html is a page about one site: name it with --site HOST")
-    report, visited = audit_crawl(directory, None if site is None else _host(site), _contact(directory))
+    report, visited = audit_crawl(directory, None if site is None else host_named(site), _contact(directory))
     if html is not None and visited is not None:
         _write(html, written_page(visited))
     if json:
@@ -113,13 +112,6 @@ def _site_lines(site: "SiteReport") -> Iterator[str]:
         yield f"  {'VIOLATED':<12}  {case.kind}: {_case(case)}"
     if not site.violations:
         yield "every request kept to robots.txt and to the pauses"
-
-
-def _host(site: str) -> str:
-    try:
-        return Identity().parse(site if "://" in site else f"http://{site}").host
-    except NativeError as error:
-        raise WrongUse(f"--site {site!r} is no host name ({error}): write it like example.com") from None
 
 
 def _contact(directory: Path) -> str:

@@ -1,5 +1,6 @@
 """`hondius explain`: everything known of one URL; also while the crawl runs (O5)."""
 
+import time
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from typing import Annotated
@@ -8,16 +9,19 @@ import msgspec
 import typer
 
 from hondius.crawler.directory import open_settings
+from hondius.model import FOREVER, State
 from hondius.operate.cli.options import Directory, Json
 from hondius.operate.cli.plain import printable, whole_text
-from hondius.operate.cli.quantities import shown_bytes, shown_seconds
+from hondius.operate.cli.quantities import moment_of, shown_bytes, shown_seconds
 from hondius.operate.cli.reading import opened_catalog
 from hondius.use.explain.explanation import (
+    BudgetFacts,
     EndingFacts,
     Explanation,
     Finding,
     HostFacts,
     IdentityFacts,
+    LinkFacts,
     QueueFacts,
     Request,
     RobotsFacts,
@@ -26,6 +30,7 @@ from hondius.use.explain.explanation import (
 )
 
 WIDTH = 12
+SHOWN_LINKS = 10
 REFUSALS = {
     "scope": "outside the scope",
     "excluded": "kept out by --include or --exclude",
@@ -34,6 +39,8 @@ REFUSALS = {
     "too_many_segments": "a trap: too many path segments",
     "repeated_segments": "a trap: path segments repeat",
     "too_many_parameters": "a trap: too many query parameters",
+    "future_date": "a trap: a date too far ahead",
+    "blacklisted": "on the blacklist",
 }
 Row = tuple[str, str]
 
@@ -43,19 +50,26 @@ def register(app: typer.Typer) -> None:
 
 
 def explain(
-    directory: Directory, url: Annotated[str, typer.Argument(help="With its scheme, as anywhere.")], json: Json = False
+    directory: Directory,
+    url: Annotated[str, typer.Argument(help="With its scheme, as anywhere.")],
+    at: Annotated[
+        str | None, typer.Option(metavar="TIME", help="What was known then: 2026-11-15T08:30, -2h or -30min.")
+    ] = None,
+    json: Json = False,
 ) -> None:
     """Tell everything known of a URL: how it was found, what became of it, what it waits for, why it is not there."""
     from hondius.use.explain import explain_url
 
     url = whole_text(url)
+    then = None if at is None else moment_of(at, "--at", time.time())
     settings = open_settings(directory)
     with opened_catalog(directory) as catalog:
-        explanation = explain_url(directory, url, settings, catalog)
+        explanation = explain_url(directory, url, settings, catalog, then)
     if json:
         print(msgspec.json.encode(explanation).decode())
         return
-    print(f"{printable(url)}\n{printable(explanation.summary)}")
+    as_of = "" if then is None else f"as of {_time(then)}: "
+    print(f"{printable(url)}\n{as_of}{printable(explanation.summary)}")
     for title, rows in _sections(explanation):
         print(f"\n{title}")
         for name, value in rows:
@@ -71,8 +85,10 @@ def _sections(explanation: Explanation) -> Iterator[tuple[str, list[Row]]]:
         ("Scope", _scope(facts.scope) if facts.scope else ()),
         ("robots.txt", _robots(facts.robots) if facts.robots else ()),
         ("Queue", _queue(facts.queue) if facts.queue else ()),
+        ("Budget", _budget(facts.budget) if facts.budget else ()),
         ("Host", _host(facts.host) if facts.host else ()),
         ("Requests", _requests(facts.requests, facts.sent)),
+        ("Links", _links(facts.links) if facts.links else ()),
         ("End", _ending(facts.ending) if facts.ending else ()),
         ("Notes", (("", note) for note in facts.notes)),
     ]
@@ -100,7 +116,7 @@ def _discovery(path: list[Finding]) -> Iterator[Row]:
 
 
 def _scope(facts: ScopeFacts) -> Iterator[Row]:
-    inside = "inside, and no trap" if facts.refused is None else REFUSALS.get(facts.refused, facts.refused)
+    inside = "inside, and no trap" if facts.refused is None else _in_words(facts.refused)
     yield facts.scope, inside
     if facts.blacklisted is not None:
         yield "blacklist", f"{facts.blacklisted}: {facts.blacklisted_because}"
@@ -127,12 +143,28 @@ def _queue(facts: QueueFacts) -> Iterator[Row]:
         yield "priority", f"{facts.priority:.3f}, class {facts.priority_class}"
     if facts.waiting_in_origin is not None:
         yield "origin", f"{facts.waiting_in_origin:,} URLs wait"
+    if facts.before is not None:
+        yield "position", f"{facts.before:,} of them are handed out before it"
     if facts.tries:
         yield "tries", f"{facts.tries} failed so far"
     for reason in facts.waits:
         yield "waits", reason
     if facts.not_before is not None:
         yield "not before", _time(facts.not_before)
+
+
+def _budget(facts: BudgetFacts) -> Iterator[Row]:
+    yield "shape", facts.shape
+    yield "its URLs", _of(facts.urls_of_shape)
+    yield "novelty", f"the last {_of(facts.stale_fetches)} fetches of the shape brought nothing new"
+    yield "host", f"{_of(facts.pages_of_host)} pages found, {_of(facts.sitemaps_of_host)} sitemap files"
+    yield "domain", f"{_of(facts.hosts_of_domain)} hosts, {_of(facts.fetched_of_domain)} answers"
+    for cause, count in facts.refused_more.items():
+        yield "refused", f"{count:,} more links of this host: {cause}; they were counted, not kept"
+
+
+def _of(count: tuple[int, int | None]) -> str:
+    return f"{count[0]:,}" if count[1] is None else f"{count[0]:,} of {count[1]:,}"
 
 
 def _host(facts: HostFacts) -> Iterator[Row]:
@@ -145,6 +177,22 @@ def _host(facts: HostFacts) -> Iterator[Row]:
         yield "address", facts.address
     if facts.consecutive_failures:
         yield "failures", f"{facts.consecutive_failures} in a row"
+    if facts.circuit_until is not None:
+        yield "circuit", f"open until {_time(facts.circuit_until)}"
+    if facts.paused_until is not None:
+        until = "another order" if facts.paused_until >= FOREVER else _time(facts.paused_until)
+        yield "paused", f"until {until}: {facts.order_reason}"
+    if facts.ordered_delay is not None:
+        yield "ordered", f"{shown_seconds(facts.ordered_delay)} between two requests: {facts.order_reason}"
+
+
+def _links(facts: LinkFacts) -> Iterator[Row]:
+    if facts.found_on is not None:
+        yield "found on", facts.found_on
+    if facts.new:
+        yield "led to", f"{facts.new:,} URLs that nobody knew"
+    for href in facts.examples[:SHOWN_LINKS]:
+        yield "", href
 
 
 def _requests(requests: list[Request], sent: list[Sent]) -> Iterator[Row]:
@@ -158,7 +206,8 @@ def _requests(requests: list[Request], sent: list[Sent]) -> Iterator[Row]:
 
 
 def _ending(facts: EndingFacts) -> Iterator[Row]:
-    yield "state", ", ".join(word for word in (facts.state, facts.cause, facts.detail) if word)
+    cause = _in_words(facts.cause) if facts.state == State.REFUSED else facts.cause
+    yield "state", ", ".join(word for word in (facts.state, cause, facts.detail) if word)
     if facts.rule_line is not None:
         yield "rule", f"line {facts.rule_line} of the robots.txt then in force"
     if facts.type:
@@ -174,6 +223,12 @@ def _ending(facts: EndingFacts) -> Iterator[Row]:
         yield "archive", f"{facts.warc.file}, {facts.warc.length:,} bytes at {facts.warc.offset:,}"
     if facts.next_fetch_at is not None:
         yield "next", _time(facts.next_fetch_at)
+
+
+def _in_words(reason: str) -> str:
+    """As it is named everywhere, and as one would say it."""
+    said = REFUSALS.get(reason, reason.replace("_", " "))
+    return reason if said == reason else f"{reason} ({said})"
 
 
 def _time(at: float | None) -> str:

@@ -163,7 +163,7 @@ def product(agent: str) -> str:
     return product_of(agent) if "/" in agent else agent
 
 
-PAGE_FIELDS = ("charset", "title", "description", "canonical", "language", "directives", "links", "text")
+PAGE_FIELDS = ("charset", "title", "description", "canonical", "language", "directives", "links", "text", "simhash")
 
 
 def _parse_answer(reader: Reader, request: Request) -> Answer:
@@ -180,6 +180,7 @@ def _read_page(reader: Reader, body: bytes, base: str, content_type: str) -> Ans
     values = (
         *(page.charset, page.title, page.description, page.canonical, page.language),
         *(_directives(page), [_link(link) for link in page.links], page.text),
+        None if page.simhash is None else f"{page.simhash:016x}",
     )
     return dict(zip(PAGE_FIELDS, values, strict=True))
 

@@ -2,8 +2,10 @@
 
 import sys
 import time
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
@@ -14,14 +16,20 @@ from hondius.crawler.directory import open_settings
 from hondius.crawler.opening import Watch
 from hondius.crawler.seeds import seeds_from_arguments
 from hondius.crawler.translation import make_identity
-from hondius.errors import DirectoryInUse
+from hondius.errors import DirectoryInUse, WrongUse
 from hondius.model import Blacklisted, Wanted
 from hondius.operate.cli.options import Directory, host_named
 from hondius.operate.cli.progress import say
 from hondius.operate.cli.quantities import counted
 from hondius.operate.cli.reading import opened_catalog
+from hondius.settings import Settings
 from hondius.stores.disk.embedded import EmbeddedDisk
 from hondius.stores.disk.lock import DirectoryLock
+
+if TYPE_CHECKING:
+    from hondius.stores.log.salvage import Gap
+MOST_WANTED = 10_000
+"""URLs in one order."""
 
 
 def register(app: typer.Typer) -> None:
@@ -44,12 +52,19 @@ def verify(directory: Directory) -> int:
     return 0 if report.clean else 1
 
 
-def rebuild(directory: Directory) -> None:
+def rebuild(
+    directory: Directory,
+    salvage: Annotated[
+        bool, typer.Option("--salvage", help="Go on with what can be read of a log that is damaged.")
+    ] = False,
+) -> None:
     """Make the catalog and the URL store anew from the log."""
-    from hondius.use.rebuild import rebuild_views
+    from hondius.use.rebuild import rebuild_views, salvage_log
 
     settings = open_settings(directory)
     with DirectoryLock(directory):
+        if salvage:
+            _tell_lost(directory, salvage_log(directory, settings))
         frames = rebuild_views(directory, settings, _progress)
     print(f"{directory}: crawl.db and urls/ were made anew from {frames:,} frames")
 
@@ -63,33 +78,60 @@ def blacklist(
     """Never contact a host again; also while the crawl runs."""
     settings = open_settings(directory)
     if domain is None:
-        return _show(directory)
+        _show(directory)
+        return
     order = Blacklisted(host_named(domain), reason[:500], time.time(), lift)
     try:
         with DirectoryLock(directory):
             record(directory, settings, [order], Watch(notice=say))
         print(f"{order.domain} is {'off' if lift else 'on'} the blacklist of {directory}")
-        if lift:
-            print("URLs that were refused meanwhile stay so; `hondius recrawl` brings one back")
     except DirectoryInUse:
         post(EmbeddedDisk(directory), order)
         print(f"{order.domain}: the running crawl of {directory} has been told")
+    if lift:
+        _bring_back(directory, settings, "blacklisted", order.domain)
 
 
 def recrawl(
     directory: Directory,
-    urls: Annotated[list[str], typer.Argument(help="URLs to fetch anew.")],
+    urls: Annotated[list[str] | None, typer.Argument(help="URLs to fetch anew.", show_default=False)] = None,
+    refused: Annotated[str | None, typer.Option(help="All that were refused for this cause, like no_novelty.")] = None,
 ) -> None:
     """Fetch URLs anew, before all others: a running crawl does at once, another when it is resumed."""
     settings = open_settings(directory)
+    if refused is not None:
+        _bring_back(directory, settings, refused)
+    if not urls:
+        if refused is None:
+            raise WrongUse("recrawl needs URLs, or --refused CAUSE, like --refused no_novelty")
+        return
     seeds = seeds_from_arguments(urls, make_identity(settings))
-    hrefs = tuple(seed.url.href for seed in seeds)
+    _want(directory, settings, [Wanted(tuple(seed.url.href for seed in seeds))])
+
+
+def _bring_back(directory: Path, settings: Settings, cause: str, domain: str = "") -> None:
+    """Queues the URLs again that were refused for this cause, each at its own depth."""
+    by_depth: dict[int, list[str]] = {}
+    with opened_catalog(directory) as catalog:
+        for url, host, depth in catalog.refused_for(cause):
+            if not domain or host == domain or host.endswith(f".{domain}"):
+                by_depth.setdefault(depth, []).append(url)
+    wanted = [Wanted(tuple(some), depth) for depth, urls in by_depth.items() for some in _batches(urls)]
+    _want(directory, settings, wanted)
+
+
+def _batches(urls: Sequence[str]) -> Iterator[Sequence[str]]:
+    return (urls[start : start + MOST_WANTED] for start in range(0, len(urls), MOST_WANTED))
+
+
+def _want(directory: Path, settings: Settings, wanted: Sequence[Wanted]) -> None:
     try:
         with DirectoryLock(directory):
-            count = want_again(directory, settings, hrefs, Watch(notice=say))
+            count = sum(want_again(directory, settings, some.urls, some.depth, Watch(notice=say)) for some in wanted)
         print(f"{counted(count, 'URL')} queued again: `hondius resume {directory}` fetches what is queued")
     except DirectoryInUse:
-        post(EmbeddedDisk(directory), Wanted(hrefs))
+        for some in wanted:
+            post(EmbeddedDisk(directory), some)
         print(f"the running crawl of {directory} has been told")
 
 
@@ -97,6 +139,24 @@ def _show(directory: Path) -> None:
     with opened_catalog(directory) as catalog:
         for entry in catalog.blacklist():
             print(f"{entry.domain}\t{entry.reason}")
+
+
+def _tell_lost(directory: Path, gaps: Sequence["Gap"]) -> None:
+    if not gaps:
+        return print("the log can be read from its first frame to its last")
+    for gap in gaps:
+        around = [f"{word} {_time(at)}" for word, at in (("after", gap.after), ("before", gap.before)) if at]
+        print(f"lost: {counted(gap.last - gap.first + 1, 'frame')} from {gap.first:,} on, {' and '.join(around)}")
+    print(
+        f"`hondius resume {directory}` fetches the pages of that time again, and finds their links again. "
+        "Give again what you gave then: seeds, and orders to blacklist, pause or recrawl. "
+        "Files that could not be read are kept in log/ as *.damaged"
+    )
+    return None
+
+
+def _time(at: float) -> str:
+    return datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
 
 
 def _progress(done: int, of: int) -> None:

@@ -8,7 +8,7 @@ from hondius.model import FOREVER, HostOrder
 
 BYTES = {"": 1, "b": 1, "k": 10**3, "kb": 10**3, "kib": 2**10, "m": 10**6, "mb": 10**6, "mib": 2**20}
 BYTES |= {"g": 10**9, "gb": 10**9, "gib": 2**30, "t": 10**12, "tb": 10**12, "tib": 2**40}
-SECONDS = {"": 1, "s": 1, "m": 60, "h": 3_600, "d": 86_400}
+SECONDS = {"": 1, "s": 1, "m": 60, "min": 60, "h": 3_600, "d": 86_400}
 QUANTITY = re.compile(r"^\s*(\d{1,15}(?:\.\d{1,6})?)\s*([A-Za-z]*)\s*$")
 
 
@@ -18,6 +18,16 @@ def bytes_of(text: str, option: str) -> int:
 
 def seconds_of(text: str, option: str) -> float:
     return _quantity(text, option, SECONDS, "90s, 30m or 2h")
+
+
+def moment_of(text: str, option: str, now: float) -> float:
+    """`2026-11-15 08:30` (local unless it names a zone), or so long ago: `-2h`, `-30min`."""
+    if text.startswith("-"):
+        return now - _quantity(text[1:], option, SECONDS, "-2h, -30min or 2026-11-15T08:30")
+    try:
+        return datetime.fromisoformat(text.strip()).timestamp()
+    except (ValueError, OverflowError):
+        raise BadSetting(f"{option} {text!r} is not understood: write it like -2h or 2026-11-15T08:30") from None
 
 
 def _quantity(text: str, option: str, units: dict[str, int], example: str) -> float:

@@ -48,6 +48,7 @@ def status(directory: Directory, as_json: Json = False) -> None:
     states = {state.value: totals["states"].get(state, 0) for state in State}
     if as_json:
         shown = {"directory": str(directory), "running": process, "states": states, "hosts": totals["hosts"]}
+        shown |= {"refused_more": totals["refused_more"]}
         shown |= {"causes": {f"{state}/{cause}": count for (state, cause), count in totals["causes"].items()}}
         print(json.dumps(shown | {"bytes": totals["wire_bytes"], "warc_bytes": archived, "last_run": last_run}))
         return
@@ -58,6 +59,8 @@ def status(directory: Directory, as_json: Json = False) -> None:
     console.print(f"{counted(totals['hosts'], 'host')}, {counted(totals['fetches'], 'request')}, {fetched}")
     if totals["causes"]:
         console.print(states_table(totals["causes"]))
+    if totals["refused_more"]:
+        console.print(f"{totals['refused_more']:,} more links were refused and counted, not kept")
     for line in waiting:
         console.print(line, soft_wrap=True, markup=False)
 

@@ -28,6 +28,8 @@ REASONS = {
     "max_bytes": "--max-bytes was reached",
     "max_time": "--max-time was reached",
     "max_pages_per_host": "every host left has reached --max-pages-per-host",
+    "max_pages_per_domain": "every domain left has reached scope.max_pages_per_domain",
+    "max_hosts_per_address": "every host left is at an address that has reached scope.max_hosts_per_address",
     "interrupted": "interrupted",
 }
 
@@ -46,6 +48,7 @@ class Summary:
     bytes: int
     warc_bytes: int
     waiting: dict[str, str]
+    refused_more: int
 
     @classmethod
     def of(
@@ -64,6 +67,7 @@ class Summary:
             bytes=statistics.wire_bytes,
             warc_bytes=sum(file.stat().st_size for file in (directory / "warc").glob("*.warc.gz")),
             waiting=dict(statistics.waiting),
+            refused_more=statistics.refused_more,
         )
 
 
@@ -83,6 +87,7 @@ def print_json(summary: Summary) -> None:
         "stop_reason": summary.stop_reason,
         "states": summary.states,
         "waiting": len(summary.waiting),
+        "refused_more": summary.refused_more,
         "directory": str(summary.directory),
     }
     print(json.dumps(figures))
@@ -99,6 +104,8 @@ def print_summary(summary: Summary) -> None:
     console.print(f"stopped: {REASONS.get(summary.stop_reason, summary.stop_reason)}\n")
     if any(summary.causes.values()):
         console.print(states_table(summary.causes))
+    if summary.refused_more:
+        console.print(f"{summary.refused_more:,} more links were refused and counted, not kept")
     for cause in sorted({cause for (_, cause), count in summary.causes.items() if count} & HINTS.keys()):
         console.print(f"{cause}: {HINTS[cause]}", soft_wrap=True)
     for origin, reason in list(summary.waiting.items())[:SHOWN_WAITING]:

@@ -125,7 +125,8 @@ def _repair(disk: Disk, durable: Mapping[str, int]) -> None:
     if len(unknown) > 1:
         # One batch at a time is on its way, so one file at most can be news to the log.
         raise Broken(
-            f"the log knows nothing of {len(unknown)} WARC files, {unknown[0]} first; put the log back from a copy"
+            f"the log knows nothing of {len(unknown)} WARC files, {unknown[0]} first; "
+            "put the log back from a copy, or run `hondius rebuild DIR --salvage`"
         )
     for name in unknown:
         disk.remove(_path(name))

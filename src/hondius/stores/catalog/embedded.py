@@ -95,6 +95,21 @@ class EmbeddedCatalog:
         row = self._row(f"SELECT {', '.join(HostState.__struct_fields__)} FROM hosts WHERE host = ?", (host,))
         return None if row is None else HostState(*row)
 
+    def hosts_at(self, address: str, most: int) -> int:
+        """How many hosts were contacted there; counted up to `most`."""
+        rows = self._rows("SELECT count(*) FROM (SELECT 1 FROM hosts WHERE address = ? LIMIT ?)", (address, most))
+        return int(rows[0][0])
+
+    def refused_more(self, host: str) -> dict[str, int]:
+        """Refused links of a host that were counted, not kept, by cause."""
+        return dict(self._rows("SELECT cause, count FROM refused_more WHERE host = ? ORDER BY cause", (host,)))
+
+    def refused_for(self, cause: str) -> Iterator[tuple[str, str, int]]:
+        """(URL, host, depth) of each page that was refused for it."""
+        for page in self.pages(("refused",)):
+            if page["cause"] == cause and page["kind"] == "page":
+                yield page["url"], page["host"], page["depth"]
+
     def robots(self, origin: str) -> RobotsCopy | None:
         row = self._row("SELECT * FROM robots WHERE origin = ?", (origin,))
         return None if row is None else RobotsCopy(*row)
@@ -153,7 +168,8 @@ class EmbeddedCatalog:
         states: dict[str, int] = {}
         for (state, _), count in counts.items():
             states[state] = states.get(state, 0) + count
-        meta = dict(self._rows("SELECT name, value FROM meta WHERE name IN ('hosts', 'fetches', 'wire_bytes')"))
+        wanted = "'hosts', 'fetches', 'wire_bytes', 'refused_more'"
+        meta = dict(self._rows(f"SELECT name, value FROM meta WHERE name IN ({wanted})"))
         return {"states": states, "causes": counts, **meta}
 
     def close(self) -> None:
@@ -235,7 +251,8 @@ _PLACED = """
 
 
 def _page(row: tuple[Any, ...]) -> dict[str, Any]:
-    """As the event had it: SQLite has no truth values."""
+    """As the event had it: SQLite has neither truth values nor numbers of 64 bits without a sign."""
     page = dict(zip(schema.PAGE_COLUMNS, row, strict=True))
+    page["simhash"] = None if page["simhash"] is None else page["simhash"] % (1 << 64)
     page["truncated"], page["noindex"] = bool(page["truncated"]), bool(page["noindex"])
     return page

@@ -19,9 +19,11 @@ from hondius.model import (
     Frame,
     HostOrder,
     HostState,
+    RefusedMore,
     RobotsCopy,
     RunEnded,
     RunStarted,
+    Salvaged,
     ScopeExtended,
     State,
 )
@@ -44,10 +46,13 @@ class Fold:
         self._archived: dict[str, Row] = {}
         self._runs: list[tuple[str, Row]] = []
         self._totals: Counter[tuple[str, str]] = Counter()
+        self._more: list[Row] = []
         self._wire_bytes = 0
         self._handlers: dict[type, Callable[[Any, int, int], None]] = {
             Discovered: lambda event, sequence, position: None,
+            Salvaged: lambda event, sequence, position: None,
             Finished: self._finished,
+            RefusedMore: self._refused_more,
             Failed: self._failed,
             HostState: self._host,
             RobotsCopy: self._robots_copy,
@@ -79,11 +84,15 @@ class Fold:
         for statement, row in self._runs:
             yield statement, [row]
         yield schema.ADD_TOTAL, [(state, cause, count) for (state, cause), count in self._totals.items()]
-        yield schema.ADD_META, [(len(self._fetches), "fetches"), (self._wire_bytes, "wire_bytes")]
+        yield schema.ADD_REFUSED_MORE, self._more
+        more = sum(count for _, _, count, _ in self._more)
+        figures = ((len(self._fetches), "fetches"), (self._wire_bytes, "wire_bytes"), (more, "refused_more"))
+        yield schema.ADD_META, figures
 
     def _finished(self, event: Finished, sequence: int, position: int) -> None:
         self._pages.append(_page_row(event))
-        self._totals[event.state, event.cause] += 1
+        if event.kind == "page":
+            self._totals[event.state, event.cause] += 1
         self._retries[event.key] = None
         if event.started_at is not None or event.fetched_at is not None:
             self._fetches.append(
@@ -107,6 +116,9 @@ class Fold:
             self._wire_bytes += event.wire_length
         if event.state is State.FAILED:
             self._errors.append((event.key, event.cause, event.host, event.detail, event.fetched_at))
+
+    def _refused_more(self, event: RefusedMore, sequence: int, position: int) -> None:
+        self._more.append(astuple(event))
 
     def _failed(self, event: Failed, sequence: int, position: int) -> None:
         self._fetches.append((event.key, sequence, position, None, event.at, "retried", event.cause, *(None,) * 7))

@@ -89,12 +89,17 @@ CREATE TABLE archived (file TEXT PRIMARY KEY NOT NULL, length INTEGER NOT NULL) 
 CREATE TABLE runs (
     sequence INTEGER PRIMARY KEY NOT NULL, started_at REAL NOT NULL, version TEXT NOT NULL, ended_at REAL, reason TEXT
 );
+CREATE INDEX hosts_of_address ON hosts (address);
+CREATE TABLE refused_more (
+    host TEXT NOT NULL, cause TEXT NOT NULL, count INTEGER NOT NULL, at REAL NOT NULL, PRIMARY KEY (host, cause)
+) WITHOUT ROWID;
 CREATE TABLE totals (
     state TEXT NOT NULL, cause TEXT NOT NULL, count INTEGER NOT NULL, PRIMARY KEY (state, cause)
 ) WITHOUT ROWID;
 CREATE TABLE meta (name TEXT PRIMARY KEY NOT NULL, value INTEGER NOT NULL) WITHOUT ROWID;
-INSERT INTO meta VALUES ('applied', 0), ('format', ?), ('schema', ?), ('fetches', 0), ('wire_bytes', 0), ('hosts', 0);
-CREATE TRIGGER page_ends_anew BEFORE UPDATE ON pages BEGIN
+INSERT INTO meta VALUES ('applied', 0), ('format', ?), ('schema', ?), ('fetches', 0), ('wire_bytes', 0), ('hosts', 0),
+    ('refused_more', 0);
+CREATE TRIGGER page_ends_anew BEFORE UPDATE ON pages WHEN OLD.kind = 'page' BEGIN
     INSERT INTO totals VALUES (OLD.state, OLD.cause, -1) ON CONFLICT DO UPDATE SET count = count - 1;
 END;
 CREATE TRIGGER host_is_new AFTER INSERT ON hosts BEGIN
@@ -114,6 +119,7 @@ TABLES = {
     "scope": "href",
     "archived": "file",
     "runs": "sequence",
+    "refused_more": "host, cause",
     "totals": "state, cause",
     "meta": "name",
 }
@@ -159,5 +165,8 @@ UPSERT_ARCHIVED = _upsert("archived", ("file", "length"))
 INSERT_RUN = "INSERT INTO runs (sequence, started_at, version) VALUES (?, ?, ?)"
 END_RUN = "UPDATE runs SET ended_at = ?, reason = ? WHERE sequence = (SELECT max(sequence) FROM runs)"
 ADD_TOTAL = "INSERT INTO totals VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET count = count + excluded.count"
+ADD_REFUSED_MORE = """
+    INSERT INTO refused_more VALUES (?, ?, ?, ?)
+    ON CONFLICT DO UPDATE SET count = count + excluded.count, at = excluded.at"""
 ADD_META = "UPDATE meta SET value = value + ? WHERE name = ?"
 SET_APPLIED = "UPDATE meta SET value = ? WHERE name = 'applied'"

@@ -1,12 +1,13 @@
 """One writer per crawl directory."""
 
+import errno
 import fcntl
 import os
 from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 
-from hondius.errors import BadDirectory, DirectoryInUse
+from hondius.errors import BadDirectory, DirectoryInUse, DiskFull
 
 
 class DirectoryLock:
@@ -67,5 +68,7 @@ def _open(root: Path) -> int:
         root.mkdir(parents=True, exist_ok=True)
         return os.open(root / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
     except OSError as error:
+        if error.errno in (errno.ENOSPC, errno.EDQUOT):
+            raise DiskFull(f"no room left for {root}; free some, the crawl goes on by itself") from error
         reason = f"{root} cannot be written ({error.strerror})"
         raise BadDirectory(f"{reason}; change its permissions or choose another directory") from error

@@ -1,17 +1,33 @@
 """Disk, in memory, that fails as real ones do: for the simulation and the crash tests.
 
 The process may die between any two operations, or within an append (`crash_at`); the machine may lose
-power (`lose_power`), and with it what was not synced; room may run out (`room`). Names are as durable as
-the embedded disk makes them, which syncs the directory before it returns.
+power (`lose_power`), and with it what was not synced, in any order across files and, within one, in any order of
+its pages; room may run out (`room`); an append or a sync may fail (`fails`). Names are as durable as the embedded disk
+makes them, which syncs the directory before it returns.
 """
 
 import random
+from collections.abc import Callable  # noqa: TC003
 
 from hondius.errors import DiskFull, HondiusError
+
+PAGE = 512
 
 
 class Crash(BaseException):
     """The process ends here; nothing may catch it as an error."""
+
+
+class File:
+    """`synced` bytes of `data` are durable; `before` is what else would be there without power: the file as it was
+    before it was cut, or None."""
+
+    __slots__ = ("before", "data", "synced")
+
+    def __init__(self, data: bytes = b"") -> None:
+        self.data = bytearray(data)
+        self.synced = len(data)
+        self.before: bytes | None = None
 
 
 class SimulatedDisk:
@@ -20,50 +36,61 @@ class SimulatedDisk:
         self.crash_at: int | None = None
         """The number of the writing operation that does not end; None: never."""
         self.operations = 0
-        self._files: dict[str, bytes] = {}
-        self._synced: dict[str, bytes] = {}
+        self.fails: Callable[[str, str], bool] = lambda operation, path: False
+        """Asked before each `append` and `sync`: whether the drive refuses it."""
+        self.crashed: Callable[[], None] = lambda: None
+        """Told when the process ends within an operation."""
+        self._files: dict[str, File] = {}
+        self._dead = False
+        self._used = 0
 
     def exists(self, path: str) -> bool:
         return path in self._files
 
     def size(self, path: str) -> int:
-        return len(self._file(path))
+        return len(self._file(path).data)
 
     def read(self, path: str, offset: int = 0, length: int | None = None) -> bytes:
-        return self._file(path)[offset : None if length is None else offset + length]
+        return bytes(self._file(path).data[offset : None if length is None else offset + length])
 
     def append(self, path: str, data: bytes) -> None:
-        crashes = self._crashes()
-        before = self._files.get(path, b"")
-        if sum(map(len, self._files.values())) + len(data) > self.room and not crashes:
-            raise DiskFull(f"no room left: {path} needs {len(data):,} bytes; free some, the crawl goes on by itself")
-        self._synced.setdefault(path, b"")
-        self._files[path] = before + (data[: len(data) // 2] if crashes else data)
+        if crashes := self._crashes():
+            data = data[: len(data) // 2]
+        else:
+            self._need_room(path, len(data))
+            self._refuse("append", path)
+        self._files.setdefault(path, File()).data.extend(data)
+        self._used += len(data)
         self._end(crashes)
 
     def replace(self, path: str, data: bytes) -> None:
         if not (crashes := self._crashes()):
-            if sum(map(len, self._files.values())) + len(data) > self.room:
-                raise DiskFull(
-                    f"no room left: {path} needs {len(data):,} bytes; free some, the crawl goes on by itself"
-                )
-            self._files[path] = self._synced[path] = data
+            self._need_room(path, len(data))
+            self._forget(path)
+            self._files[path] = File(data)
+            self._used += len(data)
         self._end(crashes)
 
     def sync(self, path: str) -> None:
         if not (crashes := self._crashes()):
-            self._synced[path] = self._file(path)
+            self._refuse("sync", path)
+            file = self._file(path)
+            file.synced, file.before = len(file.data), None
         self._end(crashes)
 
     def truncate(self, path: str, length: int) -> None:
         if not (crashes := self._crashes()):
-            self._files[path] = self._file(path)[:length].ljust(length, b"\0")
+            file = self._file(path)
+            self._used += length - len(file.data)
+            if length < file.synced:
+                file.before = file.before or bytes(file.data[: file.synced])
+                file.synced = length
+            file.data[length:] = bytes(max(0, length - len(file.data)))
         self._end(crashes)
 
     def remove(self, path: str) -> None:
         if not (crashes := self._crashes()):
-            self._files.pop(path, None)
-            self._synced.pop(path, None)
+            self._forget(path)
         self._end(crashes)
 
     def list(self, directory: str) -> list[str]:
@@ -71,45 +98,65 @@ class SimulatedDisk:
         return sorted(name for name in names if "/" not in name)
 
     def free_bytes(self) -> int:
-        return self.room - sum(map(len, self._files.values()))
+        return self.room - self._used
 
     def close(self) -> None:
         pass
 
     def restart(self) -> None:
         """The process is started again: all that was written is there."""
-        self.crash_at, self.operations = None, 0
+        self.crash_at, self.operations, self._dead = None, 0, False
+
+    def restarted(self) -> "SimulatedDisk":
+        """The disk as the next process has it; what is left of this one can write nothing any more."""
+        following = SimulatedDisk(room=self.room)
+        following._files, following._used = self._files, self._used
+        self._dead = True
+        return following
 
     def lose_power(self, chance: random.Random) -> None:
-        """Of what was not synced a part is there, and some of that as zeros."""
-        for path, data in self._files.items():
-            synced = self._synced.get(path, b"")
-            if data == synced:
-                continue
-            if not data.startswith(synced):
-                self._files[path] = synced  # a truncation that never reached the disk
-                continue
-            unsynced = data[len(synced) : chance.randint(len(synced), len(data))]
-            self._files[path] = synced + (bytes(len(unsynced)) if chance.random() < 0.5 else unsynced)
-        self._synced = dict(self._files)
+        """Of what was not synced a part is there: up to some page, and of the pages before it some as zeros."""
+        for file in self._files.values():
+            if file.before is not None:
+                file.data = bytearray(file.before)  # a truncation that never reached the disk
+            elif len(file.data) > file.synced:
+                del file.data[chance.randint(file.synced, len(file.data)) :]
+                for start in range(file.synced, len(file.data), PAGE):
+                    if chance.random() < 0.4:
+                        end = min(start + PAGE, len(file.data))
+                        file.data[start:end] = bytes(end - start)
+            file.synced, file.before = len(file.data), None
+        self._used = sum(len(file.data) for file in self._files.values())
         self.restart()
 
     def damage(self, path: str, offset: int) -> None:
-        data = bytearray(self._file(path))
-        data[offset] ^= 0xFF
-        self._files[path] = self._synced[path] = bytes(data)
+        self._file(path).data[offset] ^= 0xFF
 
-    def _file(self, path: str) -> bytes:
+    def _file(self, path: str) -> File:
         if path not in self._files:
             raise HondiusError(f"{path}: No such file or directory") from FileNotFoundError(path)
         return self._files[path]
 
+    def _forget(self, path: str) -> None:
+        if (file := self._files.pop(path, None)) is not None:
+            self._used -= len(file.data)
+
+    def _need_room(self, path: str, needed: int) -> None:
+        if self._used + needed > self.room:
+            raise DiskFull(f"no room left: {path} needs {needed:,} bytes; free some, the crawl goes on by itself")
+
+    def _refuse(self, operation: str, path: str) -> None:
+        if self.fails(operation, path):
+            raise HondiusError(f"{path}: Input/output error")
+
     def _crashes(self) -> bool:
         self.operations += 1
-        if self.crash_at is not None and self.operations > self.crash_at:
+        if self._dead or (self.crash_at is not None and self.operations > self.crash_at):
             raise Crash
         return self.operations == self.crash_at
 
     def _end(self, crashes: bool) -> None:
         if crashes:
+            self._dead = True
+            self.crashed()
             raise Crash

@@ -6,10 +6,18 @@ begins, and what is sealed is compressed a little at each append, so that no com
 
 Only the newest frame can be torn, for each is synced before the next is written: a bad frame at the
 very end was never promised to anyone and is cut. A bad frame anywhere else is damage, and the log
-says so rather than lose what follows it. Opening syncs the last segment once: a frame that a killed
-process had written but not yet synced is read as truth, so it must be made one first.
+says so rather than lose what follows it; only who asks for a salvage goes on without it. Opening syncs
+the last segment once: a frame that a killed process had written but not yet synced is read as truth, so
+it must be made one first.
 
     segments.py    which files there are; a segment's header; compression
     frames.py      a frame as bytes
     embedded.py    the log itself
+    salvage.py     a damaged log, put together again
+
+The log of a cluster lies in partitions, each a fold of records with one owner at a time:
+
+    partitions.py  records, and what they come to
+    epochs.py      which of them count
+    outbox.py      in which order an owner sends
 """

@@ -10,6 +10,7 @@ from hondius.stores.log import frames
 from hondius.stores.log.frames import FrameError
 from hondius.stores.log.segments import (
     HEADER_SIZE,
+    REMEDY,
     Compaction,
     Segment,
     content,
@@ -19,7 +20,7 @@ from hondius.stores.log.segments import (
 )
 
 SEGMENT_BYTES = 64 * 1024 * 1024
-LEAST_COMPRESSED = 4 * 1024
+LEAST_COMPRESSED = 64 * 1024
 """Bytes of a sealed segment with each append, however small."""
 
 
@@ -105,7 +106,7 @@ class EmbeddedLog:
         """A bad frame is a torn tail only where nothing good follows it; `size` is from before, for another
         process may have ended its frame by now."""
         tail = b"" if last.compressed else self._disk.read(last.path, offset, max(0, size - offset))
-        if last.compressed or frames.holds_a_frame(tail, self._last_sequence + 1):
+        if last.compressed or frames.find(tail, 0, self._last_sequence + 1):
             raise _damage(last, offset)
 
     def _begin_segment_when_due(self) -> None:
@@ -161,20 +162,17 @@ def _holder_of(known: list[Segment], sequence: int) -> Segment:
     for segment in reversed(known):
         if segment.first <= sequence:
             return segment
-    raise BrokenLog(f"the log does not start with frame {sequence}; put its first segments back from a copy")
+    raise BrokenLog(f"the log does not start with frame {sequence}; {REMEDY}")
 
 
 def _expect(expected: int, sequence: int, segment: Segment) -> None:
     if sequence != expected:
-        raise BrokenLog(f"{segment.path} goes on with frame {sequence} instead of {expected}; put it back from a copy")
+        raise BrokenLog(f"{segment.path} goes on with frame {sequence} instead of {expected}; {REMEDY}")
 
 
 def _missing(sequence: int, segment: Segment) -> BrokenLog:
-    return BrokenLog(f"frame {sequence} is missing behind {segment.path}; put the segments of the log back from a copy")
+    return BrokenLog(f"frame {sequence} is missing behind {segment.path}; {REMEDY}")
 
 
 def _damage(segment: Segment, offset: int) -> BrokenLog:
-    return BrokenLog(
-        f"{segment.path} is damaged at byte {offset}, and this is not its end; "
-        "put it back from a copy, then run `hondius verify`"
-    )
+    return BrokenLog(f"{segment.path} is damaged at byte {offset}, and this is not its end; {REMEDY}")

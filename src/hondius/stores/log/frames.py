@@ -46,6 +46,16 @@ def encode(sequence: int, at: float, events: Sequence[AnyEvent]) -> bytes:
     return _PREFIX.pack(len(content), crc32(content)) + content
 
 
+def encoded(raw: RawFrame) -> bytes:
+    """Its bytes, as they were."""
+    return _PREFIX.pack(len(raw.content), crc32(raw.content)) + raw.content
+
+
+def written_at(raw: RawFrame) -> float:
+    at: float = _HEAD.unpack_from(raw.content)[2]
+    return at
+
+
 def refuse_newer(raw: RawFrame, where: str) -> None:
     if raw.content[0] > FORMAT:
         raise BadDirectory(f"{where} was written by a newer Hondius (format {raw.content[0]}); upgrade")
@@ -92,23 +102,22 @@ def _frame_at(data: bytes, position: int, offset: int) -> RawFrame | None:
     return RawFrame(offset + position, offset + start + length, _HEAD.unpack_from(content)[1], content)
 
 
-def holds_a_frame(data: bytes, expected: int) -> bool:
-    """Whether a whole frame of sequence `expected` or one of the next 16 million lies anywhere in `data`.
+def find(data: bytes, start: int, expected: int) -> RawFrame | None:
+    """The first whole frame at or behind `start` whose sequence is `expected` or one of the next 16 million.
 
     A format byte and the upper bytes of a sequence are looked for; the checksum decides.
     """
-    for sequence in {expected >> 24, (expected >> 24) + 1}:
-        upper = re.escape(sequence.to_bytes(5, "little"))
-        for match in re.finditer(rb"(?=[\x01-\xff][\x00-\xff]{3}" + upper + rb")", data):
-            position = match.start() - _PREFIX.size
-            if position >= 0 and _is_frame(data, position, expected):
-                return True
-    return False
+    upper = b"|".join(re.escape(high.to_bytes(5, "little")) for high in (expected >> 24, (expected >> 24) + 1))
+    candidates = re.compile(rb"(?=[\x01-\xff][\x00-\xff]{3}(?:" + upper + rb"))")
+    for match in candidates.finditer(data, start + _PREFIX.size):
+        frame = _whole_frame(data, match.start() - _PREFIX.size)
+        if frame is not None and frame.sequence >= expected:
+            return frame
+    return None
 
 
-def _is_frame(data: bytes, position: int, expected: int) -> bool:
+def _whole_frame(data: bytes, position: int) -> RawFrame | None:
     try:
-        frame = _frame_at(data, position, 0)
+        return _frame_at(data, position, 0)
     except FrameError:
-        return False
-    return frame is not None and frame.sequence >= expected
+        return None

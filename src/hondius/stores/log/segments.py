@@ -1,7 +1,8 @@
 """The files of the log: which there are, how one begins, how a sealed one is compressed.
 
 `00000000000000000042.log` holds frames from 42 on; `….log.gz` is the same bytes in gzip, made when
-the segment was sealed. Both exist for the moment between the two, with equal content.
+the segment was sealed: a member a mebibyte, so that damage to one costs no other. Both exist for the moment
+between the two, with equal content. `….damaged` is what a salvage could not read, kept as it was.
 """
 
 import struct
@@ -22,6 +23,8 @@ STEP_BYTES = 1 << 20
 _GZIP = 16 + zlib.MAX_WBITS
 _LEVEL = 1
 """Keys do not compress at any level, and names do at the lowest."""
+_MEMBER = b"\x1f\x8b\x08"
+REMEDY = "put it back from a copy, or go on with what can be read: `hondius rebuild DIR --salvage`"
 
 
 class Segment(NamedTuple):
@@ -65,7 +68,7 @@ def content(disk: Disk, segment: Segment) -> Iterator[bytes]:
 
 def _check(header: bytes, segment: Segment) -> None:
     if len(header) < HEADER_SIZE or not header.startswith(_MAGIC):
-        raise BrokenLog(f"{segment.path} is not a log segment; put it back from a copy, then run `hondius verify`")
+        raise BrokenLog(f"{segment.path} is not a log segment; {REMEDY}")
     written_format = _HEADER.unpack(header)[1]
     if written_format > FORMAT:
         raise BadDirectory(f"{segment.path} was written by a newer Hondius (format {written_format}); upgrade")
@@ -78,15 +81,53 @@ def _plain(disk: Disk, segment: Segment) -> Iterator[bytes]:
     inflate = zlib.decompressobj(_GZIP)
     try:
         for chunk in _chunks(disk, segment.path):
-            yield inflate.decompress(chunk)
+            while chunk:
+                inflate = zlib.decompressobj(_GZIP) if inflate.eof else inflate
+                yield inflate.decompress(chunk)
+                chunk = inflate.unused_data
     except zlib.error as error:
         raise _damaged(segment) from error
     if not inflate.eof:
         raise _damaged(segment)
 
 
+def legible(disk: Disk, segment: Segment) -> bytes:
+    """All that can be read of a segment, header included, whatever is damaged: for those who look for frames in it."""
+    data = disk.read(segment.path)
+    if not segment.compressed:
+        return data
+    parts, position = [], data.find(_MEMBER)
+    while position >= 0:
+        part, end = _inflated(data, position)
+        parts.append(part)
+        position = data.find(_MEMBER, end)
+    return b"".join(parts)
+
+
+def _inflated(data: bytes, position: int) -> tuple[bytes, int]:
+    """What the member there holds as far as it can be read, and where to look for the next."""
+    inflate, part = zlib.decompressobj(_GZIP), b""
+    try:
+        for start in range(position, len(data), STEP_BYTES // 16):
+            part += inflate.decompress(data[start : start + STEP_BYTES // 16])
+            if inflate.eof:
+                return part, start + STEP_BYTES // 16 - len(inflate.unused_data)
+    except zlib.error:
+        pass
+    return part, position + len(_MEMBER)
+
+
+def rewrite(disk: Disk, segment: Segment, content: bytes) -> None:
+    """Gives a segment another content; the old one is kept under another name."""
+    if disk.exists(segment.path):
+        disk.replace(f"{segment.path}.damaged", disk.read(segment.path))
+    disk.replace(segment._replace(compressed=False).path, _HEADER.pack(_MAGIC, FORMAT) + content)
+    if segment.compressed:
+        disk.remove(segment.path)
+
+
 def _damaged(segment: Segment) -> BrokenLog:
-    return BrokenLog(f"{segment.path} is damaged; put it back from a copy, then run `hondius verify`")
+    return BrokenLog(f"{segment.path} is damaged; {REMEDY}")
 
 
 def _chunks(disk: Disk, path: str) -> Iterator[bytes]:
@@ -107,16 +148,15 @@ class Compaction:
         self._disk = disk
         self._segment = segment
         self._read = 0
-        self._deflate = zlib.compressobj(_LEVEL, zlib.DEFLATED, _GZIP)
         self._parts: list[bytes] = []
 
     def step(self, size: int) -> bool:
-        """Goes on by `size` bytes. True when it is done."""
+        """Goes on by `size` bytes, a gzip member of their own. True when it is done."""
         if chunk := self._disk.read(self._segment.path, self._read, size):
             self._read += len(chunk)
-            self._parts.append(self._deflate.compress(chunk))
+            deflate = zlib.compressobj(_LEVEL, zlib.DEFLATED, _GZIP)
+            self._parts.append(deflate.compress(chunk) + deflate.flush())
             return False
-        self._parts.append(self._deflate.flush())
         self._disk.replace(self._segment._replace(compressed=True).path, b"".join(self._parts))
         self._disk.remove(self._segment.path)
         return True

@@ -17,6 +17,7 @@ clock a host, robots copies (on disk) and the worst cases of each kind.
     orders.py      what the operator asked for, and from when on
     robots.py      the robots.txt copies, each in its time
     names.py       requests that wait for their URL
+    judge.py       a request whose URL is known, held against robots.txt and the blacklist
     audit.py       puts the two streams together
     report.py      what is told
     site.py        the same for the owner of one site

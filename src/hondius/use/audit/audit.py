@@ -9,12 +9,12 @@ from pathlib import Path
 import apsw
 
 from hondius.errors import BadDirectory
-from hondius.model import AnyEvent, Failed, Finished, HostState, RobotsCopy, RunStarted
+from hondius.model import AnyEvent, HostState, RobotsCopy, RunStarted
 from hondius.native import Attempt
 from hondius.stores.disk.embedded import EmbeddedDisk
 from hondius.stores.log.embedded import EmbeddedLog
 from hondius.use.audit.clocks import Clocks
-from hondius.use.audit.facts import Fact, Facts
+from hondius.use.audit.facts import Ending, Fact, Facts
 from hondius.use.audit.judge import Judge, host_of
 from hondius.use.audit.kinds import Kind
 from hondius.use.audit.names import Names, Request
@@ -37,7 +37,7 @@ def audit_crawl(directory: Path, site: str | None = None, contact: str = "") -> 
         audit = Audit(records, EmbeddedLog(disk, read_only=True), database, site)
         report = audit.run()
         report.seconds = time.monotonic() - began
-        return report, audit.site.report(report, audit.shelf, contact) if audit.site else None
+        return report, audit.site_report(report, contact)
 
 
 @contextmanager
@@ -57,9 +57,11 @@ class Audit:
         self.site = Site(site, hash_of(site)) if site is not None else None
         self._records = records
         self._log = log
-        self._ledger = Ledger()
+        self._ledger = Ledger(self.site.host if self.site else None)
         self._orders = Orders()
         self._clocks = Clocks(self._ledger, self._orders)
+        if self.site is not None:
+            self._clocks.of(self.site.number).name = self.site.host
         self._names = Names(database)
         self._report = Report()
         self._judge = Judge(self._ledger, self._orders, self.shelf, self._report, self.site)
@@ -77,6 +79,11 @@ class Audit:
             self._judge.unfinished(request, href)
         return self._concluded()
 
+    def site_report(self, report: Report, contact: str) -> SiteReport | None:
+        if self.site is None:
+            return None
+        return self.site.report(report, self.shelf.history(self.site.host), self._ledger.of_site, contact)
+
     def _hear(self, event: AnyEvent, committed: float) -> None:
         if isinstance(event, RobotsCopy):
             self.shelf.keep(event)
@@ -89,10 +96,10 @@ class Audit:
         match fact:
             case HostState():
                 clock = self._clocks.of(hash_of(fact.host))
-                clock.name = fact.host
+                clock.name = clock.name or fact.host
                 self._clocks.learn(fact, clock)
-            case Finished() | Failed():
-                self._named(fact)
+            case Ending():
+                self._ended(fact)
             case RobotsCopy():
                 clock = self._clocks.of(hash_of(host_of(fact.origin)))
                 clock.name = clock.name or host_of(fact.origin)
@@ -102,12 +109,13 @@ class Audit:
                 run = Run(fact.at, fact.version, self._rules.agent, self._rules.delay, self._rules.recorded)
                 self._report.runs.append(run)
 
-    def _named(self, event: Finished | Failed) -> None:
-        request = self._names.tell(event)
+    def _ended(self, ending: Ending) -> None:
+        request = self._names.tell(ending)
         if request is not None:
-            self._judge.named(request, event.url)
-        if isinstance(event, Finished) and event.status is not None:
-            self._judge.recorded(event, request)
+            self._clocks.told_of_end(request.host, request.key, request.at, ending.ended_at)
+            self._judge.named(request, ending.url)
+        if ending.status is not None:
+            self._judge.recorded(ending, request)
 
     def _follow(self, at: float, run: int, attempt: Attempt) -> None:
         report, clocks = self._report, self._clocks

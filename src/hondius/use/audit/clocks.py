@@ -118,6 +118,13 @@ class Clocks:
             if attempt.kind != "robots":  # which is not tried again for a minute anyway (B2)
                 host.doubled = rules.doubled(host.back_off)
 
+    def told_of_end(self, number: int, key: bytes, started: float, ended: float) -> None:
+        """The log knows of an end that has no record: the disk was full just then."""
+        host = self.of(number)
+        if host.key == key and host.started == started:
+            host.key = None
+            host.ended, host.duration = ended, ended - started
+
     def learn(self, state: HostState, host: HostClock) -> None:
         """Records do not tell Retry-After. Where one came the log has no doubled back-off, and `not_before` binds."""
         if state.at >= host.ended and state.back_off < host.doubled - TOLERANCE:
@@ -150,18 +157,18 @@ class Clocks:
         host.doubled = 0.0
 
     def _check_pauses(self, host: HostClock, at: float, rested: float, rules: Rules) -> None:
-        if host.started == NEVER:
-            return
-
         def late(kind: Kind, needed: float, found: float, detail: str) -> None:
             self._ledger.check(kind, needed - found, lambda: Case(kind, at, host.name, None, needed, found, detail))
 
+        if host.not_before:
+            since = at if host.ended == NEVER else host.ended
+            late(Kind.NOT_BEFORE, host.not_before - since, at - since, "as the log had promised")
+        if host.started == NEVER:
+            return
         late(Kind.PAUSE, rules.pause(host.duration), rested, f"the request before took {host.duration:.3f} s")
         back_off = max(host.doubled, host.back_off)
         if back_off:
             late(Kind.BACK_OFF, back_off, rested, "after 429 or 503")
-        if host.not_before:
-            late(Kind.NOT_BEFORE, host.not_before - host.ended, rested, "as the log had promised")
 
     def _check_circuit(self, host: HostClock, at: float, rules: Rules) -> None:
         """As the log has it, and where the records alone show that it must have been open."""

@@ -6,6 +6,7 @@ waits in a heap until its time has come. Orders and robots copies do not wait: t
 
 import heapq
 from collections.abc import Callable, Iterator
+from typing import NamedTuple
 
 from hondius.model import (
     AnyEvent,
@@ -18,12 +19,25 @@ from hondius.model import (
 )
 from hondius.ports import Log
 
-AHEAD = 15.0
+AHEAD = 5.0
 """Seconds of the log in memory. What is committed later than this after it happened counts from its commit."""
 NAMED_AFTER = 0.5
 """Seconds that a name waits behind its answer: records of one moment may stand in any order."""
 
-Fact = HostState | RunStarted | Finished | Failed | RobotsCopy
+
+class Ending(NamedTuple):
+    """Of a `Finished` or `Failed` what an audit needs: there are thousands of them in memory."""
+
+    key: bytes
+    url: str
+    host: str
+    started_at: float | None
+    """None for one that was tried again: the last request before it is meant."""
+    ended_at: float
+    status: int | None
+
+
+Fact = HostState | RunStarted | Ending | RobotsCopy
 
 
 class Facts:
@@ -56,9 +70,12 @@ class Facts:
                 case HostState() | RunStarted() | RobotsCopy():
                     self._put(event.at, event)
                 case Failed():
-                    self._put(event.at + NAMED_AFTER, event)
-                case Finished(started_at=float()):
-                    self._put((event.fetched_at or frame.at) + NAMED_AFTER, event)
+                    ending = Ending(event.key, event.url, event.host, None, event.at, None)
+                    self._put(event.at + NAMED_AFTER, ending)
+                case Finished(started_at=float() as started_at):
+                    ended_at = event.fetched_at or frame.at
+                    ending = Ending(event.key, event.url, event.host, started_at, ended_at, event.status)
+                    self._put(ended_at + NAMED_AFTER, ending)
 
     def _put(self, at: float, fact: Fact) -> None:
         self._count += 1

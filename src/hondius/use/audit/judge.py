@@ -1,7 +1,7 @@
 """A request whose URL is known, held against robots.txt and the blacklist."""
 
-from hondius.model import Finished
 from hondius.use.audit.clocks import NEVER, HostClock
+from hondius.use.audit.facts import Ending
 from hondius.use.audit.kinds import Kind
 from hondius.use.audit.names import Request
 from hondius.use.audit.orders import Orders
@@ -24,7 +24,8 @@ class Judge:
         self._held_against(copy, request, origin, path)
         self._not_blacklisted(host_of(origin), request.at, href)
         if self._site is not None and request.host == self._site.number:
-            self._site.name(request, href)
+            asked_for = copy.crawl_delay if copy is not None else 0.0
+            self._site.name(request, href, min(request.rules.crawl_delay_cap, asked_for))
 
     def unfinished(self, request: Request, href: str | None) -> None:
         """No event tells how it ended. A robots.txt that came in the last moment of its run may never have been
@@ -44,12 +45,12 @@ class Judge:
         """robots.txt may be asked for at any host but one on the blacklist."""
         self._not_blacklisted(host.name, host.started, f"{host.name}/robots.txt")
 
-    def recorded(self, event: Finished, request: Request | None) -> None:
+    def recorded(self, ending: Ending, request: Request | None) -> None:
         if request is not None:
             return self._ledger.passed(Kind.UNRECORDED)
-        at = event.started_at or event.fetched_at or 0.0
-        detail = f"the log has its answer, status {event.status}"
-        return self._ledger.violated(Case(Kind.UNRECORDED, at, event.host, event.url, None, None, detail))
+        at = ending.started_at or ending.ended_at
+        detail = f"the log has its answer, status {ending.status}"
+        return self._ledger.violated(Case(Kind.UNRECORDED, at, ending.host, ending.url, None, None, detail))
 
     def _held_against(self, copy: InForce | None, request: Request, origin: str, path: str) -> None:
         def wrong(kind: Kind, detail: str) -> None:

@@ -10,9 +10,10 @@ from dataclasses import dataclass
 
 import apsw
 
-from hondius.model import Discovered, Failed, Finished
+from hondius.model import Discovered
 from hondius.native import decode_discoveries
 from hondius.ports import Log
+from hondius.use.audit.facts import Ending
 from hondius.use.audit.rules import Rules
 
 MOST_WAITING = 200_000
@@ -50,17 +51,17 @@ class Names:
         if self._count > MOST_WAITING:
             self._put_away(self._count // 2)
 
-    def tell(self, event: Finished | Failed) -> Request | None:
-        """The request that this event is about; None where no record of it waits."""
-        waiting = self._waiting.get(event.key)
+    def tell(self, ending: Ending) -> Request | None:
+        """The request that ended so; None where no record of it waits."""
+        waiting = self._waiting.get(ending.key)
         if waiting is None:
             return None
         for request in reversed(waiting):
-            if request.at == event.started_at if isinstance(event, Finished) else request.at < event.at:
+            if request.at < ending.ended_at if ending.started_at is None else request.at == ending.started_at:
                 waiting.remove(request)
                 self._count -= 1
                 if not waiting:
-                    del self._waiting[event.key]
+                    del self._waiting[ending.key]
                 return request
         return None
 

@@ -67,7 +67,8 @@ def facts(site: SiteReport) -> Iterator[tuple[str, str]]:
     if site.busiest_hour is not None:
         yield "busiest hour", f"{site.busiest_hour[1]:,} requests from {moment(site.busiest_hour[0])} on"
     yield "answers", ", ".join(f"{count:,} × {status}" for status, count in site.statuses.items())
-    yield "robots.txt", f"{len(site.robots):,} copies were read; {site.forbidden:,} URLs were left alone because of it"
+    copies = "1 copy was read" if len(site.robots) == 1 else f"{len(site.robots):,} copies were read"
+    yield "robots.txt", f"{copies}; {site.forbidden:,} URLs were left alone because of it"
 
 
 def _verdict(site: SiteReport) -> str:

@@ -16,10 +16,10 @@ STEPS = (1, 5, 15, 60, 300, 900, 3_600, 10_800, 43_200, 86_400, 604_800, 2_592_0
 class Scale:
     """Time from left to right, seconds from below on a logarithmic scale."""
 
-    def __init__(self, visits: Sequence[Visit]) -> None:
-        self.first, self.last = visits[0].at, max(visits[-1].at, visits[0].at + 1.0)
+    def __init__(self, visits: Sequence[Visit], first: float) -> None:
+        self.first, self.last = first, max(visits[-1].at, first + 1.0)
         seconds = [value for visit in visits for value in (visit.pause, visit.needed) if value and value > 0]
-        self.low = floor(log10(max(0.001, min(seconds, default=0.1))))
+        self.low = floor(log10(max(0.001, min(seconds, default=0.1) / 2)))
         self.high = max(self.low + 1, ceil(log10(max(seconds, default=1.0))))
 
     def x(self, at: float) -> float:
@@ -35,7 +35,7 @@ def plotted(visits: Sequence[Visit], copies: Iterable[CopyShown]) -> str:
     timed = [visit for visit in visits if visit.pause is not None]
     if len(timed) < 2:
         return ""
-    scale = Scale(timed)
+    scale = Scale(timed, visits[0].at)
     parts = [*_axes(scale), *_copies(scale, copies), *_dots(scale, _thinned(timed))]
     label = "Every request: seconds since the one before it ended, and the least that was allowed"
     return (

@@ -10,6 +10,7 @@ from hondius.use.audit.rules import TOLERANCE
 
 SHOWN = 5
 """Cases kept of each kind."""
+MOST_OF_SITE = 1_000
 UTTERLY = float("inf")
 """How much short a request is of something that knows no measure."""
 
@@ -82,7 +83,10 @@ class Report(msgspec.Struct):
 class Ledger:
     """Takes what was checked and keeps the worst of it."""
 
-    def __init__(self) -> None:
+    def __init__(self, site: str | None = None) -> None:
+        self._site = site
+        self.of_site: list[Case] = []
+        """Violations at the host that somebody asked about, also those that are not among the worst."""
         self._floors = dict.fromkeys(Kind, -UTTERLY)
         """What a case must be short of to be among the worst."""
         self._tallies = {kind: Tally(kind, words, where) for kind, (where, words) in MEANING.items()}
@@ -93,6 +97,8 @@ class Ledger:
         tally.checked += 1
         if short > TOLERANCE:
             tally.violations += 1
+            if self._site is not None and len(self.of_site) < MOST_OF_SITE and (found := case()).host == self._site:
+                self.of_site.append(found)
         if short > self._floors[kind]:
             tally.worst = sorted([*tally.worst, case()], key=attrgetter("short"), reverse=True)[:SHOWN]
             if len(tally.worst) == SHOWN:

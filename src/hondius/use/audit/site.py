@@ -1,17 +1,17 @@
 """What the owner of a site wants to know: when we came, how often, by which robots.txt, and whom to write to."""
 
 from collections import Counter
+from collections.abc import Sequence
 from statistics import median
 
 import msgspec
 
-from hondius.model import AnyEvent, Finished, State
+from hondius.model import AnyEvent, Finished, RobotsCopy, State
 from hondius.native import Attempt, Robots
 from hondius.use.audit.clocks import NEVER, HostClock
 from hondius.use.audit.names import Request
 from hondius.use.audit.report import Case, Report
-from hondius.use.audit.robots import Shelf
-from hondius.use.audit.rules import PRODUCT, TOLERANCE, Rules
+from hondius.use.audit.rules import PRODUCT, Rules
 
 MOST_VISITS = 200_000
 """The newest are kept; all are counted."""
@@ -103,19 +103,21 @@ class Site:
         self._visits.append(Visit(attempt.at, attempt.kind, pause, needed))
         if len(self._visits) > MOST_VISITS:
             del self._visits[: MOST_VISITS // 10]
-        self._by_start[attempt.at] = self._visits[-1]
+        if attempt.kind != "robots":
+            self._by_start[attempt.at] = self._visits[-1]
         self._kinds[attempt.kind] += 1
         self._hours[int(attempt.at // 3600)] += 1
         self._shortest = min(self._shortest, self._shortest if pause is None else pause)
         self._first = attempt.at if self._first is None else self._first
         self._last = attempt.at
 
-    def name(self, request: Request, href: str) -> None:
+    def name(self, request: Request, href: str, crawl_delay: float) -> None:
         visit = self._by_start.pop(request.at, None)
         if visit is not None:
             visit.url = href
+            visit.needed = None if visit.needed is None else max(visit.needed, crawl_delay)
 
-    def report(self, report: Report, shelf: Shelf, contact: str) -> SiteReport:
+    def report(self, report: Report, copies: Sequence[RobotsCopy], violations: list[Case], contact: str) -> SiteReport:
         agent = report.runs[-1].agent if report.runs else PRODUCT
         pauses = [visit.pause for visit in self._visits if visit.pause is not None]
         busiest = self._hours.most_common(1)
@@ -141,16 +143,11 @@ class Site:
                     Robots(copy.body, agent).crawl_delay,
                     copy.body.decode("utf-8", "replace")[:LONGEST_COPY],
                 )
-                for copy in shelf.history(self.host)
+                for copy in copies
             ],
             forbidden=self._forbidden,
             forbidden_examples=self._examples,
-            violations=[
-                case
-                for tally in report.tallies
-                for case in tally.worst
-                if case.host == self.host and case.short > TOLERANCE
-            ],
+            violations=violations,
             visits=self._visits,
         )
 

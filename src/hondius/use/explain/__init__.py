@@ -8,8 +8,11 @@ traps, robots.txt, delay. So what is told here is what the crawl would do now, b
     identity.py       from the text to the key, step by step
     discovery.py      from the URL back to its seed
     verdicts.py       scope, traps, blacklist, robots.txt
+    budget.py         what its host and domain have brought, and may
     trace.py          what the log has of a key
     waiting.py        the URL store, the host's clock, requests under way
+    links.py          where it was found, what was found on it
+    past.py           the same questions, asked of the log as it was at a time
     ending.py         how it ended, and what was requested
     explain.py        puts them together
 """

@@ -1,76 +1,170 @@
 """Puts the facts together."""
 
-from contextlib import closing
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
+from hondius.clock import SystemClock
 from hondius.errors import HondiusError
 from hondius.native import Url
+from hondius.ports import Catalog
 from hondius.settings import Settings
 from hondius.stores.catalog.embedded import EmbeddedCatalog
 from hondius.stores.disk.embedded import EmbeddedDisk
 from hondius.stores.log.embedded import EmbeddedLog
+from hondius.use.explain.budget import refusal_of
 from hondius.use.explain.discovery import path_to_seed
 from hondius.use.explain.ending import ending_of, requests_of
-from hondius.use.explain.explanation import EndingFacts, Explanation, IdentityFacts, QueueFacts, RobotsFacts, ScopeFacts
+from hondius.use.explain.explanation import (
+    BudgetFacts,
+    EndingFacts,
+    Explanation,
+    IdentityFacts,
+    QueueFacts,
+    RobotsFacts,
+    ScopeFacts,
+)
 from hondius.use.explain.identity import identified
+from hondius.use.explain.links import link_facts
+from hondius.use.explain.past import Past, folded, settings_then
 from hondius.use.explain.trace import Trace, trace_of
 from hondius.use.explain.verdicts import robots_verdict, scope_verdict
-from hondius.use.explain.waiting import StoreFacts, asked_store, host_facts, queue_facts, sent_lately
+from hondius.use.explain.waiting import (
+    StoreFacts,
+    asked_store,
+    host_facts,
+    order_for,
+    queue_facts,
+    sent_lately,
+)
 
 
-def explain_url(directory: Path, text: str, settings: Settings, catalog: EmbeddedCatalog) -> Explanation:
-    """Reads only, and while the crawl runs too; what cannot be looked at is among the notes."""
+def explain_url(
+    directory: Path, text: str, settings: Settings, catalog: EmbeddedCatalog, at: float | None = None
+) -> Explanation:
+    """Reads only, and while the crawl runs too; what cannot be looked at is among the notes. With `at`: what was known
+    at that time, by the log alone."""
     identity, url = identified(text, settings)
     if url is None:
-        return Explanation(text, f"this is no URL that can be crawled: {identity.reason}", identity)
-    return _explained(directory, text, settings, catalog, identity, url)
+        return Explanation(text, f"this is no URL that can be crawled: {identity.reason}", identity, at=at)
+    notes: list[str] = []
+    with closing(EmbeddedDisk(directory)) as disk:
+        log = _opened(disk, notes)
+        if at is None:
+            witnesses = _present(directory, url, settings, catalog, log, notes)
+            return _explained(text, identity, url, witnesses, catalog, disk, log, notes)
+        if log is None:
+            return Explanation(text, "nothing is known of the past: the log cannot be read", identity, notes=notes)
+        with folded(log, url, at) as past:
+            witnesses = _past(past, settings, at, log, notes)
+            return _explained(text, identity, url, witnesses, catalog, disk, log, notes, at)
+
+
+@dataclass(frozen=True, slots=True)
+class Witnesses:
+    """Whoever is asked: the views of now, or those of a time in the past."""
+
+    settings: Settings
+    catalog: Catalog
+    trace: Trace
+    store: StoreFacts | None
+    now: float
+
+
+def _present(
+    directory: Path,
+    url: Url,
+    settings: Settings,
+    catalog: EmbeddedCatalog,
+    log: EmbeddedLog | None,
+    notes: list[str],
+) -> Witnesses:
+    store = asked_store(directory, settings, url, catalog, notes)
+    trace = Trace(None, None)
+    if log is not None and not catalog.has_ended(url.key):
+        with _noted(notes):
+            trace = trace_of(log, url.key, catalog.applied)
+        if store is not None and store.applied < log.last_sequence:
+            behind = log.last_sequence - store.applied
+            notes.append(f"urls/ is {behind:,} frames behind the log; the next start catches up")
+    return Witnesses(settings, catalog, trace, store, SystemClock().now())
+
+
+def _past(past: Past, settings: Settings, at: float, log: EmbeddedLog, notes: list[str]) -> Witnesses:
+    notes.append(f"told by frames 1 to {past.frames:,} of {log.last_sequence:,}: what was committed by then")
+    notes.append("scope, traps and identity are judged by today's settings: earlier ones are not kept")
+    return Witnesses(settings_then(settings, past.run), past.catalog, Trace(past.found, None), None, at)
 
 
 def _explained(
-    directory: Path, text: str, settings: Settings, catalog: EmbeddedCatalog, identity: IdentityFacts, url: Url
+    text: str,
+    identity: IdentityFacts,
+    url: Url,
+    asked: Witnesses,
+    ancestors: Catalog,
+    disk: EmbeddedDisk,
+    log: EmbeddedLog | None,
+    notes: list[str],
+    at: float | None = None,
 ) -> Explanation:
-    notes: list[str] = []
-    with closing(EmbeddedDisk(directory)) as disk:
-        page = catalog.page(url.key)
-        store = asked_store(directory, settings, url, notes)
-        trace = Trace(None, None) if page is not None else _traced(disk, url, catalog, store, notes)
-        page = page or trace.page
-        host = catalog.host(url.host)
-        scope = scope_verdict(url, settings, catalog)
-        robots = robots_verdict(url, settings, catalog)
-        queue = queue_facts(url, settings, catalog, page, trace.found, store, host, robots)
-        ending = None if page is None else ending_of(page)
-        return Explanation(
-            url=text,
-            summary=_summary(ending, queue, scope, robots),
-            identity=identity,
-            discovery=path_to_seed(catalog, page, trace.found),
-            scope=scope,
-            robots=robots,
-            queue=queue,
-            host=host_facts(host, settings),
-            ending=ending,
-            requests=requests_of(catalog.fetches(url.key)),
-            sent=sent_lately(disk, url.key),
-            notes=notes,
-        )
+    """`ancestors` knows whatever led to this URL: that had ended before, and how it was found does not change."""
+    catalog, settings = asked.catalog, asked.settings
+    page = catalog.page(url.key) or asked.trace.page
+    host, order = catalog.host(url.host), order_for(catalog, url.host)
+    scope = scope_verdict(url, settings, catalog)
+    robots = robots_verdict(url, settings, catalog)
+    queue = queue_facts(url, settings, catalog, page, asked.trace.found, asked.store, host, robots, asked.now)
+    ending = None if page is None else ending_of(page)
+    path = path_to_seed(ancestors, page, asked.trace.found)
+    fetches = catalog.fetches(url.key)
+    links = None
+    if log is not None and path:
+        with _noted(notes):
+            links = link_facts(log, url.key, path, (fetch["sequence"] for fetch in fetches))
+    return Explanation(
+        url=text,
+        summary=_summary(ending, queue, scope, robots, asked.store.budget if asked.store else None),
+        identity=identity,
+        discovery=path,
+        scope=scope,
+        robots=robots,
+        queue=queue,
+        budget=asked.store.budget if asked.store else None,
+        host=host_facts(host, settings, order),
+        links=links,
+        ending=ending,
+        requests=requests_of(fetches),
+        sent=sent_lately(disk, url.key, asked.now),
+        at=at,
+        notes=notes,
+    )
 
 
-def _traced(
-    disk: EmbeddedDisk, url: Url, catalog: EmbeddedCatalog, store: StoreFacts | None, notes: list[str]
-) -> Trace:
+def _opened(disk: EmbeddedDisk, notes: list[str]) -> EmbeddedLog | None:
     try:
-        log = EmbeddedLog(disk, read_only=True)
-        trace = trace_of(log, url.key, catalog.applied)
+        return EmbeddedLog(disk, read_only=True)
     except HondiusError as error:
         notes.append(f"the log cannot be read: {error}")
-        return Trace(None, None)
-    if store is not None and store.applied < log.last_sequence:
-        notes.append(f"urls/ is {log.last_sequence - store.applied:,} frames behind the log; the next start catches up")
-    return trace
+        return None
 
 
-def _summary(ending: EndingFacts | None, queue: QueueFacts, scope: ScopeFacts, robots: RobotsFacts) -> str:
+@contextmanager
+def _noted(notes: list[str]) -> Iterator[None]:
+    """What the log cannot tell is told by the rest."""
+    try:
+        yield
+    except HondiusError as error:
+        notes.append(f"the log cannot be read: {error}")
+
+
+def _summary(
+    ending: EndingFacts | None,
+    queue: QueueFacts,
+    scope: ScopeFacts,
+    robots: RobotsFacts,
+    budget: BudgetFacts | None,
+) -> str:
     if ending is not None:
         words = [ending.state, *([ending.cause] if ending.cause else [])]
         if ending.status is not None and str(ending.status) not in ending.cause:
@@ -78,14 +172,16 @@ def _summary(ending: EndingFacts | None, queue: QueueFacts, scope: ScopeFacts, r
         return "it ended: " + ", ".join(words)
     if queue.state is not None:
         return f"it is {queue.state}" + (f": {queue.waits[0]}" if queue.waits else "")
-    return "nobody has seen it; " + _prospect(scope, robots)
+    return "nobody has seen it; " + _prospect(scope, robots, budget)
 
 
-def _prospect(scope: ScopeFacts, robots: RobotsFacts) -> str:
+def _prospect(scope: ScopeFacts, robots: RobotsFacts, budget: BudgetFacts | None) -> str:
     if scope.blacklisted is not None:
         return f"a link to it would be refused: {scope.blacklisted} is on the blacklist"
     if scope.refused is not None:
         return f"a link to it would be refused: {scope.refused}"
+    if budget is not None and (refused := refusal_of(budget)):
+        return f"a link to it would be refused: {refused}"
     if robots.allowed is False:
         return "a link to it would be admitted, and robots.txt forbids to request it"
     return "a link to it would be admitted"

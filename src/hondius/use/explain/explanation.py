@@ -59,6 +59,21 @@ class RobotsFacts(msgspec.Struct, frozen=True):
     detail: str = ""
 
 
+class BudgetFacts(msgspec.Struct, frozen=True):
+    """What its host and domain have brought so far, and may (F6, D5). Each pair is a count and its limit."""
+
+    shape: str
+    urls_of_shape: tuple[int, int]
+    stale_fetches: tuple[int, int]
+    """Fetches of the shape in a row that brought nothing new."""
+    pages_of_host: tuple[int, int]
+    sitemaps_of_host: tuple[int, int]
+    hosts_of_domain: tuple[int, int]
+    fetched_of_domain: tuple[int, int | None]
+    refused_more: dict[str, int]
+    """Links of the host that were refused and counted, not kept, by cause."""
+
+
 class QueueFacts(msgspec.Struct, frozen=True):
     state: str | None
     """pending, queued, parked or finished; None: nobody has seen it."""
@@ -67,7 +82,11 @@ class QueueFacts(msgspec.Struct, frozen=True):
     priority: float | None = None
     priority_class: int | None = None
     waiting_in_origin: int | None = None
+    before: int | None = None
+    """How many of those are handed out first, as the URL store would do it now."""
     tries: int = 0
+    deferred: bool = False
+    """Found when its host brought more than it may in a minute: it waits behind all others."""
     waits: list[str] = []
     """Why it is not requested now."""
     not_before: float | None = None
@@ -85,6 +104,20 @@ class HostFacts(msgspec.Struct, frozen=True):
     failed: int
     average_response: float | None
     consecutive_failures: int
+    circuit_until: float | None = None
+    """Its circuit is, or was, open until then (P4)."""
+    paused_until: float | None = None
+    ordered_delay: float | None = None
+    order_reason: str = ""
+    """What the operator asked of this host, and why."""
+
+
+class LinkFacts(msgspec.Struct, frozen=True):
+    found_on: str | None
+    """The page that it was first seen on, or that redirected to it."""
+    new: int
+    """URLs that nobody knew before this page led to them, those that were refused included."""
+    examples: list[str]
 
 
 class Place(msgspec.Struct, frozen=True):
@@ -149,9 +182,14 @@ class Explanation(msgspec.Struct, frozen=True):
     scope: ScopeFacts | None = None
     robots: RobotsFacts | None = None
     queue: QueueFacts | None = None
+    budget: BudgetFacts | None = None
+    """None while another process has the URL store."""
     host: HostFacts | None = None
+    links: LinkFacts | None = None
     ending: EndingFacts | None = None
     requests: list[Request] = []
     sent: list[Sent] = []
+    at: float | None = None
+    """As it was known then; None: as it is known now."""
     notes: list[str] = []
     """What could not be looked at, or lags behind."""

@@ -21,7 +21,7 @@ def trace_of(log: Log, key: bytes, applied: int) -> Trace:
     """`applied` is where the catalog stands, which knows of no end of this URL."""
     found = None
     for frame in log.read():
-        if (found := _discovery(frame, key)) is not None:
+        if (found := discovery_in(frame, key)) is not None:
             break
     page = None
     for frame in log.read(applied):
@@ -29,7 +29,7 @@ def trace_of(log: Log, key: bytes, applied: int) -> Trace:
     return Trace(found, page)
 
 
-def _discovery(frame: Frame, key: bytes) -> DiscoveredUrl | None:
+def discovery_in(frame: Frame, key: bytes) -> DiscoveredUrl | None:
     """Keys stand in the data as they are: what does not hold this one need not be decoded."""
     for event in frame.events:
         if isinstance(event, Discovered) and key in event.data:

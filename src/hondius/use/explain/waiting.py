@@ -11,12 +11,17 @@ from hondius.crawler.attempts import AttemptFiles
 from hondius.crawler.frontier.frontier import class_of
 from hondius.crawler.politeness import Host, Turns
 from hondius.errors import BadDirectory, DirectoryInUse
-from hondius.model import HostState
+from hondius.model import HostOrder, HostState
 from hondius.native import DiscoveredUrl, NativeError, Url, UrlStore
 from hondius.ports import Catalog, Disk
 from hondius.settings import Settings
 from hondius.stores.disk.lock import DirectoryLock
-from hondius.use.explain.explanation import HostFacts, QueueFacts, RobotsFacts, Sent
+from hondius.use.explain.budget import budget_facts
+from hondius.use.explain.explanation import BudgetFacts, HostFacts, QueueFacts, RobotsFacts, Sent
+
+FARTHEST = 100_000
+"""Places in line that are looked at."""
+STEP = 1_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,15 +29,33 @@ class StoreFacts:
     state: str | None
     waiting_in_origin: int | None
     applied: int
+    budget: BudgetFacts
+    before: int | None = None
 
 
-def asked_store(directory: Path, settings: Settings, url: Url, notes: list[str]) -> StoreFacts | None:
+def asked_store(directory: Path, settings: Settings, url: Url, catalog: Catalog, notes: list[str]) -> StoreFacts | None:
     """None where it cannot be asked, with the reason among the notes."""
     with _opened(directory, settings, notes) as store:
         if store is None:
             return None
         number = store.number(url.origin)
-        return StoreFacts(store.state(url.key), store.queued(number) if number is not None else 0, store.applied)
+        budget = budget_facts(url, settings, store, catalog)
+        if number is None:
+            return StoreFacts(store.state(url.key), 0, store.applied, budget)
+        waiting = store.queued(number)
+        before = _place_in_line(store, number, url.key, settings.scope.max_depth)
+        return StoreFacts(store.state(url.key), waiting, store.applied, budget, before)
+
+
+def _place_in_line(store: UrlStore, origin: int, key: bytes, max_depth: int | None) -> int | None:
+    """Handing out writes nothing: the line is walked, and forgotten when the store is closed."""
+    before = 0
+    while before < FARTHEST and (urls := store.take(origin, STEP, max_depth=max_depth)):
+        for url in urls:
+            if url.key == key:
+                return before
+            before += 1
+    return None
 
 
 @contextmanager
@@ -73,6 +96,7 @@ def queue_facts(
     store: StoreFacts | None,
     host: HostState | None,
     robots: RobotsFacts,
+    now: float,
 ) -> QueueFacts:
     """What ended stays finished. Of what waits, the store knows most; where it lags or is shut, the log decides."""
     priority = page["priority"] if page is not None else (found.priority if found is not None else None)
@@ -87,8 +111,12 @@ def queue_facts(
         return QueueFacts(None, "URL store" if store else "log", waiting_in_origin=waiting)
     retry = next((retry for retry in catalog.retries() if retry.key == url.key), None)
     tries, retry_at = (retry.count, retry.not_before) if retry else (0, None)
-    waits, times = _waits(state, settings, host, robots, retry_at)
-    return QueueFacts(state, told_by, priority, band, waiting, tries, waits, max(times, default=None))
+    waits, times = _waits(state, settings, host, robots, retry_at, order_for(catalog, url.host), now)
+    deferred = found is not None and found.deferred
+    if deferred:
+        waits.append("it waits behind all others: its host had brought more new URLs in a minute than it may")
+    before = store.before if store else None
+    return QueueFacts(state, told_by, priority, band, waiting, before, tries, deferred, waits, max(times, default=None))
 
 
 def _by_log(found: DiscoveredUrl | None, settings: Settings) -> str | None:
@@ -98,11 +126,20 @@ def _by_log(found: DiscoveredUrl | None, settings: Settings) -> str | None:
     return "parked" if deepest is not None and found.kind == "page" and found.depth > deepest else "queued"
 
 
+def order_for(catalog: Catalog, host: str) -> HostOrder | None:
+    return next((order for order in catalog.host_orders() if order.host == host), None)
+
+
 def _waits(
-    state: str, settings: Settings, host: HostState | None, robots: RobotsFacts, retry_at: float | None
+    state: str,
+    settings: Settings,
+    host: HostState | None,
+    robots: RobotsFacts,
+    retry_at: float | None,
+    order: HostOrder | None,
+    now: float,
 ) -> tuple[list[str], list[float]]:
     """Why it is not requested now, and the times before which it will not be."""
-    now = SystemClock().now()
     waits, times = [], []
     if state == "parked":
         waits.append("it is deeper than --max-depth")
@@ -111,6 +148,12 @@ def _waits(
     if robots.outcome == "unreachable" and robots.allowed is None:
         waits.append("its robots.txt cannot be reached and will be tried again")
         times.append(robots.expires_at or 0.0)
+    if order is not None and order.paused_until is not None and order.paused_until > now:
+        waits.append(f"its host is paused: {order.reason or 'no reason given'}")
+        times.append(order.paused_until)
+    if host is not None and host.circuit_until > now:
+        waits.append(f"its host failed {host.consecutive_failures} times in a row, and its circuit is open")
+        times.append(host.circuit_until)
     if host is not None and host.not_before > now and settings.politeness.delay > 0:
         waits.append("its host may not be contacted yet")
         times.append(host.not_before)
@@ -120,15 +163,18 @@ def _waits(
     return waits, times
 
 
-def host_facts(record: HostState | None, settings: Settings) -> HostFacts | None:
+def host_facts(record: HostState | None, settings: Settings, order: HostOrder | None) -> HostFacts | None:
     if record is None:
         return None
     turns = Turns(settings.politeness, SystemClock())
+    host = Host(record.host, record.not_before, record)
+    if order is not None:
+        host.obey(order)
     return HostFacts(
         host=record.host,
         at=record.at,
         not_before=record.not_before,
-        delay=turns.delay(Host(record.host, record.not_before, record)) if turns.waits else 0.0,
+        delay=turns.delay(host),
         back_off=record.back_off,
         crawl_delay=record.crawl_delay,
         address=record.address,
@@ -136,13 +182,17 @@ def host_facts(record: HostState | None, settings: Settings) -> HostFacts | None
         failed=record.failed,
         average_response=record.seconds / record.fetched if record.fetched else None,
         consecutive_failures=record.consecutive_failures,
+        circuit_until=record.circuit_until or None,
+        paused_until=order.paused_until if order else None,
+        ordered_delay=order.delay if order else None,
+        order_reason=order.reason if order else "",
     )
 
 
-def sent_lately(disk: Disk, key: bytes) -> list[Sent]:
+def sent_lately(disk: Disk, key: bytes, until: float) -> list[Sent]:
     """From the newest run's attempt records, which know of a request before any frame does."""
     return [
         Sent(attempt.at, attempt.ended, attempt.address, attempt.status or None)
         for attempt in AttemptFiles(disk).newest()
-        if attempt.key == key
+        if attempt.key == key and attempt.at <= until
     ]

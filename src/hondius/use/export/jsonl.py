@@ -52,7 +52,7 @@ def _lines(
     for page in catalog.pages(states):
         row = row_of(page)
         if page["noindex"] and not noindex:
-            row["title"] = ""
+            row |= {"title": "", "simhash": None}
         elif text or body:
             content = _content(contents, page, damaged)
             if text:

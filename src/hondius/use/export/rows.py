@@ -7,6 +7,7 @@ Row = dict[str, Any]
 
 
 def row_of(page: Row) -> Row:
+    """`simhash` is 16 hex digits, as everywhere in JSON: a number of 64 bits is not exact to every reader of it."""
     return {
         "url": page["url"],
         "key_form": page["key_form"],
@@ -18,6 +19,7 @@ def row_of(page: Row) -> Row:
         "warc": _place(page),
         "type": page["type"],
         "language": page["language"],
+        "simhash": None if page["simhash"] is None else f"{page['simhash']:016x}",
         "depth": page["depth"],
         "redirect_to": page["redirect_to"],
         "copy_of": page["copy_of"],

@@ -3,8 +3,12 @@
 The new ones grow beside the old under other names and take their places at the end, so a rebuild that is
 cut short has changed nothing. Between the two exchanges a view may be missing for a moment: a crawl that
 starts then finds it so, and makes it from the log by itself.
+
+    rebuild.py    log → views
+    salvage.py    a damaged log → one that can be read
 """
 
 from hondius.use.rebuild.rebuild import rebuild_views
+from hondius.use.rebuild.salvage import salvage_log
 
-__all__ = ["rebuild_views"]
+__all__ = ["rebuild_views", "salvage_log"]

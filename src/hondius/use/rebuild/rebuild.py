@@ -35,7 +35,7 @@ def _build(directory: Path, settings: Settings, progress: Progress | None) -> in
         log = EmbeddedLog(disk, segment_bytes=settings.stores.log_bytes)
         stack.callback(log.close)
         _refuse_lost_frames(directory, log)
-        urls = open_urls(directory / "urls.new", settings.stores)
+        urls = open_urls(directory / "urls.new", settings)
         stack.callback(urls.close)
         catalog = EmbeddedCatalog.open(directory / "crawl.db.new")
         stack.callback(catalog.close)
@@ -56,7 +56,7 @@ def _refuse_lost_frames(directory: Path, log: EmbeddedLog) -> None:
     if applied > log.last_sequence:
         raise BrokenLog(
             f"the log ends at frame {log.last_sequence:,}, but crawl.db has seen frame {applied:,}: frames were lost; "
-            "put log/ back from a copy, or move crawl.db and urls/ elsewhere to go on with what is left"
+            f"put log/ back from a copy, or go on with what is left: `hondius rebuild {directory} --salvage`"
         )
 
 

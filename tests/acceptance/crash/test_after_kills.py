@@ -4,8 +4,8 @@ import msgspec
 
 from hondius.testweb.access_log import Access
 from hondius.testweb.manifest import Manifest, ResourceRow, RobotsRow
-from tests.acceptance.after_kills import asked_again, too_early
-from tests.acceptance.kills import Kill
+from tests.acceptance.crash.after_kills import asked_again, too_early
+from tests.acceptance.crash.kills import Kill
 
 KILLS = [Kill(at=100.0, moment="any")]
 MANIFEST = Manifest(
@@ -81,3 +81,48 @@ def test_a_request_cut_off_by_a_kill_counts_from_its_start() -> None:
 
 def test_hosts_do_not_wait_for_each_other() -> None:
     assert too_early([asked(50.0), asked(50.1, host="h2.test")], KILLS)[1] == []
+
+
+def test_an_order_to_fetch_again_explains_one_request() -> None:
+    twice = [asked(50.0), asked(60.0)]
+    assert len(asked_again(MANIFEST, twice, KILLS).unexplained) == 1
+    assert asked_again(MANIFEST, twice, KILLS, ordered={"page": 1}).unexplained == []
+
+
+def test_a_run_that_ended_in_order_explains_nothing() -> None:
+    assert len(asked_again(MANIFEST, [asked(99.9), asked(101.0)], [None]).unexplained) == 1
+
+
+def test_a_run_that_ended_in_order_may_stop_between_the_two_requests_of_a_journey() -> None:
+    redirect = msgspec.structs.replace(asked(90.0), status=302)
+    assert asked_again(MANIFEST, [redirect, asked(101.0)], [None]).unexplained == []
+
+
+def test_stores_opened_again_may_forget_the_second_request_of_a_journey_and_nothing_else() -> None:
+    redirect = msgspec.structs.replace(asked(90.0), status=302)
+    assert asked_again(MANIFEST, [redirect, asked(91.0)], [None], reopened={0}).unexplained == []
+    assert len(asked_again(MANIFEST, [asked(90.0), asked(91.0)], [None], reopened={0}).unexplained) == 1
+
+
+def test_what_was_answered_since_the_disk_was_full_may_be_lost_with_the_process() -> None:
+    full = [Kill(at=100.0, moment="full disk", full_since=95.0)]
+    assert asked_again(MANIFEST, [asked(94.5), asked(101.0)], full).unexplained == []
+    assert len(asked_again(MANIFEST, [asked(93.5), asked(101.0)], full).unexplained) == 1
+
+
+def test_a_robots_txt_that_has_moved_is_not_had_before_it_is_answered_there() -> None:
+    moved = [msgspec.structs.replace(asked(at, resource="robots"), status=301) for at in (90.0, 98.0, 101.0)]
+    there = [asked(at, resource="moved") for at in (92.0, 102.0)]
+    files = [
+        RobotsRow("http://h1.test", "http://h1.test/robots", "robots", max_requests=1),
+        RobotsRow("http://h1.test", "http://h1.test/moved", "moved", max_requests=2),
+    ]
+    manifest = msgspec.structs.replace(MANIFEST, robots=files)
+    assert asked_again(manifest, [*moved[1:], there[1]], KILLS).unexplained == []
+    assert len(asked_again(manifest, [moved[0], moved[2], *there], KILLS).unexplained) == 1
+
+
+def test_nobody_is_blamed_for_a_machine_that_stood_still() -> None:
+    stalled = [Kill(at=100.0, moment="any", stall=0.5)]
+    assert asked_again(MANIFEST, [asked(98.6), asked(101.0)], stalled).unexplained == []
+    assert len(asked_again(MANIFEST, [asked(98.4), asked(101.0)], stalled).unexplained) == 1

@@ -1,0 +1,116 @@
+//! A fetch that never was on a wire: bytes are taken for an answer and understood as the engine's own would be.
+//!
+//! For simulations, in which neither sockets nor clocks are real but everything behind them is.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+
+use bytes::Bytes;
+
+use super::Analyse;
+use super::budget::Budget;
+use super::failure::{Failure, cause};
+use super::fetch::{Job, is_success, unfetched};
+use super::head;
+use super::media_type;
+use super::request::Requests;
+use super::settings::Caps;
+use super::understand::Understanding;
+use crate::error::{Error, Result};
+use crate::fetched::{Body, Exchange, Fetched, Kind};
+
+const CAP: usize = 1 << 20;
+
+/// What happened to a request, as the stage tells it.
+pub struct Act {
+    pub started_at: f64,
+    pub ended_at: f64,
+    /// The response head, empty where none came.
+    pub head: Bytes,
+    /// What came of it.
+    pub body: Bytes,
+    /// A cause of the failure table and its detail.
+    pub failure: Option<(String, String)>,
+}
+
+pub struct Rehearsal {
+    understanding: Understanding,
+    requests: Requests,
+}
+
+impl Rehearsal {
+    pub fn new(
+        analyser: Arc<dyn Analyse>,
+        user_agent: &str,
+        content_types: Vec<String>,
+    ) -> Result<Self> {
+        let caps = Caps {
+            page: CAP,
+            sitemap: CAP,
+            robots: CAP,
+            headers: CAP,
+        };
+        Ok(Rehearsal {
+            understanding: Understanding {
+                analyser,
+                caps,
+                content_types,
+                budget: Budget::new(CAP, None),
+            },
+            requests: Requests::new(user_agent, &[])?,
+        })
+    }
+
+    pub fn play(&self, job: &Job, act: Act) -> Result<Fetched> {
+        let mut fetched = Fetched {
+            address: Some(address_of(job)),
+            started_at: act.started_at,
+            ended_at: act.ended_at,
+            failure: act.failure.map(known).transpose()?,
+            ..unfetched(job)
+        };
+        if !act.head.is_empty() {
+            let head = head::parse(&act.head).map_err(|bad: Failure| Error::Invalid(bad.detail))?;
+            fetched.content_type =
+                media_type::essence(head.values("content-type")).unwrap_or_default();
+            let is_kept = self.keeps(job.kind, head.status, &fetched.content_type);
+            let host = job.url.host_str().unwrap_or_default();
+            let request = self.requests.head(&job.url, host, &job.extra, false);
+            fetched.exchange = Some(Exchange {
+                request_head: Bytes::from(request),
+                wire_bytes: (act.head.len() + act.body.len()) as u64,
+                response_head: act.head,
+                status: head.status,
+                headers: head.headers,
+                wire_body: Body::Memory(if is_kept { act.body } else { Bytes::new() }),
+                truncated: !is_kept,
+                chunked: false,
+            });
+        }
+        if fetched.failure.is_none() {
+            self.understanding.understand(&job.url, &mut fetched);
+        }
+        Ok(fetched)
+    }
+
+    fn keeps(&self, kind: Kind, status: u16, essence: &str) -> bool {
+        !is_success(status) || essence.is_empty() || self.understanding.wants(kind, essence)
+    }
+}
+
+fn known((name, detail): (String, String)) -> Result<(&'static str, String)> {
+    match cause::OF_A_FETCH.into_iter().find(|cause| *cause == name) {
+        Some(cause) => Ok((cause, detail)),
+        None => Err(Error::Invalid(format!(
+            "{name} is no cause that a fetch can end with"
+        ))),
+    }
+}
+
+fn address_of(job: &Job) -> SocketAddr {
+    let mut address = job.address;
+    if address.port() == 0 {
+        address.set_port(job.url.port_or_known_default().unwrap_or(80));
+    }
+    address
+}

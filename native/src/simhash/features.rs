@@ -1,0 +1,168 @@
+//! What a text is made of: its words in lower case, each as a hash.
+//!
+//! A word is a stretch of letters and digits. Where a script parts its words by nothing, every two neighbouring
+//! characters are one. The hash is XXH3-64 over the word, filled up with NULs to a multiple of sixteen bytes: then
+//! nearly every word is hashed by the same few instructions, whatever its length.
+//!
+//! First all edges are noted, where letters begin and end, 64 bytes at a time; then the words between them are
+//! taken. Walking from byte to byte takes three times as long: what comes next cannot be foreseen.
+
+use xxhash_rust::xxh3::xxh3_64;
+
+const STRETCH: usize = 64;
+const WORD: usize = 16;
+/// The highest bit of each byte: set in what is not ASCII.
+const FOREIGN: u128 = u128::from_le_bytes([0x80; WORD]);
+/// What makes a letter of ASCII small and leaves a digit as it is.
+const SMALL: u128 = u128::from_le_bytes([0x20; WORD]);
+
+/// Finds features; what it needs for it is used again for the next text.
+#[derive(Default)]
+pub struct Features {
+    edges: Vec<u32>,
+    word: Vec<u8>,
+}
+
+impl Features {
+    pub fn each(&mut self, text: &str, mut take: impl FnMut(u64)) {
+        note_edges(text.as_bytes(), &mut self.edges);
+        for edge in self.edges.chunks_exact(2) {
+            let (from, to) = (edge[0] as usize, edge[1] as usize);
+            let word = start_of(text.as_bytes(), from, to - from);
+            if to - from <= WORD && word & FOREIGN == 0 {
+                take(xxh3_64(&word.to_le_bytes()));
+            } else {
+                foreign(&text[from..to], &mut self.word, &mut take);
+            }
+        }
+    }
+}
+
+/// Where a stretch of letters, digits and whatever is not ASCII begins, and where it ends, by turns.
+fn note_edges(bytes: &[u8], edges: &mut Vec<u32>) {
+    edges.clear();
+    let mut before = 0;
+    let mut from = 0;
+    for stretch in bytes.chunks(STRETCH) {
+        let members = match stretch.first_chunk() {
+            Some(whole) => members_of(whole),
+            None => {
+                let mut whole = [0; STRETCH];
+                whole[..stretch.len()].copy_from_slice(stretch);
+                members_of(&whole)
+            }
+        };
+        let mut turns = members ^ (members << 1 | before);
+        while turns != 0 {
+            edges.push(from + turns.trailing_zeros());
+            turns &= turns - 1;
+        }
+        before = members >> (STRETCH - 1);
+        from += STRETCH as u32;
+    }
+    if before == 1 {
+        edges.push(bytes.len() as u32);
+    }
+}
+
+/// A bit a byte, set in those that may belong to a word.
+fn members_of(stretch: &[u8; STRETCH]) -> u64 {
+    let (eights, _) = stretch.as_chunks();
+    let bits = eights.iter().map(|eight| members_of_eight(*eight));
+    bits.rev().fold(0, |members, bits| members << 8 | bits)
+}
+
+/// All eight are asked at once: a sum sets the highest bit of a byte where the byte is not less than something,
+/// and never reaches the next byte. The product brings the eight answers together.
+#[inline]
+fn members_of_eight(bytes: [u8; 8]) -> u64 {
+    const EACH: u64 = u64::from_le_bytes([1; 8]);
+    let not_less = |bytes: u64, least: u8| bytes + u64::from(0x80 - least) * EACH;
+    let bytes = u64::from_le_bytes(bytes);
+    let low = bytes & (0x7F * EACH);
+    let small = low | (0x20 * EACH);
+    let letter = not_less(small, b'a') & !not_less(small, b'z' + 1);
+    let digit = not_less(low, b'0') & !not_less(low, b'9' + 1);
+    let members = (letter | digit | bytes) >> 7 & EACH;
+    members.wrapping_mul(0x0102_0408_1020_4080) >> 56
+}
+
+/// The first sixteen bytes of a word, in lower case as far as they are ASCII, NULs behind its end.
+#[inline]
+fn start_of(bytes: &[u8], from: usize, length: usize) -> u128 {
+    let start = match bytes[from..].first_chunk::<WORD>() {
+        Some(start) => u128::from_le_bytes(*start),
+        None => {
+            let mut start = [0; WORD];
+            start[..bytes.len() - from].copy_from_slice(&bytes[from..]);
+            u128::from_le_bytes(start)
+        }
+    };
+    let beyond = 8 * (WORD - length.min(WORD)) as u32;
+    (start | SMALL) & (u128::MAX >> beyond)
+}
+
+/// The words of a stretch that is long, or not all ASCII.
+#[cold]
+fn foreign(text: &str, word: &mut Vec<u8>, take: &mut impl FnMut(u64)) {
+    let mut rest = text;
+    while let Some(first) = rest.chars().next() {
+        let length = if is_unspaced(first) {
+            pairs(rest, word, take)
+        } else if first.is_alphanumeric() {
+            spaced_word(rest, word, take)
+        } else {
+            first.len_utf8()
+        };
+        rest = &rest[length..];
+    }
+}
+
+fn spaced_word(text: &str, word: &mut Vec<u8>, take: &mut impl FnMut(u64)) -> usize {
+    let is_end = |c: char| !c.is_alphanumeric() || is_unspaced(c);
+    let length = text.find(is_end).unwrap_or(text.len());
+    take(hash_of(text[..length].chars(), word));
+    length
+}
+
+/// The pairs of the stretch of unspaced script that `text` begins with; a character alone is its own. Marks
+/// above and below are passed over.
+fn pairs(text: &str, word: &mut Vec<u8>, take: &mut impl FnMut(u64)) -> usize {
+    let length = text.find(|c| !is_unspaced(c)).unwrap_or(text.len());
+    let characters = || text[..length].chars().filter(|c| c.is_alphanumeric());
+    for (first, second) in characters().zip(characters().skip(1)) {
+        take(hash_of([first, second], word));
+    }
+    if characters().nth(1).is_none() && characters().next().is_some() {
+        take(hash_of(characters(), word));
+    }
+    length
+}
+
+fn hash_of(characters: impl IntoIterator<Item = char>, word: &mut Vec<u8>) -> u64 {
+    word.clear();
+    for small in characters.into_iter().flat_map(char::to_lowercase) {
+        word.extend_from_slice(small.encode_utf8(&mut [0; 4]).as_bytes());
+    }
+    word.resize(word.len().next_multiple_of(WORD), 0);
+    xxh3_64(word)
+}
+
+/// Scripts whose words stand side by side: Thai, Lao, Myanmar, Khmer, kana, Han.
+fn is_unspaced(character: char) -> bool {
+    matches!(character,
+        '\u{0E00}'..='\u{0EFF}'
+        | '\u{1000}'..='\u{109F}'
+        | '\u{1780}'..='\u{17FF}'
+        | '\u{3005}'..='\u{3007}'
+        | '\u{3040}'..='\u{30FF}'
+        | '\u{31F0}'..='\u{31FF}'
+        | '\u{3400}'..='\u{4DBF}'
+        | '\u{4E00}'..='\u{9FFF}'
+        | '\u{A9E0}'..='\u{A9FF}'
+        | '\u{AA60}'..='\u{AA7F}'
+        | '\u{F900}'..='\u{FAFF}'
+        | '\u{FF66}'..='\u{FF9F}'
+        | '\u{1B000}'..='\u{1B16F}'
+        | '\u{20000}'..='\u{3FFFF}')
+}

@@ -1,0 +1,262 @@
+//! From a frame to the next rows of counts.
+
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use super::super::UrlStore;
+use super::super::discoveries::{Group, split_origin};
+use super::super::frame::Addition;
+use super::super::rows;
+use super::super::tree::Batch;
+use super::judge::{is_rated, minute_of};
+use super::record::{DomainRecord, HostRecord, Row};
+use super::shape::fingerprint;
+use super::{Budgets, domain_of, host_of, reason_number};
+use crate::error::Result;
+use crate::fetched::Kind;
+
+/// How a URL of the frame ended, as far as it counts here.
+#[derive(Debug, Clone, Copy)]
+pub struct Visit<'a> {
+    pub href: &'a str,
+    pub visited: Visited<'a>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Visited<'a> {
+    /// It was answered; whether with new content, where that can be told.
+    Fetched {
+        is_novel: Option<bool>,
+    },
+    Refused(&'a str),
+}
+
+/// A row before the frame, and after it.
+#[derive(Debug)]
+struct Changed<'a, R> {
+    name: &'a str,
+    before: Arc<R>,
+    after: R,
+}
+
+/// The rows that a frame changes, in the order in which it names them first.
+#[derive(Debug)]
+struct Rows<'a, R> {
+    changed: Vec<Changed<'a, R>>,
+    places: FxHashMap<&'a str, usize>,
+}
+
+#[derive(Debug, Default)]
+pub struct Fold<'a> {
+    hosts: Rows<'a, HostRecord>,
+    domains: Rows<'a, DomainRecord>,
+    new_hosts: Vec<&'a str>,
+    buffer: Vec<u8>,
+}
+
+impl<'a> Fold<'a> {
+    /// Reads the rows and works out what becomes of them. Nothing changes yet.
+    pub fn of(
+        store: &UrlStore,
+        additions: &[Addition<'a>],
+        visits: &[Visit<'a>],
+    ) -> Result<Fold<'a>> {
+        let mut fold = Fold::default();
+        for addition in additions.iter().filter(|addition| addition.is_new()) {
+            fold.add(store, addition)?;
+        }
+        for visit in visits {
+            fold.visit(store, visit)?;
+        }
+        Ok(fold)
+    }
+
+    fn host(&mut self, store: &UrlStore, name: &'a str) -> Result<&mut HostRecord> {
+        self.hosts.get(name, |name| store.host_record(name))
+    }
+
+    fn domain(&mut self, store: &UrlStore, host: &'a str) -> Result<&mut DomainRecord> {
+        self.domains
+            .get(domain_of(host), |name| store.domain_record(name))
+    }
+
+    fn add(&mut self, store: &UrlStore, addition: &Addition<'a>) -> Result<()> {
+        let host = host_of(addition.row.origin);
+        let attributes = addition.attributes;
+        let shape = fingerprint(addition.row.path, &mut self.buffer);
+        let record = self.host(store, host)?;
+        let is_new_host = !record.is_known();
+        if attributes.kind == Kind::Page {
+            record.add_page(shape);
+        } else {
+            record.sitemaps += 1;
+        }
+        if is_rated(attributes, attributes.kind) {
+            record.add_to_minute(minute_of(attributes.discovered_at));
+        }
+        if is_new_host {
+            self.domain(store, host)?.hosts += 1;
+            self.new_hosts.push(host);
+        }
+        Ok(())
+    }
+
+    fn visit(&mut self, store: &UrlStore, visit: &Visit<'a>) -> Result<()> {
+        let Some((origin, path)) = split_origin(visit.href) else {
+            return Ok(());
+        };
+        let host = host_of(origin);
+        match visit.visited {
+            Visited::Fetched { is_novel } => {
+                self.domain(store, host)?.fetched += 1;
+                if let Some(is_novel) = is_novel {
+                    let shape = fingerprint(path, &mut self.buffer);
+                    self.host(store, host)?.visit(shape, is_novel);
+                }
+            }
+            Visited::Refused(reason) => {
+                let Some(number) = reason_number(reason) else {
+                    return Ok(());
+                };
+                let record = self.host(store, host)?;
+                if record.is_known() {
+                    record.kept.add(number);
+                } else {
+                    self.domain(store, host)?.kept.add(number);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    pub fn write(&self, batch: &mut Batch) {
+        for changed in self.hosts.real() {
+            batch.insert(&rows::host_key(changed.name), &changed.after.encode());
+        }
+        for changed in self.domains.real() {
+            batch.insert(&rows::domain_key(changed.name), &changed.after.encode());
+        }
+    }
+}
+
+impl<R> Default for Rows<'_, R> {
+    fn default() -> Self {
+        Rows {
+            changed: Vec::new(),
+            places: FxHashMap::default(),
+        }
+    }
+}
+
+impl<'a, R: Row + PartialEq> Rows<'a, R> {
+    fn get(&mut self, name: &'a str, read: impl FnOnce(&str) -> Result<Arc<R>>) -> Result<&mut R> {
+        let is_last = self.changed.last().is_some_and(|last| last.name == name);
+        let place = match self.places.get(name) {
+            _ if is_last => self.changed.len() - 1,
+            Some(&place) => place,
+            None => {
+                let before = read(name)?;
+                let after = R::clone(&before);
+                self.changed.push(Changed {
+                    name,
+                    before,
+                    after,
+                });
+                self.places.insert(name, self.changed.len() - 1);
+                self.changed.len() - 1
+            }
+        };
+        Ok(&mut self.changed[place].after)
+    }
+
+    fn real(&self) -> impl Iterator<Item = &Changed<'a, R>> {
+        self.changed
+            .iter()
+            .filter(|changed| changed.after != *changed.before)
+    }
+}
+
+impl UrlStore {
+    fn host_record(&self, name: &str) -> Result<Arc<HostRecord>> {
+        let recent = self.known.lock().budgets.hosts.get(name);
+        match recent {
+            Some(record) => Ok(record),
+            None => read(self.tree.get(&rows::host_key(name))?),
+        }
+    }
+
+    fn domain_record(&self, name: &str) -> Result<Arc<DomainRecord>> {
+        let recent = self.known.lock().budgets.domains.get(name);
+        match recent {
+            Some(record) => Ok(record),
+            None => read(self.tree.get(&rows::domain_key(name))?),
+        }
+    }
+}
+
+fn read<R: Row>(value: Option<Vec<u8>>) -> Result<Arc<R>> {
+    Ok(Arc::new(match value {
+        Some(value) => R::parse(&value)?,
+        None => R::default(),
+    }))
+}
+
+impl Budgets {
+    /// The rows of this frame stay as they were until it is written and settled.
+    pub fn pin(&mut self, fold: &Fold<'_>) {
+        let hosts = fold.hosts.changed.iter();
+        self.pinned_hosts = hosts
+            .map(|changed| (changed.name.into(), changed.before.clone()))
+            .collect();
+        let domains = fold.domains.changed.iter();
+        self.pinned_domains = domains
+            .map(|changed| (changed.name.into(), changed.before.clone()))
+            .collect();
+    }
+
+    pub fn unpin(&mut self) {
+        self.pinned_hosts.clear();
+        self.pinned_domains.clear();
+    }
+
+    /// The frame is in the tree: its rows count from now on, and what it holds is pending no more.
+    pub fn settle(&mut self, groups: &[Group<'_>], visits: &[Visit<'_>], fold: Fold<'_>) {
+        self.unpin();
+        for host in &fold.new_hosts {
+            self.pending.settle_host(host);
+        }
+        for changed in fold.hosts.changed {
+            self.hosts.insert(changed.name, Arc::new(changed.after));
+        }
+        for changed in fold.domains.changed {
+            self.domains.insert(changed.name, Arc::new(changed.after));
+        }
+        self.forget(groups);
+        for visit in visits {
+            if let (Visited::Refused(reason), Some((origin, _))) =
+                (visit.visited, split_origin(visit.href))
+                && let Some(number) = reason_number(reason)
+            {
+                let host = host_of(origin);
+                self.pending
+                    .subtract_kept(host, || domain_of(host).to_owned(), number);
+            }
+        }
+    }
+
+    /// What was admitted is in the tree, or will never be.
+    pub fn forget(&mut self, groups: &[Group<'_>]) {
+        let buffer = &mut self.buffer;
+        for group in groups {
+            let neighbours = group
+                .rows
+                .chunk_by(|left, right| left.origin == right.origin);
+            for rows in neighbours {
+                let shapes = rows.iter().map(|row| fingerprint(row.path, buffer));
+                let host = host_of(rows[0].origin);
+                self.pending.subtract(host, shapes, &group.attributes);
+            }
+        }
+    }
+}

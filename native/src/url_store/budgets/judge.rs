@@ -1,0 +1,162 @@
+//! Whether one more URL may come.
+
+use super::super::attributes::{Attributes, Via};
+use super::super::tree::Tree;
+use super::record::HostRecord;
+use super::shape::fingerprint;
+use super::{Budgets, domain_of, reason_number};
+use crate::error::Result;
+use crate::fetched::Kind;
+use crate::url::Key;
+
+/// Of a shape without novelty one URL in so many is let through, so that a wrong verdict heals.
+const TRICKLE: u64 = 100;
+
+/// A new URL, its href split into host and path.
+#[derive(Debug, Clone, Copy)]
+pub struct Finding<'a> {
+    pub host: &'a str,
+    pub path: &'a str,
+    pub key: &'a Key,
+    pub kind: Kind,
+    pub attributes: &'a Attributes,
+    /// It was admitted before, and is found closer to a seed.
+    pub is_again: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Verdict {
+    Admitted,
+    /// Admitted, behind everything else of its host.
+    Deferred,
+    Refused(&'static str),
+}
+
+impl Finding<'_> {
+    /// What the operator asked for is not weighed, and nothing is weighed twice.
+    fn is_wanted(&self) -> bool {
+        self.is_again
+            || self.attributes.is_seed
+            || matches!(self.attributes.via, Via::Seed | Via::Recrawl)
+    }
+}
+
+/// True for pages that count as newly found in a minute: those of a sitemap come in tens of
+/// thousands from honest sites.
+pub fn is_rated(attributes: &Attributes, kind: Kind) -> bool {
+    kind == Kind::Page && matches!(attributes.via, Via::Link | Via::Redirect)
+}
+
+/// Minutes since the epoch; what is not a time is the first.
+pub fn minute_of(at: f64) -> u64 {
+    (at / 60.0) as u64
+}
+
+impl Budgets {
+    /// Judges a URL that nobody knew, and counts it where it is admitted.
+    pub fn judge(&mut self, tree: &dyn Tree, finding: Finding<'_>) -> Result<Verdict> {
+        let record = self.host(tree, finding.host)?;
+        let is_new_host = !record.is_known() && !self.pending.is_known(finding.host);
+        if is_new_host && !finding.is_wanted() && self.is_domain_full(tree, finding.host)? {
+            return Ok(Verdict::Refused("hosts_per_domain"));
+        }
+        let shape = fingerprint(finding.path, &mut self.buffer);
+        let verdict = match finding.kind {
+            Kind::Page => self.judge_page(&record, finding, shape),
+            _ => self.judge_sitemap(&record, finding.host),
+        };
+        if !matches!(verdict, Verdict::Refused(_)) {
+            self.pending
+                .add(finding.host, shape, finding.attributes, finding.kind);
+            if is_new_host {
+                self.pending.add_host(finding.host);
+            }
+        }
+        Ok(verdict)
+    }
+
+    fn judge_page(&self, record: &HostRecord, finding: Finding<'_>, shape: u64) -> Verdict {
+        if finding.is_wanted() {
+            return Verdict::Admitted;
+        }
+        let (limits, pending) = (&self.limits, self.pending.of(finding.host));
+        let (urls, stale) = record
+            .shape(shape)
+            .map_or((0, 0), |held| (u64::from(held.urls), held.stale));
+        if u16::from(stale) >= limits.stale_fetches && !is_trickle(finding.key) {
+            return Verdict::Refused("no_novelty");
+        }
+        let most = match finding.attributes.via {
+            Via::Sitemap => limits.urls_per_shape.max(limits.pages_per_host),
+            _ => limits.urls_per_shape,
+        };
+        if urls + pending.map_or(0, |pending| pending.of_shape(shape)) >= most {
+            return Verdict::Refused("shape");
+        }
+        let minute = minute_of(finding.attributes.discovered_at);
+        let lately = record.in_minute(minute) + pending.map_or(0, |held| held.in_minute(minute));
+        if !is_rated(finding.attributes, finding.kind) || lately < limits.new_per_minute {
+            return Verdict::Admitted;
+        }
+        if record.found + pending.map_or(0, |held| held.pages()) >= limits.pages_per_host {
+            return Verdict::Refused("discovery_rate");
+        }
+        Verdict::Deferred
+    }
+
+    fn judge_sitemap(&self, record: &HostRecord, host: &str) -> Verdict {
+        let pending = self.pending.of(host).map_or(0, |held| held.sitemaps());
+        if record.sitemaps + pending >= self.limits.sitemaps_per_host {
+            return Verdict::Refused("too_many_sitemaps");
+        }
+        Verdict::Admitted
+    }
+
+    fn is_domain_full(&mut self, tree: &dyn Tree, host: &str) -> Result<bool> {
+        let domain = domain_of(host);
+        let hosts = self.domain(tree, domain)?.hosts + self.pending.hosts_of(domain);
+        Ok(hosts >= self.limits.hosts_per_domain)
+    }
+
+    /// Whether a refusal is kept; it is counted as such then. Those of hosts that have nothing
+    /// admitted count for their domain: a name server that answers to every name makes endless hosts.
+    pub fn keep(&mut self, tree: &dyn Tree, host: &str, reason: &str) -> Result<bool> {
+        let Some(number) = reason_number(reason) else {
+            return Ok(true);
+        };
+        let record = self.host(tree, host)?;
+        let is_known = record.is_known() || self.pending.is_known(host);
+        let (place, kept) = if is_known {
+            (host, record.kept.of(number))
+        } else {
+            let domain = domain_of(host);
+            (domain, self.domain(tree, domain)?.kept.of(number))
+        };
+        if kept + self.pending.kept_of(place, number) >= self.limits.kept_refusals {
+            return Ok(false);
+        }
+        self.pending.keep(place, number);
+        Ok(true)
+    }
+
+    /// Why a queued URL is not worth its request any more.
+    pub fn worth(
+        &mut self,
+        tree: &dyn Tree,
+        host: &str,
+        path: &str,
+        key: &Key,
+    ) -> Result<Option<&'static str>> {
+        let shape = fingerprint(path, &mut self.buffer);
+        let record = self.host(tree, host)?;
+        let stale = record.shape(shape).map_or(0, |held| held.stale);
+        let is_spent = u16::from(stale) >= self.limits.stale_fetches && !is_trickle(key);
+        Ok(is_spent.then_some("no_novelty"))
+    }
+}
+
+/// By the key, so that the verdict on a URL is the same whenever it is found.
+fn is_trickle(key: &Key) -> bool {
+    let [.., a, b, c, d, e, f, g, h] = *key;
+    u64::from_be_bytes([a, b, c, d, e, f, g, h]).is_multiple_of(TRICKLE)
+}

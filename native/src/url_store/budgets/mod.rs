@@ -1,0 +1,205 @@
+//! How many URLs a host, a shape of them, and a registrable domain may bring (F6, D5).
+//!
+//! # The life of a count
+//! A link that is in scope, no trap by its looks, and new is judged here by what its host has
+//! brought so far: [`record`] is the row of a host or a domain, [`shape`] what makes URLs alike. A
+//! verdict takes the row as of the last applied frame and what was admitted since
+//! ([`pending`]), so it does not depend on when frames are written. [`fold`] makes the next row
+//! from a frame: counts are a fold of the log, the same after a kill and a rebuild, whatever the
+//! limits were. Limits belong to a run; only verdicts know them.
+//!
+//! # What is never unbounded
+//! A row has a largest size; rows in memory are the recent ones; what is pending goes with its frame. Of
+//! the refusals of a host only the first are kept one by one, the others are counted (`Admitted::counted`):
+//! nobody knows their URLs, so each is judged again when it is found again.
+
+mod fold;
+mod judge;
+mod pending;
+mod recent;
+mod record;
+mod shape;
+
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+pub use fold::{Fold, Visit, Visited};
+pub use judge::{Finding, Verdict};
+pub use shape::shape;
+
+use super::discoveries::split_origin;
+use super::tree::Tree;
+use super::{UrlStore, rows};
+use crate::error::Result;
+use crate::url::registrable_domain;
+use pending::Pending;
+use recent::Recent;
+use record::{DomainRecord, HostRecord, Row};
+
+/// Records that are kept in memory. Those of hosts have some hundred bytes each, a KiB at most; those of
+/// domains are asked for once a page, not once a link.
+const RECENT_HOSTS: usize = 65_536;
+const RECENT_DOMAINS: usize = 8_192;
+
+/// The causes of refusals that are kept up to a number. Their order is part of the rows' format.
+const REASONS: [&str; 12] = [
+    "too_long",
+    "too_many_segments",
+    "repeated_segments",
+    "too_many_parameters",
+    "future_date",
+    "extension",
+    "blacklisted",
+    "shape",
+    "discovery_rate",
+    "no_novelty",
+    "hosts_per_domain",
+    "too_many_sitemaps",
+];
+
+/// What a run allows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limits {
+    pub urls_per_shape: u64,
+    /// New pages that links of a host may bring in a minute; those above wait behind all others.
+    pub new_per_minute: u64,
+    /// With more pages than it will ever be asked for, a host brings no more above its rate, and no
+    /// more of one shape by its sitemaps.
+    pub pages_per_host: u64,
+    /// Fetches in a row without new content that end a shape's budget.
+    pub stale_fetches: u16,
+    pub hosts_per_domain: u64,
+    pub sitemaps_per_host: u64,
+    /// Refusals of a host that are kept for each reason.
+    pub kept_refusals: u64,
+}
+
+impl Limits {
+    pub const NONE: Limits = Limits {
+        urls_per_shape: u64::MAX,
+        new_per_minute: u64::MAX,
+        pages_per_host: u64::MAX,
+        stale_fetches: u16::MAX,
+        hosts_per_domain: u64::MAX,
+        sitemaps_per_host: u64::MAX,
+        kept_refusals: u64::MAX,
+    };
+}
+
+/// What is known of the company a URL keeps.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Facts {
+    pub shape: String,
+    pub urls_of_shape: u64,
+    pub stale_fetches: u64,
+    pub pages_of_host: u64,
+    pub sitemaps_of_host: u64,
+    pub found_in_minute: u64,
+    pub domain: String,
+    pub hosts_of_domain: u64,
+    pub fetched_of_domain: u64,
+}
+
+/// The records as admissions see them.
+#[derive(Debug)]
+pub struct Budgets {
+    limits: Limits,
+    hosts: Recent<HostRecord>,
+    domains: Recent<DomainRecord>,
+    /// As they were before the frame that is being written: the tree may show it half.
+    pinned_hosts: FxHashMap<Box<str>, Arc<HostRecord>>,
+    pinned_domains: FxHashMap<Box<str>, Arc<DomainRecord>>,
+    pending: Pending,
+    buffer: Vec<u8>,
+}
+
+impl Budgets {
+    pub fn new(limits: Limits) -> Self {
+        Budgets {
+            limits,
+            hosts: Recent::new(RECENT_HOSTS),
+            domains: Recent::new(RECENT_DOMAINS),
+            pinned_hosts: FxHashMap::default(),
+            pinned_domains: FxHashMap::default(),
+            pending: Pending::default(),
+            buffer: Vec::new(),
+        }
+    }
+
+    fn host(&mut self, tree: &dyn Tree, name: &str) -> Result<Arc<HostRecord>> {
+        let key = rows::host_key;
+        load(&mut self.hosts, &self.pinned_hosts, tree, name, key)
+    }
+
+    fn domain(&mut self, tree: &dyn Tree, name: &str) -> Result<Arc<DomainRecord>> {
+        let key = rows::domain_key;
+        load(&mut self.domains, &self.pinned_domains, tree, name, key)
+    }
+}
+
+impl UrlStore {
+    /// The counts that a URL is judged by, those of frames under way left out.
+    pub fn facts(&self, href: &str) -> Result<Facts> {
+        let (origin, path) = split_origin(href).unwrap_or((href, ""));
+        let host = host_of(origin);
+        let domain = domain_of(host);
+        let mut known = self.known.lock();
+        let record = known.budgets.host(self.tree.as_ref(), host)?;
+        let owner = known.budgets.domain(self.tree.as_ref(), domain)?;
+        let held = record.shape(shape::fingerprint(path, &mut Vec::new()));
+        Ok(Facts {
+            shape: shape(path),
+            urls_of_shape: held.map_or(0, |shape| shape.urls.into()),
+            stale_fetches: held.map_or(0, |shape| shape.stale.into()),
+            pages_of_host: record.found,
+            sitemaps_of_host: record.sitemaps,
+            found_in_minute: record.found_in_minute,
+            domain: domain.to_owned(),
+            hosts_of_domain: owner.hosts,
+            fetched_of_domain: owner.fetched,
+        })
+    }
+}
+
+fn load<R: Row>(
+    recent: &mut Recent<R>,
+    pinned: &FxHashMap<Box<str>, Arc<R>>,
+    tree: &dyn Tree,
+    name: &str,
+    key: impl Fn(&str) -> Vec<u8>,
+) -> Result<Arc<R>> {
+    if let Some(record) = pinned.get(name) {
+        return Ok(record.clone());
+    }
+    if let Some(record) = recent.get(name) {
+        return Ok(record);
+    }
+    let record = Arc::new(match tree.get(&key(name))? {
+        Some(value) => R::parse(&value)?,
+        None => R::default(),
+    });
+    recent.insert(name, record.clone());
+    Ok(record)
+}
+
+fn reason_number(reason: &str) -> Option<u8> {
+    let number = REASONS.iter().position(|held| *held == reason);
+    number.map(|number| number as u8)
+}
+
+/// The host name of an origin; an IPv6 address keeps its brackets.
+pub fn host_of(origin: &str) -> &str {
+    let scheme = origin.find(':').map_or(0, |colon| colon + 3);
+    let authority = origin.get(scheme..).unwrap_or(origin);
+    match authority.rsplit_once(':') {
+        Some((host, _)) if !authority.ends_with(']') => host,
+        _ => authority,
+    }
+}
+
+/// Addresses and single labels own themselves.
+fn domain_of(host: &str) -> &str {
+    let host = host.strip_suffix('.').unwrap_or(host);
+    registrable_domain(host).unwrap_or(host)
+}

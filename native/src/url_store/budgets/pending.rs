@@ -1,0 +1,186 @@
+//! Counts of what was admitted and is in no applied frame yet.
+
+use rustc_hash::FxHashMap;
+
+use super::super::attributes::Attributes;
+use super::domain_of;
+use super::judge::{is_rated, minute_of};
+use super::record::Kept;
+use super::shape::Fingerprint;
+use crate::fetched::Kind;
+
+#[derive(Debug, Default)]
+pub struct Pending {
+    hosts: FxHashMap<Box<str>, PendingHost>,
+    /// New hosts by their domain.
+    domains: FxHashMap<Box<str>, u64>,
+    /// By host, or by domain where the host is not known.
+    kept: FxHashMap<Box<str>, Kept>,
+}
+
+#[derive(Debug, Default)]
+pub struct PendingHost {
+    pages: u64,
+    sitemaps: u64,
+    minute: u64,
+    found_in_minute: u64,
+    shapes: FxHashMap<Fingerprint, u32>,
+    /// It counts as a new host of its domain.
+    is_new: bool,
+}
+
+impl PendingHost {
+    pub fn pages(&self) -> u64 {
+        self.pages
+    }
+
+    pub fn sitemaps(&self) -> u64 {
+        self.sitemaps
+    }
+
+    pub fn in_minute(&self, minute: u64) -> u64 {
+        if minute == self.minute {
+            self.found_in_minute
+        } else {
+            0
+        }
+    }
+
+    pub fn of_shape(&self, shape: Fingerprint) -> u64 {
+        self.shapes.get(&shape).copied().unwrap_or(0).into()
+    }
+
+    fn add(&mut self, shape: Fingerprint, attributes: &Attributes, kind: Kind) {
+        if kind != Kind::Page {
+            self.sitemaps += 1;
+            return;
+        }
+        self.pages += 1;
+        *self.shapes.entry(shape).or_default() += 1;
+        if is_rated(attributes, kind) {
+            let minute = minute_of(attributes.discovered_at);
+            if minute > self.minute {
+                (self.minute, self.found_in_minute) = (minute, 0);
+            }
+            self.found_in_minute += u64::from(minute == self.minute);
+        }
+    }
+
+    /// A log may repeat what another writer admitted: nothing falls below zero.
+    fn subtract(&mut self, shape: Fingerprint, attributes: &Attributes, kind: Kind) {
+        if kind != Kind::Page {
+            self.sitemaps = self.sitemaps.saturating_sub(1);
+            return;
+        }
+        self.pages = self.pages.saturating_sub(1);
+        if let Some(urls) = self.shapes.get_mut(&shape) {
+            *urls = urls.saturating_sub(1);
+        }
+        if is_rated(attributes, kind) && minute_of(attributes.discovered_at) == self.minute {
+            self.found_in_minute = self.found_in_minute.saturating_sub(1);
+        }
+    }
+
+    fn is_empty(&self) -> bool {
+        self.pages == 0 && self.sitemaps == 0
+    }
+}
+
+impl Pending {
+    pub fn of(&self, host: &str) -> Option<&PendingHost> {
+        self.hosts.get(host)
+    }
+
+    pub fn is_known(&self, host: &str) -> bool {
+        self.hosts.contains_key(host)
+    }
+
+    pub fn hosts_of(&self, domain: &str) -> u64 {
+        self.domains.get(domain).copied().unwrap_or(0)
+    }
+
+    pub fn kept_of(&self, place: &str, reason: u8) -> u64 {
+        self.kept.get(place).map_or(0, |kept| kept.of(reason))
+    }
+
+    pub fn add(&mut self, host: &str, shape: Fingerprint, attributes: &Attributes, kind: Kind) {
+        match self.hosts.get_mut(host) {
+            Some(held) => held.add(shape, attributes, kind),
+            None => {
+                let mut held = PendingHost::default();
+                held.add(shape, attributes, kind);
+                self.hosts.insert(host.into(), held);
+            }
+        }
+    }
+
+    /// The host, of which something was added, is a new one of its domain.
+    pub fn add_host(&mut self, host: &str) {
+        if let Some(held) = self.hosts.get_mut(host) {
+            held.is_new = true;
+            *self.domains.entry(domain_of(host).into()).or_default() += 1;
+        }
+    }
+
+    /// The host has a record now, which its domain's counts.
+    pub fn settle_host(&mut self, host: &str) {
+        if let Some(held) = self.hosts.get_mut(host)
+            && std::mem::take(&mut held.is_new)
+        {
+            self.subtract_host(domain_of(host));
+        }
+    }
+
+    pub fn keep(&mut self, place: &str, reason: u8) {
+        self.kept.entry(place.into()).or_default().add(reason);
+    }
+
+    /// Mostly all that a host has pending goes at once, and nobody need look at its shapes.
+    pub fn subtract(
+        &mut self,
+        host: &str,
+        shapes: impl ExactSizeIterator<Item = Fingerprint>,
+        attributes: &Attributes,
+    ) {
+        let Some(held) = self.hosts.get_mut(host) else {
+            return;
+        };
+        if held.pages + held.sitemaps > shapes.len() as u64 {
+            shapes.for_each(|shape| held.subtract(shape, attributes, attributes.kind));
+            if !held.is_empty() {
+                return;
+            }
+        }
+        let removed = self.hosts.remove(host);
+        if removed.is_some_and(|held| held.is_new) {
+            self.subtract_host(domain_of(host));
+        }
+    }
+
+    fn subtract_host(&mut self, domain: &str) {
+        if let Some(hosts) = self.domains.get_mut(domain) {
+            *hosts = hosts.saturating_sub(1);
+            if *hosts == 0 {
+                self.domains.remove(domain);
+            }
+        }
+    }
+
+    /// A kept refusal is durable, or will never be. Which place it counted for depends on when it
+    /// was judged.
+    pub fn subtract_kept(&mut self, host: &str, domain: impl FnOnce() -> String, reason: u8) {
+        if self.kept.is_empty() {
+            return;
+        }
+        let place = if self.kept_of(host, reason) > 0 {
+            host.to_owned()
+        } else {
+            domain()
+        };
+        if let Some(kept) = self.kept.get_mut(place.as_str())
+            && kept.subtract(reason)
+        {
+            self.kept.remove(place.as_str());
+        }
+    }
+}

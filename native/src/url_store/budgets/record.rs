@@ -1,0 +1,287 @@
+//! What is counted of a host and of a registrable domain: a row each, folded from the log.
+//!
+//! A host may have endless shapes, its row may not. So the counts are a summary of the frequent
+//! ones (Misra and Gries): at most [`MOST_SHAPES`]; a new shape that finds no place takes one from
+//! every count instead, and counts of zero make room. A count is never too high, so no honest
+//! shape is refused for another's sake, and too low by at most a sixty-fifth of the host's URLs;
+//! a host with no more shapes than places is counted exactly. A row for every shape would be
+//! exact always, and double what a URL with a title of its own costs.
+
+use super::shape::Fingerprint;
+use crate::error::Result;
+use crate::url_store::rows::damaged;
+use crate::url_store::wire::{Reader, put_varint};
+
+pub const MOST_SHAPES: usize = 64;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Shape {
+    pub fingerprint: Fingerprint,
+    pub urls: u32,
+    /// Fetches in a row that brought nothing new.
+    pub stale: u8,
+}
+
+/// Refusals that were kept one by one, by the number of their reason.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Kept(Vec<(u8, u32)>);
+
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct HostRecord {
+    /// Pages ever admitted.
+    pub found: u64,
+    /// Sitemap files ever admitted.
+    pub sitemaps: u64,
+    /// The newest minute in which links to new pages were found, and how many.
+    pub minute: u64,
+    pub found_in_minute: u64,
+    pub kept: Kept,
+    shapes: Vec<Shape>,
+}
+
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct DomainRecord {
+    pub hosts: u64,
+    /// Answers of all its hosts, but for robots.txt.
+    pub fetched: u64,
+    /// Refusals of URLs on hosts that have no record of their own.
+    pub kept: Kept,
+}
+
+/// A record as a row of the tree.
+pub trait Row: Clone + Default {
+    fn encode(&self) -> Vec<u8>;
+    fn read(reader: &mut Reader<'_>) -> Option<Self>;
+
+    fn parse(value: &[u8]) -> Result<Self> {
+        Self::read(&mut Reader::new(value)).ok_or_else(|| damaged("a record of counts"))
+    }
+}
+
+impl Kept {
+    pub fn of(&self, reason: u8) -> u64 {
+        let found = self.0.iter().find(|(held, _)| *held == reason);
+        found.map_or(0, |&(_, count)| count.into())
+    }
+
+    pub fn add(&mut self, reason: u8) {
+        match self.0.iter_mut().find(|(held, _)| *held == reason) {
+            Some((_, count)) => *count = count.saturating_add(1),
+            None => self.0.push((reason, 1)),
+        }
+    }
+
+    /// True where nothing is left.
+    pub fn subtract(&mut self, reason: u8) -> bool {
+        if let Some((_, count)) = self.0.iter_mut().find(|(held, _)| *held == reason) {
+            *count = count.saturating_sub(1);
+        }
+        self.0.retain(|&(_, count)| count > 0);
+        self.0.is_empty()
+    }
+
+    fn put(&self, out: &mut Vec<u8>) {
+        put_varint(out, self.0.len() as u64);
+        for &(reason, count) in &self.0 {
+            out.push(reason);
+            put_varint(out, count.into());
+        }
+    }
+
+    fn read(reader: &mut Reader<'_>) -> Option<Kept> {
+        let count = reader.varint()?;
+        let kept = (0..count).map(|_| Some((reader.byte()?, reader.small()?)));
+        kept.collect::<Option<Vec<_>>>().map(Kept)
+    }
+}
+
+impl HostRecord {
+    pub fn is_known(&self) -> bool {
+        self.found > 0 || self.sitemaps > 0
+    }
+
+    pub fn shape(&self, fingerprint: Fingerprint) -> Option<&Shape> {
+        self.shapes
+            .iter()
+            .find(|shape| shape.fingerprint == fingerprint)
+    }
+
+    pub fn add_page(&mut self, fingerprint: Fingerprint) {
+        self.found += 1;
+        if let Some(shape) = self.shape_mut(fingerprint) {
+            shape.urls = shape.urls.saturating_add(1);
+        } else if self.shapes.len() < MOST_SHAPES {
+            self.shapes.push(Shape {
+                fingerprint,
+                urls: 1,
+                stale: 0,
+            });
+        } else {
+            self.shapes.iter_mut().for_each(|shape| shape.urls -= 1);
+            self.shapes.retain(|shape| shape.urls > 0);
+        }
+    }
+
+    pub fn add_to_minute(&mut self, minute: u64) {
+        if minute > self.minute {
+            (self.minute, self.found_in_minute) = (minute, 0);
+        }
+        if minute == self.minute {
+            self.found_in_minute += 1;
+        }
+    }
+
+    pub fn in_minute(&self, minute: u64) -> u64 {
+        if minute == self.minute {
+            self.found_in_minute
+        } else {
+            0
+        }
+    }
+
+    /// A page of this shape came; `is_novel` where its content was new.
+    pub fn visit(&mut self, fingerprint: Fingerprint, is_novel: bool) {
+        if let Some(shape) = self.shape_mut(fingerprint) {
+            shape.stale = if is_novel {
+                0
+            } else {
+                shape.stale.saturating_add(1)
+            };
+        }
+    }
+
+    fn shape_mut(&mut self, fingerprint: Fingerprint) -> Option<&mut Shape> {
+        self.shapes
+            .iter_mut()
+            .find(|shape| shape.fingerprint == fingerprint)
+    }
+}
+
+impl Row for HostRecord {
+    fn encode(&self) -> Vec<u8> {
+        let mut value = Vec::with_capacity(16 + 11 * self.shapes.len());
+        for number in [self.found, self.sitemaps, self.minute, self.found_in_minute] {
+            put_varint(&mut value, number);
+        }
+        self.kept.put(&mut value);
+        for shape in &self.shapes {
+            value.extend_from_slice(&shape.fingerprint.to_le_bytes());
+            put_varint(&mut value, shape.urls.into());
+            value.push(shape.stale);
+        }
+        value
+    }
+
+    fn read(reader: &mut Reader<'_>) -> Option<HostRecord> {
+        let mut record = HostRecord {
+            found: reader.varint()?,
+            sitemaps: reader.varint()?,
+            minute: reader.varint()?,
+            found_in_minute: reader.varint()?,
+            kept: Kept::read(reader)?,
+            shapes: Vec::new(),
+        };
+        while !reader.is_empty() {
+            record.shapes.push(Shape {
+                fingerprint: u64::from_le_bytes(reader.array()?),
+                urls: reader.small().filter(|&urls| urls > 0)?,
+                stale: reader.byte()?,
+            });
+        }
+        (record.shapes.len() <= MOST_SHAPES).then_some(record)
+    }
+}
+
+impl Row for DomainRecord {
+    fn encode(&self) -> Vec<u8> {
+        let mut value = Vec::new();
+        put_varint(&mut value, self.hosts);
+        put_varint(&mut value, self.fetched);
+        self.kept.put(&mut value);
+        value
+    }
+
+    fn read(reader: &mut Reader<'_>) -> Option<DomainRecord> {
+        Some(DomainRecord {
+            hosts: reader.varint()?,
+            fetched: reader.varint()?,
+            kept: Kept::read(reader)?,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashMap;
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn counted(shapes: &[u64]) -> HostRecord {
+        let mut record = HostRecord::default();
+        shapes.iter().for_each(|&shape| record.add_page(shape));
+        record
+    }
+
+    #[test]
+    fn f6_few_shapes_are_counted_exactly() {
+        let record = counted(&(0..6_400).map(|n| n % 64).collect::<Vec<_>>());
+        assert!((0..64).all(|shape| record.shape(shape).unwrap().urls == 100));
+    }
+
+    #[test]
+    fn f6_the_run_of_stale_fetches_ends_with_a_novel_one() {
+        let mut record = counted(&[1]);
+        (0..300).for_each(|_| record.visit(1, false));
+        assert_eq!(record.shape(1).unwrap().stale, u8::MAX);
+        record.visit(1, true);
+        record.visit(1, false);
+        assert_eq!(record.shape(1).unwrap().stale, 1);
+        record.visit(2, false);
+        assert_eq!(record.shape(2), None);
+    }
+
+    #[test]
+    fn only_the_newest_minute_is_counted() {
+        let mut record = HostRecord::default();
+        [7, 7, 8, 7]
+            .iter()
+            .for_each(|&minute| record.add_to_minute(minute));
+        assert_eq!((record.in_minute(8), record.in_minute(7)), (1, 0));
+    }
+
+    proptest! {
+        #[test]
+        fn f6_a_count_is_never_too_high_and_too_low_by_a_share_of_all(
+            shapes in proptest::collection::vec(0u64..200, 0..3_000)
+        ) {
+            let record = counted(&shapes);
+            let mut exact: HashMap<u64, u64> = HashMap::new();
+            shapes.iter().for_each(|&shape| *exact.entry(shape).or_default() += 1);
+            let most_missed = shapes.len() as u64 / (MOST_SHAPES as u64 + 1);
+            for (&shape, &count) in &exact {
+                let told = record.shape(shape).map_or(0, |shape| shape.urls.into());
+                prop_assert!(told <= count && told + most_missed >= count, "{told} of {count}");
+            }
+            prop_assert_eq!(record.found, shapes.len() as u64);
+        }
+
+        #[test]
+        fn what_is_written_is_read(shapes in proptest::collection::vec(any::<u64>(), 0..200), stale in 0u8..9, reason in 0u8..12) {
+            let mut record = counted(&shapes);
+            record.add_to_minute(29_000_000);
+            record.kept.add(reason);
+            shapes.first().iter().for_each(|shape| (0..stale).for_each(|_| record.visit(**shape, false)));
+            prop_assert_eq!(HostRecord::parse(&record.encode()).unwrap(), record);
+            let domain = DomainRecord { hosts: shapes.len() as u64, fetched: 7, kept: Kept(vec![(reason, 3)]) };
+            prop_assert_eq!(DomainRecord::parse(&domain.encode()).unwrap(), domain);
+        }
+
+        #[test]
+        fn arbitrary_bytes_never_panic(data in proptest::collection::vec(any::<u8>(), 0..300)) {
+            let _ = HostRecord::parse(&data);
+            let _ = DomainRecord::parse(&data);
+        }
+    }
+}

@@ -1,0 +1,29 @@
+"""Hosts that are not to be contacted at all: asked before every request, whatever the scope says of the URL.
+
+A sitemap may lie outside the scope, and its host be on the blacklist all the same.
+"""
+
+from collections.abc import Iterable
+
+from hondius.native import LinkPolicy
+
+
+class Blacklist:
+    """Keeps the links' policy informed, too, so that what is on the list is not even queued."""
+
+    def __init__(self, links: LinkPolicy, domains: Iterable[str]) -> None:
+        self._links = links
+        self._everything = LinkPolicy(scope="any")
+        for domain in domains:
+            self.add(domain)
+
+    def add(self, domain: str) -> None:
+        self._links.blacklist(domain)
+        self._everything.blacklist(domain)
+
+    def lift(self, domain: str) -> None:
+        self._links.lift(domain)
+        self._everything.lift(domain)
+
+    def covers(self, origin: str) -> bool:
+        return self._everything.judge(f"{origin}/") == "blacklisted"

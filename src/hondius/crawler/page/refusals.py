@@ -1,0 +1,24 @@
+"""Why a URL was refused, in words, with the limit that was in force."""
+
+from collections.abc import Mapping
+
+from hondius.settings import Settings
+
+
+def limits_in_words(settings: Settings) -> Mapping[str, str]:
+    """By cause; kept beside each refusal, so that it can be told when the limit is another one."""
+    scope, traps = settings.scope, settings.traps
+    return {
+        "too_long": f"more than {traps.max_url_length:,} characters",
+        "too_many_segments": f"more than {traps.max_segments:,} path segments",
+        "repeated_segments": f"the same path segments {traps.max_repeats:,} times in a row",
+        "too_many_parameters": f"more than {traps.max_parameters:,} query parameters",
+        "future_date": f"a date more than {traps.max_years_ahead:,} years ahead",
+        "shape": f"its host has {traps.max_urls_per_shape:,} URLs of this shape already "
+        f"({scope.max_pages_per_host:,} of a sitemap)",
+        "discovery_rate": f"its host brought more than {traps.max_new_per_minute:,} new URLs in a minute, and "
+        f"{scope.max_pages_per_host:,} in all",
+        "no_novelty": f"the last {traps.stale_fetches:,} fetches of this shape brought nothing new",
+        "hosts_per_domain": f"its domain has {scope.max_hosts_per_domain:,} hosts already",
+        "too_many_sitemaps": f"its host has {traps.max_sitemaps_per_host:,} sitemap files already",
+    }

@@ -1,0 +1,68 @@
+"""Who may write to a partition, and since when (C2).
+
+A new owner appends an `OwnerMarker`; its offset is the *epoch*, and every record of the owner names the epoch it was
+written in. Records of an older epoch that lie behind a newer marker are ignored: they come from an owner that does not
+know yet that it is none. What was discovered is never ignored, whoever found it. A producer that is idempotent does not
+make up for this: a frozen node that wakes up is the same producer as before.
+"""
+
+import struct
+
+from hondius.model import Discovered, OwnerMarker
+from hondius.ports import Disk
+from hondius.stores.log.partitions import Record
+
+_OFFSET = struct.Struct("<qq")
+_CHECK = 0x45504F4348
+NOBODY = -1
+"""The epoch before the first owner."""
+
+
+class Fence:
+    """Held while a partition is folded in the order of its offsets."""
+
+    def __init__(self, epoch: int = NOBODY) -> None:
+        self.epoch = epoch
+
+    def admits(self, record: Record) -> bool:
+        """Whether the record counts."""
+        if isinstance(record.event, OwnerMarker):
+            self.epoch = record.offset
+            return True
+        return isinstance(record.event, Discovered) or record.epoch >= self.epoch
+
+
+class EpochFile:
+    """The offsets of the markers of one partition, kept beside its view.
+
+    A marker is written here, durably, before the view applies it: so the file may run ahead of the view, and what is
+    ahead of it is not read. The other order would leave a view that does not know whom to believe.
+    """
+
+    def __init__(self, disk: Disk, partition: int) -> None:
+        self._disk = disk
+        self._path = f"epochs/{partition:05}"
+
+    def at(self, applied: int) -> int:
+        """The epoch in force for a view that holds the first `applied` records."""
+        return max((offset for offset in self._offsets() if offset < applied), default=NOBODY)
+
+    def add(self, offset: int) -> None:
+        known = self._offsets()
+        if offset in known:
+            return
+        whole = len(known) * _OFFSET.size
+        if self._disk.exists(self._path) and self._disk.size(self._path) > whole:
+            self._disk.truncate(self._path, whole)
+        self._disk.append(self._path, _OFFSET.pack(offset, offset ^ _CHECK))
+        self._disk.sync(self._path)
+
+    def _offsets(self) -> list[int]:
+        """Up to a torn tail."""
+        offsets: list[int] = []
+        data = self._disk.read(self._path) if self._disk.exists(self._path) else b""
+        for offset, check in _OFFSET.iter_unpack(data[: len(data) // _OFFSET.size * _OFFSET.size]):
+            if check != offset ^ _CHECK:
+                break
+            offsets.append(offset)
+        return offsets

@@ -1,0 +1,33 @@
+"""What is counted of a URL's host and domain, beside what is allowed."""
+
+from hondius.native import Url, UrlStore
+from hondius.ports import Catalog
+from hondius.settings import Settings
+from hondius.use.explain.explanation import BudgetFacts
+
+
+def budget_facts(url: Url, settings: Settings, store: UrlStore, catalog: Catalog) -> BudgetFacts:
+    scope, traps = settings.scope, settings.traps
+    facts = store.facts(url.href)
+    return BudgetFacts(
+        shape=str(facts["shape"]),
+        urls_of_shape=(int(facts["urls_of_shape"]), traps.max_urls_per_shape),
+        stale_fetches=(int(facts["stale_fetches"]), traps.stale_fetches),
+        pages_of_host=(int(facts["pages_of_host"]), scope.max_pages_per_host),
+        sitemaps_of_host=(int(facts["sitemaps_of_host"]), traps.max_sitemaps_per_host),
+        hosts_of_domain=(int(facts["hosts_of_domain"]), scope.max_hosts_per_domain),
+        fetched_of_domain=(int(facts["fetched_of_domain"]), scope.max_pages_per_domain),
+        refused_more=catalog.refused_more(url.host),
+    )
+
+
+def refusal_of(budget: BudgetFacts) -> str | None:
+    """Why a link to it would be refused by what its host has brought so far."""
+    if budget.stale_fetches[0] >= budget.stale_fetches[1]:
+        return "no_novelty"
+    if budget.urls_of_shape[0] >= budget.urls_of_shape[1]:
+        return "shape"
+    is_new_host = not budget.pages_of_host[0] and not budget.sitemaps_of_host[0]
+    if is_new_host and budget.hosts_of_domain[0] >= budget.hosts_of_domain[1]:
+        return "hosts_per_domain"
+    return None

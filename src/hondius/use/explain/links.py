@@ -1,0 +1,27 @@
+"""Where a URL was found, and what was found on it, as far as the log knows: links to URLs that were known already are
+counted by the page, not kept."""
+
+from collections.abc import Iterable, Iterator
+from itertools import islice
+
+from hondius.model import Discovered, Finished
+from hondius.native import decode_discoveries
+from hondius.ports import Log
+from hondius.use.explain.explanation import Finding, LinkFacts
+
+MOST_SHOWN = 50
+
+
+def link_facts(log: Log, key: bytes, path: list[Finding], sequences: Iterable[int]) -> LinkFacts:
+    """`sequences` are the frames that tell of its fetches: what a page led to stands beside its end."""
+    found = [href for sequence in sorted(set(sequences)) for href in _found_on(log, key, sequence)]
+    return LinkFacts(path[1].url if len(path) > 1 else None, len(found), found[:MOST_SHOWN])
+
+
+def _found_on(log: Log, key: bytes, sequence: int) -> Iterator[str]:
+    for frame in islice(log.read(after=sequence - 1), 1):
+        for event in frame.events:
+            if isinstance(event, Discovered) and key in event.data:
+                yield from (found.href for found in decode_discoveries(event.data) if found.source == key)
+            elif isinstance(event, Finished) and event.source == key and event.started_at is None:
+                yield event.url

@@ -1,0 +1,38 @@
+"""What the end of a URL says of its host (F6)."""
+
+import pytest
+
+from hondius.crawler.commit.visits import visit_of
+from hondius.model import Finished, State
+
+URL = "http://a.test/p/1"
+
+
+def ended(state: State, cause: str = "", *, fetched_at: float | None = 2.0, **more: object) -> Finished:
+    return Finished(b"k" * 16, URL, URL, "a.test", state, cause, fetched_at=fetched_at, **more)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("event", "word"),
+    [
+        (ended(State.COMPLETED, length=10), "novel"),
+        (ended(State.COMPLETED, length=0), "stale"),
+        (ended(State.DUPLICATE, "copy", length=10), "stale"),
+        (ended(State.REDIRECTED, "http_301", new_links=1), "novel"),
+        (ended(State.REDIRECTED, "http_301"), "stale"),
+        (ended(State.FAILED, "http_404", status=404), "stale"),
+        (ended(State.FAILED, "http_500", status=500), "fetched"),
+        (ended(State.FAILED, "timeout"), "fetched"),
+        (ended(State.REFUSED, "type", status=200), "fetched"),
+        (ended(State.DUPLICATE, "copy", via="recrawl"), "fetched"),
+        (ended(State.COMPLETED, kind="sitemap"), "fetched"),
+        (ended(State.REFUSED, "shape", fetched_at=None), "shape"),
+    ],
+)
+def test_f6_a_copy_an_empty_page_a_missing_one_and_a_known_target_bring_nothing_new(event: Finished, word: str) -> None:
+    assert visit_of(event) == (URL, word)
+
+
+def test_what_was_never_asked_for_says_nothing() -> None:
+    assert visit_of(ended(State.BLOCKED, "robots", fetched_at=None)) is None
+    assert visit_of(ended(State.FAILED, "dns_nxdomain", fetched_at=None)) is None

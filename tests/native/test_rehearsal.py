@@ -1,0 +1,85 @@
+"""Answers that never were on a wire (Q3)."""
+
+import pytest
+
+from hondius.native import (
+    Identity,
+    LinkPolicy,
+    MemoryTree,
+    NativeError,
+    Reader,
+    Rehearsal,
+    UrlStore,
+    decode_discoveries,
+)
+
+HEAD = b'HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nETag: "a"\r\n\r\n'
+
+
+def rehearsal() -> Rehearsal:
+    reader = Reader(Identity(), agent_token="Hondius")
+    return Rehearsal(reader, user_agent="Hondius/0", content_types=["text/html"])
+
+
+def request(
+    href: str = "http://a.test/", kind: str = "page"
+) -> tuple[int, bytes, str, str, str, list[tuple[str, str]]]:
+    return 7, Identity().parse(href).key, href, "192.0.2.1:0", kind, []
+
+
+def test_bytes_are_understood_like_an_answer_of_the_engine() -> None:
+    body = b"<title>One</title><a href=/two>2</a>"
+    fetched = rehearsal().play(request(), started_at=1.0, ended_at=2.0, head=HEAD, body=body)
+    assert (fetched.ticket, fetched.status, fetched.header("etag")) == (7, 200, '"a"')
+    assert (fetched.started_at, fetched.ended_at, fetched.address) == (1.0, 2.0, "192.0.2.1:80")
+    assert fetched.page is not None
+    assert fetched.page.title == "One"
+    store = UrlStore(":memory:")
+    found = store.admit_links(
+        fetched, LinkPolicy(scope="any"), depth=1, priority=0.5, discovered_at=0.0, max_depth=None
+    )
+    assert [url.href for url in decode_discoveries(found.data)] == ["http://a.test/two"]
+
+
+def test_other_types_have_no_page_and_no_body() -> None:
+    head = HEAD.replace(b"text/html", b"image/png")
+    fetched = rehearsal().play(request(), started_at=1.0, ended_at=2.0, head=head, body=b"\x89PNG")
+    assert (fetched.content_type, fetched.page, fetched.truncated) == ("image/png", None, True)
+
+
+def test_a_failure_is_one_of_the_table() -> None:
+    play = rehearsal().play
+    failed = play(request(), started_at=1.0, ended_at=2.0, head=b"", body=b"", failure=("connection_reset", "gone"))
+    assert (failed.failure, failed.detail, failed.status) == ("connection_reset", "gone", None)
+    with pytest.raises(NativeError, match="no cause"):
+        play(request(), started_at=1.0, ended_at=2.0, head=b"", body=b"", failure=("bad_luck", ""))
+
+
+def test_s4_a_store_is_found_again_on_its_tree_without_what_was_never_applied() -> None:
+    tree = MemoryTree()
+    store = UrlStore(tree)
+    one, two = (_admitted(store, href) for href in ("http://a.test/1", "http://a.test/2"))
+    store.apply(1, [one], [])
+    store.close()
+    store = UrlStore(tree)
+    assert store.applied == 1
+    assert store.state(Identity().parse("http://a.test/1").key) == "queued"
+    assert store.state(Identity().parse("http://a.test/2").key) is None, two
+
+
+def test_s4_a_loss_of_power_takes_the_newest_frames_first() -> None:
+    tree = MemoryTree()
+    store = UrlStore(tree)
+    store.flush()
+    for sequence in (1, 2, 3):
+        store.apply(sequence, [_admitted(store, f"http://a.test/{sequence}")], [])
+    assert tree.unsynced == 3
+    tree.lose_power(2)
+    store.close()
+    assert UrlStore(tree).applied == 2
+
+
+def _admitted(store: UrlStore, href: str) -> bytes:
+    url = (href, Identity().parse(href).key)
+    found = store.admit([url], None, depth=0, priority=0.5, discovered_at=0.0, max_depth=None, via="seed")
+    return found.data

@@ -1,0 +1,123 @@
+"""One partition in the hands of a node: its view, its frontier, its hosts, and the epoch it writes in."""
+
+import asyncio
+
+from hondius.clock import Clock
+from hondius.crawler.frontier import Frontier
+from hondius.crawler.politeness import Hosts, Turns, host_of
+from hondius.model import HostState, OwnerMarker
+from hondius.native import MemoryTree, UrlStore
+from hondius.ports import Disk
+from hondius.settings import FrontierSettings
+from hondius.stores.log.epochs import NOBODY, EpochFile, Fence
+from hondius.stores.log.outbox import NotDelivered
+from hondius.stores.log.partitions import fold
+from tests.simulation.cluster.broker import Broker, Producer
+from tests.simulation.machine import FILTER_CAPACITY, HOT_KEYS
+
+
+class Superseded(Exception):
+    """Somebody else took over, or a marker of our own came late: what we write counts for nothing."""
+
+
+class Owned:
+    """Taken over by a marker; from then on every host's clock starts at the hand-over, and the view follows the
+    partition record by record."""
+
+    def __init__(
+        self,
+        partition: int,
+        node: str,
+        tree: MemoryTree,
+        disk: Disk,
+        broker: Broker,
+        producer: Producer,
+        turns: Turns,
+        delay: float,
+        clock: Clock,
+    ) -> None:
+        self.partition = partition
+        self._node = node
+        self._broker = broker
+        self._producer = producer
+        self._clock = clock
+        self._delay = delay
+        self._epochs = EpochFile(disk, partition)
+        self.urls = UrlStore(tree, capacity=FILTER_CAPACITY, cached_keys=HOT_KEYS)
+        self._fence = Fence(self._epochs.at(self.urls.applied))
+        self._states: dict[str, HostState] = {}
+        self.epoch = NOBODY
+        self.frontier = Frontier(self.urls, None, {}, host_of=host_of, settings=FrontierSettings())
+        self.hosts = Hosts(
+            load=self._state, delay_of=turns.delay, earliest=float("inf"), unfinished={}, push_back=turns.pushed_back
+        )
+        self._turns = turns
+        self.in_flight = 0
+        self.giving_up = False
+        self.doubtful = False
+        """Nobody knows whether our last record is there: a new epoch has to begin."""
+        self.settled = asyncio.Event()
+        """Nothing of this partition is under way."""
+        self.settled.set()
+
+    @property
+    def ready(self) -> bool:
+        return self.epoch != NOBODY and not self.giving_up
+
+    async def take_over(self) -> None:
+        while True:
+            try:
+                marker = OwnerMarker(self._node, self._clock.now())
+                epoch = await self._producer.send(self.partition, marker, NOBODY)
+                break
+            except NotDelivered:
+                continue
+        while self.urls.applied <= epoch:
+            await self._follow()
+        if self._fence.epoch != epoch:
+            raise Superseded
+        earliest = self._clock.now() + self._delay
+        self.hosts = Hosts(
+            load=self._state,
+            delay_of=self._turns.delay,
+            earliest=earliest,
+            unfinished={},
+            push_back=self._turns.pushed_back,
+        )
+        self.epoch = epoch
+        self.frontier.wake(self.urls.origins())
+
+    async def follow(self) -> None:
+        """For as long as it is ours and what we wrote is certain."""
+        while self._fence.epoch == self.epoch and not self.doubtful:
+            await self._follow()
+        raise Superseded
+
+    async def _follow(self) -> None:
+        records = await self._broker.read(self.partition, self.urls.applied)
+        if not records:
+            return
+        batch = fold(records, self._fence)
+        for offset, _ in batch.markers:
+            self._epochs.add(offset)
+        self._states |= batch.hosts
+        woken = self.urls.apply(batch.next_offset, batch.discoveries, batch.ended())
+        if self.epoch != NOBODY:
+            self.frontier.wake(woken)
+
+    def begin(self) -> None:
+        self.in_flight += 1
+        self.settled.clear()
+
+    def end(self) -> None:
+        self.in_flight -= 1
+        if not self.in_flight:
+            self.settled.set()
+
+    def close(self) -> None:
+        self.giving_up = True
+        self.urls.close()
+
+    def _state(self, name: str) -> HostState:
+        """Every host counts as contacted by whoever was here before."""
+        return self._states.get(name) or HostState(name, 0.0, 0.0)

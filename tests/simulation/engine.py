@@ -1,0 +1,196 @@
+"""The engine on the simulated web: same contract, same attempt records, no wire."""
+
+import ipaddress
+import struct
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from random import Random
+from typing import Any
+from zlib import crc32
+
+from hondius.crawler.fetch import Submission
+from hondius.errors import HondiusError
+from hondius.native import Fetched, Rehearsal, Resolved, Url, host_hash
+from hondius.stores.disk.simulated import SimulatedDisk
+from tests.simulation.answers import Answer, Answers
+from tests.simulation.virtual_loop import VirtualLoop
+from tests.simulation.web import IDENTITY, Web
+
+_RECORD = struct.Struct("<BBBBHHd16s16sQI")
+_KINDS = ("page", "robots", "sitemap")
+CONNECTING = 0.002
+NOT_RECORDED = "attempt_not_recorded"
+
+
+def attempt_record(*, ended: bool, at: float, key: bytes, host: str, address: str, kind: str, status: int) -> bytes:
+    """As `native/src/engine/attempts.rs` writes it."""
+    ip, _, port = address.rpartition(":")
+    mapped = ipaddress.IPv6Address(b"\0" * 10 + b"\xff\xff" + ipaddress.IPv4Address(ip).packed).packed
+    record = _RECORD.pack(1, ended, _KINDS.index(kind), 0, int(port), status, at, key, mapped, host_hash(host), 0)
+    return record + struct.pack("<I", crc32(record))
+
+
+@dataclass(slots=True)
+class Request:
+    """A request as the server saw it, or a connection that failed (`sent` is False)."""
+
+    url: Url
+    address: str
+    kind: str
+    start: float
+    life: int
+    answer: Answer
+    conditional: bool
+    end: float = 0.0
+    """When the answer had come, or the connection was cut."""
+    cut: bool = False
+    sent: bool = True
+    recorded: bool = False
+    """Its end is in the attempt records."""
+
+    @property
+    def host(self) -> str:
+        return self.url.host
+
+
+@dataclass(frozen=True, slots=True)
+class LookUp:
+    ticket: int
+    host: str
+    addresses: list[str]
+    expires_at: float
+    failure: str | None
+    detail: str = ""
+
+
+class Wire:
+    """The web, and what went over all wires to it, in the order of the starts."""
+
+    def __init__(self, web: Web, chance: Random) -> None:
+        self.web = web
+        self.answers = Answers(web, chance)
+        self.chance = chance
+        self.requests: list[Request] = []
+        self.failed_look_ups: dict[str, int] = {}
+
+    def cut(self, at: float) -> None:
+        """Every connection is closed: the process behind it is gone."""
+        for request in reversed(self.requests):
+            if request.end == 0.0:
+                request.end, request.cut = at, True
+
+
+class SimulatedEngine:
+    def __init__(
+        self,
+        wire: Wire,
+        loop: VirtualLoop,
+        disk: SimulatedDisk,
+        attempts: str,
+        rehearsal: Rehearsal,
+        notify: Callable[[], object],
+        life: int,
+        gap: float,
+    ) -> None:
+        self._wire = wire
+        self._loop = loop
+        self._disk = disk
+        self._attempts = attempts
+        self._rehearsal = rehearsal
+        self._notify = notify
+        self._life = life
+        self._gap = gap
+        self._last_sent: dict[str, float] = {}
+        self._finished: list[Any] = []
+        self._closed = False
+
+    def resolve(self, requests: Sequence[tuple[int, str]]) -> None:
+        for ticket, host in requests:
+            self._loop.call_later(self._wire.chance.uniform(0.001, 0.05), self._look_up, ticket, host)
+
+    def submit(self, requests: Sequence[Submission]) -> None:
+        for request in requests:
+            self._loop.call_later(self._wire.chance.uniform(0.0, CONNECTING), self._send, request)
+
+    def collect(self) -> list[Fetched | Resolved]:
+        finished, self._finished = self._finished, []
+        return finished
+
+    def close(self) -> None:
+        self._closed = True
+        self._wire.cut(self._loop.time())
+
+    def _look_up(self, ticket: int, host: str) -> None:
+        wire, now = self._wire, self._loop.time()
+        failure = wire.answers.look_up(host, now)
+        if failure:
+            wire.failed_look_ups[host] = wire.failed_look_ups.get(host, 0) + 1
+        addresses = [] if failure else [f"{wire.web.host(host).address}:0"]
+        lasts = wire.chance.choice((60.0, 600.0, 3_600.0))
+        self._finish(LookUp(ticket, host, addresses, now + lasts, failure or None))
+
+    def _send(self, submission: Submission) -> None:
+        if self._closed:
+            return
+        _, _, href, address, kind, headers = submission
+        wire, now = self._wire, self._loop.time()
+        ip = address.rpartition(":")[0]
+        if (turn := self._last_sent.get(ip, 0.0) + self._gap) > now:
+            self._loop.call_at(turn, self._send, submission)
+            return
+        self._last_sent[ip] = now
+        url = IDENTITY.parse(href)
+        answer = wire.answers.to(url, kind, dict(headers), now)
+        request = Request(url, ip, kind, now, self._life, answer, bool(headers), sent=answer.sent)
+        if request.sent and not self._record(request, ended=False):
+            failure = (NOT_RECORDED, "the disk refused")
+            unsent = replace(request, sent=False, end=now, answer=Answer(("", NOT_RECORDED), 0.0, failure=NOT_RECORDED))
+            wire.requests.append(unsent)
+            self._finish(
+                self._rehearsal.play(submission, started_at=now, ended_at=now, head=b"", body=b"", failure=failure)
+            )
+            return
+        wire.requests.append(request)
+        self._loop.call_later(answer.takes, self._answered, submission, request)
+
+    def _answered(self, submission: Submission, request: Request) -> None:
+        if self._closed or request.cut:
+            return
+        answer = request.answer
+        request.end = self._loop.time()
+        if request.sent:
+            request.recorded = self._record(request, ended=True)
+        failure = (answer.failure, "simulated") if answer.failure else None
+        body = answer.body[: len(answer.body) // 2] if answer.failure else answer.body
+        self._finish(
+            self._rehearsal.play(
+                submission,
+                started_at=request.start,
+                ended_at=request.end,
+                head=answer.head(),
+                body=body,
+                failure=failure,
+            )
+        )
+
+    def _record(self, request: Request, *, ended: bool) -> bool:
+        record = attempt_record(
+            ended=ended,
+            at=request.end if ended else request.start,
+            key=request.url.key,
+            host=request.host,
+            address=f"{request.address}:{request.url.port}",
+            kind=request.kind,
+            status=request.answer.status if ended else 0,
+        )
+        try:
+            self._disk.append(self._attempts, record)
+        except HondiusError:
+            return False
+        return True
+
+    def _finish(self, item: Any) -> None:
+        if not self._closed:
+            self._finished.append(item)
+            if len(self._finished) == 1:
+                self._notify()

@@ -1,0 +1,67 @@
+"""What a seed has in store: the settings of its crawl, and what befalls the machine and when."""
+
+from dataclasses import dataclass
+from random import Random
+from typing import Any
+
+from hondius.settings import Settings, settings_from
+
+
+@dataclass(frozen=True, slots=True)
+class Blow:
+    """How a life ends, if it does not end by itself."""
+
+    kind: str
+    """none | kill | torn | power | stop"""
+    after: int
+    """Events; for `torn`, writing operations."""
+    full_disk: tuple[float, float] | None
+    """(seconds after the start, for how long) there is no room."""
+    drive_fails: float
+    """The chance that an append or a sync is refused."""
+    downtime: float
+
+
+def settings_of(chance: Random) -> Settings:
+    values: dict[str, Any] = {
+        "politeness": {"delay": chance.choice((0.0, 1.0, 1.0, 1.0, 2.5))},
+        "fetch": {"concurrency": chance.choice((2, 8, 64, 256))},
+        "scope": {"scope": "any"},
+        "stores": {
+            "commit_interval": chance.choice((0.1, 0.2, 0.2, 0.8)),
+            "commit_changes": chance.choice((1, 20, 1_000)),
+            "log_bytes": chance.choice((2**12, 2**14, 2**26)),
+            "warc_bytes": chance.choice((2**16, 2**17, 2**30)),
+            "free_bytes": chance.choice((0, 1_000_000)),
+        },
+    }
+    return settings_from(values)
+
+
+def blow(chance: Random, sound: bool) -> Blow:
+    """A sound machine has no worse than processes that die."""
+    kind = chance.choice(("kill", "kill", "kill", "torn", "torn", "stop", "none", *(() if sound else ("power",) * 2)))
+    if sound:
+        return Blow(kind, _after(chance, kind), None, 0.0, _downtime(chance, kind))
+    return Blow(
+        kind=kind,
+        after=_after(chance, kind),
+        full_disk=(chance.uniform(0, 20), chance.choice((0.5, 3.0, 30.0))) if chance.random() < 0.2 else None,
+        drive_fails=chance.choice((0.0, 0.0, 0.0, 0.002)),
+        downtime=_downtime(chance, kind),
+    )
+
+
+def peace() -> Blow:
+    return Blow("none", 0, None, 0.0, 1.0)
+
+
+def _after(chance: Random, kind: str) -> int:
+    return int(10 ** chance.uniform(0.3, 2.6)) if kind == "torn" else int(10 ** chance.uniform(1.5, 3.9))
+
+
+def _downtime(chance: Random, kind: str) -> float:
+    """A machine needs a while to come back; a process does not."""
+    if chance.random() < 0.1:
+        return chance.choice((120.0, 4_000.0, 90_000.0))
+    return chance.uniform(20, 60) if kind == "power" else chance.choice((0.2, 1.0, 5.0))

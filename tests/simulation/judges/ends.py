@@ -1,0 +1,102 @@
+"""F4, F5, F7, U4: every URL ends, as the web knows it must; none is lost; none is fetched without need."""
+
+from collections import Counter
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import Any
+
+from hondius.crawler.politeness import treatment_of
+from hondius.model import State
+from tests.simulation.engine import Request
+from tests.simulation.judges.evidence import Evidence, by_key
+from tests.simulation.web import IDENTITY, Host
+
+Ending = tuple[str, str]
+NAME_TRIES = 4
+
+
+def check_ends(evidence: Evidence, pages: dict[bytes, dict[str, Any]]) -> Iterator[str]:
+    requests = by_key([request for request in evidence.wire.requests if request.kind != "robots"])
+    copied = Counter(page.body for page in evidence.web.pages.values())
+    for key, page in pages.items():
+        yield from _check_end(evidence, page, requests.get(key, []), copied)
+    yield from _lost(evidence, pages)
+    for key, attempts in requests.items():
+        yield from _needless(evidence, key, attempts)
+
+
+def _check_end(
+    evidence: Evidence, page: dict[str, Any], requests: list[Request], copied: Counter[bytes]
+) -> Iterator[str]:
+    ending: Ending = (page["state"], page["cause"])
+    if ending not in _possible(evidence, page, [request for request in requests if not request.cut], copied):
+        last = requests[-1] if requests else None
+        yield f"{page['url']} ended as {ending}, but was {last and last.answer.ends}"
+    if ending[0] == State.FAILED and requests and treatment_of(ending[1]).retried and not ending[1].startswith("dns"):
+        tries = sum(request.answer.ends[0] == "failed" for request in requests)
+        if tries <= evidence.simulation.settings.politeness.retries:
+            yield f"{page['url']} was given up after {tries} tries: {ending[1]}"
+
+
+def _possible(
+    evidence: Evidence, page: dict[str, Any], answered: list[Request], copied: Counter[bytes]
+) -> Iterator[Ending]:
+    host = evidence.web.host(page["host"])
+    path = IDENTITY.parse(page["url"]).path_and_query
+    if evidence.is_blacklisted(host.name):
+        yield "refused", "blacklisted"
+    if path.startswith("/private/") or (host.robots == "edited" and path.startswith("/edited/")):
+        yield "blocked", "robots"
+    if host.trouble == "nxdomain":
+        yield "failed", "dns_nxdomain"
+    if evidence.wire.failed_look_ups.get(host.name, 0) >= NAME_TRIES:
+        yield "failed", "dns_failure"
+    if path.endswith(".zip"):
+        yield "refused", "extension"
+    if answered:
+        yield from _after(answered[-1], copied)
+
+
+def _after(request: Request, copied: Counter[bytes]) -> Iterator[Ending]:
+    answer = request.answer
+    yield answer.ends
+    if answer.ends[0] == "redirected":
+        yield "failed", "redirect_loop"
+        yield "failed", "too_many_redirects"
+    if answer.ends == ("completed", "") and copied[answer.body] > 1:
+        yield "duplicate", "copy"
+
+
+def _lost(evidence: Evidence, pages: dict[bytes, dict[str, Any]]) -> Iterator[str]:
+    known = pages.keys() | evidence.discovered.keys()
+    for seed in evidence.web.seeds:
+        if seed.url.key not in known:
+            yield f"the seed {seed.href} was lost"
+    for key, page in pages.items():
+        plan = evidence.web.by_key.get(key)
+        if plan is None or page["state"] != State.COMPLETED or plan.kind not in ("page", "noindex", "sitemap"):
+            continue
+        for href in plan.linked:
+            if IDENTITY.parse(href).key not in known:
+                yield f"{href}, linked from {page['url']}, was lost"
+    for key, found in evidence.discovered.items():
+        if key not in pages and not _may_wait(evidence, evidence.web.host(IDENTITY.parse(found[0][1].href).host)):
+            yield f"{found[0][1].href} was discovered and never ended"
+
+
+def _may_wait(evidence: Evidence, host: Host) -> bool:
+    """Its robots.txt can never be had (F7)."""
+    return host.robots == "never"
+
+
+def _needless(evidence: Evidence, key: bytes, requests: list[Request]) -> Iterator[str]:
+    """A URL is out once at a time; once it has ended it is requested only when somebody wants it again."""
+    for before, request in pairwise(requests):
+        if request.start < before.end - 1e-4:
+            yield f"{request.url.href} was out twice at once"
+    ended = [at for at, _ in evidence.finished.get(key, [])]
+    wanted = [at for at, _ in evidence.discovered.get(key, [])]
+    for request in requests:
+        last_end = max((at for at in ended if at < request.start), default=None)
+        if last_end is not None and not any(last_end <= at <= request.start for at in wanted):
+            yield f"{request.url.href} was requested after it had ended"

@@ -1,0 +1,111 @@
+"""All that a judge may look at."""
+
+from bisect import bisect_right
+from collections import defaultdict
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TypeVar
+
+from hondius.model import AnyEvent, Discovered, Finished, Frame, HostOrder, HostState, RobotsCopy
+from hondius.native import DiscoveredUrl, decode_discoveries
+from tests.simulation.engine import Request, Wire
+from tests.simulation.simulation import Life, Simulation
+from tests.simulation.web import Web
+
+
+@dataclass
+class Evidence:
+    """Events carry the time of their frame: before it they may have been lost."""
+
+    simulation: Simulation
+    frames: list[Frame]
+    hosts: dict[str, list[tuple[float, HostState]]] = field(default_factory=lambda: defaultdict(list))
+    robots: dict[str, list[tuple[float, RobotsCopy]]] = field(default_factory=lambda: defaultdict(list))
+    orders: dict[str, list[tuple[float, HostOrder]]] = field(default_factory=lambda: defaultdict(list))
+    discovered: dict[bytes, list[tuple[float, DiscoveredUrl]]] = field(default_factory=lambda: defaultdict(list))
+    finished: dict[bytes, list[tuple[float, Finished]]] = field(default_factory=lambda: defaultdict(list))
+
+    def __post_init__(self) -> None:
+        for frame in self.frames:
+            for event in frame.events:
+                self._file(frame.at, event)
+
+    @property
+    def web(self) -> Web:
+        return self.simulation.web
+
+    @property
+    def wire(self) -> Wire:
+        return self.simulation.wire
+
+    @property
+    def delay(self) -> float:
+        return self.simulation.settings.politeness.delay
+
+    def life(self, request: Request) -> Life:
+        return self.simulation.lives[request.life]
+
+    def is_blacklisted(self, host: str) -> bool:
+        """Whether it ever was."""
+        return any(host == name or host.endswith(f".{name}") for name in self.simulation.operator.blacklisted)
+
+    def discovered_on(self, origin: str) -> list[tuple[bytes, list[tuple[float, DiscoveredUrl]]]]:
+        return self._by_origin.get(origin, [])
+
+    @cached_property
+    def _by_origin(self) -> dict[str, list[tuple[bytes, list[tuple[float, DiscoveredUrl]]]]]:
+        origins: dict[str, list[tuple[bytes, list[tuple[float, DiscoveredUrl]]]]] = defaultdict(list)
+        for key, found in self.discovered.items():
+            origins["/".join(found[0][1].href.split("/", 3)[:3])].append((key, found))
+        return origins
+
+    def ended(self, key: bytes, before: float) -> bool:
+        return any(at < before for at, _ in self.finished.get(key, ()))
+
+    def sent(self) -> list[Request]:
+        return [request for request in self.wire.requests if request.sent]
+
+    def order_in_force(self, host: str, at: float) -> HostOrder | None:
+        """None also where the next one may be obeyed already, though no frame has it yet."""
+        orders = self.orders.get(host, [])
+        index = bisect_right(orders, at, key=lambda entry: entry[0])
+        if index == 0 or (index < len(orders) and orders[index][1].at <= at):
+            return None
+        return orders[index - 1][1]
+
+    def _file(self, at: float, event: AnyEvent) -> None:
+        match event:
+            case HostState():
+                self.hosts[event.host].append((at, event))
+            case RobotsCopy():
+                self.robots[event.origin].append((at, event))
+            case HostOrder():
+                self.orders[event.host].append((at, event))
+            case Finished():
+                self.finished[event.key].append((at, event))
+            case Discovered():
+                for found in decode_discoveries(event.data):
+                    self.discovered[found.key].append((at, found))
+
+
+def by_host(requests: list[Request]) -> dict[str, list[Request]]:
+    return _grouped(requests, lambda request: request.host)
+
+
+def by_address(requests: list[Request]) -> dict[str, list[Request]]:
+    return _grouped(requests, lambda request: request.address)
+
+
+def by_key(requests: list[Request]) -> dict[bytes, list[Request]]:
+    return _grouped(requests, lambda request: request.url.key)
+
+
+Name = TypeVar("Name")
+
+
+def _grouped(requests: list[Request], name: Callable[[Request], Name]) -> dict[Name, list[Request]]:
+    groups: dict[Name, list[Request]] = defaultdict(list)
+    for request in requests:
+        groups[name(request)].append(request)
+    return groups

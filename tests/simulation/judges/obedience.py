@@ -1,0 +1,61 @@
+"""B1-B4: no request that the robots.txt last served did not allow, none by a copy that had expired."""
+
+from collections import defaultdict
+from collections.abc import Iterator
+from functools import lru_cache
+
+from hondius.native import Robots
+from tests.simulation.answers import lifetime_of
+from tests.simulation.engine import Request
+from tests.simulation.judges.evidence import Evidence
+from tests.simulation.web import Host
+
+SLACK = 15.0
+"""A hand-out may be on its way when the copy expires."""
+AGENT = "Hondius"
+
+
+def check_obedience(evidence: Evidence) -> Iterator[str]:
+    copies: dict[str, list[Request]] = defaultdict(list)
+    for request in sorted(evidence.wire.requests, key=lambda request: request.end):
+        if request.kind == "robots" and not request.cut and _is_last_hop(evidence.web.host(request.host), request):
+            copies[request.url.origin].append(request)
+    for request in evidence.sent():
+        if request.kind != "robots":
+            yield from _check(evidence, request, copies[request.url.origin])
+
+
+def _check(evidence: Evidence, request: Request, served: list[Request]) -> Iterator[str]:
+    host = evidence.web.host(request.host)
+    if host.robots == "elsewhere":
+        return
+    known = [copy for copy in served if copy.end <= request.start]
+    if not known:
+        yield f"{request.url.href} was requested before its robots.txt was known"
+        return
+    last = known[-1]
+    if _is_failure(last):
+        known = [copy for copy in known if not _is_failure(copy)]
+        if not known:
+            yield f"{request.url.href} was requested though its robots.txt cannot be had"
+            return
+    elif request.start > last.end + lifetime_of(host) + SLACK:
+        yield f"{request.url.href} was requested by a robots.txt {request.start - last.end:.0f} s old"
+    if not _allows(known[-1].answer.body if known[-1].answer.status == 200 else b"", request.url.path_and_query):
+        yield f"{request.url.href} was requested though robots.txt forbids it"
+
+
+def _is_last_hop(host: Host, request: Request) -> bool:
+    """A hop that fails is the last."""
+    last = "/rules.txt" if host.robots == "moved" else "/robots.txt"
+    return request.url.path_and_query == last or _is_failure(request)
+
+
+def _is_failure(request: Request) -> bool:
+    answer = request.answer
+    return bool(answer.failure) or answer.status == 429 or answer.status >= 500
+
+
+@lru_cache(maxsize=4096)
+def _allows(body: bytes, path: str) -> bool:
+    return Robots(body, AGENT).allowed(path)[0]

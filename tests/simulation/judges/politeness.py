@@ -1,0 +1,109 @@
+"""P1-P3 as the servers saw them, across every crash."""
+
+from collections.abc import Iterator
+from itertools import pairwise
+
+from tests.simulation.engine import CONNECTING, Request
+from tests.simulation.judges.evidence import Evidence, by_address, by_host
+
+EPSILON = 1e-4
+PUSHED_BACK = (429, 503)
+LONGEST_PAUSE = 60.0
+"""No delay is longer; what was contacted before that may be contacted at any time."""
+
+
+def check_politeness(evidence: Evidence) -> Iterator[str]:
+    for host, requests in by_host(evidence.sent()).items():
+        for before, request in pairwise(requests):
+            yield from _pair(evidence, host, before, request)
+        yield from _pauses(evidence, host, requests)
+    if evidence.delay:
+        for address, requests in by_address(evidence.sent()).items():
+            yield from _address(evidence, address, requests)
+
+
+def _pair(evidence: Evidence, host: str, before: Request, request: Request) -> Iterator[str]:
+    if request.start < before.end - EPSILON:
+        yield f"two requests to {host} at once: {_shown(evidence, before)} and {_shown(evidence, request)}"
+    for why, needed in _needs(evidence, host, before, request):
+        if request.start < before.end + needed - EPSILON:
+            yield (
+                f"{host} was contacted {request.start - before.end:.3f} s after an answer, {needed:.3f} were asked "
+                f"for by {why}: {_shown(evidence, before)}, {_shown(evidence, request)}"
+            )
+
+
+def _needs(evidence: Evidence, host: str, before: Request, request: Request) -> Iterator[tuple[str, float]]:
+    """What the pause between two requests must not fall short of, and why."""
+    order = evidence.order_in_force(host, before.end)
+    if order is not None and order.delay and order is evidence.order_in_force(host, request.start):
+        yield "the operator", 0.0 if _power_lost(evidence, before, request) else order.delay
+    if not evidence.delay:
+        return
+    yield "the delay", evidence.delay
+    if _power_lost(evidence, before, request):
+        return
+    if before.cut:
+        since_start = evidence.life(request).start + evidence.delay - before.end
+        yield "the start", min(LONGEST_PAUSE, since_start)
+        return
+    if before.recorded:
+        yield "its duration", min(30.0, 10 * (before.end - before.start))
+    yield from _asked(evidence, host, before, request)
+
+
+def _asked(evidence: Evidence, host: str, before: Request, request: Request) -> Iterator[tuple[str, float]]:
+    """What the server asked for; across a crash only what was durable."""
+    same_life = before.life == request.life
+    plan = evidence.web.host(host)
+    if plan.crawl_delay and (same_life or _knew_robots(evidence, plan.origin, before.end)):
+        yield "Crawl-delay", plan.crawl_delay
+    answer = before.answer
+    if answer.status not in PUSHED_BACK or answer.failure:
+        return
+    if answer.retry_after is None and same_life:
+        yield "a push back", min(60.0, 2 * evidence.delay)
+    elif answer.retry_after is not None:
+        until = before.end + answer.retry_after
+        kept = any(state.not_before >= until - EPSILON for at, state in evidence.hosts[host] if at <= request.start)
+        if same_life or kept:
+            yield "Retry-After", answer.retry_after
+
+
+def _knew_robots(evidence: Evidence, origin: str, at: float) -> bool:
+    return any(copy.outcome == "parsed" and written <= at for written, copy in evidence.robots[origin])
+
+
+def _power_lost(evidence: Evidence, before: Request, request: Request) -> bool:
+    lives = evidence.simulation.lives[before.life : request.life]
+    return any(life.blow.kind == "power" and life.reason == "killed" for life in lives)
+
+
+def _pauses(evidence: Evidence, host: str, requests: list[Request]) -> Iterator[str]:
+    for request in requests:
+        order = evidence.order_in_force(host, request.start - CONNECTING)
+        if order is not None and order.paused_until and request.start < order.paused_until - EPSILON:
+            yield f"{host} was contacted while the operator had it paused: {_shown(evidence, request)}"
+
+
+def _address(evidence: Evidence, address: str, requests: list[Request]) -> Iterator[str]:
+    politeness = evidence.simulation.settings.politeness
+    for before, request in pairwise(requests):
+        if request.start - before.start < politeness.address_gap - EPSILON:
+            yield (
+                f"{address} was contacted after {request.start - before.start:.4f} s: "
+                f"{_shown(evidence, before)}, {_shown(evidence, request)}"
+            )
+    under_way: list[Request] = []
+    for request in requests:
+        under_way = [one for one in under_way if one.end > request.start + EPSILON] + [request]
+        if len(under_way) > politeness.address_concurrency:
+            yield f"{len(under_way)} requests to {address} at once: {_shown(evidence, request)}"
+
+
+def _shown(evidence: Evidence, request: Request) -> str:
+    dawn = evidence.web.dawn
+    return (
+        f"[{request.kind} {request.url.href} {request.start - dawn:.3f}-{request.end - dawn:.3f}"
+        f"{' cut' if request.cut else ''} {request.answer.status or request.answer.failure} life {request.life}]"
+    )

@@ -1,0 +1,28 @@
+"""All judges together."""
+
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+from hondius.crawler.opening import open_place
+from tests.simulation.judges.auditor import check_audit
+from tests.simulation.judges.ends import check_ends
+from tests.simulation.judges.evidence import Evidence
+from tests.simulation.judges.fairness import check_fairness
+from tests.simulation.judges.obedience import check_obedience
+from tests.simulation.judges.politeness import check_politeness
+from tests.simulation.judges.storage import check_storage
+from tests.simulation.simulation import Simulation
+
+
+def verdict(simulation: Simulation, directory: Path) -> Iterator[str]:
+    with ExitStack() as stack:
+        stores = open_place(stack, simulation.machine.place, simulation.settings, simulation.time)
+        evidence = Evidence(simulation, list(stores.log.read()))
+        yield from check_politeness(evidence)
+        yield from check_obedience(evidence)
+        yield from check_ends(evidence, {page["key"]: page for page in stores.catalog.pages()})
+        yield from check_fairness(evidence)
+        if simulation.sound:
+            yield from check_audit(stores.disk, stores.log)
+        yield from check_storage(stores.disk, stores.log, stores.urls, stores.catalog, directory)

@@ -1,0 +1,73 @@
+"""The computer that a simulated crawl runs on: its disk, its views, and how they fare when the power goes."""
+
+import shutil
+from pathlib import Path
+from random import Random
+
+from hondius.crawler.opening import Place
+from hondius.native import MemoryTree, UrlStore
+from hondius.stores.catalog.embedded import EmbeddedCatalog
+from hondius.stores.disk.simulated import SimulatedDisk
+
+FILTER_CAPACITY = 2_000
+HOT_KEYS = 256
+
+
+class Machine:
+    """`directory` holds the catalog alone: SQLite is simulated by nothing but itself, in memory-backed files."""
+
+    def __init__(self, directory: Path, chance: Random) -> None:
+        self._directory = directory
+        self._chance = chance
+        self._tree = MemoryTree()
+        self._urls: UrlStore | None = None
+        self._catalog: EmbeddedCatalog | None = None
+        self.disk = SimulatedDisk()
+
+    @property
+    def place(self) -> Place:
+        return Place(self.disk, self._open_urls, self._open_catalog)
+
+    def die(self) -> None:
+        """The process is gone; what it wrote is not. Whatever is left of it can change nothing any more."""
+        self.disk = self.disk.restarted()
+        self._close_views()
+
+    def lose_power(self) -> None:
+        """Each view keeps what it keeps, without regard to the log or to the other."""
+        self.disk = self.disk.restarted()
+        self.disk.lose_power(self._chance)
+        self._tree.lose_power(self._chance.randint(0, self._tree.unsynced))
+        self._close_views()
+        match self._chance.choice(("both stay", "both stay", "urls lost", "catalog lost", "catalog old")):
+            case "urls lost":
+                self._tree = MemoryTree()
+            case "catalog lost":
+                self._remove_catalog()
+            case "catalog old" if (copy := self._directory / "copy.db").exists():
+                self._remove_catalog()
+                shutil.copyfile(copy, self._directory / "crawl.db")
+
+    def keep_a_copy(self) -> None:
+        """Of the catalog as it is between two lives, for a loss of power to come back to."""
+        if (self._directory / "crawl.db").exists():
+            shutil.copyfile(self._directory / "crawl.db", self._directory / "copy.db")
+
+    def _open_urls(self) -> UrlStore:
+        self._urls = UrlStore(self._tree, capacity=FILTER_CAPACITY, cached_keys=HOT_KEYS)
+        return self._urls
+
+    def _open_catalog(self) -> EmbeddedCatalog:
+        self._catalog = EmbeddedCatalog.open(self._directory / "crawl.db")
+        return self._catalog
+
+    def _close_views(self) -> None:
+        if self._urls is not None:
+            self._urls.close()
+        if self._catalog is not None:
+            self._catalog.close()
+        self._urls = self._catalog = None
+
+    def _remove_catalog(self) -> None:
+        for path in self._directory.glob("crawl.db*"):
+            path.unlink()

@@ -1,0 +1,145 @@
+"""Bugs to be found: each takes one protection away, and the simulation must notice.
+
+A plant changes the product for as long as it is in the ground; nothing of it is in the product itself.
+"""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from types import SimpleNamespace
+from typing import Any
+from unittest.mock import patch
+
+from hondius.crawler.politeness.hosts import Host, Hosts
+from hondius.model import OwnerMarker
+from hondius.native import Discoveries, UrlStore, decode_discoveries
+from hondius.stores.disk.simulated import SimulatedDisk
+from hondius.stores.log.embedded import EmbeddedLog
+from hondius.stores.log.epochs import Fence
+from hondius.stores.log.outbox import Producer, Sent, send_page
+from hondius.stores.log.partitions import Record
+from tests.simulation.cluster.wires import Wires
+from tests.simulation.machine import FILTER_CAPACITY, HOT_KEYS, Machine
+
+
+@contextmanager
+def clock_not_restarted() -> Iterator[None]:
+    """After a start every host may be contacted at once, whatever happened before it."""
+
+    def forgetful(hosts: Hosts, name: str) -> Host:
+        return Host(name, 0.0, hosts._load(name))
+
+    with patch.object(Hosts, "_remembered", forgetful):
+        yield
+
+
+@contextmanager
+def view_ahead_of_the_log() -> Iterator[None]:
+    """Frames are handed to the views before they are synced."""
+
+    def unsynced(log: EmbeddedLog, path: str, data: bytes) -> None:
+        log._disk.append(path, data)
+
+    with patch.object(EmbeddedLog, "_write", unsynced):
+        yield
+
+
+@contextmanager
+def no_overlay() -> Iterator[None]:
+    """What a page names is written down as known at once, before any frame has it."""
+    trees: dict[int, set[bytes]] = {}
+
+    def opened(machine: Machine) -> Any:
+        machine._urls = UrlStore(machine._tree, capacity=FILTER_CAPACITY, cached_keys=HOT_KEYS)
+        return Eager(machine._urls, trees.setdefault(id(machine._tree), set()))
+
+    with patch.object(Machine, "_open_urls", opened):
+        yield
+
+
+class Eager:
+    """A URL store whose tree holds keys that no frame has; `written` outlives it."""
+
+    def __init__(self, store: UrlStore, written: set[bytes]) -> None:
+        self._store = store
+        self._written = written
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._store, name)
+
+    def admit(self, urls: Any, policy: Any, **more: Any) -> Discoveries:
+        fresh = [(href, key) for href, key in urls if key not in self._written or more["via"] == "recrawl"]
+        found = self._store.admit(fresh, policy, **more)
+        self._written.update(url.key for url in decode_discoveries(found.data))
+        return found
+
+    def admit_links(self, fetched: Any, policy: Any, **more: Any) -> Any:
+        found = self._store.admit_links(fetched, policy, **more)
+        self._store.forget_pending([found.data])
+        more.pop("follow_nofollow", None)
+        urls = [(url.href, url.key) for url in decode_discoveries(found.data)]
+        kept = self.admit(urls, policy, **more, via="link", source=fetched.key)
+        return SimpleNamespace(data=kept.data, count=kept.count, refused=found.refused)
+
+
+@contextmanager
+def no_sync() -> Iterator[None]:
+    """The drive's cache is trusted: nothing is ever synced."""
+
+    def nothing(disk: SimulatedDisk, path: str) -> None:
+        disk._crashes()
+
+    with patch.object(SimulatedDisk, "sync", nothing):
+        yield
+
+
+@contextmanager
+def no_fencing() -> Iterator[None]:
+    """Whoever was an owner once is believed for ever."""
+
+    def believing(fence: Fence, record: Record) -> bool:
+        if isinstance(record.event, OwnerMarker):
+            fence.epoch = record.offset
+        return True
+
+    with patch.object(Fence, "admits", believing):
+        yield
+
+
+@contextmanager
+def no_deadline() -> Iterator[None]:
+    """A node that was frozen sends on when it wakes up, whoever owns its hosts by then."""
+    fetch = Wires.fetch
+
+    def fearless(wires: Wires, href: str, node: str, deadline: Any) -> Any:
+        return fetch(wires, href, node, lambda: float("inf"))
+
+    with patch.object(Wires, "fetch", fearless):
+        yield
+
+
+@contextmanager
+def ended_before_its_links() -> Iterator[None]:
+    """A page is told to have ended before what it led to is acknowledged."""
+
+    async def hasty(producer: Producer, partition: int, epoch: int, found: Any, last: Any) -> Sent:
+        if await send_page(producer, partition, epoch, {}, last) is not Sent.ENDED:
+            return Sent.UNKNOWN
+        sent = await send_page(producer, partition, epoch, found, ())
+        return Sent.ENDED if sent is Sent.NOT_ENDED else sent
+
+    with patch("tests.simulation.cluster.node.send_page", hasty):
+        yield
+
+
+MACHINE, CLUSTER = "machine", "cluster"
+PLANTS: dict[str, tuple[Callable[[], Any], str]] = {
+    "clock_not_restarted": (clock_not_restarted, MACHINE),
+    "view_ahead_of_the_log": (view_ahead_of_the_log, MACHINE),
+    "no_overlay": (no_overlay, MACHINE),
+    "no_sync": (no_sync, MACHINE),
+    "no_fencing": (no_fencing, CLUSTER),
+    "no_deadline": (no_deadline, CLUSTER),
+    "clock_not_restarted_by_a_new_owner": (clock_not_restarted, CLUSTER),
+    "ended_before_its_links": (ended_before_its_links, CLUSTER),
+}
+"""Each with the world in which it must be found."""

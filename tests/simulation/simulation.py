@@ -1,0 +1,226 @@
+"""One seed: a crawl of many lives on one machine, from its first request to the last URL's end."""
+
+import gc
+import hashlib
+from collections import Counter
+from collections.abc import Callable
+from contextlib import AsyncExitStack, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from random import Random
+
+from hondius.crawler.assemble import OpenCrawl, Surroundings, running
+from hondius.crawler.opening import open_place
+from hondius.crawler.seeds import Seed
+from hondius.crawler.translation import user_agent
+from hondius.errors import DiskFull, HondiusError
+from hondius.native import Reader, Rehearsal
+from hondius.stores.disk.simulated import Crash
+from tests.simulation.engine import SimulatedEngine, Wire
+from tests.simulation.fate import Blow, blow, peace, settings_of
+from tests.simulation.machine import Machine
+from tests.simulation.orders import Operator
+from tests.simulation.virtual_loop import Killed, VirtualLoop, VirtualTime
+from tests.simulation.web import Web
+
+EVENTS = 20_000
+MOST_LIVES = 400
+SHORT_WAIT, LONGEST_WAIT = 60.0, 100_000.0
+PLENTY = 1 << 62
+
+
+@dataclass(slots=True)
+class Life:
+    """One process of the crawl. `end` is when it was gone."""
+
+    number: int
+    start: float
+    blow: Blow
+    end: float = 0.0
+    reason: str = ""
+    opened: float = 0.0
+    pauses: list[tuple[float, float]] = field(default_factory=list)
+
+
+class Violation(Exception):
+    """Something happened that must not."""
+
+
+class Simulation:
+    def __init__(self, seed: int, directory: Path, events: int = EVENTS) -> None:
+        self.seed = seed
+        self.chance = Random(f"fate {seed}")
+        self.time = VirtualTime()
+        self.settings = settings_of(self.chance)
+        self.web = Web(seed, self.time.now())
+        self.wire = Wire(self.web, Random(f"wire {seed}"))
+        self.machine = Machine(directory, self.chance)
+        self.operator = Operator(self.web, self.chance)
+        self.sound = self.chance.random() < 0.3
+        """Whether the machine keeps what it was given: only then are all records of what was sent to be had."""
+        self.lives: list[Life] = []
+        self.counts: Counter[str] = Counter()
+        self.story: list[str] = []
+        self._budget = events
+        self._waited = SHORT_WAIT
+        self._trace = hashlib.sha256()
+
+    @property
+    def trace(self) -> str:
+        """Equal for equal runs."""
+        for request in self.wire.requests:
+            self._trace.update(f"{request.url.href} {request.start!r} {request.end!r} {request.life};".encode())
+        self._trace.update("\n".join(self.story).encode())
+        return self._trace.hexdigest()
+
+    def run(self) -> None:
+        while len(self.lives) < MOST_LIVES:
+            life = self._live()
+            if self._is_over(life):
+                return
+        raise Violation(f"the crawl does not end: {MOST_LIVES} lives, the last one {self.lives[-1]}")
+
+    def _is_over(self, life: Life) -> bool:
+        """Time passes between two lives; new wishes come while there are events left."""
+        self.time.seconds += life.blow.downtime
+        if self._made_progress(life):
+            self._waited = SHORT_WAIT
+        if life.reason == "waiting":
+            self.time.seconds += self._waited
+            self._waited = min(LONGEST_WAIT, 2 * self._waited)
+        if self._has_budget:
+            if life.reason in ("done", "waiting"):
+                self.operator.want(self.machine.disk, 60)
+            return False
+        return life.reason == "done" or (life.reason == "waiting" and self._waited >= LONGEST_WAIT)
+
+    def _made_progress(self, life: Life) -> bool:
+        for request in reversed(self.wire.requests):
+            if request.life != life.number:
+                return False
+            if request.kind != "robots":
+                return True
+        return False
+
+    @property
+    def _has_budget(self) -> bool:
+        return self.counts["events"] < self._budget
+
+    def _live(self) -> Life:
+        life = Life(len(self.lives), self.time.now(), blow(self.chance, self.sound) if self._has_budget else peace())
+        self.lives.append(life)
+        self.machine.keep_a_copy()
+        loop = VirtualLoop(self.time, self.chance, self._step_takes)
+        self._prepare_blow(life.blow, loop)
+        fault: Exception | None = None
+        gc.disable()
+        try:
+            life.reason = loop.run_until_complete(self._crawl(life, loop))
+        except (Killed, Crash):
+            life.reason = "killed"
+        except Exception as error:
+            life.reason, fault = f"failed: {error}", error
+            self.counts["failed lives"] += 1
+        finally:
+            gc.enable()
+        self._bury(life, loop)
+        if fault is not None and not _is_excused(fault):
+            raise Violation(f"life {life.number} failed: {fault!r}") from fault
+        return life
+
+    def _prepare_blow(self, fate: Blow, loop: VirtualLoop) -> None:
+        disk = self.machine.disk
+        if fate.kind in ("kill", "power"):
+            loop.killed_at = fate.after
+        elif fate.kind == "torn":
+            disk.crash_at = fate.after
+        disk.crashed = loop.kill
+        disk.room = PLENTY
+        disk.fails = lambda operation, path: self._refuses(fate)
+
+    def _bury(self, life: Life, loop: VirtualLoop) -> None:
+        life.end = self.time.now()
+        self.wire.cut(life.end)
+        if life.reason == "killed" and life.blow.kind == "power":
+            self.machine.lose_power()
+            self.counts["power losses"] += 1
+        else:
+            self.machine.die()
+            self.counts["kills"] += life.reason == "killed"
+        loop.bury()
+        self.counts["lives"] += 1
+        self.counts["events"] += loop.events
+        self.story.append(f"life {life.number} {life.blow.kind} {life.reason} {loop.events} {life.end!r}")
+        faults = [fault for fault in loop.faults if not isinstance(fault, (Crash, Killed, HondiusError))]
+        if faults:
+            raise Violation(f"nobody caught {faults[0]!r}") from faults[0]
+
+    async def _crawl(self, life: Life, loop: VirtualLoop) -> str:
+        async with AsyncExitStack() as stack:
+            stores = open_place(stack, self.machine.place, self.settings, self.time)
+            life.opened = self.time.now()
+            surroundings = Surroundings(self.time, self.chance, self._engines(life, loop))
+            seeds = self._seeds(again=stores.log.last_sequence == 0 or self.chance.random() < 0.3)
+            if life.blow.full_disk is not None:
+                self._fill_disk(life, loop, *life.blow.full_disk)
+            async with running(stores, self.settings, seeds, surroundings) as crawl:
+                self._befall(life, loop, crawl)
+                return await crawl.run.until_over()
+        raise AssertionError
+
+    def _seeds(self, again: bool) -> list[Seed]:
+        """`hondius crawl` names them each time, `hondius resume` does not."""
+        return [Seed(page.url, self.chance.choice((None, 0.2, 0.9))) for page in self.web.seeds] if again else []
+
+    def _befall(self, life: Life, loop: VirtualLoop, crawl: OpenCrawl) -> None:
+        if life.blow.kind == "stop":
+            loop.call_later(life.blow.after / 100, crawl.run.stop, "interrupted")
+        if self._has_budget and self.chance.random() < 0.5:
+            for _ in range(self.chance.randint(1, 4)):
+                loop.call_later(self.chance.expovariate(1 / 20), self._interfere)
+
+    def _interfere(self) -> None:
+        self.counts["orders"] += 1
+        with suppress(DiskFull):
+            self.operator.interfere(self.machine.disk, self.time.now())
+
+    def _fill_disk(self, life: Life, loop: VirtualLoop, after: float, lasts: float) -> None:
+        disk = self.machine.disk
+
+        def fill() -> None:
+            self.counts["full disks"] += 1
+            life.pauses.append((self.time.now(), self.time.now() + lasts))
+            disk.room = disk.room - disk.free_bytes()
+
+        def clear() -> None:
+            disk.room = PLENTY
+
+        loop.call_later(after, fill)
+        loop.call_later(after + lasts, clear)
+
+    def _refuses(self, fate: Blow) -> bool:
+        if fate.drive_fails and self.chance.random() < fate.drive_fails:
+            self.counts["drive failures"] += 1
+            return True
+        return False
+
+    def _engines(self, life: Life, loop: VirtualLoop) -> Callable[[Reader, Callable[[], object], str], SimulatedEngine]:
+        agent, types = user_agent(self.settings), self.settings.scope.content_types
+        return lambda reader, notify, file: SimulatedEngine(
+            self.wire,
+            loop,
+            self.machine.disk,
+            file,
+            Rehearsal(reader, user_agent=agent, content_types=types),
+            notify,
+            life.number,
+            self.settings.politeness.address_gap if self.settings.politeness.delay else 0.0,
+        )
+
+    def _step_takes(self) -> float:
+        return self.chance.expovariate(1 / 0.004) if self.chance.random() < 0.99 else self.chance.uniform(0.1, 1.5)
+
+
+def _is_excused(fault: Exception) -> bool:
+    """A drive that fails, and a disk that is full to the end, end a run; nothing else does."""
+    return isinstance(fault, DiskFull) or (isinstance(fault, HondiusError) and "Input/output error" in str(fault))

@@ -1,0 +1,72 @@
+"""Virtual time (Q3): what must hold holds, and what must be found is found. `make simulate` does the same at length."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from hondius.native import read_attempts
+from tests.simulation.engine import attempt_record
+from tests.simulation.plants import MACHINE, PLANTS
+from tests.simulation.seed import run_cluster, run_machine
+
+FEW_EVENTS = 5_000
+ENOUGH_SEEDS = 60
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_f5_f7_p1_a_crawl_of_many_lives_loses_nothing_and_disturbs_nobody(seed: int) -> None:
+    result = run_machine(seed, FEW_EVENTS)
+    assert result.findings == []
+    assert result.counts["lives"] > 1
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_c2_partitions_move_and_nothing_is_lost_or_done_twice(seed: int) -> None:
+    result = run_cluster(seed)
+    assert result.findings == []
+    assert result.counts["moves"] > 0
+
+
+@pytest.mark.parametrize("name", PLANTS)
+def test_q3_a_planted_bug_is_found(name: str) -> None:
+    plant, world = PLANTS[name]
+    for seed in range(ENOUGH_SEEDS):
+        with plant():
+            result = run_machine(seed, FEW_EVENTS) if world == MACHINE else run_cluster(seed)
+        if result.findings:
+            return
+    pytest.fail(f"{name} was not found in {ENOUGH_SEEDS} seeds")
+
+
+def test_q3_the_same_seed_is_the_same_run_in_any_process() -> None:
+    """Neither the order of sets nor the time of day may matter."""
+    source = (
+        "from tests.simulation.seed import run_machine, run_cluster; "
+        f"print(run_machine(7, {FEW_EVENTS}).trace, run_cluster(7).trace)"
+    )
+    traces = {
+        subprocess.run(
+            [sys.executable, "-c", source],
+            cwd=ROOT,
+            env={**os.environ, "PYTHONHASHSEED": number, "PYTHONPATH": f"{ROOT}{os.pathsep}{ROOT / 'src'}"},
+            check=True,
+            capture_output=True,
+            text=True,
+        ).stdout
+        for number in ("1", "2")
+    }
+    assert len(traces) == 1
+
+
+def test_p7_simulated_attempts_are_records_like_the_engine_writes_them() -> None:
+    record = attempt_record(
+        ended=True, at=5.5, key=b"k" * 16, host="a.test", address="192.0.2.1:80", kind="sitemap", status=404
+    )
+    (attempt,), length = read_attempts(record)
+    assert length == len(record)
+    assert (attempt.ended, attempt.at, attempt.address) == (True, 5.5, "192.0.2.1:80")
+    assert (attempt.kind, attempt.status, attempt.key) == ("sitemap", 404, b"k" * 16)

@@ -1,0 +1,149 @@
+"""An event loop whose time jumps: a day passes in the time it takes to look at what is due.
+
+Everything above it runs unchanged: tasks, timers, time-outs, worker threads. One callback is one *event*; the loop can
+be told to die before any of them, as a process is killed: nothing that was under way goes on, no `finally` is reached.
+"""
+
+import asyncio
+import heapq
+from collections.abc import Callable
+from random import Random
+from typing import Any, TypeVar
+
+Result = TypeVar("Result")
+
+TICK = 2e-6
+"""What a callback takes. Nothing happens twice at the same moment, and whoever spins moves the clock at least."""
+DAWN = 1_700_000_000.0
+
+
+class Killed(BaseException):
+    """The process is no more."""
+
+
+class Stuck(Exception):
+    """Nothing is due, ever, and still somebody waits."""
+
+
+class VirtualTime:
+    """Survives the loops, as time does. A `Clock`."""
+
+    def __init__(self) -> None:
+        self.seconds = DAWN
+
+    def now(self) -> float:
+        return self.seconds
+
+    async def sleep_until(self, when: float) -> None:
+        await asyncio.sleep(max(0.0, when - self.seconds))
+
+
+class VirtualLoop(asyncio.BaseEventLoop):
+    """`step_takes` says how long a step on a worker thread takes; its effect comes somewhere within."""
+
+    def __init__(self, time: VirtualTime, chance: Random, step_takes: Callable[[], float]) -> None:
+        super().__init__()
+        self._virtual = time
+        self._chance = chance
+        self._step_takes = step_takes
+        self._clock_resolution = TICK
+        self.events = 0
+        self.killed_at: int | None = None
+        """The number of the event that does not happen."""
+        self.faults: list[BaseException] = []
+        """What nobody caught."""
+        self.set_exception_handler(lambda _, context: self._note(context))
+
+    def time(self) -> float:
+        return self._virtual.seconds
+
+    def kill(self) -> None:
+        """Nothing happens any more after the callback that is running."""
+        self.killed_at = self.events
+
+    def bury(self) -> None:
+        """Takes apart what the dead process held. The stores must be dead by then: `finally` blocks run here."""
+        for task in asyncio.all_tasks(self):
+            _close(task.get_coro())
+            task._log_destroy_pending = False  # type: ignore[attr-defined]
+        self.close()
+
+    def run_in_executor(self, executor: Any, func: Callable[..., Result], *args: Any) -> "asyncio.Future[Result]":  # type: ignore[override]
+        future: asyncio.Future[Result] = self.create_future()
+        takes = self._step_takes()
+        effect_after = takes * self._chance.random()
+        self.call_later(effect_after, self._step, future, takes - effect_after, func, args)
+        return future
+
+    def _step(
+        self, future: "asyncio.Future[Any]", rest: float, func: Callable[..., Any], args: tuple[Any, ...]
+    ) -> None:
+        try:
+            result = func(*args)
+        except Exception as error:
+            self.call_later(rest, self._settle, future, future.set_exception, error)
+        else:
+            self.call_later(rest, self._settle, future, future.set_result, result)
+
+    def _settle(self, future: "asyncio.Future[Any]", settle: Callable[[Any], None], value: Any) -> None:
+        if not future.done():
+            settle(value)
+
+    def _note(self, context: dict[str, Any]) -> None:
+        if (error := context.get("exception")) is not None and not isinstance(error, Killed):
+            self.faults.append(error)
+
+    def next_time(self) -> float:
+        """When something is due here; never, where nothing is."""
+        timers = self._scheduled  # type: ignore[attr-defined]
+        while timers and timers[0]._cancelled:
+            self._timer_cancelled_count -= 1  # type: ignore[attr-defined]
+            heapq.heappop(timers)._scheduled = False
+        if self._ready:  # type: ignore[attr-defined]
+            return 0.0
+        return timers[0]._when if timers else float("inf")
+
+    def step(self) -> None:
+        """One event, for whoever runs several loops side by side."""
+        self._run_once()
+
+    def _run_once(self) -> None:
+        if self.killed_at is not None and self.events >= self.killed_at:
+            raise Killed
+        self._promote()
+        handle = self._ready.popleft()  # type: ignore[attr-defined]
+        if handle._cancelled:
+            return
+        self.events += 1
+        self._virtual.seconds += TICK
+        handle._run()
+
+    def _promote(self) -> None:
+        """Timers whose time has come are ready; where nothing is ready, time jumps to the next of them."""
+        ready, timers = self._ready, self._scheduled  # type: ignore[attr-defined]
+        while timers and (timers[0]._cancelled or timers[0]._when <= self._virtual.seconds or not ready):
+            timer = heapq.heappop(timers)
+            timer._scheduled = False
+            if timer._cancelled:
+                self._timer_cancelled_count -= 1  # type: ignore[attr-defined]
+                continue
+            self._virtual.seconds = max(self._virtual.seconds, timer._when)
+            ready.append(timer)
+        if not ready:
+            raise Stuck("nothing is due and somebody waits")
+
+    def _write_to_self(self) -> None:
+        """There is no other thread to be woken by."""
+
+    def _asyncgen_finalizer_hook(self, agen: Any) -> None:
+        """The generators of a killed process are not brought to their end."""
+
+
+def _close(coroutine: Any) -> None:
+    """Also one that waits for something more on its way out."""
+    for _ in range(20):
+        try:
+            coroutine.close()
+        except BaseException:
+            continue
+        return

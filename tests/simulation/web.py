@@ -1,0 +1,294 @@
+"""A small web, laid out by a seed: it knows the truth about every URL, and who asked for what and when.
+
+Every host and every page has one *trouble* at most, so that what must come of it is certain. Bodies do not change;
+answers may: a page that fails at first, a host that is down for a while, a robots.txt that is edited.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from random import Random
+
+from hondius.native import Identity, Url
+
+HOUR = 3_600.0
+DAY = 24 * HOUR
+IDENTITY = Identity()
+
+HOST_TROUBLES = (
+    *("healthy",) * 8,
+    "slow",
+    "down",
+    "names_fail",
+    "nxdomain",
+    "busy",
+    "dripping",
+    "flaky",
+)
+ROBOTS_MODES = (
+    *("plain",) * 4,
+    "absent",
+    "crawl_delay",
+    "edited",
+    "moved",
+    "elsewhere",
+    "late",
+    "short_lived",
+    "never",
+)
+PAGE_KINDS = (
+    *("page",) * 22,
+    "copy",
+    "copy",
+    "copy_elsewhere",
+    "missing",
+    "gone",
+    "private",
+    "image",
+    "redirect",
+    "chain",
+    "loop",
+    "session",
+    "fails_first",
+    "fails_first",
+    "broken",
+    "cut",
+    "told_to_wait",
+    "noindex",
+)
+FIRST_FAILURES = ("http_500", "http_503", "http_429", "connection_reset", "read_timeout", "body_incomplete", "http_408")
+LASTING_FAILURES = ("http_500", "http_501", "connection_reset", "total_timeout", "http_malformed", "http_403")
+
+
+@dataclass(slots=True, eq=False)
+class Host:
+    number: int
+    name: str
+    scheme: str
+    address: str
+    trouble: str
+    robots: str
+    latency: float
+    down: list[tuple[float, float, str]]
+    """When it does not answer, and the cause."""
+    has_both: bool = False
+    """It answers to http and to https: one host, two origins."""
+    edited_at: float = 0.0
+    crawl_delay: float = 0.0
+    elsewhere: "Host | None" = None
+    pages: "list[Page]" = field(default_factory=list)
+    sitemap: "Page | None" = None
+
+    @property
+    def origin(self) -> str:
+        return f"{self.scheme}://{self.name}"
+
+    @property
+    def is_healthy(self) -> bool:
+        return self.trouble == "healthy" and self.robots not in ("late", "never", "edited")
+
+    def rules(self, at: float) -> str:
+        """Its robots.txt, where it has one."""
+        lines = ["User-agent: *", "Disallow: /private/"]
+        if self.robots == "edited" and at >= self.edited_at:
+            lines.append("Disallow: /edited/")
+        if self.crawl_delay:
+            lines.append(f"Crawl-delay: {self.crawl_delay:g}")
+        if self.sitemap is not None:
+            lines.append(f"Sitemap: {self.sitemap.href}")
+        return "\n".join(lines) + "\n"
+
+
+@dataclass(eq=False)
+class Page:
+    """`links` in the order of the body; `target` of a redirect; `original` of a copy."""
+
+    host: Host
+    path: str
+    kind: str
+    links: "list[Page | str]" = field(default_factory=list)
+    target: "Page | None" = None
+    original: "Page | None" = None
+    failures: int = 0
+    cause: str = ""
+    retry_after: float | None = None
+    requests: int = 0
+    scheme: str = ""
+    """Where it is not its host's usual one: politeness goes by host, robots.txt by origin."""
+
+    @property
+    def origin(self) -> str:
+        return f"{self.scheme or self.host.scheme}://{self.host.name}"
+
+    @property
+    def href(self) -> str:
+        return self.origin + self.path
+
+    @cached_property
+    def url(self) -> Url:
+        return IDENTITY.parse(self.href)
+
+    @cached_property
+    def body(self) -> bytes:
+        if self.original is not None:
+            return self.original.body
+        if self.kind == "sitemap":
+            entries = "".join(f"<url><loc>{href}</loc></url>" for href in self.linked)
+            return f"<urlset>{entries}</urlset>".encode()
+        meta = '<meta name="robots" content="noindex">' if self.kind == "noindex" else ""
+        anchors = "".join(f'<a href="{href}">x</a>' for href in self.linked)
+        return f"<!doctype html><html><head>{meta}<title>{self.path}</title></head><body>{self.href} {anchors}".encode()
+
+    @property
+    def linked(self) -> Iterator[str]:
+        return (link if isinstance(link, str) else link.mentioned_as for link in self.links)
+
+    @property
+    def mentioned_as(self) -> str:
+        """A page that hands out sessions is never linked without one; identity ignores it."""
+        return f"{self.href}?PHPSESSID=0123456789abcdef0123" if self.kind == "session" else self.href
+
+
+class Web:
+    def __init__(self, seed: int, dawn: float) -> None:
+        self.chance = Random(f"web {seed}")
+        self.dawn = dawn
+        self.hosts = [self._host(number) for number in range(self.chance.randint(10, 30))]
+        for host in self.hosts:
+            host.elsewhere = self.hosts[0] if host.robots == "elsewhere" else None
+        self.pages: dict[tuple[str, str], Page] = {}
+        self._populate()
+        self._link()
+        self.by_key = {page.url.key: page for page in self.pages.values()}
+
+    @property
+    def seeds(self) -> list[Page]:
+        return [host.pages[0] for host in self.hosts]
+
+    def find(self, url: Url) -> Page | None:
+        return self.pages.get((url.origin, url.path_and_query.partition("?")[0]))
+
+    def host(self, name: str) -> Host:
+        return self._by_name[name]
+
+    @cached_property
+    def _by_name(self) -> dict[str, Host]:
+        return {host.name: host for host in self.hosts}
+
+    def _host(self, number: int) -> Host:
+        chance = self.chance
+        domain = f"d{number // 2}.test" if chance.random() < 0.3 else f"s{number}.test"
+        shared = chance.random() < 0.4
+        trouble = "healthy" if number == 0 else chance.choice(HOST_TROUBLES)
+        robots = "plain" if number == 0 else chance.choice(ROBOTS_MODES)
+        return Host(
+            number=number,
+            name=f"h{number}.{domain}",
+            scheme=chance.choice(("http", "https")),
+            address=f"192.0.2.{chance.randint(1, 3) if shared else 10 + number}",
+            trouble=trouble,
+            robots=robots,
+            latency=chance.choice((0.005, 0.02, 0.05, 0.2)) * (30 if trouble == "slow" else 1),
+            down=list(self._outages(trouble)),
+            has_both=chance.random() < 0.25,
+            edited_at=self.dawn + chance.uniform(10, 3 * DAY),
+            crawl_delay=chance.choice((2.0, 5.0, 11.0)) if robots == "crawl_delay" else 0.0,
+        )
+
+    def _outages(self, trouble: str) -> Iterator[tuple[float, float, str]]:
+        causes = {
+            "down": ("connect_refused", "connect_timeout", "connection_reset"),
+            "busy": ("http_503", "http_429"),
+            "flaky": ("http_502", "read_timeout", "body_incomplete"),
+            "names_fail": ("dns_failure",),
+        }.get(trouble, ())
+        at = self.dawn
+        for _ in range(self.chance.randint(1, 4) if causes else 0):
+            at += self.chance.expovariate(1 / 120)
+            ends = at + self.chance.choice((3.0, 20.0, 90.0, 600.0))
+            yield at, ends, self.chance.choice(causes)
+            at = ends
+
+    def _populate(self) -> None:
+        chance = self.chance
+        for host in self.hosts:
+            self._add(Page(host, "/", "page"))
+            for number in range(min(60, int(8 * chance.paretovariate(1.2)))):
+                kind = chance.choice(PAGE_KINDS)
+                directory = "private" if kind == "private" else chance.choice(("a", "b", "edited"))
+                page = self._dressed(Page(host, f"/{directory}/{number}", kind))
+                if host.has_both and chance.random() < 0.3:
+                    page.scheme = "http" if host.scheme == "https" else "https"
+                self._add(page)
+            if chance.random() < 0.4:
+                host.sitemap = Page(host, "/map.xml", "sitemap")
+                self.pages[host.origin, "/map.xml"] = host.sitemap
+
+    def _add(self, page: Page) -> Page:
+        page.host.pages.append(page)
+        self.pages[page.origin, page.path] = page
+        return page
+
+    def _dressed(self, page: Page) -> Page:
+        chance = self.chance
+        if page.kind == "fails_first":
+            page.failures, page.cause = chance.randint(1, 3), chance.choice(FIRST_FAILURES)
+        elif page.kind == "told_to_wait":
+            page.failures, page.cause = 1, chance.choice(("http_429", "http_503"))
+            page.retry_after = chance.choice((3.0, 30.0, 400.0, 5_000.0))
+        elif page.kind == "broken":
+            page.failures, page.cause = 1 << 30, chance.choice(LASTING_FAILURES)
+        elif page.kind == "image":
+            page.path += ".dat"
+        return page
+
+    def _link(self) -> None:
+        """Every page is linked from an earlier one of its host, every root from an earlier host; the rest by fame."""
+        everything = [page for host in self.hosts for page in host.pages]
+        readers = [page for page in everything if page.kind in ("page", "noindex")]
+        for host in self.hosts:
+            if host.number:
+                self.hosts[self.chance.randrange(host.number)].pages[0].links.append(host.pages[0])
+            self._link_within(host)
+        for page in everything:
+            self._point(page, readers)
+            for _ in range(self.chance.randint(0, 6) if page.kind in ("page", "noindex") else 0):
+                page.links.append(everything[min(len(everything) - 1, int(self.chance.paretovariate(0.7)))])
+        for page in self.chance.sample(readers, min(3, len(readers))):
+            page.links.append(f"{page.host.origin}/files/{self.chance.randint(1, 9)}.zip")
+
+    def _link_within(self, host: Host) -> None:
+        sources = [host.pages[0]]
+        for page in host.pages[1:]:
+            if host.sitemap is not None and page.kind == "page" and self.chance.random() < 0.3:
+                host.sitemap.links.append(page)
+            else:
+                self.chance.choice(sources).links.append(page)
+            if page.kind == "page":
+                sources.append(page)
+
+    def _point(self, page: Page, readers: list[Page]) -> None:
+        """Where redirects lead, and what copies are copies of."""
+        chance, host = self.chance, page.host
+        if page.kind == "redirect":
+            page.target = chance.choice(readers)
+        elif page.kind == "loop":
+            page.target = page
+        elif page.kind == "chain":
+            hops = chance.randint(2, 7)
+            for hop in range(hops):
+                following = self._add_hidden(Page(host, f"{page.path}.{hop}", "chain" if hop < hops - 1 else "page"))
+                page.target = following
+                page = following
+        elif page.kind == "copy":
+            same = [
+                one for one in host.pages if one.kind == "page" and one.path.split("/")[1] == page.path.split("/")[1]
+            ]
+            page.original = chance.choice(same) if same else None
+        elif page.kind == "copy_elsewhere":
+            page.original = chance.choice(readers)
+
+    def _add_hidden(self, page: Page) -> Page:
+        """Known only by the redirect that leads to it."""
+        self.pages[page.origin, page.path] = page
+        return page

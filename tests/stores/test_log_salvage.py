@@ -1,0 +1,72 @@
+"""S10: a damaged log is put together again from the frames that can be read."""
+
+import random
+
+import pytest
+
+from hondius.model import HostState
+from hondius.stores.disk.simulated import SimulatedDisk
+from hondius.stores.log.embedded import EmbeddedLog
+from hondius.stores.log.salvage import Gap, salvage
+
+FRAMES = 40
+
+
+def written(segment_bytes: int) -> SimulatedDisk:
+    disk = SimulatedDisk()
+    log = EmbeddedLog(disk, segment_bytes=segment_bytes)
+    for number in range(1, FRAMES + 1):
+        log.append((HostState(f"host-{number}.test", float(number), 2.0),), float(number))
+    return disk
+
+
+def spoken(disk: SimulatedDisk) -> dict[int, bool]:
+    """Of each frame whether it still says something."""
+    return {frame.sequence: bool(frame.events) for frame in EmbeddedLog(disk).read()}
+
+
+def lost(gaps: list[Gap]) -> set[int]:
+    return {number for first, last, *_ in gaps for number in range(first, last + 1)}
+
+
+def test_a_whole_log_is_left_alone() -> None:
+    disk = written(300)
+    before = {name: disk.read(f"log/{name}") for name in disk.list("log")}
+    assert salvage(disk) == []
+    assert {name: disk.read(f"log/{name}") for name in disk.list("log")} == before
+
+
+@pytest.mark.parametrize("segment_bytes", [300, 1 << 20])
+def test_one_flipped_byte_anywhere_costs_what_it_hit_and_nothing_else(segment_bytes: int) -> None:
+    chance = random.Random(1)
+    for _ in range(60):
+        disk = written(segment_bytes)
+        path = f"log/{chance.choice(disk.list('log'))}"
+        disk.damage(path, chance.randrange(disk.size(path)))
+        gaps = salvage(disk)
+        said = spoken(disk)
+        torn = FRAMES - len(said)
+        assert torn <= 1, "only the last frame may be taken for a torn tail"
+        assert {number for number, speaks in said.items() if not speaks} == lost(gaps)
+        assert len(lost(gaps)) <= (1 if not path.endswith(".gz") else 8)
+        EmbeddedLog(disk).append((HostState("next.test", 1.0, 2.0),), 1.0)
+
+
+def test_a_missing_segment_becomes_silence() -> None:
+    disk = written(300)
+    for name in (disk.list("log")[0], disk.list("log")[3]):
+        disk.remove(f"log/{name}")
+        gaps = salvage(disk)
+        assert lost(gaps)
+        assert list(spoken(disk)) == list(range(1, FRAMES + 1))
+        assert salvage(disk) == []
+
+
+def test_what_could_not_be_read_is_kept_and_times_around_it_are_told() -> None:
+    disk = written(1 << 20)
+    path = f"log/{disk.list('log')[0]}"
+    disk.damage(path, disk.size(path) // 2)
+    damaged = disk.read(path)
+    [gap] = salvage(disk)
+    assert disk.read(f"{path}.damaged") == damaged
+    assert (gap.after, gap.before) == (gap.first - 1.0, gap.last + 1.0)
