@@ -1,6 +1,6 @@
 """The kinds of rounds. A web is large enough to outlive its kills, and small enough to end soon after them."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 SMALL_FILES = {
     "stores.warc_bytes": 65_536,
@@ -36,19 +36,8 @@ class Plan:
 
 HASTY = Plan("no delay", 0.0, hosts=60, pages_per_host=16, slowest=0.5, longest=0.8, kills=10)
 POLITE = Plan("1 s delay", None, hosts=12, pages_per_host=3, slowest=0.2, longest=4.0, kills=10)
-RESERVE = Plan(
-    "full disk",
-    0.0,
-    hosts=40,
-    pages_per_host=10,
-    slowest=0.5,
-    longest=1.5,
-    kills=6,
-    disk_bytes=32 * 2**20,
-    reserve=2**21,
+BRIM = replace(
+    HASTY, name="full disk, no reserve", pages_per_host=14, longest=1.0, kills=6, disk_bytes=48 * 2**20, reserve=0
 )
-BRIM = Plan(
-    "full disk, no reserve", 0.0, hosts=40, pages_per_host=10, slowest=0.5, longest=1.0, kills=6,
-    disk_bytes=32 * 2**20, reserve=0,
-)  # fmt: skip
+RESERVE = replace(BRIM, name="full disk", reserve=2 * 2**20)
 PLANS = {plan.name: plan for plan in (HASTY, POLITE, RESERVE, BRIM)}
