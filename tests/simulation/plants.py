@@ -86,7 +86,7 @@ def no_sync() -> Iterator[None]:
     """The drive's cache is trusted: nothing is ever synced."""
 
     def nothing(disk: SimulatedDisk, path: str) -> None:
-        disk._crashes()
+        disk._end(disk._crashes())
 
     with patch.object(SimulatedDisk, "sync", nothing):
         yield

@@ -21,6 +21,10 @@ class Killed(BaseException):
     """The process is no more."""
 
 
+MOST_EVENTS = 300_000
+"""Of one life; a whole seed has some 50,000."""
+
+
 class Stuck(Exception):
     """Nothing is due, ever, and still somebody waits."""
 
@@ -115,6 +119,8 @@ class VirtualLoop(asyncio.BaseEventLoop):
         if handle._cancelled:
             return
         self.events += 1
+        if self.events > MOST_EVENTS:
+            raise Stuck("there is no end of it: somebody waits for what never comes")
         self._virtual.seconds += TICK
         handle._run()
 

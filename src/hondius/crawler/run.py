@@ -195,7 +195,16 @@ class Run:
         elif not host.is_slow and self._errands.are_full(now):
             self._unprepared.append(queue)
         else:
-            self._start(self._errands, parts.errands.prepare(parts.gate, queue), now, host)
+            self._start(self._errands, self._errand(queue), now, host)
+
+    async def _errand(self, queue: BackQueue) -> None:
+        """Leased like a journey (F4): whoever waits for what never comes holds no place for ever."""
+        parts = self._parts
+        try:
+            async with asyncio.timeout(LEASE):
+                await parts.errands.prepare(parts.gate, queue)
+        except TimeoutError:
+            parts.frontier.put_back(queue, parts.clock.now())
 
     def _refuse(self, queue: BackQueue, now: float) -> None:
         """Its host is on the blacklist: not even robots.txt is asked for."""
