@@ -143,6 +143,8 @@ class FetchSettings(Section, frozen=True):
     read_timeout: Annotated[float, Meta(gt=0, le=3600)] = 30.0
     total_timeout: Annotated[float, Meta(gt=0, le=3600)] = 60.0
     page_cap: Annotated[int, Meta(ge=1024, le=2**30)] = 10 * 1024 * 1024
+    max_links: Annotated[int, Meta(ge=1, le=1_000_000)] = 10_000
+    """Links read of one page; those behind them are counted only."""
     body_budget: Annotated[int, Meta(ge=2**20, le=2**40)] = 128 * 1024 * 1024
 
 

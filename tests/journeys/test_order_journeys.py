@@ -62,3 +62,18 @@ async def test_p4_five_failures_open_the_circuit_and_the_rest_waits(tmp_path: Pa
         ended = await crawl(site, tmp_path / "c", "http://a.test/")
     assert ended.figures["stop_reason"] == "waiting"
     assert len(site.paths()) == 6
+
+
+async def test_o1c_orders_that_would_do_nothing_are_refused(tmp_path: Path) -> None:
+    async with scripted_site({"/": Answer.page("/1"), "/1": Answer.page()}) as site:
+        await crawl(site, tmp_path / "c", "http://a.test/")
+    await hondius("blacklist", tmp_path / "c", "a.test")
+    for arguments, advice in (
+        (("pause", tmp_path / "c", "*.test"), "more than one host"),
+        (("recrawl", tmp_path / "c", "http://a.test/"), "on the blacklist"),
+        (("recrawl", tmp_path / "c", "http://b.test/"), "has not been fetched yet"),
+        (("recrawl", tmp_path / "c", "--refused", "nosuch"), "nothing was refused for nosuch"),
+    ):
+        ended = await hondius(*arguments)
+        assert ended.status == 2, arguments
+        assert advice in ended.error

@@ -244,3 +244,10 @@ def test_o1b_a_parse_line_that_asks_for_nothing_has_a_reason() -> None:
     assert [answer.get("reason") for answer in answers] == [*reasons, None]
     assert set(answers[0]) == {*READ, "reason"}
     assert set(answers[4]) == set(READ)
+
+
+def test_o1b_what_a_terminal_would_obey_is_not_shown(tmp_path: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "robots.txt"
+    file.write_bytes(b"User-agent: *\nDisallow: /no\x1b[31mRED\n")
+    assert main.run(["robots", str(file), "/no\x1b[31mRED"]) == 0
+    assert "\x1b" not in capsys.readouterr().out

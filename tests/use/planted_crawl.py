@@ -60,6 +60,10 @@ class PlantedCrawl:
         self._runs.append([])
         self.tell(at, RunStarted(EPOCH + at, "0", "Hondius", rules))
 
+    def forget_start(self) -> None:
+        """The frame that told of the first run is lost."""
+        del self._events[0]
+
     def tell(self, at: float, event: AnyEvent) -> None:
         self._events.append((EPOCH + at + COMMIT, event))
 

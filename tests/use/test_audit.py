@@ -155,6 +155,17 @@ def test_p7_older_logs_are_judged_by_the_defaults_and_it_says_so(tmp_path: Path)
     assert "defaults" in report.notes[0]
 
 
+def test_p7_a_run_whose_start_was_lost_is_not_judged_by_numbers_it_never_had(tmp_path: Path) -> None:
+    """As after `hondius rebuild --salvage`."""
+    crawl = PlantedCrawl(tmp_path)
+    polite(crawl)
+    crawl.page(f"{A}/2", 5.2)
+    crawl.forget_start()
+    report, _ = audit_crawl(crawl.written())
+    assert Kind.PAUSE not in violated(report)
+    assert "whose start the log does not tell" in report.notes[0]
+
+
 def test_f5_a_request_that_was_cut_off_counts_to_its_runs_last_sign_of_life(tmp_path: Path) -> None:
     crawl = PlantedCrawl(tmp_path)
     polite(crawl)

@@ -65,7 +65,7 @@ def make_limits(settings: Settings) -> HostLimits:
 
 
 def make_reader(settings: Settings, identity: Identity) -> Reader:
-    return Reader(identity, agent_token=product_token(settings))
+    return Reader(identity, agent_token=product_token(settings), max_links=settings.fetch.max_links)
 
 
 def make_engine(

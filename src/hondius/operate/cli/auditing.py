@@ -77,7 +77,8 @@ def _tally(tally: "Tally") -> Iterator[str]:
     mark = "VIOLATED" if tally.violations else "kept    "
     missed = f", {tally.violations:,} missed" if tally.violations else ""
     yield f"  {mark} {tally.requirement} ({tally.specified}): {tally.checked:,} checked{missed}"
-    for case in tally.worst if tally.violations else tally.worst[:1]:
+    closest = [case for case in tally.worst[:1] if case.needed is None or case.needed > 0]
+    for case in tally.worst if tally.violations else closest:
         yield f"           {'' if tally.violations else 'closest: '}{_case(case)}"
 
 

@@ -8,10 +8,11 @@ import json
 import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, TextIO
 
 import msgspec
 
+from hondius.errors import WrongUse
 from hondius.operate.cli.plain import whole_text
 
 CHUNK = 1024 * 1024
@@ -28,7 +29,7 @@ class BadLine(ValueError):
 
 def answer_lines(answers: Callable[[Sequence[Request | BadLine]], Sequence[Answer]]) -> None:
     """From standard input to standard output. `answers` gets the lines that have arrived together."""
-    for lines in _arrived(sys.stdin.buffer):
+    for lines in _arrived(standard_input().buffer):
         for answer in answers([_request(line) for line in lines]):
             sys.stdout.buffer.write(msgspec.json.encode(answer) + b"\n")
         sys.stdout.buffer.flush()
@@ -104,3 +105,9 @@ class _Line:
             whole = BadLine("too_long")
         self._parts, self.length = [], 0
         return whole
+
+
+def standard_input() -> TextIO:
+    if sys.stdin is None:
+        raise WrongUse("standard input is closed: name a file, or send something to it")
+    return sys.stdin

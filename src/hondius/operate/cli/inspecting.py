@@ -16,7 +16,7 @@ import typer
 from hondius.crawler.translation import PRODUCT, make_identity, product_of
 from hondius.errors import WrongUse
 from hondius.native import Identity, Link, NativeError, Page, Reader, Robots
-from hondius.operate.cli.batch import Answer, BadLine, Request, answer_lines, one_by_one, text_of
+from hondius.operate.cli.batch import Answer, BadLine, Request, answer_lines, one_by_one, standard_input, text_of
 from hondius.operate.cli.plain import printable, whole_text
 from hondius.operate.cli.settings_option import chosen
 from hondius.settings import settings_from
@@ -86,7 +86,7 @@ def robots(
     except BadLine as bad:
         raise WrongUse(f"{printable(address)} is no URL ({bad}): write it like https://example.com/page") from None
     print("allowed" if allowed else "not allowed")
-    print(f"  rule         {f'line {line}: {rule}' if line else 'none'}")
+    print(f"  rule         {f'line {line}: {printable(rule)}' if line else 'none'}")
     print(f"  crawl-delay  {'none' if rules.crawl_delay is None else f'{rules.crawl_delay:g} s'}")
     print(f"  sitemaps     {', '.join(map(printable, rules.sitemaps)) or 'none'}")
     return None
@@ -207,7 +207,7 @@ def _octets(request: Request, name: str) -> bytes:
 def _read(file: Path) -> bytes:
     try:
         if str(file) == "-":
-            data = sys.stdin.buffer.read(LARGEST_FILE + 1)
+            data = standard_input().buffer.read(LARGEST_FILE + 1)
         else:
             with file.open("rb") as opened:
                 data = opened.read(LARGEST_FILE + 1)

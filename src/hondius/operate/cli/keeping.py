@@ -17,8 +17,10 @@ from hondius.crawler.opening import Watch
 from hondius.crawler.seeds import seeds_from_arguments
 from hondius.crawler.translation import make_identity
 from hondius.errors import DirectoryInUse, WrongUse
-from hondius.model import Blacklisted, Wanted
+from hondius.model import Blacklisted, State, Wanted
+from hondius.native import Url
 from hondius.operate.cli.options import Directory, host_named
+from hondius.operate.cli.plain import printable
 from hondius.operate.cli.progress import say
 from hondius.operate.cli.quantities import counted
 from hondius.operate.cli.reading import opened_catalog
@@ -80,7 +82,7 @@ def blacklist(
     if domain is None:
         _show(directory)
         return
-    order = Blacklisted(host_named(domain), reason[:500], time.time(), lift)
+    order = Blacklisted(host_named(domain), printable(reason[:500]), time.time(), lift)
     try:
         with DirectoryLock(directory):
             record(directory, settings, [order], Watch(notice=say))
@@ -106,13 +108,30 @@ def recrawl(
             raise WrongUse("recrawl needs URLs, or --refused CAUSE, like --refused no_novelty")
         return
     seeds = seeds_from_arguments(urls, make_identity(settings))
-    _want(directory, settings, [Wanted(tuple(seed.url.href for seed in seeds))])
+    _want(directory, settings, [Wanted(tuple(_known(directory, [seed.url for seed in seeds])))])
+
+
+def _known(directory: Path, urls: Sequence[Url]) -> Iterator[str]:
+    """What can be fetched anew: ended once, and not on the blacklist. What cannot is named; nothing is queued then."""
+    with opened_catalog(directory) as catalog:
+        banned = [entry.domain for entry in catalog.blacklist()]
+        for url in urls:
+            if any(url.host == domain or url.host.endswith(f".{domain}") for domain in banned):
+                raise WrongUse(f"{url.href} is on the blacklist: `hondius blacklist {directory} --lift` takes it off")
+            if not catalog.has_ended(url.key):
+                raise WrongUse(
+                    f"{url.href} has not been fetched yet: `hondius resume {directory} URL` adds it if it is new"
+                )
+            yield url.href
 
 
 def _bring_back(directory: Path, settings: Settings, cause: str, domain: str = "") -> None:
     """Queues the URLs again that were refused for this cause, each at its own depth."""
     by_depth: dict[int, list[str]] = {}
     with opened_catalog(directory) as catalog:
+        causes = sorted(known for state, known in catalog.totals()["causes"] if state == State.REFUSED)
+        if not domain and cause not in causes:
+            raise WrongUse(f"nothing was refused for {printable(cause)}: {', '.join(causes) or 'nothing at all'} was")
         for url, host, depth in catalog.refused_for(cause):
             if not domain or host == domain or host.endswith(f".{domain}"):
                 by_depth.setdefault(depth, []).append(url)

@@ -61,6 +61,8 @@ def run(arguments: Sequence[str]) -> int:
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+    except OSError as error:
+        return _say(f"{error.filename or 'the output'} cannot be written or read: {error.strerror or error}", 1)
     except Exception as error:
         if os.environ.get("HONDIUS_DEBUG"):
             traceback.print_exc()

@@ -13,6 +13,7 @@ from hondius.crawler.opening import Watch
 from hondius.errors import BadSetting, DirectoryInUse
 from hondius.model import FOREVER, HostOrder
 from hondius.operate.cli.options import Directory, host_named
+from hondius.operate.cli.plain import printable
 from hondius.operate.cli.progress import say
 from hondius.operate.cli.quantities import order_in_words, seconds_of
 from hondius.operate.cli.reading import opened_catalog
@@ -44,13 +45,22 @@ def pause(
         raise BadSetting("--delay slows a host down instead of pausing it: give seconds up to 86400, and no --for")
     now = time.time()
     until = None if delay is not None else (FOREVER if duration is None else now + seconds_of(duration, "--for"))
-    return _order(directory, HostOrder(host_named(host), now, until, delay, reason[:500]))
+    return _order(directory, HostOrder(_one_host(host), now, until, delay, printable(reason[:500])))
 
 
 def unpause(directory: Directory, host: Annotated[str, typer.Argument(help="Host name.")]) -> None:
     """Contact a host again as the crawl's own settings say."""
     open_settings(directory)
-    _order(directory, HostOrder(host_named(host), time.time()))
+    _order(directory, HostOrder(_one_host(host), time.time()))
+
+
+def _one_host(text: str) -> str:
+    """An order is for one host, by its name: unlike a blacklist's, not for what is below it."""
+    if "*" in text or text.startswith("."):
+        raise BadSetting(
+            f"{printable(text)} names more than one host: give each by its whole name, like www.example.com"
+        )
+    return host_named(text)
 
 
 def _order(directory: Path, order: HostOrder) -> None:

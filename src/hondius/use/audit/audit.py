@@ -22,7 +22,7 @@ from hondius.use.audit.orders import Orders, hash_of
 from hondius.use.audit.records import Records
 from hondius.use.audit.report import Case, Ledger, Report, Run
 from hondius.use.audit.robots import Shelf
-from hondius.use.audit.rules import Rules
+from hondius.use.audit.rules import UNKNOWN, Rules
 from hondius.use.audit.site import Site, SiteReport
 
 
@@ -66,7 +66,8 @@ class Audit:
         self._report = Report()
         self._judge = Judge(self._ledger, self._orders, self.shelf, self._report, self.site)
         self._facts = Facts(log, self._hear)
-        self._rules = Rules()
+        self._rules = UNKNOWN
+        self._unruled = 0
 
     def run(self) -> Report:
         for at, run, attempt in self._records:
@@ -124,6 +125,7 @@ class Audit:
         else:
             rested = clocks.start(attempt, run, self._rules)
             report.requests += 1
+            self._unruled += self._rules is UNKNOWN
             report.first_at = at if report.first_at is None else report.first_at
             report.last_at = at
             if attempt.kind != "robots":
@@ -142,18 +144,18 @@ class Audit:
         report.without_end = self._clocks.without_end
         report.pushed_back = self._clocks.pushed_back
         report.tallies = self._ledger.tallies()
-        report.notes = list(_notes(report))
+        report.notes = list(_notes(report, self._unruled))
         return report
 
 
-def _notes(report: Report) -> Iterator[str]:
+def _notes(report: Report, unruled: int) -> Iterator[str]:
+    if unruled:
+        yield f"{unruled:,} requests are of a run whose start the log does not tell: their pauses are not judged"
     if any(run.delay == 0 for run in report.runs):
         some = "in runs" if any(run.delay for run in report.runs) else "in this crawl"
         yield f"{some} with a delay of 0 the waits of P1, P2 and P3 were switched off and are not judged"
     if any(not run.rules_recorded for run in report.runs):
         yield "some runs are older than the record of their rules: the defaults of the specification were assumed"
-    if not report.runs and report.requests:
-        yield "the log tells of no run: the defaults of the specification were assumed"
     if report.unproven:
         yield (
             f"{report.unproven:,} requests were sent in the last moment before a kill, "

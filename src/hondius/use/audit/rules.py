@@ -48,3 +48,7 @@ class Rules(msgspec.Struct, frozen=True):
 
     def doubled(self, back_off: float) -> float:
         return min(self.back_off_cap, 2 * max(back_off, self.delay))
+
+
+UNKNOWN = Rules(delay=0.0)
+"""Of a run whose start was lost: nobody can tell how long it had to wait."""
