@@ -50,7 +50,7 @@ class Server:
                     writer.write(HEAD % (b"404 Not Found", 0))
                 else:
                     await asyncio.sleep(self._random.uniform(0, self._slowest))
-                    writer.write(_page(path))
+                    writer.write(_page(host, path))
                 await writer.drain()
                 if is_healthy(host, self._ailing):
                     self.served.append((host, began, time.time()))
@@ -66,11 +66,11 @@ class Server:
             await asyncio.sleep(1.0)
 
 
-def _page(path: str) -> bytes:
-    """Every page leads to the next few, so that a host never runs dry."""
+def _page(host: int, path: str) -> bytes:
+    """Every page leads to the next few, so that a host never runs dry, and no host's are copies of another's."""
     number = int(path.strip("/") or 0)
     links = " ".join(f'<a href="/{number + step}">{number + step}</a>' for step in range(1, LINKS_AHEAD))
-    body = f"<title>{number}</title><p>Page {number} of this host.</p>{links}".encode()
+    body = f"<title>{number}</title><p>Page {number} of {name_of(host)}.</p>{links}".encode()
     return HEAD % (b"200 OK", len(body)) + body
 
 
