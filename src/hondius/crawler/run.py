@@ -219,7 +219,7 @@ class Run:
         when = parts.turns.come_back_at(host, address, now)
         if when > now:
             return parts.frontier.put_back(queue, when)
-        url = parts.frontier.take(queue, now)
+        url = parts.frontier.take(queue, now, in_doubt=host.consecutive_failures > 0)
         if url is None:
             return parts.frontier.drop(queue)
         if not isinstance(url, QueuedUrl):
