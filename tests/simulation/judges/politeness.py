@@ -56,7 +56,7 @@ def _asked(evidence: Evidence, host: str, before: Request, request: Request) -> 
     """What the server asked for; across a crash only what was durable."""
     same_life = before.life == request.life
     plan = evidence.web.host(host)
-    if plan.crawl_delay and (same_life or _knew_robots(evidence, plan.origin, before.end)):
+    if plan.crawl_delay and _knew_robots(evidence, host, before):
         yield "Crawl-delay", plan.crawl_delay
     answer = before.answer
     if answer.status not in PUSHED_BACK or answer.failure:
@@ -70,8 +70,16 @@ def _asked(evidence: Evidence, host: str, before: Request, request: Request) -> 
             yield "Retry-After", answer.retry_after
 
 
-def _knew_robots(evidence: Evidence, origin: str, at: float) -> bool:
-    return any(copy.outcome == "parsed" and written <= at for written, copy in evidence.robots[origin])
+def _knew_robots(evidence: Evidence, host: str, before: Request) -> bool:
+    """A robots.txt of the host, of whichever origin, is durable, or had come whole to this same process. One that was
+    cut off, or that the host never answered, told nobody of a Crawl-delay."""
+    if any(
+        copy.outcome == "parsed" and written <= before.end
+        for scheme in ("http", "https")
+        for written, copy in evidence.robots[f"{scheme}://{host}"]
+    ):
+        return True
+    return evidence.robots_came.get((host, before.life), before.end + 1) <= before.end
 
 
 def _power_lost(evidence: Evidence, before: Request, request: Request) -> bool:

@@ -167,6 +167,10 @@ class Frontier:
             heapq.heappop(self._heap)
         return self._heap[0][0] if self._heap else None
 
+    def next_origin(self) -> str | None:
+        """Whose time `next_time` is, where one waits."""
+        return None if self.next_time() in (None, 0.0) else self._store.origin(self._heap[0][1])
+
     def ready(self) -> int:
         return len(self._ready)
 
