@@ -75,8 +75,7 @@ async def open_crawl(
     """
     async with AsyncExitStack() as stack:
         stores = await _opened(stack, directory, settings, watch, broken)
-        surroundings = Surroundings(SystemClock(), Random(), _engines_in(directory, settings))
-        yield await stack.enter_async_context(running(stores, settings, seeds, surroundings))
+        yield await stack.enter_async_context(running(stores, settings, seeds, real_surroundings(directory, settings)))
 
 
 @asynccontextmanager
@@ -282,7 +281,10 @@ def _engine(
     return lambda notify: surroundings.make_engine(reader, notify, file)
 
 
-def _engines_in(directory: Path, settings: Settings) -> Callable[[Reader, Callable[[], object], str], Engine]:
-    return lambda reader, notify, file: make_engine(
-        settings, reader, notify, attempts_file=str(directory / file), spill_directory=str(directory)
-    )
+def real_surroundings(directory: Path, settings: Settings) -> Surroundings:
+    def engine(reader: Reader, notify: Callable[[], object], file: str) -> Engine:
+        return make_engine(
+            settings, reader, notify, attempts_file=str(directory / file), spill_directory=str(directory)
+        )
+
+    return Surroundings(SystemClock(), Random(), engine)

@@ -182,7 +182,7 @@ def _proxy(text: str) -> tuple[str, str]:
 
 
 def _idle_connections(concurrency: int) -> int:
-    """As many as the descriptors allow beside those in use. With fewer than there are hosts in turn, the oldest goes just
-    before its host's turn comes, and no connection is ever used twice."""
+    """As many as the descriptors allow beside those in use. With fewer than there are hosts in turn, each closes just
+    before its host's turn comes, and none is ever used twice."""
     limit = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
     return max(16, min(max(MOST_IDLE, 4 * concurrency), limit - concurrency - SPARE_DESCRIPTORS))
