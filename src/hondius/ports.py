@@ -17,6 +17,10 @@ class Disk(Protocol):
     `sync`. A full disk raises DiskFull and leaves the file as it was before the call.
     """
 
+    @property
+    def place(self) -> str:
+        """The crawl directory as the user named it, for advice."""
+
     def exists(self, path: str) -> bool: ...
     def size(self, path: str) -> int: ...
     def read(self, path: str, offset: int = 0, length: int | None = None) -> bytes: ...
@@ -35,6 +39,10 @@ class Disk(Protocol):
 
 class Log(Protocol):
     """The truth: frames in order."""
+
+    @property
+    def place(self) -> str:
+        """Of the disk that it lies on."""
 
     @property
     def last_sequence(self) -> int: ...

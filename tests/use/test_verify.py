@@ -7,8 +7,8 @@ from pathlib import Path
 import apsw
 import pytest
 
-from hondius.crawler.assemble import want_again
-from hondius.model import Finished, State
+from hondius.crawler.assemble import record
+from hondius.model import Finished, State, Wanted
 from hondius.native import UrlStore
 from hondius.stores.catalog.embedded import EmbeddedCatalog
 from hondius.stores.disk.embedded import EmbeddedDisk
@@ -56,7 +56,7 @@ def test_r4_a_url_that_is_wanted_again_is_queued_and_no_problem(crawl: Path) -> 
     """It has ended once; until it is fetched anew the store must know it as queued, not as finished."""
     with closing(EmbeddedCatalog.open(crawl / "crawl.db", read_only=True)) as catalog:
         href = next(page["url"] for page in catalog.pages(["completed"]))
-    assert want_again(crawl, SETTINGS, [href]) == 1
+    assert record(crawl, SETTINGS, [Wanted((href,))]) == 1
     report = verified(crawl)
     assert report.clean, text_of(report)
 

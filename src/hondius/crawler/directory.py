@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import Any
 
+from hondius.advice import command
 from hondius.errors import BadDirectory, BadSetting
 from hondius.settings import Settings, as_values, merged, read_back, settings_from
 
@@ -34,7 +35,7 @@ def existing(directory: Path) -> bool:
 def open_settings(directory: Path) -> Settings:
     """The settings of a crawl that must exist."""
     if not existing(directory):
-        raise BadDirectory(f"{directory} holds no crawl: start one with `hondius crawl URL --into {directory}`")
+        raise BadDirectory(f"{directory} holds no crawl: start one with {command('crawl', 'URL', '--into', directory)}")
     path = directory / SETTINGS_FILE
     try:
         return read_back(path.read_bytes(), str(path))

@@ -11,6 +11,7 @@ from typing import Any
 
 import typer
 
+from hondius.advice import command
 from hondius.crawler.assemble import open_crawl
 from hondius.crawler.directory import existing, open_settings, settled
 from hondius.crawler.run import REOPENED
@@ -168,7 +169,7 @@ async def _run_once(
     async with open_crawl(directory, settings, seeds, progress.watch, broken) as crawl:
         if not seeds and not crawl.urls.counts()["seen"]:
             raise BadSeed(
-                f"{directory} has no seeds yet: name some, like `hondius resume {directory} https://example.com/`"
+                f"{directory} has no seeds yet: name some, like {command('resume', directory, 'https://example.com/')}"
             )
         _listen(crawl.run.stop)
         async with shown_while_running(progress, crawl):

@@ -104,11 +104,11 @@ class EmbeddedCatalog:
         """Refused links of a host that were counted, not kept, by cause."""
         return dict(self._rows("SELECT cause, count FROM refused_more WHERE host = ? ORDER BY cause", (host,)))
 
-    def refused_for(self, cause: str) -> Iterator[tuple[str, str, int]]:
-        """(URL, host, depth) of each page that was refused for it."""
+    def refused_for(self, cause: str) -> Iterator[tuple[str, str, int, str]]:
+        """(URL, host, depth, kind) of each page and sitemap file that was refused for it."""
         for page in self.pages(("refused",)):
-            if page["cause"] == cause and page["kind"] == "page":
-                yield page["url"], page["host"], page["depth"]
+            if page["cause"] == cause:
+                yield page["url"], page["host"], page["depth"], page["kind"]
 
     def robots(self, origin: str) -> RobotsCopy | None:
         row = self._row("SELECT * FROM robots WHERE origin = ?", (origin,))

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from hondius.advice import command
 from hondius.clock import SystemClock
 from hondius.crawler.attempts import AttemptFiles
 from hondius.crawler.frontier.frontier import class_of
@@ -62,7 +63,7 @@ def _place_in_line(store: UrlStore, origin: int, key: bytes, max_depth: int | No
 def _opened(directory: Path, settings: Settings, notes: list[str]) -> Iterator[UrlStore | None]:
     """Never beside a running crawl: the store has one owner."""
     if not (directory / "urls").is_dir():
-        notes.append(f"urls/ is missing: `hondius rebuild {directory}` makes it anew")
+        notes.append(f"urls/ is missing: {command('rebuild', directory)} makes it anew")
         yield None
         return
     try:
@@ -80,7 +81,7 @@ def _opened(directory: Path, settings: Settings, notes: list[str]) -> Iterator[U
             stores = settings.stores
             store = UrlStore(str(directory / "urls"), capacity=stores.expected_urls, memory=stores.store_memory)
         except NativeError as error:
-            notes.append(f"the URL store cannot be opened ({error}): `hondius rebuild {directory}` makes it anew")
+            notes.append(f"the URL store cannot be opened ({error}): {command('rebuild', directory)} makes it anew")
             yield None
             return
         with closing(store):

@@ -3,6 +3,7 @@
 from contextlib import closing
 from pathlib import Path
 
+from hondius.advice import command
 from hondius.errors import BrokenLog, HondiusError
 from hondius.native import NativeError, UrlStore
 from hondius.ports import Log
@@ -20,7 +21,7 @@ from hondius.use.verify.urls import check_urls
 def verify_crawl(directory: Path, settings: Settings) -> Report:
     """The caller holds the directory's lock."""
     report = Report()
-    remedy = f"Run `hondius rebuild {directory}`"
+    remedy = f"Run {command('rebuild', directory)}"
     disk = EmbeddedDisk(directory)
     try:
         log = EmbeddedLog(disk, read_only=True)
