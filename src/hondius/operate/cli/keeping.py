@@ -23,7 +23,7 @@ from hondius.operate.cli.plain import printable
 from hondius.operate.cli.quantities import counted
 from hondius.operate.cli.reading import opened_catalog
 from hondius.settings import Settings
-from hondius.stores.disk.lock import DirectoryLock
+from hondius.stores.disk.lock import DirectoryLock, is_writable
 
 if TYPE_CHECKING:
     from hondius.stores.log.salvage import Gap
@@ -44,7 +44,7 @@ def verify(directory: Directory) -> int:
 
     settings = open_settings(directory)
     console = Console(highlight=False)
-    with DirectoryLock(directory):
+    with DirectoryLock(directory, shared=not is_writable(directory)):
         report = verify_crawl(directory, settings)
     for line in report.lines():
         console.print(line, soft_wrap=True, markup=False)

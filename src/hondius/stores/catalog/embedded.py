@@ -1,11 +1,13 @@
 """Catalog, as an SQLite file."""
 
+import os
 import shutil
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import apsw
 
@@ -32,6 +34,7 @@ class EmbeddedCatalog:
 
     def __init__(self, path: Path, *, read_only: bool = False) -> None:
         self._path = path
+        self._name = _uri(path, is_still=read_only and _is_still(path))
         self._lock = threading.Lock()
         self._connections: list[apsw.Connection] = []
         try:
@@ -197,7 +200,7 @@ class EmbeddedCatalog:
         making.replace(self._path)
 
     def _connect(self, flags: int = apsw.SQLITE_OPEN_READONLY, cache: int = _READER_CACHE) -> apsw.Connection:
-        connection = apsw.Connection(str(self._path), flags=flags)
+        connection = apsw.Connection(self._name, flags=flags | apsw.SQLITE_OPEN_URI)
         self._connections.append(connection)
         connection.execute(_PRAGMAS)
         connection.pragma("cache_size", -cache)
@@ -235,6 +238,11 @@ class EmbeddedCatalog:
         except (apsw.IOError, apsw.CantOpenError, OSError) as error:
             if shutil.disk_usage(self._path.parent).free < _BRIM:
                 raise self._full() from error
+            if not os.access(self._path.parent, os.W_OK):
+                raise HondiusError(
+                    f"{self._path} has changes beside it that can be taken in only where files can be written: "
+                    "copy the crawl there, and ask again"
+                ) from error
             raise HondiusError(f"{self._path}: {error}") from error
         except apsw.Error as error:
             raise HondiusError(f"{self._path}: {error}") from error
@@ -248,6 +256,17 @@ _PLACED = """
     SELECT fetches.warc_offset, fetches.warc_length, pages.url FROM fetches LEFT JOIN pages ON pages.key = fetches.key
         AND pages.warc_file = fetches.warc_file AND pages.warc_offset = fetches.warc_offset
     WHERE fetches.warc_file = ? ORDER BY fetches.warc_offset"""
+
+
+def _uri(path: Path, *, is_still: bool) -> str:
+    return f"file:{quote(str(path.absolute()))}" + ("?immutable=1" if is_still else "")
+
+
+def _is_still(path: Path) -> bool:
+    """An archived crawl: nobody can write here, and all is in the one file. SQLite must be told, for it would make a
+    file beside it."""
+    log = path.with_name(f"{path.name}-wal")
+    return not os.access(path.parent, os.W_OK) and not (log.exists() and log.stat().st_size)
 
 
 def _page(row: tuple[Any, ...]) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from hondius.model import HostOrder, HostState
 from hondius.native import DiscoveredUrl, NativeError, Url, UrlStore
 from hondius.ports import Catalog, Disk
 from hondius.settings import Settings
-from hondius.stores.disk.lock import DirectoryLock
+from hondius.stores.disk.lock import DirectoryLock, is_writable
 from hondius.use.explain.budget import budget_facts
 from hondius.use.explain.explanation import BudgetFacts, HostFacts, QueueFacts, RobotsFacts, Sent
 
@@ -64,6 +64,10 @@ def _opened(directory: Path, settings: Settings, notes: list[str]) -> Iterator[U
     """Never beside a running crawl: the store has one owner."""
     if not (directory / "urls").is_dir():
         notes.append(f"urls/ is missing: {command('rebuild', directory)} makes it anew")
+        yield None
+        return
+    if not is_writable(directory):
+        notes.append("the URL store cannot be opened where nothing can be written: catalog and log were asked instead")
         yield None
         return
     try:
