@@ -14,8 +14,8 @@ from hondius.model import State
 from hondius.ports import Catalog
 from hondius.stores.disk.embedded import EmbeddedDisk
 from hondius.use.export.content import Content, Contents, body_fields, is_text
-from hondius.use.export.output import write_lines
 from hondius.use.export.rows import row_of
+from hondius.use.output import write_lines
 
 
 def export_jsonl(

@@ -1,4 +1,7 @@
-"""Where an export goes: standard output, or a file that is whole or not there."""
+"""Where a file that was asked for goes: standard output, or a file that is whole or not there.
+
+A place that cannot be written is wrong use (exit status 2), whoever asks; a disk that fails or fills up is not.
+"""
 
 import errno
 import os
@@ -8,7 +11,12 @@ from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
-from hondius.errors import DiskFull, HondiusError
+from hondius.errors import DiskFull, HondiusError, WrongUse
+
+_THE_PLACE = frozenset(
+    {errno.ENOENT, errno.ENOTDIR, errno.EISDIR, errno.EACCES, errno.EPERM, errno.EROFS, errno.ENAMETOOLONG, errno.ELOOP}
+)
+_NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT})
 
 
 def write_lines(lines: Iterable[bytes], output: Path | None) -> None:
@@ -19,9 +27,24 @@ def write_lines(lines: Iterable[bytes], output: Path | None) -> None:
     except BrokenPipeError:
         raise
     except OSError as error:
-        kind = DiskFull if error.errno in (errno.ENOSPC, errno.EDQUOT) else HondiusError
-        where = output or "standard output"
-        raise kind(f"{where} cannot be written ({error.strerror}); choose another place with -o") from error
+        raise _told(error, output) from error
+
+
+def refuse_unwritable(output: Path) -> None:
+    """Before hours of work are put into what could not be written."""
+    try:
+        if output.is_dir():
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+        os.stat(output.resolve().parent)
+        if not os.access(output if output.exists() else output.resolve().parent, os.W_OK):
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+    except OSError as error:
+        raise _told(error, output) from error
+
+
+def _told(error: OSError, output: Path | None) -> HondiusError:
+    kind = WrongUse if error.errno in _THE_PLACE else DiskFull if error.errno in _NO_ROOM else HondiusError
+    return kind(f"{output or 'standard output'} cannot be written ({error.strerror}): choose another file")
 
 
 def _opened(output: Path | None) -> AbstractContextManager[BinaryIO]:
