@@ -64,6 +64,9 @@ class Catalog(Protocol):
         """Its history, the oldest first."""
 
     def pages(self, states: Sequence[str] = ()) -> Iterator[dict[str, Any]]: ...
+    def pages_of_more_links(self, than: int, most: int) -> list[tuple[str, int]]:
+        """(URL, links) of up to `most` pages that have more links."""
+
     def host(self, host: str) -> HostState | None: ...
     def hosts_at(self, address: str, most: int) -> int:
         """How many hosts were contacted there; counted up to `most`."""

@@ -94,6 +94,12 @@ class EmbeddedCatalog:
         rows = self._rows("SELECT * FROM fetches WHERE key = ? ORDER BY rowid", (key,))
         return [dict(zip(schema.FETCH_COLUMNS, row, strict=True)) for row in rows]
 
+    def pages_of_more_links(self, than: int, most: int) -> list[tuple[str, int]]:
+        """(URL, links) of pages that have more. Below `MANY_LINKS` they are not rare: no index is needed."""
+        indexed = f"links > {schema.MANY_LINKS} AND" if than >= schema.MANY_LINKS else ""
+        rows = self._rows(f"SELECT url, links FROM pages WHERE {indexed} links > ? LIMIT ?", (than, most))
+        return [(url, links) for url, links in rows]
+
     def host(self, host: str) -> HostState | None:
         row = self._row(f"SELECT {', '.join(HostState.__struct_fields__)} FROM hosts WHERE host = ?", (host,))
         return None if row is None else HostState(*row)
