@@ -28,6 +28,11 @@ def test_o1_a_pause_has_no_time() -> None:
     assert told.endswith("; without 40 URLs on 1 host that rest until a host is unpaused")
 
 
+def test_o1_where_all_rest_nothing_else_is_promised() -> None:
+    told = forecast(Lines([], [(40, NOW + 90.0)]), 0.0, 40, None, NOW)
+    assert told == "40 URLs on 1 host that rest for up to 1 min 30 s first"
+
+
 def test_o1_what_was_not_looked_at_makes_it_a_least() -> None:
     assert forecast(Lines([(10, 1.0)], [], others=5), 1.0, 100, None, NOW).startswith("at least 1 min 40 s")
 

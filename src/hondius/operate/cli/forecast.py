@@ -43,18 +43,15 @@ def forecast(lines: Lines, rate: float, queued: int, allowed: int | None, now: f
         return f"about {shown_seconds(allowed / rate)} to --max-pages" if rate > 0 else ""
     slowest = max((urls * delay for urls, delay in lines.served), default=0.0)
     seconds = max(left / rate if rate > 0 else 0.0, slowest)
-    if not seconds and not resting:
-        return ""
     least = "at least" if lines.others else "about"
-    return f"{least} {shown_seconds(seconds)} for what is known now{_rests(lines.resting, resting, now)}"
+    said = [f"{least} {shown_seconds(seconds)} for what is known now"] if seconds else []
+    return "; without ".join([*said, _rests(lines.resting, resting, now)] if resting else said)
 
 
 def _rests(lines: Sequence[tuple[int, float]], urls: int, now: float) -> str:
-    if not urls:
-        return ""
     until = max(until for _, until in lines)
     when = "until a host is unpaused" if until >= FOREVER else f"for up to {shown_seconds(max(0.0, until - now))} first"
-    return f"; without {counted(urls, 'URL')} on {counted(len(lines), 'host')} that rest {when}"
+    return f"{counted(urls, 'URL')} on {counted(len(lines), 'host')} that rest {when}"
 
 
 def _lines(crawl: OpenCrawl) -> Lines:

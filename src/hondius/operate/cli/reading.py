@@ -2,7 +2,7 @@
 
 import json
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
@@ -14,7 +14,7 @@ from rich.console import Console
 from hondius.advice import command
 from hondius.crawler.directory import open_settings
 from hondius.errors import BadSetting, BrokenView
-from hondius.model import State
+from hondius.model import HostOrder, State
 from hondius.operate.cli.options import Directory, Json
 from hondius.operate.cli.quantities import counted, shown_bytes, shown_seconds
 from hondius.operate.cli.queue import last_written, queue_lines
@@ -45,13 +45,15 @@ def status(directory: Directory, as_json: Json = False) -> None:
     from hondius.stores.disk.lock import holder
 
     with opened_catalog(directory) as catalog:
-        totals, last_run, waiting = catalog.totals(), catalog.last_run(), _waiting(directory, catalog)
+        totals, last_run, orders = catalog.totals(), catalog.last_run(), catalog.host_orders()
+        waiting = [*_waiting(catalog), *_asked(directory, orders)]
     process, queue = holder(directory), last_written(directory)
     archived = sum(file.stat().st_size for file in (directory / "warc").glob("*.warc.gz"))
     states = {state.value: totals["states"].get(state, 0) for state in State}
     if as_json:
         shown = {"directory": str(directory), "running": process, "states": states, "hosts": totals["hosts"]}
         shown |= {"refused_more": totals["refused_more"], "queue": msgspec.to_builtins(queue)}
+        shown |= {"paused": [order.host for order in orders if (order.paused_until or 0.0) > time.time()]}
         shown |= {"causes": {f"{state}/{cause}": count for (state, cause), count in totals["causes"].items()}}
         print(json.dumps(shown | {"bytes": totals["wire_bytes"], "warc_bytes": archived, "last_run": last_run}))
         return
@@ -94,7 +96,7 @@ def export(
         export_jsonl(directory, catalog, output, states=state or (), text=text, body=body, noindex=noindex)
 
 
-def _waiting(directory: Path, catalog: EmbeddedCatalog) -> list[str]:
+def _waiting(catalog: EmbeddedCatalog) -> list[str]:
     """Who is not contacted at the moment, and why."""
     now = time.time()
     unreachable = [
@@ -105,12 +107,15 @@ def _waiting(directory: Path, catalog: EmbeddedCatalog) -> list[str]:
         f"{host} is left alone for {shown_seconds(until - now)}: {failures} failures in a row"
         for host, failures, until in catalog.open_circuits(now, SHOWN_WAITING)
     ]
-    asked = [
-        order_line(directory, order)
-        for order in catalog.host_orders()
-        if order.delay is not None or (order.paused_until or 0.0) > now
-    ]
-    return [*unreachable, *failing, *asked[:SHOWN_WAITING]]
+    return [*unreachable, *failing]
+
+
+def _asked(directory: Path, orders: Sequence[HostOrder]) -> Iterator[str]:
+    """What the operator asked of which host, as far as it still holds."""
+    holding = [order for order in orders if order.delay is not None or (order.paused_until or 0.0) > time.time()]
+    yield from (order_line(directory, order) for order in holding[:SHOWN_WAITING])
+    if len(holding) > SHOWN_WAITING:
+        yield f"… and orders for {counted(len(holding) - SHOWN_WAITING, 'other host')}: {command('pause', directory)}"
 
 
 def _stopped(directory: Path, last_run: dict[str, object] | None) -> str:
