@@ -4,9 +4,14 @@ import os
 import shlex
 
 
-def command(*words: object) -> str:
+def typed(*words: object) -> str:
     """`HONDIUS_COMMAND` is how this Hondius was called, where that is not its bare name."""
-    return f"`{os.environ.get('HONDIUS_COMMAND', 'hondius')} {shlex.join(map(str, words))}`"
+    return f"{os.environ.get('HONDIUS_COMMAND', 'hondius')} {shlex.join(map(str, words))}"
+
+
+def command(*words: object) -> str:
+    """Within a sentence."""
+    return f"`{typed(*words)}`"
 
 
 def to_salvage(place: object) -> str:

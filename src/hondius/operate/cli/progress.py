@@ -4,7 +4,7 @@ import asyncio
 import sys
 import time
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 
 from rich.console import Console
@@ -54,16 +54,19 @@ class Progress:
 @asynccontextmanager
 async def shown_while_running(progress: Progress, crawl: OpenCrawl, directory: Path) -> AsyncIterator[None]:
     """To whoever started it, and in the directory to whoever asks."""
-    tasks = [asyncio.create_task(_pauses(progress, crawl)), asyncio.create_task(_written(crawl, directory))]
+    over = asyncio.Event()
+    written = asyncio.create_task(_written(crawl, directory, over))
+    tasks = [asyncio.create_task(_pauses(progress, crawl))]
     if not progress.quiet:
         showing = _panel(progress.console, crawl) if sys.stderr.isatty() else _lines(progress.console, crawl)
         tasks.append(asyncio.create_task(showing))
     try:
         yield
     finally:
+        over.set()
         for task in tasks:
             task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        await asyncio.gather(*tasks, written, return_exceptions=True)
 
 
 async def _pauses(progress: Progress, crawl: OpenCrawl) -> None:
@@ -72,10 +75,12 @@ async def _pauses(progress: Progress, crawl: OpenCrawl) -> None:
         await asyncio.sleep(ON_TERMINAL)
 
 
-async def _written(crawl: OpenCrawl, directory: Path) -> None:
-    while True:
+async def _written(crawl: OpenCrawl, directory: Path, over: asyncio.Event) -> None:
+    """Never cancelled: a thread that still writes would undo what is written last."""
+    while not over.is_set():
         await asyncio.to_thread(write_down, directory, queue_of(crawl, time.time()))
-        await asyncio.sleep(IN_DIRECTORY)
+        with suppress(TimeoutError):
+            await asyncio.wait_for(over.wait(), IN_DIRECTORY)
 
 
 async def _panel(console: Console, crawl: OpenCrawl) -> None:

@@ -1,9 +1,7 @@
 """How a run ended: for people, or as one JSON object."""
 
 import json
-import os
 import resource
-import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,7 +10,7 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from hondius.advice import command
+from hondius.advice import command, typed
 from hondius.crawler.assemble import OpenCrawl
 from hondius.crawler.statistics import Statistics
 from hondius.model import HostOrder, State
@@ -159,13 +157,11 @@ def _reason(summary: Summary) -> str:
 
 
 def print_next(console: Console, summary: Summary) -> None:
-    where = shlex.quote(str(summary.directory))
-    hondius = os.environ.get("HONDIUS_COMMAND", "hondius")
-    console.print("\nTry next:")
-    console.print(f"  {hondius} status {where}", soft_wrap=True, markup=False)
-    console.print(f"  {hondius} export {where} --format jsonl --text -o pages.jsonl", soft_wrap=True, markup=False)
     last = "verify" if summary.stop_reason == "done" else "resume"
-    console.print(f"  {hondius} {last} {where}", soft_wrap=True, markup=False)
+    export = ("export", summary.directory, "--format", "jsonl", "--text", "-o", "pages.jsonl")
+    console.print("\nTry next:")
+    for words in (("status", summary.directory), export, (last, summary.directory)):
+        console.print(f"  {typed(*words)}", soft_wrap=True, markup=False)
 
 
 def states_table(causes: Mapping[tuple[str, str], int]) -> Table:
