@@ -35,8 +35,10 @@ def refuse_unwritable(output: Path) -> None:
     try:
         if output.is_dir():
             raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
-        os.stat(output.resolve().parent)
-        if not os.access(output if output.exists() else output.resolve().parent, os.W_OK):
+        target = output.resolve()
+        place = target if _is_special(target) else target.parent
+        os.stat(place)
+        if not os.access(place, os.W_OK):
             raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
     except OSError as error:
         raise _told(error, output) from error
@@ -51,9 +53,12 @@ def _opened(output: Path | None) -> AbstractContextManager[BinaryIO]:
     if output is None:
         return _standard_output()
     target = output.resolve()
-    if target.exists() and not target.is_file():
-        return open(target, "wb")  # a pipe or a device: there is nothing to replace
-    return _new_file(target)
+    return open(target, "wb") if _is_special(target) else _new_file(target)
+
+
+def _is_special(target: Path) -> bool:
+    """A pipe or a device: there is nothing to replace."""
+    return target.exists() and not target.is_file()
 
 
 @contextmanager

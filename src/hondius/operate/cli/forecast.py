@@ -57,9 +57,9 @@ def _rests(lines: Sequence[tuple[int, float]], urls: int, now: float) -> str:
 def _lines(crawl: OpenCrawl) -> Lines:
     turns = Turns(crawl.settings.politeness, SystemClock())
     served, resting = crawl.frontier.served(MOST_ASKED), crawl.frontier.rests(MOST_ASKED)
-    known = [(number, crawl.hosts.known(name)) for number, name in served]
+    known = [(number, host) for number, name in served if (host := crawl.hosts.known(name)) is not None]
     return Lines(
-        [(crawl.urls.queued(number), turns.delay(host)) for number, host in known if host is not None],
+        [(crawl.urls.queued(number), turns.delay(host)) for number, host in known],
         [(crawl.urls.queued(number), until) for number, until in resting],
         others=len(crawl.frontier) - len(known) - len(resting),
     )
