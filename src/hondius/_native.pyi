@@ -423,7 +423,7 @@ class UrlStore:
         sequence: int,
         discoveries: Sequence[bytes],
         finished: Sequence[tuple[bytes, bytes | None]],  # (key, content hash to remember or None)
-        visits: Sequence[tuple[str, str]] = (),  # (href, novel | stale | fetched, or why it was refused)
+        visits: Sequence[tuple[str, str]] = (),  # (href, novel | stale, or why it was refused)
     ) -> list[tuple[int, int]]:
         """Applies one synced frame, atomically with its sequence; one that was applied before is skipped.
         Returns (origin number, best class) for each origin that had nothing to hand out and now has."""
@@ -450,7 +450,7 @@ class UrlStore:
         """Why a queued URL is not worth its request any more: no_novelty. None: it is (F6)."""
     def facts(self, href: str) -> dict[str, int | str]:
         """What is counted of the URL's host and domain: shape, urls_of_shape, stale_fetches, pages_of_host,
-        sitemaps_of_host, found_in_minute, domain, hosts_of_domain, fetched_of_domain."""
+        sitemaps_of_host, found_in_minute, domain, hosts_of_domain."""
     def queued(self, origin: int) -> int:
         """URLs that wait or are handed out, without the parked ones."""
     def counts(self) -> dict[str, int]:

@@ -71,6 +71,9 @@ class Catalog(Protocol):
     def hosts_at(self, address: str, most: int) -> int:
         """How many hosts were contacted there; counted up to `most`."""
 
+    def fetched_of_domain(self, domain: str) -> int:
+        """Answers of all hosts of a registrable domain, but for robots.txt."""
+
     def refused_more(self, host: str) -> dict[str, int]:
         """Refused links of a host that were counted, not kept, by cause."""
 

@@ -160,6 +160,14 @@ def test_d5_hosts_are_counted_by_their_address(catalog: Catalog) -> None:
     assert catalog.hosts_at("127.0.0.2:80", 100) == 0
 
 
+def test_d5_answers_are_summed_for_a_registrable_domain(catalog: Catalog) -> None:
+    names = ("shop.example", "a.shop.example", "b.shop.example", "other.example")
+    catalog.apply([frame(1, *(HostState(name, 1.0, 1.0, fetched=5) for name in names))])
+    catalog.apply([frame(2, HostState("a.shop.example", 1.0, 1.0, fetched=7))])
+    assert catalog.fetched_of_domain("shop.example") == 17
+    assert catalog.fetched_of_domain("never.example") == 0
+
+
 def test_a_gap_is_refused_and_changes_nothing(catalog: Catalog) -> None:
     catalog.apply([frame(1)])
     with pytest.raises(BrokenView, match=r"stands at frame 2 .* given 4.*rebuild"):

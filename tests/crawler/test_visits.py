@@ -21,16 +21,18 @@ def ended(state: State, cause: str = "", *, fetched_at: float | None = 2.0, **mo
         (ended(State.REDIRECTED, "http_301", new_links=1), "novel"),
         (ended(State.REDIRECTED, "http_301"), "stale"),
         (ended(State.FAILED, "http_404", status=404), "stale"),
-        (ended(State.FAILED, "http_500", status=500), "fetched"),
-        (ended(State.FAILED, "timeout"), "fetched"),
-        (ended(State.REFUSED, "type", status=200), "fetched"),
-        (ended(State.DUPLICATE, "copy", via="recrawl"), "fetched"),
-        (ended(State.COMPLETED, kind="sitemap"), "fetched"),
+        (ended(State.FAILED, "http_500", status=500), None),
+        (ended(State.FAILED, "timeout"), None),
+        (ended(State.REFUSED, "type", status=200), None),
+        (ended(State.DUPLICATE, "copy", via="recrawl"), None),
+        (ended(State.COMPLETED, kind="sitemap"), None),
         (ended(State.REFUSED, "shape", fetched_at=None), "shape"),
     ],
 )
-def test_f6_a_copy_an_empty_page_a_missing_one_and_a_known_target_bring_nothing_new(event: Finished, word: str) -> None:
-    assert visit_of(event) == (URL, word)
+def test_f6_a_copy_an_empty_page_a_missing_one_and_a_known_target_bring_nothing_new(
+    event: Finished, word: str | None
+) -> None:
+    assert visit_of(event) == (word and (URL, word))
 
 
 def test_what_was_never_asked_for_says_nothing() -> None:

@@ -467,7 +467,6 @@ impl UrlStore {
             ("sitemaps_of_host", facts.sitemaps_of_host),
             ("found_in_minute", facts.found_in_minute),
             ("hosts_of_domain", facts.hosts_of_domain),
-            ("fetched_of_domain", facts.fetched_of_domain),
         ] {
             shown.set_item(name, number)?;
         }
@@ -513,16 +512,11 @@ fn judge(
     move |url, href| policy.judge(url, href, at)
 }
 
-/// What a URL's end says of its host: `novel`, `stale`, `fetched`, or why it was refused.
+/// What a URL's end says of its host: `novel`, `stale`, or why it was refused.
 fn visit_of((href, word): &(Text, PyBackedStr)) -> Visit<'_> {
     let visited = match &**word {
-        "novel" => Visited::Fetched {
-            is_novel: Some(true),
-        },
-        "stale" => Visited::Fetched {
-            is_novel: Some(false),
-        },
-        "fetched" => Visited::Fetched { is_novel: None },
+        "novel" => Visited::Fetched { is_novel: true },
+        "stale" => Visited::Fetched { is_novel: false },
         reason => Visited::Refused(reason),
     };
     Visit {

@@ -150,7 +150,7 @@ impl UrlStore {
                     attributes: &admission.attributes,
                     is_again,
                 };
-                known.budgets.judge(self.tree.as_ref(), finding)?
+                known.budgets.judge(self, finding)?
             }
         };
         if let Verdict::Refused(reason) = verdict {
@@ -178,7 +178,7 @@ impl UrlStore {
         key: Key,
         reason: &'static str,
     ) -> Result<()> {
-        if !known.budgets.keep(self.tree.as_ref(), host, reason)? {
+        if !known.budgets.keep(self, host, reason)? {
             let counted = &mut admission.outcome.counted;
             *counted.entry((host.to_owned(), reason)).or_default() += 1;
             return Ok(());
@@ -196,8 +196,7 @@ impl UrlStore {
     pub fn worth(&self, href: &str, key: &Key) -> Result<Option<&'static str>> {
         let (origin, path) = split_origin(href).ok_or_else(|| not_absolute(href))?;
         let mut known = self.known.lock();
-        let tree = self.tree.as_ref();
-        known.budgets.worth(tree, host_of(origin), path, key)
+        known.budgets.worth(self, host_of(origin), path, key)
     }
 
     /// True for a key that waits already: asking for it again changes nothing.

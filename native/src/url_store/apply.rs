@@ -98,7 +98,8 @@ impl UrlStore {
             added
                 .map(|addition| &addition.row.key)
                 .chain(&frame.unknown)
-                .chain(frame.contents.keys()),
+                .chain(frame.contents.keys())
+                .chain(fold.keys()),
         );
         if let Err(error) = self.tree.write(&batch) {
             frame.abandon(&mut self.queues.lock());

@@ -1,7 +1,7 @@
 //! The Bloom filter that is asked, and the one that is being built to replace it (U4).
 //!
-//! It holds the keys of URLs and the hashes of bodies: digests both, so that neither passes for
-//! the other. A filter is built by scanning both tables on a thread of its own: after an unclean stop,
+//! It holds the keys of URLs, the hashes of bodies and the keys of stale shapes: digests all, so that
+//! none passes for another. A filter is built by scanning their tables on a thread of its own: after an unclean stop,
 //! and at double size once the present one is full or its observed rate passes twice the target.
 //! While a filter is being built every new key goes into both; where there is none to ask, every
 //! key is a "perhaps" and the tree answers. So the store is open at once, whatever the scan takes.
@@ -15,7 +15,7 @@ use std::thread::JoinHandle;
 use parking_lot::{Mutex, RwLock};
 
 use super::bloom::Bloom;
-use super::rows::{contents_range, key_of, seen_range};
+use super::rows::{contents_range, key_of, seen_range, stale_range};
 use super::tree::Tree;
 use crate::error::{Error, Result};
 use crate::url::Key;
@@ -257,7 +257,7 @@ fn capacity_for(seen: u64, configured: u64) -> u64 {
 
 /// True when every key of the tree is in the filter, false when it was stopped.
 fn fill(bloom: &Bloom, tree: &dyn Tree, stop: &AtomicBool) -> Result<bool> {
-    for (from, to) in [seen_range(), contents_range()] {
+    for (from, to) in [seen_range(), contents_range(), stale_range()] {
         tree.scan(&from, &to, &mut |row, _| {
             bloom.insert(&key_of(row)?);
             Ok(match stop.load(Ordering::Relaxed) {

@@ -10,14 +10,15 @@
 //! | contents | 16 bytes of the body's SHA-256 | key of the first URL with it |
 //! | hosts | host name | what is counted of it ([`super::budgets`]) |
 //! | domains | registrable domain | what is counted of it |
+//! | stale | host and shape, as a digest | fetches in a row without anything new |
 //! | meta | | [`Meta`] |
 
 use super::wire::{Reader, put_varint};
 use crate::error::{Error, Result};
 use crate::url::Key;
 
-/// The number of this layout. A store with a higher one is refused.
-pub const FORMAT: u32 = 1;
+/// The number of this layout. A store with a higher one is refused, one with a lower one is made anew.
+pub const FORMAT: u32 = 2;
 
 const SEEN: u8 = b's';
 const CHUNKS: u8 = b'c';
@@ -26,6 +27,7 @@ const QUEUES: u8 = b'q';
 const CONTENTS: u8 = b'x';
 const HOSTS: u8 = b'h';
 const DOMAINS: u8 = b'd';
+const STALE: u8 = b't';
 const META: u8 = b'm';
 /// Written when the store is opened, to know that it can be written.
 pub const OPENED_KEY: [u8; 1] = [b'w'];
@@ -78,6 +80,10 @@ pub fn content_key(hash: &Key) -> [u8; 17] {
     prefixed(CONTENTS, hash)
 }
 
+pub fn stale_key(shape: &Key) -> [u8; 17] {
+    prefixed(STALE, shape)
+}
+
 fn prefixed(table: u8, key: &Key) -> [u8; 17] {
     let mut row = [table; 17];
     row[1..].copy_from_slice(key);
@@ -99,6 +105,10 @@ pub fn seen_range() -> ([u8; 1], [u8; 1]) {
 
 pub fn contents_range() -> ([u8; 1], [u8; 1]) {
     ([CONTENTS], [CONTENTS + 1])
+}
+
+pub fn stale_range() -> ([u8; 1], [u8; 1]) {
+    ([STALE], [STALE + 1])
 }
 
 pub fn names_range() -> ([u8; 1], [u8; 1]) {
@@ -233,6 +243,11 @@ impl Meta {
         if format > FORMAT {
             return Err(Error::Invalid(format!(
                 "the URL store has format {format}, and this version knows {FORMAT}: use a newer Hondius"
+            )));
+        }
+        if format < FORMAT {
+            return Err(Error::Corrupt(format!(
+                "the URL store has format {format}, and this version writes {FORMAT}: `hondius rebuild` makes it anew from the log"
             )));
         }
         let fields = (|| {

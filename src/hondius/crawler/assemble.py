@@ -187,9 +187,7 @@ def _wire(stack: AsyncExitStack, stores: Stores, settings: Settings, surrounding
         clock=clock,
         random=surroundings.random,
     )
-    budgets = HostBudgets(
-        settings.scope, lambda host: int(urls.facts(f"http://{host}/")["fetched_of_domain"]), catalog.hosts_at
-    )
+    budgets = HostBudgets(settings.scope, catalog.fetched_of_domain, catalog.hosts_at)
     errands = Errands(
         hosts=hosts,
         robots=robots,

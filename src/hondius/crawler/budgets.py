@@ -56,7 +56,7 @@ class HostBudgets:
         domain = _domain(name)
         asked = self._domains.get(domain)
         if asked is None:
-            asked = self._fetched_of_domain(name)
+            asked = self._fetched_of_domain(domain)
             self._domains[domain] = asked
         return asked
 

@@ -10,11 +10,13 @@ use super::super::frame::Addition;
 use super::super::rows;
 use super::super::tree::Batch;
 use super::judge::{is_rated, minute_of};
+use super::novelty::Runs;
 use super::record::{DomainRecord, HostRecord, Row};
 use super::shape::fingerprint;
 use super::{Budgets, domain_of, host_of, reason_number};
 use crate::error::Result;
 use crate::fetched::Kind;
+use crate::url::Key;
 
 /// How a URL of the frame ended, as far as it counts here.
 #[derive(Debug, Clone, Copy)]
@@ -25,9 +27,9 @@ pub struct Visit<'a> {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Visited<'a> {
-    /// It was answered; whether with new content, where that can be told.
+    /// It was answered, with new content or without.
     Fetched {
-        is_novel: Option<bool>,
+        is_novel: bool,
     },
     Refused(&'a str),
 }
@@ -51,6 +53,7 @@ struct Rows<'a, R> {
 pub struct Fold<'a> {
     hosts: Rows<'a, HostRecord>,
     domains: Rows<'a, DomainRecord>,
+    runs: Runs,
     new_hosts: Vec<&'a str>,
     buffer: Vec<u8>,
 }
@@ -109,11 +112,8 @@ impl<'a> Fold<'a> {
         let host = host_of(origin);
         match visit.visited {
             Visited::Fetched { is_novel } => {
-                self.domain(store, host)?.fetched += 1;
-                if let Some(is_novel) = is_novel {
-                    let shape = fingerprint(path, &mut self.buffer);
-                    self.host(store, host)?.visit(shape, is_novel);
-                }
+                let shape = fingerprint(path, &mut self.buffer);
+                self.runs.visit(store, host, shape, is_novel)?;
             }
             Visited::Refused(reason) => {
                 let Some(number) = reason_number(reason) else {
@@ -130,7 +130,13 @@ impl<'a> Fold<'a> {
         Ok(())
     }
 
+    /// Keys of rows that the Bloom filter may not know yet.
+    pub fn keys(&self) -> impl Iterator<Item = &Key> {
+        self.runs.begun()
+    }
+
     pub fn write(&self, batch: &mut Batch) {
+        self.runs.write(batch);
         for changed in self.hosts.real() {
             batch.insert(&rows::host_key(changed.name), &changed.after.encode());
         }

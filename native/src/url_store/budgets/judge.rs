@@ -1,9 +1,9 @@
 //! Whether one more URL may come.
 
+use super::super::UrlStore;
 use super::super::attributes::{Attributes, Via};
-use super::super::tree::Tree;
 use super::record::HostRecord;
-use super::shape::fingerprint;
+use super::shape::{Fingerprint, fingerprint};
 use super::{Budgets, domain_of, reason_number};
 use crate::error::Result;
 use crate::fetched::Kind;
@@ -54,15 +54,15 @@ pub fn minute_of(at: f64) -> u64 {
 
 impl Budgets {
     /// Judges a URL that nobody knew, and counts it where it is admitted.
-    pub fn judge(&mut self, tree: &dyn Tree, finding: Finding<'_>) -> Result<Verdict> {
-        let record = self.host(tree, finding.host)?;
+    pub fn judge(&mut self, store: &UrlStore, finding: Finding<'_>) -> Result<Verdict> {
+        let record = self.host(store.tree.as_ref(), finding.host)?;
         let is_new_host = !record.is_known() && !self.pending.is_known(finding.host);
-        if is_new_host && !finding.is_wanted() && self.is_domain_full(tree, finding.host)? {
+        if is_new_host && !finding.is_wanted() && self.is_domain_full(store, finding.host)? {
             return Ok(Verdict::Refused("hosts_per_domain"));
         }
         let shape = fingerprint(finding.path, &mut self.buffer);
         let verdict = match finding.kind {
-            Kind::Page => self.judge_page(&record, finding, shape),
+            Kind::Page => self.judge_page(store, &record, finding, shape)?,
             _ => self.judge_sitemap(&record, finding.host),
         };
         if !matches!(verdict, Verdict::Refused(_)) {
@@ -75,22 +75,34 @@ impl Budgets {
         Ok(verdict)
     }
 
-    fn judge_page(&self, record: &HostRecord, finding: Finding<'_>, shape: u64) -> Verdict {
+    fn judge_page(
+        &self,
+        store: &UrlStore,
+        record: &HostRecord,
+        finding: Finding<'_>,
+        shape: Fingerprint,
+    ) -> Result<Verdict> {
         if finding.is_wanted() {
-            return Verdict::Admitted;
+            return Ok(Verdict::Admitted);
         }
+        if self.is_spent(store, finding.host, shape, finding.key)? {
+            return Ok(Verdict::Refused("no_novelty"));
+        }
+        Ok(self.judge_number(record, finding, shape))
+    }
+
+    fn judge_number(
+        &self,
+        record: &HostRecord,
+        finding: Finding<'_>,
+        shape: Fingerprint,
+    ) -> Verdict {
         let (limits, pending) = (&self.limits, self.pending.of(finding.host));
-        let (urls, stale) = record
-            .shape(shape)
-            .map_or((0, 0), |held| (u64::from(held.urls), held.stale));
-        if u16::from(stale) >= limits.stale_fetches && !is_trickle(finding.key) {
-            return Verdict::Refused("no_novelty");
-        }
         let most = match finding.attributes.via {
             Via::Sitemap => limits.urls_per_shape.max(limits.pages_per_host),
             _ => limits.urls_per_shape,
         };
-        if urls + pending.map_or(0, |pending| pending.of_shape(shape)) >= most {
+        if record.urls_of(shape) + pending.map_or(0, |held| held.of_shape(shape)) >= most {
             return Verdict::Refused("shape");
         }
         let minute = minute_of(finding.attributes.discovered_at);
@@ -112,25 +124,28 @@ impl Budgets {
         Verdict::Admitted
     }
 
-    fn is_domain_full(&mut self, tree: &dyn Tree, host: &str) -> Result<bool> {
+    fn is_domain_full(&mut self, store: &UrlStore, host: &str) -> Result<bool> {
         let domain = domain_of(host);
-        let hosts = self.domain(tree, domain)?.hosts + self.pending.hosts_of(domain);
+        let hosts = self.domain(store.tree.as_ref(), domain)?.hosts + self.pending.hosts_of(domain);
         Ok(hosts >= self.limits.hosts_per_domain)
     }
 
     /// Whether a refusal is kept; it is counted as such then. Those of hosts that have nothing
     /// admitted count for their domain: a name server that answers to every name makes endless hosts.
-    pub fn keep(&mut self, tree: &dyn Tree, host: &str, reason: &str) -> Result<bool> {
+    pub fn keep(&mut self, store: &UrlStore, host: &str, reason: &str) -> Result<bool> {
         let Some(number) = reason_number(reason) else {
             return Ok(true);
         };
-        let record = self.host(tree, host)?;
+        let record = self.host(store.tree.as_ref(), host)?;
         let is_known = record.is_known() || self.pending.is_known(host);
         let (place, kept) = if is_known {
             (host, record.kept.of(number))
         } else {
             let domain = domain_of(host);
-            (domain, self.domain(tree, domain)?.kept.of(number))
+            (
+                domain,
+                self.domain(store.tree.as_ref(), domain)?.kept.of(number),
+            )
         };
         if kept + self.pending.kept_of(place, number) >= self.limits.kept_refusals {
             return Ok(false);
@@ -142,16 +157,25 @@ impl Budgets {
     /// Why a queued URL is not worth its request any more.
     pub fn worth(
         &mut self,
-        tree: &dyn Tree,
+        store: &UrlStore,
         host: &str,
         path: &str,
         key: &Key,
     ) -> Result<Option<&'static str>> {
         let shape = fingerprint(path, &mut self.buffer);
-        let record = self.host(tree, host)?;
-        let stale = record.shape(shape).map_or(0, |held| held.stale);
-        let is_spent = u16::from(stale) >= self.limits.stale_fetches && !is_trickle(key);
+        let is_spent = self.is_spent(store, host, shape, key)?;
         Ok(is_spent.then_some("no_novelty"))
+    }
+
+    fn is_spent(
+        &self,
+        store: &UrlStore,
+        host: &str,
+        shape: Fingerprint,
+        key: &Key,
+    ) -> Result<bool> {
+        let stale = store.stale_fetches(host, shape)?;
+        Ok(u16::from(stale) >= self.limits.stale_fetches && !is_trickle(key))
     }
 }
 

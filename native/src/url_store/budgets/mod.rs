@@ -2,8 +2,8 @@
 //!
 //! # The life of a count
 //! A link that is in scope, no trap by its looks, and new is judged here by what its host has
-//! brought so far: [`record`] is the row of a host or a domain, [`shape`] what makes URLs alike. A
-//! verdict takes the row as of the last applied frame and what was admitted since
+//! brought so far: [`record`] is the row of a host or a domain, [`shape`] what makes URLs alike,
+//! [`novelty`] whether they still bring anything new. A verdict takes the row as of the last applied frame and what was admitted since
 //! ([`pending`]), so it does not depend on when frames are written. [`fold`] makes the next row
 //! from a frame: counts are a fold of the log, the same after a kill and a rebuild, whatever the
 //! limits were. Limits belong to a run; only verdicts know them.
@@ -15,6 +15,7 @@
 
 mod fold;
 mod judge;
+mod novelty;
 mod pending;
 mod recent;
 mod record;
@@ -37,9 +38,9 @@ use pending::Pending;
 use recent::Recent;
 use record::{DomainRecord, HostRecord, Row};
 
-/// Records that are kept in memory. Those of hosts have some hundred bytes each, a KiB at most; those of
+/// Records that are kept in memory. Those of hosts have two hundred bytes each, a KiB at most; those of
 /// domains are asked for once a page, not once a link.
-const RECENT_HOSTS: usize = 65_536;
+const RECENT_HOSTS: usize = 131_072;
 const RECENT_DOMAINS: usize = 8_192;
 
 /// The causes of refusals that are kept up to a number. Their order is part of the rows' format.
@@ -98,7 +99,6 @@ pub struct Facts {
     pub found_in_minute: u64,
     pub domain: String,
     pub hosts_of_domain: u64,
-    pub fetched_of_domain: u64,
 }
 
 /// The records as admissions see them.
@@ -147,17 +147,16 @@ impl UrlStore {
         let mut known = self.known.lock();
         let record = known.budgets.host(self.tree.as_ref(), host)?;
         let owner = known.budgets.domain(self.tree.as_ref(), domain)?;
-        let held = record.shape(shape::fingerprint(path, &mut Vec::new()));
+        let fingerprint = shape::fingerprint(path, &mut Vec::new());
         Ok(Facts {
             shape: shape(path),
-            urls_of_shape: held.map_or(0, |shape| shape.urls.into()),
-            stale_fetches: held.map_or(0, |shape| shape.stale.into()),
+            urls_of_shape: record.urls_of(fingerprint),
+            stale_fetches: self.stale_fetches(host, fingerprint)?.into(),
             pages_of_host: record.found,
             sitemaps_of_host: record.sitemaps,
             found_in_minute: record.found_in_minute,
             domain: domain.to_owned(),
             hosts_of_domain: owner.hosts,
-            fetched_of_domain: owner.fetched,
         })
     }
 }

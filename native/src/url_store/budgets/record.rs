@@ -1,25 +1,28 @@
 //! What is counted of a host and of a registrable domain: a row each, folded from the log.
 //!
 //! A host may have endless shapes, its row may not. So the counts are a summary of the frequent
-//! ones (Misra and Gries): at most [`MOST_SHAPES`]; a new shape that finds no place takes one from
-//! every count instead, and counts of zero make room. A count is never too high, so no honest
-//! shape is refused for another's sake, and too low by at most a sixty-fifth of the host's URLs;
-//! a host with no more shapes than places is counted exactly. A row for every shape would be
-//! exact always, and double what a URL with a title of its own costs.
+//! ones (Misra and Gries): a new shape that finds no place takes one from every count instead, and
+//! counts of zero make room. A count is never too high, so no honest shape is refused for another's
+//! sake. The places grow with the host, from [`FEWEST_SHAPES`] to [`MOST_SHAPES`]: most hosts are
+//! small, and their rows are written as often as those of large ones. A count is too low by at most
+//! a sixty-fifth of the host's URLs and two hundred; a host with no more shapes than places is
+//! counted exactly. A row for every shape would be exact always, and double what a URL with a title
+//! of its own costs.
 
 use super::shape::Fingerprint;
 use crate::error::Result;
 use crate::url_store::rows::damaged;
 use crate::url_store::wire::{Reader, put_varint};
 
-pub const MOST_SHAPES: usize = 64;
+const FEWEST_SHAPES: u64 = 8;
+const MOST_SHAPES: u64 = 64;
+/// Pages for each further place.
+const PAGES_A_SHAPE: u64 = 64;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Shape {
-    pub fingerprint: Fingerprint,
-    pub urls: u32,
-    /// Fetches in a row that brought nothing new.
-    pub stale: u8,
+struct Shape {
+    fingerprint: Fingerprint,
+    urls: u32,
 }
 
 /// Refusals that were kept one by one, by the number of their reason.
@@ -42,8 +45,6 @@ pub struct HostRecord {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct DomainRecord {
     pub hosts: u64,
-    /// Answers of all its hosts, but for robots.txt.
-    pub fetched: u64,
     /// Refusals of URLs on hosts that have no record of their own.
     pub kept: Kept,
 }
@@ -100,21 +101,21 @@ impl HostRecord {
         self.found > 0 || self.sitemaps > 0
     }
 
-    pub fn shape(&self, fingerprint: Fingerprint) -> Option<&Shape> {
-        self.shapes
-            .iter()
-            .find(|shape| shape.fingerprint == fingerprint)
+    /// Pages of this shape, as far as they are counted.
+    pub fn urls_of(&self, fingerprint: Fingerprint) -> u64 {
+        let mut shapes = self.shapes.iter();
+        let shape = shapes.find(|shape| shape.fingerprint == fingerprint);
+        shape.map_or(0, |shape| shape.urls.into())
     }
 
     pub fn add_page(&mut self, fingerprint: Fingerprint) {
         self.found += 1;
         if let Some(shape) = self.shape_mut(fingerprint) {
             shape.urls = shape.urls.saturating_add(1);
-        } else if self.shapes.len() < MOST_SHAPES {
+        } else if (self.shapes.len() as u64) < places(self.found) {
             self.shapes.push(Shape {
                 fingerprint,
                 urls: 1,
-                stale: 0,
             });
         } else {
             self.shapes.iter_mut().for_each(|shape| shape.urls -= 1);
@@ -139,17 +140,6 @@ impl HostRecord {
         }
     }
 
-    /// A page of this shape came; `is_novel` where its content was new.
-    pub fn visit(&mut self, fingerprint: Fingerprint, is_novel: bool) {
-        if let Some(shape) = self.shape_mut(fingerprint) {
-            shape.stale = if is_novel {
-                0
-            } else {
-                shape.stale.saturating_add(1)
-            };
-        }
-    }
-
     fn shape_mut(&mut self, fingerprint: Fingerprint) -> Option<&mut Shape> {
         self.shapes
             .iter_mut()
@@ -157,9 +147,14 @@ impl HostRecord {
     }
 }
 
+/// Shapes that are counted of a host with so many pages.
+fn places(found: u64) -> u64 {
+    (found / PAGES_A_SHAPE).clamp(FEWEST_SHAPES, MOST_SHAPES)
+}
+
 impl Row for HostRecord {
     fn encode(&self) -> Vec<u8> {
-        let mut value = Vec::with_capacity(16 + 11 * self.shapes.len());
+        let mut value = Vec::with_capacity(16 + 6 * self.shapes.len());
         for number in [self.found, self.sitemaps, self.minute, self.found_in_minute] {
             put_varint(&mut value, number);
         }
@@ -167,7 +162,6 @@ impl Row for HostRecord {
         for shape in &self.shapes {
             value.extend_from_slice(&shape.fingerprint.to_le_bytes());
             put_varint(&mut value, shape.urls.into());
-            value.push(shape.stale);
         }
         value
     }
@@ -183,12 +177,11 @@ impl Row for HostRecord {
         };
         while !reader.is_empty() {
             record.shapes.push(Shape {
-                fingerprint: u64::from_le_bytes(reader.array()?),
+                fingerprint: u32::from_le_bytes(reader.array()?),
                 urls: reader.small().filter(|&urls| urls > 0)?,
-                stale: reader.byte()?,
             });
         }
-        (record.shapes.len() <= MOST_SHAPES).then_some(record)
+        (record.shapes.len() as u64 <= MOST_SHAPES).then_some(record)
     }
 }
 
@@ -196,7 +189,6 @@ impl Row for DomainRecord {
     fn encode(&self) -> Vec<u8> {
         let mut value = Vec::new();
         put_varint(&mut value, self.hosts);
-        put_varint(&mut value, self.fetched);
         self.kept.put(&mut value);
         value
     }
@@ -204,7 +196,6 @@ impl Row for DomainRecord {
     fn read(reader: &mut Reader<'_>) -> Option<DomainRecord> {
         Some(DomainRecord {
             hosts: reader.varint()?,
-            fetched: reader.varint()?,
             kept: Kept::read(reader)?,
         })
     }
@@ -218,7 +209,7 @@ mod tests {
 
     use super::*;
 
-    fn counted(shapes: &[u64]) -> HostRecord {
+    fn counted(shapes: &[Fingerprint]) -> HostRecord {
         let mut record = HostRecord::default();
         shapes.iter().for_each(|&shape| record.add_page(shape));
         record
@@ -226,20 +217,8 @@ mod tests {
 
     #[test]
     fn f6_few_shapes_are_counted_exactly() {
-        let record = counted(&(0..6_400).map(|n| n % 64).collect::<Vec<_>>());
-        assert!((0..64).all(|shape| record.shape(shape).unwrap().urls == 100));
-    }
-
-    #[test]
-    fn f6_the_run_of_stale_fetches_ends_with_a_novel_one() {
-        let mut record = counted(&[1]);
-        (0..300).for_each(|_| record.visit(1, false));
-        assert_eq!(record.shape(1).unwrap().stale, u8::MAX);
-        record.visit(1, true);
-        record.visit(1, false);
-        assert_eq!(record.shape(1).unwrap().stale, 1);
-        record.visit(2, false);
-        assert_eq!(record.shape(2), None);
+        let record = counted(&(0..800).map(|n| n % 8).collect::<Vec<_>>());
+        assert!((0..8).all(|shape| record.urls_of(shape) == 100));
     }
 
     #[test]
@@ -254,27 +233,26 @@ mod tests {
     proptest! {
         #[test]
         fn f6_a_count_is_never_too_high_and_too_low_by_a_share_of_all(
-            shapes in proptest::collection::vec(0u64..200, 0..3_000)
+            shapes in proptest::collection::vec(0u32..200, 0..9_000)
         ) {
             let record = counted(&shapes);
-            let mut exact: HashMap<u64, u64> = HashMap::new();
+            let mut exact: HashMap<Fingerprint, u64> = HashMap::new();
             shapes.iter().for_each(|&shape| *exact.entry(shape).or_default() += 1);
-            let most_missed = shapes.len() as u64 / (MOST_SHAPES as u64 + 1);
+            let most_missed = shapes.len() as u64 / (MOST_SHAPES + 1) + 200;
             for (&shape, &count) in &exact {
-                let told = record.shape(shape).map_or(0, |shape| shape.urls.into());
+                let told = record.urls_of(shape);
                 prop_assert!(told <= count && told + most_missed >= count, "{told} of {count}");
             }
             prop_assert_eq!(record.found, shapes.len() as u64);
         }
 
         #[test]
-        fn what_is_written_is_read(shapes in proptest::collection::vec(any::<u64>(), 0..200), stale in 0u8..9, reason in 0u8..12) {
+        fn what_is_written_is_read(shapes in proptest::collection::vec(any::<u32>(), 0..200), reason in 0u8..12) {
             let mut record = counted(&shapes);
             record.add_to_minute(29_000_000);
             record.kept.add(reason);
-            shapes.first().iter().for_each(|shape| (0..stale).for_each(|_| record.visit(**shape, false)));
             prop_assert_eq!(HostRecord::parse(&record.encode()).unwrap(), record);
-            let domain = DomainRecord { hosts: shapes.len() as u64, fetched: 7, kept: Kept(vec![(reason, 3)]) };
+            let domain = DomainRecord { hosts: shapes.len() as u64, kept: Kept(vec![(reason, 3)]) };
             prop_assert_eq!(DomainRecord::parse(&domain.encode()).unwrap(), domain);
         }
 

@@ -9,13 +9,13 @@ use xxhash_rust::xxh3::xxh3_64;
 
 const SHORTEST_HEX: usize = 4;
 
-/// What stands for a shape in counts.
-pub type Fingerprint = u64;
+/// What stands for a shape in counts, among the few of one host.
+pub type Fingerprint = u32;
 
 pub fn fingerprint(path: &str, buffer: &mut Vec<u8>) -> Fingerprint {
     buffer.clear();
     write(path.as_bytes(), buffer);
-    xxh3_64(buffer)
+    xxh3_64(buffer) as Fingerprint
 }
 
 /// The shape as it is shown.

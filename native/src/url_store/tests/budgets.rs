@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-use super::super::budgets::{Facts, Limits, Visit, Visited};
+use super::super::budgets::{Limits, Visit, Visited};
 use super::*;
 
 const NOW: f64 = 1_800_000_000.0;
@@ -61,12 +61,8 @@ fn frame(store: &UrlStore, blobs: &[&[u8]], visits: &[(&str, Visited<'_>)]) {
         .unwrap();
 }
 
-const STALE: Visited<'static> = Visited::Fetched {
-    is_novel: Some(false),
-};
-const NOVEL: Visited<'static> = Visited::Fetched {
-    is_novel: Some(true),
-};
+const STALE: Visited<'static> = Visited::Fetched { is_novel: false };
+const NOVEL: Visited<'static> = Visited::Fetched { is_novel: true };
 
 #[test]
 fn f6_a_host_may_have_so_many_urls_of_one_shape_whether_they_are_applied_or_not() {
@@ -300,25 +296,6 @@ fn what_is_never_written_does_not_count() {
     }
 }
 
-#[test]
-fn answers_count_for_their_domain() {
-    let store = store(Limits::NONE);
-    let pages = ["http://a.shop.example/1", "http://b.shop.example/"];
-    frame(
-        &store,
-        &[],
-        &[
-            (pages[0], NOVEL),
-            (pages[1], Visited::Fetched { is_novel: None }),
-        ],
-    );
-    let facts: Facts = store.facts("http://shop.example/").unwrap();
-    assert_eq!(
-        (facts.fetched_of_domain, facts.domain.as_str()),
-        (2, "shop.example")
-    );
-}
-
 /// Frames of some URLs on few hosts: what was found, and how some of it ended.
 fn frames() -> impl Strategy<Value = Vec<Vec<(u8, u8, u8)>>> {
     let url = (0u8..3, 0u8..90, 0u8..4);
@@ -338,7 +315,7 @@ proptest! {
             let link = super::budgets::found(Via::Link, NOW + number as f64 * 40.0);
             let admitted = admit_as(&live, &found, link);
             let visits: Vec<_> = urls.iter().zip(&found).take(9)
-                .map(|((_, _, n), href)| (href.as_str(), [STALE, NOVEL, Visited::Refused("shape"), Visited::Fetched { is_novel: None }][*n as usize]))
+                .map(|((_, _, n), href)| (href.as_str(), [STALE, STALE, NOVEL, Visited::Refused("shape")][*n as usize]))
                 .collect();
             for store in [&live, &other] {
                 frame(store, &[&admitted.data], &visits);

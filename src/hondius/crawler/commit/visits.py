@@ -9,11 +9,10 @@ def visit_of(event: Finished) -> tuple[str, str] | None:
     """(href, word) as `UrlStore.apply` takes it; None where it says nothing."""
     if event.state is State.REFUSED and event.fetched_at is None:
         return event.url, event.cause
-    if event.fetched_at is None:
+    if event.fetched_at is None or event.kind != "page" or event.via == "recrawl":
         return None
-    if event.kind != "page" or event.via == "recrawl":
-        return event.url, "fetched"
-    return event.url, _novelty(event)
+    novelty = _novelty(event)
+    return (event.url, novelty) if novelty else None
 
 
 def _novelty(event: Finished) -> str:
@@ -28,4 +27,4 @@ def _novelty(event: Finished) -> str:
             return "stale"
         case State.FAILED if event.status in GONE:
             return "stale"
-    return "fetched"
+    return ""

@@ -11,9 +11,10 @@ from hondius.crawler.frontier.rows import CLASSES, Rows
 from hondius.native import QueuedUrl, UrlStore
 from hondius.settings import FrontierSettings
 
-FEW_ORIGINS = 10_000
-"""Up to so many awake origins a few URLs are taken ahead for each; above, one at a time, to bound memory."""
 AHEAD = 8
+"""URLs that are taken at once for an origin: a look into the store costs more than what it brings."""
+MOST_AHEAD = 100_000
+"""URLs of all origins that may be taken ahead, to bound memory: with many awake, fewer for each."""
 LONG_WAIT = 60.0
 """An origin that waits longer than this goes to rest: it keeps a number and a time in memory, nothing else."""
 
@@ -109,7 +110,7 @@ class Frontier:
             return heapq.heappop(queue.again)[2]
         while True:
             if not queue.urls:
-                ahead = AHEAD if len(self._awake) <= FEW_ORIGINS else 1
+                ahead = max(1, min(AHEAD, MOST_AHEAD // len(self._awake)))
                 queue.urls = self._store.take(queue.id, ahead, max_depth=self._max_depth)[::-1]
                 if not queue.urls:
                     return queue.again[0][0] if queue.again else None

@@ -109,6 +109,10 @@ class EmbeddedCatalog:
         rows = self._rows("SELECT count(*) FROM (SELECT 1 FROM hosts WHERE address = ? LIMIT ?)", (address, most))
         return int(rows[0][0])
 
+    def fetched_of_domain(self, domain: str) -> int:
+        """Answers of all hosts of a registrable domain, but for robots.txt."""
+        return int(self._rows("SELECT coalesce(sum(fetched), 0) FROM hosts WHERE domain = ?", (domain,))[0][0])
+
     def refused_more(self, host: str) -> dict[str, int]:
         """Refused links of a host that were counted, not kept, by cause."""
         return dict(self._rows("SELECT cause, count FROM refused_more WHERE host = ? ORDER BY cause", (host,)))

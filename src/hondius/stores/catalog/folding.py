@@ -27,6 +27,7 @@ from hondius.model import (
     ScopeExtended,
     State,
 )
+from hondius.native import registrable_domain
 from hondius.stores.catalog import schema
 
 Row = tuple[Any, ...]
@@ -126,7 +127,7 @@ class Fold:
         self._retries[event.key] = astuple(event)
 
     def _host(self, event: HostState, sequence: int, position: int) -> None:
-        self._hosts[event.host] = astuple(event)
+        self._hosts[event.host] = (*astuple(event), registrable_domain(event.host) or event.host)
 
     def _robots_copy(self, event: RobotsCopy, sequence: int, position: int) -> None:
         self._robots[event.origin] = astuple(event)

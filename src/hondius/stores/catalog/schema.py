@@ -72,6 +72,7 @@ CREATE TABLE fetches (
 CREATE INDEX fetches_of_key ON fetches (key);
 CREATE TABLE hosts (
     {_columns(HostState)},
+    domain TEXT NOT NULL,
     average_response REAL AS (seconds / nullif(fetched, 0)),
     error_rate REAL AS (failed * 1.0 / nullif(fetched + failed, 0))
 ) WITHOUT ROWID;
@@ -94,6 +95,7 @@ CREATE TABLE runs (
     sequence INTEGER PRIMARY KEY NOT NULL, started_at REAL NOT NULL, version TEXT NOT NULL, ended_at REAL, reason TEXT
 );
 CREATE INDEX hosts_of_address ON hosts (address);
+CREATE INDEX hosts_of_domain ON hosts (domain);
 CREATE TABLE refused_more (
     host TEXT NOT NULL, cause TEXT NOT NULL, count INTEGER NOT NULL, at REAL NOT NULL, PRIMARY KEY (host, cause)
 ) WITHOUT ROWID;
@@ -155,7 +157,7 @@ def _upsert_page() -> str:
 
 UPSERT_PAGE = _upsert_page()
 INSERT_FETCH = f"INSERT INTO fetches VALUES ({', '.join('?' * len(FETCH_COLUMNS))})"
-UPSERT_HOST = _upsert("hosts", HostState.__struct_fields__)
+UPSERT_HOST = _upsert("hosts", (*HostState.__struct_fields__, "domain"))
 UPSERT_ROBOTS = _upsert("robots", RobotsCopy.__struct_fields__)
 UPSERT_ERROR = """
     INSERT INTO errors (key, cause, host, detail, count, at) VALUES (?, ?, ?, ?, 1, ?)
