@@ -95,6 +95,7 @@ $(STAMPS)/environment: requirements.lock
 
 $(STAMPS)/native: $(STAMPS)/environment $(NATIVE_SOURCES) pyproject.toml
 	PIP_QUIET=1 maturin develop --release --locked --quiet
+	python -m compileall -q src/hondius $(VENV)/lib || true
 	touch $@
 
 $(STAMPS)/judges: $(STAMPS)/environment requirements-judges.lock

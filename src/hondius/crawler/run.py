@@ -143,7 +143,7 @@ class Run:
     def _obeyed(self, order: Order, done: Callable[[], None]) -> Outcome:
         parts = self._parts
         if isinstance(order, Wanted):
-            found = parts.links.again(order.urls, parts.clock.now(), order.depth)
+            found = parts.links.again(order, parts.clock.now())
             return Outcome(events=parts.endings.refusals([found]), discoveries=[found], durable=done)
         if isinstance(order, HostOrder):
             parts.hosts.obey(order)

@@ -3,6 +3,7 @@
 import heapq
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
+from itertools import islice
 
 from hondius.crawler.frontier.back_queue import BackQueue
 from hondius.crawler.frontier.feed import Feed
@@ -182,6 +183,18 @@ class Frontier:
     def asleep(self) -> int:
         """Origins that nobody has looked at since they had nothing, for want of room."""
         return len(self._asleep)
+
+    def resting(self) -> int:
+        """Origins that wait for longer than a minute."""
+        return len(self._resting)
+
+    def served(self, most: int) -> list[tuple[int, str]]:
+        """(number, host) of origins that have their turns, and up to `most` of them."""
+        return [(queue.id, queue.host) for queue in islice(self._awake.values(), most)]
+
+    def rests(self, most: int) -> list[tuple[int, float]]:
+        """(number, until when) of origins that rest, and up to `most` of them."""
+        return [(number, until) for number, (until, _) in islice(self._resting.items(), most)]
 
     def _rouse(self) -> None:
         """Wakes sleeping origins while there is room, the better classes more often."""
