@@ -23,15 +23,18 @@ class Visit:
         return self.last - self.first
 
 
-def visit(lines: Iterable[str], expected: frozenset[str]) -> Visit:
+def visit(lines: Iterable[str], expected: frozenset[str], since: float = 0.0) -> Visit:
     """Of a log in the format of `benchmarks.site.nginx`; `expected` are pages as host and path, joined.
 
-    A line that is not whole is the last one of a server that still writes.
+    What was asked `since` a moment counts: before it is our own question whether the server answers. A line that is
+    not whole is the last one of a server that still writes.
     """
     pages: set[str] = set()
     times: list[float] = []
     robots = connections = 0
     for time, host, status, nth, path in (fields for line in lines if len(fields := line.split()) == 5):
+        if float(time) < since:
+            continue
         times.append(float(time))
         robots += path == ROBOTS
         connections += nth == "1"

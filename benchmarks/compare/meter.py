@@ -82,11 +82,17 @@ def used_by(command: list[str], patience: float) -> Used:
         began=began,
         seconds=seconds,
         cpu_seconds=max(account.ru_utime + account.ru_stime, sum(watch.ticks.values()) / TICKS),
-        peak_bytes=watch.peak_bytes,
+        peak_bytes=max(watch.peak_bytes, _highest(account)),
         processes=watch.processes,
         status=status,
         in_time=in_time,
     )
+
+
+def _highest(account: resource.struct_rusage) -> int:
+    """Of one process, between two looks. The account of a child begins with our own memory: that is not the child's."""
+    ours = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return account.ru_maxrss * 1024 if account.ru_maxrss > ours else 0
 
 
 def _watched(crawler: subprocess.Popen[bytes], watch: Watch, deadline: float) -> bool:

@@ -27,7 +27,7 @@ class NotInstalled(Exception):
 
 class Peer(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """`peer.toml`. Commands run in the folder that the peer was installed into, and may name {python}, {seeds},
-    {output}, {concurrency}, {scheme} and {authority}."""
+    {paths}, {output}, {concurrency}, {scheme} and {authority}."""
 
     name: str
     version: str
@@ -54,8 +54,9 @@ class Peer(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
         return [part.format_map(places) for part in [*self.run, *secure]]
 
     def surroundings(self, places: Mapping[str, str]) -> dict[str, str]:
+        """A variable that would be empty, as there is no authority by HTTP, is left out."""
         own = {name: value.format_map(places) for name, value in self.environment.items()}
-        return {**os.environ, **QUIET, **own}
+        return {**os.environ, **QUIET, **{name: value for name, value in own.items() if value}}
 
 
 def names() -> list[str]:

@@ -31,7 +31,7 @@ def tried(peer: Peer, scheme: str, run: str, circumstances: Circumstances, patie
         used = metered(peer, places(server, scheme, output, circumstances.concurrency), output, patience)
         assert server.access_log is not None
         with server.access_log.open() as log:
-            seen = visit(log, expected(hosts))
+            seen = visit(log, expected(hosts), used.began)
     return row(peer, scheme, used, seen, load, run, circumstances)
 
 
@@ -49,11 +49,19 @@ def places(server: Server, scheme: str, output: Path, concurrency: int) -> dict[
     return {
         "python": sys.executable,
         "seeds": str(server.seeds_file),
+        "paths": str(paths_file(output)),
         "output": str(output),
         "concurrency": str(concurrency),
         "scheme": scheme,
         "authority": str(server.authority or ""),
     }
+
+
+def paths_file(output: Path) -> Path:
+    """For what is no crawler, and must be told where the pages are."""
+    file = output / "paths.txt"
+    file.write_text("".join(f"{path_of(page)}\n" for page in range(PAGES_PER_HOST)))
+    return file
 
 
 def metered(peer: Peer, where: dict[str, str], output: Path, patience: float) -> Used:
