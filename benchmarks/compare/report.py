@@ -53,7 +53,7 @@ def remarks(row: Row, ours: Row | None) -> Iterator[str]:
     elif row.status:
         yield f"ended with status {row.status}"
     if not row.whole:
-        yield f"**fetched {row.coverage:.1%}**"
+        yield f"**fetched {row.coverage:.2%}**"
     if not row.robots:
         yield "no robots.txt"
     if row.load > BUSY:
@@ -67,7 +67,7 @@ def table(rows: list[Row]) -> list[str]:
     """Of one scheme, fastest first; what is apart comes last."""
     ours = next((row for row in rows if row.crawler == HONDIUS), None)
     lines = [[name for name, _ in COLUMNS], ["---"] * len(COLUMNS)]
-    for row in sorted(rows, key=lambda row: (row.kind, -row.pages_per_second)):
+    for row in sorted(rows, key=lambda row: (row.kind == "apart", -row.pages_per_second)):
         cells = [cell(row, ours) for _, cell in COLUMNS]
         if row.kind == "apart":
             cells[0] = f"*{cells[0]}*"

@@ -12,7 +12,7 @@ from crawlee.http_clients import ImpitHttpClient
 from crawlee.storage_clients import MemoryStorageClient
 
 
-async def main(seeds: Path, concurrency: int, output: Path) -> None:
+async def main(seeds: list[str], concurrency: int, output: Path) -> None:
     service_locator.set_configuration(Configuration(log_level="WARNING"))
     crawler = ParselCrawler(
         concurrency_settings=ConcurrencySettings(
@@ -33,10 +33,10 @@ async def main(seeds: Path, concurrency: int, output: Path) -> None:
         await context.push_data({"url": context.request.url, "title": title, "links": list(links)})
         await context.add_requests([link for link in links if "://127.20." in link])
 
-    await crawler.run(seeds.read_text().split())
+    await crawler.run(seeds)
     await crawler.export_data(output)
 
 
 if __name__ == "__main__":
     logging.getLogger().setLevel(logging.WARNING)
-    asyncio.run(main(Path(sys.argv[1]), int(sys.argv[2]), Path(sys.argv[3])))
+    asyncio.run(main(Path(sys.argv[1]).read_text().split(), int(sys.argv[2]), Path(sys.argv[3])))
