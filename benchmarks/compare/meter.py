@@ -21,7 +21,7 @@ from pathlib import Path
 
 import msgspec
 
-PR_SET_CHILD_SUBREAPER = 36
+PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER = 1, 36
 SAMPLED = 0.2
 AFTERLIFE = 2.0
 """Seconds that remain to children after the crawler has ended, and to a crawler after it was told to."""
@@ -63,20 +63,21 @@ class Watch:
 
 
 def used_by(command: list[str], patience: float) -> Used:
-    """Runs it to its end, or to the end of our patience."""
-    if ctypes.CDLL(None, use_errno=True).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0):
-        raise OSError(ctypes.get_errno(), "cannot adopt orphans")
+    """Runs it to its end, or to the end of our patience. Nothing of it is left, however this ends."""
+    _control(PR_SET_CHILD_SUBREAPER, 1)
     watch = Watch()
     began, started = time.time(), time.monotonic()
     crawler = subprocess.Popen(command, stdin=subprocess.DEVNULL)
-    in_time = _watched(crawler, watch, started + patience)
-    if not in_time:
-        crawler.terminate()
-        _watched(crawler, watch, time.monotonic() + AFTERLIFE)
+    try:
+        in_time = _watched(crawler, watch, started + patience)
+        if not in_time:
+            crawler.terminate()
+            _watched(crawler, watch, time.monotonic() + AFTERLIFE)
+    finally:
         crawler.kill()
-    status = crawler.wait()
-    seconds = time.monotonic() - started
-    _bury(watch)
+        status = crawler.wait()
+        seconds = time.monotonic() - started
+        _bury(watch)
     account = resource.getrusage(resource.RUSAGE_CHILDREN)
     return Used(
         began=began,
@@ -87,6 +88,11 @@ def used_by(command: list[str], patience: float) -> Used:
         status=status,
         in_time=in_time,
     )
+
+
+def _control(option: int, value: int) -> None:
+    if ctypes.CDLL(None, use_errno=True).prctl(option, value, 0, 0, 0):
+        raise OSError(ctypes.get_errno(), f"prctl {option}")
 
 
 def _highest(account: resource.struct_rusage) -> int:
@@ -159,6 +165,9 @@ def _kilobytes(process: int, file: str, name: str) -> int:
 
 
 def main() -> int:
+    """Ends with who started it, and the crawler with it."""
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
+    _control(PR_SET_PDEATHSIG, signal.SIGTERM)
     patience, file, *command = sys.argv[1:]
     Path(file).write_bytes(msgspec.json.encode(used_by(command, float(patience))))
     return 0

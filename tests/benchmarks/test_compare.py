@@ -94,6 +94,17 @@ def test_a_crawler_that_does_not_end_is_ended_with_its_children(tmp_path: Path) 
     assert used.seconds < 5
 
 
+def test_a_meter_that_is_ended_leaves_no_crawler_behind(tmp_path: Path) -> None:
+    meter = [sys.executable, "-m", "benchmarks.compare.meter", "60", str(tmp_path / "used.json")]
+    with subprocess.Popen([*meter, "sh", "-c", "echo $$; exec sleep 60"], stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        crawler = Path("/proc", process.stdout.readline().decode().strip())
+        assert crawler.exists()
+        process.terminate()
+        process.wait(timeout=20)
+    assert not crawler.exists()
+
+
 def row(crawler: str, **changed: object) -> Row:
     known: dict[str, object] = {
         "crawler": crawler,
