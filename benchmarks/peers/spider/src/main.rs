@@ -1,11 +1,11 @@
-//! One `Website` a host, as spider has it; one client and one semaphore for all of them, so that connections are pooled
-//! and the requests under way are those of everybody else. Pages come by subscription, title and links with them.
+//! One `Website` a host, as spider has it, and one client for all of them. As many hosts at once as others have requests
+//! under way, with one request each: a semaphore that hosts share would end the crawl of a host that finds it taken.
+//! Pages come by subscription, title and links with them.
 
 use std::io::{BufWriter, Write};
-use std::sync::Arc;
 
 use spider::page::Page;
-use spider::tokio::{self, sync::Semaphore, task::JoinSet};
+use spider::tokio::{self, task::JoinSet};
 use spider::website::Website;
 
 #[global_allocator]
@@ -25,7 +25,6 @@ async fn main() {
     let (pages, written) = tokio::sync::mpsc::channel(WAITING);
     let writer = tokio::spawn(write(written, output.clone()));
 
-    let under_way = Arc::new(Semaphore::new(concurrency));
     let client = site("http://127.0.0.1/").configure_http_client();
     let mut crawls = JoinSet::new();
     for seed in seeds.lines() {
@@ -33,7 +32,6 @@ async fn main() {
             crawls.join_next().await;
         }
         let mut website = site(seed);
-        website.with_concurrency_semaphore(Some(under_way.clone()));
         website.set_http_client(client.clone());
         crawls.spawn(crawl(website, pages.clone()));
     }
@@ -47,6 +45,7 @@ fn site(seed: &str) -> Website {
     website
         .with_respect_robots_txt(true)
         .with_delay(0)
+        .with_concurrency_limit(Some(1))
         .with_caching(false)
         .with_return_page_links(true)
         .with_user_agent(Some("peer/1.0"));
@@ -68,8 +67,15 @@ async fn crawl(mut website: Website, pages: tokio::sync::mpsc::Sender<Page>) {
 async fn write(mut pages: tokio::sync::mpsc::Receiver<Page>, output: String) {
     let mut file = BufWriter::new(std::fs::File::create(output).expect("a file for pages"));
     while let Some(page) = pages.recv().await {
-        let title = page.get_metadata().as_ref().and_then(|known| known.title.as_deref().map(str::to_owned));
-        let links: Vec<&str> = page.page_links.iter().flat_map(|links| links.iter().map(AsRef::as_ref)).collect();
+        let title = page
+            .get_metadata()
+            .as_ref()
+            .and_then(|known| known.title.as_deref().map(str::to_owned));
+        let links: Vec<&str> = page
+            .page_links
+            .iter()
+            .flat_map(|links| links.iter().map(AsRef::as_ref))
+            .collect();
         let item = serde_json::json!({"url": page.get_url(), "title": title, "links": links});
         writeln!(file, "{item}").expect("room on disk");
     }
