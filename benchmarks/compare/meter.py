@@ -131,6 +131,16 @@ def _bury(watch: Watch) -> None:
         time.sleep(0.02)
 
 
+def busy_seconds() -> float:
+    """CPU of the whole machine so far, without what it idled or waited."""
+    user, nice, system, _idle, _waiting, *interrupts = Path("/proc/stat").read_text().split(None, 9)[1:9]
+    return sum(map(int, [user, nice, system, *interrupts])) / TICKS
+
+
+def seconds_of(processes: list[int]) -> float:
+    return sum(map(_ticks, processes)) / TICKS
+
+
 def descendants(ancestor: int) -> list[int]:
     parents: dict[int, int] = {}
     for entry in os.scandir("/proc"):

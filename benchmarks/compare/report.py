@@ -14,8 +14,8 @@ RESULTS = Path(__file__).parents[1] / "RESULTS.md"
 PLOT = Path("plots", "bench.svg")
 JSON = "results.json"
 BEGIN, END = "<!-- bench: begin -->", "<!-- bench: end -->"
-BUSY = 0.7
-"""A load average above which something else ran beside a crawler."""
+BUSY = 0.2
+"""Cores that may be busy with other work before a row says so."""
 Column = tuple[str, Callable[[Row, Row | None], str]]
 COLUMNS: tuple[Column, ...] = (
     ("crawler", lambda row, ours: f"{row.crawler} {row.version}"),
@@ -56,8 +56,8 @@ def remarks(row: Row, ours: Row | None) -> Iterator[str]:
         yield f"**fetched {row.coverage:.2%}**"
     if not row.robots:
         yield "no robots.txt"
-    if row.load > BUSY:
-        yield f"load {row.load:.1f} before"
+    if row.elsewhere > BUSY:
+        yield f"{row.elsewhere:.1f} cores were busy elsewhere"
     if ours is not None and row.run != ours.run:
         same = "" if row.circumstances == ours.circumstances else ", on another build or machine"
         yield f"measured in another run{same}"

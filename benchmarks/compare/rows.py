@@ -46,8 +46,8 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     connections: int
     in_time: bool
     status: int
-    load: float
-    """The load average of the minute before: what else went on."""
+    elsewhere: float
+    """Cores that were busy with anything but the crawler and the server."""
     run: str
     """When the run began that this row is of."""
     circumstances: Circumstances

@@ -1,15 +1,17 @@
 """One crawler, one scheme: the site is served to it; its figures are made of what it used and what it asked for."""
 
 import os
+import resource
 import shutil
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import msgspec
 
 from benchmarks.compare.access_log import Visit, visit
-from benchmarks.compare.meter import Used
+from benchmarks.compare.meter import Used, busy_seconds, descendants, seconds_of
 from benchmarks.compare.peer import Peer
 from benchmarks.compare.rows import Circumstances, Row
 from benchmarks.site.generate import CACHE, site
@@ -25,14 +27,21 @@ PATIENCE = 600.0
 def tried(peer: Peer, scheme: str, run: str, circumstances: Circumstances, patience: float = PATIENCE) -> Row:
     hosts = circumstances.hosts
     output = fresh(SCRATCH / "output")
-    load = os.getloadavg()[0]
     directory = site(hosts, PORT)
     with serving(directory, hosts, port=PORT, logged=True, by_address=True, secure=scheme == "https") as server:
+        before, began = not_ours(), time.monotonic()
         used = metered(peer, places(server, scheme, output, circumstances.concurrency), output, patience)
+        elsewhere = (not_ours() - before) / (time.monotonic() - began)
         assert server.access_log is not None
         with server.access_log.open() as log:
             seen = visit(log, expected(hosts), used.began)
-    return row(peer, scheme, used, seen, load, run, circumstances)
+    return row(peer, scheme, used, seen, elsewhere, run, circumstances)
+
+
+def not_ours() -> float:
+    """CPU seconds of the machine so far, without those of the server and of all that was started and has ended."""
+    ended = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return busy_seconds() - seconds_of(descendants(os.getpid())) - ended.ru_utime - ended.ru_stime
 
 
 def fresh(directory: Path) -> Path:
@@ -81,7 +90,9 @@ def metered(peer: Peer, where: dict[str, str], output: Path, patience: float) ->
     return msgspec.json.decode(figures.read_bytes(), type=Used)
 
 
-def row(peer: Peer, scheme: str, used: Used, seen: Visit, load: float, run: str, circumstances: Circumstances) -> Row:
+def row(
+    peer: Peer, scheme: str, used: Used, seen: Visit, elsewhere: float, run: str, circumstances: Circumstances
+) -> Row:
     return Row(
         crawler=peer.name,
         version=peer.version,
@@ -102,7 +113,7 @@ def row(peer: Peer, scheme: str, used: Used, seen: Visit, load: float, run: str,
         connections=seen.connections,
         in_time=used.in_time,
         status=used.status,
-        load=round(load, 1),
+        elsewhere=round(max(0.0, elsewhere), 2),
         run=run,
         circumstances=circumstances,
     )

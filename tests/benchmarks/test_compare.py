@@ -126,7 +126,7 @@ def row(crawler: str, **changed: object) -> Row:
         "connections": 2,
         "in_time": True,
         "status": 0,
-        "load": 0.1,
+        "elsewhere": 0.1,
         "run": "today",
         "circumstances": HERE,
     }
@@ -173,6 +173,10 @@ def test_a_crawler_that_did_less_than_the_others_is_marked_so() -> None:
 def test_a_crawler_that_was_stopped_or_failed_is_marked_so() -> None:
     assert list(report.remarks(row("Colly", in_time=False, status=-15), None)) == ["stopped when its time was up"]
     assert list(report.remarks(row("Colly", status=2), None)) == ["ended with status 2"]
+
+
+def test_a_crawler_that_had_to_share_the_machine_is_marked_so() -> None:
+    assert list(report.remarks(row("Colly", elsewhere=1.26), None)) == ["1.3 cores were busy elsewhere"]
 
 
 def test_rows_come_fastest_first_with_ratios_to_hondius_and_what_is_apart_last() -> None:
