@@ -27,8 +27,11 @@ SEEDS ?= 100
 JOBS ?= 1
 SEED ?=
 PLANT ?=
+PEERS ?=
+SCHEMES ?=
+HOSTS ?=
 
-.PHONY: help setup crawl test check-python check-native accept crash simulate fuzz growth wheel lock clean debian-nginx debian-chromium
+.PHONY: help setup crawl test check-python check-native accept crash simulate fuzz growth bench wheel lock clean debian-nginx debian-chromium
 
 help: ## This list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -73,6 +76,10 @@ fuzz: ## Mutated pages, URLs, robots.txt, sitemaps, answers and records, SECONDS
 
 growth: setup ## Does the frontier hold at 50 million URLs? 25 minutes, 20 GB; `make growth MOST=5` is a short run
 	python -m benchmarks.growth --most $(MOST) $(if $(DIRECTORY),--directory $(DIRECTORY))
+
+bench: setup debian-nginx ## Hondius against other crawlers on the same pages: `make bench PEERS=scrapy,colly`; HOSTS=50 is a quick try
+	python -m benchmarks.compare $(if $(PEERS),--peers $(PEERS)) $(if $(SCHEMES),--schemes $(SCHEMES)) $(if $(HOSTS),--hosts $(HOSTS)) \
+	  $(if $(filter command,$(origin PAGES)),--pages $(PAGES)) $(if $(FRESH),--fresh)
 
 wheel: setup ## Build a wheel into dist/ and try it in a bare environment without a compiler
 	rm -rf dist
