@@ -3,6 +3,7 @@
 import ssl
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import msgspec
