@@ -27,9 +27,12 @@ SEEDS ?= 100
 JOBS ?= 1
 SEED ?=
 PLANT ?=
+PEERS ?=
+SCHEMES ?=
+HOSTS ?=
 RECORD ?=
 
-.PHONY: help setup crawl test check-python check-native accept crash simulate fuzz growth kernels wheel lock clean debian-nginx debian-chromium debian-valgrind
+.PHONY: help setup crawl test check-python check-native accept crash simulate fuzz growth bench kernels wheel lock clean debian-nginx debian-chromium debian-valgrind
 
 help: ## This list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -77,6 +80,10 @@ fuzz: ## Mutated pages, URLs, robots.txt, sitemaps, answers and records, SECONDS
 growth: setup ## Does the frontier hold at 50 million URLs? 25 minutes, 20 GB; `make growth MOST=5` is a short run
 	python -m benchmarks.growth --most $(MOST) $(if $(DIRECTORY),--directory $(DIRECTORY))
 
+bench: setup debian-nginx ## Hondius against other crawlers on the same pages: `make bench PEERS=scrapy,colly`; HOSTS=50 is a quick try
+	python -m benchmarks.compare $(if $(PEERS),--peers $(PEERS)) $(if $(SCHEMES),--schemes $(SCHEMES)) $(if $(HOSTS),--hosts $(HOSTS)) \
+	  $(if $(filter command,$(origin PAGES)),--pages $(PAGES)) $(if $(FRESH),--fresh)
+
 kernels: setup debian-valgrind ## What each hot kernel takes: time, instructions; RECORD=1 commits to the counts, PLANT=15 must be found
 	python -m benchmarks.kernels $(if $(RECORD),--record) $(if $(PLANT),--plant $(PLANT))
 
@@ -101,6 +108,7 @@ $(STAMPS)/environment: requirements.lock
 
 $(STAMPS)/native: $(STAMPS)/environment $(NATIVE_SOURCES) pyproject.toml
 	PIP_QUIET=1 maturin develop --release --locked --quiet
+	python -m compileall -q src/hondius $(VENV)/lib || true
 	touch $@
 
 $(STAMPS)/judges: $(STAMPS)/environment requirements-judges.lock

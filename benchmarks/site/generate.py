@@ -1,4 +1,4 @@
-"""Writes the site to `benchmarks/.cache`, each file beside its gzipped form. A site that is there is left alone."""
+"""Writes the site to `benchmarks/.cache`, files beside their gzipped forms. A site that is there is left alone."""
 
 import argparse
 import gzip
@@ -8,7 +8,7 @@ from multiprocessing import Pool
 from pathlib import Path
 
 from benchmarks.site.markup import html_of
-from benchmarks.site.plan import HOSTS, PAGES_PER_HOST, VERSION, host_name, pages_of, path_of
+from benchmarks.site.plan import HOSTS, PAGES_PER_HOST, VERSION, directory_of, pages_of, path_of
 
 CACHE = Path(__file__).parents[1] / ".cache"
 ROBOTS = b"""# Everyone is welcome, but for the machinery.
@@ -22,31 +22,40 @@ Disallow: /
 """
 
 
-def site(hosts: int = HOSTS) -> Path:
-    """The directory of the site, with one of each host. Written under another name first, it is whole or absent."""
-    directory = CACHE / f"site-{VERSION}-{hosts}"
+PLAIN = 4
+"""Where hosts go by their addresses, every so manieth page has no gzipped form: crawlers meet both."""
+
+
+def site(hosts: int = HOSTS, port: int = 0) -> Path:
+    """The directory of the site, with one of each host. Written under another name first, it is whole or absent.
+
+    With a port, hosts go by their addresses: for crawlers that cannot be told where a name leads.
+    """
+    directory = CACHE / (f"site-{VERSION}-{hosts}" + (f"-by-address-{port}" if port else ""))
     if directory.is_dir():
         return directory
     unfinished = directory.with_name(directory.name + ".unfinished")
     shutil.rmtree(unfinished, ignore_errors=True)
     with Pool() as pool:
-        pool.starmap(write_host, [(unfinished, host, hosts) for host in range(hosts)], chunksize=5)
+        pool.starmap(write_host, [(unfinished, host, hosts, port) for host in range(hosts)], chunksize=5)
     unfinished.rename(directory)
     return directory
 
 
-def write_host(directory: Path, host: int, hosts: int) -> None:
-    root = directory / host_name(host)
-    for page in pages_of(host, hosts):
+def write_host(directory: Path, host: int, hosts: int, port: int = 0) -> None:
+    root = directory / directory_of(host, port)
+    for page in pages_of(host, hosts, port):
         path = path_of(page.number)
-        _write(root / (path.lstrip("/") or "index.html"), html_of(page))
+        plain = bool(port) and page.number % PLAIN == PLAIN - 1
+        _write(root / (path.lstrip("/") or "index.html"), html_of(page), plain=plain)
     _write(root / "robots.txt", ROBOTS)
 
 
-def _write(file: Path, body: bytes) -> None:
+def _write(file: Path, body: bytes, *, plain: bool = False) -> None:
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_bytes(body)
-    file.with_name(file.name + ".gz").write_bytes(gzip.compress(body, 6, mtime=0))
+    if not plain:
+        file.with_name(file.name + ".gz").write_bytes(gzip.compress(body, 6, mtime=0))
 
 
 def main() -> int:

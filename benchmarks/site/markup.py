@@ -2,7 +2,7 @@
 
 from html import escape
 
-from benchmarks.site.plan import PAGES_PER_HOST, Page, host_name, path_of
+from benchmarks.site.plan import PAGES_PER_HOST, Page, directory_of, origin, path_of
 from benchmarks.site.prose import Prose
 
 STYLE = "".join(
@@ -59,9 +59,9 @@ def html_of(page: Page) -> bytes:
 def _opening(page: Page, prose: Prose) -> str:
     return OPENING.format(
         title=prose.title(),
-        host=host_name(page.host),
+        host=directory_of(page.host, page.port),
         description=escape(prose.sentence()),
-        address=f"http://{host_name(page.host)}{path_of(page.number)}",
+        address=f"{origin(page.host, page.port)}{path_of(page.number)}",
         style=STYLE,
         script=SCRIPT,
         number=page.number,
@@ -118,5 +118,9 @@ def _paragraph(prose: Prose, at: int, links: tuple[str, ...]) -> str:
 
 def _closing(page: Page, prose: Prose) -> str:
     return CLOSING.format(
-        heading=prose.phrase(2), aside=prose.sentence(), host=host_name(page.host), number=page.number, script=SCRIPT
+        heading=prose.phrase(2),
+        aside=prose.sentence(),
+        host=directory_of(page.host, page.port),
+        number=page.number,
+        script=SCRIPT,
     )

@@ -7,6 +7,7 @@ import os
 import pwd
 import shutil
 import socket
+import ssl
 import subprocess
 import sys
 import tempfile
@@ -15,8 +16,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from benchmarks.site.certificates import AUTHORITY, KEY, certificates, file_of
 from benchmarks.site.generate import site
-from benchmarks.site.plan import HOSTS, host_address, host_name
+from benchmarks.site.plan import HOSTS, directory_of, host_address, host_name, origin
 
 PATIENCE = 10.0
 
@@ -30,14 +32,38 @@ class Server:
     resolve_file: Path
     seeds_file: Path
     access_log: Path | None
+    by_address: bool = False
+    certificates: Path | None = None
+
+    @property
+    def authority(self) -> Path | None:
+        """What signed the certificates, where the site is served by HTTPS."""
+        return None if self.certificates is None else self.certificates / AUTHORITY
 
 
 @contextlib.contextmanager
-def serving(directory: Path, hosts: int = HOSTS, *, port: int = 0, logged: bool = False) -> Iterator[Server]:
-    """Serves the site in `directory` until the block is left."""
+def serving(
+    directory: Path,
+    hosts: int = HOSTS,
+    *,
+    port: int = 0,
+    logged: bool = False,
+    by_address: bool = False,
+    secure: bool = False,
+) -> Iterator[Server]:
+    """Serves the site in `directory` until the block is left. A site by address was generated for one `port`."""
     with tempfile.TemporaryDirectory(prefix="hondius-nginx-") as name:
         scratch = Path(name)
-        server = _describe(scratch, hosts, port or free_port(), logged)
+        server = Server(
+            port or free_port(),
+            hosts,
+            resolve_file=scratch / "resolve.txt",
+            seeds_file=scratch / "seeds.txt",
+            access_log=scratch / "access.log" if logged else None,
+            by_address=by_address,
+            certificates=certificates(scratch / "certificates", hosts) if secure else None,
+        )
+        _describe(server)
         configuration = scratch / "nginx.conf"
         configuration.write_text(_configuration(directory, scratch, server))
         command = [executable(), "-p", str(scratch), "-e", str(scratch / "error.log"), "-c", str(configuration)]
@@ -64,15 +90,29 @@ def free_port() -> int:
         return port
 
 
-def _describe(scratch: Path, hosts: int, port: int, logged: bool) -> Server:
-    resolve_file, seeds_file = scratch / "resolve.txt", scratch / "seeds.txt"
-    resolve_file.write_text("".join(f"{host_name(host)}={host_address(host)}:{port}\n" for host in range(hosts)))
-    seeds_file.write_text("".join(f"http://{host_name(host)}/\n" for host in range(hosts)))
-    return Server(port, hosts, resolve_file, seeds_file, scratch / "access.log" if logged else None)
+def _describe(server: Server) -> None:
+    names = [(host_name(host), host_address(host)) for host in range(server.hosts)]
+    server.resolve_file.write_text("".join(f"{name}={address}:{server.port}\n" for name, address in names))
+    scheme = "http:" if server.certificates is None else "https:"
+    seeds = (scheme + origin(host, server.port) if server.by_address else origin(host) for host in range(server.hosts))
+    server.seeds_file.write_text("".join(f"{seed}/\n" for seed in seeds))
+
+
+def _servers(server: Server) -> str:
+    """By HTTPS each host is a server of its own, for its certificate."""
+    addresses = [host_address(host) for host in range(server.hosts)]
+    if server.certificates is None:
+        listens = "\n".join(f"    listen {address}:{server.port};" for address in addresses)
+        return f"  server {{\n{listens}\n  }}"
+    key = server.certificates / KEY
+    return "\n".join(
+        f"  server {{ listen {address}:{server.port} ssl; "
+        f"ssl_certificate {file_of(server.certificates, address)}; ssl_certificate_key {key}; }}"
+        for address in addresses
+    )
 
 
 def _configuration(directory: Path, scratch: Path, server: Server) -> str:
-    listens = "\n".join(f"    listen {host_address(host)}:{server.port};" for host in range(server.hosts))
     temporary = "\n".join(
         f"  {kind}_temp_path {scratch}/{kind};" for kind in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
     )
@@ -97,11 +137,9 @@ http {{
   keepalive_requests 1000000;
   open_file_cache max=40000 inactive=600s;
   gzip_static on;
-  server {{
-{listens}
-    root {directory.absolute()}/$host;
-    index index.html;
-  }}
+  root {directory.absolute()}/$host;
+  index index.html;
+{_servers(server)}
 }}
 """
 
@@ -117,9 +155,16 @@ def _wait_until_it_answers(process: subprocess.Popen[bytes], server: Server, scr
 
 
 def status(server: Server, host: int, path: str) -> int:
-    connection = http.client.HTTPConnection(host_address(host), server.port, timeout=PATIENCE)
+    where = (host_address(host), server.port)
+    connection = (
+        http.client.HTTPConnection(*where, timeout=PATIENCE)
+        if server.authority is None
+        else http.client.HTTPSConnection(
+            *where, timeout=PATIENCE, context=ssl.create_default_context(cafile=server.authority)
+        )
+    )
     with contextlib.closing(connection):
-        connection.request("GET", path, headers={"Host": host_name(host)})
+        connection.request("GET", path, headers={"Host": directory_of(host, server.port * server.by_address)})
         return connection.getresponse().status
 
 

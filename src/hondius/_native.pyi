@@ -266,6 +266,8 @@ class Engine:
         answered by a Fetched."""
     def collect(self) -> list[Fetched | Resolved]: ...
     def close(self) -> None: ...
+    def spent(self) -> list[tuple[str, float]]:
+        """Seconds of CPU that went into decode, hash and analyse."""
     in_flight: int
     bodies_in_memory: int
     connections_opened: int

@@ -17,6 +17,8 @@ What happens to a *URL* is never an exception: it is a `Cause` of `crawler/polit
 
 from pathlib import Path
 
+from hondius.advice import command
+
 
 class HondiusError(Exception):
     """The message is shown to the user as it is: it says what to do."""
@@ -56,8 +58,7 @@ class BrokenView(Broken):
     """`reason` is said of the view, whose path comes before it; the crawl itself knows its views by name alone."""
 
     def __init__(self, view: Path, reason: str) -> None:
-        directory = view.parent if view.parent != Path() else "DIR"
-        super().__init__(f"{view} {reason}; run `hondius rebuild {directory}`")
+        super().__init__(f"{view} {reason}; run {command('rebuild', view.parent)}")
         self.view = view
         self.reason = reason
 

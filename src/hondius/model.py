@@ -184,6 +184,7 @@ class Wanted(Event, frozen=True, tag="wanted"):
     urls: tuple[str, ...]
     depth: int = 0
     """Where they count as found; what they link to is one deeper."""
+    kind: str = "page"
 
 
 class Archived(Event, frozen=True, tag="archived"):

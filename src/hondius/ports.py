@@ -17,6 +17,10 @@ class Disk(Protocol):
     `sync`. A full disk raises DiskFull and leaves the file as it was before the call.
     """
 
+    @property
+    def place(self) -> str:
+        """The crawl directory as the user named it, for advice."""
+
     def exists(self, path: str) -> bool: ...
     def size(self, path: str) -> int: ...
     def read(self, path: str, offset: int = 0, length: int | None = None) -> bytes: ...
@@ -35,6 +39,10 @@ class Disk(Protocol):
 
 class Log(Protocol):
     """The truth: frames in order."""
+
+    @property
+    def place(self) -> str:
+        """Of the disk that it lies on."""
 
     @property
     def last_sequence(self) -> int: ...
@@ -56,6 +64,9 @@ class Catalog(Protocol):
         """Its history, the oldest first."""
 
     def pages(self, states: Sequence[str] = ()) -> Iterator[dict[str, Any]]: ...
+    def pages_of_more_links(self, than: int, most: int) -> list[tuple[str, int]]:
+        """(URL, links) of up to `most` pages that have more links."""
+
     def host(self, host: str) -> HostState | None: ...
     def hosts_at(self, address: str, most: int) -> int:
         """How many hosts were contacted there; counted up to `most`."""

@@ -4,8 +4,9 @@ The command line and the file go through the same door (`settings_from`), so a v
 range is named in the same words wherever it came from.
 """
 
+import re
 import tomllib
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal, get_args
 
 import msgspec
 import tomli_w
@@ -57,7 +58,7 @@ class IdentitySettings(Section, frozen=True):
 class ScopeSettings(Section, frozen=True):
     """What may enter the frontier (D5)."""
 
-    scope: Annotated[str, Meta(pattern="^(host|domain|prefix|any)$")] = "host"
+    scope: Literal["host", "domain", "prefix", "any"] = "host"
     include: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
     max_depth: Depth | None = None
@@ -189,12 +190,39 @@ def settings_from(values: dict[str, Any]) -> Settings:
     try:
         return msgspec.convert(values, Settings, strict=True)
     except msgspec.ValidationError as error:
-        raise BadSetting(f"setting out of range: {_in_words(str(error))}") from None
+        raise BadSetting(_in_words(str(error))) from None
+
+
+_WORDS = {
+    "int": "a whole number",
+    "float": "a number",
+    "bool": "true or false",
+    "str": "text",
+    "array": "a list",
+    "object": "a section",
+    "null": "nothing",
+}
 
 
 def _in_words(message: str) -> str:
+    """What msgspec found, as one would say it to somebody who has never heard of it."""
     text, _, path = message.partition(" - at `$.")
-    return f"{path.rstrip('`')}: {text}" if path else text
+    name = path.rstrip("`")
+    if match := re.fullmatch(r"Expected `([a-z| ]+)`, got `(\w+)`", text):
+        expected = [_WORDS.get(kind, kind) for kind in match[1].split(" | ") if kind != "null"]
+        return f"setting {name}: {' or '.join(expected)} is expected, not {_WORDS.get(match[2], match[2])}"
+    if match := re.fullmatch(r"Object contains unknown field (`.*`)", text):
+        return f"there is no setting {match[1]} in {name or 'hondius.toml'}: look for its right name"
+    if text.startswith("Invalid enum value"):
+        return f"setting {name}: {text.removeprefix('Invalid enum value ')} is none of {', '.join(_choices(name))}"
+    return f"setting out of range: {name}: {text}" if name else f"setting out of range: {text}"
+
+
+def _choices(name: str) -> tuple[str, ...]:
+    kind: Any = Settings
+    for part in name.split("."):
+        kind = next(field.type for field in msgspec.structs.fields(kind) if field.name == part)
+    return get_args(kind)
 
 
 def merged(values: dict[str, Any], over: dict[str, Any]) -> dict[str, Any]:

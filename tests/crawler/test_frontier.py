@@ -1,6 +1,7 @@
 """F1, F3, F8: origins that are ready, wait, sleep and rest, over the real URL store."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
 from urllib.parse import urlsplit
 
 import pytest
@@ -21,11 +22,13 @@ def store() -> Iterator[UrlStore]:
     made.close()
 
 
-def frontier_of(store: UrlStore, **settings: int) -> Frontier:
+def frontier_of(
+    store: UrlStore, tries: Mapping[bytes, tuple[int, float]] = MappingProxyType({}), **settings: int
+) -> Frontier:
     def host_of(origin: str) -> str:
         return urlsplit(origin).hostname or ""
 
-    return Frontier(store, None, {}, host_of=host_of, settings=FrontierSettings(**settings))
+    return Frontier(store, None, tries, host_of=host_of, settings=FrontierSettings(**settings))
 
 
 def add(store: UrlStore, *hrefs: str, priority: float = 0.5) -> list[tuple[int, int]]:
@@ -109,6 +112,35 @@ def test_f1_sleeping_origins_are_woken_by_the_class_of_their_best_url(store: Url
     places = {word: [at for at, href in enumerate(hrefs) if word in href] for word in ("low", "high")}
     assert sum(places["high"]) < sum(places["low"])
     assert min(places["low"]) < max(places["high"])
+
+
+def test_f1_p4_a_host_in_doubt_is_asked_for_a_url_that_never_failed(store: UrlStore) -> None:
+    """Else bad URLs that are due again would probe a healthy host for ever, and the others wait behind its circuit."""
+    frontier = frontier_of(store)
+    frontier.wake(add(store, "http://a.test/bad", "http://a.test/worse", "http://a.test/good"))
+    queue = frontier.pop(NOW)
+    assert queue is not None
+    for _ in ("bad", "worse"):
+        url = frontier.take(queue, NOW)
+        assert isinstance(url, QueuedUrl)
+        frontier.again(queue, url, 1, NOW + 2)
+    later = NOW + 60
+    probe = frontier.take(queue, later, in_doubt=True)
+    assert isinstance(probe, QueuedUrl)
+    assert probe.href == "http://a.test/good"
+    last = [frontier.take(queue, later, in_doubt=True) for _ in range(2)]
+    assert {url.href for url in last if isinstance(url, QueuedUrl)} == {"http://a.test/bad", "http://a.test/worse"}
+    assert frontier.take(queue, later, in_doubt=True) is None
+
+
+def test_f1_p4_what_failed_in_an_earlier_run_is_no_probe_either(store: UrlStore) -> None:
+    woken = add(store, "http://a.test/bad", priority=0.9) + add(store, "http://a.test/good", priority=0.1)
+    frontier = frontier_of(store, {IDENTITY.parse("http://a.test/bad").key: (1, NOW - 5)})
+    frontier.wake(woken)
+    queue = frontier.pop(NOW)
+    assert queue is not None
+    taken = [frontier.take(queue, NOW, in_doubt=True), frontier.take(queue, NOW)]
+    assert [url.href for url in taken if isinstance(url, QueuedUrl)] == ["http://a.test/good", "http://a.test/bad"]
 
 
 def test_f8_the_feed_grows_by_a_tenth_while_few_are_ready_and_shrinks_while_many_are() -> None:

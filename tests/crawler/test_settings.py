@@ -26,7 +26,7 @@ def test_a_setting_out_of_range_is_named(section: str, name: str, value: object)
 
 
 def test_an_unknown_setting_is_refused() -> None:
-    with pytest.raises(BadSetting, match="unknown"):
+    with pytest.raises(BadSetting, match="no setting `speed` in fetch"):
         settings_from({"fetch": {"speed": 11}})
 
 

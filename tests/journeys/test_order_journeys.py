@@ -1,5 +1,6 @@
 """One host paused, slowed and let go again while the crawl runs; and a host that is left alone because it fails."""
 
+import json
 from itertools import pairwise
 from pathlib import Path
 
@@ -48,6 +49,7 @@ async def test_p1_a_pause_of_a_crawl_that_rests_holds_when_it_goes_on(tmp_path: 
         await hondius("pause", tmp_path / "c", "a.test", "--for", "2h")
         ended = await hondius("resume", tmp_path / "c", "--max-pages", "10", "--json")
         assert ended.figures["stop_reason"] == "waiting"
+        assert ended.figures["paused"] == ["a.test"]
         assert "/1" not in site.paths()
         await hondius("unpause", tmp_path / "c", "a.test")
         ended = await hondius("resume", tmp_path / "c", "--json")
@@ -77,3 +79,35 @@ async def test_o1c_orders_that_would_do_nothing_are_refused(tmp_path: Path) -> N
         ended = await hondius(*arguments)
         assert ended.status == 2, arguments
         assert advice in ended.error
+
+
+async def test_o1_a_crawl_that_ends_because_its_hosts_are_paused_says_so(tmp_path: Path) -> None:
+    directory = tmp_path / "a crawl"
+    async with scripted_site({"/": Answer.page("/1", "/2"), "/1": Answer.page(), "/2": Answer.page()}) as site:
+        await crawl(site, directory, "http://a.test/", "--max-pages", "1")
+        await hondius("pause", directory, "a.test", "--reason", "they called")
+        ended = await hondius("resume", directory, "--max-pages", "10")
+    assert "3 URLs on 1 host wait, and the next turn comes when a host is unpaused" in ended.out
+    paused = (
+        f"a.test: not contacted until it is unpaused (they called); `hondius unpause '{directory}' a.test` lets it go"
+    )
+    assert paused in ended.out
+    status = await hondius("status", directory)
+    assert "3 URLs waited on 1 host (1 resting); the next turn comes when a host is unpaused" in status.out
+    assert paused in status.out
+
+
+async def test_o1_what_waits_is_told_of_a_crawl_that_runs_and_of_one_that_was_killed(tmp_path: Path) -> None:
+    async with scripted_site({"/": Answer.page(*(f"/{n}" for n in range(30)))}, Answer.page()) as site:
+        process = await started(
+            "crawl", "http://a.test/", "--into", tmp_path / "c", "--resolve", f"*.test=127.0.0.1:{site.port}", "--json",
+        )  # fmt: skip
+        await until(lambda: len(site.paths()) >= 3)
+        status = await hondius("status", tmp_path / "c")
+        assert "running (process" in status.out
+        assert "URLs waited on 1 host" in status.out
+        process.kill()
+        await process.communicate()
+        killed = json.loads((await hondius("status", tmp_path / "c", "--json")).out)
+    assert killed["running"] is None
+    assert 20 <= killed["queue"]["urls"] <= 30

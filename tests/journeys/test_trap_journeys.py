@@ -221,3 +221,24 @@ async def test_o1_a_lifted_domain_gets_its_refused_urls_back(tmp_path: Path) -> 
         await hondius("resume", tmp_path / "c", "--json")
     assert sorted(site.paths()) == ["/", "/one", "/two"]
     assert causes(await exported(tmp_path / "c")) == {}
+
+
+async def test_o1_a_lifted_domain_gets_its_refused_sitemaps_back(tmp_path: Path) -> None:
+    xml = (("Content-Type", "application/xml"),)
+    script: Script = {
+        "a.test/": Answer.page(),
+        "a.test/robots.txt": Answer.robots("Sitemap: http://b.test/map.xml"),
+        "b.test/map.xml": Answer("<urlset><url><loc>http://a.test/listed</loc></url></urlset>", headers=xml),
+        "a.test/listed": Answer.page(head="listed"),
+    }
+    async with scripted_site(script) as site:
+        await crawl(site, tmp_path / "c", "http://a.test/", "--max-pages", "1")
+        await hondius("blacklist", tmp_path / "c", "b.test")
+        await hondius("resume", tmp_path / "c", "--max-pages", "100", "--json")
+        assert "/map.xml" not in site.paths("b.test")
+        lifted = await hondius("blacklist", tmp_path / "c", "b.test", "--lift")
+        assert "1 URL queued again" in lifted.out
+        assert (await hondius("verify", tmp_path / "c")).status == 0
+        await hondius("resume", tmp_path / "c", "--json")
+    assert "/map.xml" in site.paths("b.test")
+    assert "/listed" in site.paths("a.test")

@@ -11,6 +11,7 @@ import pytest
 from hondius.operate.cli import main
 from hondius.settings import Settings, written_out
 from tests.acceptance import commands
+from tests.use.small_crawl import make_crawl
 
 SEED = "http://a.test/"
 
@@ -37,6 +38,13 @@ class Refused:
 @pytest.fixture
 def refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Refused:
     return Refused(tmp_path, capsys)
+
+
+@pytest.fixture(scope="module")
+def crawl(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    directory = tmp_path_factory.mktemp("crawl")
+    make_crawl(directory)
+    return directory
 
 
 def _contents(place: Path) -> dict[str, bytes | None]:
@@ -68,6 +76,39 @@ def test_an_option_that_is_unknown_or_out_of_range_is_named(
     refused: Refused, tmp_path: Path, options: list[str], named: str
 ) -> None:
     assert named in refused("crawl", SEED, "--into", tmp_path / "crawl", *options)
+
+
+def test_a_scope_that_is_none_is_told_those_there_are(refused: Refused, tmp_path: Path) -> None:
+    said = refused("crawl", SEED, "--into", tmp_path / "crawl", "--scope", "all")
+    assert "'all' is none of host, domain, prefix, any" in said
+
+
+@pytest.mark.parametrize(
+    ("setting", "expected"),
+    [
+        ("fetch.concurrency=many", "a whole number is expected, not text"),
+        ("limits.max_pages=1.5", "a whole number is expected, not a number"),
+        ("politeness.delay=long", "a number is expected, not text"),
+        ("identity.drop_www=perhaps", "true or false is expected, not text"),
+        ("fetch.headers=1", "a list is expected, not a whole number"),
+        ("fetch.contact=1", "text is expected, not a whole number"),
+    ],
+)
+def test_a_setting_of_a_wrong_type_is_told_the_right_one(
+    refused: Refused, tmp_path: Path, setting: str, expected: str
+) -> None:
+    said = refused("crawl", SEED, "--into", tmp_path / "crawl", "--set", setting)
+    assert f"{setting.partition('=')[0]}: {expected}" in said
+
+
+@pytest.mark.parametrize(("command", "option"), [("export", ("-o",)), ("audit", ("--site", "a.test", "--html"))])
+@pytest.mark.parametrize("place", ["missing/file", "."])
+def test_a_place_that_cannot_be_written_is_wrong_use_whoever_writes(
+    refused: Refused, tmp_path: Path, crawl: Path, command: str, option: tuple[str, ...], place: str
+) -> None:
+    said = refused(command, crawl, *option, tmp_path / place)
+    assert str(tmp_path / place) in said
+    assert "choose another file" in said
 
 
 def test_a_seed_that_is_no_url_is_named(refused: Refused, tmp_path: Path) -> None:
@@ -116,6 +157,14 @@ def test_a_directory_that_holds_something_else_is_refused(refused: Refused, tmp_
 @pytest.mark.parametrize("command", ["resume", "status", "export", "verify", "rebuild"])
 def test_a_directory_without_a_crawl_is_refused(refused: Refused, tmp_path: Path, command: str) -> None:
     assert "holds no crawl" in refused(command, tmp_path)
+
+
+@pytest.mark.parametrize("command", ["status", "verify", "explain", "audit", "resume", "rebuild"])
+def test_whoever_reads_what_is_no_crawl_is_told_how_one_is_made(refused: Refused, tmp_path: Path, command: str) -> None:
+    (tmp_path / "thesis.tex").write_text("years of work")
+    said = refused(command, tmp_path, *([SEED] if command == "explain" else []))
+    assert "name the directory of one, or start one with `hondius crawl URL --into " in said
+    assert "choose an empty" not in said
 
 
 @pytest.mark.parametrize("command", ["resume", "status", "export", "verify", "rebuild"])

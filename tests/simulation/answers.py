@@ -121,8 +121,9 @@ class Answers:
 
 
 def lifetime_of(host: Host) -> float:
-    """How long its robots.txt may be kept."""
-    return 90.0 if host.robots == "short_lived" else DAY
+    """How long its robots.txt may be kept: at least for a minute after the pause that asking for it costs, or nothing
+    else would ever be asked for."""
+    return max(90.0, host.crawl_delay + 60.0) if host.robots == "short_lived" else DAY
 
 
 def _outage(host: Host, at: float) -> str:

@@ -5,7 +5,9 @@ from pathlib import Path
 from random import Random
 
 from hondius.crawler.opening import Place
+from hondius.crawler.translation import make_limits
 from hondius.native import MemoryTree, UrlStore
+from hondius.settings import Settings
 from hondius.stores.catalog.embedded import EmbeddedCatalog
 from hondius.stores.disk.simulated import SimulatedDisk
 
@@ -16,8 +18,9 @@ HOT_KEYS = 256
 class Machine:
     """`directory` holds the catalog alone: SQLite is simulated by nothing but itself, in memory-backed files."""
 
-    def __init__(self, directory: Path, chance: Random) -> None:
+    def __init__(self, directory: Path, settings: Settings, chance: Random) -> None:
         self._directory = directory
+        self._settings = settings
         self._chance = chance
         self._tree = MemoryTree()
         self._urls: UrlStore | None = None
@@ -54,7 +57,9 @@ class Machine:
             shutil.copyfile(self._directory / "crawl.db", self._directory / "copy.db")
 
     def _open_urls(self) -> UrlStore:
-        self._urls = UrlStore(self._tree, capacity=FILTER_CAPACITY, cached_keys=HOT_KEYS)
+        """With the limits of any crawl; the filter is as small as the web, so that it grows."""
+        limits = make_limits(self._settings)
+        self._urls = UrlStore(self._tree, capacity=FILTER_CAPACITY, cached_keys=HOT_KEYS, limits=limits)
         return self._urls
 
     def _open_catalog(self) -> EmbeddedCatalog:

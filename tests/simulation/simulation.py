@@ -54,7 +54,7 @@ class Simulation:
         self.settings = settings_of(self.chance)
         self.web = Web(seed, self.time.now())
         self.wire = Wire(self.web, Random(f"wire {seed}"))
-        self.machine = Machine(directory, self.chance)
+        self.machine = Machine(directory, self.settings, self.chance)
         self.operator = Operator(self.web, self.chance)
         self.sound = self.chance.random() < 0.3
         """Whether the machine keeps what it was given: only then are all records of what was sent to be had."""

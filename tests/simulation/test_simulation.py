@@ -9,8 +9,10 @@ import pytest
 
 from hondius.native import read_attempts
 from tests.simulation.engine import attempt_record
+from tests.simulation.judges.verdict import verdict
 from tests.simulation.plants import MACHINE, PLANTS
 from tests.simulation.seed import run_cluster, run_machine
+from tests.simulation.simulation import Simulation
 
 FEW_EVENTS = 5_000
 ENOUGH_SEEDS = 60
@@ -22,6 +24,17 @@ def test_f5_f7_p1_a_crawl_of_many_lives_loses_nothing_and_disturbs_nobody(seed: 
     result = run_machine(seed, FEW_EVENTS)
     assert result.findings == []
     assert result.counts["lives"] > 1
+
+
+def test_f9_b2_a_slow_host_whose_robots_is_kept_briefly_gets_its_pages(tmp_path: Path) -> None:
+    """Each life could ask for robots.txt again, wait for the Crawl-delay, and be over for that."""
+    simulation = Simulation(5, tmp_path, FEW_EVENTS)
+    host = simulation.web.hosts[0]
+    host.robots, host.crawl_delay = "short_lived", 60.0
+    simulation.run()
+    assert list(verdict(simulation, tmp_path)) == []
+    requests = [request for request in simulation.wire.requests if request.host == host.name]
+    assert sum(request.kind == "page" for request in requests) > 5
 
 
 @pytest.mark.parametrize("seed", range(4))

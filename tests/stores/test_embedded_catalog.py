@@ -23,6 +23,7 @@ from hondius.model import (
     ScopeExtended,
     State,
 )
+from hondius.stores.catalog import schema
 from hondius.stores.catalog.embedded import EmbeddedCatalog
 
 KEYS = st.sampled_from([bytes([n]) * 16 for n in range(5)])
@@ -161,6 +162,15 @@ def test_a_file_that_was_being_made_when_its_process_was_killed_is_made_again(tm
     assert (again.applied, again.totals()["hosts"]) == (0, 0)
     again.close()
     assert [file.name for file in tmp_path.iterdir()] == ["crawl.db"]
+
+
+def test_pages_of_many_links_are_found_without_looking_at_the_others(tmp_path: Path) -> None:
+    EmbeddedCatalog.open(tmp_path / "crawl.db").close()
+    connection = apsw.Connection(str(tmp_path / "crawl.db"))
+    query = f"SELECT url FROM pages WHERE links > {schema.MANY_LINKS} AND links > ? LIMIT 3"
+    plan = str(list(connection.execute(f"EXPLAIN QUERY PLAN {query}", (10_000,))))
+    connection.close()
+    assert "pages_of_many_links" in plan
 
 
 def test_a_missing_file_is_not_made_by_a_reader(tmp_path: Path) -> None:

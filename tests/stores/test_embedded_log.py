@@ -62,7 +62,7 @@ def test_a_bad_frame_followed_by_good_ones_is_damage_not_a_tail() -> None:
     size = disk.size(FIRST)
     for offset in range(12, size - (size - 12) // 3):
         disk.damage(FIRST, offset)
-        with pytest.raises(BrokenLog, match="put it back from a copy"):
+        with pytest.raises(BrokenLog, match="put log/ back from a copy"):
             EmbeddedLog(disk)
         disk.damage(FIRST, offset)
     assert EmbeddedLog(disk).last_sequence == 3

@@ -161,6 +161,21 @@ def test_o5_an_unknown_url_is_told_what_would_become_of_it(done: Path, text: str
     assert (told.discovery, told.ending, told.requests) == ([], None, [])
 
 
+def test_d3_links_that_were_not_read_are_told_of_the_page_and_of_what_may_be_among_them(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    script: Script = {"/": Answer.page(*(f"/{n}" for n in range(5)))}
+    directory = crawled(tmp_path / "crawl", script, "--set", "fetch.max_links=3")
+    unknown = explained(directory, "http://a.test/4")
+    assert unknown.summary.startswith("nobody has seen it")
+    assert "only the first 3 links of a page are read (fetch.max_links), and these had more: http://a.test/ (5)" in (
+        unknown.notes
+    )
+    assert main.run(["explain", str(directory), "http://a.test/"]) == 0
+    assert "the last 2 of them were counted, not read: fetch.max_links" in capsys.readouterr().out
+    assert explained(directory, "http://a.test/2").notes == []
+
+
 def test_o5_what_is_no_url_is_told_why(done: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert explained(done, "mailto:a@b.test").identity.reason == "not_http"
     for text in ("mailto:a@b.test", "http://[", "\udcff"):

@@ -1,5 +1,7 @@
 """S10: all against all; whatever was changed is found, and what to do is said."""
 
+import re
+import shlex
 import shutil
 from contextlib import closing
 from pathlib import Path
@@ -7,9 +9,10 @@ from pathlib import Path
 import apsw
 import pytest
 
-from hondius.crawler.assemble import want_again
-from hondius.model import Finished, State
+from hondius.crawler.assemble import record
+from hondius.model import Finished, State, Wanted
 from hondius.native import UrlStore
+from hondius.operate.cli import main
 from hondius.stores.catalog.embedded import EmbeddedCatalog
 from hondius.stores.disk.embedded import EmbeddedDisk
 from hondius.stores.log.embedded import EmbeddedLog
@@ -27,7 +30,7 @@ def pristine(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def crawl(pristine: Path, tmp_path: Path) -> Path:
-    return Path(shutil.copytree(pristine, tmp_path / "crawl"))
+    return Path(shutil.copytree(pristine, tmp_path / "a crawl"))
 
 
 def verified(crawl: Path) -> Report:
@@ -56,7 +59,7 @@ def test_r4_a_url_that_is_wanted_again_is_queued_and_no_problem(crawl: Path) -> 
     """It has ended once; until it is fetched anew the store must know it as queued, not as finished."""
     with closing(EmbeddedCatalog.open(crawl / "crawl.db", read_only=True)) as catalog:
         href = next(page["url"] for page in catalog.pages(["completed"]))
-    assert want_again(crawl, SETTINGS, [href]) == 1
+    assert record(crawl, SETTINGS, [Wanted((href,))]) == 1
     report = verified(crawl)
     assert report.clean, text_of(report)
 
@@ -90,7 +93,7 @@ def test_a_catalog_that_differs_from_the_log_is_found_and_rebuild_mends_it(crawl
     tampered(crawl, statement)
     report = verified(crawl)
     assert not report.clean
-    assert f"Run `hondius rebuild {crawl}`" in text_of(report)
+    assert f"Run `hondius rebuild '{crawl}'`" in text_of(report)
     rebuild_views(crawl, SETTINGS)
     assert verified(crawl).clean
 
@@ -113,6 +116,24 @@ def test_a_catalog_that_lags_behind_is_no_problem(crawl: Path) -> None:
 def test_a_view_ahead_of_the_log_is_found(crawl: Path) -> None:
     tampered(crawl, "UPDATE meta SET value = 9 WHERE name = 'applied'")
     assert "crawl.db is ahead of the log" in text_of(verified(crawl))
+
+
+@pytest.mark.parametrize("harm", ["cut", "changed"])
+def test_what_is_advised_for_a_log_that_was_harmed_helps(
+    crawl: Path, harm: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """S10: `rebuild` alone refuses such a log."""
+    (segment,) = (crawl / "log").iterdir()
+    data = bytearray(segment.read_bytes())
+    data[40] ^= 0xFF
+    segment.write_bytes(segment.read_bytes()[:-1] if harm == "cut" else data)
+    told = text_of(verified(crawl))
+    advised = re.findall(r"`hondius (.*?)`", told)
+    assert set(advised) == {shlex.join(["rebuild", str(crawl), "--salvage"])}, told
+    assert "next start cuts" not in told
+    assert main.run(shlex.split(advised[0])) == 0
+    capsys.readouterr()
+    assert verified(crawl).clean
 
 
 @pytest.mark.parametrize("position", [0.2, 0.5, 0.9])

@@ -34,6 +34,7 @@ pub mod rehearsal;
 pub mod request;
 pub mod resolver;
 pub mod settings;
+pub mod spent;
 pub mod tls;
 pub mod understand;
 
@@ -203,6 +204,11 @@ impl Engine {
     pub fn connections_opened(&self) -> u64 {
         self.fetcher.dialer.opened.load(Ordering::Relaxed)
     }
+
+    /// CPU that went into understanding answers.
+    pub fn spent(&self) -> &spent::Spent {
+        &self.fetcher.understanding.spent
+    }
 }
 
 impl Drop for Engine {
@@ -233,6 +239,7 @@ fn fetcher(settings: Settings, analyser: Arc<dyn Analyse>) -> Result<Fetcher> {
         pace: pace::Pace::new(settings.address_gap),
         pool: pool::Pool::new(settings.idle_connections),
         understanding: understand::Understanding {
+            spent: spent::Spent::default(),
             analyser,
             caps: settings.caps,
             content_types: settings.content_types,

@@ -15,6 +15,7 @@ use super::head;
 use super::media_type;
 use super::request::Requests;
 use super::settings::Caps;
+use super::spent::Spent;
 use super::understand::Understanding;
 use crate::error::{Error, Result};
 use crate::fetched::{Body, Exchange, Fetched, Kind};
@@ -52,6 +53,7 @@ impl Rehearsal {
         };
         Ok(Rehearsal {
             understanding: Understanding {
+                spent: Spent::default(),
                 analyser,
                 caps,
                 content_types,

@@ -8,8 +8,8 @@
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
-use rustls::client::WebPkiServerVerifier;
 use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
+use rustls::client::{Resumption, WebPkiServerVerifier};
 use rustls::crypto::{CryptoProvider, verify_tls12_signature, verify_tls13_signature};
 use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
@@ -20,6 +20,10 @@ use tokio_rustls::client::TlsStream;
 
 use super::failure::{Failure, cause};
 use crate::error::{Error, Result};
+
+/// Hosts whose sessions are remembered: with as many in turn, a connection that was closed in
+/// between is opened again without the costly half of a handshake. Some kilobytes each.
+const SESSIONS: usize = 4_096;
 
 /// The roots are read from disk at the first `https` request, not before.
 #[derive(Debug)]
@@ -92,6 +96,7 @@ impl Tls {
                 .with_custom_certificate_verifier(Arc::new(AnyCertificate(provider)))
                 .with_no_client_auth()
         };
+        config.resumption = Resumption::in_memory_sessions(SESSIONS);
         config.alpn_protocols = vec![b"http/1.1".to_vec()];
         Ok(Ready {
             connector: TlsConnector::from(Arc::new(config)),

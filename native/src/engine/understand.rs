@@ -14,6 +14,7 @@ use super::fetch::is_success;
 use super::head::values;
 use super::media_type;
 use super::settings::Caps;
+use super::spent::{Spent, Step};
 use crate::fetched::{Body, Exchange, Fetched, Kind};
 use crate::page::Page;
 
@@ -25,6 +26,7 @@ pub struct Understanding {
     pub caps: Caps,
     pub content_types: Vec<String>,
     pub budget: Arc<Budget>,
+    pub spent: Spent,
 }
 
 impl Understanding {
@@ -60,7 +62,9 @@ impl Understanding {
         exchange: &mut Exchange,
         fetched: &mut Fetched,
     ) -> Result<(), Failure> {
-        let body = self.decoded(fetched.kind, exchange)?;
+        let body = self
+            .spent
+            .on(Step::Decode, || self.decoded(fetched.kind, exchange))?;
         let bytes = body.as_slice();
         if fetched.content_type.is_empty() {
             fetched.content_type = media_type::sniff(bytes).to_owned();
@@ -71,9 +75,12 @@ impl Understanding {
             return Ok(());
         }
         fetched.decoded_length = bytes.len() as u64;
-        fetched.content_hash = Some(Sha256::digest(bytes).into());
+        let hash = self.spent.on(Step::Hash, || Sha256::digest(bytes));
+        fetched.content_hash = Some(hash.into());
         if fetched.kind == Kind::Page {
-            fetched.page = self.analysed(url, bytes, exchange, &fetched.content_type);
+            fetched.page = self.spent.on(Step::Analyse, || {
+                self.analysed(url, bytes, exchange, &fetched.content_type)
+            });
         } else {
             fetched.decoded = Some(body);
         }

@@ -16,6 +16,7 @@ use crate::engine::fetch::Job;
 use crate::engine::overrides::parse_address;
 use crate::engine::request;
 use crate::engine::settings::{Caps, Settings};
+use crate::engine::spent::Step;
 use crate::engine::{self, Outcome};
 use crate::error::{Error, Result};
 use crate::fetched::Kind;
@@ -152,6 +153,15 @@ impl Engine {
     #[getter]
     fn connections_opened(&self) -> u64 {
         self.0.connections_opened()
+    }
+
+    fn spent(&self) -> [(&'static str, f64); 3] {
+        let steps = [
+            ("decode", Step::Decode),
+            ("hash", Step::Hash),
+            ("analyse", Step::Analyse),
+        ];
+        steps.map(|(name, step)| (name, self.0.spent().seconds(step)))
     }
 }
 

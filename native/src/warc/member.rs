@@ -13,11 +13,15 @@ use crate::error::{Error, Result};
 /// Magic, deflate, no flags, no time, no hints, unknown system.
 const HEADER: [u8; 10] = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255];
 const LONGEST_STORED: usize = 0xffff;
+/// Buffers of a rare huge record are given back.
+const LARGEST_KEPT: usize = 4 * 1024 * 1024;
 
 pub struct Members {
     whole: Compressor,
     head: Compress,
     joined: Vec<u8>,
+    /// Where a member is made: as large as the largest so far, so that it is not cleared each time.
+    made: Vec<u8>,
 }
 
 impl Members {
@@ -28,6 +32,7 @@ impl Members {
             whole: Compressor::new(level),
             head: Compress::new(Compression::fast(), false),
             joined: Vec::new(),
+            made: Vec::new(),
         })
     }
 
@@ -37,13 +42,18 @@ impl Members {
         for part in parts {
             self.joined.extend_from_slice(part);
         }
-        let start = output.len();
-        output.resize(start + self.whole.gzip_compress_bound(self.joined.len()), 0);
+        let most = self.whole.gzip_compress_bound(self.joined.len());
+        if self.made.len() < most {
+            self.made.resize(most, 0);
+        }
         let length = self
             .whole
-            .gzip_compress(&self.joined, &mut output[start..])
+            .gzip_compress(&self.joined, &mut self.made)
             .map_err(|_| Error::Invalid(String::from("a record could not be compressed")))?;
-        output.truncate(start + length);
+        output.extend_from_slice(&self.made[..length]);
+        if self.made.len() > LARGEST_KEPT {
+            (self.joined, self.made) = (Vec::new(), Vec::new());
+        }
         Ok(())
     }
 

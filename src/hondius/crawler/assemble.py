@@ -28,7 +28,7 @@ from hondius.crawler.seeds import Seed
 from hondius.crawler.statistics import Statistics
 from hondius.crawler.translation import make_engine, make_identity, make_policy, make_reader, product_token
 from hondius.errors import BrokenView, DiskFull
-from hondius.model import AnyEvent, Discovered
+from hondius.model import AnyEvent, Discovered, Wanted
 from hondius.native import Engine, Identity, LinkPolicy, Reader, UrlStore
 from hondius.settings import Settings
 from hondius.stores.catalog.embedded import EmbeddedCatalog
@@ -75,8 +75,7 @@ async def open_crawl(
     """
     async with AsyncExitStack() as stack:
         stores = await _opened(stack, directory, settings, watch, broken)
-        surroundings = Surroundings(SystemClock(), Random(), _engines_in(directory, settings))
-        yield await stack.enter_async_context(running(stores, settings, seeds, surroundings))
+        yield await stack.enter_async_context(running(stores, settings, seeds, real_surroundings(directory, settings)))
 
 
 @asynccontextmanager
@@ -98,27 +97,24 @@ async def running(
             await writing
 
 
-def want_again(
-    directory: Path, settings: Settings, hrefs: Sequence[str], depth: int = 0, watch: Watch = UNWATCHED
-) -> int:
-    """Queues URLs of a crawl that does not run to be fetched anew; the caller holds its lock. Returns how many."""
+def record(directory: Path, settings: Settings, events: Sequence[AnyEvent | Wanted], watch: Watch = UNWATCHED) -> int:
+    """Writes events into a crawl that does not run; the caller holds its lock. Returns how many URLs it queued."""
     with ExitStack() as stack:
         stores = open_stores(stack, directory, settings, watch)
-        now = SystemClock().now()
-        found = Links(stores.urls, make_policy(settings), make_identity(settings), settings).again(hrefs, now, depth)
-        frame = stores.log.append([Discovered(found.data, found.count)], now)
-        apply_to_urls(stores.urls, frame)
-        stores.catalog.apply([frame])
-        return found.count
+        links = Links(stores.urls, make_policy(settings), make_identity(settings), settings)
+        return sum(_recorded(stores, links, event) for event in events)
 
 
-def record(directory: Path, settings: Settings, events: Sequence[AnyEvent], watch: Watch = UNWATCHED) -> None:
-    """Writes events into a crawl that does not run; the caller holds its lock."""
-    with ExitStack() as stack:
-        stores = open_stores(stack, directory, settings, watch)
-        frame = stores.log.append(events, SystemClock().now())
-        apply_to_urls(stores.urls, frame)
-        stores.catalog.apply([frame])
+def _recorded(stores: Stores, links: Links, event: AnyEvent | Wanted) -> int:
+    """In a frame of its own: an order may name a thousand pages."""
+    now, count = SystemClock().now(), 0
+    if isinstance(event, Wanted):
+        found = links.again(event, now)
+        event, count = Discovered(found.data, found.count), found.count
+    frame = stores.log.append([event], now)
+    apply_to_urls(stores.urls, frame)
+    stores.catalog.apply([frame])
+    return count
 
 
 async def _opened(
@@ -282,7 +278,10 @@ def _engine(
     return lambda notify: surroundings.make_engine(reader, notify, file)
 
 
-def _engines_in(directory: Path, settings: Settings) -> Callable[[Reader, Callable[[], object], str], Engine]:
-    return lambda reader, notify, file: make_engine(
-        settings, reader, notify, attempts_file=str(directory / file), spill_directory=str(directory)
-    )
+def real_surroundings(directory: Path, settings: Settings) -> Surroundings:
+    def engine(reader: Reader, notify: Callable[[], object], file: str) -> Engine:
+        return make_engine(
+            settings, reader, notify, attempts_file=str(directory / file), spill_directory=str(directory)
+        )
+
+    return Surroundings(SystemClock(), Random(), engine)

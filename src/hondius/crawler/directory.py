@@ -3,13 +3,14 @@
 from pathlib import Path
 from typing import Any
 
+from hondius.advice import command
 from hondius.errors import BadDirectory, BadSetting
 from hondius.settings import Settings, as_values, merged, read_back, settings_from
 
 SETTINGS_FILE = "hondius.toml"
 
 
-def existing(directory: Path) -> bool:
+def existing(directory: Path, advice: str = "choose an empty or new directory") -> bool:
     """True: a crawl of ours. False: nothing is there yet. Anything else is refused, before anything is written."""
     try:
         if not directory.exists():
@@ -28,13 +29,14 @@ def existing(directory: Path) -> bool:
             )
     except PermissionError:
         raise BadDirectory(f"{directory} cannot be read: change its permissions or choose another directory") from None
-    raise BadDirectory(f"{directory} holds something else than a crawl: choose an empty or new directory")
+    raise BadDirectory(f"{directory} holds something else than a crawl: {advice}")
 
 
 def open_settings(directory: Path) -> Settings:
     """The settings of a crawl that must exist."""
-    if not existing(directory):
-        raise BadDirectory(f"{directory} holds no crawl: start one with `hondius crawl URL --into {directory}`")
+    elsewhere = command("crawl", "URL", "--into", directory / "NEW")
+    if not existing(directory, f"name the directory of one, or start one with {elsewhere}"):
+        raise BadDirectory(f"{directory} holds no crawl: start one with {command('crawl', 'URL', '--into', directory)}")
     path = directory / SETTINGS_FILE
     try:
         return read_back(path.read_bytes(), str(path))

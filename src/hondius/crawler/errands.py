@@ -58,6 +58,7 @@ class Errands:
                 return self._frontier.shelve(queue, "max_hosts_per_address")
             now = self._clock.now()
             if self._robots.fresh(queue.origin, now) is None:
+                gate.heed_known(host, queue.origin)
                 when = self._turns.come_back_at(host, address, now)
                 if host.busy or when > now:
                     return self._frontier.put_back(queue, max(when, now + SOON))

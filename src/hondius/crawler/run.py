@@ -18,7 +18,7 @@ from hondius.crawler.errands import Errands
 from hondius.crawler.frontier import BackQueue, Frontier
 from hondius.crawler.journey import Journey
 from hondius.crawler.page import Links
-from hondius.crawler.politeness import Gate, Host, Hosts, Turns
+from hondius.crawler.politeness import Gate, Host, Hosts, Turns, host_of
 from hondius.crawler.seeds import Seed
 from hondius.crawler.slots import Slots
 from hondius.crawler.statistics import Statistics
@@ -28,6 +28,8 @@ from hondius.settings import Settings
 
 NOTHING_DUE_WITHIN = 59.0
 """F9's minute, less what passes between setting a minute's wait and asking for it here."""
+PACE_SLACK = 1.0
+"""Seconds that an address which hosts share may add to a host's own delay."""
 DRAIN = 10.0
 DRAIN_ERRANDS = 2.0
 REOPENED = "reopened"
@@ -141,7 +143,7 @@ class Run:
     def _obeyed(self, order: Order, done: Callable[[], None]) -> Outcome:
         parts = self._parts
         if isinstance(order, Wanted):
-            found = parts.links.again(order.urls, parts.clock.now(), order.depth)
+            found = parts.links.again(order, parts.clock.now())
             return Outcome(events=parts.endings.refusals([found]), discoveries=[found], durable=done)
         if isinstance(order, HostOrder):
             parts.hosts.obey(order)
@@ -219,7 +221,7 @@ class Run:
         when = parts.turns.come_back_at(host, address, now)
         if when > now:
             return parts.frontier.put_back(queue, when)
-        url = parts.frontier.take(queue, now)
+        url = parts.frontier.take(queue, now, in_doubt=host.consecutive_failures > 0)
         if url is None:
             return parts.frontier.drop(queue)
         if not isinstance(url, QueuedUrl):
@@ -281,7 +283,14 @@ class Run:
         if due is None:
             shelved = self._parts.frontier.shelved.most_common(1)
             return shelved[0][0] if shelved else "done"
-        return "waiting" if due > self._parts.clock.now() + NOTHING_DUE_WITHIN else ""
+        return "waiting" if due > self._parts.clock.now() + NOTHING_DUE_WITHIN and not self._is_paced(due) else ""
+
+    def _is_paced(self, due: float) -> bool:
+        """The next origin waits for nothing but its host's ordinary delay, however long that is: a crawl that ended
+        here would ask for one thing each time it is gone on with, and that might always be robots.txt."""
+        origin = self._parts.frontier.next_origin()
+        host = self._parts.hosts.get(host_of(origin)) if origin is not None else None
+        return host is not None and due <= self._parts.turns.paced_until(host) + PACE_SLACK
 
     async def _sleep(self) -> None:
         """Until something happens: an answer, a commit, or the next origin's time."""

@@ -10,6 +10,7 @@ from hondius.native import Engine, HostLimits, Identity, LinkPolicy, NativeError
 from hondius.settings import Settings
 
 PRODUCT = "Hondius"
+MOST_IDLE = 2_048
 SPARE_DESCRIPTORS = 128
 OWN_HEADERS = {
     "user-agent": "use --user-agent, so that robots.txt is read by the same name",
@@ -181,6 +182,7 @@ def _proxy(text: str) -> tuple[str, str]:
 
 
 def _idle_connections(concurrency: int) -> int:
-    """As many as the descriptors allow beside those in use."""
+    """As many as the descriptors allow beside those in use. With fewer than there are hosts in turn, each closes just
+    before its host's turn comes, and none is ever used twice."""
     limit = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
-    return max(16, min(4 * concurrency, limit - concurrency - SPARE_DESCRIPTORS))
+    return max(16, min(max(MOST_IDLE, 4 * concurrency), limit - concurrency - SPARE_DESCRIPTORS))

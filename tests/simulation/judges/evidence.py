@@ -60,6 +60,15 @@ class Evidence:
             origins["/".join(found[0][1].href.split("/", 3)[:3])].append((key, found))
         return origins
 
+    @cached_property
+    def robots_came(self) -> dict[tuple[str, int], float]:
+        """When the first whole robots.txt of a host had come to a life."""
+        came: dict[tuple[str, int], float] = {}
+        for request in self.wire.requests:
+            if request.kind == "robots" and request.answer.is_page and not request.cut:
+                came.setdefault((request.host, request.life), request.end)
+        return came
+
     def ended(self, key: bytes, before: float) -> bool:
         return any(at < before for at, _ in self.finished.get(key, ()))
 

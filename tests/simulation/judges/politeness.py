@@ -56,7 +56,8 @@ def _asked(evidence: Evidence, host: str, before: Request, request: Request) -> 
     """What the server asked for; across a crash only what was durable."""
     same_life = before.life == request.life
     plan = evidence.web.host(host)
-    if plan.crawl_delay and (same_life or _knew_robots(evidence, plan.origin, before.end)):
+    robots_known = _robots_were_durable(evidence, host, before) or (same_life and _robots_came(evidence, before))
+    if plan.crawl_delay and robots_known:
         yield "Crawl-delay", plan.crawl_delay
     answer = before.answer
     if answer.status not in PUSHED_BACK or answer.failure:
@@ -70,8 +71,19 @@ def _asked(evidence: Evidence, host: str, before: Request, request: Request) -> 
             yield "Retry-After", answer.retry_after
 
 
-def _knew_robots(evidence: Evidence, origin: str, at: float) -> bool:
-    return any(copy.outcome == "parsed" and written <= at for written, copy in evidence.robots[origin])
+def _robots_were_durable(evidence: Evidence, host: str, before: Request) -> bool:
+    """Of whichever origin of the host: it has one pace."""
+    return any(
+        copy.outcome == "parsed" and written <= before.end
+        for scheme in ("http", "https")
+        for written, copy in evidence.robots[f"{scheme}://{host}"]
+    )
+
+
+def _robots_came(evidence: Evidence, before: Request) -> bool:
+    """A robots.txt that was cut off, or that the host did not answer, told this process of no Crawl-delay."""
+    came_at = evidence.robots_came.get((before.host, before.life))
+    return came_at is not None and came_at <= before.end
 
 
 def _power_lost(evidence: Evidence, before: Request, request: Request) -> bool:

@@ -4,6 +4,7 @@ import errno
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
+from hondius.advice import to_salvage
 from hondius.crawler.commit.visits import visit_of
 from hondius.errors import BrokenLog, BrokenView, HaltedView
 from hondius.model import Discovered, Finished, Frame, State
@@ -44,8 +45,7 @@ def catch_up(log: Log, urls: UrlStore, catalog: Catalog, progress: Callable[[int
         if applied > log.last_sequence:
             raise BrokenLog(
                 f"the log ends at frame {log.last_sequence:,}, but {name} has seen frame {applied:,}: "
-                "frames were lost; put log/ back from a copy, or go on with what is left: "
-                "`hondius rebuild DIR --salvage`"
+                f"frames were lost; {to_salvage(log.place)}"
             )
     behind = min(urls.applied, catalog.applied)
     frames = 0

@@ -8,6 +8,7 @@ from typing import TypeVar
 
 import msgspec
 
+from hondius.advice import command
 from hondius.clock import Clock
 from hondius.crawler.commit.catch_up import Woken, apply_to_urls
 from hondius.crawler.commit.outcome import Outcome
@@ -165,7 +166,8 @@ class Commit:
             except DiskFull as full:
                 self.paused = str(full)
                 if self._clock.now() > self._patience_ends:
-                    raise DiskFull(f"{full}; what could not be written is fetched again by `hondius resume`") from None
+                    again = command("resume", self._disk.place)
+                    raise DiskFull(f"{full}; what could not be written is fetched again by {again}") from None
                 await self._clock.sleep_until(self._clock.now() + RETRY_FULL_DISK)
             else:
                 self.paused = ""

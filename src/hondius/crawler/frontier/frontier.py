@@ -3,6 +3,7 @@
 import heapq
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
+from itertools import islice
 
 from hondius.crawler.frontier.back_queue import BackQueue
 from hondius.crawler.frontier.feed import Feed
@@ -103,21 +104,30 @@ class Frontier:
                 del self._resting[number]
                 self._asleep.add(row, number)
 
-    def take(self, queue: BackQueue, now: float) -> QueuedUrl | float | None:
-        """The origin's next URL; or when its next one may be tried again; or None: there is nothing."""
-        if queue.again and queue.again[0][0] <= now:
-            return heapq.heappop(queue.again)[2]
+    def take(self, queue: BackQueue, now: float, *, in_doubt: bool = False) -> QueuedUrl | float | None:
+        """The origin's next URL; or when its next one may be tried again; or None: there is nothing.
+
+        `in_doubt`: the last answer of its host was a failure. A URL that never failed goes first then, as only it can
+        tell whether the host has a trouble or the others have: a few bad URLs, tried again and again, would open a
+        healthy host's circuit and then keep it open, being all that probes it. Those that failed stay in memory
+        meanwhile: a host that fails all the time is asked rarely (P4), so they are few.
+        """
+        if not in_doubt and (url := _due_again(queue, now)) is not None:
+            return url
         while True:
             if not queue.urls:
                 ahead = max(1, min(AHEAD, MOST_AHEAD // len(self._awake)))
                 queue.urls = self._store.take(queue.id, ahead, max_depth=self._max_depth)[::-1]
                 if not queue.urls:
-                    return queue.again[0][0] if queue.again else None
+                    break
             url = queue.urls.pop()
             waits = self._tries.get(url.key) if self._tries else None
-            if waits is None or waits[1] <= now:
+            if waits is None or (waits[1] <= now and not in_doubt):
                 return url
             self._wait(queue, url, waits[1])
+        if (url := _due_again(queue, now)) is not None:
+            return url
+        return queue.again[0][0] if queue.again else None
 
     def tries(self, key: bytes) -> int:
         """How often this URL has failed so far."""
@@ -159,6 +169,10 @@ class Frontier:
             heapq.heappop(self._heap)
         return self._heap[0][0] if self._heap else None
 
+    def next_origin(self) -> str | None:
+        """Whose time `next_time` is, where one waits."""
+        return None if self.next_time() in (None, 0.0) else self._store.origin(self._heap[0][1])
+
     def ready(self) -> int:
         return len(self._ready)
 
@@ -169,6 +183,18 @@ class Frontier:
     def asleep(self) -> int:
         """Origins that nobody has looked at since they had nothing, for want of room."""
         return len(self._asleep)
+
+    def resting(self) -> int:
+        """Origins that wait for longer than a minute."""
+        return len(self._resting)
+
+    def served(self, most: int) -> list[tuple[int, str]]:
+        """(number, host) of origins that have their turns, and up to `most` of them."""
+        return [(queue.id, queue.host) for queue in islice(self._awake.values(), most)]
+
+    def rests(self, most: int) -> list[tuple[int, float]]:
+        """(number, until when) of origins that rest, and up to `most` of them."""
+        return [(number, until) for number, (until, _) in islice(self._resting.items(), most)]
 
     def _rouse(self) -> None:
         """Wakes sleeping origins while there is room, the better classes more often."""
@@ -214,6 +240,10 @@ class Frontier:
         queue.scheduled = True
         queue.due = None
         self._ready.add(queue.row, queue.id)
+
+
+def _due_again(queue: BackQueue, now: float) -> QueuedUrl | None:
+    return heapq.heappop(queue.again)[2] if queue.again and queue.again[0][0] <= now else None
 
 
 def class_of(priority: float) -> int:

@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
 from hondius.crawler.page.priority import priority
+from hondius.model import Wanted
 from hondius.native import Discoveries, Fetched, Identity, LinkPolicy, QueuedUrl, Url, UrlStore, read_sitemap
 from hondius.settings import Settings
 
@@ -41,17 +42,18 @@ class Links:
             for value, urls in groups.items()
         ]
 
-    def again(self, hrefs: Iterable[str], now: float, depth: int = 0) -> Discoveries:
+    def again(self, order: Wanted, now: float) -> Discoveries:
         """URLs that somebody wants fetched anew, at once (R4)."""
-        urls = [self._identity.parse(href) for href in hrefs]
+        urls = [self._identity.parse(href) for href in order.urls]
         return self._store.admit(
             [(url.href, url.key) for url in urls],
             None,
-            depth=depth,
+            depth=order.depth,
             priority=1.0,
             discovered_at=now,
             max_depth=None,
             via="recrawl",
+            kind=order.kind,
         )
 
     def of_page(self, url: QueuedUrl, fetched: Fetched, now: float) -> list[Discoveries]:

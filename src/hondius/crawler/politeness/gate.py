@@ -71,6 +71,12 @@ class Gate:
         self._turns.heed(host, rules.crawl_delay)
         return True
 
+    def heed_known(self, host: Host, origin: str) -> None:
+        """Before robots.txt is asked for again: what the copy at hand says of the pace holds until there is another."""
+        rules = self._robots.rules(origin)
+        if rules is not None and not rules.unreachable:
+            self._turns.heed(host, rules.crawl_delay)
+
     async def address_of(self, host: Host) -> str:
         """An address in force, looked up if need be. Raises Unnamed."""
         now = self._clock.now()
@@ -100,6 +106,10 @@ class Gate:
         except TooLong as failed:
             last, detail = None, str(failed)
         rules = self._robots.accept(origin, last, self._clock.now(), detail)
+        if not rules.unreachable:
+            host = self._hosts.get(host_of(origin))
+            self._turns.heed(host, rules.crawl_delay)
+            rules = self._robots.outlast(rules, self._turns.paced_until(host))
         self._record(rules.copy, exchanges)
 
     async def _follow(self, url: Url, exchanges: list[Fetched]) -> tuple[Fetched | None, str]:

@@ -131,6 +131,10 @@ class Hosts:
             host = self._hosts[name] = self._remembered(name)
         return host
 
+    def known(self, name: str) -> Host | None:
+        """For those who only look: nobody is remembered for it."""
+        return self._hosts.get(name)
+
     def __len__(self) -> int:
         return len(self._hosts)
 

@@ -3,6 +3,8 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
+import msgspec
+
 from hondius.model import RobotsCopy
 from hondius.native import Fetched, Robots
 
@@ -77,6 +79,15 @@ class RobotsDesk:
         before = self.rules(origin)
         copy = judged(origin, fetched, before.copy if before else None, now, detail)
         return self._keep(copy)
+
+    def outlast(self, rules: Rules, pause: float) -> Rules:
+        """Rules stay in force for a minute after the pause that asking for them costs, though not for longer than a
+        day: of a host with a long Crawl-delay and a short `max-age` nothing but robots.txt would ever be asked for."""
+        copy = rules.copy
+        until = min(pause + SHORTEST_KEPT, copy.at + LONGEST_KEPT)
+        if until <= copy.expires_at:
+            return rules
+        return self._keep(msgspec.structs.replace(copy, expires_at=until))
 
     def _keep(self, copy: RobotsCopy) -> Rules:
         if len(self._rules) >= MOST_ORIGINS:

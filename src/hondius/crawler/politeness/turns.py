@@ -86,13 +86,17 @@ class Turns:
                 host.not_before = max(host.not_before, host.last_ended + self.delay(host))
 
     def delay(self, host: Host) -> float:
+        return max(self._pace(host), host.back_off) if self.waits else host.ordered_delay
+
+    def paced_until(self, host: Host) -> float:
+        """Until then it waits as any host does between two requests; longer only if it was pushed back, is paused, or
+        its circuit is open."""
+        return host.last_ended + (self._pace(host) if self.waits else host.ordered_delay)
+
+    def _pace(self, host: Host) -> float:
         settings = self._settings
-        if not self.waits:
-            return host.ordered_delay
         slow = min(settings.duration_cap, settings.duration_factor * host.last_duration)
-        return max(
-            host.ordered_delay, settings.delay, slow, min(settings.crawl_delay_cap, host.crawl_delay), host.back_off
-        )
+        return max(host.ordered_delay, settings.delay, slow, min(settings.crawl_delay_cap, host.crawl_delay))
 
     def pushed_back(self, host: Host, retry_after: float | None, ended_at: float) -> None:
         """429 or 503 (P2). The wait asked for, else the delay doubles."""

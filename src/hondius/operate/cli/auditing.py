@@ -35,12 +35,15 @@ def audit(
     Exit status 1 where one was.
     """
     from hondius.use.audit import audit_crawl, written_page
+    from hondius.use.output import refuse_unwritable, write_lines
 
     if html is not None and site is None:
         raise WrongUse("--html is a page about one site: name it with --site HOST")
+    if html is not None:
+        refuse_unwritable(html)
     report, visited = audit_crawl(directory, None if site is None else host_named(site), _contact(directory))
     if html is not None and visited is not None:
-        _write(html, written_page(visited))
+        write_lines([written_page(visited).encode()], html)
     if json:
         shown = msgspec.to_builtins(report) | {"clean": report.clean, "violations": report.violations}
         shown |= {} if visited is None else {"site": msgspec.to_builtins(visited)}
@@ -121,10 +124,3 @@ def _contact(directory: Path) -> str:
         return open_settings(directory).fetch.contact
     except HondiusError:
         return ""
-
-
-def _write(path: Path, text: str) -> None:
-    try:
-        path.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise WrongUse(f"{path} cannot be written ({error.strerror}): choose another file") from None

@@ -11,21 +11,23 @@ from typing import Any
 
 import typer
 
-from hondius.crawler.assemble import open_crawl
+from hondius.advice import command
+from hondius.crawler.assemble import OpenCrawl, open_crawl
 from hondius.crawler.directory import existing, open_settings, settled
 from hondius.crawler.run import REOPENED
 from hondius.crawler.seeds import Seed, seeds_from_arguments, seeds_from_lines
-from hondius.crawler.statistics import Statistics
 from hondius.crawler.translation import check, make_identity, raise_descriptor_limit
 from hondius.errors import BadSeed, BrokenView
 from hondius.operate.cli import options
 from hondius.operate.cli.progress import Progress, shown_while_running
+from hondius.operate.cli.queue import write_down
 from hondius.operate.cli.settings_option import Set, chosen
-from hondius.operate.cli.summary import Summary, print_json, print_summary
+from hondius.operate.cli.summary import Ended, Summary, print_json, print_summary
 from hondius.operate.cli.warnings import check_seeds, warn_without_contact
 from hondius.settings import Settings
 
 INTERRUPTED = 130
+KEPT_WITHIN = 2.0
 
 
 def register(app: typer.Typer) -> None:
@@ -155,28 +157,39 @@ async def _run(directory: Path, settings: Settings, seeds: Sequence[Seed], as_js
     broken: BrokenView | None = None
     while True:
         try:
-            statistics, hosts, reason = await _run_once(directory, settings, seeds, progress, broken)
+            ended = await _run_once(directory, settings, seeds, progress, broken)
         except BrokenView as error:
             broken = error
         else:
-            return Summary.of(directory, statistics, hosts, reason, time.monotonic() - started, continued)
+            return Summary.of(directory, ended, time.monotonic() - started, continued)
 
 
 async def _run_once(
     directory: Path, settings: Settings, seeds: Sequence[Seed], progress: Progress, broken: BrokenView | None
-) -> tuple[Statistics, int, str]:
+) -> Ended:
     async with open_crawl(directory, settings, seeds, progress.watch, broken) as crawl:
         if not seeds and not crawl.urls.counts()["seen"]:
             raise BadSeed(
-                f"{directory} has no seeds yet: name some, like `hondius resume {directory} https://example.com/`"
+                f"{directory} has no seeds yet: name some, like {command('resume', directory, 'https://example.com/')}"
             )
         _listen(crawl.run.stop)
-        async with shown_while_running(progress, crawl):
+        async with shown_while_running(progress, crawl, directory):
             reason = await crawl.run.until_over()
-        hosts = crawl.catalog.totals()["hosts"]
+        if reason != REOPENED:
+            await _until_kept(crawl)
+        ended = Ended.of(crawl, reason, time.time())
+        write_down(directory, ended.queue)
     if crawl.commit.broken is not None and reason == REOPENED:
         raise crawl.commit.broken
-    return crawl.statistics, hosts, reason
+    return ended
+
+
+async def _until_kept(crawl: OpenCrawl) -> None:
+    """What ended last is told of when it is durable, or when that takes long: closing waits for it anyway."""
+    patience = time.monotonic() + KEPT_WITHIN
+    while not crawl.commit.idle and time.monotonic() < patience:
+        crawl.commit.hurry()
+        await asyncio.sleep(0.02)
 
 
 def _listen(stop: Callable[[str], None]) -> None:

@@ -10,23 +10,20 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.console import Console
 
-from hondius.crawler.assemble import record, want_again
-from hondius.crawler.control import post
+from hondius.advice import command
 from hondius.crawler.directory import open_settings
-from hondius.crawler.opening import Watch
 from hondius.crawler.seeds import seeds_from_arguments
 from hondius.crawler.translation import make_identity
-from hondius.errors import DirectoryInUse, WrongUse
+from hondius.errors import WrongUse
 from hondius.model import Blacklisted, State, Wanted
 from hondius.native import Url
 from hondius.operate.cli.options import Directory, host_named
+from hondius.operate.cli.orders import give
 from hondius.operate.cli.plain import printable
-from hondius.operate.cli.progress import say
 from hondius.operate.cli.quantities import counted
 from hondius.operate.cli.reading import opened_catalog
 from hondius.settings import Settings
-from hondius.stores.disk.embedded import EmbeddedDisk
-from hondius.stores.disk.lock import DirectoryLock
+from hondius.stores.disk.lock import DirectoryLock, is_writable
 
 if TYPE_CHECKING:
     from hondius.stores.log.salvage import Gap
@@ -47,7 +44,7 @@ def verify(directory: Directory) -> int:
 
     settings = open_settings(directory)
     console = Console(highlight=False)
-    with DirectoryLock(directory):
+    with DirectoryLock(directory, shared=not is_writable(directory)):
         report = verify_crawl(directory, settings)
     for line in report.lines():
         console.print(line, soft_wrap=True, markup=False)
@@ -83,13 +80,10 @@ def blacklist(
         _show(directory)
         return
     order = Blacklisted(host_named(domain), printable(reason[:500]), time.time(), lift)
-    try:
-        with DirectoryLock(directory):
-            record(directory, settings, [order], Watch(notice=say))
-        print(f"{order.domain} is {'off' if lift else 'on'} the blacklist of {directory}")
-    except DirectoryInUse:
-        post(EmbeddedDisk(directory), order)
+    if give(directory, settings, [order]) is None:
         print(f"{order.domain}: the running crawl of {directory} has been told")
+    else:
+        print(f"{order.domain} is {'off' if lift else 'on'} the blacklist of {directory}")
     if lift:
         _bring_back(directory, settings, "blacklisted", order.domain)
 
@@ -116,27 +110,31 @@ def _known(directory: Path, urls: Sequence[Url]) -> Iterator[str]:
     with opened_catalog(directory) as catalog:
         banned = [entry.domain for entry in catalog.blacklist()]
         for url in urls:
-            if any(url.host == domain or url.host.endswith(f".{domain}") for domain in banned):
-                raise WrongUse(f"{url.href} is on the blacklist: `hondius blacklist {directory} --lift` takes it off")
+            if domain := next((domain for domain in banned if _is_below(url.host, domain)), None):
+                lift = command("blacklist", directory, domain, "--lift")
+                raise WrongUse(f"{url.href} is on the blacklist: {lift} takes it off")
             if not catalog.has_ended(url.key):
-                raise WrongUse(
-                    f"{url.href} has not been fetched yet: `hondius resume {directory} URL` adds it if it is new"
-                )
+                add = command("resume", directory, url.href)
+                raise WrongUse(f"{url.href} has not been fetched yet: {add} adds it if it is new")
             yield url.href
 
 
 def _bring_back(directory: Path, settings: Settings, cause: str, domain: str = "") -> None:
-    """Queues the URLs again that were refused for this cause, each at its own depth."""
-    by_depth: dict[int, list[str]] = {}
+    """Queues the URLs again that were refused for this cause, each at its own depth: pages and sitemap files."""
+    by_depth: dict[tuple[int, str], list[str]] = {}
     with opened_catalog(directory) as catalog:
         causes = sorted(known for state, known in catalog.totals()["causes"] if state == State.REFUSED)
         if not domain and cause not in causes:
             raise WrongUse(f"nothing was refused for {printable(cause)}: {', '.join(causes) or 'nothing at all'} was")
-        for url, host, depth in catalog.refused_for(cause):
-            if not domain or host == domain or host.endswith(f".{domain}"):
-                by_depth.setdefault(depth, []).append(url)
-    wanted = [Wanted(tuple(some), depth) for depth, urls in by_depth.items() for some in _batches(urls)]
+        for url, host, depth, kind in catalog.refused_for(cause):
+            if not domain or _is_below(host, domain):
+                by_depth.setdefault((depth, kind), []).append(url)
+    wanted = [Wanted(tuple(some), *place) for place, urls in by_depth.items() for some in _batches(urls)]
     _want(directory, settings, wanted)
+
+
+def _is_below(host: str, domain: str) -> bool:
+    return host == domain or host.endswith(f".{domain}")
 
 
 def _batches(urls: Sequence[str]) -> Iterator[Sequence[str]]:
@@ -144,14 +142,11 @@ def _batches(urls: Sequence[str]) -> Iterator[Sequence[str]]:
 
 
 def _want(directory: Path, settings: Settings, wanted: Sequence[Wanted]) -> None:
-    try:
-        with DirectoryLock(directory):
-            count = sum(want_again(directory, settings, some.urls, some.depth, Watch(notice=say)) for some in wanted)
-        print(f"{counted(count, 'URL')} queued again: `hondius resume {directory}` fetches what is queued")
-    except DirectoryInUse:
-        for some in wanted:
-            post(EmbeddedDisk(directory), some)
+    count = give(directory, settings, wanted)
+    if count is None:
         print(f"the running crawl of {directory} has been told")
+    else:
+        print(f"{counted(count, 'URL')} queued again: {command('resume', directory)} fetches what is queued")
 
 
 def _show(directory: Path) -> None:
@@ -167,7 +162,7 @@ def _tell_lost(directory: Path, gaps: Sequence["Gap"]) -> None:
         around = [f"{word} {_time(at)}" for word, at in (("after", gap.after), ("before", gap.before)) if at]
         print(f"lost: {counted(gap.last - gap.first + 1, 'frame')} from {gap.first:,} on, {' and '.join(around)}")
     print(
-        f"`hondius resume {directory}` fetches the pages of that time again, and finds their links again. "
+        f"{command('resume', directory)} fetches the pages of that time again, and finds their links again. "
         "Give again what you gave then: seeds, and orders to blacklist, pause or recrawl. "
         "Files that could not be read are kept in log/ as *.damaged"
     )

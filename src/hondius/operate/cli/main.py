@@ -11,7 +11,17 @@ import typer
 from hondius import __version__
 from hondius.errors import HondiusError
 from hondius.native import NativeError
-from hondius.operate.cli import auditing, crawling, explaining, inspecting, keeping, ordering, reading, synthetic
+from hondius.operate.cli import (
+    auditing,
+    benching,
+    crawling,
+    explaining,
+    inspecting,
+    keeping,
+    ordering,
+    reading,
+    synthetic,
+)
 
 CLICK_ERROR: type[Exception] = typer.BadParameter.__mro__[2]
 """typer carries its own click; this is the root of what it raises for wrong use."""
@@ -31,6 +41,7 @@ keeping.register(app)
 ordering.register(app)
 inspecting.register(app)
 synthetic.register(app)
+benching.register(app)
 
 
 @app.callback(invoke_without_command=True)

@@ -6,19 +6,14 @@ from typing import Annotated
 
 import typer
 
-from hondius.crawler.assemble import record
-from hondius.crawler.control import post
 from hondius.crawler.directory import open_settings
-from hondius.crawler.opening import Watch
-from hondius.errors import BadSetting, DirectoryInUse
+from hondius.errors import BadSetting
 from hondius.model import FOREVER, HostOrder
 from hondius.operate.cli.options import Directory, host_named
+from hondius.operate.cli.orders import give
 from hondius.operate.cli.plain import printable
-from hondius.operate.cli.progress import say
 from hondius.operate.cli.quantities import order_in_words, seconds_of
 from hondius.operate.cli.reading import opened_catalog
-from hondius.stores.disk.embedded import EmbeddedDisk
-from hondius.stores.disk.lock import DirectoryLock
 
 LONGEST_DELAY = 86_400.0
 
@@ -65,13 +60,8 @@ def _one_host(text: str) -> str:
 
 def _order(directory: Path, order: HostOrder) -> None:
     settings = open_settings(directory)
-    try:
-        with DirectoryLock(directory):
-            record(directory, settings, [order], Watch(notice=say))
-        print(f"{order.host}: {order_in_words(order)}")
-    except DirectoryInUse:
-        post(EmbeddedDisk(directory), order)
-        print(f"{order.host}: {order_in_words(order)}; the running crawl of {directory} has been told")
+    told = f"; the running crawl of {directory} has been told" if give(directory, settings, [order]) is None else ""
+    print(f"{order.host}: {order_in_words(order)}{told}")
 
 
 def _show(directory: Path) -> None:

@@ -4,7 +4,8 @@ import asyncio
 import sys
 import time
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
+from pathlib import Path
 
 from rich.console import Console
 from rich.live import Live
@@ -13,10 +14,13 @@ from rich.table import Table
 from hondius.crawler.assemble import OpenCrawl
 from hondius.crawler.opening import Watch
 from hondius.model import State
-from hondius.operate.cli.quantities import shown_bytes, shown_seconds
+from hondius.operate.cli.forecast import forecast_of
+from hondius.operate.cli.quantities import shown_bytes
+from hondius.operate.cli.queue import queue_of, write_down
 
 ON_TERMINAL = 0.5
 ELSEWHERE = 5.0
+IN_DIRECTORY = 2.0
 
 
 def say(text: str) -> None:
@@ -48,7 +52,10 @@ class Progress:
 
 
 @asynccontextmanager
-async def shown_while_running(progress: Progress, crawl: OpenCrawl) -> AsyncIterator[None]:
+async def shown_while_running(progress: Progress, crawl: OpenCrawl, directory: Path) -> AsyncIterator[None]:
+    """To whoever started it, and in the directory to whoever asks."""
+    over = asyncio.Event()
+    written = asyncio.create_task(_written(crawl, directory, over))
     tasks = [asyncio.create_task(_pauses(progress, crawl))]
     if not progress.quiet:
         showing = _panel(progress.console, crawl) if sys.stderr.isatty() else _lines(progress.console, crawl)
@@ -56,15 +63,24 @@ async def shown_while_running(progress: Progress, crawl: OpenCrawl) -> AsyncIter
     try:
         yield
     finally:
+        over.set()
         for task in tasks:
             task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        await asyncio.gather(*tasks, written, return_exceptions=True)
 
 
 async def _pauses(progress: Progress, crawl: OpenCrawl) -> None:
     while True:
         progress.paused(crawl.commit.paused)
         await asyncio.sleep(ON_TERMINAL)
+
+
+async def _written(crawl: OpenCrawl, directory: Path, over: asyncio.Event) -> None:
+    """Never cancelled: a thread that still writes would undo what is written last."""
+    while not over.is_set():
+        await asyncio.to_thread(write_down, directory, queue_of(crawl, time.time()))
+        with suppress(TimeoutError):
+            await asyncio.wait_for(over.wait(), IN_DIRECTORY)
 
 
 async def _panel(console: Console, crawl: OpenCrawl) -> None:
@@ -105,21 +121,13 @@ def _figures(crawl: OpenCrawl) -> list[tuple[str, str]]:
         ("traffic", shown_bytes(statistics.wire_bytes)),
         ("limited by", _limit(crawl, now)),
     ]
-    forecast = _forecast(crawl, rate, counts["queued"])
+    forecast = forecast_of(crawl, rate, counts["queued"], now)
     return [*figures, ("forecast", forecast)] if forecast else figures
 
 
 def _share(crawl: OpenCrawl) -> str:
     most = crawl.settings.limits.max_pages
     return f" of {most:,}" if most else ""
-
-
-def _forecast(crawl: OpenCrawl, rate: float, queued: int) -> str:
-    if rate <= 0:
-        return ""
-    most = crawl.settings.limits.max_pages
-    left = min(queued, most - crawl.statistics.pages) if most else queued
-    return f"{shown_seconds(left / rate)} for what is known now"
 
 
 def _limit(crawl: OpenCrawl, now: float) -> str:

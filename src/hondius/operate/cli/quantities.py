@@ -52,6 +52,10 @@ def shown_seconds(seconds: float) -> str:
     return f"{minutes // 60} h {minutes % 60} min" if minutes >= 60 else f"{minutes} min {rest} s"
 
 
+def shown_moment(at: float) -> str:
+    return f"{datetime.fromtimestamp(at).astimezone():%Y-%m-%d %H:%M:%S %z}"
+
+
 def counted(number: int, thing: str) -> str:
     return f"{number:,} {thing}" if number == 1 else f"{number:,} {thing}s"
 
@@ -64,4 +68,4 @@ def order_in_words(order: HostOrder) -> str:
         return "contacted as the settings say"
     if order.paused_until >= FOREVER:
         return "not contacted until it is unpaused"
-    return f"not contacted before {datetime.fromtimestamp(order.paused_until).astimezone():%Y-%m-%d %H:%M:%S %z}"
+    return f"not contacted before {shown_moment(order.paused_until)}"

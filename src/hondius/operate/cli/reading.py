@@ -2,20 +2,23 @@
 
 import json
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
 
+import msgspec
 import typer
 from rich.console import Console
 
+from hondius.advice import command
 from hondius.crawler.directory import open_settings
 from hondius.errors import BadSetting, BrokenView
-from hondius.model import State
+from hondius.model import HostOrder, State
 from hondius.operate.cli.options import Directory, Json
-from hondius.operate.cli.quantities import counted, order_in_words, shown_bytes, shown_seconds
-from hondius.operate.cli.summary import SHOWN_WAITING, states_table
+from hondius.operate.cli.quantities import counted, shown_bytes, shown_seconds
+from hondius.operate.cli.queue import last_written, queue_lines
+from hondius.operate.cli.summary import SHOWN_WAITING, order_line, states_table
 from hondius.stores.catalog.embedded import EmbeddedCatalog
 
 
@@ -42,18 +45,21 @@ def status(directory: Directory, as_json: Json = False) -> None:
     from hondius.stores.disk.lock import holder
 
     with opened_catalog(directory) as catalog:
-        totals, last_run, waiting = catalog.totals(), catalog.last_run(), _waiting(catalog)
-    process = holder(directory)
+        totals, last_run, orders = catalog.totals(), catalog.last_run(), catalog.host_orders()
+        waiting = [*_waiting(catalog), *_asked(directory, orders)]
+    process, queue = holder(directory), last_written(directory)
     archived = sum(file.stat().st_size for file in (directory / "warc").glob("*.warc.gz"))
     states = {state.value: totals["states"].get(state, 0) for state in State}
     if as_json:
         shown = {"directory": str(directory), "running": process, "states": states, "hosts": totals["hosts"]}
-        shown |= {"refused_more": totals["refused_more"]}
+        shown |= {"refused_more": totals["refused_more"], "queue": msgspec.to_builtins(queue)}
+        shown |= {"paused": [order.host for order in orders if (order.paused_until or 0.0) > time.time()]}
         shown |= {"causes": {f"{state}/{cause}": count for (state, cause), count in totals["causes"].items()}}
         print(json.dumps(shown | {"bytes": totals["wire_bytes"], "warc_bytes": archived, "last_run": last_run}))
         return
     console = Console(highlight=False)
-    running = f"running (process {process})" if process else f"not running; last stopped: {_stopped(last_run)}"
+    stopped = f"not running; last stopped: {_stopped(directory, last_run)}"
+    running = f"running (process {process})" if process else stopped
     console.print(f"{directory}: {running}", soft_wrap=True, markup=False)
     fetched = f"{shown_bytes(totals['wire_bytes'])} fetched, {shown_bytes(archived)} archived"
     console.print(f"{counted(totals['hosts'], 'host')}, {counted(totals['fetches'], 'request')}, {fetched}")
@@ -61,7 +67,7 @@ def status(directory: Directory, as_json: Json = False) -> None:
         console.print(states_table(totals["causes"]))
     if totals["refused_more"]:
         console.print(f"{totals['refused_more']:,} more links were refused and counted, not kept")
-    for line in waiting:
+    for line in (*queue_lines(queue, time.time()), *waiting):
         console.print(line, soft_wrap=True, markup=False)
 
 
@@ -101,15 +107,18 @@ def _waiting(catalog: EmbeddedCatalog) -> list[str]:
         f"{host} is left alone for {shown_seconds(until - now)}: {failures} failures in a row"
         for host, failures, until in catalog.open_circuits(now, SHOWN_WAITING)
     ]
-    asked = [
-        f"{order.host}: {order_in_words(order)} ({order.reason})"
-        for order in catalog.host_orders()
-        if order.delay is not None or (order.paused_until or 0.0) > now
-    ]
-    return [*unreachable, *failing, *asked[:SHOWN_WAITING]]
+    return [*unreachable, *failing]
 
 
-def _stopped(last_run: dict[str, object] | None) -> str:
+def _asked(directory: Path, orders: Sequence[HostOrder]) -> Iterator[str]:
+    """What the operator asked of which host, as far as it still holds."""
+    holding = [order for order in orders if order.delay is not None or (order.paused_until or 0.0) > time.time()]
+    yield from (order_line(directory, order) for order in holding[:SHOWN_WAITING])
+    if len(holding) > SHOWN_WAITING:
+        yield f"… and orders for {counted(len(holding) - SHOWN_WAITING, 'other host')}: {command('pause', directory)}"
+
+
+def _stopped(directory: Path, last_run: dict[str, object] | None) -> str:
     if last_run is None:
         return "never started"
-    return str(last_run["reason"] or "killed; `hondius resume` goes on")
+    return str(last_run["reason"] or f"killed; {command('resume', directory)} goes on")

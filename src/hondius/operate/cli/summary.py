@@ -1,9 +1,7 @@
 """How a run ended: for people, or as one JSON object."""
 
 import json
-import os
 import resource
-import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,9 +10,12 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
+from hondius.advice import command, typed
+from hondius.crawler.assemble import OpenCrawl
 from hondius.crawler.statistics import Statistics
-from hondius.model import State
-from hondius.operate.cli.quantities import counted, shown_bytes, shown_seconds
+from hondius.model import HostOrder, State
+from hondius.operate.cli.quantities import counted, order_in_words, shown_bytes, shown_seconds
+from hondius.operate.cli.queue import Queue, due_in, queue_of
 
 SHOWN_WAITING = 5
 HINTS = {
@@ -23,7 +24,6 @@ HINTS = {
 }
 REASONS = {
     "done": "everything in reach has been crawled",
-    "waiting": "what is left is due later; `hondius resume` goes on then",
     "max_pages": "--max-pages was reached",
     "max_bytes": "--max-bytes was reached",
     "max_time": "--max-time was reached",
@@ -32,6 +32,23 @@ REASONS = {
     "max_hosts_per_address": "every host left is at an address that has reached scope.max_hosts_per_address",
     "interrupted": "interrupted",
 }
+
+
+@dataclass(frozen=True)
+class Ended:
+    """What is told of a run by the crawl itself, before it is closed."""
+
+    statistics: Statistics
+    hosts: int
+    reason: str
+    queue: Queue
+    paused: list[HostOrder]
+    """Hosts that are not contacted because the operator said so."""
+
+    @classmethod
+    def of(cls, crawl: OpenCrawl, reason: str, now: float) -> "Ended":
+        paused = [order for order in crawl.catalog.host_orders() if (order.paused_until or 0.0) > now]
+        return cls(crawl.statistics, crawl.catalog.totals()["hosts"], reason, queue_of(crawl, now), paused)
 
 
 @dataclass(frozen=True)
@@ -49,25 +66,28 @@ class Summary:
     warc_bytes: int
     waiting: dict[str, str]
     refused_more: int
+    queue: Queue
+    paused: list[HostOrder]
 
     @classmethod
-    def of(
-        cls, directory: Path, statistics: Statistics, hosts: int, reason: str, seconds: float, continued: bool
-    ) -> "Summary":
+    def of(cls, directory: Path, ended: Ended, seconds: float, continued: bool) -> "Summary":
+        statistics = ended.statistics
         return cls(
             directory=directory,
-            stop_reason=reason,
+            stop_reason=ended.reason,
             seconds=seconds,
             continued=continued,
             pages=statistics.pages,
             pages_this_run=statistics.pages_this_run,
             states=dict(statistics.states),
             causes=dict(statistics.causes),
-            hosts=hosts,
+            hosts=ended.hosts,
             bytes=statistics.wire_bytes,
             warc_bytes=sum(file.stat().st_size for file in (directory / "warc").glob("*.warc.gz")),
             waiting=dict(statistics.waiting),
             refused_more=statistics.refused_more,
+            queue=ended.queue,
+            paused=ended.paused if ended.reason != "done" else [],
         )
 
 
@@ -88,6 +108,8 @@ def print_json(summary: Summary) -> None:
         "states": summary.states,
         "waiting": len(summary.waiting),
         "refused_more": summary.refused_more,
+        "queued": summary.queue.urls,
+        "paused": [order.host for order in summary.paused],
         "directory": str(summary.directory),
     }
     print(json.dumps(figures))
@@ -101,7 +123,7 @@ def print_summary(summary: Summary) -> None:
     console.print(
         f"this run: {summary.pages_this_run:,} pages in {shown_seconds(summary.seconds)} ({rate:.1f} pages/s)"
     )
-    console.print(f"stopped: {REASONS.get(summary.stop_reason, summary.stop_reason)}\n")
+    console.print(f"stopped: {_reason(summary)}\n", soft_wrap=True, markup=False)
     if any(summary.causes.values()):
         console.print(states_table(summary.causes))
     if summary.refused_more:
@@ -112,17 +134,34 @@ def print_summary(summary: Summary) -> None:
         console.print(f"{origin} waits: {reason}", soft_wrap=True, markup=False)
     if len(summary.waiting) > SHOWN_WAITING:
         console.print(f"… and {len(summary.waiting) - SHOWN_WAITING:,} other origins wait")
+    for order in summary.paused[:SHOWN_WAITING]:
+        console.print(order_line(summary.directory, order), soft_wrap=True, markup=False)
+    if len(summary.paused) > SHOWN_WAITING:
+        console.print(f"… and {len(summary.paused) - SHOWN_WAITING:,} other hosts are paused")
     print_next(console, summary)
 
 
+def order_line(directory: Path, order: HostOrder) -> str:
+    unpause = command("unpause", directory, order.host)
+    return f"{order.host}: {order_in_words(order)} ({order.reason}); {unpause} lets it go"
+
+
+def _reason(summary: Summary) -> str:
+    if summary.stop_reason != "waiting":
+        return REASONS.get(summary.stop_reason, summary.stop_reason)
+    left = f"{counted(summary.queue.urls, 'URL')} on {counted(summary.queue.hosts, 'host')} wait"
+    if summary.queue.next_at is None:
+        return left
+    due = due_in(summary.queue.next_at, summary.queue.at)
+    return f"{left}, and the next turn {due}; {command('resume', summary.directory)} goes on then"
+
+
 def print_next(console: Console, summary: Summary) -> None:
-    where = shlex.quote(str(summary.directory))
-    hondius = os.environ.get("HONDIUS_COMMAND", "hondius")
-    console.print("\nTry next:")
-    console.print(f"  {hondius} status {where}", soft_wrap=True, markup=False)
-    console.print(f"  {hondius} export {where} --format jsonl --text -o pages.jsonl", soft_wrap=True, markup=False)
     last = "verify" if summary.stop_reason == "done" else "resume"
-    console.print(f"  {hondius} {last} {where}", soft_wrap=True, markup=False)
+    export = ("export", summary.directory, "--format", "jsonl", "--text", "-o", "pages.jsonl")
+    console.print("\nTry next:")
+    for words in (("status", summary.directory), export, (last, summary.directory)):
+        console.print(f"  {typed(*words)}", soft_wrap=True, markup=False)
 
 
 def states_table(causes: Mapping[tuple[str, str], int]) -> Table:

@@ -7,6 +7,7 @@ from typing import Any
 
 import msgspec
 
+from hondius.advice import to_salvage
 from hondius.clock import Clock, SystemClock
 from hondius.errors import Broken, DiskFull, HondiusError
 from hondius.native import NativeError, WarcSettings, warc_block, warc_information, warc_read
@@ -125,8 +126,7 @@ def _repair(disk: Disk, durable: Mapping[str, int]) -> None:
     if len(unknown) > 1:
         # One batch at a time is on its way, so one file at most can be news to the log.
         raise Broken(
-            f"the log knows nothing of {len(unknown)} WARC files, {unknown[0]} first; "
-            "put the log back from a copy, or run `hondius rebuild DIR --salvage`"
+            f"the log knows nothing of {len(unknown)} WARC files, {unknown[0]} first; {to_salvage(disk.place)}"
         )
     for name in unknown:
         disk.remove(_path(name))

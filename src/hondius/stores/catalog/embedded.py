@@ -1,11 +1,13 @@
 """Catalog, as an SQLite file."""
 
+import os
 import shutil
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import apsw
 
@@ -32,6 +34,7 @@ class EmbeddedCatalog:
 
     def __init__(self, path: Path, *, read_only: bool = False) -> None:
         self._path = path
+        self._name = _uri(path, is_still=read_only and _is_still(path))
         self._lock = threading.Lock()
         self._connections: list[apsw.Connection] = []
         try:
@@ -91,6 +94,12 @@ class EmbeddedCatalog:
         rows = self._rows("SELECT * FROM fetches WHERE key = ? ORDER BY rowid", (key,))
         return [dict(zip(schema.FETCH_COLUMNS, row, strict=True)) for row in rows]
 
+    def pages_of_more_links(self, than: int, most: int) -> list[tuple[str, int]]:
+        """(URL, links) of pages that have more. Below `MANY_LINKS` they are not rare: no index is needed."""
+        indexed = f"links > {schema.MANY_LINKS} AND" if than >= schema.MANY_LINKS else ""
+        rows = self._rows(f"SELECT url, links FROM pages WHERE {indexed} links > ? LIMIT ?", (than, most))
+        return [(url, links) for url, links in rows]
+
     def host(self, host: str) -> HostState | None:
         row = self._row(f"SELECT {', '.join(HostState.__struct_fields__)} FROM hosts WHERE host = ?", (host,))
         return None if row is None else HostState(*row)
@@ -108,11 +117,11 @@ class EmbeddedCatalog:
         """Refused links of a host that were counted, not kept, by cause."""
         return dict(self._rows("SELECT cause, count FROM refused_more WHERE host = ? ORDER BY cause", (host,)))
 
-    def refused_for(self, cause: str) -> Iterator[tuple[str, str, int]]:
-        """(URL, host, depth) of each page that was refused for it."""
+    def refused_for(self, cause: str) -> Iterator[tuple[str, str, int, str]]:
+        """(URL, host, depth, kind) of each page and sitemap file that was refused for it."""
         for page in self.pages(("refused",)):
-            if page["cause"] == cause and page["kind"] == "page":
-                yield page["url"], page["host"], page["depth"]
+            if page["cause"] == cause:
+                yield page["url"], page["host"], page["depth"], page["kind"]
 
     def robots(self, origin: str) -> RobotsCopy | None:
         row = self._row("SELECT * FROM robots WHERE origin = ?", (origin,))
@@ -201,7 +210,7 @@ class EmbeddedCatalog:
         making.replace(self._path)
 
     def _connect(self, flags: int = apsw.SQLITE_OPEN_READONLY, cache: int = _READER_CACHE) -> apsw.Connection:
-        connection = apsw.Connection(str(self._path), flags=flags)
+        connection = apsw.Connection(self._name, flags=flags | apsw.SQLITE_OPEN_URI)
         self._connections.append(connection)
         connection.execute(_PRAGMAS)
         connection.pragma("cache_size", -cache)
@@ -239,6 +248,11 @@ class EmbeddedCatalog:
         except (apsw.IOError, apsw.CantOpenError, OSError) as error:
             if shutil.disk_usage(self._path.parent).free < _BRIM:
                 raise self._full() from error
+            if not os.access(self._path.parent, os.W_OK):
+                raise HondiusError(
+                    f"{self._path} has changes beside it that can be taken in only where files can be written: "
+                    "copy the crawl there, and ask again"
+                ) from error
             raise HondiusError(f"{self._path}: {error}") from error
         except apsw.Error as error:
             raise HondiusError(f"{self._path}: {error}") from error
@@ -252,6 +266,17 @@ _PLACED = """
     SELECT fetches.warc_offset, fetches.warc_length, pages.url FROM fetches LEFT JOIN pages ON pages.key = fetches.key
         AND pages.warc_file = fetches.warc_file AND pages.warc_offset = fetches.warc_offset
     WHERE fetches.warc_file = ? ORDER BY fetches.warc_offset"""
+
+
+def _uri(path: Path, *, is_still: bool) -> str:
+    return f"file:{quote(str(path.absolute()))}" + ("?immutable=1" if is_still else "")
+
+
+def _is_still(path: Path) -> bool:
+    """An archived crawl: nobody can write here, and all is in the one file. SQLite must be told, for it would make a
+    file beside it."""
+    log = path.with_name(f"{path.name}-wal")
+    return not os.access(path.parent, os.W_OK) and not (log.exists() and log.stat().st_size)
 
 
 def _page(row: tuple[Any, ...]) -> dict[str, Any]:

@@ -55,6 +55,9 @@ def _sql_type(annotation: Any) -> str:
     return _SQL_TYPES.get(kinds[0], "TEXT")
 
 
+MANY_LINKS = 1_000
+"""Pages that have more are few, and can be found by it."""
+
 SCHEMA = f"""
 CREATE TABLE pages (
     {_columns(Finished)},
@@ -62,6 +65,7 @@ CREATE TABLE pages (
     change_count INTEGER NOT NULL,
     first_fetched_at REAL
 );
+CREATE INDEX pages_of_many_links ON pages (links) WHERE links > {MANY_LINKS};
 CREATE TABLE fetches (
     {", ".join(f"{name} {kind}" for name, kind in _FETCH_TYPES.items())}
 );

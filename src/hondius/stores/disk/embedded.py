@@ -27,6 +27,10 @@ class EmbeddedDisk:
         self._unsynced: set[str] = set()
         self._lock = threading.RLock()
 
+    @property
+    def place(self) -> str:
+        return str(self._root)
+
     def exists(self, path: str) -> bool:
         return (self._root / path).is_file()
 

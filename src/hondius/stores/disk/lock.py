@@ -13,13 +13,16 @@ from hondius.errors import BadDirectory, DirectoryInUse, DiskFull
 class DirectoryLock:
     """Held from construction to `close`, or to the end of the process, however it comes.
 
-    The file stays behind: removing it would let two processes lock two files of one name.
+    The file stays behind: removing it would let two processes lock two files of one name. To read where nothing can
+    be written (`is_writable`), the lock is shared, and there is none where there never was one.
     """
 
-    def __init__(self, root: Path) -> None:
-        self._file = _open(root)
+    def __init__(self, root: Path, *, shared: bool = False) -> None:
+        self._file = _existing(root) if shared else _open(root)
+        if self._file < 0:
+            return
         try:
-            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            fcntl.flock(self._file, (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | fcntl.LOCK_NB)
         except BlockingIOError:
             owner = os.pread(self._file, 32, 0).decode("ascii", "replace").strip() or "unknown"
             os.close(self._file)
@@ -29,6 +32,8 @@ class DirectoryLock:
             raise BadDirectory(
                 f"{root} cannot be locked ({error.strerror}); choose a directory on a local disk"
             ) from error
+        if shared:
+            return
         with suppress(OSError):  # on a full disk nobody can be told who holds it
             os.ftruncate(self._file, 0)
             os.pwrite(self._file, f"{os.getpid()}\n".encode(), 0)
@@ -61,6 +66,18 @@ def holder(root: Path) -> int | None:
     finally:
         os.close(file)
     return None
+
+
+def is_writable(root: Path) -> bool:
+    """False on a medium, or for a user, that can only read."""
+    return os.access(root, os.W_OK)
+
+
+def _existing(root: Path) -> int:
+    try:
+        return os.open(root / "lock", os.O_RDONLY | os.O_CLOEXEC)
+    except OSError:
+        return -1
 
 
 def _open(root: Path) -> int:

@@ -31,6 +31,8 @@ class File:
 
 
 class SimulatedDisk:
+    place = "in memory"
+
     def __init__(self, *, room: int = 1 << 62) -> None:
         self.room = room
         self.crash_at: int | None = None

@@ -3,6 +3,7 @@
 from collections import deque
 from collections.abc import Iterator, Sequence
 
+from hondius.advice import to_salvage
 from hondius.errors import BrokenLog, DiskFull, HondiusError
 from hondius.model import AnyEvent, Frame
 from hondius.ports import Disk
@@ -10,7 +11,6 @@ from hondius.stores.log import frames
 from hondius.stores.log.frames import FrameError
 from hondius.stores.log.segments import (
     HEADER_SIZE,
-    REMEDY,
     Compaction,
     Segment,
     content,
@@ -43,6 +43,10 @@ class EmbeddedLog:
         self._compaction: Compaction | None = None
 
     @property
+    def place(self) -> str:
+        return self._disk.place
+
+    @property
     def last_sequence(self) -> int:
         return self._last_sequence
 
@@ -62,23 +66,23 @@ class EmbeddedLog:
     def read(self, after: int = 0) -> Iterator[Frame]:
         """Frames appended while it runs are read too; none that is not yet synced."""
         while after < self._last_sequence:
-            segment = _holder_of(segments(self._disk), after + 1)
+            segment = self._holder_of(after + 1)
             before = after
             try:
                 for raw in frames.split(content(self._disk, segment), HEADER_SIZE):
                     if after < raw.sequence <= self._last_sequence:
-                        _expect(after + 1, raw.sequence, segment)
+                        self._expect(after + 1, raw.sequence, segment)
                         yield frames.decode(raw, segment.path)
                         after = raw.sequence
             except FrameError as bad:
                 if after < self._last_sequence:
-                    raise _damage(segment, bad.offset) from None
+                    raise self._damage(segment, bad.offset) from None
             except HondiusError:
                 if self._disk.exists(segment.path):
                     raise
                 continue  # compressed meanwhile: on with its other form
             if after == before:
-                raise _missing(after + 1, segment)
+                raise self._broken(f"frame {after + 1} is missing behind {segment.path}")
 
     def close(self) -> None:
         self._unusable = "it is closed"
@@ -89,7 +93,7 @@ class EmbeddedLog:
         size = self._disk.size(last.path)
         try:
             for raw in frames.split(content(self._disk, last), HEADER_SIZE):
-                _expect(self._last_sequence + 1, raw.sequence, last)
+                self._expect(self._last_sequence + 1, raw.sequence, last)
                 frames.refuse_newer(raw, last.path)
                 self._last_sequence, end = raw.sequence, raw.end
         except FrameError as bad:
@@ -107,7 +111,7 @@ class EmbeddedLog:
         process may have ended its frame by now."""
         tail = b"" if last.compressed else self._disk.read(last.path, offset, max(0, size - offset))
         if last.compressed or frames.find(tail, 0, self._last_sequence + 1):
-            raise _damage(last, offset)
+            raise self._damage(last, offset)
 
     def _begin_segment_when_due(self) -> None:
         if self._current is not None and self._size < self._segment_bytes:
@@ -157,22 +161,18 @@ class EmbeddedLog:
         except HondiusError:
             self._compaction = None
 
+    def _holder_of(self, sequence: int) -> Segment:
+        for segment in reversed(segments(self._disk)):
+            if segment.first <= sequence:
+                return segment
+        raise self._broken(f"the log does not start with frame {sequence}")
 
-def _holder_of(known: list[Segment], sequence: int) -> Segment:
-    for segment in reversed(known):
-        if segment.first <= sequence:
-            return segment
-    raise BrokenLog(f"the log does not start with frame {sequence}; {REMEDY}")
+    def _expect(self, expected: int, sequence: int, segment: Segment) -> None:
+        if sequence != expected:
+            raise self._broken(f"{segment.path} goes on with frame {sequence} instead of {expected}")
 
+    def _damage(self, segment: Segment, offset: int) -> BrokenLog:
+        return self._broken(f"{segment.path} is damaged at byte {offset}, and this is not its end")
 
-def _expect(expected: int, sequence: int, segment: Segment) -> None:
-    if sequence != expected:
-        raise BrokenLog(f"{segment.path} goes on with frame {sequence} instead of {expected}; {REMEDY}")
-
-
-def _missing(sequence: int, segment: Segment) -> BrokenLog:
-    return BrokenLog(f"frame {sequence} is missing behind {segment.path}; {REMEDY}")
-
-
-def _damage(segment: Segment, offset: int) -> BrokenLog:
-    return BrokenLog(f"{segment.path} is damaged at byte {offset}, and this is not its end; {REMEDY}")
+    def _broken(self, what: str) -> BrokenLog:
+        return BrokenLog(f"{what}; {to_salvage(self.place)}")

@@ -10,6 +10,7 @@ import zlib
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from hondius.advice import to_salvage
 from hondius.errors import BadDirectory, BrokenLog
 from hondius.model import FORMAT
 from hondius.ports import Disk
@@ -24,7 +25,6 @@ _GZIP = 16 + zlib.MAX_WBITS
 _LEVEL = 1
 """Keys do not compress at any level, and names do at the lowest."""
 _MEMBER = b"\x1f\x8b\x08"
-REMEDY = "put it back from a copy, or go on with what can be read: `hondius rebuild DIR --salvage`"
 
 
 class Segment(NamedTuple):
@@ -61,14 +61,14 @@ def content(disk: Disk, segment: Segment) -> Iterator[bytes]:
     header = b""
     while len(header) < HEADER_SIZE and (chunk := next(chunks, b"")):
         header += chunk
-    _check(header[:HEADER_SIZE], segment)
+    _check(header[:HEADER_SIZE], segment, disk)
     yield header[HEADER_SIZE:]
     yield from chunks
 
 
-def _check(header: bytes, segment: Segment) -> None:
+def _check(header: bytes, segment: Segment, disk: Disk) -> None:
     if len(header) < HEADER_SIZE or not header.startswith(_MAGIC):
-        raise BrokenLog(f"{segment.path} is not a log segment; {REMEDY}")
+        raise BrokenLog(f"{segment.path} is not a log segment; {to_salvage(disk.place)}")
     written_format = _HEADER.unpack(header)[1]
     if written_format > FORMAT:
         raise BadDirectory(f"{segment.path} was written by a newer Hondius (format {written_format}); upgrade")
@@ -86,9 +86,9 @@ def _plain(disk: Disk, segment: Segment) -> Iterator[bytes]:
                 yield inflate.decompress(chunk)
                 chunk = inflate.unused_data
     except zlib.error as error:
-        raise _damaged(segment) from error
+        raise _damaged(segment, disk) from error
     if not inflate.eof:
-        raise _damaged(segment)
+        raise _damaged(segment, disk)
 
 
 def legible(disk: Disk, segment: Segment) -> bytes:
@@ -126,8 +126,8 @@ def rewrite(disk: Disk, segment: Segment, content: bytes) -> None:
         disk.remove(segment.path)
 
 
-def _damaged(segment: Segment) -> BrokenLog:
-    return BrokenLog(f"{segment.path} is damaged; {REMEDY}")
+def _damaged(segment: Segment, disk: Disk) -> BrokenLog:
+    return BrokenLog(f"{segment.path} is damaged; {to_salvage(disk.place)}")
 
 
 def _chunks(disk: Disk, path: str) -> Iterator[bytes]:

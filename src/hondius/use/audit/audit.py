@@ -8,6 +8,7 @@ from pathlib import Path
 
 import apsw
 
+from hondius.advice import command
 from hondius.errors import BadDirectory
 from hondius.model import AnyEvent, HostState, RobotsCopy, RunStarted
 from hondius.native import Attempt
@@ -29,7 +30,8 @@ from hondius.use.audit.site import Site, SiteReport
 def audit_crawl(directory: Path, site: str | None = None, contact: str = "") -> tuple[Report, SiteReport | None]:
     """Reads only, and while the crawl runs too: up to the last whole frame, and the records before it."""
     if not (directory / "log").is_dir():
-        raise BadDirectory(f"{directory} has no log: name the directory of a crawl")
+        start = command("crawl", "URL", "--into", "NEW")
+        raise BadDirectory(f"{directory} holds no crawl: name the directory of one, or start one with {start}")
     began = time.monotonic()
     with closing(EmbeddedDisk(directory)) as disk, _scratch() as database:
         # The records first: whatever they tell of then has a log that is as new or newer.

@@ -8,7 +8,7 @@ from hondius.use.explain.explanation import EndingFacts, Place, Request
 Row = dict[str, Any]
 
 
-def ending_of(page: Row) -> EndingFacts:
+def ending_of(page: Row, max_links: int) -> EndingFacts:
     return EndingFacts(
         state=str(page["state"]),
         cause=page["cause"],
@@ -28,6 +28,7 @@ def ending_of(page: Row) -> EndingFacts:
         rule_line=page["rule_line"] or None,
         links=page["links"],
         new_links=page["new_links"],
+        unread_links=max(0, page["links"] - max_links),
         fetch_count=page["fetch_count"],
         change_count=page["change_count"],
         warc=_place(page),

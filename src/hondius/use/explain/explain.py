@@ -26,7 +26,7 @@ from hondius.use.explain.explanation import (
     ScopeFacts,
 )
 from hondius.use.explain.identity import identified
-from hondius.use.explain.links import link_facts
+from hondius.use.explain.links import link_facts, unread_note
 from hondius.use.explain.past import Past, folded, settings_then
 from hondius.use.explain.trace import Trace, trace_of
 from hondius.use.explain.verdicts import robots_verdict, scope_verdict
@@ -115,7 +115,9 @@ def _explained(
     scope = scope_verdict(url, settings, catalog)
     robots = robots_verdict(url, settings, catalog)
     queue = queue_facts(url, settings, catalog, page, asked.trace.found, asked.store, host, robots, asked.now)
-    ending = None if page is None else ending_of(page)
+    ending = None if page is None else ending_of(page, settings.fetch.max_links)
+    if ending is None and queue.state is None and at is None:
+        notes += unread_note(catalog, settings.fetch.max_links)
     path = path_to_seed(ancestors, page, asked.trace.found)
     fetches = catalog.fetches(url.key)
     links = None

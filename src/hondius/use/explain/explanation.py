@@ -166,6 +166,8 @@ class EndingFacts(msgspec.Struct, frozen=True):
     rule_line: int | None
     links: int
     new_links: int
+    unread_links: int
+    """Links behind the first `fetch.max_links`, by the settings of now: they were counted, not read."""
     fetch_count: int
     change_count: int
     warc: Place | None

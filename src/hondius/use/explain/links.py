@@ -6,16 +6,27 @@ from itertools import islice
 
 from hondius.model import Discovered, Finished
 from hondius.native import decode_discoveries
-from hondius.ports import Log
+from hondius.ports import Catalog, Log
 from hondius.use.explain.explanation import Finding, LinkFacts
 
 MOST_SHOWN = 50
+MOST_NAMED = 3
 
 
 def link_facts(log: Log, key: bytes, path: list[Finding], sequences: Iterable[int]) -> LinkFacts:
     """`sequences` are the frames that tell of its fetches: what a page led to stands beside its end."""
     found = [href for sequence in sorted(set(sequences)) for href in _found_on(log, key, sequence)]
     return LinkFacts(path[1].url if len(path) > 1 else None, len(found), found[:MOST_SHOWN])
+
+
+def unread_note(catalog: Catalog, max_links: int) -> Iterator[str]:
+    """A URL that nobody has seen may all the same be linked to: behind the links of a page that were read."""
+    pages = catalog.pages_of_more_links(max_links, MOST_NAMED + 1)
+    if pages:
+        named = ", ".join(f"{url} ({links:,})" for url, links in pages[:MOST_NAMED])
+        more = " and others" if len(pages) > MOST_NAMED else ""
+        read = f"only the first {max_links:,} links of a page are read (fetch.max_links)"
+        yield f"{read}, and these had more: {named}{more}"
 
 
 def _found_on(log: Log, key: bytes, sequence: int) -> Iterator[str]:

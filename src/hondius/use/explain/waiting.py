@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from hondius.advice import command
 from hondius.clock import SystemClock
 from hondius.crawler.attempts import AttemptFiles
 from hondius.crawler.frontier.frontier import class_of
@@ -15,7 +16,7 @@ from hondius.model import HostOrder, HostState
 from hondius.native import DiscoveredUrl, NativeError, Url, UrlStore
 from hondius.ports import Catalog, Disk
 from hondius.settings import Settings
-from hondius.stores.disk.lock import DirectoryLock
+from hondius.stores.disk.lock import DirectoryLock, is_writable
 from hondius.use.explain.budget import budget_facts
 from hondius.use.explain.explanation import BudgetFacts, HostFacts, QueueFacts, RobotsFacts, Sent
 
@@ -62,7 +63,11 @@ def _place_in_line(store: UrlStore, origin: int, key: bytes, max_depth: int | No
 def _opened(directory: Path, settings: Settings, notes: list[str]) -> Iterator[UrlStore | None]:
     """Never beside a running crawl: the store has one owner."""
     if not (directory / "urls").is_dir():
-        notes.append(f"urls/ is missing: `hondius rebuild {directory}` makes it anew")
+        notes.append(f"urls/ is missing: {command('rebuild', directory)} makes it anew")
+        yield None
+        return
+    if not is_writable(directory):
+        notes.append("the URL store cannot be opened where nothing can be written: catalog and log were asked instead")
         yield None
         return
     try:
@@ -80,7 +85,7 @@ def _opened(directory: Path, settings: Settings, notes: list[str]) -> Iterator[U
             stores = settings.stores
             store = UrlStore(str(directory / "urls"), capacity=stores.expected_urls, memory=stores.store_memory)
         except NativeError as error:
-            notes.append(f"the URL store cannot be opened ({error}): `hondius rebuild {directory}` makes it anew")
+            notes.append(f"the URL store cannot be opened ({error}): {command('rebuild', directory)} makes it anew")
             yield None
             return
         with closing(store):

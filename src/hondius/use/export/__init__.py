@@ -3,7 +3,6 @@
 rows.py       a page of the catalog as a row
 content.py    the text and body of a page, from its WARC record
 jsonl.py      rows as lines
-output.py     where they go: standard output, or a file that is whole or not there
 """
 
 from hondius.use.export.jsonl import export_jsonl

@@ -6,6 +6,7 @@ from typing import Any
 
 import msgspec
 
+from hondius.advice import command
 from hondius.crawler.directory import open_settings
 from hondius.crawler.translation import make_identity, product_token
 from hondius.errors import Broken, HondiusError
@@ -13,8 +14,8 @@ from hondius.model import State
 from hondius.ports import Catalog
 from hondius.stores.disk.embedded import EmbeddedDisk
 from hondius.use.export.content import Content, Contents, body_fields, is_text
-from hondius.use.export.output import write_lines
 from hondius.use.export.rows import row_of
+from hondius.use.output import write_lines
 
 
 def export_jsonl(
@@ -36,7 +37,7 @@ def export_jsonl(
     if damaged:
         raise Broken(
             f"{len(damaged):,} bodies could not be read, {damaged[0]} first; their rows have none: "
-            f"run `hondius verify {directory}` to see which files are damaged"
+            f"run {command('verify', directory)} to see which files are damaged"
         )
 
 

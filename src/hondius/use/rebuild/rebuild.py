@@ -4,6 +4,7 @@ from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
 
+from hondius.advice import to_salvage
 from hondius.crawler.commit import catch_up
 from hondius.crawler.opening import clear_away, discard_catalog, open_urls
 from hondius.errors import BrokenLog, HondiusError
@@ -56,7 +57,7 @@ def _refuse_lost_frames(directory: Path, log: EmbeddedLog) -> None:
     if applied > log.last_sequence:
         raise BrokenLog(
             f"the log ends at frame {log.last_sequence:,}, but crawl.db has seen frame {applied:,}: frames were lost; "
-            f"put log/ back from a copy, or go on with what is left: `hondius rebuild {directory} --salvage`"
+            + to_salvage(directory)
         )
 
 

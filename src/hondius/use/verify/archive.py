@@ -22,7 +22,8 @@ def check_archive(disk: Disk, twin: EmbeddedCatalog, report: Report) -> None:
             report.problem("a WARC file is too short", REMEDY, f"{name} has {size:,} of {length:,} bytes")
         else:
             if size > length:
-                report.notes.append(f"{name} has a tail that was never committed; the next start cuts it off")
+                fate = "told of by lost frames" if report.frames_lost else "never committed; the next start cuts it off"
+                report.notes.append(f"{name} has a tail that was {fate}")
             records += _check_file(disk, name, length, twin, report)
         files += 1
     report.counts |= {"WARC files": files, "WARC records": records}

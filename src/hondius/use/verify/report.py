@@ -13,6 +13,8 @@ class Report:
     """What was checked."""
     notes: list[str] = field(default_factory=list)
     """What is worth knowing and no problem."""
+    frames_lost: bool = False
+    """A view has seen more than the log holds."""
     _examples: dict[tuple[str, str], list[str]] = field(default_factory=dict)
     _problems: Counter[tuple[str, str]] = field(default_factory=Counter)
 

@@ -8,6 +8,7 @@ from tempfile import TemporaryDirectory
 
 from hondius.ports import Log
 from hondius.stores.catalog.embedded import EmbeddedCatalog
+from hondius.stores.disk.lock import is_writable
 
 _BATCH = 64
 
@@ -26,7 +27,8 @@ class Twin:
 
 @contextmanager
 def open_twin(log: Log, directory: Path) -> Iterator[Twin]:
-    with TemporaryDirectory(prefix=".verify-", dir=directory) as place:
+    """Beside the catalog, where there is room for another; elsewhere if nothing can be written there."""
+    with TemporaryDirectory(prefix=".verify-", dir=directory if is_writable(directory) else None) as place:
         catalog = EmbeddedCatalog.open(Path(place) / "crawl.db")
         try:
             yield Twin(log, catalog)

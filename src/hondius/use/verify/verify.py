@@ -3,12 +3,14 @@
 from contextlib import closing
 from pathlib import Path
 
+from hondius.advice import command, to_salvage
 from hondius.errors import BrokenLog, HondiusError
 from hondius.native import NativeError, UrlStore
 from hondius.ports import Log
 from hondius.settings import Settings
 from hondius.stores.catalog.embedded import EmbeddedCatalog
 from hondius.stores.disk.embedded import EmbeddedDisk
+from hondius.stores.disk.lock import is_writable
 from hondius.stores.log.embedded import EmbeddedLog
 from hondius.use.verify.archive import check_archive
 from hondius.use.verify.catalog import check_catalog
@@ -20,7 +22,7 @@ from hondius.use.verify.urls import check_urls
 def verify_crawl(directory: Path, settings: Settings) -> Report:
     """The caller holds the directory's lock."""
     report = Report()
-    remedy = f"Run `hondius rebuild {directory}`"
+    remedy = f"Run {command('rebuild', directory)}"
     disk = EmbeddedDisk(directory)
     try:
         log = EmbeddedLog(disk, read_only=True)
@@ -28,8 +30,8 @@ def verify_crawl(directory: Path, settings: Settings) -> Report:
             _check_catalog(directory, log, twin, remedy, report)
             twin.advance(log.last_sequence)
             report.counts["frames"] = log.last_sequence
-            check_archive(disk, twin.catalog, report)
             _check_urls(directory, settings, log, twin, remedy, report)
+            check_archive(disk, twin.catalog, report)
     except BrokenLog as broken:
         report.problem(
             "the log cannot be read, and nothing can be held against it", "Nothing else was checked", str(broken)
@@ -42,7 +44,7 @@ def _check_catalog(directory: Path, log: Log, twin: Twin, remedy: str, report: R
         return  # killed before it was made
     try:
         with closing(EmbeddedCatalog.open(directory / "crawl.db", read_only=True)) as catalog:
-            if _is_comparable("crawl.db", catalog.applied, log, remedy, report):
+            if _is_comparable("crawl.db", catalog.applied, log, report):
                 twin.advance(catalog.applied)
                 check_catalog(catalog, twin.catalog, remedy, report)
     except BrokenLog:
@@ -56,20 +58,30 @@ def _check_urls(directory: Path, settings: Settings, log: Log, twin: Twin, remed
         if log.last_sequence:
             report.problem("urls/ is missing", remedy)
         return
+    if not is_writable(directory):
+        report.notes.append("urls/ was not checked: it cannot be opened where nothing can be written")
+        return
     try:
         urls = UrlStore(str(directory / "urls"), capacity=settings.stores.expected_urls)
     except NativeError as error:
         report.problem("urls/ cannot be read", remedy, str(error))
         return
     with closing(urls):
-        if _is_comparable("urls/", urls.applied, log, remedy, report) and urls.applied == log.last_sequence:
+        if _is_comparable("urls/", urls.applied, log, report) and urls.applied == log.last_sequence:
             check_urls(log, urls, twin.catalog, remedy, report)
 
 
-def _is_comparable(name: str, applied: int, log: Log, remedy: str, report: Report) -> bool:
+def _is_comparable(name: str, applied: int, log: Log, report: Report) -> bool:
+    """A view that has seen more than the log holds tells of frames that were lost: `rebuild` alone would refuse."""
     if applied > log.last_sequence:
-        report.problem(f"{name} is ahead of the log", remedy, f"at frame {applied:,} of {log.last_sequence:,}")
+        example = f"at frame {applied:,} of {log.last_sequence:,}"
+        report.frames_lost = True
+        report.problem(f"{name} is ahead of the log: frames were lost", _sentence(to_salvage(log.place)), example)
     elif applied < log.last_sequence:
         behind = log.last_sequence - applied
         report.notes.append(f"{name} is {behind:,} frames behind the log; the next start catches up")
     return applied <= log.last_sequence
+
+
+def _sentence(text: str) -> str:
+    return text[:1].upper() + text[1:]

@@ -1,0 +1,54 @@
+"""What the figures must be, and whether they are (Q1)."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from benchmarks.compare.rows import Row
+
+HONDIUS = "Hondius"
+PAGES_PER_SECOND, CPU_MILLISECONDS, MEGABYTES = 1_000, 1.0, 300
+TIMES_FASTER = {"Scrapy": 20, "Crawlee-Python": 12}
+COMPILED = ("Colly", "spider")
+"""Crawlers that are compiled and keep little: Hondius, which keeps everything, may cost half as much again."""
+TIMES_THE_CPU = 1.5
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    what: str
+    value: float
+    bar: float
+    unit: str
+    at_least: bool = False
+
+    @property
+    def holds(self) -> bool:
+        return self.value >= self.bar if self.at_least else self.value <= self.bar
+
+    def __str__(self) -> str:
+        sign = "≥" if self.at_least else "≤"
+        unit = f" {self.unit}" if self.unit else ""
+        value = f"{self.value:,.0f}" if self.value >= 100 else f"{self.value:.2f}"
+        return f"{'ok' if self.holds else 'MISSED'} {self.what}: {value}{unit} ({sign} {self.bar:,.4g})"
+
+
+def verdicts(rows: list[Row]) -> Iterator[Verdict]:
+    """Of one scheme. Crawlers that did not fetch all pages are compared by what they fetched."""
+    ours = next((row for row in rows if row.crawler == HONDIUS), None)
+    if ours is None:
+        return
+    yield Verdict("Hondius fetched the pages", ours.coverage * 100, 99.9, "%", at_least=True)
+    yield Verdict("Hondius", ours.pages_per_second, PAGES_PER_SECOND, "pages/s", at_least=True)
+    yield Verdict("Hondius", ours.cpu_ms_per_page, CPU_MILLISECONDS, "ms CPU a page")
+    yield Verdict("Hondius", ours.peak_rss_mb, MEGABYTES, "MB")
+    for row in rows:
+        if row is not ours and row.kind == "crawler" and row.pages:
+            yield from against(ours, row)
+
+
+def against(ours: Row, theirs: Row) -> Iterator[Verdict]:
+    if theirs.crawler in TIMES_FASTER:
+        ratio = ours.pages_per_second / theirs.pages_per_second
+        yield Verdict(f"faster than {theirs.crawler}", ratio, TIMES_FASTER[theirs.crawler], "×", at_least=True)
+    bar = TIMES_THE_CPU if theirs.crawler in COMPILED else 1.0
+    yield Verdict(f"CPU a page / {theirs.crawler}'s", ours.cpu_ms_per_page / theirs.cpu_ms_per_page, bar, "")

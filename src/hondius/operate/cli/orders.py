@@ -1,0 +1,26 @@
+"""How an order reaches a crawl: the running one is told, the log of a resting one has it written down."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from hondius.crawler.assemble import record
+from hondius.crawler.control import Order, post
+from hondius.crawler.opening import Watch
+from hondius.errors import DirectoryInUse
+from hondius.operate.cli.progress import say
+from hondius.settings import Settings
+from hondius.stores.disk.embedded import EmbeddedDisk
+from hondius.stores.disk.lock import DirectoryLock
+
+
+def give(directory: Path, settings: Settings, orders: Sequence[Order]) -> int | None:
+    """How many URLs they queued in a crawl that rests; None: the running crawl has been told."""
+    try:
+        with DirectoryLock(directory):
+            return record(directory, settings, orders, Watch(notice=say))
+    except DirectoryInUse:
+        disk = EmbeddedDisk(directory)
+        for order in orders:
+            post(disk, order)
+        disk.close()
+        return None

@@ -1,0 +1,100 @@
+"""What waits, as the running crawl last wrote it down: `queue.json` in the crawl directory.
+
+The URL store has one owner, and opening that of a large crawl takes a while: whoever only wants to know how much waits
+reads this instead, also of a crawl that runs, rests, or lies where nothing can be written. It is no part of the truth:
+lost, it is written again by the next run.
+"""
+
+import os
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+
+import msgspec
+
+from hondius.crawler.assemble import OpenCrawl
+from hondius.model import FOREVER
+from hondius.operate.cli.quantities import counted, shown_moment, shown_seconds
+
+FILE = "queue.json"
+LATELY = 60.0
+LARGEST = 1_000_000
+
+
+class Queue(msgspec.Struct, frozen=True):
+    at: float
+    urls: int
+    hosts: int
+    """Those that have something queued, but for those that have had their share."""
+    ready: int
+    resting: int
+    """Those that wait for longer than a minute: failing, pushed back, paused."""
+    asleep: int
+    """Those that nobody has looked at yet."""
+    next_at: float | None
+    """When the next of them may be contacted; in the past: at once. None: nothing waits for a time."""
+    parked: int
+    """URLs that are deeper than --max-depth."""
+    spent: dict[str, int]
+    """Hosts that have had their share, by the limit."""
+
+
+def queue_of(crawl: OpenCrawl, now: float) -> Queue:
+    """Costs the same for ten URLs as for fifty million."""
+    counts, frontier = crawl.urls.counts(), crawl.frontier
+    return Queue(
+        at=now,
+        urls=counts["queued"],
+        hosts=len(frontier),
+        ready=frontier.ready(),
+        resting=frontier.resting(),
+        asleep=frontier.asleep(),
+        next_at=frontier.next_time(),
+        parked=counts["parked"],
+        spent=dict(frontier.shelved),
+    )
+
+
+def write_down(directory: Path, queue: Queue) -> None:
+    """Whole or not at all, and without a sync: it is news, not truth. A full disk keeps the old one."""
+    new = directory / f".{FILE}.new"
+    with suppress(OSError):
+        new.write_bytes(msgspec.json.encode(queue))
+        os.replace(new, directory / FILE)
+
+
+def last_written(directory: Path) -> Queue | None:
+    try:
+        with (directory / FILE).open("rb") as file:
+            return msgspec.json.decode(file.read(LARGEST), type=Queue)
+    except (OSError, msgspec.DecodeError):
+        return None
+
+
+def queue_lines(queue: Queue | None, now: float) -> Iterator[str]:
+    if queue is None:
+        yield "queue: how much waits is known when the crawl has run again"
+        return
+    age = now - queue.at
+    when = f"{shown_seconds(max(0.0, age))} ago" if age < LATELY else f"at {shown_moment(queue.at)}"
+    soon = max(0, queue.hosts - queue.ready - queue.resting - queue.asleep)
+    kinds = {"ready": queue.ready, "due soon": soon, "resting": queue.resting, "not looked at yet": queue.asleep}
+    hosts = ", ".join(f"{count:,} {name}" for name, count in kinds.items() if count)
+    waits = f"{counted(queue.urls, 'URL')} waited on {counted(queue.hosts, 'host')}"
+    yield f"queue, {when}: {waits}{f' ({hosts})' if hosts else ''}{_next(queue, now)}"
+    for limit, count in queue.spent.items():
+        yield f"  {counted(count, 'other host')} had reached {limit}"
+    if queue.parked:
+        yield f"  {counted(queue.parked, 'other URL')} waited beyond --max-depth"
+
+
+def _next(queue: Queue, now: float) -> str:
+    if queue.next_at is None:
+        return ""
+    return f"; the next turn {due_in(queue.next_at, now)}"
+
+
+def due_in(at: float, now: float) -> str:
+    if at >= FOREVER:
+        return "comes when a host is unpaused"
+    return f"comes in {shown_seconds(at - now)}" if at > now else "is due"

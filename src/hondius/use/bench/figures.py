@@ -1,0 +1,52 @@
+"""What a run showed."""
+
+from dataclasses import dataclass
+
+from hondius.use.bench.threads import COMMIT, LOOP
+
+BUSY = 0.85
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    pages: int
+    hosts: int
+    seconds: float
+    cpu_seconds: float
+    """Of the crawl; the server's is apart."""
+    server_cpu_seconds: float
+    peak_bytes: int
+    wire_bytes: int
+    connections: int
+    cores: int
+    threads: dict[str, float]
+    stages: list[tuple[str, str, float]]
+    """(thread, step, seconds of CPU)"""
+
+    @property
+    def pages_per_second(self) -> float:
+        return self.pages / self.seconds
+
+    @property
+    def milliseconds_per_page(self) -> float:
+        return self.cpu_seconds * 1_000 / self.pages
+
+    @property
+    def accounted(self) -> float:
+        """The share of all CPU that the stages name."""
+        return sum(seconds for _, _, seconds in self.stages) / self.cpu_seconds
+
+    @property
+    def waits_for(self) -> str:
+        """What more of would make it faster."""
+        busy = (self.cpu_seconds + self.server_cpu_seconds) / (self.seconds * self.cores)
+        serving = self.server_cpu_seconds / (self.cpu_seconds + self.server_cpu_seconds)
+        if busy > BUSY:
+            return (
+                f"the processor: {self.cores} cores were busy {busy:.0%} of the time, {serving:.0%} of it with serving"
+            )
+        for thread in (LOOP, COMMIT):
+            share = self.threads.get(thread, 0.0) / self.seconds
+            if share > BUSY:
+                return f"the {thread}, one thread that was busy {share:.0%} of the time"
+        return f"answers and the disk: {self.cores} cores were busy {busy:.0%} of the time"

@@ -1,0 +1,127 @@
+"""The crawl that is measured."""
+
+import asyncio
+import json
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import AsyncExitStack, contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, cast
+
+from hondius.crawler.assemble import OpenCrawl, real_surroundings, running
+from hondius.crawler.opening import open_stores
+from hondius.crawler.seeds import Seed, seeds_from_arguments
+from hondius.crawler.translation import make_identity
+from hondius.errors import HondiusError
+from hondius.native import Engine
+from hondius.settings import Settings, settings_from
+from hondius.stores.disk.lock import DirectoryLock
+from hondius.use.bench.figures import Figures
+from hondius.use.bench.site import PAGES_PER_HOST, host_address, host_name
+from hondius.use.bench.stages import Stopwatch, table, watched_engine, watched_stores
+from hondius.use.bench.threads import seconds_by_thread
+
+
+@dataclass(slots=True)
+class Serving:
+    port: int
+    cpu: float = 0.0
+    """Known once it has ended."""
+
+
+def measure(hosts: int, concurrency: int) -> Figures:
+    """Crawls the pages of so many hosts, in a directory that is removed afterwards."""
+    with tempfile.TemporaryDirectory(prefix="hondius-bench-") as name, serving(hosts) as server:
+        figures = asyncio.run(_crawl(Path(name), hosts, concurrency, server))
+    return replace(figures, server_cpu_seconds=server.cpu)
+
+
+@contextmanager
+def serving(hosts: int) -> Iterator[Serving]:
+    command = [sys.executable, "-m", "hondius.use.bench.server", str(hosts)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        line = process.stdout.readline()
+        if not line:
+            raise HondiusError("the server of the benchmark did not start; its message is above")
+        server = Serving(json.loads(line)["port"])
+        try:
+            yield server
+        finally:
+            process.stdin.close()
+            ended: dict[str, Any] = json.loads(process.stdout.readline() or "{}")
+            server.cpu = ended.get("cpu", 0.0)
+
+
+def _settings(hosts: int, concurrency: int, port: int) -> Settings:
+    resolve = [f"{host_name(host)}={host_address(host)}:{port}" for host in range(hosts)]
+    return settings_from(
+        {
+            "scope": {"scope": "host"},
+            "politeness": {"delay": 0.0},
+            "fetch": {"concurrency": concurrency, "resolve": resolve},
+        }
+    )
+
+
+async def _crawl(directory: Path, hosts: int, concurrency: int, server: Serving) -> Figures:
+    settings = _settings(hosts, concurrency, server.port)
+    seeds = _seeds(hosts, settings)
+    watch, engines = Stopwatch(), []
+    async with AsyncExitStack() as stack:
+        stack.enter_context(DirectoryLock(directory))
+        stores = watched_stores(watch, open_stores(stack, directory, settings))
+        real = real_surroundings(directory, settings)
+
+        def engine(*arguments: Any) -> Any:
+            engines.append(real.make_engine(*arguments))
+            return watched_engine(watch, engines[0])
+
+        crawl = await stack.enter_async_context(running(stores, settings, seeds, replace(real, make_engine=engine)))
+        return await _timed(crawl, watch, cast("Engine", engines[0]), hosts)
+
+
+def _seeds(hosts: int, settings: Settings) -> list[Seed]:
+    return seeds_from_arguments([f"http://{host_name(host)}/" for host in range(hosts)], make_identity(settings))
+
+
+async def _timed(crawl: OpenCrawl, watch: Stopwatch, engine: Engine, hosts: int) -> Figures:
+    """From the first hand-out until all is durable."""
+    before, cpu, began = seconds_by_thread(), time.process_time(), time.monotonic()
+    await crawl.run.until_over()
+    while not crawl.commit.idle:
+        crawl.commit.hurry()
+        await asyncio.sleep(0.01)
+    seconds, cpu = time.monotonic() - began, time.process_time() - cpu
+    threads = {name: spent - before.get(name, 0.0) for name, spent in seconds_by_thread().items()}
+    pages = crawl.statistics.pages
+    if pages != hosts * PAGES_PER_HOST:
+        raise HondiusError(
+            f"only {pages:,} of {hosts * PAGES_PER_HOST:,} pages were fetched: {crawl.statistics.causes}"
+        )
+    return Figures(
+        pages=pages,
+        hosts=hosts,
+        seconds=seconds,
+        cpu_seconds=cpu,
+        server_cpu_seconds=0.0,
+        peak_bytes=peak_resident(),
+        wire_bytes=crawl.statistics.wire_bytes,
+        connections=engine.connections_opened,
+        cores=len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1,
+        threads=threads,
+        stages=table(watch, engine, threads, cpu),
+    )
+
+
+def peak_resident() -> int:
+    """Bytes; macOS counts in bytes, others in kilobytes."""
+    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return most if sys.platform == "darwin" else most * 1024

@@ -1,0 +1,99 @@
+"""Which step of the crawl needs the CPU: the stores and the engine, measured at their doors."""
+
+import time
+from collections.abc import Callable, Mapping
+from typing import Any, cast
+
+from hondius.crawler.fetch import AnyEngine
+from hondius.crawler.opening import Stores
+from hondius.native import Engine
+from hondius.use.bench.threads import COMMIT, ENGINE, LOOP, OTHER, STORE
+
+URLS = {
+    "admit_links": (LOOP, "links: scope, traps, known or new"),
+    "admit": (LOOP, "links: scope, traps, known or new"),
+    "same_content": (LOOP, "copies recognised"),
+    "remember_content": (LOOP, "copies recognised"),
+    "take": (LOOP, "URLs handed out by the store"),
+    "worth": (LOOP, "URLs handed out by the store"),
+    "origin": (LOOP, "URLs handed out by the store"),
+    "apply": (COMMIT, "URL store: seen, queued, finished"),
+}
+LOG = {"append": (COMMIT, "log, with its sync")}
+CATALOG = {"apply": (COMMIT, "catalog")}
+ARCHIVE = {"append": (COMMIT, "WARC records")}
+FETCH = {"submit": (LOOP, "requests given to the fetch threads"), "collect": (LOOP, "answers taken from them")}
+UNDERSTOOD = {
+    "decode": "body decompressed",
+    "hash": "SHA-256 of the body",
+    "analyse": "page read: links, text, SimHash",
+}
+REST = {
+    LOOP: "journeys, politeness, records; asyncio",
+    COMMIT: "frames put together",
+    ENGINE: "sockets, TLS, HTTP",
+    STORE: "URL store's background: merges, Bloom filter",
+    OTHER: "everything else",
+}
+Step = tuple[str, str]
+
+
+class Stopwatch:
+    """CPU by step, of the threads that do it. An inner step is not counted for the outer one."""
+
+    def __init__(self) -> None:
+        self.spent: dict[Step, float] = {}
+
+    def watched(self, inner: Any, steps: Mapping[str, Step]) -> Any:
+        return _Watched(inner, {name: self._timed(step, getattr(inner, name)) for name, step in steps.items()})
+
+    def _timed(self, step: Step, work: Callable[..., Any]) -> Callable[..., Any]:
+        def timed(*arguments: Any, **named: Any) -> Any:
+            began = time.thread_time()
+            try:
+                return work(*arguments, **named)
+            finally:
+                self.spent[step] = self.spent.get(step, 0.0) + time.thread_time() - began
+
+        return timed
+
+
+class _Watched:
+    """Does whatever the inner one does."""
+
+    def __init__(self, inner: Any, timed: Mapping[str, Callable[..., Any]]) -> None:
+        self._inner = inner
+        self.__dict__.update(timed)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._inner, name)
+
+
+def watched_stores(watch: Stopwatch, stores: Stores) -> Stores:
+    return Stores(
+        disk=stores.disk,
+        log=watch.watched(stores.log, LOG),
+        urls=watch.watched(stores.urls, URLS),
+        catalog=watch.watched(stores.catalog, CATALOG),
+        archive=watch.watched(stores.archive, ARCHIVE),
+    )
+
+
+def watched_engine(watch: Stopwatch, engine: AnyEngine) -> AnyEngine:
+    return cast("AnyEngine", watch.watched(engine, FETCH))
+
+
+def table(watch: Stopwatch, engine: Engine, threads: Mapping[str, float], total: float) -> list[tuple[str, str, float]]:
+    """(thread, step, seconds): the steps that were measured, and for each kind of thread the rest of its CPU."""
+    steps = dict(watch.spent)
+    steps |= {(ENGINE, UNDERSTOOD[name]): seconds for name, seconds in engine.spent()}
+    rows = []
+    for thread in (ENGINE, LOOP, COMMIT, STORE, OTHER):
+        own = [(thread, step, seconds) for (group, step), seconds in steps.items() if group == thread]
+        rows += sorted(own, key=lambda row: -row[2])
+        rest = threads.get(thread, 0.0) - sum(seconds for _, _, seconds in own)
+        if rest > 0:
+            rows.append((thread, REST[thread], rest))
+    if not threads:
+        rows.append((OTHER, REST[OTHER], total - sum(seconds for _, _, seconds in rows)))
+    return rows

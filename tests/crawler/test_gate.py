@@ -1,0 +1,107 @@
+"""P1, B2, B3: what a host goes through before its URLs are ready, and what its robots.txt asks for from then on."""
+
+from collections.abc import Mapping, Sequence
+
+import pytest
+
+from hondius.crawler.politeness import Circuit, Gate, Hosts, RobotsDesk, Turns
+from hondius.model import HostState, RobotsCopy
+from hondius.native import Fetched, Identity, Reader, Rehearsal, Resolved
+from hondius.settings import PolitenessSettings
+from tests.crawler.virtual_clock import VirtualClock
+
+NOW = 1_000_000.0
+IDENTITY = Identity()
+HTTP, HTTPS = "http://a.test", "https://a.test"
+SLOWLY = "User-agent: *\nCrawl-delay: 60\n"
+
+
+class Surroundings:
+    """A gate with all that stands around it but the network: `answers` are robots.txt files by their address, with
+    the seconds that they may be kept; a host without one does not answer."""
+
+    def __init__(self, answers: Mapping[str, tuple[str, int]], copies: Sequence[RobotsCopy] = ()) -> None:
+        self.clock = VirtualClock(NOW)
+        self.turns = Turns(PolitenessSettings(), self.clock)
+        self.recorded: list[tuple[RobotsCopy, HostState]] = []
+        self.robots = RobotsDesk({copy.origin: copy for copy in copies}.get, "Hondius")
+        self.hosts = Hosts(
+            load=lambda name: None,
+            delay_of=self.turns.delay,
+            earliest=NOW,
+            unfinished={},
+            push_back=self.turns.pushed_back,
+        )
+        self.host = self.hosts.get("a.test")
+        self.host.addresses, self.host.addresses_until = ["127.0.0.1:80"], float("inf")
+        self.gate = Gate(
+            hosts=self.hosts,
+            turns=self.turns,
+            circuit=Circuit(PolitenessSettings()),
+            robots=self.robots,
+            identity=IDENTITY,
+            fetch=self._fetch,
+            resolve=self._resolve,
+            record=lambda copy, _: self.recorded.append((copy, self.host.state(self.clock.now()))),
+            banned=lambda _: False,
+            clock=self.clock,
+        )
+        self._answers = answers
+        self._rehearsal = Rehearsal(Reader(IDENTITY, agent_token="Hondius"), user_agent="Hondius")
+
+    async def _fetch(self, key: bytes, href: str, address: str, kind: str) -> Fetched:
+        body, max_age = self._answers.get(href, ("", 0))
+        head = f"HTTP/1.1 200 OK\r\nCache-Control: max-age={max_age}\r\nContent-Length: {len(body)}\r\n\r\n"
+        return self._rehearsal.play(
+            (1, key, href, address, kind, ()),
+            started_at=self.clock.now(),
+            ended_at=self.clock.now(),
+            head=head.encode() if body else b"",
+            body=body.encode(),
+            failure=None if body else ("connection_reset", "nobody answers"),
+        )
+
+    async def _resolve(self, name: str) -> Resolved:
+        raise AssertionError(f"{name} has an address")
+
+
+async def test_p1_f5_a_crawl_delay_is_written_down_with_the_robots_that_brought_it() -> None:
+    """Killed right after that, the next run contacts the host's other origin as slowly."""
+    around = Surroundings({f"{HTTPS}/robots.txt": (SLOWLY, 3_600)})
+    await around.gate.ask_robots(HTTPS)
+    ((copy, state),) = around.recorded
+    assert copy.outcome == "parsed"
+    assert (state.crawl_delay, state.not_before) == (60.0, NOW + 60)
+
+
+async def test_p1_a_robots_that_cannot_be_had_tells_nothing_of_the_pace() -> None:
+    around = Surroundings({f"{HTTPS}/robots.txt": (SLOWLY, 3_600)})
+    await around.gate.ask_robots(HTTPS)
+    await around.gate.ask_robots(HTTP)
+    assert around.host.crawl_delay == 60.0
+    assert around.host.not_before == pytest.approx(NOW + 120)
+
+
+def test_p1_the_crawl_delay_of_an_expired_copy_holds_while_another_is_asked_for() -> None:
+    expired = RobotsCopy(HTTPS, NOW - 100_000, "parsed", 200, NOW - 10_000, SLOWLY.encode(), NOW - 100_000)
+    around = Surroundings({}, [expired])
+    around.host.last_ended = NOW - 5
+    around.gate.heed_known(around.host, HTTPS)
+    assert around.turns.come_back_at(around.host, "127.0.0.1:80", NOW) == NOW + 55
+
+
+async def test_b2_a_robots_that_is_kept_briefly_outlasts_the_pause_it_costs() -> None:
+    around = Surroundings({f"{HTTP}/robots.txt": (SLOWLY, 1)})
+    await around.gate.ask_robots(HTTP)
+    turn = around.turns.free_at(around.host)
+    assert turn == NOW + 60
+    assert around.gate.is_open(around.host, HTTP, turn + 30)
+    assert not around.gate.is_open(around.host, HTTP, turn + 61)
+    assert around.recorded[0][0].expires_at == turn + 60
+
+
+async def test_b2_no_robots_is_kept_for_longer_than_a_day() -> None:
+    around = Surroundings({f"{HTTP}/robots.txt": ("User-agent: *\n", 10**9)})
+    around.host.ordered_delay = 200_000.0
+    await around.gate.ask_robots(HTTP)
+    assert around.recorded[0][0].expires_at == NOW + 86_400

@@ -1,0 +1,65 @@
+"""`hondius bench` (O1, E2): a real crawl of the pages that it serves to itself."""
+
+import json
+import zlib
+from collections import Counter
+
+import pytest
+
+from hondius.operate.cli.main import run
+from hondius.use.bench import Figures, measure
+from hondius.use.bench.site import FEWEST_LINKS, MOST_LINKS, PAGES_PER_HOST, site
+from hondius.use.bench.threads import COMMIT, ENGINE, LOOP
+
+HOSTS = 3
+
+
+@pytest.fixture(scope="module")
+def figures() -> Figures:
+    return measure(HOSTS, concurrency=4)
+
+
+def test_every_page_is_crawled_over_kept_connections(figures: Figures) -> None:
+    assert figures.pages == HOSTS * PAGES_PER_HOST
+    assert figures.connections <= 2 * HOSTS
+    assert figures.wire_bytes > figures.pages * 4_000
+    assert figures.server_cpu_seconds > 0
+
+
+def test_the_stages_add_up_to_the_whole(figures: Figures) -> None:
+    assert 0.9 < figures.accounted < 1.1
+    assert {thread for thread, _, _ in figures.stages} >= {ENGINE, LOOP, COMMIT}
+    steps = {step: seconds for _, step, seconds in figures.stages}
+    assert all(steps[step] > 0 for step in ("page read: links, text, SimHash", "WARC records", "catalog"))
+
+
+@pytest.mark.parametrize(
+    ("cpu", "server", "loop", "expected"),
+    [
+        (15.0, 4.0, 5.0, "the processor: 2 cores were busy 95% of the time, 21% of it with serving"),
+        (9.5, 2.0, 9.0, "the event loop, one thread that was busy 90% of the time"),
+        (4.0, 2.0, 2.0, "answers and the disk: 2 cores were busy 30% of the time"),
+    ],
+)
+def test_it_names_what_the_time_waits_for(cpu: float, server: float, loop: float, expected: str) -> None:
+    figures = Figures(100, 5, 10.0, cpu, server, 0, 0, 0, cores=2, threads={LOOP: loop}, stages=[])
+    assert figures.waits_for == expected
+
+
+def test_pages_are_of_many_sizes_have_many_links_and_differ() -> None:
+    bodies = []
+    for _, _, parts, is_gzipped in site(2):
+        body = b"".join(parts)
+        bodies.append(zlib.decompress(body, 16 + zlib.MAX_WBITS) if is_gzipped else body)
+    assert len(set(bodies)) == len(bodies) == 2 * PAGES_PER_HOST
+    assert all(FEWEST_LINKS <= body.count(b" href=") - 1 <= MOST_LINKS for body in bodies)
+    assert len(Counter(round(len(body), -4) for body in bodies)) >= 3
+
+
+def test_the_command_prints_figures_that_a_program_can_read(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["bench", "--hosts", "1", "--concurrency", "2", "--json"]) == 0
+    shown = json.loads(capsys.readouterr().out)
+    assert shown["pages"] == PAGES_PER_HOST
+    assert shown["cpu_ms_per_page"] == pytest.approx(
+        sum(stage["microseconds"] for stage in shown["stages"]) / 1_000, rel=0.1
+    )
