@@ -39,7 +39,8 @@ class Baseline:
         return cls(Tools(**content["made_with"]), content["instructions"])
 
     def write(self, path: Path = FILE) -> None:
-        content = {"made_with": asdict(self.made_with), "instructions": dict(self.instructions)}
+        rounded = {kernel: round(count) for kernel, count in self.instructions.items()}
+        content = {"made_with": asdict(self.made_with), "instructions": rounded}
         path.write_text(json.dumps(content, indent=2) + "\n")
 
     def change(self, kernel: str, count: float) -> float | None:
