@@ -26,7 +26,7 @@ def program() -> Path:
     package.mkdir(parents=True, exist_ok=True)
     shutil.copyfile(NATIVE / "Cargo.lock", package / "Cargo.lock")
     (package / "Cargo.toml").write_text(tomli_w.dumps(manifest(tomllib.loads((NATIVE / "Cargo.toml").read_text()))))
-    command = ["cargo", "build", "--release", "--offline", "--quiet", "--bin", PROGRAM, "--target-dir", str(target)]
+    command = ["cargo", "build", "--release", "--quiet", "--bin", PROGRAM, "--target-dir", str(target)]
     subprocess.run([*command, "--manifest-path", str(package / "Cargo.toml")], check=True)
     return target / "release" / PROGRAM
 

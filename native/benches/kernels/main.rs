@@ -8,8 +8,8 @@
 //!
 //! `PAGE` is a file with the page that is read and kept. A lap does the same work each time it is run, in
 //! one thread; what a lap needs is made before the first one, always for the same number of laps, so that
-//! the difference between a run of N laps and one of 2N is N laps and nothing else. Counts still differ by a
-//! few in a million between runs: the maps of a page's links are seeded by chance, as they must be.
+//! the difference between a run of N laps and one of 2N is N laps and nothing else. Counts still differ by
+//! up to one in a thousand between runs: the maps of a page's links are seeded by chance, as they must be.
 
 mod identity;
 mod reading;
