@@ -30,8 +30,9 @@ PLANT ?=
 PEERS ?=
 SCHEMES ?=
 HOSTS ?=
+RECORD ?=
 
-.PHONY: help setup crawl test check-python check-native accept crash simulate fuzz growth bench wheel lock clean debian-nginx debian-chromium
+.PHONY: help setup crawl test check-python check-native accept crash simulate fuzz growth bench kernels wheel lock clean debian-nginx debian-chromium debian-valgrind
 
 help: ## This list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -46,6 +47,8 @@ test: setup check-python check-native ## Every check: format, lint, types, contr
 	python -m pytest -q -W error
 	python -m tests.acceptance.crash --kills 30 --state $(VENV)/crash --fresh
 	python -m tests.simulation --seeds 100
+	$(MAKE) --no-print-directory debian-valgrind || true
+	python -m benchmarks.kernels --guard
 
 check-python: setup
 	ruff format --check .
@@ -80,6 +83,9 @@ growth: setup ## Does the frontier hold at 50 million URLs? 25 minutes, 20 GB; `
 bench: setup debian-nginx ## Hondius against other crawlers on the same pages: `make bench PEERS=scrapy,colly`; HOSTS=50 is a quick try
 	python -m benchmarks.compare $(if $(PEERS),--peers $(PEERS)) $(if $(SCHEMES),--schemes $(SCHEMES)) $(if $(HOSTS),--hosts $(HOSTS)) \
 	  $(if $(filter command,$(origin PAGES)),--pages $(PAGES)) $(if $(FRESH),--fresh)
+
+kernels: setup debian-valgrind ## What each hot kernel takes: time, instructions; RECORD=1 commits to the counts, PLANT=15 must be found
+	python -m benchmarks.kernels $(if $(RECORD),--record) $(if $(PLANT),--plant $(PLANT))
 
 wheel: setup ## Build a wheel into dist/ and try it in a bare environment without a compiler
 	rm -rf dist
@@ -119,3 +125,8 @@ debian-chromium:
 	@command -v chromium >/dev/null && exit 0
 	if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then apt-get -qq update && DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends chromium >/dev/null
 	else echo "Chromium is needed: on Debian, apt-get install chromium" >&2; exit 1; fi
+
+debian-valgrind:
+	@command -v valgrind >/dev/null && exit 0
+	if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then apt-get -qq update && DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends valgrind >/dev/null
+	else echo "valgrind is needed to count instructions: on Debian, apt-get install valgrind" >&2; exit 1; fi
