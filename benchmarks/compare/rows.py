@@ -48,6 +48,8 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     status: int
     elsewhere: float
     """Cores that were busy with anything but the crawler and the server."""
+    configuration: str
+    """Of the peer, as a digest."""
     run: str
     """When the run began that this row is of."""
     circumstances: Circumstances

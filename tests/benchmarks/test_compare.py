@@ -127,6 +127,7 @@ def row(crawler: str, **changed: object) -> Row:
         "in_time": True,
         "status": 0,
         "elsewhere": 0.1,
+        "configuration": "0123",
         "run": "today",
         "circumstances": HERE,
     }
