@@ -87,15 +87,20 @@ def caution(rows: list[Row]) -> Iterator[str]:
         )
 
 
+def by_run(rows: list[Row]) -> list[tuple[str, list[Row]]]:
+    return [(began, [row for row in rows if row.run == began]) for began in sorted({row.run for row in rows})]
+
+
 def schemes(rows: list[Row]) -> list[str]:
     return sorted({row.scheme for row in rows})
 
 
 def section(rows: list[Row], run: Run) -> str:
     hosts = run.circumstances.hosts
+    runs = " and ".join(f"{', '.join(schemes(own))} of {began}" for began, own in by_run(rows))
     parts = [
         f"## Against other crawlers: {hosts * PAGES_PER_HOST:,} pages on {hosts:,} hosts",
-        f"`make bench`; {run.circumstances.machine}; build {run.circumstances.build} of Hondius; run of {run.began}.",
+        f"`make bench`; {run.circumstances.machine}; build {run.circumstances.build} of Hondius; {runs}.",
         EXPLAINED.format(concurrency=run.circumstances.concurrency).strip(),
         *caution(rows),
     ]

@@ -199,7 +199,7 @@ def test_a_record_replaces_its_own_section_and_no_other(tmp_path: Path) -> None:
         report.record(Run(began, HERE, rows, {"Katana": "no such module"}), results)
     text = results.read_text()
     assert text.count(report.BEGIN) == text.count("## Against") == text.count("grown") == 1
-    assert "run of today" in text
+    assert "http of today" in text
     assert "Katana: not measured, as it could not be installed (no such module)" in text
     assert (tmp_path / "plots" / "bench.svg").read_text().startswith("<svg")
     [first, _] = msgspec.json.decode((tmp_path / "results.json").read_bytes())
