@@ -1,6 +1,7 @@
 """One crawler after the other, Hondius first. A row is kept when it is known; an interrupted run goes on."""
 
 import argparse
+import signal
 import subprocess
 import sys
 import time
@@ -19,6 +20,8 @@ SCHEMES = ("http", "https")
 
 
 def main() -> int:
+    """Ended by a signal, it takes the crawler and the server with it."""
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     arguments = parsed()
     chosen = [peer(name) for name in [HONDIUS, *(name for name in arguments.peers if name != HONDIUS)]]
     file = SCRATCH / f"run-{arguments.hosts}.json"
@@ -31,7 +34,7 @@ def main() -> int:
                 measure(one, scheme, run, file, arguments.patience)
     run.done = True
     keep(run, file)
-    return concluded(run, arguments.hosts)
+    return concluded(run)
 
 
 def parsed() -> argparse.Namespace:
@@ -82,11 +85,16 @@ def warm(directory: Path) -> None:
 
 
 def measure(one: Peer, scheme: str, run: Run, file: Path, patience: float) -> None:
-    if any(row.place == (one.name, scheme) for row in run.rows):
+    """Unless it was, in this run, configured as it is now."""
+    known = {row.place: row for row in run.rows}
+    there = known.get((one.name, scheme))
+    if there is not None and there.configuration == one.configuration:
         return
     row = tried(one, scheme, run.began, run.circumstances, patience)
-    run.rows.append(row)
+    run.rows = list((known | {row.place: row}).values())
     keep(run, file)
+    if run.circumstances.hosts == HOSTS:
+        report.record(run)
     print(brief(row), flush=True)
 
 
@@ -98,13 +106,11 @@ def brief(row: rows.Row) -> str:
     )
 
 
-def concluded(run: Run, hosts: int) -> int:
+def concluded(run: Run) -> int:
     judged = [v for scheme in report.schemes(run.rows) for v in verdicts(report.of_scheme(run.rows, scheme))]
     print("\n".join(map(str, judged)))
-    if hosts == HOSTS:
-        report.record(run)
-    else:
-        print(f"{hosts} hosts are a quick try: nothing is recorded")
+    if run.circumstances.hosts != HOSTS:
+        print(f"{run.circumstances.hosts} hosts are a quick try: nothing is recorded")
     return 0 if all(verdict.holds for verdict in judged) else 1
 
 

@@ -20,6 +20,8 @@ class Verdict:
     bar: float
     unit: str
     at_least: bool = False
+    disturbed: bool = False
+    """By other work on the machine, and so to be measured again."""
 
     @property
     def holds(self) -> bool:
@@ -29,7 +31,8 @@ class Verdict:
         sign = "≥" if self.at_least else "≤"
         unit = f" {self.unit}" if self.unit else ""
         value = f"{self.value:,.0f}" if self.value >= 100 else f"{self.value:.2f}"
-        return f"{'ok' if self.holds else 'MISSED'} {self.what}: {value}{unit} ({sign} {self.bar:,.4g})"
+        busy = ", on a busy machine" if self.disturbed else ""
+        return f"{'ok' if self.holds else 'MISSED'} {self.what}: {value}{unit} ({sign} {self.bar:,.4g}){busy}"
 
 
 def verdicts(rows: list[Row]) -> Iterator[Verdict]:
@@ -38,7 +41,7 @@ def verdicts(rows: list[Row]) -> Iterator[Verdict]:
     if ours is None:
         return
     yield Verdict("Hondius fetched the pages", ours.coverage * 100, 99.9, "%", at_least=True)
-    yield Verdict("Hondius", ours.pages_per_second, PAGES_PER_SECOND, "pages/s", at_least=True)
+    yield Verdict("Hondius", ours.pages_per_second, PAGES_PER_SECOND, "pages/s", True, ours.disturbed)
     yield Verdict("Hondius", ours.cpu_ms_per_page, CPU_MILLISECONDS, "ms CPU a page")
     yield Verdict("Hondius", ours.peak_rss_mb, MEGABYTES, "MB")
     for row in rows:
@@ -49,6 +52,7 @@ def verdicts(rows: list[Row]) -> Iterator[Verdict]:
 def against(ours: Row, theirs: Row) -> Iterator[Verdict]:
     if theirs.crawler in TIMES_FASTER:
         ratio = ours.pages_per_second / theirs.pages_per_second
-        yield Verdict(f"faster than {theirs.crawler}", ratio, TIMES_FASTER[theirs.crawler], "×", at_least=True)
+        disturbed = ours.disturbed or theirs.disturbed
+        yield Verdict(f"faster than {theirs.crawler}", ratio, TIMES_FASTER[theirs.crawler], "×", True, disturbed)
     bar = TIMES_THE_CPU if theirs.crawler in COMPILED else 1.0
     yield Verdict(f"CPU a page / {theirs.crawler}'s", ours.cpu_ms_per_page / theirs.cpu_ms_per_page, bar, "")

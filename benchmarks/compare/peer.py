@@ -49,6 +49,15 @@ class Peer(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
     def home(self) -> Path:
         return INSTALLED / self.folder
 
+    @property
+    def configuration(self) -> str:
+        """A digest of its folder: what is measured is the crawler as it is configured there."""
+        digest = hashlib.sha256()
+        folder = PEERS / self.folder
+        for file in sorted(file for file in folder.rglob("*") if file.is_file()):
+            digest.update(str(file.relative_to(folder)).encode() + b"\0" + file.read_bytes())
+        return digest.hexdigest()[:16]
+
     def command(self, places: Mapping[str, str]) -> list[str]:
         secure = self.https if places["scheme"] == "https" else []
         return [part.format_map(places) for part in [*self.run, *secure]]
@@ -70,14 +79,14 @@ def peer(folder: str) -> Peer:
 
 def install(chosen: Peer) -> None:
     """Into the cache, once for each state of its folder."""
-    digest, stamp = _digest(PEERS / chosen.folder), chosen.home / ".installed"
-    if stamp.exists() and stamp.read_text() == digest:
+    stamp = chosen.home / ".installed"
+    if stamp.exists() and stamp.read_text() == chosen.configuration:
         return
     shutil.copytree(PEERS / chosen.folder, chosen.home, dirs_exist_ok=True)
     places = {"python": sys.executable, "home": str(chosen.home)}
     for command in chosen.install:
         _run([part.format_map(places) for part in command], chosen)
-    stamp.write_text(digest)
+    stamp.write_text(chosen.configuration)
 
 
 def _run(command: list[str], chosen: Peer) -> None:
@@ -95,10 +104,3 @@ def _run(command: list[str], chosen: Peer) -> None:
     except subprocess.CalledProcessError as error:
         last = error.stderr.decode(errors="replace").strip().splitlines()[-1:]
         raise NotInstalled(f"{command[0]}: {' '.join(last) or error.returncode}") from None
-
-
-def _digest(folder: Path) -> str:
-    digest = hashlib.sha256()
-    for file in sorted(file for file in folder.rglob("*") if file.is_file()):
-        digest.update(str(file.relative_to(folder)).encode() + b"\0" + file.read_bytes())
-    return digest.hexdigest()

@@ -14,8 +14,6 @@ RESULTS = Path(__file__).parents[1] / "RESULTS.md"
 PLOT = Path("plots", "bench.svg")
 JSON = "results.json"
 BEGIN, END = "<!-- bench: begin -->", "<!-- bench: end -->"
-BUSY = 0.2
-"""Cores that may be busy with other work before a row says so."""
 Column = tuple[str, Callable[[Row, Row | None], str]]
 COLUMNS: tuple[Column, ...] = (
     ("crawler", lambda row, ours: f"{row.crawler} {row.version}"),
@@ -56,7 +54,7 @@ def remarks(row: Row, ours: Row | None) -> Iterator[str]:
         yield f"**fetched {row.coverage:.2%}**"
     if not row.robots:
         yield "no robots.txt"
-    if row.elsewhere > BUSY:
+    if row.disturbed:
         yield f"{row.elsewhere:.1f} cores were busy elsewhere"
     if ours is not None and row.run != ours.run:
         same = "" if row.circumstances == ours.circumstances else ", on another build or machine"
@@ -79,16 +77,32 @@ def of_scheme(rows: list[Row], scheme: str) -> list[Row]:
     return [row for row in rows if row.scheme == scheme]
 
 
+def caution(rows: list[Row]) -> Iterator[str]:
+    if disturbed := [row for row in rows if row.disturbed]:
+        most = max(row.elsewhere for row in disturbed)
+        yield (
+            f"**Not on a quiet machine**: during {len(disturbed)} of {len(rows)} measurements other work kept up to "
+            f"{most:.1f} cores busy, and not the same for all. Pages a second, and what follows from them, are then no "
+            "fair comparison; CPU a page nearly is."
+        )
+
+
+def by_run(rows: list[Row]) -> list[tuple[str, list[Row]]]:
+    return [(began, [row for row in rows if row.run == began]) for began in sorted({row.run for row in rows})]
+
+
 def schemes(rows: list[Row]) -> list[str]:
     return sorted({row.scheme for row in rows})
 
 
 def section(rows: list[Row], run: Run) -> str:
     hosts = run.circumstances.hosts
+    runs = " and ".join(f"{', '.join(schemes(own))} of {began}" for began, own in by_run(rows))
     parts = [
         f"## Against other crawlers: {hosts * PAGES_PER_HOST:,} pages on {hosts:,} hosts",
-        f"`make bench`; {run.circumstances.machine}; build {run.circumstances.build} of Hondius; run of {run.began}.",
+        f"`make bench`; {run.circumstances.machine}; build {run.circumstances.build} of Hondius; {runs}.",
         EXPLAINED.format(concurrency=run.circumstances.concurrency).strip(),
+        *caution(rows),
     ]
     for scheme in schemes(rows):
         chosen = of_scheme(rows, scheme)

@@ -13,6 +13,10 @@ WHOLE = 0.999
 """The share of the pages that a crawler must have fetched for its figures to be of the same work."""
 
 
+BUSY = 0.2
+"""Cores that may be busy with other work before it counts."""
+
+
 class Circumstances(msgspec.Struct, frozen=True):
     """What must be the same for rows to be compared."""
 
@@ -48,6 +52,8 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     status: int
     elsewhere: float
     """Cores that were busy with anything but the crawler and the server."""
+    configuration: str
+    """Of the peer, as a digest."""
     run: str
     """When the run began that this row is of."""
     circumstances: Circumstances
@@ -55,6 +61,11 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def whole(self) -> bool:
         return self.coverage >= WHOLE
+
+    @property
+    def disturbed(self) -> bool:
+        """By other work on the machine: then seconds say little, CPU still does."""
+        return self.elsewhere > BUSY
 
     @property
     def place(self) -> tuple[str, str]:

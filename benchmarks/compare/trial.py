@@ -79,14 +79,14 @@ def metered(peer: Peer, where: dict[str, str], output: Path, patience: float) ->
     meter = [sys.executable, "-m", "benchmarks.compare.meter", str(patience), str(figures)]
     environment = peer.surroundings(where) | {"PYTHONPATH": str(ROOT)}
     with (output / "printed.txt").open("wb") as printed:
-        subprocess.run(
-            [*meter, *peer.command(where)],
-            cwd=peer.home,
-            env=environment,
-            stdout=printed,
-            stderr=subprocess.STDOUT,
-            check=True,
+        process = subprocess.Popen(
+            [*meter, *peer.command(where)], cwd=peer.home, env=environment, stdout=printed, stderr=subprocess.STDOUT
         )
+        try:
+            process.wait()
+        finally:
+            process.terminate()
+            process.wait()
     return msgspec.json.decode(figures.read_bytes(), type=Used)
 
 
@@ -114,6 +114,7 @@ def row(
         in_time=used.in_time,
         status=used.status,
         elsewhere=round(max(0.0, elsewhere), 2),
+        configuration=peer.configuration,
         run=run,
         circumstances=circumstances,
     )

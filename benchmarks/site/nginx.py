@@ -67,7 +67,10 @@ def serving(
         configuration = scratch / "nginx.conf"
         configuration.write_text(_configuration(directory, scratch, server))
         command = [executable(), "-p", str(scratch), "-e", str(scratch / "error.log"), "-c", str(configuration)]
-        process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+        _must_be_free(server.port)
+        process = subprocess.Popen(
+            command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        )
         try:
             _wait_until_it_answers(process, server, scratch)
             yield server
@@ -88,6 +91,14 @@ def free_port() -> int:
     with socket.create_server((host_address(0), 0)) as listener:
         port: int = listener.getsockname()[1]
         return port
+
+
+def _must_be_free(port: int) -> None:
+    """Otherwise another server's answers would be taken for ours."""
+    try:
+        socket.create_server((host_address(0), port)).close()
+    except OSError:
+        sys.exit(f"something listens on {host_address(0)}:{port} already: is another benchmark running?")
 
 
 def _describe(server: Server) -> None:

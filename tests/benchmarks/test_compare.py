@@ -131,6 +131,7 @@ def row(crawler: str, **changed: object) -> Row:
         "in_time": True,
         "status": 0,
         "elsewhere": 0.1,
+        "configuration": "0123",
         "run": "today",
         "circumstances": HERE,
     }
@@ -180,7 +181,11 @@ def test_a_crawler_that_was_stopped_or_failed_is_marked_so() -> None:
 
 
 def test_a_crawler_that_had_to_share_the_machine_is_marked_so() -> None:
-    assert list(report.remarks(row("Colly", elsewhere=1.26), None)) == ["1.3 cores were busy elsewhere"]
+    disturbed = row("Scrapy", elsewhere=1.26, pages_per_second=10.0, cpu_ms_per_page=10.0)
+    assert list(report.remarks(disturbed, None)) == ["1.3 cores were busy elsewhere"]
+    assert "ok faster than Scrapy: 100 × (≥ 20), on a busy machine" in map(str, verdicts([row("Hondius"), disturbed]))
+    assert "during 1 of 2 measurements" in "".join(report.caution([row("Hondius"), disturbed]))
+    assert not list(report.caution([row("Hondius")]))
 
 
 def test_rows_come_fastest_first_with_ratios_to_hondius_and_what_is_apart_last() -> None:
@@ -198,7 +203,7 @@ def test_a_record_replaces_its_own_section_and_no_other(tmp_path: Path) -> None:
         report.record(Run(began, HERE, rows, {"Katana": "no such module"}), results)
     text = results.read_text()
     assert text.count(report.BEGIN) == text.count("## Against") == text.count("grown") == 1
-    assert "run of today" in text
+    assert "http of today" in text
     assert "Katana: not measured, as it could not be installed (no such module)" in text
     assert (tmp_path / "plots" / "bench.svg").read_text().startswith("<svg")
     [first, _] = msgspec.json.decode((tmp_path / "results.json").read_bytes())
