@@ -1,12 +1,19 @@
 """`hondius bench` (O1, E2): a real crawl of the pages that it serves to itself."""
 
 import json
+import os
+import signal
+import subprocess
+import sys
+import time
 import zlib
 from collections import Counter
+from pathlib import Path
 
 import pytest
 
 from hondius.operate.cli.main import run
+from hondius.stores.disk.lock import DirectoryLock
 from hondius.use.bench import Figures, measure
 from hondius.use.bench.site import FEWEST_LINKS, MOST_LINKS, PAGES_PER_HOST, site
 from hondius.use.bench.threads import COMMIT, ENGINE, LOOP
@@ -34,16 +41,49 @@ def test_the_stages_add_up_to_the_whole(figures: Figures) -> None:
 
 
 @pytest.mark.parametrize(
-    ("cpu", "server", "loop", "expected"),
+    ("cpu", "server", "loop", "machine", "expected"),
     [
-        (15.0, 4.0, 5.0, "the processor: 2 cores were busy 95% of the time, 21% of it with serving"),
-        (9.5, 2.0, 9.0, "the event loop, one thread that was busy 90% of the time"),
-        (4.0, 2.0, 2.0, "answers and the disk: 2 cores were busy 30% of the time"),
+        (15.0, 4.0, 5.0, 19.5, "the processor: 2 cores were busy 95% of the time, 21% of it with serving"),
+        (9.5, 2.0, 9.0, 12.0, "the event loop, one thread that was busy 90% of the time"),
+        (4.0, 2.0, 2.0, 7.0, "answers and the disk: 2 cores were busy 30% of the time"),
+        (8.0, 2.0, 5.0, 20.0, "other programs, which kept 1.0 of 2 cores busy: measure again when they do not"),
     ],
 )
-def test_it_names_what_the_time_waits_for(cpu: float, server: float, loop: float, expected: str) -> None:
-    figures = Figures(100, 5, 10.0, cpu, server, 0, 0, 0, cores=2, threads={LOOP: loop}, stages=[])
+def test_it_names_what_the_time_waits_for(
+    cpu: float, server: float, loop: float, machine: float, expected: str
+) -> None:
+    figures = Figures(100, 5, 10.0, cpu, machine, server, 0, 0, 0, cores=2, threads={LOOP: loop}, stages=[])
     assert figures.waits_for == expected
+
+
+def test_what_a_killed_run_left_is_removed_by_the_next_and_what_a_running_one_has_is_not(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    left, used = tmp_path / "hondius-bench-left", tmp_path / "hondius-bench-used"
+    left.mkdir()
+    used.mkdir()
+    with DirectoryLock(used):
+        measure(1, concurrency=1)
+    assert list(tmp_path.iterdir()) == [used]
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_run_that_is_told_to_end_leaves_nothing_and_shows_no_traceback(
+    tmp_path: Path, number: signal.Signals
+) -> None:
+    command = [sys.executable, "-m", "hondius", "bench", "--hosts", "200"]
+    surroundings = {**os.environ, "TMPDIR": str(tmp_path)}
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=surroundings) as process:
+        assert process.stderr is not None
+        assert "preparing" in process.stderr.readline()
+        while not list(tmp_path.iterdir()):
+            time.sleep(0.01)
+        process.send_signal(number)
+        said = process.stderr.read()
+        assert process.wait(timeout=20) == 130
+    assert len(said.splitlines()) <= 1
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_pages_are_of_many_sizes_have_many_links_and_differ() -> None:

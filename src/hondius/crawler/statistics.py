@@ -25,17 +25,14 @@ class Statistics:
         self.waiting: dict[str, str] = {}
         """Origins of which nothing can be had at the moment, and why."""
         self.started_at = now
-        self.pages_before = self.pages
+        self.pages_this_run = 0
+        """Pages that came, also those that came before and were asked for again."""
         self._recent: deque[tuple[float, int]] = deque([(now, self.pages)], maxlen=30)
 
     @property
     def pages(self) -> int:
         """Pages whose content came: new ones and copies."""
         return self.states[State.COMPLETED] + self.states[State.DUPLICATE]
-
-    @property
-    def pages_this_run(self) -> int:
-        return self.pages - self.pages_before
 
     def answered(self, fetched: Fetched) -> None:
         self.requests += 1
@@ -66,6 +63,12 @@ class Statistics:
             return
         self.states[event.state] += 1
         self.causes[(event.state, event.cause)] += 1
+        self.pages_this_run += event.state in (State.COMPLETED, State.DUPLICATE)
+
+    def settle(self, totals: Mapping[str, Any]) -> None:
+        """A URL that ended anew stands twice in what was counted on the way; the catalog knows it once."""
+        self.states = Counter(totals["states"])
+        self.causes = Counter(totals["causes"])
 
     def rate(self, now: float) -> float:
         """Pages a second over the last half minute or so; call it about once a second."""

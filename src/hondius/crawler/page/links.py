@@ -43,13 +43,15 @@ class Links:
         ]
 
     def again(self, order: Wanted, now: float) -> Discoveries:
-        """URLs that somebody wants fetched anew, at once (R4)."""
+        """URLs that somebody wants fetched anew: what he names himself at once (R4); what comes back because no limit or
+        blacklist holds it any more in its usual order."""
         urls = [self._identity.parse(href) for href in order.urls]
+        usual = priority(self._settings.priority, order.depth)
         return self._store.admit(
             [(url.href, url.key) for url in urls],
             None,
             depth=order.depth,
-            priority=1.0,
+            priority=usual if order.depth else 1.0,
             discovered_at=now,
             max_depth=None,
             via="recrawl",

@@ -1,5 +1,6 @@
 """`hondius bench`: what this machine can do."""
 
+import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated
 
@@ -28,7 +29,10 @@ def bench(
     own, and on a network, a crawl is faster by what serving takes.
     """
     from hondius.use.bench import measure
+    from hondius.use.bench.site import PAGES_PER_HOST
 
+    if not json:
+        print(f"preparing {hosts * PAGES_PER_HOST:,} pages, then crawling them", file=sys.stderr, flush=True)
     figures = measure(hosts, concurrency)
     if json:
         print(msgspec.json.encode(_shown(figures)).decode())
@@ -50,6 +54,7 @@ def _shown(figures: "Figures") -> dict[str, object]:
         "bytes_per_page": figures.wire_bytes / figures.pages,
         "connections": figures.connections,
         "cores": figures.cores,
+        "cores_busy_elsewhere": figures.elsewhere,
         "server_cpu_ms_per_page": figures.server_cpu_seconds * 1_000 / figures.pages,
         "waits_for": figures.waits_for,
         "stages": [

@@ -177,6 +177,8 @@ async def _run_once(
             reason = await crawl.run.until_over()
         if reason != REOPENED:
             await _until_kept(crawl)
+        if crawl.commit.idle and crawl.commit.broken is None:
+            crawl.statistics.settle(crawl.catalog.totals())
         ended = Ended.of(crawl, reason, time.time())
         write_down(directory, ended.queue)
     if crawl.commit.broken is not None and reason == REOPENED:

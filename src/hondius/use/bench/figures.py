@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from hondius.use.bench.threads import COMMIT, LOOP
 
 BUSY = 0.85
+QUIET = 0.3
+"""Cores that may be busy with other things: the system needs some for the network."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,6 +16,8 @@ class Figures:
     seconds: float
     cpu_seconds: float
     """Of the crawl; the server's is apart."""
+    machine_seconds: float
+    """For which the machine's cores were busy, with whatever."""
     server_cpu_seconds: float
     peak_bytes: int
     wire_bytes: int
@@ -37,8 +41,18 @@ class Figures:
         return sum(seconds for _, _, seconds in self.stages) / self.cpu_seconds
 
     @property
+    def elsewhere(self) -> float:
+        """Cores that were busy with neither the crawl nor its server."""
+        return max(0.0, self.machine_seconds - self.cpu_seconds - self.server_cpu_seconds) / self.seconds
+
+    @property
     def waits_for(self) -> str:
         """What more of would make it faster."""
+        elsewhere = self.elsewhere
+        if elsewhere > QUIET:
+            return (
+                f"other programs, which kept {elsewhere:.1f} of {self.cores} cores busy: measure again when they do not"
+            )
         busy = (self.cpu_seconds + self.server_cpu_seconds) / (self.seconds * self.cores)
         serving = self.server_cpu_seconds / (self.cpu_seconds + self.server_cpu_seconds)
         if busy > BUSY:

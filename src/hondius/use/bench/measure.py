@@ -4,12 +4,15 @@ import asyncio
 import json
 import os
 import resource
+import shutil
+import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from collections.abc import Iterator
-from contextlib import AsyncExitStack, contextmanager
+from contextlib import AsyncExitStack, contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, cast
@@ -25,7 +28,9 @@ from hondius.stores.disk.lock import DirectoryLock
 from hondius.use.bench.figures import Figures
 from hondius.use.bench.site import PAGES_PER_HOST, host_address, host_name
 from hondius.use.bench.stages import Stopwatch, table, watched_engine, watched_stores
-from hondius.use.bench.threads import seconds_by_thread
+from hondius.use.bench.threads import busy_seconds, seconds_by_thread
+
+PREFIX = "hondius-bench-"
 
 
 @dataclass(slots=True)
@@ -37,27 +42,58 @@ class Serving:
 
 def measure(hosts: int, concurrency: int) -> Figures:
     """Crawls the pages of so many hosts, in a directory that is removed afterwards."""
-    with tempfile.TemporaryDirectory(prefix="hondius-bench-") as name, serving(hosts) as server:
+    _remove_leftovers(Path(tempfile.gettempdir()))
+    with tempfile.TemporaryDirectory(prefix=PREFIX) as name, _ended_by_signals(), serving(hosts) as server:
         figures = asyncio.run(_crawl(Path(name), hosts, concurrency, server))
     return replace(figures, server_cpu_seconds=server.cpu)
 
 
 @contextmanager
+def _ended_by_signals() -> Iterator[None]:
+    """A closed terminal and a plain `kill` end it as Ctrl-C does: cleaned up."""
+
+    def interrupted(number: int, frame: object) -> None:
+        raise KeyboardInterrupt
+
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = {number: signal.signal(number, interrupted) for number in (signal.SIGTERM, signal.SIGHUP)}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def _remove_leftovers(places: Path) -> None:
+    """Of runs that were killed: their directories are locked by nobody."""
+    for directory in places.glob(f"{PREFIX}*"):
+        with suppress(HondiusError, OSError), DirectoryLock(directory):
+            shutil.rmtree(directory, ignore_errors=True)
+
+
+@contextmanager
 def serving(hosts: int) -> Iterator[Serving]:
     command = [sys.executable, "-m", "hondius.use.bench.server", str(hosts)]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+    process = subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, start_new_session=True
+    )
+    with process:
         assert process.stdin is not None
         assert process.stdout is not None
-        line = process.stdout.readline()
-        if not line:
-            raise HondiusError("the server of the benchmark did not start; its message is above")
-        server = Serving(json.loads(line)["port"])
         try:
+            line = process.stdout.readline()
+            if not line:
+                raise HondiusError("the server of the benchmark did not start; its message is above")
+            server = Serving(json.loads(line)["port"])
             yield server
-        finally:
-            process.stdin.close()
-            ended: dict[str, Any] = json.loads(process.stdout.readline() or "{}")
-            server.cpu = ended.get("cpu", 0.0)
+        except BaseException:
+            process.kill()
+            raise
+        process.stdin.close()
+        ended: dict[str, Any] = json.loads(process.stdout.readline() or "{}")
+        server.cpu = ended.get("cpu", 0.0)
 
 
 def _settings(hosts: int, concurrency: int, port: int) -> Settings:
@@ -94,7 +130,7 @@ def _seeds(hosts: int, settings: Settings) -> list[Seed]:
 
 async def _timed(crawl: OpenCrawl, watch: Stopwatch, engine: Engine, hosts: int) -> Figures:
     """From the first hand-out until all is durable."""
-    before, cpu, began = seconds_by_thread(), time.process_time(), time.monotonic()
+    before, cpu, busy, began = seconds_by_thread(), time.process_time(), busy_seconds(), time.monotonic()
     await crawl.run.until_over()
     while not crawl.commit.idle:
         crawl.commit.hurry()
@@ -111,6 +147,7 @@ async def _timed(crawl: OpenCrawl, watch: Stopwatch, engine: Engine, hosts: int)
         hosts=hosts,
         seconds=seconds,
         cpu_seconds=cpu,
+        machine_seconds=busy_seconds() - busy,
         server_cpu_seconds=0.0,
         peak_bytes=peak_resident(),
         wire_bytes=crawl.statistics.wire_bytes,

@@ -8,6 +8,7 @@ import json
 import re
 import sys
 import time
+from contextlib import suppress
 from functools import partial
 
 from hondius.testweb.listeners import close, listen, raise_file_limit
@@ -85,4 +86,5 @@ async def serve(hosts: int) -> None:
 
 
 if __name__ == "__main__":
-    asyncio.run(serve(int(sys.argv[1])))
+    with suppress(BrokenPipeError):  # whoever started it is gone
+        asyncio.run(serve(int(sys.argv[1])))

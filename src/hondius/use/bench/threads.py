@@ -1,10 +1,12 @@
-"""CPU of each thread of this process, as the system tells it."""
+"""CPU of each thread of this process, and of the machine, as the system tells it."""
 
+import os
 import threading
 from contextlib import suppress
 from pathlib import Path
 
 TASKS = Path("/proc/self/task")
+MACHINE = Path("/proc/stat")
 LOOP, COMMIT, ENGINE, STORE, OTHER = "event loop", "commit", "fetch threads", "store threads", "other threads"
 _NAMES = (("hondius-engine", ENGINE), ("fjall", STORE), ("hondius-bloom", STORE), ("hondius-bell", ENGINE))
 
@@ -18,6 +20,14 @@ def seconds_by_thread() -> dict[str, float]:
             group = _group(named.get(int(task.name), ""), (task / "comm").read_text())
             spent[group] = spent.get(group, 0.0) + int((task / "schedstat").read_text().split()[0]) / 1e9
     return spent
+
+
+def busy_seconds() -> float:
+    """Of all cores, whoever kept them busy; 0 where the system does not tell."""
+    with suppress(OSError, ValueError):
+        user, nice, system, _idle, _disk, *others = map(int, MACHINE.read_text().split("\n", 1)[0].split()[1:8])
+        return (user + nice + system + sum(others)) / os.sysconf("SC_CLK_TCK")
+    return 0.0
 
 
 def _group(name: str, command: str) -> str:
