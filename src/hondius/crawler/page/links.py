@@ -43,7 +43,7 @@ class Links:
         ]
 
     def again(self, order: Wanted, now: float) -> Discoveries:
-        """URLs that somebody wants fetched anew: what he names himself at once (R4); what comes back because no limit or
+        """URLs that somebody wants fetched anew: what he names at once (R4); what comes back because no limit or
         blacklist holds it any more in its usual order."""
         urls = [self._identity.parse(href) for href in order.urls]
         usual = priority(self._settings.priority, order.depth)
