@@ -134,6 +134,11 @@ class EmbeddedCatalog:
         query = "SELECT domain, reason, at FROM blacklist WHERE NOT lifted ORDER BY domain"
         return [Blacklisted(*row) for row in self._rows(query)]
 
+    def blacklist_orders(self) -> list[Blacklisted]:
+        """The newest for each domain, also where it took the domain off the list."""
+        rows = self._rows("SELECT domain, reason, at, lifted FROM blacklist ORDER BY domain")
+        return [Blacklisted(domain, reason, at, bool(lifted)) for domain, reason, at, lifted in rows]
+
     def host_orders(self) -> list[HostOrder]:
         return [HostOrder(*row) for row in self._rows("SELECT * FROM host_orders ORDER BY host")]
 

@@ -1,0 +1,91 @@
+"""What is told of orders: by the one who takes them, and by `status` and `explain` while the crawl rests (O1, O5)."""
+
+import asyncio
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from hondius.operate.cli import main
+from hondius.stores.disk.lock import DirectoryLock
+from tests.journeys.scripted_site import Answer, Script, crawl, scripted_site
+
+SITE: Script = {"/": Answer.page("/1", "/2"), "/1": Answer.page(), "/2": Answer.page()}
+HOST = "a.test"
+Said = Callable[..., str]
+
+
+@pytest.fixture(scope="module")
+def crawled(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    directory = tmp_path_factory.mktemp("crawled") / "crawl"
+
+    async def run() -> None:
+        async with scripted_site(SITE) as site:
+            ended = await crawl(site, directory, "http://a.test/")
+            assert ended.figures["stop_reason"] == "done"
+
+    asyncio.run(run())
+    return directory
+
+
+@pytest.fixture
+def resting(crawled: Path, tmp_path: Path) -> Path:
+    """Ended: three pages of one host, and nothing is queued."""
+    return Path(shutil.copytree(crawled, tmp_path / "crawl"))
+
+
+@pytest.fixture
+def said(capsys: pytest.CaptureFixture[str]) -> Said:
+    """What a command says; it must end with `status`."""
+
+    def call(*arguments: object, status: int = 0) -> str:
+        ended = main.run([str(argument) for argument in arguments])
+        output, errors = capsys.readouterr()
+        assert ended == status, errors
+        return output if status == 0 else errors
+
+    return call
+
+
+def test_o1_status_tells_what_a_resting_crawl_was_told_since_it_wrote_its_queue_down(resting: Path, said: Said) -> None:
+    assert "since then" not in said("status", resting)
+    said("pause", resting, HOST)
+    said("unpause", resting, HOST)
+    said("recrawl", resting, "http://a.test/", "http://a.test/1")
+    said("recrawl", resting, "http://a.test/2")
+    told = said("status", resting)
+    assert f"since then: a.test was unpaused, 3 URLs were queued again; `hondius resume {resting}` goes on" in told
+    assert json.loads(said("status", resting, "--json"))["queue"]["queued_since"] == 3
+
+
+def test_o1_status_tells_what_came_off_the_blacklist_since(resting: Path, said: Said) -> None:
+    said("blacklist", resting, "b.test")
+    assert "since then: b.test was put on the blacklist" in said("status", resting)
+    said("blacklist", resting, "b.test", "--lift")
+    assert "since then: b.test was taken off the blacklist" in said("status", resting)
+
+
+def test_o5_a_page_that_is_queued_again_is_told_so(resting: Path, said: Said) -> None:
+    assert "it ended: completed, status 200\n" in said("explain", resting, "http://a.test/")
+    said("recrawl", resting, "http://a.test/")
+    assert "it ended: completed, status 200; it is queued again" in said("explain", resting, "http://a.test/")
+    assert "again" not in said("explain", resting, "http://a.test/1").splitlines()[1]
+    said("pause", resting, HOST)
+    assert "it is queued again: its host is paused: by hand" in said("explain", resting, "http://a.test/")
+
+
+def test_o5_where_the_url_store_is_shut_the_log_tells_that_a_page_is_queued_again(resting: Path, said: Said) -> None:
+    said("recrawl", resting, "http://a.test/")
+    with DirectoryLock(resting):
+        told = said("explain", resting, "http://a.test/")
+        assert "it is queued again" in told
+        assert "queued (by the log)" in told
+        assert "again" not in said("explain", resting, "http://a.test/1").splitlines()[1]
+
+
+def test_o5_a_url_without_a_scheme_is_meant_as_a_seed_is(resting: Path, said: Said) -> None:
+    told = said("explain", resting, "a.test/1")
+    assert told.splitlines()[0] == "https://a.test/1"
+    assert "write it like https://example.com/page" in said("explain", resting, "no url at all", status=2)
