@@ -67,6 +67,11 @@ def test_o1_status_tells_what_came_off_the_blacklist_since(resting: Path, said: 
     assert "since then: b.test was taken off the blacklist" in said("status", resting)
 
 
+def test_p7_a_site_that_was_never_contacted_is_told_who_of_its_domain_was(resting: Path, said: Said) -> None:
+    told = said("audit", resting, "--site", "www.a.test", status=2)
+    assert "www.a.test was never contacted by this crawl: of its domain, a.test was" in told
+
+
 def test_o5_a_page_that_is_queued_again_is_told_so(resting: Path, said: Said) -> None:
     assert "it ended: completed, status 200\n" in said("explain", resting, "http://a.test/")
     said("recrawl", resting, "http://a.test/")

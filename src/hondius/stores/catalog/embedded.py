@@ -113,6 +113,11 @@ class EmbeddedCatalog:
         """Answers of all hosts of a registrable domain, but for robots.txt."""
         return int(self._rows("SELECT coalesce(sum(fetched), 0) FROM hosts WHERE domain = ?", (domain,))[0][0])
 
+    def hosts_of_domain(self, domain: str, most: int) -> list[str]:
+        """Some that were contacted, of a registrable domain."""
+        query = "SELECT host FROM hosts WHERE domain = ? ORDER BY host LIMIT ?"
+        return [host for (host,) in self._rows(query, (domain, most))]
+
     def refused_more(self, host: str) -> dict[str, int]:
         """Refused links of a host that were counted, not kept, by cause."""
         return dict(self._rows("SELECT cause, count FROM refused_more WHERE host = ? ORDER BY cause", (host,)))
