@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import re
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -70,6 +71,53 @@ def test_o1_status_tells_what_came_off_the_blacklist_since(resting: Path, said: 
 def test_p7_a_site_that_was_never_contacted_is_told_who_of_its_domain_was(resting: Path, said: Said) -> None:
     told = said("audit", resting, "--site", "www.a.test", status=2)
     assert "www.a.test was never contacted by this crawl: of its domain, a.test was" in told
+
+
+def test_p1_a_pause_says_that_a_crawl_of_paused_hosts_ends_and_how_it_goes_on(resting: Path, said: Said) -> None:
+    told = said("pause", resting, HOST)
+    assert "once nothing but paused hosts is left, the crawl ends" in told
+    assert f"`hondius unpause {resting} a.test`, then `hondius resume {resting}` go on" in told
+
+
+@pytest.mark.parametrize("duration", ["999999999d", "0"])
+def test_o1c_a_pause_without_an_end_in_sight_is_refused(resting: Path, said: Said, duration: str) -> None:
+    assert "give up to 3650d" in said("pause", resting, HOST, "--for", duration, status=2)
+    assert not said("pause", resting)
+
+
+def test_p1_a_delay_below_that_of_the_crawl_is_told_which_one_holds(resting: Path, said: Said) -> None:
+    assert "holds" not in said("pause", resting, HOST, "--delay", 0.1)
+    settings = resting / "hondius.toml"
+    settings.write_text(re.sub(r"(?m)^delay = .*$", "delay = 2.0", settings.read_text()))
+    assert "the crawl's own delay of 2.0 s is longer, and holds" in said("pause", resting, HOST, "--delay", 0.1)
+
+
+def test_o1_what_needs_no_lifting_is_told_so_and_nothing_is_written_down(resting: Path, said: Said) -> None:
+    assert said("unpause", resting, HOST) == "a.test was not paused\n"
+    assert said("blacklist", resting, "b.test", "--lift") == f"b.test was not on the blacklist of {resting}\n"
+    assert "since then" not in said("status", resting)
+
+
+@pytest.mark.parametrize("domain", ["com", "co.uk"])
+def test_o1_a_public_suffix_on_the_blacklist_is_called_one(resting: Path, said: Said, domain: str) -> None:
+    assert f"{domain} and everything below it (a public suffix) is on" in said("blacklist", resting, f"{domain}/")
+    assert "everything below" not in said("blacklist", resting, "127.0.0.1")
+
+
+def test_o1_advice_is_given_once(resting: Path, said: Said, capsys: pytest.CaptureFixture[str]) -> None:
+    (resting / "crawl.db").unlink()
+    assert main.run(["verify", str(resting)]) == 1
+    told = capsys.readouterr().out
+    assert told.count("hondius rebuild") == 1
+    assert told.endswith("1 problem\n")
+
+
+@pytest.mark.parametrize("command", ["verify", "rebuild"])
+def test_o1_what_needs_a_resting_crawl_says_so_while_it_runs(resting: Path, said: Said, command: str) -> None:
+    with DirectoryLock(resting):
+        told = said(command, resting, status=2)
+    assert "needs a crawl that rests" in told
+    assert "another directory" not in told
 
 
 def test_o5_a_page_that_is_queued_again_is_told_so(resting: Path, said: Said) -> None:

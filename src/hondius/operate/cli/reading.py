@@ -18,7 +18,7 @@ from hondius.model import HostOrder, State
 from hondius.operate.cli.options import Directory, Json
 from hondius.operate.cli.quantities import counted, shown_bytes, shown_seconds
 from hondius.operate.cli.queue import last_written, queue_lines, since_line, since_then
-from hondius.operate.cli.summary import SHOWN_WAITING, order_line, states_table
+from hondius.operate.cli.summary import SHOWN_WAITING, order_line, refused_in_words, states_table
 from hondius.stores.catalog.embedded import EmbeddedCatalog
 
 
@@ -66,7 +66,7 @@ def status(directory: Directory, as_json: Json = False) -> None:
     if totals["causes"]:
         console.print(states_table(totals["causes"]))
     if totals["refused_more"]:
-        console.print(f"{totals['refused_more']:,} more links were refused and counted, not kept")
+        console.print(refused_in_words(totals["refused_more"]))
     since = [] if process else since_then(queue, [*orders, *bans])
     told = [since_line(directory, since)] if since else []
     for line in (*queue_lines(queue, time.time(), since), *told, *waiting):
@@ -106,7 +106,7 @@ def _waiting(catalog: EmbeddedCatalog) -> list[str]:
         for origin, reason in catalog.unreachable(SHOWN_WAITING)
     ]
     failing = [
-        f"{host} is left alone for {shown_seconds(until - now)}: {failures} failures in a row"
+        f"{host} is left alone for {shown_seconds(until - now)}: {counted(failures, 'failure')} in a row"
         for host, failures, until in catalog.open_circuits(now, SHOWN_WAITING)
     ]
     return [*unreachable, *failing]

@@ -93,7 +93,9 @@ def _present(
             trace = trace_of(log, url.key, catalog.applied)
         if store is not None and store.applied < log.last_sequence:
             behind = log.last_sequence - store.applied
-            notes.append(f"urls/ is {behind:,} frames behind the log; the next start catches up")
+            notes.append(
+                f"urls/ is {behind:,} frame{'' if behind == 1 else 's'} behind the log; the next start catches up"
+            )
     return Witnesses(settings, catalog, trace, store, SystemClock().now())
 
 
