@@ -160,7 +160,7 @@ def _budget(facts: BudgetFacts) -> Iterator[Row]:
     yield "its URLs", _of(facts.urls_of_shape)
     yield "novelty", f"the last {_of(facts.stale_fetches)} fetches of the shape brought nothing new"
     yield "host", f"{_of(facts.pages_of_host)} pages found, {_of(facts.sitemaps_of_host)} sitemap files"
-    yield "domain", f"{_of(facts.hosts_of_domain)} hosts, {_of(facts.fetched_of_domain)} answers"
+    yield "domain", f"{_of(facts.hosts_of_domain)} hosts, answers: {_of(facts.fetched_of_domain)}"
     for cause, count in facts.refused_more.items():
         yield "refused", f"{count:,} more links of this host: {cause}; they were counted, not kept"
 
