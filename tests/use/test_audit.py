@@ -10,7 +10,6 @@ from zlib import crc32
 import pytest
 
 from hondius.model import Blacklisted, HostOrder, HostState, RunEnded
-from hondius.native import Identity
 from hondius.operate.cli import main
 from hondius.use.audit import Report, audit_crawl, written_page
 from hondius.use.audit.kinds import Kind
@@ -381,8 +380,22 @@ def test_q2_nothing_that_a_site_said_is_obeyed_by_the_page(tmp_path: Path) -> No
     assert "<b>" not in page
 
 
-def test_p7_a_site_that_was_never_visited_gets_a_report_too(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    directory = planted(tmp_path, lambda crawl: None)
-    assert main.run(["audit", str(directory), "--site", "never.test"]) == 0
-    assert "none" in capsys.readouterr().out
-    assert Identity().parse("http://never.test/").host == "never.test"
+def test_p7_a_site_that_was_never_contacted_is_told_so_and_not_praised(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    directory, page = planted(tmp_path / "crawl", lambda crawl: None), tmp_path / "site.html"
+    assert main.run(["audit", str(directory), "--site", "never.test", "--html", str(page)]) == 2
+    output, errors = capsys.readouterr()
+    assert (output, page.exists()) == ("", False)
+    assert errors == "hondius: never.test was never contacted by this crawl\n"
+
+
+def test_p7_visits_that_are_not_shown_are_counted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    crawl = PlantedCrawl(tmp_path)
+    polite(crawl)
+    for number in range(20):
+        crawl.page(f"{A}/{number + 2}", 10.0 + 2 * number)
+    assert main.run(["audit", str(crawl.written()), "--site", "a.test"]) == 0
+    shown = capsys.readouterr().out
+    assert "23; the last 20 are shown, --json tells those before" in shown
+    assert shown.count("\n  visit ") == 20

@@ -179,8 +179,11 @@ def test_d3_links_that_were_not_read_are_told_of_the_page_and_of_what_may_be_amo
 def test_o5_what_is_no_url_is_told_why(done: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert explained(done, "mailto:a@b.test").identity.reason == "not_http"
     for text in ("mailto:a@b.test", "http://[", "\udcff"):
-        assert main.run(["explain", str(done), text]) == 0
-        assert "no URL" in capsys.readouterr().out
+        assert main.run(["explain", str(done), text]) == 2
+        output, errors = capsys.readouterr()
+        assert not output
+        assert "no URL that can be crawled" in errors
+        assert len(errors.splitlines()) == 1
 
 
 # ---- what waits --------------------------------------------------------------------------------------

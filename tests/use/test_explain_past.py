@@ -136,6 +136,17 @@ def test_o5_the_command_takes_a_time_in_many_forms(planted: Path, capsys: pytest
     assert "write it like" in capsys.readouterr().err
 
 
+def test_o5_a_time_before_the_crawl_or_still_to_come_is_told_so(
+    planted: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main.run(["explain", str(planted), f"{A}/later", "--at", "1999-12-31T23:59Z"]) == 0
+    assert "nothing had been committed by then: the crawl began later" in capsys.readouterr().out
+    assert main.run(["explain", str(planted), f"{A}/later", "--at", "2999-01-01"]) == 0
+    told = capsys.readouterr().out
+    assert "as of" not in told
+    assert "still to come: this is what is known now" in told
+
+
 def test_o5_in_and_out_links_are_told_as_far_as_the_log_knows(done: Path) -> None:
     links = explained(done, PAGE, None).links
     assert links is not None

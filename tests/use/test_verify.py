@@ -110,7 +110,7 @@ def test_a_catalog_that_lags_behind_is_no_problem(crawl: Path) -> None:
     log.append([], 3.0)
     report = verified(crawl)
     assert report.clean, text_of(report)
-    assert "crawl.db is 1 frames behind the log" in text_of(report)
+    assert "crawl.db is 1 frame behind the log" in text_of(report)
 
 
 def test_a_view_ahead_of_the_log_is_found(crawl: Path) -> None:

@@ -4,6 +4,6 @@ A seed is read from the command line, a file or standard input; it is parsed at 
 that is no URL is named before anything is written. It dies here: from then on it is a URL like others.
 """
 
-from hondius.crawler.seeds.reader import Seed, seeds_from_arguments, seeds_from_lines
+from hondius.crawler.seeds.reader import Seed, seeds_from_arguments, seeds_from_lines, with_scheme
 
-__all__ = ["Seed", "seeds_from_arguments", "seeds_from_lines"]
+__all__ = ["Seed", "seeds_from_arguments", "seeds_from_lines", "with_scheme"]

@@ -38,13 +38,13 @@ def _seed(text: str, where: str, identity: Identity) -> Seed:
     address, _, word = text.partition("\t")
     ranked = RANKED.match(address)
     try:
-        url = identity.parse(_with_scheme(ranked.group(1) if ranked else address.strip()))
+        url = identity.parse(with_scheme(ranked.group(1) if ranked else address.strip()))
     except NativeError as error:
         raise BadSeed(f"{where} is no URL that can be crawled ({error}): write it like https://example.com/") from None
     return Seed(url, _priority(word.strip(), where) if word.strip() else None)
 
 
-def _with_scheme(text: str) -> str:
+def with_scheme(text: str) -> str:
     """`example.com` and `example.com:8080/x` mean HTTPS, as in a browser's address bar."""
     if "://" in text or (SCHEME.match(text) and not re.match(r"^[^:/]+:\d+(/|$)", text)):
         return text

@@ -9,15 +9,18 @@ import typer
 
 from hondius.crawler.directory import open_settings
 from hondius.errors import HondiusError, WrongUse
+from hondius.native import registrable_domain
 from hondius.operate.cli.options import Directory, Json, host_named
 from hondius.operate.cli.plain import printable
 from hondius.operate.cli.quantities import counted, shown_seconds
+from hondius.operate.cli.reading import opened_catalog
 
 if TYPE_CHECKING:
     from hondius.use.audit import Report, SiteReport
     from hondius.use.audit.report import Case, Tally
 
 SHOWN_VISITS = 20
+SHOWN_HOSTS = 5
 
 
 def register(app: typer.Typer) -> None:
@@ -32,7 +35,7 @@ def audit(
 ) -> int:
     """Prove from the records of what was sent that no host was contacted too soon or against its robots.txt.
 
-    Exit status 1 where one was.
+    Exit status 1 where one was; 2 for a site that was never contacted.
     """
     from hondius.use.audit import audit_crawl, written_page
     from hondius.use.output import refuse_unwritable, write_lines
@@ -42,6 +45,8 @@ def audit(
     if html is not None:
         refuse_unwritable(html)
     report, visited = audit_crawl(directory, None if site is None else host_named(site), _contact(directory))
+    if visited is not None and not (visited.requests or visited.violations):
+        raise WrongUse(f"{visited.host} was never contacted by this crawl{_of_its_domain(directory, visited.host)}")
     if html is not None and visited is not None:
         write_lines([written_page(visited).encode()], html)
     if json:
@@ -66,9 +71,11 @@ def _lines(directory: Path, report: "Report") -> Iterator[str]:
     for tally in report.tallies:
         yield from _tally(tally)
     if report.without_end:
-        yield f"  {report.without_end:,} requests have no recorded end (cut off, or under way)"
+        have = "has" if report.without_end == 1 else "have"
+        yield f"  {counted(report.without_end, 'request')} {have} no recorded end (cut off, or under way)"
     if report.pushed_back:
-        yield f"  {report.pushed_back:,} answers were 429 or 503"
+        were = "was" if report.pushed_back == 1 else "were"
+        yield f"  {counted(report.pushed_back, 'answer')} {were} 429 or 503"
     for note in report.notes:
         yield f"  note: {note}"
     yield "clean: no violation" if report.clean else f"VIOLATED: {counted(report.violations, 'violation')}"
@@ -109,6 +116,8 @@ def _site_lines(site: "SiteReport") -> Iterator[str]:
         yield f"  {'copy':<12}  {copy_line(copy)}"
     for example in site.forbidden_examples:
         yield f"  {'left alone':<12}  {example.url} (line {example.line}: {example.rule})"
+    if site.requests > SHOWN_VISITS:
+        yield f"  {'visits':<12}  {site.requests:,}; the last {SHOWN_VISITS} are shown, --json tells those before"
     for visit in site.visits[-SHOWN_VISITS:]:
         pause = "" if visit.pause is None else f" after {visit.pause:.3f} s"
         yield f"  {'visit':<12}  {moment(visit.at)}{pause}: {visit.url or visit.kind}, {visit.status or 'no answer'}"
@@ -116,6 +125,16 @@ def _site_lines(site: "SiteReport") -> Iterator[str]:
         yield f"  {'VIOLATED':<12}  {case.kind}: {_case(case)}"
     if not site.violations:
         yield "every request kept to robots.txt and to the pauses"
+
+
+def _of_its_domain(directory: Path, host: str) -> str:
+    """Whom the user may have meant. The catalog is no evidence, and need not be there."""
+    try:
+        with opened_catalog(directory) as catalog:
+            near = catalog.hosts_of_domain(registrable_domain(host) or host, SHOWN_HOSTS)
+    except HondiusError:
+        return ""
+    return f": of its domain, {', '.join(near)} {'was' if len(near) == 1 else 'were'}" if near else ""
 
 
 def _contact(directory: Path) -> str:

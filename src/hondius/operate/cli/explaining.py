@@ -9,10 +9,12 @@ import msgspec
 import typer
 
 from hondius.crawler.directory import open_settings
+from hondius.crawler.seeds import with_scheme
+from hondius.errors import WrongUse
 from hondius.model import FOREVER, State
 from hondius.operate.cli.options import Directory, Json
 from hondius.operate.cli.plain import printable, whole_text
-from hondius.operate.cli.quantities import moment_of, shown_bytes, shown_seconds
+from hondius.operate.cli.quantities import counted, moment_of, shown_bytes, shown_seconds
 from hondius.operate.cli.reading import opened_catalog
 from hondius.use.explain.explanation import (
     BudgetFacts,
@@ -51,7 +53,7 @@ def register(app: typer.Typer) -> None:
 
 def explain(
     directory: Directory,
-    url: Annotated[str, typer.Argument(help="With its scheme, as anywhere.")],
+    url: Annotated[str, typer.Argument(help="Without a scheme, https:// is meant.")],
     at: Annotated[
         str | None, typer.Option(metavar="TIME", help="What was known then: 2026-11-15T08:30, -2h or -30min.")
     ] = None,
@@ -60,15 +62,18 @@ def explain(
     """Tell everything known of a URL: how it was found, what became of it, what it waits for, why it is not there."""
     from hondius.use.explain import explain_url
 
-    url = whole_text(url)
+    url = with_scheme(whole_text(url).strip())
     then = None if at is None else moment_of(at, "--at", time.time())
     settings = open_settings(directory)
     with opened_catalog(directory) as catalog:
         explanation = explain_url(directory, url, settings, catalog, then)
+    if explanation.identity.reason is not None:
+        why = f"{printable(url)} is no URL that can be crawled ({explanation.identity.reason})"
+        raise WrongUse(f"{why}: write it like https://example.com/page")
     if json:
         print(msgspec.json.encode(explanation).decode())
         return
-    as_of = "" if then is None else f"as of {_time(then)}: "
+    as_of = "" if explanation.at is None else f"as of {_time(explanation.at)}: "
     print(f"{printable(url)}\n{as_of}{printable(explanation.summary)}")
     for title, rows in _sections(explanation):
         print(f"\n{title}")
@@ -98,9 +103,6 @@ def _sections(explanation: Explanation) -> Iterator[tuple[str, list[Row]]]:
 
 
 def _identity(facts: IdentityFacts) -> Iterator[Row]:
-    if facts.reason is not None:
-        yield "reason", facts.reason
-        return
     yield "href", facts.href or ""
     yield "key form", facts.key_form or ""
     yield "key", facts.key or ""
@@ -110,7 +112,7 @@ def _identity(facts: IdentityFacts) -> Iterator[Row]:
 
 def _discovery(path: list[Finding]) -> Iterator[Row]:
     for finding in path:
-        hops = f", {finding.hops} redirects" if finding.hops else ""
+        hops = f", {counted(finding.hops, 'redirect')}" if finding.hops else ""
         when = f"{_time(finding.discovered_at)}, depth {finding.depth}{hops}"
         yield f"by {finding.via}", f"{finding.url} ({when})"
 
@@ -142,9 +144,9 @@ def _queue(facts: QueueFacts) -> Iterator[Row]:
     if facts.priority is not None:
         yield "priority", f"{facts.priority:.3f}, class {facts.priority_class}"
     if facts.waiting_in_origin is not None:
-        yield "origin", f"{facts.waiting_in_origin:,} URLs wait"
+        yield "origin", f"{counted(facts.waiting_in_origin, 'URL')} wait{'s' if facts.waiting_in_origin == 1 else ''}"
     if facts.before is not None:
-        yield "position", f"{facts.before:,} of them are handed out before it"
+        yield "position", f"{facts.before:,} of them {'is' if facts.before == 1 else 'are'} handed out before it"
     if facts.tries:
         yield "tries", f"{facts.tries} failed so far"
     for reason in facts.waits:
@@ -158,7 +160,7 @@ def _budget(facts: BudgetFacts) -> Iterator[Row]:
     yield "its URLs", _of(facts.urls_of_shape)
     yield "novelty", f"the last {_of(facts.stale_fetches)} fetches of the shape brought nothing new"
     yield "host", f"{_of(facts.pages_of_host)} pages found, {_of(facts.sitemaps_of_host)} sitemap files"
-    yield "domain", f"{_of(facts.hosts_of_domain)} hosts, {_of(facts.fetched_of_domain)} answers"
+    yield "domain", f"{_of(facts.hosts_of_domain)} hosts, answers: {_of(facts.fetched_of_domain)}"
     for cause, count in facts.refused_more.items():
         yield "refused", f"{count:,} more links of this host: {cause}; they were counted, not kept"
 
@@ -169,7 +171,7 @@ def _of(count: tuple[int, int | None]) -> str:
 
 def _host(facts: HostFacts) -> Iterator[Row]:
     average = f", {shown_seconds(facts.average_response)} on average" if facts.average_response is not None else ""
-    yield facts.host, f"{facts.fetched:,} answers, {facts.failed:,} failures{average}"
+    yield facts.host, f"{counted(facts.fetched, 'answer')}, {counted(facts.failed, 'failure')}{average}"
     yield "not before", _time(facts.not_before)
     back_off = f", back-off {shown_seconds(facts.back_off)}" if facts.back_off else ""
     yield "delay", f"{shown_seconds(facts.delay)}{back_off}"
@@ -190,7 +192,7 @@ def _links(facts: LinkFacts) -> Iterator[Row]:
     if facts.found_on is not None:
         yield "found on", facts.found_on
     if facts.new:
-        yield "led to", f"{facts.new:,} URLs that nobody knew"
+        yield "led to", f"{counted(facts.new, 'URL')} that nobody knew"
     for href in facts.examples[:SHOWN_LINKS]:
         yield "", href
 

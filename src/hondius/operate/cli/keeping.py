@@ -14,16 +14,16 @@ from hondius.advice import command
 from hondius.crawler.directory import open_settings
 from hondius.crawler.seeds import seeds_from_arguments
 from hondius.crawler.translation import make_identity
-from hondius.errors import WrongUse
+from hondius.errors import DirectoryInUse, WrongUse
 from hondius.model import Blacklisted, State, Wanted
-from hondius.native import Url
+from hondius.native import Url, registrable_domain
 from hondius.operate.cli.options import Directory, host_named
 from hondius.operate.cli.orders import give
 from hondius.operate.cli.plain import printable
 from hondius.operate.cli.quantities import counted
 from hondius.operate.cli.reading import opened_catalog
 from hondius.settings import Settings
-from hondius.stores.disk.lock import DirectoryLock, is_writable
+from hondius.stores.disk.lock import DirectoryLock, holder, is_writable
 
 if TYPE_CHECKING:
     from hondius.stores.log.salvage import Gap
@@ -44,7 +44,7 @@ def verify(directory: Directory) -> int:
 
     settings = open_settings(directory)
     console = Console(highlight=False)
-    with DirectoryLock(directory, shared=not is_writable(directory)):
+    with _at_rest(directory, shared=not is_writable(directory)):
         report = verify_crawl(directory, settings)
     for line in report.lines():
         console.print(line, soft_wrap=True, markup=False)
@@ -61,11 +61,22 @@ def rebuild(
     from hondius.use.rebuild import rebuild_views, salvage_log
 
     settings = open_settings(directory)
-    with DirectoryLock(directory):
+    with _at_rest(directory):
         if salvage:
             _tell_lost(directory, salvage_log(directory, settings))
         frames = rebuild_views(directory, settings, _progress)
-    print(f"{directory}: crawl.db and urls/ were made anew from {frames:,} frames")
+    print(f"{directory}: crawl.db and urls/ were made anew from {counted(frames, 'frame')}")
+
+
+def _at_rest(directory: Path, *, shared: bool = False) -> DirectoryLock:
+    try:
+        return DirectoryLock(directory, shared=shared)
+    except DirectoryInUse:
+        owner = holder(directory) or "unknown"
+        raise DirectoryInUse(
+            f"{directory} is in use by process {owner}, and this needs a crawl that rests: "
+            f"wait for its end or stop it with Ctrl-C, and try again; {command('resume', directory)} goes on afterwards"
+        ) from None
 
 
 def blacklist(
@@ -77,15 +88,28 @@ def blacklist(
     """Never contact a host again; also while the crawl runs."""
     settings = open_settings(directory)
     if domain is None:
-        _show(directory)
-        return
+        return _show(directory)
     order = Blacklisted(host_named(domain), printable(reason[:500]), time.time(), lift)
+    if lift and holder(directory) is None and not _is_listed(directory, order.domain):
+        return print(f"{order.domain} was not on the blacklist of {directory}")
+    what = f"{order.domain} and everything below it (a public suffix)" if _is_suffix(order.domain) else order.domain
     if give(directory, settings, [order]) is None:
-        print(f"{order.domain}: the running crawl of {directory} has been told")
+        print(f"{what}: the running crawl of {directory} has been told")
     else:
-        print(f"{order.domain} is {'off' if lift else 'on'} the blacklist of {directory}")
+        print(f"{what} is {'off' if lift else 'on'} the blacklist of {directory}")
     if lift:
         _bring_back(directory, settings, "blacklisted", order.domain)
+    return None
+
+
+def _is_listed(directory: Path, domain: str) -> bool:
+    with opened_catalog(directory) as catalog:
+        return any(entry.domain == domain for entry in catalog.blacklist())
+
+
+def _is_suffix(domain: str) -> bool:
+    """A name under which others register theirs, like com or co.uk; an address is none."""
+    return registrable_domain(domain) is None and not domain.startswith("[") and not domain[-1:].isdigit()
 
 
 def recrawl(

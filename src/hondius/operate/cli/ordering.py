@@ -6,16 +6,20 @@ from typing import Annotated
 
 import typer
 
+from hondius.advice import command
 from hondius.crawler.directory import open_settings
+from hondius.crawler.run import NOTHING_DUE_WITHIN
 from hondius.errors import BadSetting
 from hondius.model import FOREVER, HostOrder
 from hondius.operate.cli.options import Directory, host_named
 from hondius.operate.cli.orders import give
 from hondius.operate.cli.plain import printable
-from hondius.operate.cli.quantities import order_in_words, seconds_of
+from hondius.operate.cli.quantities import order_in_words, seconds_of, shown_seconds
 from hondius.operate.cli.reading import opened_catalog
+from hondius.stores.disk.lock import holder
 
 LONGEST_DELAY = 86_400.0
+LONGEST_PAUSE = 3_650 * 86_400.0
 
 
 def register(app: typer.Typer) -> None:
@@ -39,14 +43,30 @@ def pause(
     if delay is not None and (duration is not None or not 0 < delay <= LONGEST_DELAY):
         raise BadSetting("--delay slows a host down instead of pausing it: give seconds up to 86400, and no --for")
     now = time.time()
-    until = None if delay is not None else (FOREVER if duration is None else now + seconds_of(duration, "--for"))
+    until = None if delay is not None else (FOREVER if duration is None else now + _pause_of(duration))
     return _order(directory, HostOrder(_one_host(host), now, until, delay, printable(reason[:500])))
 
 
 def unpause(directory: Directory, host: Annotated[str, typer.Argument(help="Host name.")]) -> None:
     """Contact a host again as the crawl's own settings say."""
     open_settings(directory)
-    _order(directory, HostOrder(_one_host(host), time.time()))
+    name = _one_host(host)
+    if holder(directory) is None and not _is_held(directory, name):
+        return print(f"{name} was not paused")
+    return _order(directory, HostOrder(name, time.time()))
+
+
+def _is_held(directory: Path, host: str) -> bool:
+    with opened_catalog(directory) as catalog:
+        orders = [order for order in catalog.host_orders() if order.host == host]
+    return any(order.delay is not None or (order.paused_until or 0.0) > time.time() for order in orders)
+
+
+def _pause_of(duration: str) -> float:
+    seconds = seconds_of(duration, "--for")
+    if not 0 < seconds <= LONGEST_PAUSE:
+        raise BadSetting(f"--for {duration} is no pause: give up to 3650d, or none to pause it until `unpause`")
+    return seconds
 
 
 def _one_host(text: str) -> str:
@@ -62,6 +82,12 @@ def _order(directory: Path, order: HostOrder) -> None:
     settings = open_settings(directory)
     told = f"; the running crawl of {directory} has been told" if give(directory, settings, [order]) is None else ""
     print(f"{order.host}: {order_in_words(order)}{told}")
+    own = settings.politeness.delay
+    if order.delay is not None and order.delay < own:
+        print(f"the crawl's own delay of {shown_seconds(own)} is longer, and holds")
+    if order.paused_until is not None and order.paused_until > order.at + NOTHING_DUE_WITHIN:
+        again = f"{command('unpause', directory, order.host)}, then {command('resume', directory)} go on"
+        print(f"once nothing but paused hosts is left, the crawl ends: {again}")
 
 
 def _show(directory: Path) -> None:

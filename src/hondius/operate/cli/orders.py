@@ -8,6 +8,7 @@ from hondius.crawler.control import Order, post
 from hondius.crawler.opening import Watch
 from hondius.errors import DirectoryInUse
 from hondius.operate.cli.progress import say
+from hondius.operate.cli.queue import note_queued
 from hondius.settings import Settings
 from hondius.stores.disk.embedded import EmbeddedDisk
 from hondius.stores.disk.lock import DirectoryLock
@@ -17,7 +18,9 @@ def give(directory: Path, settings: Settings, orders: Sequence[Order]) -> int | 
     """How many URLs they queued in a crawl that rests; None: the running crawl has been told."""
     try:
         with DirectoryLock(directory):
-            return record(directory, settings, orders, Watch(notice=say))
+            count = record(directory, settings, orders, Watch(notice=say))
+            note_queued(directory, count)
+            return count
     except DirectoryInUse:
         disk = EmbeddedDisk(directory)
         for order in orders:

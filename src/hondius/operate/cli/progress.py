@@ -15,7 +15,7 @@ from hondius.crawler.assemble import OpenCrawl
 from hondius.crawler.opening import Watch
 from hondius.model import State
 from hondius.operate.cli.forecast import forecast_of
-from hondius.operate.cli.quantities import shown_bytes
+from hondius.operate.cli.quantities import counted, shown_bytes
 from hondius.operate.cli.queue import queue_of, write_down
 
 ON_TERMINAL = 0.5
@@ -115,7 +115,7 @@ def _figures(crawl: OpenCrawl) -> list[tuple[str, str]]:
     figures = [
         ("pages", f"{statistics.pages:,}" + _share(crawl)),
         ("rate", f"{rate:.1f} pages/s"),
-        ("queued", f"{counts['queued']:,} URLs on {len(frontier):,} hosts"),
+        ("queued", f"{counted(counts['queued'], 'URL')} on {counted(len(frontier), 'host')}"),
         ("under way", f"{crawl.run.in_flight:,}"),
         ("failed", ", ".join(f"{count:,} {cause}" for cause, count in failures[:4]) or "0"),
         ("traffic", shown_bytes(statistics.wire_bytes)),
@@ -139,5 +139,6 @@ def _limit(crawl: OpenCrawl, now: float) -> str:
     if crawl.run.in_flight >= crawl.settings.fetch.concurrency:
         return "concurrency: more requests at once with --concurrency"
     if crawl.frontier.ready() == 0 and crawl.frontier.waiting():
-        return f"politeness: {crawl.frontier.waiting():,} hosts wait for their turn"
+        waiting = crawl.frontier.waiting()
+        return f"politeness: {counted(waiting, 'host')} wait{'s' if waiting == 1 else ''} for a turn"
     return "the servers' answers" if crawl.run.in_flight else "nothing is due"

@@ -6,19 +6,21 @@ lost, it is written again by the next run.
 """
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 
 import msgspec
 
+from hondius.advice import command
 from hondius.crawler.assemble import OpenCrawl
-from hondius.model import FOREVER
+from hondius.model import FOREVER, Blacklisted, HostOrder
 from hondius.operate.cli.quantities import counted, shown_moment, shown_seconds
 
 FILE = "queue.json"
 LATELY = 60.0
 LARGEST = 1_000_000
+SHOWN_SINCE = 5
 
 
 class Queue(msgspec.Struct, frozen=True):
@@ -37,6 +39,8 @@ class Queue(msgspec.Struct, frozen=True):
     """URLs that are deeper than --max-depth."""
     spent: dict[str, int]
     """Hosts that have had their share, by the limit."""
+    queued_since: int = 0
+    """URLs that orders queued again after that, while the crawl rested."""
 
 
 def queue_of(crawl: OpenCrawl, now: float) -> Queue:
@@ -71,7 +75,39 @@ def last_written(directory: Path) -> Queue | None:
         return None
 
 
-def queue_lines(queue: Queue | None, now: float) -> Iterator[str]:
+def note_queued(directory: Path, count: int) -> None:
+    """Of a crawl that rests: what it wrote down stays, and what an order queued is told beside it."""
+    if count and (queue := last_written(directory)) is not None:
+        write_down(directory, msgspec.structs.replace(queue, queued_since=queue.queued_since + count))
+
+
+def since_then(queue: Queue | None, orders: Sequence[HostOrder | Blacklisted]) -> list[str]:
+    """What a crawl that rests was told after it wrote its queue down; the newest orders, and how many others."""
+    if queue is None:
+        return []
+    newer = sorted((order for order in orders if order.at > queue.at), key=lambda order: order.at)
+    told = [in_the_past(order) for order in newer[-SHOWN_SINCE:]]
+    if len(newer) > SHOWN_SINCE:
+        told.append(f"{counted(len(newer) - SHOWN_SINCE, 'other order')} came before")
+    if queue.queued_since:
+        told.append(f"{counted(queue.queued_since, 'URL')} {'was' if queue.queued_since == 1 else 'were'} queued again")
+    return told
+
+
+def in_the_past(order: HostOrder | Blacklisted) -> str:
+    if isinstance(order, Blacklisted):
+        return f"{order.domain} was {'taken off' if order.lifted else 'put on'} the blacklist"
+    if order.paused_until is not None:
+        return f"{order.host} was paused"
+    return f"{order.host} was {'unpaused' if order.delay is None else 'slowed down'}"
+
+
+def since_line(directory: Path, since: Sequence[str]) -> str:
+    return f"since then: {', '.join(since)}; {command('resume', directory)} goes on"
+
+
+def queue_lines(queue: Queue | None, now: float, since: Sequence[str] = ()) -> Iterator[str]:
+    """`since`: what happened after; when the next turn comes is then not known."""
     if queue is None:
         yield "queue: how much waits is known when the crawl has run again"
         return
@@ -81,7 +117,7 @@ def queue_lines(queue: Queue | None, now: float) -> Iterator[str]:
     kinds = {"ready": queue.ready, "due soon": soon, "resting": queue.resting, "not looked at yet": queue.asleep}
     hosts = ", ".join(f"{count:,} {name}" for name, count in kinds.items() if count)
     waits = f"{counted(queue.urls, 'URL')} waited on {counted(queue.hosts, 'host')}"
-    yield f"queue, {when}: {waits}{f' ({hosts})' if hosts else ''}{_next(queue, now)}"
+    yield f"queue, {when}: {waits}{f' ({hosts})' if hosts else ''}{'' if since else _next(queue, now)}"
     for limit, count in queue.spent.items():
         yield f"  {counted(count, 'other host')} had reached {limit}"
     if queue.parked:

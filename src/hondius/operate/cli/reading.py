@@ -17,8 +17,8 @@ from hondius.errors import BadSetting, BrokenView
 from hondius.model import HostOrder, State
 from hondius.operate.cli.options import Directory, Json
 from hondius.operate.cli.quantities import counted, shown_bytes, shown_seconds
-from hondius.operate.cli.queue import last_written, queue_lines
-from hondius.operate.cli.summary import SHOWN_WAITING, order_line, states_table
+from hondius.operate.cli.queue import last_written, queue_lines, since_line, since_then
+from hondius.operate.cli.summary import SHOWN_WAITING, order_line, refused_in_words, states_table
 from hondius.stores.catalog.embedded import EmbeddedCatalog
 
 
@@ -46,7 +46,7 @@ def status(directory: Directory, as_json: Json = False) -> None:
 
     with opened_catalog(directory) as catalog:
         totals, last_run, orders = catalog.totals(), catalog.last_run(), catalog.host_orders()
-        waiting = [*_waiting(catalog), *_asked(directory, orders)]
+        waiting, bans = [*_waiting(catalog), *_asked(directory, orders)], catalog.blacklist_orders()
     process, queue = holder(directory), last_written(directory)
     archived = sum(file.stat().st_size for file in (directory / "warc").glob("*.warc.gz"))
     states = {state.value: totals["states"].get(state, 0) for state in State}
@@ -66,8 +66,10 @@ def status(directory: Directory, as_json: Json = False) -> None:
     if totals["causes"]:
         console.print(states_table(totals["causes"]))
     if totals["refused_more"]:
-        console.print(f"{totals['refused_more']:,} more links were refused and counted, not kept")
-    for line in (*queue_lines(queue, time.time()), *waiting):
+        console.print(refused_in_words(totals["refused_more"]))
+    since = [] if process else since_then(queue, [*orders, *bans])
+    told = [since_line(directory, since)] if since else []
+    for line in (*queue_lines(queue, time.time(), since), *told, *waiting):
         console.print(line, soft_wrap=True, markup=False)
 
 
@@ -104,7 +106,7 @@ def _waiting(catalog: EmbeddedCatalog) -> list[str]:
         for origin, reason in catalog.unreachable(SHOWN_WAITING)
     ]
     failing = [
-        f"{host} is left alone for {shown_seconds(until - now)}: {failures} failures in a row"
+        f"{host} is left alone for {shown_seconds(until - now)}: {counted(failures, 'failure')} in a row"
         for host, failures, until in catalog.open_circuits(now, SHOWN_WAITING)
     ]
     return [*unreachable, *failing]

@@ -121,24 +121,28 @@ def print_summary(summary: Summary) -> None:
     sizes = f"{shown_bytes(summary.bytes)} fetched, {shown_bytes(summary.warc_bytes)} archived"
     console.print(f"\n[bold]{counted(summary.pages, 'page')}[/] from {counted(summary.hosts, 'host')}, {sizes}")
     console.print(
-        f"this run: {summary.pages_this_run:,} pages in {shown_seconds(summary.seconds)} ({rate:.1f} pages/s)"
+        f"this run: {counted(summary.pages_this_run, 'page')} in {shown_seconds(summary.seconds)} ({rate:.1f} pages/s)"
     )
     console.print(f"stopped: {_reason(summary)}\n", soft_wrap=True, markup=False)
     if any(summary.causes.values()):
         console.print(states_table(summary.causes))
     if summary.refused_more:
-        console.print(f"{summary.refused_more:,} more links were refused and counted, not kept")
+        console.print(refused_in_words(summary.refused_more))
     for cause in sorted({cause for (_, cause), count in summary.causes.items() if count} & HINTS.keys()):
         console.print(f"{cause}: {HINTS[cause]}", soft_wrap=True)
     for origin, reason in list(summary.waiting.items())[:SHOWN_WAITING]:
         console.print(f"{origin} waits: {reason}", soft_wrap=True, markup=False)
     if len(summary.waiting) > SHOWN_WAITING:
-        console.print(f"… and {len(summary.waiting) - SHOWN_WAITING:,} other origins wait")
+        console.print(f"… and waiting: {counted(len(summary.waiting) - SHOWN_WAITING, 'other origin')}")
     for order in summary.paused[:SHOWN_WAITING]:
         console.print(order_line(summary.directory, order), soft_wrap=True, markup=False)
     if len(summary.paused) > SHOWN_WAITING:
-        console.print(f"… and {len(summary.paused) - SHOWN_WAITING:,} other hosts are paused")
+        console.print(f"… and paused: {counted(len(summary.paused) - SHOWN_WAITING, 'other host')}")
     print_next(console, summary)
+
+
+def refused_in_words(more: int) -> str:
+    return f"{counted(more, 'more link')} {'was' if more == 1 else 'were'} refused and counted, not kept"
 
 
 def order_line(directory: Path, order: HostOrder) -> str:
@@ -149,7 +153,8 @@ def order_line(directory: Path, order: HostOrder) -> str:
 def _reason(summary: Summary) -> str:
     if summary.stop_reason != "waiting":
         return REASONS.get(summary.stop_reason, summary.stop_reason)
-    left = f"{counted(summary.queue.urls, 'URL')} on {counted(summary.queue.hosts, 'host')} wait"
+    waits = "waits" if summary.queue.urls == 1 else "wait"
+    left = f"{counted(summary.queue.urls, 'URL')} on {counted(summary.queue.hosts, 'host')} {waits}"
     if summary.queue.next_at is None:
         return left
     due = due_in(summary.queue.next_at, summary.queue.at)

@@ -113,6 +113,11 @@ class EmbeddedCatalog:
         """Answers of all hosts of a registrable domain, but for robots.txt."""
         return int(self._rows("SELECT coalesce(sum(fetched), 0) FROM hosts WHERE domain = ?", (domain,))[0][0])
 
+    def hosts_of_domain(self, domain: str, most: int) -> list[str]:
+        """Some that were contacted, of a registrable domain."""
+        query = "SELECT host FROM hosts WHERE domain = ? ORDER BY host LIMIT ?"
+        return [host for (host,) in self._rows(query, (domain, most))]
+
     def refused_more(self, host: str) -> dict[str, int]:
         """Refused links of a host that were counted, not kept, by cause."""
         return dict(self._rows("SELECT cause, count FROM refused_more WHERE host = ? ORDER BY cause", (host,)))
@@ -133,6 +138,11 @@ class EmbeddedCatalog:
     def blacklist(self) -> list[Blacklisted]:
         query = "SELECT domain, reason, at FROM blacklist WHERE NOT lifted ORDER BY domain"
         return [Blacklisted(*row) for row in self._rows(query)]
+
+    def blacklist_orders(self) -> list[Blacklisted]:
+        """The newest for each domain, also where it took the domain off the list."""
+        rows = self._rows("SELECT domain, reason, at, lifted FROM blacklist ORDER BY domain")
+        return [Blacklisted(domain, reason, at, bool(lifted)) for domain, reason, at, lifted in rows]
 
     def host_orders(self) -> list[HostOrder]:
         return [HostOrder(*row) for row in self._rows("SELECT * FROM host_orders ORDER BY host")]

@@ -152,7 +152,7 @@ class Audit:
 
 def _notes(report: Report, unruled: int) -> Iterator[str]:
     if unruled:
-        yield f"{unruled:,} requests are of a run whose start the log does not tell: their pauses are not judged"
+        yield f"of a run whose start the log does not tell, the pauses are not judged: {_requests(unruled)}"
     if any(run.delay == 0 for run in report.runs):
         some = "in runs" if any(run.delay for run in report.runs) else "in this crawl"
         yield f"{some} with a delay of 0 the waits of P1, P2 and P3 were switched off and are not judged"
@@ -160,8 +160,12 @@ def _notes(report: Report, unruled: int) -> Iterator[str]:
         yield "some runs are older than the record of their rules: the defaults of the specification were assumed"
     if report.unproven:
         yield (
-            f"{report.unproven:,} requests were sent in the last moment before a kill, "
-            "and the robots.txt that they were held against died with the process"
+            f"sent in the last moment before a kill: {_requests(report.unproven)}; "
+            "the robots.txt that decided died with the process"
         )
     if report.unnamed:
-        yield f"{report.unnamed:,} requests have no URL in the log and were held against the clocks only"
+        yield f"without a URL in the log, and held against the clocks only: {_requests(report.unnamed)}"
+
+
+def _requests(count: int) -> str:
+    return f"{count:,} request{'' if count == 1 else 's'}"

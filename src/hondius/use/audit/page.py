@@ -65,10 +65,14 @@ def facts(site: SiteReport) -> Iterator[tuple[str, str]]:
     if site.shortest_pause is not None and site.median_pause is not None:
         yield "pauses", f"{site.shortest_pause:.3f} s at least, {site.median_pause:.3f} s in the middle"
     if site.busiest_hour is not None:
-        yield "busiest hour", f"{site.busiest_hour[1]:,} requests from {moment(site.busiest_hour[0])} on"
+        began, count = site.busiest_hour
+        yield "busiest hour", f"{count:,} request{'' if count == 1 else 's'} from {moment(began)} on"
     yield "answers", ", ".join(f"{count:,} × {status}" for status, count in site.statuses.items())
     copies = "1 copy was read" if len(site.robots) == 1 else f"{len(site.robots):,} copies were read"
-    yield "robots.txt", f"{copies}; {site.forbidden:,} URLs were left alone because of it"
+    yield (
+        "robots.txt",
+        f"{copies}; {'1 URL was' if site.forbidden == 1 else f'{site.forbidden:,} URLs were'} left alone because of it",
+    )
 
 
 def _verdict(site: SiteReport) -> str:

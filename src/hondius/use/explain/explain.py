@@ -28,9 +28,10 @@ from hondius.use.explain.explanation import (
 from hondius.use.explain.identity import identified
 from hondius.use.explain.links import link_facts, unread_note
 from hondius.use.explain.past import Past, folded, settings_then
-from hondius.use.explain.trace import Trace, trace_of
+from hondius.use.explain.trace import Trace, queued_again, trace_of
 from hondius.use.explain.verdicts import robots_verdict, scope_verdict
 from hondius.use.explain.waiting import (
+    WAITING,
     StoreFacts,
     asked_store,
     host_facts,
@@ -51,6 +52,9 @@ def explain_url(
     notes: list[str] = []
     with closing(EmbeddedDisk(directory)) as disk:
         log = _opened(disk, notes)
+        if at is not None and log is not None and _is_to_come(log, at):
+            notes.append("the time asked for is still to come: this is what is known now")
+            at = None
         if at is None:
             witnesses = _present(directory, url, settings, catalog, log, notes)
             return _explained(text, identity, url, witnesses, catalog, disk, log, notes)
@@ -82,17 +86,34 @@ def _present(
 ) -> Witnesses:
     store = asked_store(directory, settings, url, catalog, notes)
     trace = Trace(None, None)
-    if log is not None and not catalog.has_ended(url.key):
+    if catalog.has_ended(url.key):
+        trace = Trace(None, None, again=_is_queued_again(url, catalog, store, log, notes))
+    elif log is not None:
         with _noted(notes):
             trace = trace_of(log, url.key, catalog.applied)
         if store is not None and store.applied < log.last_sequence:
             behind = log.last_sequence - store.applied
-            notes.append(f"urls/ is {behind:,} frames behind the log; the next start catches up")
+            notes.append(
+                f"urls/ is {behind:,} frame{'' if behind == 1 else 's'} behind the log; the next start catches up"
+            )
     return Witnesses(settings, catalog, trace, store, SystemClock().now())
 
 
+def _is_queued_again(
+    url: Url, catalog: EmbeddedCatalog, store: StoreFacts | None, log: EmbeddedLog | None, notes: list[str]
+) -> bool:
+    """Of a URL that has ended. A store that lags behind the catalog may not have heard of the end."""
+    if store is not None and store.applied >= catalog.applied:
+        return store.state in WAITING
+    if log is not None:
+        with _noted(notes):
+            return queued_again(log, url.key)
+    return False
+
+
 def _past(past: Past, settings: Settings, at: float, log: EmbeddedLog, notes: list[str]) -> Witnesses:
-    notes.append(f"told by frames 1 to {past.frames:,} of {log.last_sequence:,}: what was committed by then")
+    told_by = f"told by frames 1 to {past.frames:,} of {log.last_sequence:,}: what was committed by then"
+    notes.append(told_by if past.frames else "nothing had been committed by then: the crawl began later")
     notes.append("scope, traps and identity are judged by today's settings: earlier ones are not kept")
     return Witnesses(settings_then(settings, past.run), past.catalog, Trace(past.found, None), None, at)
 
@@ -114,7 +135,7 @@ def _explained(
     host, order = catalog.host(url.host), order_for(catalog, url.host)
     scope = scope_verdict(url, settings, catalog)
     robots = robots_verdict(url, settings, catalog)
-    queue = queue_facts(url, settings, catalog, page, asked.trace.found, asked.store, host, robots, asked.now)
+    queue = queue_facts(url, settings, catalog, page, asked.trace, asked.store, host, robots, asked.now)
     ending = None if page is None else ending_of(page, settings.fetch.max_links)
     if ending is None and queue.state is None and at is None:
         notes += unread_note(catalog, settings.fetch.max_links)
@@ -151,6 +172,13 @@ def _opened(disk: EmbeddedDisk, notes: list[str]) -> EmbeddedLog | None:
         return None
 
 
+def _is_to_come(log: EmbeddedLog, at: float) -> bool:
+    """Neither the clock nor the log has come so far; the clock of another machine may be behind the log's."""
+    if at <= SystemClock().now():
+        return False
+    return all(frame.at < at for frame in log.read(max(0, log.last_sequence - 1)))
+
+
 @contextmanager
 def _noted(notes: list[str]) -> Iterator[None]:
     """What the log cannot tell is told by the rest."""
@@ -171,10 +199,15 @@ def _summary(
         words = [ending.state, *([ending.cause] if ending.cause else [])]
         if ending.status is not None and str(ending.status) not in ending.cause:
             words.append(f"status {ending.status}")
-        return "it ended: " + ", ".join(words)
+        again = f"; it is {queue.state} again" if queue.state in WAITING else ""
+        return "it ended: " + ", ".join(words) + again + (_because(queue) if again else "")
     if queue.state is not None:
-        return f"it is {queue.state}" + (f": {queue.waits[0]}" if queue.waits else "")
+        return f"it is {queue.state}{_because(queue)}"
     return "nobody has seen it; " + _prospect(scope, robots, budget)
+
+
+def _because(queue: QueueFacts) -> str:
+    return f": {queue.waits[0]}" if queue.waits else ""
 
 
 def _prospect(scope: ScopeFacts, robots: RobotsFacts, budget: BudgetFacts | None) -> str:

@@ -1,4 +1,4 @@
-"""What the log has of a key, where the catalog has nothing."""
+"""What the log has of a key, where the catalog has nothing, or may not have the last word."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -9,12 +9,17 @@ from hondius.model import Discovered, Finished, Frame
 from hondius.native import DiscoveredUrl, decode_discoveries
 from hondius.ports import Log
 
+RECENT = 1_000
+"""Frames."""
+
 
 @dataclass(frozen=True, slots=True)
 class Trace:
     found: DiscoveredUrl | None
     page: dict[str, Any] | None
     """How it ended, in the catalog's words: in frames that the catalog has not applied yet."""
+    again: bool = False
+    """It ended, and an order has queued it once more since (R4)."""
 
 
 def trace_of(log: Log, key: bytes, applied: int) -> Trace:
@@ -27,6 +32,15 @@ def trace_of(log: Log, key: bytes, applied: int) -> Trace:
     for frame in log.read(applied):
         page = _ending(frame, key) or page
     return Trace(found, page)
+
+
+def queued_again(log: Log, key: bytes) -> bool:
+    """For those who cannot ask the URL store. Such an order is obeyed before all else, so the newest frames tell: all
+    of a large log would take minutes."""
+    again = False
+    for frame in log.read(max(0, log.last_sequence - RECENT)):
+        again = discovery_in(frame, key) is not None or (again and _ending(frame, key) is None)
+    return again
 
 
 def discovery_in(frame: Frame, key: bytes) -> DiscoveredUrl | None:

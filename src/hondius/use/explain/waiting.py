@@ -19,10 +19,12 @@ from hondius.settings import Settings
 from hondius.stores.disk.lock import DirectoryLock, is_writable
 from hondius.use.explain.budget import budget_facts
 from hondius.use.explain.explanation import BudgetFacts, HostFacts, QueueFacts, RobotsFacts, Sent
+from hondius.use.explain.trace import Trace
 
 FARTHEST = 100_000
 """Places in line that are looked at."""
 STEP = 1_000
+WAITING = ("queued", "parked")
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,20 +99,24 @@ def queue_facts(
     settings: Settings,
     catalog: Catalog,
     page: dict[str, Any] | None,
-    found: DiscoveredUrl | None,
+    trace: Trace,
     store: StoreFacts | None,
     host: HostState | None,
     robots: RobotsFacts,
     now: float,
 ) -> QueueFacts:
-    """What ended stays finished. Of what waits, the store knows most; where it lags or is shut, the log decides."""
+    """What ended stays finished, unless an order queued it again. Of what waits, the store knows most; where it lags
+    or is shut, the log decides."""
+    found = trace.found
     priority = page["priority"] if page is not None else (found.priority if found is not None else None)
     band = None if priority is None else class_of(priority)
     waiting = store.waiting_in_origin if store else None
-    if page is not None:
+    if page is not None and not trace.again:
         return QueueFacts("finished", "catalog", priority, band, waiting)
     state, told_by = (store.state if store else None), "URL store"
-    if state is None:
+    if trace.again and state not in WAITING:
+        state, told_by = "queued", "log"
+    elif state is None:
         state, told_by = _by_log(found, settings), "log"
     if state is None:
         return QueueFacts(None, "URL store" if store else "log", waiting_in_origin=waiting)

@@ -41,4 +41,4 @@ class Report:
             examples = "; ".join(self._examples[what, remedy])
             times = f" ({count:,} times)" if count > 1 else ""
             yield f"problem: {what}{times}{': ' if examples else ''}{examples}. {remedy}"
-        yield "everything agrees" if self.clean else f"{self.problems:,} problems"
+        yield "everything agrees" if self.clean else f"{self.problems:,} problem{'s' if self.problems > 1 else ''}"

@@ -4,7 +4,7 @@ from contextlib import closing
 from pathlib import Path
 
 from hondius.advice import command, to_salvage
-from hondius.errors import BrokenLog, HondiusError
+from hondius.errors import BrokenLog, BrokenView, HondiusError
 from hondius.native import NativeError, UrlStore
 from hondius.ports import Log
 from hondius.settings import Settings
@@ -49,6 +49,8 @@ def _check_catalog(directory: Path, log: Log, twin: Twin, remedy: str, report: R
                 check_catalog(catalog, twin.catalog, remedy, report)
     except BrokenLog:
         raise
+    except BrokenView as broken:
+        report.problem("crawl.db cannot be read", remedy, f"it {broken.reason}")
     except HondiusError as error:
         report.problem("crawl.db cannot be read", remedy, str(error))
 
@@ -79,7 +81,9 @@ def _is_comparable(name: str, applied: int, log: Log, report: Report) -> bool:
         report.problem(f"{name} is ahead of the log: frames were lost", _sentence(to_salvage(log.place)), example)
     elif applied < log.last_sequence:
         behind = log.last_sequence - applied
-        report.notes.append(f"{name} is {behind:,} frames behind the log; the next start catches up")
+        report.notes.append(
+            f"{name} is {behind:,} frame{'' if behind == 1 else 's'} behind the log; the next start catches up"
+        )
     return applied <= log.last_sequence
 
 

@@ -1,0 +1,145 @@
+"""What is told of orders: by the one who takes them, and by `status` and `explain` while the crawl rests (O1, O5)."""
+
+import asyncio
+import json
+import re
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from hondius.operate.cli import main
+from hondius.stores.disk.lock import DirectoryLock
+from tests.journeys.scripted_site import Answer, Script, crawl, scripted_site
+
+SITE: Script = {"/": Answer.page("/1", "/2"), "/1": Answer.page(), "/2": Answer.page()}
+HOST = "a.test"
+Said = Callable[..., str]
+
+
+@pytest.fixture(scope="module")
+def crawled(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    directory = tmp_path_factory.mktemp("crawled") / "crawl"
+
+    async def run() -> None:
+        async with scripted_site(SITE) as site:
+            ended = await crawl(site, directory, "http://a.test/")
+            assert ended.figures["stop_reason"] == "done"
+
+    asyncio.run(run())
+    return directory
+
+
+@pytest.fixture
+def resting(crawled: Path, tmp_path: Path) -> Path:
+    """Ended: three pages of one host, and nothing is queued."""
+    return Path(shutil.copytree(crawled, tmp_path / "crawl"))
+
+
+@pytest.fixture
+def said(capsys: pytest.CaptureFixture[str]) -> Said:
+    """What a command says; it must end with `status`."""
+
+    def call(*arguments: object, status: int = 0) -> str:
+        ended = main.run([str(argument) for argument in arguments])
+        output, errors = capsys.readouterr()
+        assert ended == status, errors
+        return output if status == 0 else errors
+
+    return call
+
+
+def test_o1_status_tells_what_a_resting_crawl_was_told_since_it_wrote_its_queue_down(resting: Path, said: Said) -> None:
+    assert "since then" not in said("status", resting)
+    said("pause", resting, HOST)
+    said("unpause", resting, HOST)
+    said("recrawl", resting, "http://a.test/", "http://a.test/1")
+    said("recrawl", resting, "http://a.test/2")
+    assert "0 URLs queued again" in said("recrawl", resting, "http://a.test/2")
+    told = said("status", resting)
+    assert f"since then: a.test was unpaused, 3 URLs were queued again; `hondius resume {resting}` goes on" in told
+    assert json.loads(said("status", resting, "--json"))["queue"]["queued_since"] == 3
+
+
+def test_o1_status_tells_what_came_off_the_blacklist_since(resting: Path, said: Said) -> None:
+    said("blacklist", resting, "b.test")
+    assert "since then: b.test was put on the blacklist" in said("status", resting)
+    said("blacklist", resting, "b.test", "--lift")
+    assert "since then: b.test was taken off the blacklist" in said("status", resting)
+
+
+def test_p7_a_site_that_was_never_contacted_is_told_who_of_its_domain_was(resting: Path, said: Said) -> None:
+    told = said("audit", resting, "--site", "www.a.test", status=2)
+    assert "www.a.test was never contacted by this crawl: of its domain, a.test was" in told
+
+
+def test_p1_a_pause_says_that_a_crawl_of_paused_hosts_ends_and_how_it_goes_on(resting: Path, said: Said) -> None:
+    told = said("pause", resting, HOST)
+    assert "once nothing but paused hosts is left, the crawl ends" in told
+    assert f"`hondius unpause {resting} a.test`, then `hondius resume {resting}` go on" in told
+
+
+@pytest.mark.parametrize("duration", ["999999999d", "0"])
+def test_o1c_a_pause_without_an_end_in_sight_is_refused(resting: Path, said: Said, duration: str) -> None:
+    assert "give up to 3650d" in said("pause", resting, HOST, "--for", duration, status=2)
+    assert not said("pause", resting)
+
+
+def test_p1_a_delay_below_that_of_the_crawl_is_told_which_one_holds(resting: Path, said: Said) -> None:
+    assert "holds" not in said("pause", resting, HOST, "--delay", 0.1)
+    settings = resting / "hondius.toml"
+    settings.write_text(re.sub(r"(?m)^delay = .*$", "delay = 2.0", settings.read_text()))
+    assert "the crawl's own delay of 2.0 s is longer, and holds" in said("pause", resting, HOST, "--delay", 0.1)
+
+
+def test_o1_what_needs_no_lifting_is_told_so_and_nothing_is_written_down(resting: Path, said: Said) -> None:
+    assert said("unpause", resting, HOST) == "a.test was not paused\n"
+    assert said("blacklist", resting, "b.test", "--lift") == f"b.test was not on the blacklist of {resting}\n"
+    assert "since then" not in said("status", resting)
+
+
+@pytest.mark.parametrize("domain", ["com", "co.uk"])
+def test_o1_a_public_suffix_on_the_blacklist_is_called_one(resting: Path, said: Said, domain: str) -> None:
+    assert f"{domain} and everything below it (a public suffix) is on" in said("blacklist", resting, f"{domain}/")
+    assert "everything below" not in said("blacklist", resting, "127.0.0.1")
+
+
+def test_o1_advice_is_given_once(resting: Path, said: Said, capsys: pytest.CaptureFixture[str]) -> None:
+    (resting / "crawl.db").unlink()
+    assert main.run(["verify", str(resting)]) == 1
+    told = capsys.readouterr().out
+    assert told.count("hondius rebuild") == 1
+    assert told.endswith("1 problem\n")
+
+
+@pytest.mark.parametrize("command", ["verify", "rebuild"])
+def test_o1_what_needs_a_resting_crawl_says_so_while_it_runs(resting: Path, said: Said, command: str) -> None:
+    with DirectoryLock(resting):
+        told = said(command, resting, status=2)
+    assert "needs a crawl that rests" in told
+    assert "another directory" not in told
+
+
+def test_o5_a_page_that_is_queued_again_is_told_so(resting: Path, said: Said) -> None:
+    assert "it ended: completed, status 200\n" in said("explain", resting, "http://a.test/")
+    said("recrawl", resting, "http://a.test/")
+    assert "it ended: completed, status 200; it is queued again" in said("explain", resting, "http://a.test/")
+    assert "again" not in said("explain", resting, "http://a.test/1").splitlines()[1]
+    said("pause", resting, HOST)
+    assert "it is queued again: its host is paused: by hand" in said("explain", resting, "http://a.test/")
+
+
+def test_o5_where_the_url_store_is_shut_the_log_tells_that_a_page_is_queued_again(resting: Path, said: Said) -> None:
+    said("recrawl", resting, "http://a.test/")
+    with DirectoryLock(resting):
+        told = said("explain", resting, "http://a.test/")
+        assert "it is queued again" in told
+        assert "queued (by the log)" in told
+        assert "again" not in said("explain", resting, "http://a.test/1").splitlines()[1]
+
+
+def test_o5_a_url_without_a_scheme_is_meant_as_a_seed_is(resting: Path, said: Said) -> None:
+    told = said("explain", resting, "a.test/1")
+    assert told.splitlines()[0] == "https://a.test/1"
+    assert "write it like https://example.com/page" in said("explain", resting, "no url at all", status=2)
