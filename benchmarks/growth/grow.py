@@ -23,7 +23,9 @@ RECENT_LINKS, OLD_LINKS = 60, 8
 RECENT = 300_000
 """A link to what was found among the last so many URLs is recent: the navigation of sites being crawled now."""
 TESTED_LINKS = 204_000
-TAKEN = 200_000
+MOST_TAKEN = 1_000_000
+TAKEN_SHARE = 5
+"""A fifth of the URLs, up to a million: with fewer, one merge of the tree more or less decides the figure."""
 NEVER_ADDED, TESTED_KEYS = 1 << 40, 100_000
 
 
@@ -72,10 +74,10 @@ class Stage:
                 raise RuntimeError("a URL that was added is not known")
         return meter.stop()
 
-    def take(self) -> Spent:
+    def take(self, count: int) -> Spent:
         """Pop, take, finish by a frame, put back."""
         crawl, meter = self._crawl, Meter()
-        for _ in shown(range(0, TAKEN, FRAME_CHANGES), "take"):
+        for _ in shown(range(0, count, FRAME_CHANGES), "take"):
             handed_out = [crawl.hand_out() for _ in range(FRAME_CHANGES)]
             with meter.uncharged():
                 endings = [finished(queue, url, crawl.now) for queue, url in handed_out]
@@ -111,7 +113,8 @@ def figures(crawl: Crawl, web: Web, first: int, end: int) -> dict[str, float]:
     whole = stage.whole_pages(pages, end)
     recent = stage.known(end, min(RECENT, end))
     old = stage.known(end, end)
-    taken = stage.take()
+    wanted = min(MOST_TAKEN, end // TAKEN_SHARE)
+    taken = stage.take(wanted)
     counts = crawl.urls.counts()
     return {
         "urls": end,
@@ -120,7 +123,7 @@ def figures(crawl: Crawl, web: Web, first: int, end: int) -> dict[str, float]:
         "add_wall": added.wall / (pages - first) * 1e6,
         "known_recent": recent.each(TESTED_LINKS),
         "known_old": old.each(TESTED_LINKS),
-        "take": taken.each(TAKEN),
+        "take": taken.each(wanted),
         "page": whole.each(WHOLE_PAGES),
         "peak_resident": peak_resident(),
         "bloom_bits": counts["bloom_bits"],
