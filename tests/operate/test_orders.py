@@ -9,7 +9,11 @@ from pathlib import Path
 
 import pytest
 
+from hondius.crawler.control import post
+from hondius.model import FOREVER, HostOrder
 from hondius.operate.cli import main
+from hondius.operate.cli.reading import opened_catalog
+from hondius.stores.disk.embedded import EmbeddedDisk
 from hondius.stores.disk.lock import DirectoryLock
 from tests.journeys.scripted_site import Answer, Script, crawl, scripted_site
 
@@ -143,3 +147,14 @@ def test_o5_a_url_without_a_scheme_is_meant_as_a_seed_is(resting: Path, said: Sa
     told = said("explain", resting, "a.test/1")
     assert told.splitlines()[0] == "https://a.test/1"
     assert "write it like https://example.com/page" in said("explain", resting, "no url at all", status=2)
+
+
+def test_o1_an_order_that_a_killed_run_did_not_get_to_is_older_than_the_next(resting: Path, said: Said) -> None:
+    disk = EmbeddedDisk(resting)
+    post(disk, HostOrder(HOST, 1.0, FOREVER))
+    disk.close()
+    assert "as the settings say" in said("unpause", resting, HOST)
+    assert list((resting / "control").iterdir()) == []
+    with opened_catalog(resting) as catalog:
+        orders = [(order.host, order.paused_until) for order in catalog.host_orders()]
+    assert orders in ([], [(HOST, None)])

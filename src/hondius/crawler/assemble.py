@@ -98,10 +98,16 @@ async def running(
 
 
 def record(directory: Path, settings: Settings, events: Sequence[AnyEvent | Wanted], watch: Watch = UNWATCHED) -> int:
-    """Writes events into a crawl that does not run; the caller holds its lock. Returns how many URLs it queued."""
+    """Writes events into a crawl that does not run; the caller holds its lock. Returns how many URLs it queued.
+
+    Orders that a run did not get to before it was killed come first: they are older.
+    """
     with ExitStack() as stack:
         stores = open_stores(stack, directory, settings, watch)
         links = Links(stores.urls, make_policy(settings), make_identity(settings), settings)
+        for order, done in Mailbox(stores.disk).orders():
+            _recorded(stores, links, order)
+            done()
         return sum(_recorded(stores, links, event) for event in events)
 
 

@@ -21,6 +21,11 @@ def post(disk: Disk, order: Order) -> None:
     disk.replace(f"{DIRECTORY}/{time.time_ns():020}.json", msgspec.json.encode(order))
 
 
+def has_orders(disk: Disk) -> bool:
+    """Orders that no run has obeyed yet."""
+    return any(name.endswith(".json") for name in disk.list(DIRECTORY))
+
+
 class Mailbox:
     def __init__(self, disk: Disk) -> None:
         self._disk = disk

@@ -18,7 +18,7 @@ from hondius.errors import DirectoryInUse, WrongUse
 from hondius.model import Blacklisted, State, Wanted
 from hondius.native import Url, registrable_domain
 from hondius.operate.cli.options import Directory, host_named
-from hondius.operate.cli.orders import give
+from hondius.operate.cli.orders import give, is_settled
 from hondius.operate.cli.plain import printable
 from hondius.operate.cli.quantities import counted
 from hondius.operate.cli.reading import opened_catalog
@@ -90,7 +90,7 @@ def blacklist(
     if domain is None:
         return _show(directory)
     order = Blacklisted(host_named(domain), printable(reason[:500]), time.time(), lift)
-    if lift and holder(directory) is None and not _is_listed(directory, order.domain):
+    if lift and is_settled(directory) and not _is_listed(directory, order.domain):
         return print(f"{order.domain} was not on the blacklist of {directory}")
     what = f"{order.domain} and everything below it (a public suffix)" if _is_suffix(order.domain) else order.domain
     if give(directory, settings, [order]) is None:

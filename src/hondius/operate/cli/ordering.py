@@ -12,11 +12,10 @@ from hondius.crawler.run import NOTHING_DUE_WITHIN
 from hondius.errors import BadSetting
 from hondius.model import FOREVER, HostOrder
 from hondius.operate.cli.options import Directory, host_named
-from hondius.operate.cli.orders import give
+from hondius.operate.cli.orders import give, is_settled
 from hondius.operate.cli.plain import printable
 from hondius.operate.cli.quantities import order_in_words, seconds_of, shown_seconds
 from hondius.operate.cli.reading import opened_catalog
-from hondius.stores.disk.lock import holder
 
 LONGEST_DELAY = 86_400.0
 LONGEST_PAUSE = 3_650 * 86_400.0
@@ -51,7 +50,7 @@ def unpause(directory: Directory, host: Annotated[str, typer.Argument(help="Host
     """Contact a host again as the crawl's own settings say."""
     open_settings(directory)
     name = _one_host(host)
-    if holder(directory) is None and not _is_held(directory, name):
+    if is_settled(directory) and not _is_held(directory, name):
         return print(f"{name} was not paused")
     return _order(directory, HostOrder(name, time.time()))
 

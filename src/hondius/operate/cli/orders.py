@@ -4,14 +4,14 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from hondius.crawler.assemble import record
-from hondius.crawler.control import Order, post
+from hondius.crawler.control import Order, has_orders, post
 from hondius.crawler.opening import Watch
 from hondius.errors import DirectoryInUse
 from hondius.operate.cli.progress import say
 from hondius.operate.cli.queue import note_queued
 from hondius.settings import Settings
 from hondius.stores.disk.embedded import EmbeddedDisk
-from hondius.stores.disk.lock import DirectoryLock
+from hondius.stores.disk.lock import DirectoryLock, holder
 
 
 def give(directory: Path, settings: Settings, orders: Sequence[Order]) -> int | None:
@@ -27,3 +27,14 @@ def give(directory: Path, settings: Settings, orders: Sequence[Order]) -> int | 
             post(disk, order)
         disk.close()
         return None
+
+
+def is_settled(directory: Path) -> bool:
+    """The crawl rests, and has obeyed all it was told: what its catalog says of orders is all there is."""
+    if holder(directory) is not None:
+        return False
+    disk = EmbeddedDisk(directory)
+    try:
+        return not has_orders(disk)
+    finally:
+        disk.close()
