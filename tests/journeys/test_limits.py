@@ -73,3 +73,12 @@ async def test_o1c_the_first_interrupt_drains_and_exits_130_resumable(tmp_path: 
         assert again.figures["stop_reason"] == "done"
     assert len(site.paths()) == len(set(site.paths())) == 31
     assert len(await exported(tmp_path / "c")) == 31
+
+
+async def test_r4_a_url_that_is_fetched_anew_is_counted_once(tmp_path: Path) -> None:
+    async with scripted_site({"/": Answer.page("/1"), "/1": Answer.page()}) as site:
+        await crawl(site, tmp_path / "c", "http://a.test/")
+        await hondius("recrawl", tmp_path / "c", "http://a.test/1")
+        again = await hondius("resume", tmp_path / "c", "--json")
+    assert (again.figures["pages"], again.figures["pages_this_run"]) == (2, 1)
+    assert again.figures["states"]["completed"] == 2

@@ -94,6 +94,11 @@ class Commit:
     def idle(self) -> bool:
         return not self._outcomes and not self._hosts and not self._writing_since
 
+    @property
+    def is_known(self) -> bool:
+        """Nothing waits, and the catalog has all of it."""
+        return self.idle and self._catalog.applied >= self._log.last_sequence
+
     async def run(self) -> None:
         """Until `close`."""
         while not self._closing or self._outcomes or self._hosts:

@@ -177,7 +177,7 @@ async def _run_once(
             reason = await crawl.run.until_over()
         if reason != REOPENED:
             await _until_kept(crawl)
-        if crawl.commit.idle and crawl.commit.broken is None:
+        if crawl.commit.is_known:
             crawl.statistics.settle(crawl.catalog.totals())
         ended = Ended.of(crawl, reason, time.time())
         write_down(directory, ended.queue)
@@ -189,7 +189,7 @@ async def _run_once(
 async def _until_kept(crawl: OpenCrawl) -> None:
     """What ended last is told of when it is durable, or when that takes long: closing waits for it anyway."""
     patience = time.monotonic() + KEPT_WITHIN
-    while not crawl.commit.idle and time.monotonic() < patience:
+    while not crawl.commit.is_known and time.monotonic() < patience:
         crawl.commit.hurry()
         await asyncio.sleep(0.02)
 

@@ -43,7 +43,7 @@ class Serving:
 def measure(hosts: int, concurrency: int) -> Figures:
     """Crawls the pages of so many hosts, in a directory that is removed afterwards."""
     _remove_leftovers(Path(tempfile.gettempdir()))
-    with tempfile.TemporaryDirectory(prefix=PREFIX) as name, _ended_by_signals(), serving(hosts) as server:
+    with _ended_by_signals(), tempfile.TemporaryDirectory(prefix=PREFIX) as name, serving(hosts) as server:
         figures = asyncio.run(_crawl(Path(name), hosts, concurrency, server))
     return replace(figures, server_cpu_seconds=server.cpu)
 
