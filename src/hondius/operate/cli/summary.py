@@ -95,6 +95,7 @@ def print_json(summary: Summary) -> None:
     usage = resource.getrusage(resource.RUSAGE_SELF)
     figures: dict[str, Any] = {
         "pages": summary.pages,
+        "pages_this_run": summary.pages_this_run,
         "failed": summary.states.get(State.FAILED, 0),
         "blocked": summary.states.get(State.BLOCKED, 0),
         "duplicates": summary.states.get(State.DUPLICATE, 0),
