@@ -42,9 +42,10 @@ class Serving:
 
 def measure(hosts: int, concurrency: int) -> Figures:
     """Crawls the pages of so many hosts, in a directory that is removed afterwards."""
-    _remove_leftovers(Path(tempfile.gettempdir()))
-    with _ended_by_signals(), tempfile.TemporaryDirectory(prefix=PREFIX) as name, serving(hosts) as server:
-        figures = asyncio.run(_crawl(Path(name), hosts, concurrency, server))
+    with _ended_by_signals():
+        _remove_leftovers(Path(tempfile.gettempdir()))
+        with tempfile.TemporaryDirectory(prefix=PREFIX) as name, serving(hosts) as server:
+            figures = asyncio.run(_crawl(Path(name), hosts, concurrency, server))
     return replace(figures, server_cpu_seconds=server.cpu)
 
 
