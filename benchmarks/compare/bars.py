@@ -1,9 +1,9 @@
 """What the figures must be, and whether they are (Q1)."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from benchmarks.compare.rows import Row
+from benchmarks.verdict import Verdict
 
 HONDIUS = "Hondius"
 PAGES_PER_SECOND, CPU_MILLISECONDS, MEGABYTES = 1_000, 1.0, 300
@@ -11,28 +11,6 @@ TIMES_FASTER = {"Scrapy": 20, "Crawlee-Python": 12}
 COMPILED = ("Colly", "spider")
 """Crawlers that are compiled and keep little: Hondius, which keeps everything, may cost half as much again."""
 TIMES_THE_CPU = 1.5
-
-
-@dataclass(frozen=True, slots=True)
-class Verdict:
-    what: str
-    value: float
-    bar: float
-    unit: str
-    at_least: bool = False
-    disturbed: bool = False
-    """By other work on the machine, and so to be measured again."""
-
-    @property
-    def holds(self) -> bool:
-        return self.value >= self.bar if self.at_least else self.value <= self.bar
-
-    def __str__(self) -> str:
-        sign = "≥" if self.at_least else "≤"
-        unit = f" {self.unit}" if self.unit else ""
-        value = f"{self.value:,.0f}" if self.value >= 100 else f"{self.value:.2f}"
-        busy = ", on a busy machine" if self.disturbed else ""
-        return f"{'ok' if self.holds else 'MISSED'} {self.what}: {value}{unit} ({sign} {self.bar:,.4g}){busy}"
 
 
 def verdicts(rows: list[Row]) -> Iterator[Verdict]:

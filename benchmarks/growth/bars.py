@@ -1,28 +1,14 @@
 """What the figures must be, and whether they are."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
+
+from benchmarks.verdict import Verdict
 
 Row = dict[str, Any]
 """The figures of one milestone, as `grow` and `start` print them."""
 GIB = 2**30
 MILLION = 1_000_000
-
-
-@dataclass(frozen=True, slots=True)
-class Verdict:
-    what: str
-    value: float
-    bar: float
-    unit: str
-
-    @property
-    def holds(self) -> bool:
-        return self.value <= self.bar
-
-    def __str__(self) -> str:
-        return f"{'ok' if self.holds else 'MISSED':7}{self.what}: {self.value:.2f} {self.unit} (≤ {self.bar:g})"
 
 
 def verdicts(rows: list[Row]) -> Iterator[Verdict]:

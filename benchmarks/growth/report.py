@@ -2,7 +2,6 @@
 
 import os
 import platform
-import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -58,7 +57,7 @@ def record(rows: list[Row], note: str, results: Path = RESULTS) -> None:
 def section(rows: list[Row], note: str) -> str:
     origins = rows[-1]["origins"]
     machine = f"{os.cpu_count()} cores, {platform.system()} {platform.machine()}, Python {platform.python_version()}"
-    judged = [f"- {re.sub(' +', ' ', str(verdict))}" for verdict in verdicts(rows)]
+    judged = [f"- {verdict}" for verdict in verdicts(rows)]
     parts = [
         f"## The frontier at {rows[-1]['urls'] // MILLION} million URLs on {origins:,} hosts",
         f"`make growth`; {machine}.{' ' + note if note else ''}",
