@@ -81,7 +81,7 @@ impl Tree for MemoryTree {
 
     fn write(&self, batch: &Batch) -> Result<()> {
         let changes: Changes = batch
-            .sorted()
+            .changes()
             .map(|(key, value)| (key.to_vec(), value.map(<[u8]>::to_vec)))
             .collect();
         if let Some(machine) = &self.machine {

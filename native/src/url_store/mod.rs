@@ -36,13 +36,13 @@ mod cache;
 mod chunks;
 pub mod discoveries;
 mod filters;
-mod fjall_tree;
 mod frame;
 mod memory_tree;
 mod origins;
 mod overlay;
 mod queues;
 mod rows;
+mod runs;
 mod take;
 mod tree;
 mod wire;
@@ -53,8 +53,6 @@ mod tests;
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::mpsc;
-use std::time::Duration;
 
 use parking_lot::Mutex;
 
@@ -70,14 +68,14 @@ use budgets::{Budgets, Limits};
 use cache::HotKeys;
 use discoveries::decode;
 use filters::Filters;
-use fjall_tree::FjallTree;
 use overlay::{Overlay, ReadmitBelow, SETTLED};
 use queues::Queues;
 use rows::{Meta, Seen};
-use tree::{Batch, Tree};
+use runs::RunTree;
+use tree::Tree;
 
-/// How long a store may take to accept its first write.
-const FIRST_WRITE: Duration = Duration::from_secs(120);
+/// Where stores of older versions lie.
+const OLDER: &str = "tree";
 
 #[derive(Debug, Clone, Copy)]
 pub struct Settings {
@@ -85,7 +83,7 @@ pub struct Settings {
     pub capacity: u64,
     /// Hot keys that are remembered exactly.
     pub cached_keys: usize,
-    /// Bytes for the tree's block cache and memtables.
+    /// Bytes for the tree's memtables, and as many again for merges and indexes.
     pub memory: u64,
     /// What a host and a domain may bring.
     pub limits: Limits,
@@ -165,7 +163,8 @@ impl UrlStore {
     pub fn open(directory: &Path, settings: Settings) -> Result<UrlStore> {
         let context = || format!("URL store {}", directory.display());
         std::fs::create_dir_all(directory).map_err(|source| Error::io(context(), source))?;
-        let tree = Arc::new(FjallTree::open(&directory.join("tree"), settings.memory)?);
+        remove_older(&directory.join(OLDER)).map_err(|source| Error::io(context(), source))?;
+        let tree = Arc::new(RunTree::open(&directory.join("runs"), settings.memory)?);
         UrlStore::with_tree(tree, Some(directory), settings)
     }
 
@@ -188,7 +187,6 @@ impl UrlStore {
             Some(value) => Meta::parse(&value)?,
             None => Meta::default(),
         };
-        verify_writes(tree.clone(), FIRST_WRITE)?;
         let queues = restore_queues(tree.as_ref())?;
         let filters = Filters::open(
             directory.map(Path::to_owned),
@@ -327,25 +325,12 @@ fn readmit_below(class: u8) -> ReadmitBelow {
         .map_or(SETTLED, ReadmitBelow::from)
 }
 
-/// A kill can leave a tree that opens but halts its writes for ever: better to know at once.
-fn verify_writes(tree: Arc<dyn Tree>, patience: Duration) -> Result<()> {
-    let (sender, receiver) = mpsc::channel();
-    let write = move || {
-        let mut batch = Batch::default();
-        batch.insert(&rows::OPENED_KEY, &[]);
-        let written = tree.write(&batch);
-        // Before the answer: whoever has it may close the store and open it again.
-        drop(tree);
-        // The receiver is gone only when patience has run out.
-        let _ = sender.send(written);
-    };
-    let thread = std::thread::Builder::new().name("hondius-first-write".into());
-    thread
-        .spawn(write)
-        .map_err(|source| Error::io("URL store", source))?;
-    receiver
-        .recv_timeout(patience)
-        .unwrap_or_else(|_| Err(fjall_tree::halted()))
+/// A view in an older layout: the log makes it anew.
+fn remove_older(directory: &Path) -> std::io::Result<()> {
+    match std::fs::remove_dir_all(directory) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(error),
+        _ => Ok(()),
+    }
 }
 
 fn restore_queues(tree: &dyn Tree) -> Result<Queues> {

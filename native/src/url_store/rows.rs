@@ -18,7 +18,7 @@ use crate::error::{Error, Result};
 use crate::url::Key;
 
 /// The number of this layout. A store with a higher one is refused, one with a lower one is made anew.
-pub const FORMAT: u32 = 2;
+pub const FORMAT: u32 = 3;
 
 const SEEN: u8 = b's';
 const CHUNKS: u8 = b'c';
@@ -29,8 +29,6 @@ const HOSTS: u8 = b'h';
 const DOMAINS: u8 = b'd';
 const STALE: u8 = b't';
 const META: u8 = b'm';
-/// Written when the store is opened, to know that it can be written.
-pub const OPENED_KEY: [u8; 1] = [b'w'];
 pub const META_KEY: [u8; 1] = [META];
 
 /// Where up to 64 URLs of one origin and class lie. Numbers rise with the frames, so key order
@@ -131,6 +129,19 @@ fn numbered(table: u8, origin: u32) -> [u8; 5] {
     let mut row = [table; 5];
     row[1..].copy_from_slice(&origin.to_be_bytes());
     row
+}
+
+/// True for keys of which neighbours are asked for, a few at a time.
+pub fn is_scanned(key: &[u8]) -> bool {
+    key.first() == Some(&CHUNKS)
+}
+
+/// The part of a key by which a run is asked whether it has anything: neighbours share it.
+pub fn filtered_part(key: &[u8]) -> &[u8] {
+    match key.get(..5) {
+        Some(origin) if is_scanned(key) => origin,
+        _ => key,
+    }
 }
 
 pub fn origin_of(key: &[u8]) -> Result<u32> {

@@ -1,6 +1,6 @@
 //! What the store asks of an ordered map on disk, and no more.
 //!
-//! Adapters: [`super::fjall_tree`] (the crawl) and [`super::memory_tree`] (tests, simulation).
+//! Adapters: [`super::runs`] (the crawl) and [`super::memory_tree`] (tests, simulation).
 //! One contract suite runs against both.
 
 use std::ops::ControlFlow;
@@ -20,8 +20,7 @@ pub trait Tree: Send + Sync {
     /// The rows with `from <= key < to` in key order until `visit` breaks.
     fn scan(&self, from: &[u8], to: &[u8], visit: &mut Visit<'_>) -> Result<()>;
 
-    /// All or nothing, also when the process dies meanwhile. Survives the process at once, the
-    /// machine only after [`Tree::sync`]; then older batches survive before younger ones.
+    /// All or nothing. What was not synced may be lost with the process, younger batches before older ones.
     fn write(&self, batch: &Batch) -> Result<()>;
 
     fn sync(&self) -> Result<()>;
@@ -64,16 +63,9 @@ impl Batch {
         });
     }
 
-    /// Key and new value of each change, `None` for a removal, in key order: neighbours are found
-    /// faster than keys at random.
-    pub fn sorted(&self) -> impl Iterator<Item = (&[u8], Option<&[u8]>)> {
-        let mut changes: Vec<_> = self
-            .changes
-            .iter()
-            .map(|change| self.resolve(change))
-            .collect();
-        changes.sort_unstable_by_key(|(key, _)| *key);
-        changes.into_iter()
+    /// Key and new value of each change, `None` for a removal.
+    pub fn changes(&self) -> impl Iterator<Item = (&[u8], Option<&[u8]>)> {
+        self.changes.iter().map(|change| self.resolve(change))
     }
 
     fn resolve(&self, change: &Change) -> (&[u8], Option<&[u8]>) {

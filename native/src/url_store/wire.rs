@@ -34,6 +34,12 @@ impl<'a> Reader<'a> {
         Some(*head)
     }
 
+    pub fn bytes(&mut self, length: usize) -> Option<&'a [u8]> {
+        let (head, rest) = self.rest.split_at_checked(length)?;
+        self.rest = rest;
+        Some(head)
+    }
+
     pub fn float(&mut self) -> Option<f64> {
         self.array().map(f64::from_le_bytes)
     }
@@ -62,12 +68,10 @@ impl<'a> Reader<'a> {
     /// UTF-8 with its length before it, refused above `limit` bytes.
     pub fn text(&mut self, limit: usize) -> Option<&'a str> {
         let length = usize::try_from(self.varint()?).ok()?;
-        if length > limit || length > self.rest.len() {
+        if length > limit {
             return None;
         }
-        let (head, rest) = self.rest.split_at(length);
-        self.rest = rest;
-        std::str::from_utf8(head).ok()
+        std::str::from_utf8(self.bytes(length)?).ok()
     }
 }
 

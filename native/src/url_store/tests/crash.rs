@@ -72,14 +72,16 @@ fn a_closed_store_opens_as_it_was() {
 }
 
 #[test]
-fn after_a_kill_everything_applied_is_there_and_what_was_handed_out_is_queued_again_f5() {
+fn after_a_kill_all_up_to_some_frame_is_there_and_what_was_handed_out_is_queued_again_f5() {
     let (directory, copied) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let store = open(directory.path());
     let hrefs = many(0..2000);
     add(&store, &texts(&hrefs), attributes(1, 0.5));
     assert_eq!(take(&store, 50).len(), 50);
     apply(&store, &[], &texts(&hrefs[..500]));
-    admit(&store, &["http://lost.test/"], attributes(1, 0.5), None);
+    store.flush().unwrap();
+    let last = admit(&store, &["http://lost.test/"], attributes(1, 0.5), None);
+    apply(&store, &[&last.data], &texts(&hrefs[500..600]));
     copy(directory.path(), copied.path());
     drop(store);
 
@@ -96,7 +98,7 @@ fn after_a_kill_everything_applied_is_there_and_what_was_handed_out_is_queued_ag
     assert_eq!(
         state(&store, "http://lost.test/"),
         None,
-        "it was in no frame"
+        "its frame is to be applied again"
     );
     assert_eq!(
         admit(&store, &texts(&hrefs), attributes(1, 0.5), None).known,
@@ -114,6 +116,7 @@ fn after_a_kill_the_bloom_filter_is_built_anew_while_the_store_works() {
     let store = open(directory.path());
     let (old, new) = (many(0..3000), many(3000..6000));
     add(&store, &texts(&old), attributes(1, 0.5));
+    store.flush().unwrap();
     store.filters.settle();
     copy(directory.path(), copied.path());
     drop(store);
@@ -179,4 +182,15 @@ fn a_store_is_open_once() {
         matches!(&error, Error::Invalid(message) if message.contains("another process")),
         "{error}"
     );
+}
+
+#[test]
+fn a_store_of_an_older_layout_is_made_anew() {
+    let directory = tempfile::tempdir().unwrap();
+    let older = directory.path().join(OLDER);
+    std::fs::create_dir(&older).unwrap();
+    std::fs::write(older.join("0.jnl"), b"rows").unwrap();
+    let store = open(directory.path());
+    assert_eq!(store.applied(), 0);
+    assert!(!older.exists());
 }

@@ -1,0 +1,94 @@
+//! Which runs need not be asked for a key.
+//!
+//! A block of 512 bits a key, ten bits of room for each, six of them set: about one answer in a hundred is wrong. Not
+//! [`super::super::bloom`], which grows while it is used and lives in a file of its own; this one is written once.
+
+/// Bits for each key that a filter was laid out for.
+const BITS: u64 = 10;
+const PROBES: u32 = 6;
+const WORDS: usize = 8;
+
+#[derive(Debug, Default)]
+pub struct RunFilter {
+    words: Vec<u64>,
+}
+
+impl RunFilter {
+    /// For up to `keys` keys; more only make it less sharp.
+    pub fn new(keys: u64) -> Self {
+        let blocks = (keys * BITS).div_ceil(512).max(1);
+        RunFilter {
+            words: vec![0; blocks as usize * WORDS],
+        }
+    }
+
+    pub fn insert(&mut self, hash: u64) {
+        let start = self.block(hash);
+        for bit in probes(hash) {
+            if let Some(word) = self.words.get_mut(start + bit / 64) {
+                *word |= 1 << (bit % 64);
+            }
+        }
+    }
+
+    /// False: no such key was inserted.
+    pub fn may_contain(&self, hash: u64) -> bool {
+        let start = self.block(hash);
+        let Some(block) = self.words.get(start..start + WORDS) else {
+            return true;
+        };
+        probes(hash).all(|bit| block[bit / 64] & 1 << (bit % 64) != 0)
+    }
+
+    fn block(&self, hash: u64) -> usize {
+        let blocks = (self.words.len() / WORDS) as u64;
+        ((hash >> 32) * blocks >> 32) as usize * WORDS
+    }
+
+    pub fn put(&self, bytes: &mut Vec<u8>) {
+        bytes.reserve(self.words.len() * 8);
+        for word in &self.words {
+            bytes.extend_from_slice(&word.to_le_bytes());
+        }
+    }
+
+    /// `None` for bytes that are no filter.
+    pub fn parse(bytes: &[u8]) -> Option<RunFilter> {
+        let (words, rest) = bytes.as_chunks::<8>();
+        if !rest.is_empty() || words.is_empty() || words.len() % WORDS != 0 {
+            return None;
+        }
+        let words = words.iter().map(|word| u64::from_le_bytes(*word)).collect();
+        Some(RunFilter { words })
+    }
+}
+
+/// The low half of the hash chose no block: it chooses the bits.
+fn probes(hash: u64) -> impl Iterator<Item = usize> {
+    let mixed = (hash & 0xffff_ffff).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    (0..PROBES).map(move |probe| (mixed >> (10 + 9 * probe)) as usize & 511)
+}
+
+#[cfg(test)]
+mod tests {
+    use xxhash_rust::xxh3::xxh3_64;
+
+    use super::*;
+
+    #[test]
+    fn it_holds_what_was_inserted_and_little_else() {
+        let hash = |number: u64| xxh3_64(&number.to_le_bytes());
+        let mut filter = RunFilter::new(100_000);
+        (0..100_000).for_each(|number| filter.insert(hash(number)));
+        let mut bytes = Vec::new();
+        filter.put(&mut bytes);
+        let filter = RunFilter::parse(&bytes).unwrap();
+        assert!((0..100_000).all(|number| filter.may_contain(hash(number))));
+        let wrong = (100_000..200_000)
+            .filter(|&number| filter.may_contain(hash(number)))
+            .count();
+        assert!(wrong < 2_500, "{wrong} of 100,000");
+        assert!(RunFilter::parse(&bytes[..63]).is_none());
+        assert!(RunFilter::parse(&[]).is_none());
+    }
+}

@@ -1,0 +1,205 @@
+//! The youngest rows, in memory until there are enough of them for a run.
+//!
+//! A hash table over one buffer: what is written here is looked up by its key far more often than in order. Only the
+//! keys that are scanned a few at a time ([`is_scanned`]) are kept in order too; all others are sorted when the table
+//! becomes a run.
+
+use std::collections::BTreeMap;
+use std::ops::Bound;
+
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::super::rows::is_scanned;
+use super::block::{Entry, HEAD};
+
+const VACANT: u64 = u64::MAX;
+/// What a key costs beside its bytes: two places in the hash table, or one in the ordered map.
+const PLACE: usize = 16;
+const ORDERED_PLACE: usize = 64;
+
+#[derive(Debug, Default)]
+pub struct Memtable {
+    /// Entries one after the other; those that were replaced stay until the table goes.
+    bytes: Vec<u8>,
+    /// Open addressing, a power of two, at most half full: half of the hash above, the entry's start below.
+    places: Vec<u64>,
+    ordered: BTreeMap<Box<[u8]>, u32>,
+    keys: usize,
+}
+
+impl Memtable {
+    pub fn is_empty(&self) -> bool {
+        self.keys == 0
+    }
+
+    pub fn keys(&self) -> usize {
+        self.keys
+    }
+
+    /// Bytes of memory, nearly.
+    pub fn size(&self) -> usize {
+        self.bytes.len() + self.keys * PLACE + self.ordered.len() * ORDERED_PLACE
+    }
+
+    pub fn put(&mut self, entry: Entry<'_>) {
+        if (self.keys + 1) * 2 > self.places.len() {
+            self.grow();
+        }
+        let hash = xxh3_64(entry.key);
+        let place = self.place(hash, entry.key);
+        let start = self.bytes.len() as u32;
+        if self.places[place] == VACANT {
+            self.keys += 1;
+        } else if self.overwrite(start_of(self.places[place]), entry) {
+            return;
+        }
+        entry.put(&mut self.bytes);
+        self.places[place] = hash & !u64::from(u32::MAX) | u64::from(start);
+        if is_scanned(entry.key) {
+            self.ordered.insert(entry.key.into(), start);
+        }
+    }
+
+    /// True where the new value took the place of the old one, being as long.
+    fn overwrite(&mut self, start: usize, entry: Entry<'_>) -> bool {
+        let held = Entry::at(&self.bytes, start).and_then(|held| held.value);
+        let (Some(held), Some(value)) = (held.map(<[u8]>::len), entry.value) else {
+            return false;
+        };
+        if held != value.len() {
+            return false;
+        }
+        let from = start + HEAD + entry.key.len();
+        self.bytes[from..from + held].copy_from_slice(value);
+        true
+    }
+
+    pub fn get(&self, key: &[u8]) -> Option<Entry<'_>> {
+        if self.keys == 0 {
+            return None;
+        }
+        match self.places[self.place(xxh3_64(key), key)] {
+            VACANT => None,
+            held => Entry::at(&self.bytes, start_of(held)),
+        }
+    }
+
+    /// The scanned rows with `from <= key < to`, in order.
+    pub fn range<'a>(&'a self, from: &[u8], to: &[u8]) -> impl Iterator<Item = Entry<'a>> {
+        let range = (Bound::Included(from), Bound::Excluded(to));
+        let starts = self.ordered.range::<[u8], _>(range);
+        starts.filter_map(|(_, &start)| Entry::at(&self.bytes, start as usize))
+    }
+
+    /// Where the rows start whose keys are wanted, in key order.
+    pub fn sorted(&self, is_wanted: impl Fn(&[u8]) -> bool) -> Vec<u32> {
+        let held = self.places.iter().filter(|&&held| held != VACANT);
+        let mut starts: Vec<(u64, u32)> = held
+            .filter_map(|&held| {
+                let key = Entry::at(&self.bytes, start_of(held))?.key;
+                is_wanted(key).then(|| (prefix(key), held as u32))
+            })
+            .collect();
+        starts.sort_unstable_by(|left, right| {
+            left.0
+                .cmp(&right.0)
+                .then_with(|| self.key_at(left.1).cmp(self.key_at(right.1)))
+        });
+        starts.into_iter().map(|(_, start)| start).collect()
+    }
+
+    pub fn entry(&self, start: u32) -> Option<Entry<'_>> {
+        Entry::at(&self.bytes, start as usize)
+    }
+
+    fn key_at(&self, start: u32) -> &[u8] {
+        self.entry(start).map_or(&[], |entry| entry.key)
+    }
+
+    /// Where the key stands in the hash table, or would. The table is never full.
+    fn place(&self, hash: u64, key: &[u8]) -> usize {
+        let mask = self.places.len() - 1;
+        let mut place = hash as usize & mask;
+        loop {
+            let held = self.places[place];
+            if held == VACANT || (held >> 32 == hash >> 32 && self.key_at(held as u32) == key) {
+                return place;
+            }
+            place = (place + 1) & mask;
+        }
+    }
+
+    fn grow(&mut self) {
+        let places = vec![VACANT; (self.places.len() * 2).max(1024)];
+        let mask = places.len() - 1;
+        for held in std::mem::replace(&mut self.places, places) {
+            if held == VACANT {
+                continue;
+            }
+            let mut place = xxh3_64(self.key_at(held as u32)) as usize & mask;
+            while self.places[place] != VACANT {
+                place = (place + 1) & mask;
+            }
+            self.places[place] = held;
+        }
+    }
+}
+
+fn start_of(held: u64) -> usize {
+    held as u32 as usize
+}
+
+/// The first eight bytes of a key as a number that sorts as they do.
+pub fn prefix(key: &[u8]) -> u64 {
+    match key.first_chunk() {
+        Some(bytes) => u64::from_be_bytes(*bytes),
+        None => {
+            let mut bytes = [0; 8];
+            bytes[..key.len()].copy_from_slice(key);
+            u64::from_be_bytes(bytes)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn all(table: &Memtable) -> Vec<(Vec<u8>, Option<Vec<u8>>)> {
+        let starts = table.sorted(|_| true).into_iter();
+        let entries = starts.map(|start| table.entry(start).unwrap());
+        entries
+            .map(|entry| (entry.key.to_vec(), entry.value.map(<[u8]>::to_vec)))
+            .collect()
+    }
+
+    proptest! {
+        #[test]
+        fn it_is_a_map_that_remembers_removals(
+            changes in proptest::collection::vec((proptest::collection::vec(97u8..101, 1..12), proptest::option::of(proptest::collection::vec(any::<u8>(), 0..4))), 0..200)
+        ) {
+            let (mut table, mut model) = (Memtable::default(), BTreeMap::new());
+            for (key, value) in &changes {
+                table.put(Entry { key, value: value.as_deref() });
+                model.insert(key.clone(), value.clone());
+            }
+            prop_assert_eq!(all(&table), model.clone().into_iter().collect::<Vec<_>>());
+            prop_assert_eq!(table.keys(), model.len());
+            for (key, value) in &model {
+                prop_assert_eq!(table.get(key).map(|entry| entry.value), Some(value.as_deref()));
+            }
+            prop_assert!(table.get(b"absent").is_none());
+            let scanned: Vec<_> = table.range(b"c", b"cb").map(|entry| entry.key.to_vec()).collect();
+            let expected: Vec<_> = model.keys().filter(|key| is_scanned(key) && key.as_slice() < &b"cb"[..]).cloned().collect();
+            prop_assert_eq!(scanned, expected);
+        }
+    }
+
+    #[test]
+    fn a_prefix_sorts_as_its_key_does() {
+        let keys: [&[u8]; 5] = [b"", b"a", b"ab", b"abcdefgh", b"b"];
+        assert!(keys.is_sorted_by_key(|key| prefix(key)));
+    }
+}

@@ -1,0 +1,205 @@
+//! The tree on disk: the youngest rows in memory, all others in sorted runs.
+//!
+//! Made for this store and no other, because of what it need not do. The log of the crawl is the journal: a kill loses
+//! the rows in memory, and the frames after [`super::UrlStore::applied`] are applied again. So a row is written once
+//! when the memtable is full ([`memtable`] becomes a [`run`]), and once for every [`merge`] of eight runs into one: with
+//! 64 MiB in memory, 32 GiB of rows are written four times. Keys are digests for the most part, so merges of all rows
+//! of a level are the cheapest ones. Measured against fjall, which this replaces: `docs/decisions/0012`.
+//!
+//! # What may never happen
+//! - A batch that is there in part: the memtable is changed under a lock, and becomes a run between two batches.
+//! - A run that is listed before it is whole on disk, or removed while it is listed: [`manifest`] is replaced in one step.
+//!   A file that it does not list is of a step that did not come to its end.
+
+mod block;
+mod filter;
+mod index;
+mod manifest;
+mod memtable;
+mod merge;
+mod run;
+mod shelf;
+
+#[cfg(test)]
+mod tests;
+
+use std::fs::{File, TryLockError};
+use std::ops::ControlFlow;
+use std::path::Path;
+use std::sync::Arc;
+use std::thread::JoinHandle;
+
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::rows::{filtered_part, is_scanned};
+use super::tree::{Batch, Tree, Visit};
+use crate::error::{Error, Result};
+use block::Entry;
+use merge::{Flow, Merge, Sorted};
+use run::Cursor;
+use shelf::Shelf;
+
+/// The share of a store's memory that a memtable may fill: there are two while one is being written.
+const MEMTABLE_SHARE: u64 = 4;
+const SMALLEST_MEMTABLE: u64 = 1024 * 1024;
+/// Rows in a memtable are named by 32 bits.
+const LARGEST_MEMTABLE: u64 = 1024 * 1024 * 1024;
+
+pub struct RunTree {
+    shelf: Arc<Shelf>,
+    threads: Vec<JoinHandle<()>>,
+    /// One process at a time.
+    _lock: File,
+}
+
+impl RunTree {
+    /// Opens or creates. `memory` bounds the memtables; what is known of the runs comes on top, two bytes a row.
+    pub fn open(directory: &Path, memory: u64) -> Result<Self> {
+        std::fs::create_dir_all(directory).map_err(failed)?;
+        let lock = locked(&directory.join("lock"))?;
+        let most = (memory / MEMTABLE_SHARE).clamp(SMALLEST_MEMTABLE, LARGEST_MEMTABLE);
+        let mut tree = RunTree {
+            shelf: Arc::new(Shelf::open(directory, most as usize)?),
+            threads: Vec::new(),
+            _lock: lock,
+        };
+        tree.start("hondius-flush", Shelf::write_runs)?;
+        tree.start("hondius-merge", Shelf::merge_runs)?;
+        Ok(tree)
+    }
+
+    fn start(&mut self, name: &str, work: fn(&Shelf)) -> Result<()> {
+        let shelf = self.shelf.clone();
+        let thread = std::thread::Builder::new().name(name.into());
+        let started = thread.spawn(move || work(&shelf)).map_err(failed)?;
+        self.threads.push(started);
+        Ok(())
+    }
+
+    /// A few neighbours: what is in memory is read where it is.
+    fn scan_near(&self, from: &[u8], to: &[u8], visit: &mut Visit<'_>) -> Result<()> {
+        let tables = self.shelf.tables();
+        let mut sources: Vec<Box<dyn Sorted + '_>> = Vec::new();
+        for table in [Some(&tables.active), tables.sealed.as_deref()]
+            .into_iter()
+            .flatten()
+        {
+            sources.push(Box::new(Flow::new(table.range(from, to))));
+        }
+        let shared = Some(filtered_part(from)).filter(|part| *part == filtered_part(to));
+        let hash = shared.map(xxh3_64);
+        for run in tables.runs.iter() {
+            if hash.is_none_or(|hash| run.run.may_contain(hash)) {
+                sources.push(Box::new(Cursor::new(run.run.clone(), from)?));
+            }
+        }
+        visit_until(sources, to, visit)
+    }
+
+    /// A whole table: nobody waits for the end of it.
+    fn scan_far(&self, from: &[u8], to: &[u8], visit: &mut Visit<'_>) -> Result<()> {
+        let tables = self.shelf.tables();
+        let mut copies: Vec<Vec<(Vec<u8>, Option<Vec<u8>>)>> = Vec::new();
+        for table in [Some(&tables.active), tables.sealed.as_deref()]
+            .into_iter()
+            .flatten()
+        {
+            let starts = table.sorted(|key| from <= key && key < to).into_iter();
+            let entries = starts.filter_map(|start| table.entry(start));
+            let copied = entries.map(|entry| (entry.key.to_vec(), entry.value.map(<[u8]>::to_vec)));
+            copies.push(copied.collect());
+        }
+        let runs = tables.runs.clone();
+        drop(tables);
+        let mut sources: Vec<Box<dyn Sorted + '_>> = Vec::new();
+        for copy in &copies {
+            let entries = copy.iter().map(|(key, value)| Entry {
+                key,
+                value: value.as_deref(),
+            });
+            sources.push(Box::new(Flow::new(entries)));
+        }
+        for run in runs.iter() {
+            sources.push(Box::new(Cursor::new(run.run.clone(), from)?));
+        }
+        visit_until(sources, to, visit)
+    }
+}
+
+fn visit_until(sources: Vec<Box<dyn Sorted + '_>>, to: &[u8], visit: &mut Visit<'_>) -> Result<()> {
+    Merge::new(sources)?.visit(|entry| match entry.value {
+        _ if entry.key >= to => Ok(ControlFlow::Break(())),
+        Some(value) => visit(entry.key, value),
+        None => Ok(ControlFlow::Continue(())),
+    })
+}
+
+impl Tree for RunTree {
+    fn get(&self, key: &[u8]) -> Result<Option<Vec<u8>>> {
+        let runs = {
+            let tables = self.shelf.tables();
+            for table in [Some(&tables.active), tables.sealed.as_deref()]
+                .into_iter()
+                .flatten()
+            {
+                if let Some(entry) = table.get(key) {
+                    return Ok(entry.value.map(<[u8]>::to_vec));
+                }
+            }
+            tables.runs.clone()
+        };
+        let hash = xxh3_64(filtered_part(key));
+        for run in runs.iter().filter(|run| run.run.may_contain(hash)) {
+            if let Some(found) = run.run.get(key)? {
+                return Ok(found);
+            }
+        }
+        Ok(None)
+    }
+
+    fn scan(&self, from: &[u8], to: &[u8], visit: &mut Visit<'_>) -> Result<()> {
+        if is_scanned(from) {
+            self.scan_near(from, to, visit)
+        } else {
+            self.scan_far(from, to, visit)
+        }
+    }
+
+    fn write(&self, batch: &Batch) -> Result<()> {
+        self.shelf.write(batch)
+    }
+
+    fn sync(&self) -> Result<()> {
+        self.shelf.sync()
+    }
+
+    fn bytes_on_disk(&self) -> u64 {
+        let tables = self.shelf.tables();
+        tables.runs.iter().map(|run| run.run.bytes()).sum()
+    }
+}
+
+impl Drop for RunTree {
+    fn drop(&mut self) {
+        self.shelf.close();
+        for thread in self.threads.drain(..) {
+            // A thread that panicked has told so itself.
+            let _ = thread.join();
+        }
+    }
+}
+
+fn locked(path: &Path) -> Result<File> {
+    let file = File::create(path).map_err(failed)?;
+    match file.try_lock() {
+        Ok(()) => Ok(file),
+        Err(TryLockError::WouldBlock) => Err(Error::Invalid(
+            "the URL store is open in another process".into(),
+        )),
+        Err(TryLockError::Error(source)) => Err(failed(source)),
+    }
+}
+
+fn failed(source: std::io::Error) -> Error {
+    Error::io("URL store", source)
+}

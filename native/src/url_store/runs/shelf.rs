@@ -1,0 +1,307 @@
+//! The memtables and the runs, and the two threads that turn the former into the latter.
+
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use parking_lot::{Condvar, Mutex, RwLock, RwLockReadGuard};
+
+use super::super::rows::damaged;
+use super::super::tree::Batch;
+use super::block::Entry;
+use super::failed;
+use super::manifest::{self, Listed};
+use super::memtable::Memtable;
+use super::merge::{Merge, Sorted};
+use super::run::{Cursor, Run, RunWriter};
+use crate::error::{Error, Result};
+
+/// Runs of one level that become one of the next.
+const MERGED_RUNS: usize = 8;
+/// Rows between two looks at whether the store is being closed.
+const PATIENCE: u64 = 4096;
+const SUFFIX: &str = ".run";
+
+/// What a reader sees.
+pub struct Tables {
+    pub active: Memtable,
+    /// Full, and on its way to disk.
+    pub sealed: Option<Arc<Memtable>>,
+    /// Youngest first, and so the lowest levels.
+    pub runs: Arc<Vec<Held>>,
+}
+
+#[derive(Debug, Clone)]
+pub struct Held {
+    pub listed: Listed,
+    pub run: Arc<Run>,
+}
+
+pub struct Shelf {
+    directory: PathBuf,
+    most: usize,
+    tables: RwLock<Tables>,
+    /// The number of the next run; held while the list of runs changes.
+    next: Mutex<u64>,
+    work: Mutex<Work>,
+    changed: Condvar,
+    is_closing: AtomicBool,
+}
+
+#[derive(Default)]
+struct Work {
+    to_write: bool,
+    to_merge: bool,
+    /// Why the sealed memtable could not be written.
+    failure: Option<Error>,
+}
+
+impl Shelf {
+    pub fn open(directory: &Path, most: usize) -> Result<Shelf> {
+        let listed = manifest::read(directory)?.unwrap_or_default();
+        remove_strays(directory, &listed)?;
+        let runs = listed.iter().map(|&listed| hold(directory, listed));
+        let runs = runs.collect::<Result<Vec<Held>>>()?;
+        let next = listed.iter().map(|run| run.number + 1).max().unwrap_or(0);
+        Ok(Shelf {
+            directory: directory.to_owned(),
+            most,
+            tables: RwLock::new(Tables {
+                active: Memtable::default(),
+                sealed: None,
+                runs: Arc::new(runs),
+            }),
+            next: Mutex::new(next),
+            work: Mutex::new(Work {
+                to_merge: true,
+                ..Work::default()
+            }),
+            changed: Condvar::new(),
+            is_closing: AtomicBool::new(false),
+        })
+    }
+
+    pub fn tables(&self) -> RwLockReadGuard<'_, Tables> {
+        self.tables.read()
+    }
+
+    pub fn write(&self, batch: &Batch) -> Result<()> {
+        if self.tables().active.size() >= self.most {
+            self.seal()?;
+        }
+        let mut tables = self.tables.write();
+        for (key, value) in batch.changes() {
+            tables.active.put(Entry { key, value });
+        }
+        Ok(())
+    }
+
+    /// All that was written is on disk then.
+    pub fn sync(&self) -> Result<()> {
+        if !self.tables().active.is_empty() {
+            self.seal()?;
+        }
+        self.wait_for_sealed(&mut self.work.lock())
+    }
+
+    /// The memtable is written by and by; a new one takes its place. Fails where the one before it cannot be written:
+    /// then that one is tried again, and nothing was lost.
+    fn seal(&self) -> Result<()> {
+        let mut work = self.work.lock();
+        self.wait_for_sealed(&mut work)?;
+        let mut tables = self.tables.write();
+        tables.sealed = Some(Arc::new(std::mem::take(&mut tables.active)));
+        drop(tables);
+        work.to_write = true;
+        self.changed.notify_all();
+        Ok(())
+    }
+
+    fn wait_for_sealed(&self, work: &mut parking_lot::MutexGuard<'_, Work>) -> Result<()> {
+        while self.tables().sealed.is_some() {
+            if let Some(error) = work.failure.take() {
+                work.to_write = true;
+                self.changed.notify_all();
+                return Err(error);
+            }
+            self.changed.wait(work);
+        }
+        Ok(())
+    }
+
+    pub fn close(&self) {
+        // Under the lock: a thread that is about to wait must not miss it.
+        let _work = self.work.lock();
+        self.is_closing.store(true, Ordering::Relaxed);
+        self.changed.notify_all();
+    }
+
+    fn is_closing(&self) -> bool {
+        self.is_closing.load(Ordering::Relaxed)
+    }
+
+    /// The thread that writes memtables, until the end.
+    pub fn write_runs(&self) {
+        while self.wait_for(|work| std::mem::take(&mut work.to_write)) {
+            let written = self.write_sealed();
+            let mut work = self.work.lock();
+            work.failure = written.err();
+            work.to_merge = true;
+            self.changed.notify_all();
+        }
+    }
+
+    /// The thread that merges runs, until the end. What cannot be merged now stays as it is, and is tried again with
+    /// the next run.
+    pub fn merge_runs(&self) {
+        while self.wait_for(|work| std::mem::take(&mut work.to_merge)) {
+            while let Some(runs) = self.mergeable()
+                && self.merge(&runs).is_ok()
+            {}
+        }
+    }
+
+    /// False once there is nothing to do any more.
+    fn wait_for(&self, is_wanted: impl Fn(&mut Work) -> bool) -> bool {
+        let mut work = self.work.lock();
+        loop {
+            if is_wanted(&mut work) {
+                return true;
+            }
+            if self.is_closing() {
+                return false;
+            }
+            self.changed.wait(&mut work);
+        }
+    }
+
+    fn write_sealed(&self) -> Result<()> {
+        let Some(table) = self.tables().sealed.clone() else {
+            return Ok(());
+        };
+        let (listed, mut writer) = self.new_run(0, table.keys() as u64)?;
+        for start in table.sorted(|_| true) {
+            if let Some(entry) = table.entry(start) {
+                writer.push(entry)?;
+            }
+        }
+        writer.finish()?;
+        self.install(listed, |runs, new| runs.insert(0, new), true)
+    }
+
+    fn mergeable(&self) -> Option<Vec<Held>> {
+        let runs = self.tables().runs.clone();
+        runs.chunk_by(|left, right| left.listed.level == right.listed.level)
+            .find(|level| level.len() >= MERGED_RUNS && !self.is_closing())
+            .map(<[Held]>::to_vec)
+    }
+
+    fn merge(&self, merged: &[Held]) -> Result<()> {
+        let (Some(first), Some(last)) = (merged.first(), merged.last()) else {
+            return Ok(());
+        };
+        let oldest = self.tables().runs.last().map(|run| run.listed.number);
+        let is_oldest = oldest == Some(last.listed.number);
+        let rows = merged.iter().map(|run| run.run.rows()).sum();
+        let (listed, mut writer) = self.new_run(first.listed.level.saturating_add(1), rows)?;
+        let mut sources: Vec<Box<dyn Sorted>> = Vec::new();
+        for run in merged {
+            sources.push(Box::new(Cursor::new(run.run.clone(), &[])?));
+        }
+        let mut seen = 0u64;
+        Merge::new(sources)?.visit(|entry| {
+            seen += 1;
+            if seen.is_multiple_of(PATIENCE) && self.is_closing() {
+                return Err(Error::Invalid("the URL store is being closed".into()));
+            }
+            if entry.value.is_some() || !is_oldest {
+                writer.push(entry)?;
+            }
+            Ok(ControlFlow::Continue(()))
+        })?;
+        writer.finish()?;
+        let is_merged = |run: &Held| merged.iter().any(|old| old.listed == run.listed);
+        let replace = |runs: &mut Vec<Held>, new| {
+            let place = runs.iter().position(is_merged).unwrap_or(0);
+            runs.retain(|run| !is_merged(run));
+            runs.insert(place, new);
+        };
+        self.install(listed, replace, false)?;
+        for run in merged {
+            // It is in no list any more; the next start removes what stays.
+            let _ = std::fs::remove_file(path(&self.directory, run.listed.number));
+        }
+        Ok(())
+    }
+
+    fn new_run(&self, level: u8, rows: u64) -> Result<(Listed, RunWriter)> {
+        let number = {
+            let mut next = self.next.lock();
+            *next += 1;
+            *next - 1
+        };
+        let writer = RunWriter::create(path(&self.directory, number), rows)?;
+        Ok((Listed { number, level }, writer))
+    }
+
+    /// The new run is in the list on disk, then in that of the readers.
+    fn install(
+        &self,
+        listed: Listed,
+        change: impl FnOnce(&mut Vec<Held>, Held),
+        is_sealed: bool,
+    ) -> Result<()> {
+        let _list = self.next.lock();
+        let installed = hold(&self.directory, listed).and_then(|new| {
+            let mut runs = self.tables().runs.to_vec();
+            change(&mut runs, new);
+            let list: Vec<Listed> = runs.iter().map(|run| run.listed).collect();
+            manifest::write(&self.directory, &list)?;
+            Ok(runs)
+        });
+        let runs = installed.inspect_err(|_| {
+            // Not in the list on disk, unless its directory could not be synced: then the file must stay.
+            let is_stray = manifest::read(&self.directory)
+                .is_ok_and(|runs| runs.is_some_and(|runs| !runs.contains(&listed)));
+            if is_stray {
+                let _ = std::fs::remove_file(path(&self.directory, listed.number));
+            }
+        })?;
+        let mut tables = self.tables.write();
+        tables.runs = Arc::new(runs);
+        if is_sealed {
+            tables.sealed = None;
+        }
+        Ok(())
+    }
+}
+
+fn hold(directory: &Path, listed: Listed) -> Result<Held> {
+    let run = match Run::open(&path(directory, listed.number)) {
+        Err(Error::Io { source, .. }) if source.kind() == std::io::ErrorKind::NotFound => {
+            Err(damaged("a list of runs"))
+        }
+        run => run,
+    }?;
+    Ok(Held {
+        listed,
+        run: Arc::new(run),
+    })
+}
+
+fn path(directory: &Path, number: u64) -> PathBuf {
+    directory.join(format!("{number:08}{SUFFIX}"))
+}
+
+/// Files of steps that did not come to their end.
+fn remove_strays(directory: &Path, listed: &[Listed]) -> Result<()> {
+    for file in std::fs::read_dir(directory).map_err(failed)? {
+        let file = file.map_err(failed)?.path();
+        let is_listed = listed.iter().any(|run| file == path(directory, run.number));
+        if file.to_string_lossy().ends_with(SUFFIX) && !is_listed {
+            std::fs::remove_file(&file).map_err(failed)?;
+        }
+    }
+    Ok(())
+}

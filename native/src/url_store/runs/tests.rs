@@ -1,0 +1,229 @@
+use std::collections::BTreeMap;
+
+use super::*;
+use crate::url_store::rows;
+
+const MEMORY: u64 = 4 * 1024 * 1024;
+
+fn open(directory: &Path) -> RunTree {
+    RunTree::open(directory, MEMORY).unwrap()
+}
+
+fn put(tree: &RunTree, rows: &[(&[u8], Option<&[u8]>)]) {
+    let mut batch = Batch::default();
+    for (key, value) in rows {
+        match value {
+            Some(value) => batch.insert(key, value),
+            None => batch.remove(key),
+        }
+    }
+    tree.write(&batch).unwrap();
+}
+
+fn all(tree: &RunTree, from: &[u8], to: &[u8]) -> BTreeMap<Vec<u8>, Vec<u8>> {
+    let mut rows = BTreeMap::new();
+    tree.scan(from, to, &mut |key, value| {
+        rows.insert(key.to_vec(), value.to_vec());
+        Ok(ControlFlow::Continue(()))
+    })
+    .unwrap();
+    rows
+}
+
+fn runs(tree: &RunTree) -> Vec<u8> {
+    let tables = tree.shelf.tables();
+    tables.runs.iter().map(|run| run.listed.level).collect()
+}
+
+fn settle(tree: &RunTree, is_settled: impl Fn(&[u8]) -> bool) {
+    for _ in 0..10_000 {
+        if is_settled(&runs(tree)) {
+            return;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(1));
+    }
+    panic!("never: {:?}", runs(tree));
+}
+
+fn key(number: u32) -> [u8; 17] {
+    rows::seen_key(&xxhash_rust::xxh3::xxh3_128(&number.to_le_bytes()).to_be_bytes())
+}
+
+#[test]
+fn what_was_synced_outlives_the_process_and_what_was_not_is_lost_as_a_whole() {
+    let directory = tempfile::tempdir().unwrap();
+    let tree = open(directory.path());
+    put(&tree, &[(b"a", Some(b"1")), (b"b", Some(b"1"))]);
+    tree.sync().unwrap();
+    put(&tree, &[(b"a", Some(b"2")), (b"b", None)]);
+    assert_eq!(tree.get(b"a").unwrap().as_deref(), Some(&b"2"[..]));
+    assert_eq!(tree.get(b"b").unwrap(), None);
+    drop(tree);
+    let tree = open(directory.path());
+    assert_eq!(tree.get(b"a").unwrap().as_deref(), Some(&b"1"[..]));
+    assert_eq!(tree.get(b"b").unwrap().as_deref(), Some(&b"1"[..]));
+}
+
+#[test]
+fn eight_runs_become_one_and_the_youngest_rows_are_kept() {
+    let directory = tempfile::tempdir().unwrap();
+    let tree = open(directory.path());
+    let mut model = BTreeMap::new();
+    for round in 0..8u32 {
+        let (value, gone) = (round.to_le_bytes(), key(round * 50));
+        let mut batch = Batch::default();
+        for number in round * 100..round * 100 + 300 {
+            batch.insert(&key(number), &value);
+            model.insert(key(number).to_vec(), value.to_vec());
+        }
+        tree.write(&batch).unwrap();
+        put(&tree, &[(&gone, None)]);
+        model.remove(&gone[..]);
+        tree.sync().unwrap();
+    }
+    settle(&tree, |levels| levels == [1]);
+    let (from, to) = rows::seen_range();
+    assert_eq!(all(&tree, &from, &to), model);
+    let rows = tree.shelf.tables().runs[0].run.rows();
+    assert_eq!(
+        rows as usize,
+        model.len(),
+        "removals are gone with the oldest run"
+    );
+    let files = std::fs::read_dir(directory.path()).unwrap().count();
+    assert_eq!(files, 3, "the run, the list, the lock");
+    drop(tree);
+    let tree = open(directory.path());
+    for (key, value) in &model {
+        assert_eq!(tree.get(key).unwrap().as_ref(), Some(value));
+    }
+    assert_eq!(tree.get(&key(1_000_000)).unwrap(), None);
+}
+
+#[test]
+fn removals_outlive_a_merge_above_older_runs() {
+    let directory = tempfile::tempdir().unwrap();
+    let tree = open(directory.path());
+    put(&tree, &[(b"old", Some(b"1"))]);
+    for _ in 0..8 {
+        put(&tree, &[(b"other", Some(b"1"))]);
+        tree.sync().unwrap();
+    }
+    settle(&tree, |levels| levels == [1]);
+    put(&tree, &[(b"old", None)]);
+    for _ in 0..8 {
+        put(&tree, &[(b"other", Some(b"2"))]);
+        tree.sync().unwrap();
+    }
+    settle(&tree, |levels| levels == [1, 1]);
+    assert_eq!(tree.get(b"old").unwrap(), None);
+}
+
+#[test]
+fn a_memtable_that_is_full_becomes_a_run_while_the_next_is_filled() {
+    let directory = tempfile::tempdir().unwrap();
+    let tree = open(directory.path());
+    let value = [7; 1000];
+    for number in 0..5_000 {
+        put(&tree, &[(&key(number), Some(&value))]);
+    }
+    settle(&tree, |levels| levels.len() >= 4);
+    for number in 0..5_000 {
+        assert_eq!(tree.get(&key(number)).unwrap().as_deref(), Some(&value[..]));
+    }
+    assert!(tree.bytes_on_disk() > 4_000_000);
+}
+
+#[test]
+fn neighbours_are_scanned_in_order_over_memory_and_runs() {
+    let directory = tempfile::tempdir().unwrap();
+    let tree = open(directory.path());
+    let chunk = |origin, number| {
+        rows::ChunkId {
+            origin,
+            class: 3,
+            number,
+        }
+        .key(rows::Part::Urls)
+    };
+    for number in 0..9 {
+        put(
+            &tree,
+            &[
+                (&chunk(1, number), Some(&[number as u8])),
+                (&chunk(2, number), Some(b"x")),
+            ],
+        );
+        if number % 3 == 0 {
+            tree.sync().unwrap();
+        }
+    }
+    put(&tree, &[(&chunk(1, 3), None), (&chunk(1, 8), None)]);
+    let found = all(&tree, &chunk(1, 2), &chunk(1, 99));
+    let numbers: Vec<u8> = found.values().map(|value| value[0]).collect();
+    assert_eq!(numbers, [2, 4, 5, 6, 7]);
+    let mut first = None;
+    tree.scan(&chunk(1, 0), &chunk(1, 99), &mut |_, value| {
+        first = Some(value[0]);
+        Ok(ControlFlow::Break(()))
+    })
+    .unwrap();
+    assert_eq!(first, Some(0));
+}
+
+#[test]
+fn a_file_that_no_list_names_is_removed_and_one_that_is_missing_is_noticed() {
+    let directory = tempfile::tempdir().unwrap();
+    let tree = open(directory.path());
+    put(&tree, &[(b"a", Some(b"1"))]);
+    tree.sync().unwrap();
+    drop(tree);
+    let stray = directory.path().join("00000099.run");
+    std::fs::write(&stray, b"half a run").unwrap();
+    drop(open(directory.path()));
+    assert!(!stray.exists());
+    std::fs::remove_file(directory.path().join("00000000.run")).unwrap();
+    let error = RunTree::open(directory.path(), MEMORY).err().unwrap();
+    assert!(matches!(error, Error::Corrupt(_)), "{error}");
+}
+
+#[test]
+fn a_flipped_bit_of_a_run_is_noticed_when_it_is_read() {
+    let directory = tempfile::tempdir().unwrap();
+    let tree = open(directory.path());
+    put(&tree, &[(b"a", Some(b"1"))]);
+    tree.sync().unwrap();
+    drop(tree);
+    let path = directory.path().join("00000000.run");
+    let whole = std::fs::read(&path).unwrap();
+    for position in 0..whole.len() {
+        let mut bytes = whole.clone();
+        bytes[position] ^= 1;
+        std::fs::write(&path, bytes).unwrap();
+        let read = RunTree::open(directory.path(), MEMORY).and_then(|tree| tree.get(b"a"));
+        assert!(
+            matches!(read, Err(Error::Corrupt(_))),
+            "byte {position}: {read:?}"
+        );
+    }
+    std::fs::write(&path, &whole[..whole.len() / 2]).unwrap();
+    assert!(RunTree::open(directory.path(), MEMORY).is_err());
+}
+
+#[test]
+fn a_disk_that_does_not_take_a_run_fails_the_writes_and_loses_nothing() {
+    let directory = tempfile::tempdir().unwrap();
+    let tree = open(directory.path());
+    put(&tree, &[(b"a", Some(b"1"))]);
+    // Where the run would be written stands a directory.
+    let obstacle = directory.path().join("00000000.run");
+    std::fs::create_dir(&obstacle).unwrap();
+    assert!(matches!(tree.sync(), Err(Error::Io { .. })));
+    put(&tree, &[(b"b", Some(b"1"))]);
+    assert_eq!(tree.get(b"a").unwrap().as_deref(), Some(&b"1"[..]));
+    std::fs::remove_dir(&obstacle).unwrap();
+    while tree.sync().is_err() {}
+    drop(tree);
+    let tree = open(directory.path());
+    assert!(tree.get(b"a").unwrap().is_some() && tree.get(b"b").unwrap().is_some());
+}
