@@ -7,6 +7,7 @@ from pathlib import Path
 from benchmarks.growth.meter import Meter
 from hondius.crawler.commit import apply_to_urls, catch_up
 from hondius.crawler.frontier import BackQueue, Frontier
+from hondius.crawler.garbage import collect_rarely
 from hondius.crawler.politeness import host_of
 from hondius.crawler.translation import make_policy
 from hondius.model import AnyEvent, Discovered, Finished, State
@@ -88,6 +89,7 @@ def opened(directory: Path) -> Iterator[Crawl]:
     urls = UrlStore(str(directory / "urls"), capacity=settings.expected_urls, memory=settings.store_memory)
     catalog = EmbeddedCatalog.open(directory / "crawl.db")
     catch_up(log, urls, catalog)
+    collect_rarely()
     try:
         yield Crawl(disk, log, urls, catalog)
     finally:

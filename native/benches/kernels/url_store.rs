@@ -4,7 +4,7 @@
 use std::hint::black_box;
 
 use hondius_native::fetched::Kind;
-use hondius_native::scope::{self, LinkPolicy, Rules, Scope};
+use hondius_native::scope::{self, LinkPolicy, Pieces, Rules, Scope};
 use hondius_native::url::Key;
 use hondius_native::url_store::attributes::{Attributes, Via};
 use hondius_native::url_store::budgets::Limits;
@@ -79,7 +79,7 @@ impl Frames {
     fn admit(&self, frame: usize, page: usize, at: f64) -> Vec<u8> {
         let links = self.navigation[page].iter().chain(&self.news[frame][page]);
         let rows = links.map(|(href, key)| (href.as_str(), *key, Kind::Page));
-        let judge = |url: &url::Url, href: &str| self.policy.judge(url, href, at);
+        let judge = |url: Pieces<'_>| self.policy.judge(url, at);
         let admitted = self.store.admit(rows, attributes(at), None, Some(&judge));
         admitted.expect("an admission").data
     }

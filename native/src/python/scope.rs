@@ -56,7 +56,7 @@ impl LinkPolicy {
     }
 
     fn extend(&self, href: Text) -> PyResult<()> {
-        self.0.extend(&url(&href.0)?);
+        self.0.extend(pieces(&url(&href.0)?)?);
         Ok(())
     }
 
@@ -72,11 +72,11 @@ impl LinkPolicy {
     fn judge(&self, href: Text, at: Option<f64>) -> PyResult<Option<&'static str>> {
         let url = url(&href.0)?;
         let at = at.unwrap_or_else(now);
-        Ok(self.0.judge(&url, url.as_str(), at))
+        Ok(self.0.judge(pieces(&url)?, at))
     }
 
     fn bans(&self, href: Text) -> PyResult<bool> {
-        Ok(self.0.bans(&url(&href.0)?))
+        Ok(self.0.bans(pieces(&url(&href.0)?)?))
     }
 }
 
@@ -87,6 +87,10 @@ fn now() -> f64 {
 
 fn url(href: &str) -> PyResult<::url::Url> {
     parse(href, None).map_err(|reason: Reason| to_python(reason.into()))
+}
+
+fn pieces(url: &::url::Url) -> PyResult<scope::Pieces<'_>> {
+    scope::Pieces::of(url.as_str()).ok_or_else(|| to_python(Reason::NoHost.into()))
 }
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {

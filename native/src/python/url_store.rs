@@ -508,8 +508,8 @@ impl UrlStore {
 fn judge(
     policy: &scope::LinkPolicy,
     at: f64,
-) -> impl Fn(&::url::Url, &str) -> Option<&'static str> {
-    move |url, href| policy.judge(url, href, at)
+) -> impl Fn(scope::Pieces<'_>) -> Option<&'static str> {
+    move |url| policy.judge(url, at)
 }
 
 /// What a URL's end says of its host: `novel`, `stale`, or why it was refused.

@@ -4,8 +4,7 @@
 //! product's, a price. So `/2031/05`, `/2031/5/12`, `/2031-05-12-concert`, `?date=2031-05` and `?year=2031&month=5`
 //! are dates; `/2048/3` and `/20310512` are only where the name before them speaks of dates.
 
-use url::Url;
-
+use super::Pieces;
 use crate::warc::date::civil;
 
 /// Year, month, and the day, 1 where there is none. Days are not checked against their month.
@@ -31,9 +30,9 @@ pub fn years_after(at: f64, years: u32) -> Date {
 }
 
 /// True where the path or the query names a date after `last`.
-pub fn has_date_after(url: &Url, last: Date) -> bool {
+pub fn has_date_after(url: Pieces<'_>, last: Date) -> bool {
     let mut later = |date: Date| date > last;
-    in_path(url.path(), &mut later) || url.query().is_some_and(|query| in_query(query, &mut later))
+    in_path(url.path, &mut later) || url.query.is_some_and(|query| in_query(query, &mut later))
 }
 
 fn in_path(path: &str, found: &mut impl FnMut(Date) -> bool) -> bool {
@@ -167,8 +166,9 @@ mod tests {
     const NOW: f64 = 1_794_700_800.0;
 
     fn is_ahead(rest: &str) -> bool {
-        let url = Url::parse(&format!("http://a.test/{rest}")).unwrap();
-        has_date_after(&url, years_after(NOW, 2))
+        let href = format!("http://a.test/{rest}");
+        let url = Pieces::of(&href).unwrap();
+        has_date_after(url, years_after(NOW, 2))
     }
 
     #[test]

@@ -5,12 +5,14 @@
 //! any thread.
 
 mod calendar;
+mod pieces;
 mod shape;
+
+pub use pieces::Pieces;
 
 use parking_lot::RwLock;
 use regex::{RegexBuilder, RegexSet, RegexSetBuilder};
 use rustc_hash::{FxHashMap, FxHashSet};
-use url::{Position, Url};
 
 use crate::error::{Error, Result};
 use crate::url::{parse_host, registrable_domain};
@@ -125,19 +127,19 @@ impl LinkPolicy {
     }
 
     /// The URL's host, domain or prefix joins the scope.
-    pub fn extend(&self, url: &Url) {
+    pub fn extend(&self, url: Pieces<'_>) {
         let mut grown = self.grown.write();
         match self.scope {
             Scope::Any => {}
             Scope::Host => {
-                grown.names.insert(host_name(url).to_owned());
+                grown.names.insert(url.host.to_owned());
             }
             Scope::Domain => {
                 grown.names.insert(owner(url).to_owned());
             }
             Scope::Prefix => {
-                let directories = grown.prefixes.entry(origin(url).to_owned()).or_default();
-                directories.insert(directory(url.path()).to_owned());
+                let directories = grown.prefixes.entry(url.origin.to_owned()).or_default();
+                directories.insert(directory(url.path).to_owned());
             }
         }
     }
@@ -158,39 +160,39 @@ impl LinkPolicy {
 
     /// `None`: admitted. Else why not. Scope comes first: what lies outside is most, and is only
     /// counted. `at` is when the URL was found.
-    pub fn judge(&self, url: &Url, href: &str, at: f64) -> Option<&'static str> {
+    pub fn judge(&self, url: Pieces<'_>, at: f64) -> Option<&'static str> {
         self.judge_place(url)
-            .or_else(|| self.judge_shape(url, href, at))
-            .or_else(|| self.judge_text(href))
+            .or_else(|| self.judge_shape(url, at))
+            .or_else(|| self.judge_text(url.href))
     }
 
-    fn judge_place(&self, url: &Url) -> Option<&'static str> {
+    fn judge_place(&self, url: Pieces<'_>) -> Option<&'static str> {
         let grown = self.grown.read();
         if !self.contains(&grown, url) {
             return Some("scope");
         }
-        grown.bans(host_name(url)).then_some("blacklisted")
+        grown.bans(url.host).then_some("blacklisted")
     }
 
-    fn contains(&self, grown: &Grown, url: &Url) -> bool {
+    fn contains(&self, grown: &Grown, url: Pieces<'_>) -> bool {
         match self.scope {
             Scope::Any => true,
-            Scope::Host => grown.names.contains(host_name(url)),
+            Scope::Host => grown.names.contains(url.host),
             Scope::Domain => grown.names.contains(owner(url)),
             Scope::Prefix => grown.has_prefix(url),
         }
     }
 
     /// True where its host, or a domain above, is on the blacklist.
-    pub fn bans(&self, url: &Url) -> bool {
-        self.grown.read().bans(host_name(url))
+    pub fn bans(&self, url: Pieces<'_>) -> bool {
+        self.grown.read().bans(url.host)
     }
 
-    fn judge_shape(&self, url: &Url, href: &str, at: f64) -> Option<&'static str> {
-        if href.len() > self.limits.url_length {
+    fn judge_shape(&self, url: Pieces<'_>, at: f64) -> Option<&'static str> {
+        if url.href.len() > self.limits.url_length {
             return Some("too_long");
         }
-        if self.skips_extension(url.path()) {
+        if self.skips_extension(url.path) {
             return Some("extension");
         }
         shape::judge(url, self.limits, at)
@@ -210,11 +212,11 @@ impl LinkPolicy {
 }
 
 impl Grown {
-    fn has_prefix(&self, url: &Url) -> bool {
-        self.prefixes.get(origin(url)).is_some_and(|directories| {
+    fn has_prefix(&self, url: Pieces<'_>) -> bool {
+        self.prefixes.get(url.origin).is_some_and(|directories| {
             directories
                 .iter()
-                .any(|directory| url.path().starts_with(directory.as_str()))
+                .any(|directory| url.path.starts_with(directory.as_str()))
         })
     }
 
@@ -230,21 +232,9 @@ fn names_above(host: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// The final dot of a fully qualified name makes no other host.
-fn host_name(url: &Url) -> &str {
-    let host = url.host_str().unwrap_or_default();
-    host.strip_suffix('.').unwrap_or(host)
-}
-
 /// Addresses and single labels own themselves.
-fn owner(url: &Url) -> &str {
-    let host = host_name(url);
-    registrable_domain(host).unwrap_or(host)
-}
-
-/// As [`crate::url::origin`], without a copy: an href has no user info.
-fn origin(url: &Url) -> &str {
-    &url[..Position::BeforePath]
+fn owner(url: Pieces<'_>) -> &str {
+    registrable_domain(url.host).unwrap_or(url.host)
 }
 
 fn directory(path: &str) -> &str {

@@ -1,16 +1,14 @@
 //! The shape of a URL: what a trap looks like before anything is fetched (F6).
 
-use url::Url;
-
-use super::Limits;
 use super::calendar::{has_date_after, years_after};
+use super::{Limits, Pieces};
 
 /// Longer ones name no type of file.
 const LONGEST_EXTENSION: usize = 16;
 
 /// `at` is when the URL was found, in seconds since the epoch.
-pub(super) fn judge(url: &Url, limits: Limits, at: f64) -> Option<&'static str> {
-    let path = inner_path(url.path());
+pub(super) fn judge(url: Pieces<'_>, limits: Limits, at: f64) -> Option<&'static str> {
+    let path = inner_path(url.path);
     if count(path, b'/') > limits.segments {
         return Some("too_many_segments");
     }
@@ -48,8 +46,8 @@ fn count(text: &str, separator: u8) -> usize {
     memchr::memchr_iter(separator, text.as_bytes()).count() + 1
 }
 
-fn parameters(url: &Url) -> usize {
-    url.query().map_or(0, |query| count(query, b'&'))
+fn parameters(url: Pieces<'_>) -> usize {
+    url.query.map_or(0, |query| count(query, b'&'))
 }
 
 /// A group of segments that stands `repeats` times in a row: then, at the group's distance, that

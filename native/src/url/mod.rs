@@ -8,6 +8,7 @@ mod ascii_host;
 mod key_form;
 mod parameters;
 pub(crate) mod percent;
+mod split;
 
 use std::fmt;
 
@@ -15,6 +16,8 @@ use sha2::{Digest, Sha256};
 use url::{ParseError, Position, Url};
 
 use crate::error::Error;
+
+pub use split::{host_of_origin, split_origin};
 
 /// The first 16 bytes of SHA-256 over the key form.
 pub type Key = [u8; 16];

@@ -2,22 +2,21 @@
 
 use std::collections::BTreeMap;
 
-use url::Url;
-
 use super::attributes::{Attributes, Via};
-use super::budgets::{Finding, Verdict, host_of};
-use super::discoveries::{GroupWriter, MAX_HREF, MAX_ORIGIN, Row, decode, encode, split_origin};
+use super::budgets::{Finding, Verdict};
+use super::discoveries::{GroupWriter, MAX_HREF, MAX_ORIGIN, Row, decode, encode};
 use super::overlay::{ReadmitBelow, SETTLED};
 use super::rows::Seen;
 use super::{Known, UrlStore, readmit_below};
 use crate::error::{Error, Result};
 use crate::fetched::Kind;
 use crate::page::{LinkKind, Page, directive};
-use crate::url::Key;
+use crate::scope::Pieces;
+use crate::url::{Key, host_of_origin, split_origin};
 
 /// Why a URL must not be queued, or `None`. `scope` and `excluded` mean that it is none of our
 /// business; every other reason is remembered.
-pub type Policy<'a> = &'a dyn Fn(&Url, &str) -> Option<&'static str>;
+pub type Policy<'a> = &'a dyn Fn(Pieces<'_>) -> Option<&'static str>;
 
 /// Known from now on, never queued: the log gets its end instead.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -134,7 +133,7 @@ impl UrlStore {
             return Ok(());
         }
         let (origin, path) = split_origin(href).ok_or_else(|| not_absolute(href))?;
-        let host = host_of(origin);
+        let host = host_of_origin(origin);
         let verdict = match admission.verdict(href, origin)? {
             Some("scope" | "excluded") => {
                 admission.outcome.outside += 1;
@@ -196,7 +195,7 @@ impl UrlStore {
     pub fn worth(&self, href: &str, key: &Key) -> Result<Option<&'static str>> {
         let (origin, path) = split_origin(href).ok_or_else(|| not_absolute(href))?;
         let mut known = self.known.lock();
-        known.budgets.worth(self, host_of(origin), path, key)
+        known.budgets.worth(self, host_of_origin(origin), path, key)
     }
 
     /// True for a key that waits already: asking for it again changes nothing.
@@ -232,8 +231,8 @@ impl Admission<'_> {
         let Some(policy) = self.policy else {
             return Ok(None);
         };
-        let url = crate::url::parse(href, None).map_err(|_| not_absolute(href))?;
-        Ok(policy(&url, href))
+        let url = Pieces::of(href).ok_or_else(|| not_absolute(href))?;
+        Ok(policy(url))
     }
 
     fn mark(&mut self, known: &mut Known, key: Key, readmit_below: ReadmitBelow) {

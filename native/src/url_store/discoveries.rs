@@ -33,14 +33,6 @@ pub struct Group<'a> {
     pub rows: Vec<Row<'a>>,
 }
 
-/// Splits an absolute URL after `scheme://host:port`.
-pub fn split_origin(href: &str) -> Option<(&str, &str)> {
-    let colon = href.find(':')?;
-    let rest = href[colon..].strip_prefix("://")?;
-    let length = memchr::memchr3(b'/', b'?', b'#', rest.as_bytes()).unwrap_or(rest.len());
-    Some(href.split_at(colon + 3 + length))
-}
-
 /// Writes one group.
 pub struct GroupWriter {
     attributes: Attributes,
@@ -153,20 +145,6 @@ mod tests {
             writer.push(Row { key, origin, path });
         }
         encode(&[writer])
-    }
-
-    #[test]
-    fn an_href_is_split_where_its_origin_ends() {
-        for (href, origin, path) in [
-            ("http://a.test/b?c", "http://a.test", "/b?c"),
-            ("https://a.test:8443/", "https://a.test:8443", "/"),
-            ("http://[::1]:80/x", "http://[::1]:80", "/x"),
-            ("http://a.test?q", "http://a.test", "?q"),
-            ("http://a.test", "http://a.test", ""),
-        ] {
-            assert_eq!(split_origin(href), Some((origin, path)));
-        }
-        assert_eq!(split_origin("mailto:a@b.test"), None);
     }
 
     #[test]

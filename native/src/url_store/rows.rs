@@ -131,17 +131,18 @@ fn numbered(table: u8, origin: u32) -> [u8; 5] {
     row
 }
 
-/// True for keys of which neighbours are asked for, a few at a time.
-pub fn is_scanned(key: &[u8]) -> bool {
-    key.first() == Some(&CHUNKS)
+/// Where a key stands among those of which neighbours are asked for, a few at a time: those of chunks, which have one
+/// length. `None` for all others.
+pub fn scan_order(key: &[u8]) -> Option<u128> {
+    let key: &[u8; 15] = key.try_into().ok()?;
+    let mut bytes = [0; 16];
+    bytes[..15].copy_from_slice(key);
+    (key[0] == CHUNKS).then(|| u128::from_be_bytes(bytes))
 }
 
-/// The part of a key by which a run is asked whether it has anything: neighbours share it.
-pub fn filtered_part(key: &[u8]) -> &[u8] {
-    match key.get(..5) {
-        Some(origin) if is_scanned(key) => origin,
-        _ => key,
-    }
+/// The part that keys share of which neighbours are asked for: a run knows whether it has any of them.
+pub fn shared_part(key: &[u8]) -> Option<&[u8]> {
+    key.get(..5).filter(|_| key[0] == CHUNKS)
 }
 
 pub fn origin_of(key: &[u8]) -> Result<u32> {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use super::super::UrlStore;
-use super::super::discoveries::{Group, split_origin};
+use super::super::discoveries::Group;
 use super::super::frame::Addition;
 use super::super::rows;
 use super::super::tree::Batch;
@@ -13,10 +13,10 @@ use super::judge::{is_rated, minute_of};
 use super::novelty::Runs;
 use super::record::{DomainRecord, HostRecord, Row};
 use super::shape::fingerprint;
-use super::{Budgets, domain_of, host_of, reason_number};
+use super::{Budgets, domain_of, reason_number};
 use crate::error::Result;
 use crate::fetched::Kind;
-use crate::url::Key;
+use crate::url::{Key, host_of_origin, split_origin};
 
 /// How a URL of the frame ended, as far as it counts here.
 #[derive(Debug, Clone, Copy)]
@@ -85,7 +85,7 @@ impl<'a> Fold<'a> {
     }
 
     fn add(&mut self, store: &UrlStore, addition: &Addition<'a>) -> Result<()> {
-        let host = host_of(addition.row.origin);
+        let host = host_of_origin(addition.row.origin);
         let attributes = addition.attributes;
         let shape = fingerprint(addition.row.path, &mut self.buffer);
         let record = self.host(store, host)?;
@@ -109,7 +109,7 @@ impl<'a> Fold<'a> {
         let Some((origin, path)) = split_origin(visit.href) else {
             return Ok(());
         };
-        let host = host_of(origin);
+        let host = host_of_origin(origin);
         match visit.visited {
             Visited::Fetched { is_novel } => {
                 let shape = fingerprint(path, &mut self.buffer);
@@ -244,7 +244,7 @@ impl Budgets {
                 (visit.visited, split_origin(visit.href))
                 && let Some(number) = reason_number(reason)
             {
-                let host = host_of(origin);
+                let host = host_of_origin(origin);
                 self.pending
                     .subtract_kept(host, || domain_of(host).to_owned(), number);
             }
@@ -260,7 +260,7 @@ impl Budgets {
                 .chunk_by(|left, right| left.origin == right.origin);
             for rows in neighbours {
                 let shapes = rows.iter().map(|row| fingerprint(row.path, buffer));
-                let host = host_of(rows[0].origin);
+                let host = host_of_origin(rows[0].origin);
                 self.pending.subtract(host, shapes, &group.attributes);
             }
         }

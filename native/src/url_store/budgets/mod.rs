@@ -29,11 +29,10 @@ pub use fold::{Fold, Visit, Visited};
 pub use judge::{Finding, Verdict};
 pub use shape::shape;
 
-use super::discoveries::split_origin;
 use super::tree::Tree;
 use super::{UrlStore, rows};
 use crate::error::Result;
-use crate::url::registrable_domain;
+use crate::url::{host_of_origin, registrable_domain, split_origin};
 use pending::Pending;
 use recent::Recent;
 use record::{DomainRecord, HostRecord, Row};
@@ -142,7 +141,7 @@ impl UrlStore {
     /// The counts that a URL is judged by, those of frames under way left out.
     pub fn facts(&self, href: &str) -> Result<Facts> {
         let (origin, path) = split_origin(href).unwrap_or((href, ""));
-        let host = host_of(origin);
+        let host = host_of_origin(origin);
         let domain = domain_of(host);
         let mut known = self.known.lock();
         let record = known.budgets.host(self.tree.as_ref(), host)?;
@@ -185,16 +184,6 @@ fn load<R: Row>(
 fn reason_number(reason: &str) -> Option<u8> {
     let number = REASONS.iter().position(|held| *held == reason);
     number.map(|number| number as u8)
-}
-
-/// The host name of an origin; an IPv6 address keeps its brackets.
-pub fn host_of(origin: &str) -> &str {
-    let scheme = origin.find(':').map_or(0, |colon| colon + 3);
-    let authority = origin.get(scheme..).unwrap_or(origin);
-    match authority.rsplit_once(':') {
-        Some((host, _)) if !authority.ends_with(']') => host,
-        _ => authority,
-    }
 }
 
 /// Addresses and single labels own themselves.

@@ -24,14 +24,14 @@ mod shelf;
 mod tests;
 
 use std::fs::{File, TryLockError};
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, Range};
 use std::path::Path;
 use std::sync::Arc;
 use std::thread::JoinHandle;
 
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::rows::{filtered_part, is_scanned};
+use super::rows::{scan_order, shared_part};
 use super::tree::{Batch, Tree, Visit};
 use crate::error::{Error, Result};
 use block::Entry;
@@ -77,16 +77,22 @@ impl RunTree {
     }
 
     /// A few neighbours: what is in memory is read where it is.
-    fn scan_near(&self, from: &[u8], to: &[u8], visit: &mut Visit<'_>) -> Result<()> {
+    fn scan_near(
+        &self,
+        from: &[u8],
+        to: &[u8],
+        range: Range<u128>,
+        visit: &mut Visit<'_>,
+    ) -> Result<()> {
         let tables = self.shelf.tables();
         let mut sources: Vec<Box<dyn Sorted + '_>> = Vec::new();
         for table in [Some(&tables.active), tables.sealed.as_deref()]
             .into_iter()
             .flatten()
         {
-            sources.push(Box::new(Flow::new(table.range(from, to))));
+            sources.push(Box::new(Flow::new(table.range(range.clone()))));
         }
-        let shared = Some(filtered_part(from)).filter(|part| *part == filtered_part(to));
+        let shared = shared_part(from).filter(|part| shared_part(to) == Some(*part));
         let hash = shared.map(xxh3_64);
         for run in tables.runs.iter() {
             if hash.is_none_or(|hash| run.run.may_contain(hash)) {
@@ -148,7 +154,7 @@ impl Tree for RunTree {
             }
             tables.runs.clone()
         };
-        let hash = xxh3_64(filtered_part(key));
+        let hash = xxh3_64(key);
         for run in runs.iter().filter(|run| run.run.may_contain(hash)) {
             if let Some(found) = run.run.get(key)? {
                 return Ok(found);
@@ -158,10 +164,9 @@ impl Tree for RunTree {
     }
 
     fn scan(&self, from: &[u8], to: &[u8], visit: &mut Visit<'_>) -> Result<()> {
-        if is_scanned(from) {
-            self.scan_near(from, to, visit)
-        } else {
-            self.scan_far(from, to, visit)
+        match (scan_order(from), scan_order(to)) {
+            (Some(first), Some(end)) if first <= end => self.scan_near(from, to, first..end, visit),
+            _ => self.scan_far(from, to, visit),
         }
     }
 

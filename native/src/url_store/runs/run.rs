@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
-use super::super::rows::{damaged, filtered_part};
+use super::super::rows::{damaged, shared_part};
 use super::super::wire::Reader;
 use super::block::{Block, BlockWriter, Entry};
 use super::failed;
@@ -64,7 +64,7 @@ impl Run {
         self.bytes
     }
 
-    /// False: the run has no row whose filtered part has this hash.
+    /// False: the run has no row whose key, or shared part, has this hash.
     pub fn may_contain(&self, hash: u64) -> bool {
         self.filter.may_contain(hash)
     }
@@ -146,6 +146,7 @@ pub struct RunWriter {
     block: BlockWriter,
     buffer: Vec<u8>,
     first_key: Vec<u8>,
+    last_part: Vec<u8>,
     index: Index,
     filter: RunFilter,
     rows: u64,
@@ -162,6 +163,7 @@ impl RunWriter {
             block: BlockWriter::default(),
             buffer: Vec::new(),
             first_key: Vec::new(),
+            last_part: Vec::new(),
             index: Index::default(),
             filter: RunFilter::new(rows),
             rows: 0,
@@ -174,7 +176,14 @@ impl RunWriter {
             self.first_key.clear();
             self.first_key.extend_from_slice(entry.key);
         }
-        self.filter.insert(xxh3_64(filtered_part(entry.key)));
+        self.filter.insert(xxh3_64(entry.key));
+        if let Some(part) = shared_part(entry.key)
+            && part != self.last_part
+        {
+            self.filter.insert(xxh3_64(part));
+            self.last_part.clear();
+            self.last_part.extend_from_slice(part);
+        }
         self.block.push(entry);
         self.rows += 1;
         if self.block.is_full() {

@@ -346,7 +346,7 @@ fn a_frame_that_will_never_be_written_is_forgotten() {
 #[test]
 fn the_policy_refuses_for_good_or_only_looks_away() {
     on_both_trees(|store| {
-        let policy: Policy<'_> = &|url, _| match url.path() {
+        let policy: Policy<'_> = &|url| match url.path {
             "/zip" => Some("extension"),
             "/far" => Some("scope"),
             _ => None,
