@@ -354,9 +354,9 @@ class MemoryTree:
 
     def __new__(cls) -> MemoryTree: ...
     unsynced: int
-    """Batches that a loss of power may take."""
-    def lose_power(self, kept: int) -> None:
-        """Of those only the first `kept` survive. No store may be open on it."""
+    """Batches that a kill may take."""
+    def lose(self, kept: int) -> None:
+        """Of those only the first `kept` survive. No store may be at work on it."""
 
 @final
 class HostLimits:

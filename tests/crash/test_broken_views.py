@@ -30,10 +30,9 @@ def scribble(directory: Path) -> None:
     (directory / "crawl.db").write_bytes(b"no database at all " * 500)
 
 
-def cut_a_table(directory: Path) -> None:
-    for file in (directory / "urls" / "tree").rglob("*"):
-        if file.is_file() and file.name != "lock":
-            file.write_bytes(file.read_bytes()[:-3] + b"???")
+def cut_a_run(directory: Path) -> None:
+    for file in (directory / "urls" / "runs").glob("*.run"):
+        file.write_bytes(file.read_bytes()[:-3] + b"???")
 
 
 def lose(directory: Path) -> None:
@@ -48,7 +47,7 @@ async def go_on(directory: Path, *arguments: str) -> tuple[int, str]:
     return ended.status, ended.error
 
 
-@pytest.mark.parametrize("harm", [outdate, scribble, cut_a_table])
+@pytest.mark.parametrize("harm", [outdate, scribble, cut_a_run])
 async def test_resume_makes_a_broken_view_anew_says_so_and_goes_on(
     directory: Path, harm: Callable[[Path], None]
 ) -> None:

@@ -74,7 +74,7 @@ def test_s4_a_loss_of_power_takes_the_newest_frames_first() -> None:
     for sequence in (1, 2, 3):
         store.apply(sequence, [_admitted(store, f"http://a.test/{sequence}")], [])
     assert tree.unsynced == 3
-    tree.lose_power(2)
+    tree.lose(2)
     store.close()
     assert UrlStore(tree).applied == 2
 

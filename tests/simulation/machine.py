@@ -31,16 +31,19 @@ class Machine:
     def place(self) -> Place:
         return Place(self.disk, self._open_urls, self._open_catalog)
 
-    def die(self) -> None:
-        """The process is gone; what it wrote is not. Whatever is left of it can change nothing any more."""
+    def die(self, *, killed: bool) -> None:
+        """The process is gone; what it wrote is not, but for what a killed URL store had in memory alone. Whatever is
+        left of it can change nothing any more."""
         self.disk = self.disk.restarted()
+        if killed:
+            self._lose_rows()
         self._close_views()
 
     def lose_power(self) -> None:
         """Each view keeps what it keeps, without regard to the log or to the other."""
         self.disk = self.disk.restarted()
         self.disk.lose_power(self._chance)
-        self._tree.lose_power(self._chance.randint(0, self._tree.unsynced))
+        self._lose_rows()
         self._close_views()
         match self._chance.choice(("both stay", "both stay", "urls lost", "catalog lost", "catalog old")):
             case "urls lost":
@@ -72,6 +75,10 @@ class Machine:
         if self._catalog is not None:
             self._catalog.close()
         self._urls = self._catalog = None
+
+    def _lose_rows(self) -> None:
+        """The youngest frames are gone from the tree, some of them or all that were not synced."""
+        self._tree.lose(self._chance.randint(0, self._tree.unsynced))
 
     def _remove_catalog(self) -> None:
         for path in self._directory.glob("crawl.db*"):

@@ -145,7 +145,7 @@ class Simulation:
             self.machine.lose_power()
             self.counts["power losses"] += 1
         else:
-            self.machine.die()
+            self.machine.die(killed=life.reason == "killed")
             self.counts["kills"] += life.reason == "killed"
         loop.bury()
         self.counts["lives"] += 1

@@ -168,8 +168,8 @@ impl MemoryTree {
         self.0.unsynced()
     }
 
-    fn lose_power(&self, kept: usize) {
-        self.0.lose_power(kept);
+    fn lose(&self, kept: usize) {
+        self.0.lose(kept);
     }
 }
 

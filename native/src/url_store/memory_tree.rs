@@ -15,13 +15,13 @@ type Changes = Vec<(Vec<u8>, Option<Vec<u8>>)>;
 #[derive(Debug, Default)]
 pub struct MemoryTree {
     rows: RwLock<Rows>,
-    /// What a loss of power spares. `None`: no power is ever lost here.
-    machine: Option<RwLock<Machine>>,
+    /// What a kill spares. `None`: nobody is ever killed here.
+    durable: Option<RwLock<Synced>>,
 }
 
 #[derive(Debug, Default)]
-struct Machine {
-    synced: Rows,
+struct Synced {
+    rows: Rows,
     /// The batches since, in order.
     unsynced: Vec<Changes>,
 }
@@ -30,28 +30,29 @@ impl MemoryTree {
     /// A tree that can lose what was not synced.
     pub fn losing() -> Self {
         MemoryTree {
-            machine: Some(RwLock::default()),
+            durable: Some(RwLock::default()),
             ..MemoryTree::default()
         }
     }
 
-    /// How many batches a loss of power may take.
+    /// How many batches a kill may take.
     pub fn unsynced(&self) -> usize {
-        let machine = self.machine.as_ref();
-        machine.map_or(0, |machine| machine.read().unsynced.len())
+        let durable = self.durable.as_ref();
+        durable.map_or(0, |durable| durable.read().unsynced.len())
     }
 
-    /// The power went: of the batches that were not synced only the first `kept` are there. No store may be open on it.
-    pub fn lose_power(&self, kept: usize) {
-        let Some(machine) = &self.machine else {
+    /// The process was killed, or the power went: of the batches that were not synced only the first `kept` are there.
+    /// No store may be at work on it.
+    pub fn lose(&self, kept: usize) {
+        let Some(durable) = &self.durable else {
             return;
         };
-        let mut machine = machine.write();
-        let Machine { synced, unsynced } = &mut *machine;
+        let mut durable = durable.write();
+        let Synced { rows, unsynced } = &mut *durable;
         for changes in unsynced.drain(..).take(kept) {
-            apply(synced, changes);
+            apply(rows, changes);
         }
-        self.rows.write().clone_from(synced);
+        self.rows.write().clone_from(rows);
     }
 }
 
@@ -84,19 +85,19 @@ impl Tree for MemoryTree {
             .changes()
             .map(|(key, value)| (key.to_vec(), value.map(<[u8]>::to_vec)))
             .collect();
-        if let Some(machine) = &self.machine {
-            machine.write().unsynced.push(changes.clone());
+        if let Some(durable) = &self.durable {
+            durable.write().unsynced.push(changes.clone());
         }
         apply(&mut self.rows.write(), changes);
         Ok(())
     }
 
     fn sync(&self) -> Result<()> {
-        if let Some(machine) = &self.machine {
-            let mut machine = machine.write();
-            let Machine { synced, unsynced } = &mut *machine;
+        if let Some(durable) = &self.durable {
+            let mut durable = durable.write();
+            let Synced { rows, unsynced } = &mut *durable;
             for changes in unsynced.drain(..) {
-                apply(synced, changes);
+                apply(rows, changes);
             }
         }
         Ok(())
@@ -118,17 +119,17 @@ mod tests {
     }
 
     #[test]
-    fn older_batches_survive_a_loss_of_power_before_younger_ones() {
+    fn older_batches_survive_a_kill_before_younger_ones() {
         let tree = MemoryTree::losing();
         insert(&tree, b"synced");
         tree.sync().unwrap();
         insert(&tree, b"older");
         insert(&tree, b"younger");
         assert_eq!(tree.unsynced(), 2);
-        tree.lose_power(1);
+        tree.lose(1);
         let has = |key: &[u8]| tree.get(key).unwrap().is_some();
         assert!(has(b"synced") && has(b"older") && !has(b"younger"));
-        tree.lose_power(0);
+        tree.lose(0);
         assert!(has(b"older"), "what survived once is durable");
     }
 }

@@ -120,7 +120,9 @@ class ClusterSimulation:
         assert seat.node is not None
         self.processes.remove(seat.loop)
         self.wires.cut(seat.node.name)
-        for owned in seat.node.owned.values():
+        for partition, owned in seat.node.owned.items():
+            tree = seat.trees[partition]
+            tree.lose(self.chance.randint(0, tree.unsynced))
             owned.urls.close()
         seat.disk = seat.disk.restarted()
         seat.loop.bury()

@@ -8,8 +8,8 @@ start. Killed after it: the views catch up at the next start. A full disk stops 
 crawl: outcomes wait in memory, nothing new is handed out, and it goes on when there is room.
 """
 
-from hondius.crawler.commit.catch_up import Woken, apply_to_urls, catch_up
+from hondius.crawler.commit.catch_up import Woken, apply_to_urls, catch_up, catch_up_urls
 from hondius.crawler.commit.commit import Commit
 from hondius.crawler.commit.outcome import Outcome
 
-__all__ = ["Commit", "Outcome", "Woken", "apply_to_urls", "catch_up"]
+__all__ = ["Commit", "Outcome", "Woken", "apply_to_urls", "catch_up", "catch_up_urls"]

@@ -60,6 +60,12 @@ def catch_up(log: Log, urls: UrlStore, catalog: Catalog, progress: Callable[[int
     return frames
 
 
+def catch_up_urls(log: Log, urls: UrlStore) -> None:
+    """The URL store alone, for whoever asks a crawl that was killed: what the store had in memory is gone with it."""
+    for frame in log.read(after=urls.applied):
+        apply_to_urls(urls, frame)
+
+
 def _batches(frames: Iterator[Frame]) -> Iterator[Sequence[Frame]]:
     batch: list[Frame] = []
     for frame in frames:

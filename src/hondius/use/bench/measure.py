@@ -4,6 +4,7 @@ import asyncio
 import json
 import os
 import resource
+import secrets
 import shutil
 import signal
 import subprocess
@@ -44,9 +45,16 @@ class Serving:
 def measure(hosts: int, concurrency: int) -> Figures:
     """Crawls the pages of so many hosts, in a directory that is removed afterwards."""
     with _ended_by_signals():
-        _remove_leftovers(Path(tempfile.gettempdir()))
-        with tempfile.TemporaryDirectory(prefix=PREFIX) as name, serving(hosts) as server:
-            figures = asyncio.run(_crawl(Path(name), hosts, concurrency, server))
+        places = Path(tempfile.gettempdir())
+        _remove_leftovers(places)
+        # Named before it is made: a signal finds no moment at which nobody knows what to remove.
+        directory = places / f"{PREFIX}{secrets.token_hex(8)}"
+        try:
+            directory.mkdir(mode=0o700)
+            with serving(hosts) as server:
+                figures = asyncio.run(_crawl(directory, hosts, concurrency, server))
+        finally:
+            shutil.rmtree(directory, ignore_errors=True)
     return replace(figures, server_cpu_seconds=server.cpu)
 
 

@@ -8,7 +8,13 @@ from pathlib import Path
 TASKS = Path("/proc/self/task")
 MACHINE = Path("/proc/stat")
 LOOP, COMMIT, ENGINE, STORE, OTHER = "event loop", "commit", "fetch threads", "store threads", "other threads"
-_NAMES = (("hondius-engine", ENGINE), ("hondius-flush", STORE), ("hondius-merge", STORE), ("hondius-bloom", STORE), ("hondius-bell", ENGINE))
+_NAMES = (
+    ("hondius-engine", ENGINE),
+    ("hondius-flush", STORE),
+    ("hondius-merge", STORE),
+    ("hondius-bloom", STORE),
+    ("hondius-bell", ENGINE),
+)
 
 
 def seconds_by_thread() -> dict[str, float]:

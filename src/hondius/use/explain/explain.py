@@ -84,7 +84,7 @@ def _present(
     log: EmbeddedLog | None,
     notes: list[str],
 ) -> Witnesses:
-    store = asked_store(directory, settings, url, catalog, notes)
+    store = asked_store(directory, settings, url, catalog, log, notes)
     trace = Trace(None, None)
     if catalog.has_ended(url.key):
         trace = Trace(None, None, again=_is_queued_again(url, catalog, store, log, notes))

@@ -1,7 +1,7 @@
 """Whether a URL waits, for what, and what its host's clock says."""
 
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -9,12 +9,13 @@ from typing import Any
 from hondius.advice import command
 from hondius.clock import SystemClock
 from hondius.crawler.attempts import AttemptFiles
+from hondius.crawler.commit import catch_up_urls
 from hondius.crawler.frontier.frontier import class_of
 from hondius.crawler.politeness import Host, Turns
-from hondius.errors import BadDirectory, DirectoryInUse
+from hondius.errors import BadDirectory, DirectoryInUse, HondiusError
 from hondius.model import HostOrder, HostState
 from hondius.native import DiscoveredUrl, NativeError, Url, UrlStore
-from hondius.ports import Catalog, Disk
+from hondius.ports import Catalog, Disk, Log
 from hondius.settings import Settings
 from hondius.stores.disk.lock import DirectoryLock, is_writable
 from hondius.use.explain.budget import budget_facts
@@ -36,11 +37,16 @@ class StoreFacts:
     before: int | None = None
 
 
-def asked_store(directory: Path, settings: Settings, url: Url, catalog: Catalog, notes: list[str]) -> StoreFacts | None:
+def asked_store(
+    directory: Path, settings: Settings, url: Url, catalog: Catalog, log: Log | None, notes: list[str]
+) -> StoreFacts | None:
     """None where it cannot be asked, with the reason among the notes."""
     with _opened(directory, settings, notes) as store:
         if store is None:
             return None
+        if log is not None:
+            with suppress(HondiusError, NativeError):  # then it lags, and the notes say so
+                catch_up_urls(log, store)
         number = store.number(url.origin)
         budget = budget_facts(url, settings, store, catalog)
         if number is None:

@@ -4,6 +4,7 @@ from contextlib import closing
 from pathlib import Path
 
 from hondius.advice import command, to_salvage
+from hondius.crawler.commit import catch_up_urls
 from hondius.errors import BrokenLog, BrokenView, HondiusError
 from hondius.native import NativeError, UrlStore
 from hondius.ports import Log
@@ -69,8 +70,13 @@ def _check_urls(directory: Path, settings: Settings, log: Log, twin: Twin, remed
         report.problem("urls/ cannot be read", remedy, str(error))
         return
     with closing(urls):
-        if _is_comparable("urls/", urls.applied, log, report) and urls.applied == log.last_sequence:
-            check_urls(log, urls, twin.catalog, remedy, report)
+        if _is_comparable("urls/", urls.applied, log, report):
+            try:
+                catch_up_urls(log, urls)
+            except BrokenView as broken:
+                report.problem("urls/ does not take the frames it lacks", remedy, f"it {broken.reason}")
+            else:
+                check_urls(log, urls, twin.catalog, remedy, report)
 
 
 def _is_comparable(name: str, applied: int, log: Log, report: Report) -> bool:
