@@ -159,7 +159,7 @@ class StoreSettings(Section, frozen=True):
     """With less room than this on the disk the crawl pauses."""
     expected_urls: Annotated[int, Meta(ge=1_000, le=10**11)] = 10_000_000
     store_memory: Annotated[int, Meta(ge=2**20, le=2**40)] = 256 * 1024 * 1024
-    """For the URL store's cache and what it has not sorted yet; both fill as they are needed."""
+    """For what the URL store has not sorted yet; a quarter is written at a time. It fills as it is needed."""
 
 
 class PrioritySettings(Section, frozen=True):

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::attributes::{Attributes, Via};
+use super::attributes::{Attributes, PARKED, Via};
 use super::budgets::{Finding, Verdict};
 use super::discoveries::{GroupWriter, MAX_HREF, MAX_ORIGIN, Row, decode, encode};
 use super::overlay::{ReadmitBelow, SETTLED};
@@ -211,12 +211,14 @@ impl UrlStore {
         if let Some(mark) = known.hot.get(key) {
             return Ok(Some(mark.into()));
         }
-        let Some(seen) = self.seen(key)? else {
+        let Some(seen) = self.last_seen(key)? else {
             return Ok(None);
         };
         let standing = match seen {
-            Seen::Waiting(slot) => readmit_below(slot.chunk.class),
-            Seen::Finished => SETTLED,
+            Seen::Waiting(slot) if slot.chunk.class >= PARKED && !self.has_ended(slot)? => {
+                readmit_below(slot.chunk.class)
+            }
+            _ => SETTLED,
         };
         known.hot.insert(key, standing as u8);
         Ok(Some(standing))

@@ -236,10 +236,7 @@ fn write_endings(batch: &mut Batch, meta: &mut Meta, frame: &Frame<'_>, changes:
         changes.entry((origin, class)).or_default().removed += 1;
         let waiting = counter(meta, class);
         *waiting = waiting.saturating_sub(1);
-        if !ending.is_move {
-            batch.insert(&rows::seen_key(&ending.key), &[]);
-            meta.finished += 1;
-        }
+        meta.finished += u64::from(!ending.is_move);
     }
     for key in &frame.unknown {
         batch.insert(&rows::seen_key(key), &[]);

@@ -8,7 +8,7 @@
 //! a row of the seen table that says where it waits, and a slot in a chunk of its origin and
 //! class; the overlay forgets it. [`UrlStore::take`] hands it out: a bit in memory. It is given
 //! back (the bit goes), or a later frame finishes it: the slot is marked, the chunk removed with
-//! its last slot, and the seen row stays for ever, empty.
+//! its last slot, and the seen row stays for ever, with a slot that is no more.
 //!
 //! # What may never happen
 //! - A key in the tree that is in no frame of the log: the URL would be lost. Hence the overlay,
@@ -25,7 +25,7 @@
 //! Neither is held while a batch is written, so nobody waits for the disk's sake but the writer.
 //! A URL that is finished or moved is held first, like one that is handed out: between plan and
 //! publication `take` cannot touch it. No two of the locks are ever held together, but for
-//! `writer` with one of the others.
+//! `writer` with one of the others, and `queues` for a moment within `known`.
 
 mod admit;
 mod apply;
@@ -70,7 +70,7 @@ use discoveries::decode;
 use filters::Filters;
 use overlay::{Overlay, ReadmitBelow, SETTLED};
 use queues::Queues;
-use rows::{Meta, Seen};
+use rows::{Meta, Part, Seen, Slot};
 use runs::RunTree;
 use tree::Tree;
 
@@ -229,8 +229,16 @@ impl UrlStore {
         }))
     }
 
-    /// What the tree says of a key, by way of the Bloom filter.
+    /// Whether a key waits or has ended, by way of the Bloom filter.
     fn seen(&self, key: &Key) -> Result<Option<Seen>> {
+        match self.last_seen(key)? {
+            Some(Seen::Waiting(slot)) if self.has_ended(slot)? => Ok(Some(Seen::Finished)),
+            seen => Ok(seen),
+        }
+    }
+
+    /// As [`UrlStore::seen`], but what has ended since it was queued may be told as waiting: that is a look-up less.
+    fn last_seen(&self, key: &Key) -> Result<Option<Seen>> {
         if !self.filters.may_contain(key) {
             return Ok(None);
         }
@@ -239,6 +247,17 @@ impl UrlStore {
             self.filters.note_false_positive();
         }
         row.map(|value| Seen::parse(&value)).transpose()
+    }
+
+    /// Whether the URL of a slot is no more: a chunk goes with the last one.
+    fn has_ended(&self, slot: Slot) -> Result<bool> {
+        if let Some(chunk) = self.queues.lock().held(&slot.chunk) {
+            return Ok(chunk.finished & slot.bit() != 0);
+        }
+        if let Some(bits) = self.tree.get(&slot.chunk.key(Part::Finished))? {
+            return Ok(rows::finished_bits(&bits)? & slot.bit() != 0);
+        }
+        Ok(self.tree.get(&slot.chunk.key(Part::Urls))?.is_none())
     }
 
     /// The key of the first URL whose body had this hash, unless that is `but_not` itself (X1).

@@ -3,7 +3,7 @@
 //!
 //! | table | key | value |
 //! |---|---|---|
-//! | seen | URL key | a [`Slot`] while queued or parked, nothing once finished |
+//! | seen | URL key | the [`Slot`] it was given last; nothing where it ended without one |
 //! | chunks | origin, class, number, part | part 0: bits of the finished slots; part 1: the URLs |
 //! | names | origin | `https://example.com` |
 //! | queues | origin | class, lowest live chunk and count for each class that has URLs |
@@ -53,7 +53,7 @@ pub enum Part {
     Urls,
 }
 
-/// What the seen table says of a key.
+/// Whether a URL waits. One whose slot is marked, or whose chunk is gone, does not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Seen {
     Waiting(Slot),

@@ -22,15 +22,16 @@ Woken = list[tuple[int, int]]
 
 def apply_to_urls(urls: UrlStore, frame: Frame) -> Woken:
     """One frame into the URL store; the origins that gained something to do."""
-    discovered = [event.data for event in frame.events if isinstance(event, Discovered)]
-    finished = [
-        (event.key, event.content_hash if event.state is State.COMPLETED else None)
-        for event in frame.events
-        if isinstance(event, Finished)
-    ]
-    ended = (visit_of(event) for event in frame.events if isinstance(event, Finished))
+    discovered, finished, visits = [], [], []
+    for event in frame.events:
+        if type(event) is Finished:
+            finished.append((event.key, event.content_hash if event.state is State.COMPLETED else None))
+            if (visit := visit_of(event)) is not None:
+                visits.append(visit)
+        elif type(event) is Discovered:
+            discovered.append(event.data)
     try:
-        return urls.apply(frame.sequence, discovered, finished, [visit for visit in ended if visit is not None])
+        return urls.apply(frame.sequence, discovered, finished, visits)
     except NativeError as error:
         if error.kind == "corrupt":
             raise BrokenView(URLS, f"is damaged ({error})") from error

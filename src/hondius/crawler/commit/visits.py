@@ -7,9 +7,9 @@ GONE = frozenset({404, 410})
 
 def visit_of(event: Finished) -> tuple[str, str] | None:
     """(href, word) as `UrlStore.apply` takes it; None where it says nothing."""
-    if event.state is State.REFUSED and event.fetched_at is None:
-        return event.url, event.cause
-    if event.fetched_at is None or event.kind != "page" or event.via == "recrawl":
+    if event.fetched_at is None:
+        return (event.url, event.cause) if event.state is State.REFUSED else None
+    if event.kind != "page" or event.via == "recrawl":
         return None
     novelty = _novelty(event)
     return (event.url, novelty) if novelty else None
