@@ -145,6 +145,15 @@ pub fn shared_part(key: &[u8]) -> Option<&[u8]> {
     key.get(..5).filter(|_| key[0] == CHUNKS)
 }
 
+/// The first bytes of a key that is a digest, as a number that sorts as they do.
+pub fn digest_of(key: &[u8]) -> Option<u64> {
+    let key: &[u8; 17] = key.try_into().ok()?;
+    let (&[table], digest) = key.split_first_chunk::<1>()?;
+    let is_digest = matches!(table, SEEN | CONTENTS | STALE);
+    let first = digest.first_chunk().filter(|_| is_digest)?;
+    Some(u64::from_be_bytes(*first))
+}
+
 pub fn origin_of(key: &[u8]) -> Result<u32> {
     let number = key.get(1..5).and_then(|bytes| bytes.try_into().ok());
     number

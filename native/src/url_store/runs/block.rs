@@ -3,6 +3,8 @@
 //! A block is its rows, then where each of them starts, how many there are, and a checksum. A row is the length of its
 //! key, the length of its value, key, value. Numbers are little endian.
 
+use std::ops::Range;
+
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::super::rows::damaged;
@@ -80,6 +82,13 @@ impl BlockWriter {
     }
 }
 
+/// Where the key of a row lies in its block, and its value.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Place {
+    key: Range<usize>,
+    value: Option<Range<usize>>,
+}
+
 #[derive(Debug, Default)]
 pub struct Block {
     bytes: Vec<u8>,
@@ -110,12 +119,33 @@ impl Block {
     }
 
     pub fn entry(&self, number: usize) -> Result<Entry<'_>> {
-        let entry = (|| {
-            let start = self.bytes.get(self.starts + 4 * number..)?;
-            let start = u32::from_le_bytes(*start.first_chunk()?) as usize;
-            Entry::at(&self.bytes, start)
-        })();
+        let start = self.start(number);
+        let entry = start.and_then(|start| Entry::at(&self.bytes, start));
         entry.ok_or_else(|| damaged("a row"))
+    }
+
+    fn start(&self, number: usize) -> Option<usize> {
+        let start = self.bytes.get(self.starts + 4 * number..)?;
+        Some(u32::from_le_bytes(*start.first_chunk()?) as usize)
+    }
+
+    /// Where a row lies, for whoever looks at it more than once.
+    pub fn place(&self, number: usize) -> Result<Place> {
+        let entry = self.entry(number)?;
+        let key = self.start(number).unwrap_or_default() + HEAD;
+        let value = key + entry.key.len();
+        Ok(Place {
+            key: key..value,
+            value: entry.value.map(|bytes| value..value + bytes.len()),
+        })
+    }
+
+    pub fn at(&self, place: &Place) -> Entry<'_> {
+        let value = place.value.clone();
+        Entry {
+            key: &self.bytes[place.key.clone()],
+            value: value.map(|value| &self.bytes[value]),
+        }
     }
 
     /// The first row whose key is not below `key`.

@@ -3,6 +3,10 @@
 //! A block of 512 bits a key, ten bits of room for each, six of them set: about one answer in a hundred is wrong. Not
 //! [`super::super::bloom`], which grows while it is used and lives in a file of its own; this one is written once.
 
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::super::rows::digest_of;
+
 /// Bits for each key that a filter was laid out for.
 const BITS: u64 = 10;
 const PROBES: u32 = 6;
@@ -42,7 +46,7 @@ impl RunFilter {
 
     fn block(&self, hash: u64) -> usize {
         let blocks = (self.words.len() / WORDS) as u64;
-        ((hash >> 32) * blocks >> 32) as usize * WORDS
+        (((hash >> 32) * blocks) >> 32) as usize * WORDS
     }
 
     pub fn put(&self, bytes: &mut Vec<u8>) {
@@ -63,6 +67,15 @@ impl RunFilter {
     }
 }
 
+/// Of a key, or of a part of one. A digest is its own hash: its first bytes choose the block, so that rows which come in
+/// key order fill one block after the other, and not memory at random.
+pub fn hash(key: &[u8]) -> u64 {
+    match digest_of(key) {
+        Some(digest) => digest,
+        None => xxh3_64(key),
+    }
+}
+
 /// The low half of the hash chose no block: it chooses the bits.
 fn probes(hash: u64) -> impl Iterator<Item = usize> {
     let mixed = (hash & 0xffff_ffff).wrapping_mul(0x9e37_79b9_7f4a_7c15);
@@ -71,8 +84,6 @@ fn probes(hash: u64) -> impl Iterator<Item = usize> {
 
 #[cfg(test)]
 mod tests {
-    use xxhash_rust::xxh3::xxh3_64;
-
     use super::*;
 
     #[test]

@@ -28,6 +28,15 @@ pub struct Memtable {
 }
 
 impl Memtable {
+    /// An empty one that need not grow until it is as large as `other`.
+    pub fn as_large_as(other: &Memtable) -> Memtable {
+        Memtable {
+            bytes: Vec::with_capacity(other.bytes.len()),
+            places: vec![VACANT; other.places.len()],
+            ..Memtable::default()
+        }
+    }
+
     pub fn is_empty(&self) -> bool {
         self.keys == 0
     }

@@ -29,8 +29,6 @@ use std::path::Path;
 use std::sync::Arc;
 use std::thread::JoinHandle;
 
-use xxhash_rust::xxh3::xxh3_64;
-
 use super::rows::{scan_order, shared_part};
 use super::tree::{Batch, Tree, Visit};
 use crate::error::{Error, Result};
@@ -44,6 +42,8 @@ const MEMTABLE_SHARE: u64 = 4;
 const SMALLEST_MEMTABLE: u64 = 1024 * 1024;
 /// Rows in a memtable are named by 32 bits.
 const LARGEST_MEMTABLE: u64 = 1024 * 1024 * 1024;
+
+type OwnedEntry = (Vec<u8>, Option<Vec<u8>>);
 
 pub struct RunTree {
     shelf: Arc<Shelf>,
@@ -93,7 +93,7 @@ impl RunTree {
             sources.push(Box::new(Flow::new(table.range(range.clone()))));
         }
         let shared = shared_part(from).filter(|part| shared_part(to) == Some(*part));
-        let hash = shared.map(xxh3_64);
+        let hash = shared.map(filter::hash);
         for run in tables.runs.iter() {
             if hash.is_none_or(|hash| run.run.may_contain(hash)) {
                 sources.push(Box::new(Cursor::new(run.run.clone(), from)?));
@@ -105,7 +105,7 @@ impl RunTree {
     /// A whole table: nobody waits for the end of it.
     fn scan_far(&self, from: &[u8], to: &[u8], visit: &mut Visit<'_>) -> Result<()> {
         let tables = self.shelf.tables();
-        let mut copies: Vec<Vec<(Vec<u8>, Option<Vec<u8>>)>> = Vec::new();
+        let mut copies: Vec<Vec<OwnedEntry>> = Vec::new();
         for table in [Some(&tables.active), tables.sealed.as_deref()]
             .into_iter()
             .flatten()
@@ -154,7 +154,7 @@ impl Tree for RunTree {
             }
             tables.runs.clone()
         };
-        let hash = xxh3_64(key);
+        let hash = filter::hash(key);
         for run in runs.iter().filter(|run| run.run.may_contain(hash)) {
             if let Some(found) = run.run.get(key)? {
                 return Ok(found);

@@ -9,13 +9,13 @@ use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use xxhash_rust::xxh3::{Xxh3, xxh3_64};
+use xxhash_rust::xxh3::Xxh3;
 
 use super::super::rows::{damaged, shared_part};
 use super::super::wire::Reader;
-use super::block::{Block, BlockWriter, Entry};
+use super::block::{Block, BlockWriter, Entry, Place};
 use super::failed;
-use super::filter::RunFilter;
+use super::filter::{RunFilter, hash};
 use super::index::Index;
 use super::merge::Sorted;
 use crate::error::Result;
@@ -124,10 +124,10 @@ impl Contents {
 }
 
 fn checksum(data: &[u8], rows: u64) -> u64 {
-    let mut hash = Xxh3::new();
-    hash.update(data);
-    hash.update(&rows.to_le_bytes());
-    hash.digest()
+    let mut sum = Xxh3::new();
+    sum.update(data);
+    sum.update(&rows.to_le_bytes());
+    sum.digest()
 }
 
 fn read(file: &File, start: u64, length: usize) -> Result<Vec<u8>> {
@@ -176,11 +176,11 @@ impl RunWriter {
             self.first_key.clear();
             self.first_key.extend_from_slice(entry.key);
         }
-        self.filter.insert(xxh3_64(entry.key));
+        self.filter.insert(hash(entry.key));
         if let Some(part) = shared_part(entry.key)
             && part != self.last_part
         {
-            self.filter.insert(xxh3_64(part));
+            self.filter.insert(hash(part));
             self.last_part.clear();
             self.last_part.extend_from_slice(part);
         }
@@ -238,6 +238,8 @@ pub struct Cursor {
     number: usize,
     block: Block,
     row: usize,
+    /// Where the row it stands at lies.
+    place: Place,
 }
 
 impl Cursor {
@@ -248,6 +250,7 @@ impl Cursor {
             number,
             block: Block::default(),
             row: 0,
+            place: Place::default(),
         };
         if number < cursor.run.index.blocks() {
             cursor.block = cursor.run.block(number)?;
@@ -264,6 +267,9 @@ impl Cursor {
             self.block = self.run.block(self.number)?;
             self.row = 0;
         }
+        if self.row < self.block.rows() {
+            self.place = self.block.place(self.row)?;
+        }
         Ok(())
     }
 }
@@ -273,7 +279,7 @@ impl Sorted for Cursor {
         if self.row >= self.block.rows() {
             return Ok(None);
         }
-        self.block.entry(self.row).map(Some)
+        Ok(Some(self.block.at(&self.place)))
     }
 
     fn advance(&mut self) -> Result<()> {

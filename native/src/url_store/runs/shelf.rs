@@ -111,7 +111,8 @@ impl Shelf {
         let mut work = self.work.lock();
         self.wait_for_sealed(&mut work)?;
         let mut tables = self.tables.write();
-        tables.sealed = Some(Arc::new(std::mem::take(&mut tables.active)));
+        let next = Memtable::as_large_as(&tables.active);
+        tables.sealed = Some(Arc::new(std::mem::replace(&mut tables.active, next)));
         drop(tables);
         work.to_write = true;
         self.changed.notify_all();
