@@ -6,7 +6,7 @@ use super::Settings;
 use super::cdxj::{self, Line};
 use super::date::warc_date;
 use super::digest;
-use super::member::Members;
+use super::member::{Members, half_stored};
 use super::record::{END, RecordHead, RecordId};
 use super::stored_head::stored_head;
 use crate::engine::decode::codings;
@@ -194,7 +194,8 @@ impl<'a> Records<'a> {
         match self.came_compressed() {
             true => {
                 let heads = [head.as_slice(), &self.http_head].concat();
-                members.half_stored(&heads, &[self.body, END], output)
+                half_stored(&heads, &[self.body, END], output);
+                Ok(())
             }
             false => members.deflated(&[&head, &self.http_head, self.body, END], output),
         }
