@@ -82,39 +82,28 @@ impl Fold {
 
     fn push<const DECODE: bool>(&mut self, text: &str) {
         let bytes = text.as_bytes();
-        let (mut start, mut position, mut looked_at) = (0, 0, 0);
+        let (mut start, mut position, mut after_space) = (0, 0, false);
         while position < bytes.len() && !self.full {
-            if position >= looked_at {
-                if is_plain::<DECODE>(&bytes[position..]) {
-                    position += PIECE;
-                    continue;
+            let eight = Eight::at(bytes, position);
+            let spaces = eight.equal_to(b' ');
+            let doubled = spaces & (spaces << 8 | u64::from(after_space) << 7);
+            let mut marks = doubled | eight.odd::<DECODE>();
+            after_space = spaces >> 63 == 1;
+            position += EIGHT;
+            while marks != 0 {
+                let at = position - EIGHT + marks.trailing_zeros() as usize / 8;
+                marks &= marks - 1;
+                let step = Step::at::<DECODE>(text, at);
+                if !matches!(step, Step::Keep) {
+                    self.push_run(&text[start..at]);
+                    start = at + self.take(step);
+                    (position, marks, after_space) = (start, 0, false);
                 }
-                looked_at = position + PIECE;
             }
-            let step = match CLASS[bytes[position] as usize] {
-                ORDINARY => {
-                    position += 1;
-                    continue;
-                }
-                SPACE if position > start && is_folded_space(bytes, position) => {
-                    position += 2;
-                    continue;
-                }
-                SPACE => Step::Space(1),
-                NOTHING => Step::Drop,
-                AMPERSAND if DECODE => Step::reference(&text[position..]),
-                PERHAPS_WIDE_SPACE => Step::wide_space(&text[position..]),
-                _ => Step::Keep,
-            };
-            if matches!(step, Step::Keep) {
-                position += 1;
-                continue;
-            }
-            self.push_run(&text[start..position]);
-            position += self.take(step);
-            start = position;
         }
-        self.push_run(&text[start..]);
+        if !self.full {
+            self.push_run(&text[start..]);
+        }
     }
 
     fn take(&mut self, step: Step) -> usize {
@@ -143,15 +132,22 @@ impl Fold {
         }
     }
 
+    /// Words with single spaces between them, and perhaps one at either end.
     fn push_run(&mut self, run: &str) {
-        if run.is_empty() || self.full {
-            return;
+        let words = run.strip_prefix(' ').unwrap_or(run);
+        self.space_due |= words.len() < run.len();
+        let (words, is_space_behind) = match words.strip_suffix(' ') {
+            Some(words) => (words, true),
+            None => (words, false),
+        };
+        if !words.is_empty() && !self.full {
+            if self.space_due && !self.text.is_empty() {
+                self.push_within_limit(" ");
+            }
+            self.space_due = false;
+            self.push_within_limit(words);
         }
-        if self.space_due && !self.text.is_empty() {
-            self.push_within_limit(" ");
-        }
-        self.space_due = false;
-        self.push_within_limit(run);
+        self.space_due |= is_space_behind;
     }
 
     fn push_within_limit(&mut self, run: &str) {
@@ -182,6 +178,16 @@ enum Step {
 }
 
 impl Step {
+    fn at<const DECODE: bool>(text: &str, position: usize) -> Step {
+        match CLASS[text.as_bytes()[position] as usize] {
+            SPACE => Step::Space(1),
+            NOTHING => Step::Drop,
+            AMPERSAND if DECODE => Step::reference(&text[position..]),
+            PERHAPS_WIDE_SPACE => Step::wide_space(&text[position..]),
+            _ => Step::Keep,
+        }
+    }
+
     fn reference(rest: &str) -> Step {
         references::at_start(rest, Place::Text).map_or(Step::Keep, Step::Reference)
     }
@@ -195,34 +201,50 @@ impl Step {
 }
 
 /// Bytes that are looked at together.
-const PIECE: usize = 16;
+const EIGHT: usize = 8;
+const EACH: u64 = u64::from_le_bytes([1; EIGHT]);
+const HIGHEST: u64 = 0x80 * EACH;
+const LOWER: u64 = 0x7F * EACH;
 
-/// Whether the next piece, and the byte after it, are words with single spaces between them. Most
-/// are; the loop has no branches, so that it compiles to a handful of vector instructions.
-fn is_plain<const DECODE: bool>(bytes: &[u8]) -> bool {
-    let Some(bytes) = bytes.first_chunk::<{ PIECE + 1 }>() else {
-        return false;
-    };
-    let mut odd = [0; PIECE];
-    for (index, odd) in odd.iter_mut().enumerate() {
-        let is_double = (bytes[index] == b' ') & (bytes[index + 1] == b' ');
-        *odd = u8::from(is_double | is_odd::<DECODE>(bytes[index]));
+/// Eight bytes as one number. Questions are answered by the highest bit of each byte; a sum that asks one never reaches
+/// the next byte, so all eight answers are exact.
+#[derive(Clone, Copy)]
+struct Eight(u64);
+
+impl Eight {
+    /// Letters behind the end.
+    fn at(bytes: &[u8], position: usize) -> Self {
+        let rest = &bytes[position..];
+        let eight = rest.first_chunk().copied().unwrap_or_else(|| {
+            let mut eight = [b'x'; EIGHT];
+            eight[..rest.len()].copy_from_slice(rest);
+            eight
+        });
+        Eight(u64::from_le_bytes(eight))
     }
-    u128::from_ne_bytes(odd) == 0 && bytes[0] != b' ' && !is_odd::<DECODE>(bytes[PIECE])
-}
 
-/// Everything that [`CLASS`] has a word for, but the space.
-fn is_odd<const DECODE: bool>(byte: u8) -> bool {
-    (byte < b' ') | (DECODE & (byte == b'&')) | (byte == 0xC2) | (byte.wrapping_sub(0xE1) < 3)
-}
+    fn equal_to(self, byte: u8) -> u64 {
+        let difference = self.0 ^ (u64::from(byte) * EACH);
+        !((difference & LOWER) + LOWER | difference) & HIGHEST
+    }
 
-/// A single space between words stays in the run, where the word before it is in the run too.
-fn is_folded_space(bytes: &[u8], position: usize) -> bool {
-    bytes[position] == b' '
-        && CLASS[bytes[position - 1] as usize] == ORDINARY
-        && bytes
-            .get(position + 1)
-            .is_some_and(|next| CLASS[*next as usize] == ORDINARY)
+    /// Of the lower seven bits.
+    fn not_less(self, least: u8) -> u64 {
+        (self.0 & LOWER) + u64::from(0x80 - least) * EACH
+    }
+
+    /// Everything that [`CLASS`] has a word for, but the space; and control characters, of which it knows more.
+    fn odd<const DECODE: bool>(self) -> u64 {
+        let mut odd = !self.not_less(b' ') & !self.0 & HIGHEST;
+        if DECODE {
+            odd |= self.equal_to(b'&');
+        }
+        if self.0 & HIGHEST != 0 {
+            let from_e1_to_e3 = self.not_less(0x61) & !self.not_less(0x64) & self.0 & HIGHEST;
+            odd |= self.equal_to(0xC2) | from_e1_to_e3;
+        }
+        odd
+    }
 }
 
 #[cfg(test)]
@@ -288,6 +310,18 @@ mod tests {
             let mut fold = Fold::new(10_000);
             fold.push_plain(&text);
             prop_assert_eq!(fold.into_text(), words.join(" "));
+        }
+
+        #[test]
+        fn in_pieces_and_within_a_limit_it_is_the_beginning_of_the_same(
+            pieces in prop::collection::vec("([a-z]{0,9}|[ \t\n\u{a0}\u{2003}\u{3000}\0\u{1}]|&amp;|&nbsp;|&[éžあ世\u{e2}]| ){0,20}", 0..5),
+            limit in 0..99_usize,
+        ) {
+            let whole = pieces.concat().replace('\0', "").replace("&nbsp;", " ").replace("&amp;", "&");
+            let words = whole.split_whitespace().collect::<Vec<_>>().join(" ");
+            let expected: String = words.chars().take(limit).collect();
+            let pieces: Vec<_> = pieces.iter().map(String::as_str).collect();
+            prop_assert_eq!(folded(limit, &pieces), expected.trim_end());
         }
     }
 }

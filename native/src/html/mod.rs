@@ -125,8 +125,7 @@ impl Reader {
     fn completed(&self, mut page: Page) -> Page {
         page.simhash = simhash::of(page.main_blocks()).or_else(|| simhash::of([&*page.text]));
         if !self.options.want_text {
-            page.text = String::new();
-            page.main = Vec::new();
+            page.drop_text();
         }
         page
     }
