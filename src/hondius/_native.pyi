@@ -477,6 +477,7 @@ class WarcBlock:
 
     data: bytes
     positions: list[tuple[int, int]]  # (offset in the file, length) of the response or revisit record, a row a fetch
+    dates: list[str]  # WARC dates of the fetches
     payload_digests: list[str]  # of what each response record keeps; empty for a revisit, which keeps nothing
     cdxj: list[str]  # its index line
 

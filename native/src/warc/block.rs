@@ -50,6 +50,8 @@ pub struct Block {
     pub data: Vec<u8>,
     /// Of the response or revisit record of each fetch.
     pub positions: Vec<Position>,
+    /// Of each fetch; a revisit names its original by it.
+    pub dates: Vec<String>,
     /// Of what each response record keeps; empty for a revisit, which keeps nothing.
     pub payload_digests: Vec<String>,
     /// An index line a response or revisit.
@@ -103,6 +105,7 @@ pub fn block(
         block.positions.push(position);
         records.append_request(&mut members, &mut block.data)?;
         records.append_metadata(&mut members, &mut block.data)?;
+        block.dates.push(records.date.clone());
         block.payload_digests.push(kept.remember(records));
     }
     Ok(block)
