@@ -16,7 +16,6 @@ from hondius.crawler.run import LEASE
 from hondius.crawler.seeds import seeds_from_arguments
 from hondius.crawler.translation import make_identity
 from hondius.settings import settings_from
-
 from tests.journeys.scripted_site import Answer, scripted_site
 
 
