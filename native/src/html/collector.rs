@@ -104,6 +104,11 @@ impl<'r> Collector<'r> {
         }
     }
 
+    /// A document of so many bytes: hardly one has more than two thirds of text.
+    pub fn expect(&mut self, length: usize) {
+        self.text.expect(length / 3 * 2);
+    }
+
     /// The base that came too late, if it did: the document must be read again with it.
     pub fn late_base(&self) -> Option<&Url> {
         match &self.base {

@@ -1,6 +1,7 @@
 //! Text as people see it: white space folded to single spaces, none at the ends, cut at a number of
 //! characters.
 
+use super::eight::{EIGHT, Eight};
 use super::references::{self, Place};
 
 /// What a byte may be the beginning of.
@@ -52,6 +53,11 @@ impl Fold {
         }
     }
 
+    /// So much is likely to come, in bytes.
+    pub fn expect(&mut self, length: usize) {
+        self.text.reserve(length.min(self.limit));
+    }
+
     pub fn is_empty(&self) -> bool {
         self.text.is_empty()
     }
@@ -84,10 +90,10 @@ impl Fold {
         let bytes = text.as_bytes();
         let (mut start, mut position, mut after_space) = (0, 0, false);
         while position < bytes.len() && !self.full {
-            let eight = Eight::at(bytes, position);
+            let eight = eight_at(bytes, position);
             let spaces = eight.equal_to(b' ');
             let doubled = spaces & (spaces << 8 | u64::from(after_space) << 7);
-            let mut marks = doubled | eight.odd::<DECODE>();
+            let mut marks = doubled | odd::<DECODE>(eight);
             after_space = spaces >> 63 == 1;
             position += EIGHT;
             while marks != 0 {
@@ -200,51 +206,29 @@ impl Step {
     }
 }
 
-/// Bytes that are looked at together.
-const EIGHT: usize = 8;
-const EACH: u64 = u64::from_le_bytes([1; EIGHT]);
-const HIGHEST: u64 = 0x80 * EACH;
-const LOWER: u64 = 0x7F * EACH;
-
-/// Eight bytes as one number. Questions are answered by the highest bit of each byte; a sum that asks one never reaches
-/// the next byte, so all eight answers are exact.
-#[derive(Clone, Copy)]
-struct Eight(u64);
-
-impl Eight {
-    /// Letters behind the end.
-    fn at(bytes: &[u8], position: usize) -> Self {
-        let rest = &bytes[position..];
-        let eight = rest.first_chunk().copied().unwrap_or_else(|| {
-            let mut eight = [b'x'; EIGHT];
-            eight[..rest.len()].copy_from_slice(rest);
-            eight
-        });
-        Eight(u64::from_le_bytes(eight))
+/// Marks everything that [`CLASS`] has a word for, but the space; and control characters, of which it knows more.
+fn odd<const DECODE: bool>(eight: Eight) -> u64 {
+    let mut odd = eight.up_to(b' ' - 1);
+    if DECODE {
+        odd |= eight.equal_to(b'&');
     }
-
-    fn equal_to(self, byte: u8) -> u64 {
-        let difference = self.0 ^ (u64::from(byte) * EACH);
-        !((difference & LOWER) + LOWER | difference) & HIGHEST
+    if !eight.is_ascii() {
+        odd |= eight.equal_to(0xC2)
+            | eight.equal_to(0xE1)
+            | eight.equal_to(0xE2)
+            | eight.equal_to(0xE3);
     }
+    odd
+}
 
-    /// Of the lower seven bits.
-    fn not_less(self, least: u8) -> u64 {
-        (self.0 & LOWER) + u64::from(0x80 - least) * EACH
-    }
-
-    /// Everything that [`CLASS`] has a word for, but the space; and control characters, of which it knows more.
-    fn odd<const DECODE: bool>(self) -> u64 {
-        let mut odd = !self.not_less(b' ') & !self.0 & HIGHEST;
-        if DECODE {
-            odd |= self.equal_to(b'&');
-        }
-        if self.0 & HIGHEST != 0 {
-            let from_e1_to_e3 = self.not_less(0x61) & !self.not_less(0x64) & self.0 & HIGHEST;
-            odd |= self.equal_to(0xC2) | from_e1_to_e3;
-        }
-        odd
-    }
+/// The next eight bytes, with letters behind the end.
+fn eight_at(bytes: &[u8], position: usize) -> Eight {
+    let rest = &bytes[position..];
+    Eight::of(rest.first_chunk().copied().unwrap_or_else(|| {
+        let mut eight = [b'x'; EIGHT];
+        eight[..rest.len()].copy_from_slice(rest);
+        eight
+    }))
 }
 
 #[cfg(test)]
