@@ -42,7 +42,7 @@ pub struct Link {
     pub key: Key,
     pub kind: LinkKind,
     pub rel: u8,
-    /// Trimmed, white space folded, at most 200 characters.
+    /// Trimmed, white space folded, at most 200 characters; empty where no text is wanted.
     pub anchor: String,
 }
 
@@ -56,6 +56,8 @@ pub struct Page {
     pub canonical: Option<String>,
     /// As declared (`<html lang>`), lower case; empty where nothing was declared.
     pub language: String,
+    /// That of the text, where nothing was declared and the text is not kept.
+    pub detected: Option<&'static str>,
     pub directives: u8,
     /// Visible text, white space folded, capped.
     pub text: String,
@@ -64,7 +66,7 @@ pub struct Page {
     /// `og:` and `article:` properties, and what `twitter:` says of title, description and image: at
     /// most 64, of 1,000 characters each, in document order.
     pub open_graph: Vec<(String, String)>,
-    /// Level and text of `h1` to `h6`, at most 200 of 300 characters each, in document order.
+    /// Level and text of `h1` to `h6`, at most 200 of 300 characters each, in document order; none where no text is wanted.
     pub headings: Vec<(u8, String)>,
     /// Distinct by key, in document order, capped at `ReadOptions::max_links`. Invalid and
     /// non-http(s) ones are left out.
@@ -86,7 +88,17 @@ impl Page {
     /// The language that the main text, or what there is, is written in: ISO 639-1, empty where that
     /// is not sure. Found when it is asked for: it takes as long as reading the page.
     pub fn detected_language(&self) -> &'static str {
-        language::detect(&self.main_text_until(language::SAMPLE_BYTES))
+        let found = || language::detect(&self.main_text_until(language::SAMPLE_BYTES));
+        self.detected.unwrap_or_else(found)
+    }
+
+    /// Keeps what is found in the text, not the text: most pages are read by nobody before they are exported.
+    pub fn drop_text(&mut self) {
+        if self.language.is_empty() {
+            self.detected = Some(self.detected_language());
+        }
+        self.text = String::new();
+        self.main = Vec::new();
     }
 
     pub fn main_blocks(&self) -> impl Iterator<Item = &str> {
@@ -120,6 +132,7 @@ pub struct ReadOptions {
     pub scripts: bool,
     pub max_links: usize,
     pub max_text: usize,
-    /// False: the text is dropped once it is read; what is found in it (the SimHash) stays.
+    /// False: text, headings and anchors are not kept; what is found in them (SimHash, and the language where none is
+    /// declared) is.
     pub want_text: bool,
 }

@@ -137,7 +137,7 @@ class Link:
     key: bytes
     kind: str
     nofollow: bool
-    anchor: str
+    anchor: str  # "" unless text is wanted
 
 @final
 class Page:
@@ -146,9 +146,10 @@ class Page:
     description: str
     canonical: str | None
     language: str  # as declared
-    language_detected: str  # ISO 639-1, of at most 1 KB of main text; "" where that is not sure. Found when asked for
+    language_detected: str  # ISO 639-1, of at most 1 KB of main text; "" where that is not sure. Found when asked for;
+    # where no text is wanted, found at once if none is declared, else ""
     open_graph: list[tuple[str, str]]  # og:*, article:*, twitter:title, twitter:description, twitter:image
-    headings: list[tuple[int, str]]  # level and text of h1 to h6
+    headings: list[tuple[int, str]]  # level and text of h1 to h6; none unless text is wanted
     nofollow: bool
     noindex: bool
     noarchive: bool
@@ -267,7 +268,7 @@ class Engine:
     def collect(self) -> list[Fetched | Resolved]: ...
     def close(self) -> None: ...
     def spent(self) -> list[tuple[str, float]]:
-        """Seconds of CPU that went into decode, hash and analyse."""
+        """Seconds of CPU that went into decode, hash and analyse since this was first asked."""
     in_flight: int
     bodies_in_memory: int
     connections_opened: int
@@ -476,6 +477,7 @@ class WarcBlock:
 
     data: bytes
     positions: list[tuple[int, int]]  # (offset in the file, length) of the response or revisit record, a row a fetch
+    dates: list[str]  # WARC dates of the fetches
     payload_digests: list[str]  # of what each response record keeps; empty for a revisit, which keeps nothing
     cdxj: list[str]  # its index line
 

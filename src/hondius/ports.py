@@ -116,7 +116,7 @@ class ArchivedFetch(Protocol):
     def copy_date(self) -> str | None: ...
     @property
     def metadata(self) -> str:
-        """A flat JSON object, or empty."""
+        """Lines of `application/warc-fields`, each with its line end; or empty."""
 
     @property
     def keep_body(self) -> bool:

@@ -29,7 +29,7 @@ class Kept:
     fetched: Fetched
     copy_of: str | None = None
     copy_date: str | None = None
-    metadata: str = '{"via": "seed", "depth": 0}'
+    metadata: str = "via: seed\r\ndepth: 0\r\n"
     keep_body: bool = True
 
 

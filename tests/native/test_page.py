@@ -95,8 +95,20 @@ def test_a2_main_text_headings_open_graph_and_the_language_it_is_written_in() ->
     assert page.headings == [(1, "The atlas")]
     assert page.open_graph == [("og:title", "An atlas")]
     assert (page.language, page.language_detected) == ("de", "en")
-    bare = Reader(IDENTITY, agent_token="x", want_text=False).read(b"<h2>one</h2>two", url=URL)
-    assert (bare.main_text, bare.language_detected, bare.headings) == ("", "", [(2, "one")])
+
+
+def test_a2_what_is_found_in_a_text_that_is_not_kept_is_kept() -> None:
+    frugal = Reader(IDENTITY, agent_token="x", want_text=False)
+    body = (
+        b"<h2>one</h2><p>The plates of the atlas were bought and printed again by its new owner</p><a href=x>link</a>"
+    )
+    bare, full = frugal.read(body, url=URL), READER.read(body, url=URL)
+    assert (bare.text, bare.main_text, bare.headings, bare.links[0].anchor) == ("", "", [], "")
+    assert (full.headings, full.links[0].anchor) == ([(2, "one")], "link")
+    assert bare.language_detected == full.language_detected == "en"
+    assert bare.simhash == full.simhash
+    assert [link.key for link in bare.links] == [link.key for link in full.links]
+    assert frugal.read(b"<html lang=de>" + body, url=URL).language_detected == ""
 
 
 def test_a2_text_is_capped_and_collected_only_when_wanted() -> None:

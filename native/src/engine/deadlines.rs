@@ -30,30 +30,30 @@ impl Deadlines {
 
     /// For reaching the host: TCP, a proxy's tunnel and TLS together.
     pub async fn connecting<T>(&self, work: impl Future<Output = T>) -> Result<T, Failure> {
-        let slow = Failure::new(cause::CONNECT_TIMEOUT, "no connection in time");
+        let slow = (cause::CONNECT_TIMEOUT, "no connection in time");
         self.within(self.timeouts.connect, slow, work).await
     }
 
     /// For one read or write.
     pub async fn transferring<T>(&self, work: impl Future<Output = T>) -> Result<T, Failure> {
-        let slow = Failure::new(cause::READ_TIMEOUT, "the server fell silent");
+        let slow = (cause::READ_TIMEOUT, "the server fell silent");
         self.within(self.timeouts.read, slow, work).await
     }
 
     async fn within<T>(
         &self,
         limit: Duration,
-        slow: Failure,
+        slow: (&'static str, &'static str),
         work: impl Future<Output = T>,
     ) -> Result<T, Failure> {
         let own = Instant::now() + limit;
         let result = timeout_at(own.min(self.total), work).await;
         result.map_err(|_| {
-            if self.total < own {
-                Failure::new(cause::TOTAL_TIMEOUT, "the answer took too long in all")
-            } else {
-                slow
-            }
+            let (cause, detail) = match self.total < own {
+                true => (cause::TOTAL_TIMEOUT, "the answer took too long in all"),
+                false => slow,
+            };
+            Failure::new(cause, detail)
         })
     }
 }

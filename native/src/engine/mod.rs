@@ -130,13 +130,13 @@ impl Engine {
             .enable_all()
             .build()
             .map_err(failed)?;
-        let queue = Queue::new();
-        let bell = Bell::hang(queue.clone(), notify).map_err(failed)?;
+        let (queue, in_flight) = (Queue::new(), Arc::default());
+        let bell = Bell::hang(queue.clone(), Arc::clone(&in_flight), notify).map_err(failed)?;
         runtime.spawn(sweep(fetcher.clone()));
         Ok(Engine {
             fetcher,
             queue,
-            in_flight: Arc::new(AtomicUsize::new(0)),
+            in_flight,
             running: Mutex::new(Some((runtime, bell))),
         })
     }

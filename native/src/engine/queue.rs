@@ -2,13 +2,19 @@
 //!
 //! Whoever collects is called once when there is something, and not again before it has collected:
 //! under load it gets batches. The call is made by a thread of its own, for it must take Python's
-//! lock, and no fetch may wait for that.
+//! lock, and no fetch may wait for that. Where many fetches are under way the thread waits a moment
+//! for more of them to end: a call wakes two threads, and costs as much for one answer as for ten.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use parking_lot::{Condvar, Mutex};
+
+/// So many fetches under way, and the next will not be long.
+const MANY: usize = 16;
+const MOMENT: Duration = Duration::from_millis(1);
 
 struct State<T> {
     items: Vec<T>,
@@ -78,10 +84,14 @@ pub struct Bell(Option<JoinHandle<()>>);
 impl Bell {
     pub fn hang<T: Send + 'static>(
         queue: Arc<Queue<T>>,
+        in_flight: Arc<AtomicUsize>,
         notify: impl Fn() + Send + 'static,
     ) -> std::io::Result<Self> {
         let ringing = move || {
             while queue.wait_for_ring() {
+                if in_flight.load(Ordering::Relaxed) >= MANY {
+                    std::thread::sleep(MOMENT);
+                }
                 notify();
             }
         };
@@ -116,9 +126,16 @@ mod tests {
 
     #[test]
     fn the_bell_rings_once_until_somebody_collects() {
+        for in_flight in [0, MANY] {
+            rings_once(Arc::new(AtomicUsize::new(in_flight)));
+        }
+    }
+
+    fn rings_once(in_flight: Arc<AtomicUsize>) {
         let queue = Queue::new();
         let (sender, rings) = channel();
-        let mut bell = Bell::hang(queue.clone(), move || sender.send(()).unwrap()).unwrap();
+        let notify = move || sender.send(()).unwrap();
+        let mut bell = Bell::hang(queue.clone(), in_flight, notify).unwrap();
         queue.push(1);
         rings.recv_timeout(Duration::from_secs(5)).unwrap();
         queue.push(2);

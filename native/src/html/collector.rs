@@ -104,6 +104,11 @@ impl<'r> Collector<'r> {
         }
     }
 
+    /// A document of so many bytes: hardly one has more than two thirds of text.
+    pub fn expect(&mut self, length: usize) {
+        self.text.expect(length / 3 * 2);
+    }
+
     /// The base that came too late, if it did: the document must be read again with it.
     pub fn late_base(&self) -> Option<&Url> {
         match &self.base {
@@ -131,6 +136,7 @@ impl<'r> Collector<'r> {
             description: self.description.into_text(),
             canonical: self.canonical.or(self.header_canonical),
             language: self.languages.declared(),
+            detected: None,
             directives: self.directives,
             main: self.blocks.main(&text),
             text,
@@ -176,7 +182,7 @@ impl<'r> Collector<'r> {
             return self.start_foreign(name, attributes);
         }
         match name {
-            _ if marks & mark::HEADING != 0 => self.headings.open(name.heading_level()),
+            _ if marks & mark::HEADING != 0 => self.open_heading(name.heading_level()),
             _ if marks & mark::REGION != 0 => self.blocks.enter(name),
             names::A => self.start_anchor(attributes.value_of("href").as_deref(), attributes),
             names::AREA => {
@@ -315,8 +321,16 @@ impl<'r> Collector<'r> {
         let rel = attributes
             .value_of("rel")
             .map_or(0, |rel| directives::of_rel(&rel));
-        if let Some(index) = self.links.add(href, LinkKind::Anchor, rel) {
+        if let Some(index) = self.links.add(href, LinkKind::Anchor, rel)
+            && self.options.want_text
+        {
             self.anchor = Some((index, Fold::new(ANCHOR_CHARACTERS)));
+        }
+    }
+
+    fn open_heading(&mut self, level: u8) {
+        if self.options.want_text {
+            self.headings.open(level);
         }
     }
 

@@ -108,13 +108,20 @@ fn both_roads_find_the_same_main_text() {
 }
 
 #[test]
-fn nothing_of_the_text_is_kept_where_nobody_asks_but_headings_are() {
-    let page = read_with(&format!("<h1>T</h1><p>{PARAGRAPH}"), false);
+fn of_the_text_is_kept_what_is_found_in_it_where_nobody_asks_for_more() {
+    let html = format!("<h1>T</h1><p>{PARAGRAPH}</p><a href=x>link</a>");
+    let (page, whole) = (read_with(&html, false), read(&html));
+    assert_eq!((page.text.as_str(), page.main_text()), ("", String::new()));
+    assert_eq!((page.headings.len(), whole.headings.len()), (0, 1));
+    assert_eq!(page.links[0].anchor, "");
+    assert_eq!(page.detected_language(), "en");
+    assert_eq!(page.detected_language(), whole.detected_language());
+    assert_eq!(page.simhash, whole.simhash);
+    let declared = read_with(&format!("<html lang=nl>{html}"), false);
     assert_eq!(
-        (page.main_text().as_str(), page.detected_language()),
-        ("", "")
+        (declared.language.as_str(), declared.detected_language()),
+        ("nl", "")
     );
-    assert_eq!(page.headings, [(1, "T".to_owned())]);
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Text as people see it: white space folded to single spaces, none at the ends, cut at a number of
 //! characters.
 
+use super::eight::{EIGHT, Eight};
 use super::references::{self, Place};
 
 /// What a byte may be the beginning of.
@@ -52,6 +53,11 @@ impl Fold {
         }
     }
 
+    /// So much is likely to come, in bytes.
+    pub fn expect(&mut self, length: usize) {
+        self.text.reserve(length.min(self.limit));
+    }
+
     pub fn is_empty(&self) -> bool {
         self.text.is_empty()
     }
@@ -82,39 +88,28 @@ impl Fold {
 
     fn push<const DECODE: bool>(&mut self, text: &str) {
         let bytes = text.as_bytes();
-        let (mut start, mut position, mut looked_at) = (0, 0, 0);
+        let (mut start, mut position, mut after_space) = (0, 0, false);
         while position < bytes.len() && !self.full {
-            if position >= looked_at {
-                if is_plain::<DECODE>(&bytes[position..]) {
-                    position += PIECE;
-                    continue;
+            let eight = eight_at(bytes, position);
+            let spaces = eight.equal_to(b' ');
+            let doubled = spaces & (spaces << 8 | u64::from(after_space) << 7);
+            let mut marks = doubled | odd::<DECODE>(eight);
+            after_space = spaces >> 63 == 1;
+            position += EIGHT;
+            while marks != 0 {
+                let at = position - EIGHT + marks.trailing_zeros() as usize / 8;
+                marks &= marks - 1;
+                let step = Step::at::<DECODE>(text, at);
+                if !matches!(step, Step::Keep) {
+                    self.push_run(&text[start..at]);
+                    start = at + self.take(step);
+                    (position, marks, after_space) = (start, 0, false);
                 }
-                looked_at = position + PIECE;
             }
-            let step = match CLASS[bytes[position] as usize] {
-                ORDINARY => {
-                    position += 1;
-                    continue;
-                }
-                SPACE if position > start && is_folded_space(bytes, position) => {
-                    position += 2;
-                    continue;
-                }
-                SPACE => Step::Space(1),
-                NOTHING => Step::Drop,
-                AMPERSAND if DECODE => Step::reference(&text[position..]),
-                PERHAPS_WIDE_SPACE => Step::wide_space(&text[position..]),
-                _ => Step::Keep,
-            };
-            if matches!(step, Step::Keep) {
-                position += 1;
-                continue;
-            }
-            self.push_run(&text[start..position]);
-            position += self.take(step);
-            start = position;
         }
-        self.push_run(&text[start..]);
+        if !self.full {
+            self.push_run(&text[start..]);
+        }
     }
 
     fn take(&mut self, step: Step) -> usize {
@@ -143,15 +138,22 @@ impl Fold {
         }
     }
 
+    /// Words with single spaces between them, and perhaps one at either end.
     fn push_run(&mut self, run: &str) {
-        if run.is_empty() || self.full {
-            return;
+        let words = run.strip_prefix(' ').unwrap_or(run);
+        self.space_due |= words.len() < run.len();
+        let (words, is_space_behind) = match words.strip_suffix(' ') {
+            Some(words) => (words, true),
+            None => (words, false),
+        };
+        if !words.is_empty() && !self.full {
+            if self.space_due && !self.text.is_empty() {
+                self.push_within_limit(" ");
+            }
+            self.space_due = false;
+            self.push_within_limit(words);
         }
-        if self.space_due && !self.text.is_empty() {
-            self.push_within_limit(" ");
-        }
-        self.space_due = false;
-        self.push_within_limit(run);
+        self.space_due |= is_space_behind;
     }
 
     fn push_within_limit(&mut self, run: &str) {
@@ -182,6 +184,16 @@ enum Step {
 }
 
 impl Step {
+    fn at<const DECODE: bool>(text: &str, position: usize) -> Step {
+        match CLASS[text.as_bytes()[position] as usize] {
+            SPACE => Step::Space(1),
+            NOTHING => Step::Drop,
+            AMPERSAND if DECODE => Step::reference(&text[position..]),
+            PERHAPS_WIDE_SPACE => Step::wide_space(&text[position..]),
+            _ => Step::Keep,
+        }
+    }
+
     fn reference(rest: &str) -> Step {
         references::at_start(rest, Place::Text).map_or(Step::Keep, Step::Reference)
     }
@@ -194,35 +206,29 @@ impl Step {
     }
 }
 
-/// Bytes that are looked at together.
-const PIECE: usize = 16;
-
-/// Whether the next piece, and the byte after it, are words with single spaces between them. Most
-/// are; the loop has no branches, so that it compiles to a handful of vector instructions.
-fn is_plain<const DECODE: bool>(bytes: &[u8]) -> bool {
-    let Some(bytes) = bytes.first_chunk::<{ PIECE + 1 }>() else {
-        return false;
-    };
-    let mut odd = [0; PIECE];
-    for (index, odd) in odd.iter_mut().enumerate() {
-        let is_double = (bytes[index] == b' ') & (bytes[index + 1] == b' ');
-        *odd = u8::from(is_double | is_odd::<DECODE>(bytes[index]));
+/// Marks everything that [`CLASS`] has a word for, but the space; and control characters, of which it knows more.
+fn odd<const DECODE: bool>(eight: Eight) -> u64 {
+    let mut odd = eight.up_to(b' ' - 1);
+    if DECODE {
+        odd |= eight.equal_to(b'&');
     }
-    u128::from_ne_bytes(odd) == 0 && bytes[0] != b' ' && !is_odd::<DECODE>(bytes[PIECE])
+    if !eight.is_ascii() {
+        odd |= eight.equal_to(0xC2)
+            | eight.equal_to(0xE1)
+            | eight.equal_to(0xE2)
+            | eight.equal_to(0xE3);
+    }
+    odd
 }
 
-/// Everything that [`CLASS`] has a word for, but the space.
-fn is_odd<const DECODE: bool>(byte: u8) -> bool {
-    (byte < b' ') | (DECODE & (byte == b'&')) | (byte == 0xC2) | (byte.wrapping_sub(0xE1) < 3)
-}
-
-/// A single space between words stays in the run, where the word before it is in the run too.
-fn is_folded_space(bytes: &[u8], position: usize) -> bool {
-    bytes[position] == b' '
-        && CLASS[bytes[position - 1] as usize] == ORDINARY
-        && bytes
-            .get(position + 1)
-            .is_some_and(|next| CLASS[*next as usize] == ORDINARY)
+/// The next eight bytes, with letters behind the end.
+fn eight_at(bytes: &[u8], position: usize) -> Eight {
+    let rest = &bytes[position..];
+    Eight::of(rest.first_chunk().copied().unwrap_or_else(|| {
+        let mut eight = [b'x'; EIGHT];
+        eight[..rest.len()].copy_from_slice(rest);
+        eight
+    }))
 }
 
 #[cfg(test)]
@@ -288,6 +294,18 @@ mod tests {
             let mut fold = Fold::new(10_000);
             fold.push_plain(&text);
             prop_assert_eq!(fold.into_text(), words.join(" "));
+        }
+
+        #[test]
+        fn in_pieces_and_within_a_limit_it_is_the_beginning_of_the_same(
+            pieces in prop::collection::vec("([a-z]{0,9}|[ \t\n\u{a0}\u{2003}\u{3000}\0\u{1}]|&amp;|&nbsp;|&[éžあ世\u{e2}]| ){0,20}", 0..5),
+            limit in 0..99_usize,
+        ) {
+            let whole = pieces.concat().replace('\0', "").replace("&nbsp;", " ").replace("&amp;", "&");
+            let words = whole.split_whitespace().collect::<Vec<_>>().join(" ");
+            let expected: String = words.chars().take(limit).collect();
+            let pieces: Vec<_> = pieces.iter().map(String::as_str).collect();
+            prop_assert_eq!(folded(limit, &pieces), expected.trim_end());
         }
     }
 }

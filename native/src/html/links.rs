@@ -8,6 +8,9 @@ use xxhash_rust::xxh3::xxh3_64;
 use crate::page::{Link, LinkKind};
 use crate::url::{Identity, Key};
 
+/// Links of a page: tables that need not grow need not be hashed again.
+const TYPICAL: usize = 100;
+
 pub struct Links<'i> {
     identity: &'i Identity,
     max: usize,
@@ -26,9 +29,9 @@ impl<'i> Links<'i> {
             identity,
             base,
             max,
-            list: Vec::new(),
-            by_key: HashMap::new(),
-            by_text: HashMap::new(),
+            list: Vec::with_capacity(TYPICAL),
+            by_key: HashMap::with_capacity(TYPICAL),
+            by_text: HashMap::with_capacity(TYPICAL),
             found: 0,
         }
     }

@@ -16,6 +16,7 @@ mod attributes;
 mod builder;
 mod collector;
 mod directives;
+mod eight;
 mod fast;
 mod fold;
 mod foreign;
@@ -125,8 +126,7 @@ impl Reader {
     fn completed(&self, mut page: Page) -> Page {
         page.simhash = simhash::of(page.main_blocks()).or_else(|| simhash::of([&*page.text]));
         if !self.options.want_text {
-            page.text = String::new();
-            page.main = Vec::new();
+            page.drop_text();
         }
         page
     }
@@ -179,6 +179,7 @@ impl Reader {
         loop {
             let mut collector = Collector::new(&self.identity, &self.options, document.url, base);
             collector.headers(document.headers);
+            collector.expect(document.text.len());
             road(&mut collector);
             match collector.late_base() {
                 Some(late) => base = Some(late.clone()),

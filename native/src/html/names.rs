@@ -1,5 +1,7 @@
 //! Names of elements as numbers, and what each element means to a reader.
 
+use super::eight::Eight;
+
 /// Up to 16 bytes of a tag name in lower case. Longer names are all the same unknown one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Name(u128);
@@ -17,6 +19,19 @@ impl Name {
             index += 1;
         }
         Name(packed)
+    }
+
+    /// The name that eight bytes begin with, and its length, where it ends among them: nearly every name does. All are
+    /// asked at once, as in [`Fold`](super::fold::Fold).
+    pub fn ended(bytes: [u8; 8]) -> Option<(Name, usize)> {
+        let eight = Eight::of(bytes);
+        let ends = eight.up_to(b' ') | eight.equal_to(b'/') | eight.equal_to(b'>');
+        let length = ends.trailing_zeros() as usize / 8;
+        if length == 0 || !is_name_end(*bytes.get(length)?) {
+            return None;
+        }
+        let packed = u64::from_be_bytes(bytes) | eight.capitals().swap_bytes() >> 2;
+        Some((Name(u128::from(packed >> (8 * (8 - length)))), length))
     }
 
     /// 1 to 6 for `h1` to `h6`.
@@ -44,6 +59,11 @@ names! {
     PATH = "path", G = "g", USE = "use", RECT = "rect", CIRCLE = "circle", LINE = "line",
     POLYGON = "polygon", POLYLINE = "polyline", ELLIPSE = "ellipse",
     DESCRIPTION = "description", SUBTITLE = "subtitle", LANGUAGE = "language", ENCLOSURE = "enclosure",
+}
+
+/// What ends the name of a tag.
+pub fn is_name_end(byte: u8) -> bool {
+    matches!(byte, b'\t' | b'\n' | 0x0C | b'\r' | b' ' | b'/' | b'>')
 }
 
 /// What an element means, as bits.
@@ -164,6 +184,30 @@ mod tests {
         assert_eq!(marks_of(A), mark::ATTRIBUTES);
         assert_eq!(marks_of(Name::of(b"x-unknown")), 0);
         assert_eq!(marks_of(Name::of(b"a-name-longer-than-sixteen")), 0);
+    }
+
+    #[test]
+    fn a_name_that_ends_early_is_found_at_once() {
+        for text in [
+            "a>xxxxxx",
+            "DIV clas",
+            "h1/>xxxx",
+            "zZ[@`{|\t",
+            "tbody\r\n<",
+            "x\u{e9}-\u{c1}>x",
+        ] {
+            let bytes = text.as_bytes().first_chunk().unwrap();
+            let length = bytes.iter().position(|byte| is_name_end(*byte)).unwrap();
+            let expected = Some((Name::of(&bytes[..length]), length));
+            assert_eq!(Name::ended(*bytes), expected, "{text}");
+        }
+        for text in ["colgroup", ">xxxxxxx", "a\u{1}b>xxxx", "\u{b}a>xxxxx"] {
+            assert_eq!(
+                Name::ended(*text.as_bytes().first_chunk().unwrap()),
+                None,
+                "{text}"
+            );
+        }
     }
 
     #[test]

@@ -191,6 +191,13 @@ impl<'t> Tokenizer<'t> {
 
     fn tag_name(&mut self, start: usize) -> (Name, u8) {
         let rest = &self.text.as_bytes()[start..];
+        let early = rest.first_chunk().and_then(|eight| Name::ended(*eight));
+        if let Some((name, length)) = early
+            && !self.drops_prefixes
+        {
+            self.position = start + length;
+            return (name, names::marks_of(name));
+        }
         let length = name_length(rest);
         self.position = start + length;
         let name = match memchr(b':', &rest[..length]) {
@@ -227,7 +234,7 @@ fn opens_markup(rest: &[u8]) -> bool {
 fn name_length(bytes: &[u8]) -> usize {
     bytes
         .iter()
-        .position(|byte| matches!(byte, b'\t' | b'\n' | 0x0C | b'\r' | b' ' | b'/' | b'>'))
+        .position(|byte| names::is_name_end(*byte))
         .unwrap_or(bytes.len())
 }
 

@@ -31,6 +31,7 @@ impl WarcSettings {
 struct WarcBlock {
     data: Py<PyBytes>,
     positions: Vec<(u64, u64)>,
+    dates: Vec<String>,
     payload_digests: Vec<String>,
     cdxj: Vec<String>,
 }
@@ -120,6 +121,7 @@ fn warc_block(
         positions: positions
             .map(|position| (position.offset, position.length))
             .collect(),
+        dates: block.dates,
         payload_digests: block.payload_digests,
         cdxj: block.cdxj,
     })

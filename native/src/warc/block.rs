@@ -6,7 +6,7 @@ use super::Settings;
 use super::cdxj::{self, Line};
 use super::date::warc_date;
 use super::digest;
-use super::member::Members;
+use super::member::{Members, half_stored};
 use super::record::{END, RecordHead, RecordId};
 use super::stored_head::stored_head;
 use crate::engine::decode::codings;
@@ -50,6 +50,8 @@ pub struct Block {
     pub data: Vec<u8>,
     /// Of the response or revisit record of each fetch.
     pub positions: Vec<Position>,
+    /// Of each fetch; a revisit names its original by it.
+    pub dates: Vec<String>,
     /// Of what each response record keeps; empty for a revisit, which keeps nothing.
     pub payload_digests: Vec<String>,
     /// An index line a response or revisit.
@@ -103,6 +105,7 @@ pub fn block(
         block.positions.push(position);
         records.append_request(&mut members, &mut block.data)?;
         records.append_metadata(&mut members, &mut block.data)?;
+        block.dates.push(records.date.clone());
         block.payload_digests.push(kept.remember(records));
     }
     Ok(block)
@@ -194,7 +197,8 @@ impl<'a> Records<'a> {
         match self.came_compressed() {
             true => {
                 let heads = [head.as_slice(), &self.http_head].concat();
-                members.half_stored(&heads, &[self.body, END], output)
+                half_stored(&heads, &[self.body, END], output);
+                Ok(())
             }
             false => members.deflated(&[&head, &self.http_head, self.body, END], output),
         }

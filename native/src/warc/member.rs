@@ -1,24 +1,24 @@
 //! Gzip members, one a record.
 //!
 //! What came compressed is stored, not deflated again: its record's heads are deflated, then the
-//! body follows in stored blocks. Everything else goes through libdeflate, which at level 1 takes
-//! the time of zlib-rs at level 1 and leaves a quarter less (measured on 48 KB of HTML); it works on
-//! whole buffers only, hence the other library for the half-stored ones.
+//! body follows in stored blocks. Pages go through libdeflate, which at level 1 takes the time of
+//! zlib-rs at level 1 and leaves a quarter less (measured on 48 KB of HTML); heads and records that are
+//! hardly more than one through [`brief`](super::brief), which need not clear tables for them.
 
-use flate2::{Compress, Compression, FlushCompress};
 use libdeflater::{CompressionLvl, Compressor};
 
+use super::brief::Blocks;
 use crate::error::{Error, Result};
 
 /// Magic, deflate, no flags, no time, no hints, unknown system.
 const HEADER: [u8; 10] = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255];
-const LONGEST_STORED: usize = 0xffff;
+/// Up to here a record is deflated as a head is.
+const BRIEF: usize = 2 * 1024;
 /// Buffers of a rare huge record are given back.
 const LARGEST_KEPT: usize = 4 * 1024 * 1024;
 
 pub struct Members {
     whole: Compressor,
-    head: Compress,
     joined: Vec<u8>,
     /// Where a member is made: as large as the largest so far, so that it is not cleared each time.
     made: Vec<u8>,
@@ -30,7 +30,6 @@ impl Members {
             .map_err(|_| Error::Invalid(format!("compression level {level} is not in 1-12")))?;
         Ok(Members {
             whole: Compressor::new(level),
-            head: Compress::new(Compression::fast(), false),
             joined: Vec::new(),
             made: Vec::new(),
         })
@@ -41,6 +40,10 @@ impl Members {
         self.joined.clear();
         for part in parts {
             self.joined.extend_from_slice(part);
+        }
+        if self.joined.len() <= BRIEF {
+            half_stored(&self.joined, &[], output);
+            return Ok(());
         }
         let most = self.whole.gzip_compress_bound(self.joined.len());
         if self.made.len() < most {
@@ -56,51 +59,23 @@ impl Members {
         }
         Ok(())
     }
-
-    /// Appends a member whose `head` is deflated and whose `tail` is stored.
-    pub fn half_stored(&mut self, head: &[u8], tail: &[&[u8]], output: &mut Vec<u8>) -> Result<()> {
-        output.extend_from_slice(&HEADER);
-        self.deflate_head(head, output)?;
-        let mut checksum = crc32fast::Hasher::new();
-        checksum.update(head);
-        let mut length = head.len();
-        for part in tail {
-            checksum.update(part);
-            length += part.len();
-            for piece in part.chunks(LONGEST_STORED) {
-                store(piece, false, output);
-            }
-        }
-        store(&[], true, output);
-        output.extend_from_slice(&checksum.finalize().to_le_bytes());
-        output.extend_from_slice(&(length as u32).to_le_bytes());
-        Ok(())
-    }
-
-    /// Ends at a byte boundary, not with a last block.
-    fn deflate_head(&mut self, head: &[u8], output: &mut Vec<u8>) -> Result<()> {
-        self.head.reset();
-        loop {
-            output.reserve(head.len() / 2 + 128);
-            let consumed = self.head.total_in() as usize;
-            self.head
-                .compress_vec(&head[consumed..], output, FlushCompress::Sync)
-                .map_err(|error| Error::Invalid(error.to_string()))?;
-            let all_is_in = self.head.total_in() as usize == head.len();
-            if all_is_in && output.len() < output.capacity() {
-                return Ok(());
-            }
-        }
-    }
 }
 
-/// A stored block; `output` ends at a byte boundary before and after.
-fn store(piece: &[u8], last: bool, output: &mut Vec<u8>) {
-    let length = piece.len() as u16;
-    output.push(u8::from(last));
-    output.extend_from_slice(&length.to_le_bytes());
-    output.extend_from_slice(&(!length).to_le_bytes());
-    output.extend_from_slice(piece);
+/// Appends a member whose `head` is deflated and whose `tail` is stored.
+pub fn half_stored(head: &[u8], tail: &[&[u8]], output: &mut Vec<u8>) {
+    output.extend_from_slice(&HEADER);
+    let mut checksum = crc32fast::Hasher::new();
+    checksum.update(head);
+    let mut length = head.len();
+    let mut blocks = Blocks::behind(output);
+    blocks.deflated(head, tail.is_empty());
+    for (index, part) in tail.iter().enumerate() {
+        checksum.update(part);
+        length += part.len();
+        blocks.stored(part, index + 1 == tail.len());
+    }
+    output.extend_from_slice(&checksum.finalize().to_le_bytes());
+    output.extend_from_slice(&(length as u32).to_le_bytes());
 }
 
 #[cfg(test)]
@@ -128,21 +103,17 @@ mod tests {
             let expected = [&head[..], &body, b"\r\n\r\n"].concat();
             let (mut deflated, mut stored) = (Vec::new(), Vec::new());
             members.deflated(&[&expected], &mut deflated).unwrap();
-            members
-                .half_stored(&head, &[&body, b"\r\n\r\n"], &mut stored)
-                .unwrap();
+            half_stored(&head, &[&body, b"\r\n\r\n"], &mut stored);
             assert_eq!(inflated(&deflated), expected);
             assert_eq!(inflated(&stored), expected);
+            assert!(deflated.len() < expected.len());
         }
     }
 
     #[test]
     fn s3_an_empty_head_is_stored_too() {
         let mut stored = Vec::new();
-        Members::new(1)
-            .unwrap()
-            .half_stored(&[], &[b"x"], &mut stored)
-            .unwrap();
+        half_stored(&[], &[b"x"], &mut stored);
         assert_eq!(inflated(&stored), b"x");
     }
 

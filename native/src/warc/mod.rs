@@ -14,9 +14,11 @@
 //! record       a record's own head        read     one record → head and decoded body
 //! stored_head  the HTTP head as stored    cdxj     the index line of a record, by surt
 //! member       gzip members               date     WARC dates and index timestamps
+//! brief        deflate for short texts
 //! ```
 
 mod block;
+mod brief;
 mod cdxj;
 pub(crate) mod date;
 mod digest;

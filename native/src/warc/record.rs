@@ -4,6 +4,11 @@ use std::fmt;
 
 use sha2::{Digest, Sha256};
 
+use super::digest::push_hex;
+
+/// Bytes of a head.
+const TYPICAL: usize = 640;
+
 /// What follows every block.
 pub const END: &[u8] = b"\r\n\r\n";
 
@@ -29,14 +34,14 @@ impl RecordId {
 
 impl fmt::Display for RecordId {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str("<urn:uuid:")?;
-        for (index, byte) in self.0.iter().enumerate() {
-            if matches!(index, 4 | 6 | 8 | 10) {
-                formatter.write_str("-")?;
-            }
-            write!(formatter, "{byte:02x}")?;
+        let mut text = String::with_capacity(47);
+        text.push_str("<urn:uuid:");
+        for (group, bytes) in [0..4, 4..6, 6..8, 8..10, 10..16].into_iter().enumerate() {
+            text.push_str(if group == 0 { "" } else { "-" });
+            push_hex(&self.0[bytes], &mut text);
         }
-        formatter.write_str(">")
+        text.push('>');
+        formatter.write_str(&text)
     }
 }
 
@@ -46,7 +51,9 @@ pub struct RecordHead(String);
 
 impl RecordHead {
     pub fn new(kind: &str, id: RecordId, date: &str) -> Self {
-        RecordHead(String::from("WARC/1.1\r\n"))
+        let mut text = String::with_capacity(TYPICAL);
+        text.push_str("WARC/1.1\r\n");
+        RecordHead(text)
             .field("WARC-Type", kind)
             .field("WARC-Record-ID", &id.to_string())
             .field("WARC-Date", date)
@@ -56,8 +63,10 @@ impl RecordHead {
     pub fn field(mut self, name: &str, value: &str) -> Self {
         self.0.push_str(name);
         self.0.push_str(": ");
-        self.0
-            .extend(value.chars().map(|c| if c.is_control() { ' ' } else { c }));
+        match value.contains(char::is_control) {
+            true => self.0.extend(value.chars().map(without_control)),
+            false => self.0.push_str(value),
+        }
         self.0.push_str("\r\n");
         self
     }
@@ -77,6 +86,14 @@ impl RecordHead {
             .0;
         text.push_str("\r\n");
         text.into_bytes()
+    }
+}
+
+fn without_control(character: char) -> char {
+    if character.is_control() {
+        ' '
+    } else {
+        character
     }
 }
 

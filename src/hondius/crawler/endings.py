@@ -238,5 +238,5 @@ def _answer(fetched: Fetched) -> Fetched | None:
 
 
 def _metadata(url: QueuedUrl) -> str:
-    """JSON; `via` is one of our own words and needs no escapes."""
-    return f'{{"via": "{url.via}", "depth": {url.depth}, "hops": {url.hops}}}'
+    """`application/warc-fields`; `via` is one of our own words and needs no escapes."""
+    return f"via: {url.via}\r\ndepth: {url.depth}\r\nhops: {url.hops}\r\n"

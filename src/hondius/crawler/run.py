@@ -35,6 +35,9 @@ DRAIN_ERRANDS = 2.0
 REOPENED = "reopened"
 """Why a run stops whose crawl goes on: a view broke, and is to be opened or made anew."""
 LEASE = 300.0
+LEASE_ENDED = "lease ended"
+"""What a journey is cancelled with that nobody has heard of for so long. One look a second at all of them costs less
+than a timer for each, which would be set and cancelled for every page."""
 BUSY_HOST = 0.05
 FULL_LANE = 1.0
 MOST_SERVED = 2_000
@@ -118,7 +121,7 @@ class Run:
         """Returns why the crawl stopped. What was under way has ended or was given back."""
         while True:
             self._wake.clear()
-            self._obey()
+            self._look_around()
             self._feed()
             reason = self._stopping or self._limit() or self._over()
             if self._failure is not None:
@@ -130,8 +133,8 @@ class Run:
                 return self._reason
             await self._sleep()
 
-    def _obey(self) -> None:
-        """Orders from other processes, looked for once a second."""
+    def _look_around(self) -> None:
+        """Once a second: are there orders from other processes, has a lease ended?"""
         parts = self._parts
         now = parts.clock.now()
         if now < self._look_again:
@@ -139,6 +142,8 @@ class Run:
         self._look_again = now + 1.0
         for order, done in parts.mailbox.orders():
             parts.commit.leave(self._obeyed(order, done))
+        for task in self._journeys.started_before(now - LEASE):
+            task.cancel(LEASE_ENDED)
 
     def _obeyed(self, order: Order, done: Callable[[], None]) -> Outcome:
         parts = self._parts
@@ -237,9 +242,10 @@ class Run:
     async def _travel(self, url: QueuedUrl, queue: BackQueue, host: Host, address: str) -> None:
         parts = self._parts
         try:
-            async with asyncio.timeout(LEASE):
-                await parts.journey.take(url, queue, host, address)
-        except TimeoutError:
+            await parts.journey.take(url, queue, host, address)
+        except asyncio.CancelledError as cancelled:
+            if LEASE_ENDED not in cancelled.args:
+                raise
             parts.turns.cancel(host, address)
             parts.endings.lease_ended(url, queue)
         finally:

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Iterator
+from itertools import takewhile
 
 SLOW_AFTER = 1.0
 """Seconds after which a request gives its slot to another and goes on in the slow lane."""
@@ -19,7 +20,7 @@ class Slots:
         self._most_usual = usual
         self._most_slow = slow
         self._usual: dict[Task, float] = {}
-        self._slow: set[Task] = set()
+        self._slow: dict[Task, float] = {}
 
     def __len__(self) -> int:
         return len(self._usual) + len(self._slow)
@@ -30,14 +31,17 @@ class Slots:
 
     def take(self, task: Task, now: float, *, slow: bool = False) -> None:
         """`slow`: it is known beforehand that this may take long."""
-        if slow and self._most_slow:
-            self._slow.add(task)
-        else:
-            self._usual[task] = now
+        lane = self._slow if slow and self._most_slow else self._usual
+        lane[task] = now
 
     def leave(self, task: Task) -> None:
         if self._usual.pop(task, None) is None:
-            self._slow.discard(task)
+            self._slow.pop(task, None)
+
+    def started_before(self, moment: float) -> list[Task]:
+        """Those that have been under way since then."""
+        usual = takewhile(lambda started: started[1] < moment, self._usual.items())
+        return [task for task, started_at in (*usual, *self._slow.items()) if started_at < moment]
 
     def are_full(self, now: float) -> bool:
         """No usual request can start."""
@@ -60,5 +64,4 @@ class Slots:
             task, started_at = next(iter(self._usual.items()))
             if started_at + SLOW_AFTER > now:
                 return
-            del self._usual[task]
-            self._slow.add(task)
+            self._slow[task] = self._usual.pop(task)

@@ -66,7 +66,8 @@ def make_limits(settings: Settings) -> HostLimits:
 
 
 def make_reader(settings: Settings, identity: Identity) -> Reader:
-    return Reader(identity, agent_token=product_token(settings), max_links=settings.fetch.max_links)
+    """The archive has the text; a crawl needs what is found in it."""
+    return Reader(identity, agent_token=product_token(settings), max_links=settings.fetch.max_links, want_text=False)
 
 
 def make_engine(

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.console import Console
 
 from hondius.advice import command
 from hondius.crawler.directory import open_settings
@@ -27,6 +26,7 @@ from hondius.stores.disk.lock import DirectoryLock, holder, is_writable
 
 if TYPE_CHECKING:
     from hondius.stores.log.salvage import Gap
+
 MOST_WANTED = 10_000
 """URLs in one order."""
 
@@ -40,6 +40,8 @@ def register(app: typer.Typer) -> None:
 
 def verify(directory: Directory) -> int:
     """Check all against all: log, archive, catalog, URL store."""
+    from rich.console import Console
+
     from hondius.use.verify import verify_crawl
 
     settings = open_settings(directory)

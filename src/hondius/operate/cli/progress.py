@@ -5,11 +5,9 @@ import sys
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
+from functools import cached_property
 from pathlib import Path
-
-from rich.console import Console
-from rich.live import Live
-from rich.table import Table
+from typing import TYPE_CHECKING
 
 from hondius.crawler.assemble import OpenCrawl
 from hondius.crawler.opening import Watch
@@ -17,6 +15,10 @@ from hondius.model import State
 from hondius.operate.cli.forecast import forecast_of
 from hondius.operate.cli.quantities import counted, shown_bytes
 from hondius.operate.cli.queue import queue_of, write_down
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.table import Table
 
 ON_TERMINAL = 0.5
 ELSEWHERE = 5.0
@@ -30,9 +32,15 @@ def say(text: str) -> None:
 class Progress:
     def __init__(self, quiet: bool) -> None:
         self.quiet = quiet
-        self.console = Console(stderr=True, highlight=False)
         self._said = 0.0
         self._paused = ""
+
+    @cached_property
+    def console(self) -> "Console":
+        """Made when something is shown: `rich` takes longer to import than a small crawl to start."""
+        from rich.console import Console
+
+        return Console(stderr=True, highlight=False)
 
     @property
     def watch(self) -> Watch:
@@ -83,20 +91,24 @@ async def _written(crawl: OpenCrawl, directory: Path, over: asyncio.Event) -> No
             await asyncio.wait_for(over.wait(), IN_DIRECTORY)
 
 
-async def _panel(console: Console, crawl: OpenCrawl) -> None:
+async def _panel(console: "Console", crawl: OpenCrawl) -> None:
+    from rich.live import Live
+
     with Live(console=console, auto_refresh=False, transient=True) as live:
         while True:
             live.update(_table(crawl), refresh=True)
             await asyncio.sleep(ON_TERMINAL)
 
 
-async def _lines(console: Console, crawl: OpenCrawl) -> None:
+async def _lines(console: "Console", crawl: OpenCrawl) -> None:
     while True:
         await asyncio.sleep(ELSEWHERE)
         console.print(" · ".join(f"{name} {value}" for name, value in _figures(crawl)), soft_wrap=True)
 
 
-def _table(crawl: OpenCrawl) -> Table:
+def _table(crawl: OpenCrawl) -> "Table":
+    from rich.table import Table
+
     table = Table.grid(padding=(0, 2))
     for name, value in _figures(crawl):
         table.add_row(f"[dim]{name}[/]", value)

@@ -9,7 +9,6 @@ from typing import Annotated
 
 import msgspec
 import typer
-from rich.console import Console
 
 from hondius.advice import command
 from hondius.crawler.directory import open_settings
@@ -42,6 +41,8 @@ def opened_catalog(directory: Path) -> Iterator[EmbeddedCatalog]:
 
 def status(directory: Directory, as_json: Json = False) -> None:
     """Show what a crawl has done so far; also while it runs."""
+    from rich.console import Console
+
     from hondius.stores.disk.lock import holder
 
     with opened_catalog(directory) as catalog:

@@ -5,10 +5,7 @@ import resource
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
-
-from rich.console import Console
-from rich.table import Table
+from typing import TYPE_CHECKING, Any
 
 from hondius.advice import command, typed
 from hondius.crawler.assemble import OpenCrawl
@@ -16,6 +13,10 @@ from hondius.crawler.statistics import Statistics
 from hondius.model import HostOrder, State
 from hondius.operate.cli.quantities import counted, order_in_words, shown_bytes, shown_seconds
 from hondius.operate.cli.queue import Queue, due_in, queue_of
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.table import Table
 
 SHOWN_WAITING = 5
 HINTS = {
@@ -117,6 +118,8 @@ def print_json(summary: Summary) -> None:
 
 
 def print_summary(summary: Summary) -> None:
+    from rich.console import Console
+
     console = Console(highlight=False)
     rate = summary.pages_this_run / summary.seconds if summary.seconds else 0.0
     sizes = f"{shown_bytes(summary.bytes)} fetched, {shown_bytes(summary.warc_bytes)} archived"
@@ -162,7 +165,7 @@ def _reason(summary: Summary) -> str:
     return f"{left}, and the next turn {due}; {command('resume', summary.directory)} goes on then"
 
 
-def print_next(console: Console, summary: Summary) -> None:
+def print_next(console: "Console", summary: Summary) -> None:
     last = "verify" if summary.stop_reason == "done" else "resume"
     export = ("export", summary.directory, "--format", "jsonl", "--text", "-o", "pages.jsonl")
     console.print("\nTry next:")
@@ -170,8 +173,10 @@ def print_next(console: Console, summary: Summary) -> None:
         console.print(f"  {typed(*words)}", soft_wrap=True, markup=False)
 
 
-def states_table(causes: Mapping[tuple[str, str], int]) -> Table:
+def states_table(causes: Mapping[tuple[str, str], int]) -> "Table":
     """How many URLs ended how."""
+    from rich.table import Table
+
     table = Table(box=None, pad_edge=False)
     table.add_column("state")
     table.add_column("cause")

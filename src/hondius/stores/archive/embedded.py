@@ -5,8 +5,6 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-import msgspec
-
 from hondius.advice import to_salvage
 from hondius.clock import Clock, SystemClock
 from hondius.errors import Broken, DiskFull, HondiusError
@@ -60,8 +58,8 @@ class EmbeddedArchive:
         block = warc_block(self._settings, rows, self._size + len(opening), self._name)
         self._write(opening + block.data)
         self._index.add(block.cdxj)
-        for fetch, digest in zip(fetches, block.payload_digests, strict=True):
-            self._originals.remember(fetch.fetched.href, _warc_date(fetch.fetched.started_at), digest)
+        for fetch, date, digest in zip(fetches, block.dates, block.payload_digests, strict=True):
+            self._originals.remember(fetch.fetched.href, date, digest)
         positions = [(self._name, offset, length) for offset, length in block.positions]
         return Receipt(positions, [(self._name, self._size)])
 
@@ -104,7 +102,7 @@ class EmbeddedArchive:
 
     def _row(self, fetch: ArchivedFetch) -> tuple[Any, str | None, str | None, str | None, str, bool]:
         digest = self._originals.digest(fetch.copy_of, fetch.copy_date)
-        return fetch.fetched, fetch.copy_of, fetch.copy_date, digest, _fields(fetch.metadata), fetch.keep_body
+        return fetch.fetched, fetch.copy_of, fetch.copy_date, digest, fetch.metadata, fetch.keep_body
 
 
 def read_record(disk: Disk, file: str, offset: int, length: int) -> tuple[dict[str, str], bytes, bytes]:
@@ -113,11 +111,6 @@ def read_record(disk: Disk, file: str, offset: int, length: int) -> tuple[dict[s
         return warc_read(disk.read(_path(file), offset, length))
     except NativeError as error:
         raise Broken(f"{file} holds no record at {offset} ({error})") from error
-
-
-def _warc_date(at: float) -> str:
-    """As the native side writes it; a revisit names its original by it."""
-    return datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
 
 
 def _repair(disk: Disk, durable: Mapping[str, int]) -> None:
@@ -158,11 +151,3 @@ def _is_ours(name: str) -> bool:
 def _serial(name: str) -> int:
     digits = name.removesuffix(".warc.gz").rpartition("-")[2]
     return int(digits) if digits.isdecimal() else 0
-
-
-def _fields(metadata: str) -> str:
-    """A flat JSON object as `application/warc-fields`."""
-    if not metadata:
-        return ""
-    values: dict[str, object] = msgspec.json.decode(metadata, type=dict[str, object])
-    return "".join(f"{name}: {' '.join(str(value).split())}\r\n" for name, value in values.items())

@@ -80,6 +80,7 @@ def watched_stores(watch: Stopwatch, stores: Stores) -> Stores:
 
 
 def watched_engine(watch: Stopwatch, engine: AnyEngine) -> AnyEngine:
+    cast("Engine", engine).spent()  # counted from here on
     return cast("AnyEngine", watch.watched(engine, FETCH))
 
 
