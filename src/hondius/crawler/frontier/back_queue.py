@@ -6,7 +6,7 @@ from hondius.native import QueuedUrl
 class BackQueue:
     """`urls` were taken ahead, the next one last; `again` wait for another try, by time."""
 
-    __slots__ = ("again", "due", "held", "host", "id", "origin", "row", "scheduled", "urls")
+    __slots__ = ("again", "due", "held", "host", "id", "is_last", "origin", "row", "scheduled", "urls")
 
     def __init__(self, number: int, origin: str, host: str, row: int) -> None:
         self.id = number
@@ -21,6 +21,8 @@ class BackQueue:
         """It stands in a row or in the heap."""
         self.held = False
         """It was popped: whoever holds it gives it back."""
+        self.is_last = False
+        """The store has nothing behind what is here; `wake` says when it has again."""
 
     def in_memory(self) -> list[QueuedUrl]:
         """What was taken out of the store and not handed out."""
