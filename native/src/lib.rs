@@ -10,6 +10,7 @@ pub mod charset;
 pub mod engine;
 pub mod error;
 pub mod fetched;
+pub mod gzip;
 pub mod html;
 pub mod language;
 pub mod page;

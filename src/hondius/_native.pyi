@@ -87,6 +87,11 @@ def registrable_domain(host: str) -> str | None: ...
 def host_hash(host: str) -> int:
     """What attempt records name a host by: the first 8 bytes of SHA-256 of the host, little endian."""
 
+# ---- gzip --------------------------------------------------------------------------------------
+
+def gzip_member(data: bytes) -> bytes:
+    """`data` as one gzip member, by the fastest level of libdeflate."""
+
 # ---- scope -------------------------------------------------------------------------------------
 
 @final

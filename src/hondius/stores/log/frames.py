@@ -42,8 +42,9 @@ def encode(sequence: int, at: float, events: Sequence[AnyEvent]) -> bytes:
     """What could not be read back is never written: one such frame would close the whole log."""
     payload = _encoder.encode(events)
     _decoder.decode(payload)
-    content = _HEAD.pack(FORMAT, sequence, at) + payload
-    return _PREFIX.pack(len(content), crc32(content)) + content
+    head = _HEAD.pack(FORMAT, sequence, at)
+    prefix = _PREFIX.pack(len(head) + len(payload), crc32(payload, crc32(head)))
+    return b"".join((prefix, head, payload))
 
 
 def encoded(raw: RawFrame) -> bytes:
