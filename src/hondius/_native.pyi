@@ -451,7 +451,7 @@ class UrlStore:
     def number(self, origin: str) -> int | None: ...
     def take(self, origin: int, count: int, *, max_depth: int | None = None) -> list[QueuedUrl]:
         """The next URLs of an origin, best class first, every eighth from the lowest; each is handed out once
-        until it is finished or given back."""
+        until it is finished or given back. Fewer than `count`: there is no more until `apply` names the origin."""
     def give_back(self, keys: Sequence[bytes]) -> None: ...
     def worth(self, href: str, key: bytes) -> str | None:
         """Why a queued URL is not worth its request any more: no_novelty. None: it is (F6)."""
