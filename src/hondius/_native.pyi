@@ -9,6 +9,7 @@ __all__ = [
     "DiscoveredUrl",
     "Discoveries",
     "Engine",
+    "EventLayouts",
     "Fetched",
     "HostLimits",
     "Identity",
@@ -30,6 +31,7 @@ __all__ = [
     "WarcSettings",
     "__version__",
     "decode_discoveries",
+    "gzip_member",
     "host_hash",
     "read_attempts",
     "read_sitemap",
@@ -87,7 +89,16 @@ def registrable_domain(host: str) -> str | None: ...
 def host_hash(host: str) -> int:
     """What attempt records name a host by: the first 8 bytes of SHA-256 of the host, little endian."""
 
-# ---- gzip --------------------------------------------------------------------------------------
+# ---- log ---------------------------------------------------------------------------------------
+
+@final
+class EventLayouts:
+    """What the fields of events may hold: (tag, (kinds, the only words allowed) of each field). Kinds are None, bool,
+    int, float, str, bytes."""
+
+    def __new__(cls, events: Sequence[tuple[str, Sequence[tuple[Sequence[str], Sequence[str]]]]]) -> EventLayouts: ...
+    def vouch_for(self, payload: bytes) -> bool:
+        """True: an array of such events in MessagePack, encoded from text that is text. False: perhaps it is one too."""
 
 def gzip_member(data: bytes) -> bytes:
     """`data` as one gzip member, by the fastest level of libdeflate."""

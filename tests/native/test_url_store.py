@@ -12,6 +12,7 @@ from hondius._native import (
     Identity,
     LinkPolicy,
     NativeError,
+    QueuedUrl,
     UrlStore,
     decode_discoveries,
 )
@@ -66,7 +67,7 @@ def test_f1_only_an_origin_without_more_gives_fewer_than_were_asked_for(store: U
     for frame, depth in enumerate((1, 9, 1, 5), start=1):
         found = admit(store, *(f"http://a.test/{frame}/{n}" for n in range(50)), depth=depth, max_depth=4)
         store.apply(frame, [found.data], [(url.key, None) for url in store.take(0, 7)])
-    answers = []
+    answers: list[list[QueuedUrl]] = []
     while not answers or len(answers[-1]) == 8:
         answers.append(store.take(0, 8, max_depth=5))
     assert store.take(0, 8, max_depth=5) == []

@@ -1,4 +1,4 @@
-//! Bytes of the log, compressed: whole buffers, one gzip member each, that any gzip reads.
+//! Whole buffers, one gzip member each, that any gzip reads.
 
 use libdeflater::{CompressionLvl, Compressor};
 
