@@ -12,6 +12,7 @@ pub mod error;
 pub mod fetched;
 pub mod html;
 pub mod language;
+pub mod log;
 pub mod page;
 pub mod robots;
 pub mod scope;

@@ -9,6 +9,7 @@ __all__ = [
     "DiscoveredUrl",
     "Discoveries",
     "Engine",
+    "EventLayouts",
     "Fetched",
     "HostLimits",
     "Identity",
@@ -30,6 +31,7 @@ __all__ = [
     "WarcSettings",
     "__version__",
     "decode_discoveries",
+    "gzip_member",
     "host_hash",
     "read_attempts",
     "read_sitemap",
@@ -86,6 +88,20 @@ class Url:
 def registrable_domain(host: str) -> str | None: ...
 def host_hash(host: str) -> int:
     """What attempt records name a host by: the first 8 bytes of SHA-256 of the host, little endian."""
+
+# ---- log ---------------------------------------------------------------------------------------
+
+@final
+class EventLayouts:
+    """What the fields of events may hold: (tag, (kinds, the only words allowed) of each field). Kinds are None, bool,
+    int, float, str, bytes."""
+
+    def __new__(cls, events: Sequence[tuple[str, Sequence[tuple[Sequence[str], Sequence[str]]]]]) -> EventLayouts: ...
+    def vouch_for(self, payload: bytes) -> bool:
+        """True: an array of such events in MessagePack, encoded from text that is text. False: perhaps it is one too."""
+
+def gzip_member(data: bytes) -> bytes:
+    """`data` as one gzip member, by the fastest level of libdeflate."""
 
 # ---- scope -------------------------------------------------------------------------------------
 
@@ -447,7 +463,7 @@ class UrlStore:
     def number(self, origin: str) -> int | None: ...
     def take(self, origin: int, count: int, *, max_depth: int | None = None) -> list[QueuedUrl]:
         """The next URLs of an origin, best class first, every eighth from the lowest; each is handed out once
-        until it is finished or given back."""
+        until it is finished or given back. Fewer than `count`: there is no more until `apply` names the origin."""
     def give_back(self, keys: Sequence[bytes]) -> None: ...
     def worth(self, href: str, key: bytes) -> str | None:
         """Why a queued URL is not worth its request any more: no_novelty. None: it is (F6)."""

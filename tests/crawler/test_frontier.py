@@ -90,6 +90,49 @@ def test_f3_a_resting_origin_comes_at_once_when_its_host_is_asked_for(store: Url
     assert served(frontier, NOW + 1) == ["http://a.test/"]
 
 
+def test_f3_asking_again_after_a_minute_without_a_hand_out_lays_nobody_to_rest(store: UrlStore) -> None:
+    frontier = frontier_of(store)
+    frontier.wake(add(store, "http://a.test/1", "http://a.test/2"))
+    assert served(frontier, NOW) == ["http://a.test/1"]
+    frontier.ask_again("a.test", NOW + 100)
+    assert served(frontier, NOW + 100) == ["http://a.test/2"]
+
+
+def test_f1_an_origin_leaves_with_its_last_url_and_comes_back_with_the_next(store: UrlStore) -> None:
+    frontier = frontier_of(store)
+    frontier.wake(add(store, "http://a.test/1"))
+    assert served(frontier, NOW) == ["http://a.test/1"]
+    assert (len(frontier), frontier.next_time()) == (0, None)
+    frontier.wake(add(store, "http://a.test/2"))
+    assert served(frontier, NOW) == ["http://a.test/2"]
+
+
+def test_f1_what_is_found_while_the_last_url_is_under_way_is_handed_out_too(store: UrlStore) -> None:
+    frontier = frontier_of(store)
+    frontier.wake(add(store, "http://a.test/1"))
+    queue = frontier.pop(NOW)
+    assert queue is not None
+    assert isinstance(frontier.take(queue, NOW), QueuedUrl)
+    frontier.wake(add(store, "http://a.test/2"))
+    frontier.put_back(queue, NOW + 1)
+    assert served(frontier, NOW + 1) == ["http://a.test/2"]
+    assert len(frontier) == 0
+
+
+def test_f1_an_origin_stays_while_its_last_url_waits_for_another_try(store: UrlStore) -> None:
+    frontier = frontier_of(store)
+    frontier.wake(add(store, "http://a.test/1"))
+    queue = frontier.pop(NOW)
+    assert queue is not None
+    url = frontier.take(queue, NOW)
+    assert isinstance(url, QueuedUrl)
+    frontier.again(queue, url, 1, NOW + 5)
+    frontier.put_back(queue, NOW + 5)
+    assert len(frontier) == 1
+    assert served(frontier, NOW + 5) == ["http://a.test/1"]
+    assert len(frontier) == 0
+
+
 def test_f1_a_waiting_origin_that_is_asked_for_is_served_once(store: UrlStore) -> None:
     frontier = frontier_of(store)
     frontier.wake(add(store, "http://a.test/1", "http://a.test/2"))

@@ -7,7 +7,7 @@ from hondius.crawler.frontier.rows import Rows
 
 
 def test_f1_better_rows_are_served_more_often_and_none_is_starved() -> None:
-    rows = Rows()
+    rows: Rows[int] = Rows()
     for row in (0, 15):
         for origin in range(1_000):
             rows.add(row, row * 10_000 + origin)
@@ -17,7 +17,7 @@ def test_f1_better_rows_are_served_more_often_and_none_is_starved() -> None:
 
 
 def test_f1_a_row_that_was_empty_gets_no_credit_for_it() -> None:
-    rows = Rows()
+    rows: Rows[int] = Rows()
     for origin in range(1_000):
         rows.add(8, origin)
     for _ in range(500):
@@ -29,7 +29,7 @@ def test_f1_a_row_that_was_empty_gets_no_credit_for_it() -> None:
 
 
 def test_rows_give_back_everything_once_and_then_nothing() -> None:
-    rows = Rows()
+    rows: Rows[int] = Rows()
     for origin in range(64):
         rows.add(origin % 16, origin)
     assert sorted(rows.pop() or 0 for _ in range(64)) == list(range(64))

@@ -12,6 +12,7 @@ from hondius._native import (
     Identity,
     LinkPolicy,
     NativeError,
+    QueuedUrl,
     UrlStore,
     decode_discoveries,
 )
@@ -59,6 +60,19 @@ def test_a_url_goes_from_pending_to_queued_to_finished(store: UrlStore) -> None:
     assert store.queued(0) == 1
     counts = store.counts()
     assert [counts[name] for name in ("seen", "queued", "parked", "finished", "origins")] == [2, 1, 0, 1, 1]
+
+
+def test_f1_only_an_origin_without_more_gives_fewer_than_were_asked_for(store: UrlStore) -> None:
+    """The frontier does not ask again after that, until `apply` names the origin."""
+    for frame, depth in enumerate((1, 9, 1, 5), start=1):
+        found = admit(store, *(f"http://a.test/{frame}/{n}" for n in range(50)), depth=depth, max_depth=4)
+        store.apply(frame, [found.data], [(url.key, None) for url in store.take(0, 7)])
+    answers: list[list[QueuedUrl]] = []
+    while not answers or len(answers[-1]) == 8:
+        answers.append(store.take(0, 8, max_depth=5))
+    assert store.take(0, 8, max_depth=5) == []
+    assert store.apply(5, [admit(store, "http://a.test/more").data], []) == [(0, 7)]
+    assert [url.href for url in store.take(0, 8, max_depth=5)] == ["http://a.test/more"]
 
 
 def test_what_is_decoded_and_handed_out_tells_all_that_was_admitted(store: UrlStore) -> None:

@@ -5,6 +5,7 @@ use pyo3::prelude::*;
 mod engine;
 mod error;
 mod fetched;
+mod log;
 mod page;
 mod rehearsal;
 mod robots;
@@ -22,6 +23,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     error::register(module)?;
     engine::register(module)?;
     fetched::register(module)?;
+    log::register(module)?;
     robots::register(module)?;
     scope::register(module)?;
     sitemap::register(module)?;

@@ -1,26 +1,30 @@
 """One origin, awake: what was taken ahead for it, and what waits for another try."""
 
+import msgspec
+
 from hondius.native import QueuedUrl
 
 
-class BackQueue:
-    """`urls` were taken ahead, the next one last; `again` wait for another try, by time."""
+class BackQueue(msgspec.Struct, gc=False, eq=False):
+    """`urls` were taken ahead, the next one last; `again` wait for another try, by time.
 
-    __slots__ = ("again", "due", "held", "host", "id", "origin", "row", "scheduled", "urls")
+    It is never part of a cycle, and there are thousands: the garbage collector need not look at them.
+    """
 
-    def __init__(self, number: int, origin: str, host: str, row: int) -> None:
-        self.id = number
-        self.origin = origin
-        self.host = host
-        self.row = row
-        self.urls: list[QueuedUrl] = []
-        self.again: list[tuple[float, int, QueuedUrl]] = []
-        self.due: float | None = None
-        """Its time in the heap; None where it does not stand there. An entry with another time is stale."""
-        self.scheduled = False
-        """It stands in a row or in the heap."""
-        self.held = False
-        """It was popped: whoever holds it gives it back."""
+    id: int
+    origin: str
+    host: str
+    row: int
+    urls: list[QueuedUrl] = []
+    again: list[tuple[float, int, QueuedUrl]] = []
+    due: float | None = None
+    """Its time in the heap; None where it does not stand there. An entry with another time is stale."""
+    scheduled: bool = False
+    """It stands in a row or in the heap."""
+    held: bool = False
+    """It was popped: whoever holds it gives it back."""
+    is_last: bool = False
+    """The store has nothing behind what is here; `wake` says when it has again."""
 
     def in_memory(self) -> list[QueuedUrl]:
         """What was taken out of the store and not handed out."""

@@ -14,19 +14,18 @@ class Feed:
     def __init__(self, settings: FrontierSettings) -> None:
         self._least = min(settings.least_awake, settings.most_awake)
         self._most = settings.most_awake
-        self._next = 0.0
-        self._limit = float(max(self._least, self._most // 10))
-
-    @property
-    def limit(self) -> int:
-        return int(self._limit)
+        self._exact = float(max(self._least, self._most // 10))
+        self.limit = int(self._exact)
+        self.due = 0.0
+        """When it is to be tuned again."""
 
     def tune(self, ready: int, now: float) -> None:
-        if now < self._next:
+        if now < self.due:
             return
-        if self._next:
+        if self.due:
             if ready < FEW_READY:
-                self._limit = min(float(self._most), self._limit * 1.1)
+                self._exact = min(float(self._most), self._exact * 1.1)
             elif ready > MANY_READY:
-                self._limit = max(float(self._least), self._limit * 0.9)
-        self._next = now + EVERY
+                self._exact = max(float(self._least), self._exact * 0.9)
+        self.limit = int(self._exact)
+        self.due = now + EVERY

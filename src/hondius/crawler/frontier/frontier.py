@@ -1,8 +1,8 @@
 """Ready origins, waiting origins, sleeping origins, and the few URLs that were taken ahead."""
 
-import heapq
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
+from heapq import heappop, heappush
 from itertools import islice
 
 from hondius.crawler.frontier.back_queue import BackQueue
@@ -37,8 +37,8 @@ class Frontier:
         self._host_of = host_of
         self._feed = Feed(settings)
         self._awake: dict[int, BackQueue] = {}
-        self._ready = Rows()
-        self._asleep = Rows()
+        self._ready: Rows[BackQueue] = Rows()
+        self._asleep: Rows[int] = Rows()
         self._resting: dict[int, tuple[float, int]] = {}
         """Time and row of origins that wait long."""
         self._heap: list[tuple[float, int]] = []
@@ -63,39 +63,46 @@ class Frontier:
             queue = self._awake.get(number)
             if queue is None:
                 self._asleep.add(min(row, CLASSES - 1), number)
-            elif not queue.scheduled and not queue.held:
-                self._make_ready(queue)
+            else:
+                queue.is_last = False
+                if not queue.scheduled and not queue.held:
+                    self._make_ready(queue)
         self._rouse()
 
     def pop(self, now: float) -> BackQueue | None:
         """An origin whose time has come, taken out: give it back with `put_back` or `drop`."""
         self._now = now
-        while self._heap and self._heap[0][0] <= now:
-            self._time_has_come(*heapq.heappop(self._heap))
-        self._feed.tune(len(self._ready), now)
-        self._rouse()
-        number = self._ready.pop()
-        if number is None:
-            return None
-        queue = self._awake[number]
-        queue.scheduled = False
-        queue.held = True
+        heap = self._heap
+        while heap and heap[0][0] <= now:
+            self._time_has_come(*heappop(heap))
+        if now >= self._feed.due:
+            self._feed.tune(len(self._ready), now)
+        if self._asleep and len(self._awake) < self._feed.limit:
+            self._rouse()
+        queue = self._ready.pop()
+        if queue is not None:
+            queue.scheduled = False
+            queue.held = True
         return queue
 
     def put_back(self, queue: BackQueue, when: float) -> None:
-        """Its host may next be contacted at `when`."""
+        """Its host may next be contacted at `when`. Where nothing is left for it, it leaves."""
         if queue.urls:
             queue.row = class_of(queue.urls[-1].priority)
+        elif queue.is_last and not queue.again:
+            return self.drop(queue)
         queue.held = False
-        heapq.heappush(self._heap, (when, queue.id))
+        heappush(self._heap, (when, queue.id))
         if when > self._now + LONG_WAIT and self._lays_down(queue):
             self._resting[queue.id] = (when, queue.row)
         else:
             queue.scheduled = True
             queue.due = when
+        return None
 
     def ask_again(self, host: str, now: float) -> None:
         """Something changed for a host: what waits for it need not wait for the time that was set."""
+        self._now = now
         for queue in self._awake.values():
             if queue.host == host and queue.due is not None:
                 self.put_back(queue, now)
@@ -112,14 +119,11 @@ class Frontier:
         healthy host's circuit and then keep it open, being all that probes it. Those that failed stay in memory
         meanwhile: a host that fails all the time is asked rarely (P4), so they are few.
         """
-        if not in_doubt and (url := _due_again(queue, now)) is not None:
+        if queue.again and not in_doubt and (url := _due_again(queue, now)) is not None:
             return url
         while True:
-            if not queue.urls:
-                ahead = max(1, min(AHEAD, MOST_AHEAD // len(self._awake)))
-                queue.urls = self._store.take(queue.id, ahead, max_depth=self._max_depth)[::-1]
-                if not queue.urls:
-                    break
+            if not queue.urls and not self._refill(queue):
+                break
             url = queue.urls.pop()
             waits = self._tries.get(url.key) if self._tries else None
             if waits is None or (waits[1] <= now and not in_doubt):
@@ -166,7 +170,7 @@ class Frontier:
         if len(self._ready):
             return 0.0
         while self._heap and self._is_stale(*self._heap[0]):
-            heapq.heappop(self._heap)
+            heappop(self._heap)
         return self._heap[0][0] if self._heap else None
 
     def next_origin(self) -> str | None:
@@ -210,6 +214,16 @@ class Frontier:
                 self._awake[number] = queue
                 self._make_ready(queue)
 
+    def _refill(self, queue: BackQueue) -> bool:
+        """Looks into the store, unless there is known to be nothing: most origins of a wide crawl have few URLs."""
+        if queue.is_last:
+            return False
+        ahead = max(1, min(AHEAD, MOST_AHEAD // len(self._awake)))
+        queue.urls = self._store.take(queue.id, ahead, max_depth=self._max_depth)
+        queue.urls.reverse()
+        queue.is_last = len(queue.urls) < ahead
+        return bool(queue.urls)
+
     def _lays_down(self, queue: BackQueue) -> bool:
         """Gives back what was taken ahead. Not where the store does not know it by the name it waits under."""
         if any(url.key not in self._tries for _, _, url in queue.again):
@@ -219,12 +233,12 @@ class Frontier:
         return True
 
     def _time_has_come(self, when: float, number: int) -> None:
-        if self._is_stale(when, number):
-            return
-        if number in self._resting:
+        queue = self._awake.get(number)
+        if queue is not None:
+            if queue.due == when:
+                self._make_ready(queue)
+        elif number in self._resting and self._resting[number][0] == when:
             self._asleep.add(self._resting.pop(number)[1], number)
-        else:
-            self._make_ready(self._awake[number])
 
     def _is_stale(self, when: float, number: int) -> bool:
         if number in self._resting:
@@ -234,16 +248,16 @@ class Frontier:
 
     def _wait(self, queue: BackQueue, url: QueuedUrl, when: float) -> None:
         self._counter += 1
-        heapq.heappush(queue.again, (when, self._counter, url))
+        heappush(queue.again, (when, self._counter, url))
 
     def _make_ready(self, queue: BackQueue) -> None:
         queue.scheduled = True
         queue.due = None
-        self._ready.add(queue.row, queue.id)
+        self._ready.add(queue.row, queue)
 
 
 def _due_again(queue: BackQueue, now: float) -> QueuedUrl | None:
-    return heapq.heappop(queue.again)[2] if queue.again and queue.again[0][0] <= now else None
+    return heappop(queue.again)[2] if queue.again and queue.again[0][0] <= now else None
 
 
 def class_of(priority: float) -> int:

@@ -1,46 +1,55 @@
 """Sixteen rows of origins; the choice is biased by priority and starves no row (F1)."""
 
-import heapq
 from collections import deque
+from heapq import heappop, heappush, heapreplace
+from typing import Generic, TypeVar
 
 CLASSES = 16
+STRIDES = tuple(1.0 / (CLASSES - row) for row in range(CLASSES))
+
+Origin = TypeVar("Origin")
+"""Whatever an origin is known by where the rows stand."""
 
 
-class Rows:
+class Rows(Generic[Origin]):
     """Stride scheduling: a row is served in proportion to its weight (16 for the best, 1 for the last)."""
 
+    __slots__ = ("_filled", "_now", "_passes", "_rows", "last")
+
     def __init__(self) -> None:
-        self._rows: list[deque[int]] = [deque() for _ in range(CLASSES)]
+        self._rows: tuple[deque[Origin], ...] = tuple(deque() for _ in range(CLASSES))
         self._passes = [0.0] * CLASSES
         self._filled: list[tuple[float, int]] = []
         """A heap of (pass, row): the rows that are not empty."""
         self._now = 0.0
-        self._length = 0
         self.last = 0
         """The row that the last origin came from."""
 
     def __len__(self) -> int:
-        return self._length
+        return sum(map(len, self._rows))
 
-    def add(self, row: int, origin: int) -> None:
+    def __bool__(self) -> bool:
+        return bool(self._filled)
+
+    def add(self, row: int, origin: Origin) -> None:
         queue = self._rows[row]
         if not queue:
             # A row that was empty does not get the turns it could not use.
             self._passes[row] = max(self._passes[row], self._now)
-            heapq.heappush(self._filled, (self._passes[row], row))
+            heappush(self._filled, (self._passes[row], row))
         queue.append(origin)
-        self._length += 1
 
-    def pop(self) -> int | None:
-        if not self._filled:
+    def pop(self) -> Origin | None:
+        filled = self._filled
+        if not filled:
             return None
-        self._now, row = self._filled[0]
-        origin = self._rows[row].popleft()
-        self._passes[row] = self._now + 1.0 / (CLASSES - row)
-        if self._rows[row]:
-            heapq.heapreplace(self._filled, (self._passes[row], row))
+        self._now, row = filled[0]
+        queue = self._rows[row]
+        origin = queue.popleft()
+        self._passes[row] = following = self._now + STRIDES[row]
+        if queue:
+            heapreplace(filled, (following, row))
         else:
-            heapq.heappop(self._filled)
-        self._length -= 1
+            heappop(filled)
         self.last = row
         return origin

@@ -49,25 +49,10 @@ class Fold:
         self._totals: Counter[tuple[str, str]] = Counter()
         self._more: list[Row] = []
         self._wire_bytes = 0
-        self._handlers: dict[type, Callable[[Any, int, int], None]] = {
-            Discovered: lambda event, sequence, position: None,
-            Salvaged: lambda event, sequence, position: None,
-            Finished: self._finished,
-            RefusedMore: self._refused_more,
-            Failed: self._failed,
-            HostState: self._host,
-            RobotsCopy: self._robots_copy,
-            ScopeExtended: self._scope_extended,
-            Blacklisted: self._blacklisted,
-            HostOrder: self._host_ordered,
-            Archived: self._file_archived,
-            RunStarted: self._run_started,
-            RunEnded: self._run_ended,
-        }
 
     def add(self, frame: Frame) -> None:
         for position, event in enumerate(frame.events):
-            self._handlers[type(event)](event, frame.sequence, position)
+            _HANDLERS[type(event)](self, event, frame.sequence, position)
 
     def statements(self) -> Iterator[tuple[str, Sequence[Row]]]:
         """What to execute, in this order."""
@@ -156,3 +141,21 @@ def _page_row(event: Finished) -> Row:
     if event.simhash is None or event.simhash < 1 << 63:
         return row
     return (*row[: schema.SIMHASH], event.simhash - (1 << 64), *row[schema.SIMHASH + 1 :])
+
+
+_HANDLERS: dict[type, Callable[[Fold, Any, int, int], None]] = {
+    Discovered: lambda fold, event, sequence, position: None,
+    Salvaged: lambda fold, event, sequence, position: None,
+    Finished: Fold._finished,
+    RefusedMore: Fold._refused_more,
+    Failed: Fold._failed,
+    HostState: Fold._host,
+    RobotsCopy: Fold._robots_copy,
+    ScopeExtended: Fold._scope_extended,
+    Blacklisted: Fold._blacklisted,
+    HostOrder: Fold._host_ordered,
+    Archived: Fold._file_archived,
+    RunStarted: Fold._run_started,
+    RunEnded: Fold._run_ended,
+}
+"""Not bound to a fold: it would be a cycle, and all its rows would wait for the garbage collector."""

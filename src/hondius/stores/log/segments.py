@@ -13,6 +13,7 @@ from typing import NamedTuple
 from hondius.advice import to_salvage
 from hondius.errors import BadDirectory, BrokenLog
 from hondius.model import FORMAT
+from hondius.native import gzip_member
 from hondius.ports import Disk
 
 DIRECTORY = "log"
@@ -22,8 +23,6 @@ HEADER_SIZE = _HEADER.size
 STEP_BYTES = 1 << 20
 """What is read at a time."""
 _GZIP = 16 + zlib.MAX_WBITS
-_LEVEL = 1
-"""Keys do not compress at any level, and names do at the lowest."""
 _MEMBER = b"\x1f\x8b\x08"
 
 
@@ -154,8 +153,7 @@ class Compaction:
         """Goes on by `size` bytes, a gzip member of their own. True when it is done."""
         if chunk := self._disk.read(self._segment.path, self._read, size):
             self._read += len(chunk)
-            deflate = zlib.compressobj(_LEVEL, zlib.DEFLATED, _GZIP)
-            self._parts.append(deflate.compress(chunk) + deflate.flush())
+            self._parts.append(gzip_member(chunk))
             return False
         self._disk.replace(self._segment._replace(compressed=True).path, b"".join(self._parts))
         self._disk.remove(self._segment.path)
