@@ -7,9 +7,9 @@ from pathlib import Path
 from benchmarks.growth.meter import Meter
 from hondius.crawler.commit import apply_to_urls, catch_up
 from hondius.crawler.frontier import BackQueue, Frontier
-from hondius.crawler.garbage import collect_rarely
 from hondius.crawler.politeness import host_of
 from hondius.crawler.translation import make_policy
+from hondius.garbage import collect_rarely
 from hondius.model import AnyEvent, Discovered, Finished, State
 from hondius.native import Discoveries, QueuedUrl, UrlStore
 from hondius.settings import Settings, settings_from

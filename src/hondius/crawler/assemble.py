@@ -19,7 +19,6 @@ from hondius.crawler.endings import Endings
 from hondius.crawler.errands import Errands
 from hondius.crawler.fetch import AnyEngine, Fetcher
 from hondius.crawler.frontier import Frontier
-from hondius.crawler.garbage import collect_rarely
 from hondius.crawler.journey import Journey
 from hondius.crawler.opening import UNWATCHED, Stores, Watch, open_stores
 from hondius.crawler.page import Links, Recorder, limits_in_words
@@ -76,7 +75,6 @@ async def open_crawl(
     """
     async with AsyncExitStack() as stack:
         stores = await _opened(stack, directory, settings, watch, broken)
-        collect_rarely()
         yield await stack.enter_async_context(running(stores, settings, seeds, real_surroundings(directory, settings)))
 
 

@@ -19,7 +19,6 @@ from pathlib import Path
 from typing import Any, cast
 
 from hondius.crawler.assemble import OpenCrawl, real_surroundings, running
-from hondius.crawler.garbage import collect_rarely
 from hondius.crawler.opening import open_stores
 from hondius.crawler.seeds import Seed, seeds_from_arguments
 from hondius.crawler.translation import make_identity
@@ -124,7 +123,6 @@ async def _crawl(directory: Path, hosts: int, concurrency: int, server: Serving)
     async with AsyncExitStack() as stack:
         stack.enter_context(DirectoryLock(directory))
         stores = watched_stores(watch, open_stores(stack, directory, settings))
-        collect_rarely()
         real = real_surroundings(directory, settings)
 
         def engine(*arguments: Any) -> Any:
