@@ -199,6 +199,7 @@ fn write_additions(
                 added: queue.len() as u32,
                 removed: 0,
                 first,
+                removed_below: 0,
             },
         );
         *counter(meta, class) += queue.len() as u64;
@@ -232,8 +233,14 @@ fn write_chunk(batch: &mut Batch, chunk: ChunkId, urls: &[Addition<'_>]) {
 /// Finished keys, and chunks with slots that are no more.
 fn write_endings(batch: &mut Batch, meta: &mut Meta, frame: &Frame<'_>, changes: &mut Changes) {
     for ending in &frame.endings {
-        let ChunkId { origin, class, .. } = ending.slot.chunk;
-        changes.entry((origin, class)).or_default().removed += 1;
+        let ChunkId {
+            origin,
+            class,
+            number,
+        } = ending.slot.chunk;
+        let change = changes.entry((origin, class)).or_default();
+        change.removed += 1;
+        change.removed_below = change.removed_below.max(number + 1);
         let waiting = counter(meta, class);
         *waiting = waiting.saturating_sub(1);
         meta.finished += u64::from(!ending.is_move);

@@ -251,9 +251,14 @@ impl UrlStore {
 
     /// Whether the URL of a slot is no more: a chunk goes with the last one.
     fn has_ended(&self, slot: Slot) -> Result<bool> {
-        if let Some(chunk) = self.queues.lock().held(&slot.chunk) {
+        let queues = self.queues.lock();
+        if let Some(chunk) = queues.held(&slot.chunk) {
             return Ok(chunk.finished & slot.bit() != 0);
         }
+        if queues.is_untouched(&slot.chunk) {
+            return Ok(false);
+        }
+        drop(queues);
         if let Some(bits) = self.tree.get(&slot.chunk.key(Part::Finished))? {
             return Ok(rows::finished_bits(&bits)? & slot.bit() != 0);
         }

@@ -24,6 +24,8 @@ const LOWEST_EVERY: u8 = 8;
 pub struct ClassQueue {
     /// No chunk below has a URL to hand out.
     pub cursor: u64,
+    /// No URL of this chunk, nor of a later one, has ended: there is no row of bits to look for.
+    pub untouched: u64,
     pub queued: u32,
     pub held: u32,
     pub class: u8,
@@ -57,6 +59,8 @@ pub struct Change {
     pub removed: u32,
     /// Chunk of the first addition.
     pub first: u64,
+    /// All removals are from chunks below.
+    pub removed_below: u64,
 }
 
 pub type Changes = BTreeMap<(u32, u8), Change>;
@@ -88,6 +92,14 @@ impl Queues {
 
     pub fn class_mut(&mut self, origin: u32, class: u8) -> Option<&mut ClassQueue> {
         self.origins.get_mut(origin as usize)?.class_mut(class)
+    }
+
+    /// True where no URL of a chunk has ended; false where that has to be looked up.
+    pub fn is_untouched(&self, chunk: &ChunkId) -> bool {
+        let classes = self.origin(chunk.origin).map(|origin| &origin.classes);
+        let queue =
+            classes.and_then(|classes| classes.iter().find(|held| held.class == chunk.class));
+        queue.is_some_and(|queue| chunk.number >= queue.untouched)
     }
 
     pub fn held(&self, chunk: &ChunkId) -> Option<&HeldChunk> {
@@ -188,6 +200,7 @@ impl Queues {
                 queue.cursor.min(self.lowest_held(number, queue.class)),
             );
             put_varint(&mut row, queue.queued.into());
+            put_varint(&mut row, queue.untouched);
         }
         row
     }
@@ -283,6 +296,7 @@ fn change_class(classes: &mut Vec<ClassQueue>, class: u8, change: &Change) {
                 index,
                 ClassQueue {
                     cursor: change.first,
+                    untouched: change.first,
                     queued: 0,
                     held: 0,
                     class,
@@ -296,6 +310,7 @@ fn change_class(classes: &mut Vec<ClassQueue>, class: u8, change: &Change) {
         .queued
         .saturating_add(change.added)
         .saturating_sub(change.removed);
+    queue.untouched = queue.untouched.max(change.removed_below);
     if queue.queued == 0 {
         classes.remove(index);
     }
@@ -310,9 +325,11 @@ fn parse_classes(row: &[u8]) -> Option<Vec<ClassQueue>> {
     while !reader.is_empty() {
         let class = reader.byte()?;
         let (cursor, queued) = (reader.varint()?, reader.small()?);
+        let untouched = reader.varint()?;
         classes.reserve_exact(1);
         classes.push(ClassQueue {
             cursor,
+            untouched,
             queued,
             held: 0,
             class,

@@ -6,7 +6,7 @@
 //! | seen | URL key | the [`Slot`] it was given last; nothing where it ended without one |
 //! | chunks | origin, class, number, part | part 0: bits of the finished slots; part 1: the URLs |
 //! | names | origin | `https://example.com` |
-//! | queues | origin | class, lowest live chunk and count for each class that has URLs |
+//! | queues | origin | class, lowest live chunk, count and first chunk of which nothing ended, for each class that has URLs |
 //! | contents | 16 bytes of the body's SHA-256 | key of the first URL with it |
 //! | hosts | host name | what is counted of it ([`super::budgets`]) |
 //! | domains | registrable domain | what is counted of it |

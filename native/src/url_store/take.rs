@@ -1,6 +1,6 @@
 //! Handing URLs out, and taking them back.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 use std::ops::ControlFlow;
 
 use super::UrlStore;
@@ -31,21 +31,19 @@ impl UrlStore {
     ) -> Result<Vec<QueuedUrl>> {
         let mut queues = self.queues.lock();
         let chosen = queues.choose(origin, count, max_depth);
-        let mut wanted: BTreeMap<u8, usize> = BTreeMap::new();
-        for &class in &chosen {
-            *wanted.entry(class).or_default() += 1;
+        let mut classes = chosen.clone();
+        classes.sort_unstable();
+        let mut taken: Vec<(u8, VecDeque<QueuedUrl>)> = Vec::new();
+        for same in classes.chunk_by(u8::eq) {
+            let class = same[0];
+            let urls = take_class(self.tree.as_ref(), &mut queues, origin, class, same.len())?;
+            taken.push((class, urls));
         }
-        let mut taken: BTreeMap<u8, VecDeque<QueuedUrl>> = BTreeMap::new();
-        for (class, count) in wanted {
-            taken.insert(
-                class,
-                take_class(self.tree.as_ref(), &mut queues, origin, class, count)?,
-            );
-        }
-        Ok(chosen
-            .iter()
-            .filter_map(|class| taken.get_mut(class)?.pop_front())
-            .collect())
+        let mut next = |class: u8| {
+            let (_, urls) = taken.iter_mut().find(|(held, _)| *held == class)?;
+            urls.pop_front()
+        };
+        Ok(chosen.into_iter().filter_map(&mut next).collect())
     }
 
     pub fn give_back<'a>(&self, keys: impl Iterator<Item = &'a Key>) {
@@ -100,6 +98,7 @@ fn read_chunk(tree: &dyn Tree, queues: &Queues, chunk: ChunkId) -> Result<Option
     };
     let finished = match queues.held(&chunk) {
         Some(held) => held.finished,
+        None if queues.is_untouched(&chunk) => 0,
         None => match tree.get(&chunk.key(Part::Finished))? {
             Some(bits) => finished_bits(&bits)?,
             None => 0,
