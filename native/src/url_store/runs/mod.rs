@@ -17,6 +17,7 @@ mod index;
 mod manifest;
 mod memtable;
 mod merge;
+mod room;
 mod run;
 mod shelf;
 

@@ -14,11 +14,14 @@ use super::failed;
 use super::manifest::{self, Listed};
 use super::memtable::Memtable;
 use super::merge::{Merge, Sorted};
+use super::room::free_bytes;
 use super::run::{Cursor, Run, RunWriter};
 use crate::error::{Error, Result};
 
 /// Runs of one level that become one of the next.
 const MERGED_RUNS: usize = 8;
+/// Bytes that a merge leaves free: the log comes first.
+const RESERVE: u64 = 256 * 1024 * 1024;
 /// Rows between two looks at whether the store is being closed.
 const PATIENCE: u64 = 4096;
 const SUFFIX: &str = ".run";
@@ -158,6 +161,7 @@ impl Shelf {
     pub fn merge_runs(&self) {
         while self.wait_for(|work| std::mem::take(&mut work.to_merge)) {
             while let Some(runs) = self.mergeable()
+                && self.has_room_for(&runs)
                 && self.merge(&runs).is_ok()
             {}
         }
@@ -196,6 +200,12 @@ impl Shelf {
         runs.chunk_by(|left, right| left.listed.level == right.listed.level)
             .find(|level| level.len() >= MERGED_RUNS && !self.is_closing())
             .map(<[Held]>::to_vec)
+    }
+
+    /// A merge needs as much room as all that it merges, until it is done.
+    fn has_room_for(&self, merged: &[Held]) -> bool {
+        let needed: u64 = merged.iter().map(|run| run.run.bytes()).sum();
+        free_bytes(&self.directory).is_none_or(|free| free >= needed.saturating_add(RESERVE))
     }
 
     fn merge(&self, merged: &[Held]) -> Result<()> {
