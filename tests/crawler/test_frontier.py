@@ -98,13 +98,24 @@ def test_f3_asking_again_after_a_minute_without_a_hand_out_lays_nobody_to_rest(s
     assert served(frontier, NOW + 100) == ["http://a.test/2"]
 
 
-def test_f1_an_origin_leaves_with_its_last_url_and_comes_back_with_the_next(store: UrlStore) -> None:
+def test_f1_an_origin_without_urls_gets_no_turn_and_comes_back_with_the_next(store: UrlStore) -> None:
     frontier = frontier_of(store)
     frontier.wake(add(store, "http://a.test/1"))
     assert served(frontier, NOW) == ["http://a.test/1"]
+    assert frontier.pop(NOW + 1) is None
     assert (len(frontier), frontier.next_time()) == (0, None)
     frontier.wake(add(store, "http://a.test/2"))
-    assert served(frontier, NOW) == ["http://a.test/2"]
+    assert served(frontier, NOW + 1) == ["http://a.test/2"]
+
+
+def test_f1_what_the_last_page_of_an_origin_links_to_finds_it_awake(store: UrlStore) -> None:
+    frontier = frontier_of(store, least_awake=1, most_awake=1)
+    frontier.wake(add(store, "http://a.test/1"))
+    frontier.wake(add(store, "http://b.test/"))
+    assert served(frontier, NOW) == ["http://a.test/1"]
+    frontier.wake(add(store, "http://a.test/2"))
+    assert served(frontier, NOW + 1) == ["http://a.test/2"]
+    assert served(frontier, NOW + 2) == ["http://b.test/"]
 
 
 def test_f1_what_is_found_while_the_last_url_is_under_way_is_handed_out_too(store: UrlStore) -> None:
@@ -116,6 +127,7 @@ def test_f1_what_is_found_while_the_last_url_is_under_way_is_handed_out_too(stor
     frontier.wake(add(store, "http://a.test/2"))
     frontier.put_back(queue, NOW + 1)
     assert served(frontier, NOW + 1) == ["http://a.test/2"]
+    assert served(frontier, NOW + 2) == []
     assert len(frontier) == 0
 
 
@@ -128,8 +140,9 @@ def test_f1_an_origin_stays_while_its_last_url_waits_for_another_try(store: UrlS
     assert isinstance(url, QueuedUrl)
     frontier.again(queue, url, 1, NOW + 5)
     frontier.put_back(queue, NOW + 5)
-    assert len(frontier) == 1
+    assert served(frontier, NOW + 4) == []
     assert served(frontier, NOW + 5) == ["http://a.test/1"]
+    assert served(frontier, NOW + 6) == []
     assert len(frontier) == 0
 
 

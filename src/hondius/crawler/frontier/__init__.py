@@ -4,8 +4,9 @@ Two tiers, as in Mercator. URLs wait in the URL store, in a back queue per origi
 classes. Here live only the origins: *ready* ones in 16 rows by the class of their best URL, waiting ones
 in a heap by the time they may next be contacted, *sleeping* ones as bare numbers until there is room for
 them, and *resting* ones, which wait for long, as a number and a time. An origin enters when the store says
-that it has something queued, and leaves with its last URL: when the store had fewer than it was asked for, and
-they were handed out. A URL that was handed out comes back by its journey: finished, or to be tried again.
+that it has something queued, and leaves when its time comes and nothing is left: the store had fewer than it was
+asked for, and they were handed out. A URL that was handed out comes back by its journey: finished, or to be
+tried again.
 """
 
 from hondius.crawler.frontier.back_queue import BackQueue

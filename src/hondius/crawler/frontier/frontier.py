@@ -86,11 +86,9 @@ class Frontier:
         return queue
 
     def put_back(self, queue: BackQueue, when: float) -> None:
-        """Its host may next be contacted at `when`. Where nothing is left for it, it leaves."""
+        """Its host may next be contacted at `when`."""
         if queue.urls:
             queue.row = class_of(queue.urls[-1].priority)
-        elif queue.is_last and not queue.again:
-            return self.drop(queue)
         queue.held = False
         heappush(self._heap, (when, queue.id))
         if when > self._now + LONG_WAIT and self._lays_down(queue):
@@ -98,7 +96,6 @@ class Frontier:
         else:
             queue.scheduled = True
             queue.due = when
-        return None
 
     def ask_again(self, host: str, now: float) -> None:
         """Something changed for a host: what waits for it need not wait for the time that was set."""
@@ -233,9 +230,15 @@ class Frontier:
         return True
 
     def _time_has_come(self, when: float, number: int) -> None:
+        """One that nothing is left for leaves now and no sooner: what its last page links to finds it awake, its host's
+        name resolved and its rules known."""
         queue = self._awake.get(number)
         if queue is not None:
-            if queue.due == when:
+            if queue.due != when:
+                return
+            if queue.is_last and not queue.urls and not queue.again:
+                self.drop(queue)
+            else:
                 self._make_ready(queue)
         elif number in self._resting and self._resting[number][0] == when:
             self._asleep.add(self._resting.pop(number)[1], number)
