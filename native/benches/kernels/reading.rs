@@ -112,7 +112,7 @@ fn rehearsal() -> Rehearsal {
         scripts: false,
         max_links: 10_000,
         max_text: 1_000_000,
-        want_text: true,
+        want_text: false,
     };
     let reader = Reader::new(Identity::new(Switches::default()), options);
     Rehearsal::new(Arc::new(reader), AGENT, vec!["text/html".into()]).expect("a user agent")

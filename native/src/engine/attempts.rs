@@ -148,14 +148,28 @@ impl Records {
         for attempt in self.owed.iter().chain(attempt) {
             bytes.extend_from_slice(&attempt.encode());
         }
-        let before = self.file.metadata()?.len();
-        if let Err(error) = self.file.write_all(&bytes) {
+        let written = self.write_once(&bytes)?;
+        if written < bytes.len() {
             // If even this fails, the next opening repairs it.
-            let _ = self.file.set_len(before);
-            return Err(error);
+            let _ = self.shorten(written as u64);
+            return Err(io::ErrorKind::StorageFull.into());
         }
         self.owed.clear();
         Ok(())
+    }
+
+    fn write_once(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        loop {
+            match self.file.write(bytes) {
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                result => return result,
+            }
+        }
+    }
+
+    fn shorten(&self, by: u64) -> io::Result<()> {
+        let length = self.file.metadata()?.len();
+        self.file.set_len(length.saturating_sub(by))
     }
 }
 

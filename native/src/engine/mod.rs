@@ -55,7 +55,7 @@ use crate::html::Reader;
 use crate::page::Page;
 use failure::Failure;
 use fetch::{Fetcher, Job};
-use queue::{Bell, Queue};
+use queue::{Bell, Queue, Ring};
 use settings::Settings;
 
 /// How long closing waits for threads that do not end.
@@ -112,11 +112,11 @@ pub struct Engine {
 }
 
 impl Engine {
-    /// `notify` is called from a thread of its own when there is something to collect.
+    /// `listen` is called in a thread of its own, and collects at each ring.
     pub fn new(
         settings: Settings,
         analyser: Arc<dyn Analyse>,
-        notify: impl Fn() + Send + 'static,
+        listen: impl FnOnce(&Ring<'_>) + Send + 'static,
     ) -> Result<Self> {
         let threads = match settings.threads {
             0 => std::thread::available_parallelism().map_or(1, usize::from),
@@ -131,7 +131,7 @@ impl Engine {
             .build()
             .map_err(failed)?;
         let (queue, in_flight) = (Queue::new(), Arc::default());
-        let bell = Bell::hang(queue.clone(), Arc::clone(&in_flight), notify).map_err(failed)?;
+        let bell = Bell::hang(queue.clone(), Arc::clone(&in_flight), listen).map_err(failed)?;
         runtime.spawn(sweep(fetcher.clone()));
         Ok(Engine {
             fetcher,

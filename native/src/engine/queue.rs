@@ -78,26 +78,28 @@ impl<T: Send + 'static> Queue<T> {
     }
 }
 
-/// The thread that calls `notify`.
+/// Waits until there is something to collect; false once nothing will come any more.
+pub type Ring<'r> = dyn Fn() -> bool + Send + Sync + 'r;
+
+/// The thread that listens.
 pub struct Bell(Option<JoinHandle<()>>);
 
 impl Bell {
     pub fn hang<T: Send + 'static>(
         queue: Arc<Queue<T>>,
         in_flight: Arc<AtomicUsize>,
-        notify: impl Fn() + Send + 'static,
+        listen: impl FnOnce(&Ring<'_>) + Send + 'static,
     ) -> std::io::Result<Self> {
-        let ringing = move || {
-            while queue.wait_for_ring() {
-                if in_flight.load(Ordering::Relaxed) >= MANY {
-                    std::thread::sleep(MOMENT);
-                }
-                notify();
+        let ring = move || {
+            let is_rung = queue.wait_for_ring();
+            if is_rung && in_flight.load(Ordering::Relaxed) >= MANY {
+                std::thread::sleep(MOMENT);
             }
+            is_rung
         };
         std::thread::Builder::new()
             .name("hondius-bell".into())
-            .spawn(ringing)
+            .spawn(move || listen(&ring))
             .map(|thread| Bell(Some(thread)))
     }
 
@@ -134,8 +136,12 @@ mod tests {
     fn rings_once(in_flight: Arc<AtomicUsize>) {
         let queue = Queue::new();
         let (sender, rings) = channel();
-        let notify = move || sender.send(()).unwrap();
-        let mut bell = Bell::hang(queue.clone(), in_flight, notify).unwrap();
+        let listen = move |ring: &Ring<'_>| {
+            while ring() {
+                sender.send(()).unwrap();
+            }
+        };
+        let mut bell = Bell::hang(queue.clone(), in_flight, listen).unwrap();
         queue.push(1);
         rings.recv_timeout(Duration::from_secs(5)).unwrap();
         queue.push(2);

@@ -80,11 +80,13 @@ fn server(answer: Vec<u8>) -> (SocketAddr, JoinHandle<Vec<u8>>) {
 
 fn engine(settings: Settings) -> (Engine, Receiver<()>) {
     let (sender, rings) = channel();
-    let notify = move || {
-        let _ = sender.send(());
+    let listen = move |ring: &Ring<'_>| {
+        while ring() {
+            let _ = sender.send(());
+        }
     };
     (
-        Engine::new(settings, Arc::new(Echo), notify).unwrap(),
+        Engine::new(settings, Arc::new(Echo), listen).unwrap(),
         rings,
     )
 }

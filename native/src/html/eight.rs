@@ -22,7 +22,7 @@ impl Eight {
 
     pub fn equal_to(self, byte: u8) -> u64 {
         let difference = self.0 ^ (u64::from(byte) * EACH);
-        !((difference & LOWER) + LOWER | difference) & HIGHEST
+        !(((difference & LOWER) + LOWER) | difference) & HIGHEST
     }
 
     /// Bytes of ASCII up to `most`, itself one below the last.

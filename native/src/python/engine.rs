@@ -14,6 +14,7 @@ use crate::engine::attempts;
 use crate::engine::deadlines::Timeouts;
 use crate::engine::fetch::Job;
 use crate::engine::overrides::parse_address;
+use crate::engine::queue::Ring;
 use crate::engine::request;
 use crate::engine::settings::{Caps, Settings};
 use crate::engine::spent::Step;
@@ -104,7 +105,8 @@ impl Engine {
             threads,
         };
         let analyser = reader.0.clone();
-        let engine = py.detach(|| engine::Engine::new(settings, analyser, move || ring(&notify)));
+        let engine = py
+            .detach(|| engine::Engine::new(settings, analyser, move |ring| listen(ring, &notify)));
         let engine = Arc::new(engine.map_err(to_python)?);
         let mut open = OPEN.lock();
         open.retain(|engine| engine.strong_count() > 0);
@@ -172,10 +174,14 @@ impl Drop for Engine {
     }
 }
 
-fn ring(notify: &Py<PyAny>) {
+/// Attached to Python once, and detached while it waits: to be attached anew for every ring would cost as much as what is
+/// called.
+fn listen(ring: &Ring<'_>, notify: &Py<PyAny>) {
     Python::try_attach(|py| {
-        if let Err(error) = notify.call0(py) {
-            error.write_unraisable(py, Some(notify.bind(py)));
+        while py.detach(ring) {
+            if let Err(error) = notify.call0(py) {
+                error.write_unraisable(py, Some(notify.bind(py)));
+            }
         }
     });
 }
