@@ -51,11 +51,11 @@ def root(version: bool = typer.Option(False, "--version", help="Print the versio
         raise typer.Exit
 
 
-def main(arguments: Sequence[str] | None = None) -> None:
+def main(arguments: Sequence[str] | None = None) -> int:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")  # names that are no text are shown all the same
-    sys.exit(run(sys.argv[1:] if arguments is None else arguments))
+    return run(sys.argv[1:] if arguments is None else arguments)
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -98,7 +98,3 @@ def _message(error: BaseException) -> str:
 def _command(arguments: Sequence[str]) -> str:
     first = next((text for text in arguments if not text.startswith("-")), "")
     return f"{first} " if first in {command.name for command in app.registered_commands} else ""
-
-
-if __name__ == "__main__":
-    main()
