@@ -6,7 +6,8 @@ use std::ops::{Bound, ControlFlow};
 
 use parking_lot::RwLock;
 
-use super::tree::{Batch, Tree, Visit};
+use super::rows::{ChunkId, Part};
+use super::tree::{Batch, Tree, Visit, VisitChunk};
 use crate::error::Result;
 
 type Rows = BTreeMap<Vec<u8>, Vec<u8>>;
@@ -78,6 +79,14 @@ impl Tree for MemoryTree {
             }
         }
         Ok(())
+    }
+
+    fn visit_chunks(&self, from: ChunkId, visit: &mut VisitChunk<'_>) -> Result<()> {
+        let (first, end) = (from.key(Part::Urls), from.end_of_class());
+        self.scan(&first, &end, &mut |key, value| match ChunkId::parse(key)? {
+            (chunk, Part::Urls) => visit(chunk, value),
+            (_, Part::Finished) => Ok(ControlFlow::Continue(())),
+        })
     }
 
     fn write(&self, batch: &Batch) -> Result<()> {

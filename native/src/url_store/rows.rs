@@ -140,6 +140,13 @@ pub fn scan_order(key: &[u8]) -> Option<u128> {
     (key[0] == CHUNKS).then(|| u128::from_be_bytes(bytes))
 }
 
+/// The number of the chunk whose URLs a key names; `None` for every other row.
+pub fn urls_number(key: &[u8]) -> Option<u64> {
+    let key: &[u8; 15] = key.try_into().ok()?;
+    let number = key[6..14].try_into().ok()?;
+    (key[0] == CHUNKS && key[14] == Part::Urls as u8).then(|| u64::from_be_bytes(number))
+}
+
 /// The part that keys share of which neighbours are asked for: a run knows whether it has any of them.
 pub fn shared_part(key: &[u8]) -> Option<&[u8]> {
     key.get(..5).filter(|_| key[0] == CHUNKS)

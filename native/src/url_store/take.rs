@@ -91,20 +91,23 @@ fn take_class(
 }
 
 /// The URLs of a chunk and the bits of those that are finished. The cursor mostly names a chunk
-/// that is there: looking it up is cheaper than a scan, which has to open every level of the tree.
+/// that is there: looking it up is cheaper than going on from it.
 fn read_chunk(tree: &dyn Tree, queues: &Queues, chunk: ChunkId) -> Result<Option<(Vec<u8>, u64)>> {
-    let Some(urls) = tree.get(&chunk.key(Part::Urls))? else {
-        return Ok(None);
-    };
-    let finished = match queues.held(&chunk) {
-        Some(held) => held.finished,
-        None if queues.is_untouched(&chunk) => 0,
-        None => match tree.get(&chunk.key(Part::Finished))? {
-            Some(bits) => finished_bits(&bits)?,
-            None => 0,
-        },
-    };
-    Ok(Some((urls, finished)))
+    match tree.get(&chunk.key(Part::Urls))? {
+        Some(urls) => Ok(Some((urls, read_bits(tree, queues, &chunk)?))),
+        None => Ok(None),
+    }
+}
+
+fn read_bits(tree: &dyn Tree, queues: &Queues, chunk: &ChunkId) -> Result<u64> {
+    if let Some(held) = queues.held(chunk) {
+        return Ok(held.finished);
+    }
+    if queues.is_untouched(chunk) {
+        return Ok(0);
+    }
+    let bits = tree.get(&chunk.key(Part::Finished))?;
+    bits.map_or(Ok(0), |bits| finished_bits(&bits))
 }
 
 /// Goes on from a chunk of a class until there are `count`. The lowest chunk that has more.
@@ -116,30 +119,16 @@ fn scan_class(
     taken: &mut VecDeque<QueuedUrl>,
 ) -> Result<u64> {
     let mut cursor = from.number;
-    let mut finished = (0, 0);
-    tree.scan(
-        &from.key(Part::Finished),
-        &from.end_of_class(),
-        &mut |key, value| {
-            let (chunk, part) = ChunkId::parse(key)?;
-            if part == Part::Finished {
-                finished = (chunk.number, finished_bits(value)?);
-                return Ok(ControlFlow::Continue(()));
-            }
-            let done = if finished.0 == chunk.number {
-                finished.1
-            } else {
-                0
-            };
-            let is_exhausted = take_chunk(queues, chunk, value, done, count, taken)?;
-            cursor = chunk.number + u64::from(is_exhausted);
-            Ok(if taken.len() < count {
-                ControlFlow::Continue(())
-            } else {
-                ControlFlow::Break(())
-            })
-        },
-    )?;
+    tree.visit_chunks(from, &mut |chunk, value| {
+        let finished = read_bits(tree, queues, &chunk)?;
+        let is_exhausted = take_chunk(queues, chunk, value, finished, count, taken)?;
+        cursor = chunk.number + u64::from(is_exhausted);
+        Ok(if taken.len() < count {
+            ControlFlow::Continue(())
+        } else {
+            ControlFlow::Break(())
+        })
+    })?;
     Ok(cursor)
 }
 

@@ -5,10 +5,14 @@
 
 use std::ops::ControlFlow;
 
+use super::rows::ChunkId;
 use crate::error::Result;
 
 /// Called for each row of a scan, in key order.
 pub type Visit<'a> = dyn FnMut(&[u8], &[u8]) -> Result<ControlFlow<()>> + 'a;
+
+/// Called for each chunk, with the value of its URLs.
+pub type VisitChunk<'a> = dyn FnMut(ChunkId, &[u8]) -> Result<ControlFlow<()>> + 'a;
 
 /// An ordered map from bytes to bytes. Many readers, one writer at a time.
 ///
@@ -19,6 +23,10 @@ pub trait Tree: Send + Sync {
 
     /// The rows with `from <= key < to` in key order until `visit` breaks.
     fn scan(&self, from: &[u8], to: &[u8], visit: &mut Visit<'_>) -> Result<()>;
+
+    /// The chunks of one class of an origin that are there, from this one on and in order until `visit` breaks. They
+    /// are written in the order of their numbers, and never again: no row of URLs is older than one of a lower number.
+    fn visit_chunks(&self, from: ChunkId, visit: &mut VisitChunk<'_>) -> Result<()>;
 
     /// All or nothing. What was not synced may be lost with the process, younger batches before older ones.
     fn write(&self, batch: &Batch) -> Result<()>;

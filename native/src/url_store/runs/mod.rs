@@ -2,9 +2,9 @@
 //!
 //! Made for this store and no other, because of what it need not do. The log of the crawl is the journal: a kill loses
 //! the rows in memory, and the frames after [`super::UrlStore::applied`] are applied again. So a row is written once
-//! when the memtable is full ([`memtable`] becomes a [`run`]), and once for every [`merge`] of eight runs into one: with
-//! 64 MiB in memory, 32 GiB of rows are written four times. Keys are digests for the most part, so merges of all rows
-//! of a level are the cheapest ones. Measured against fjall, which this replaces: `docs/decisions/0012`.
+//! when the memtable is full ([`memtable`] becomes a [`run`]), and once for every [`merge`] of twelve runs into one: with
+//! 64 MiB in memory, 9 GiB of rows are written twice, 100 GiB three times. Keys are digests for the most part, so merges
+//! of all rows of a level are the cheapest ones. Measured against fjall, which this replaces: `docs/decisions/0012`.
 //!
 //! # What may never happen
 //! - A batch that is there in part: the memtable is changed under a lock, and becomes a run between two batches.
@@ -25,18 +25,18 @@ mod shelf;
 mod tests;
 
 use std::fs::{File, TryLockError};
-use std::ops::{ControlFlow, Range};
+use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::Arc;
 use std::thread::JoinHandle;
 
-use super::rows::{scan_order, shared_part};
-use super::tree::{Batch, Tree, Visit};
+use super::rows::{ChunkId, Part, scan_order, shared_part};
+use super::tree::{Batch, Tree, Visit, VisitChunk};
 use crate::error::{Error, Result};
 use block::Entry;
 use merge::{Flow, Merge, Sorted};
 use run::Cursor;
-use shelf::Shelf;
+use shelf::{Shelf, Tables};
 
 /// The share of a store's memory that a memtable may fill: there are two while one is being written.
 const MEMTABLE_SHARE: u64 = 4;
@@ -77,34 +77,27 @@ impl RunTree {
         Ok(())
     }
 
-    /// A few neighbours: what is in memory is read where it is.
-    fn scan_near(
-        &self,
-        from: &[u8],
-        to: &[u8],
-        range: Range<u128>,
-        visit: &mut Visit<'_>,
-    ) -> Result<()> {
-        let tables = self.shelf.tables();
-        let mut sources: Vec<Box<dyn Sorted + '_>> = Vec::new();
-        for table in [Some(&tables.active), tables.sealed.as_deref()]
-            .into_iter()
-            .flatten()
-        {
-            sources.push(Box::new(Flow::new(table.range(range.clone()))));
-        }
-        let shared = shared_part(from).filter(|part| shared_part(to) == Some(*part));
-        let hash = shared.map(filter::hash);
-        for run in tables.runs.iter() {
-            if hash.is_none_or(|hash| run.run.may_contain(hash)) {
-                sources.push(Box::new(Cursor::new(run.run.clone(), from)?));
+    /// True where a row younger than the run at `age` says that the key is no more.
+    fn is_removed(tables: &Tables, age: usize, key: &[u8]) -> Result<bool> {
+        let memtables = [Some(&tables.active), tables.sealed.as_deref()];
+        for table in memtables.into_iter().flatten() {
+            if let Some(entry) = table.get(key) {
+                return Ok(entry.value.is_none());
             }
         }
-        visit_until(sources, to, visit)
+        let hash = filter::hash(key);
+        for held in &tables.runs[..age] {
+            if held.run.may_contain(hash)
+                && let Some(found) = held.run.get(key)?
+            {
+                return Ok(found.is_none());
+            }
+        }
+        Ok(false)
     }
 
     /// A whole table: nobody waits for the end of it.
-    fn scan_far(&self, from: &[u8], to: &[u8], visit: &mut Visit<'_>) -> Result<()> {
+    fn scan_all(&self, from: &[u8], to: &[u8], visit: &mut Visit<'_>) -> Result<()> {
         let tables = self.shelf.tables();
         let mut copies: Vec<Vec<OwnedEntry>> = Vec::new();
         for table in [Some(&tables.active), tables.sealed.as_deref()]
@@ -165,10 +158,52 @@ impl Tree for RunTree {
     }
 
     fn scan(&self, from: &[u8], to: &[u8], visit: &mut Visit<'_>) -> Result<()> {
-        match (scan_order(from), scan_order(to)) {
-            (Some(first), Some(end)) if first <= end => self.scan_near(from, to, first..end, visit),
-            _ => self.scan_far(from, to, visit),
+        self.scan_all(from, to, visit)
+    }
+
+    /// Older runs have lower numbers: the first chunk of the oldest run that has any is the first of all.
+    fn visit_chunks(&self, from: ChunkId, visit: &mut VisitChunk<'_>) -> Result<()> {
+        let (first, end) = (from.key(Part::Urls), from.end_of_class());
+        let hash = shared_part(&first).map(filter::hash);
+        let tables = self.shelf.tables();
+        for (age, held) in tables.runs.iter().enumerate().rev() {
+            let is_behind = held.run.last_chunk().is_none_or(|last| last < from.number);
+            if is_behind || hash.is_some_and(|hash| !held.run.may_contain(hash)) {
+                continue;
+            }
+            let mut cursor = Cursor::new(held.run.clone(), &first)?;
+            while let Some(entry) = cursor.entry()?.filter(|entry| entry.key < &end[..]) {
+                if let (chunk, Part::Urls) = ChunkId::parse(entry.key)?
+                    && let Some(value) = entry.value
+                    && !RunTree::is_removed(&tables, age, entry.key)?
+                    && visit(chunk, value)?.is_break()
+                {
+                    return Ok(());
+                }
+                cursor.advance()?;
+            }
         }
+        let range = scan_order(&first).zip(scan_order(&end));
+        let memtables = [tables.sealed.as_deref(), Some(&tables.active)];
+        for table in memtables.into_iter().flatten() {
+            for entry in range
+                .iter()
+                .flat_map(|&(first, end)| table.range(first..end))
+            {
+                let is_removed = || match tables.active.get(entry.key) {
+                    Some(young) => young.value.is_none(),
+                    None => false,
+                };
+                if let (chunk, Part::Urls) = ChunkId::parse(entry.key)?
+                    && let Some(value) = entry.value
+                    && !is_removed()
+                    && visit(chunk, value)?.is_break()
+                {
+                    return Ok(());
+                }
+            }
+        }
+        Ok(())
     }
 
     fn write(&self, batch: &Batch) -> Result<()> {

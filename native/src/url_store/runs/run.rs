@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use xxhash_rust::xxh3::Xxh3;
 
-use super::super::rows::{damaged, shared_part};
+use super::super::rows::{damaged, shared_part, urls_number};
 use super::super::wire::Reader;
 use super::block::{Block, BlockWriter, Entry, Place};
 use super::failed;
@@ -21,8 +21,8 @@ use super::merge::Sorted;
 use crate::error::Result;
 
 const MAGIC: [u8; 8] = *b"hondius1";
-/// Lengths of index and filter, number of rows, checksum, and the magic number.
-const FOOTER: u64 = 40;
+/// Lengths of index and filter, number of rows, last chunk, checksum, and the magic number.
+const FOOTER: u64 = 48;
 const BUFFER: usize = 1024 * 1024;
 
 pub struct Run {
@@ -30,6 +30,7 @@ pub struct Run {
     index: Index,
     filter: RunFilter,
     rows: u64,
+    last_chunk: Option<u64>,
     bytes: u64,
 }
 
@@ -52,12 +53,18 @@ impl Run {
             index,
             filter,
             rows: contents.rows,
+            last_chunk: contents.last_chunk.checked_sub(1),
             bytes,
         })
     }
 
     pub fn rows(&self) -> u64 {
         self.rows
+    }
+
+    /// The highest number of a chunk whose URLs are here.
+    pub fn last_chunk(&self) -> Option<u64> {
+        self.last_chunk
     }
 
     pub fn bytes(&self) -> u64 {
@@ -91,12 +98,20 @@ struct Contents {
     index: u64,
     filter: u64,
     rows: u64,
+    /// One more than its number; 0 where there is none.
+    last_chunk: u64,
     checksum: u64,
 }
 
 impl Contents {
     fn encode(&self) -> Vec<u8> {
-        let numbers = [self.index, self.filter, self.rows, self.checksum];
+        let numbers = [
+            self.index,
+            self.filter,
+            self.rows,
+            self.last_chunk,
+            self.checksum,
+        ];
         let mut bytes = numbers.map(u64::to_le_bytes).concat();
         bytes.extend_from_slice(&MAGIC);
         bytes
@@ -109,13 +124,14 @@ impl Contents {
             index: number()?,
             filter: number()?,
             rows: number()?,
+            last_chunk: number()?,
             checksum: number()?,
         };
         (reader.array() == Some(MAGIC)).then_some(contents)
     }
 
     fn unpack(&self, data: &[u8]) -> Option<(Index, RunFilter)> {
-        if checksum(data, self.rows) != self.checksum {
+        if checksum(data, self.rows, self.last_chunk) != self.checksum {
             return None;
         }
         let (index, filter) = data.split_at_checked(self.index as usize)?;
@@ -123,10 +139,11 @@ impl Contents {
     }
 }
 
-fn checksum(data: &[u8], rows: u64) -> u64 {
+fn checksum(data: &[u8], rows: u64, last_chunk: u64) -> u64 {
     let mut sum = Xxh3::new();
     sum.update(data);
     sum.update(&rows.to_le_bytes());
+    sum.update(&last_chunk.to_le_bytes());
     sum.digest()
 }
 
@@ -150,6 +167,7 @@ pub struct RunWriter {
     index: Index,
     filter: RunFilter,
     rows: u64,
+    last_chunk: u64,
     is_finished: bool,
 }
 
@@ -167,6 +185,7 @@ impl RunWriter {
             index: Index::default(),
             filter: RunFilter::new(rows),
             rows: 0,
+            last_chunk: 0,
             is_finished: false,
         })
     }
@@ -183,6 +202,9 @@ impl RunWriter {
             self.filter.insert(hash(part));
             self.last_part.clear();
             self.last_part.extend_from_slice(part);
+        }
+        if let Some(number) = urls_number(entry.key).filter(|_| entry.value.is_some()) {
+            self.last_chunk = self.last_chunk.max(number.saturating_add(1));
         }
         self.block.push(entry);
         self.rows += 1;
@@ -212,7 +234,8 @@ impl RunWriter {
             index,
             filter: data.len() as u64 - index,
             rows: self.rows,
-            checksum: checksum(&data, self.rows),
+            last_chunk: self.last_chunk,
+            checksum: checksum(&data, self.rows, self.last_chunk),
         };
         data.extend_from_slice(&contents.encode());
         self.file.write_all(&data).map_err(failed)?;

@@ -19,7 +19,7 @@ use super::run::{Cursor, Run, RunWriter};
 use crate::error::{Error, Result};
 
 /// Runs of one level that become one of the next.
-const MERGED_RUNS: usize = 8;
+pub const MERGED_RUNS: usize = 12;
 /// Bytes that a merge leaves free: the log comes first.
 const RESERVE: u64 = 256 * 1024 * 1024;
 /// Rows between two looks at whether the store is being closed.
@@ -85,8 +85,9 @@ impl Shelf {
         })
     }
 
+    /// Recursive: whoever looks at chunks looks up their bits meanwhile.
     pub fn tables(&self) -> RwLockReadGuard<'_, Tables> {
-        self.tables.read()
+        self.tables.read_recursive()
     }
 
     pub fn write(&self, batch: &Batch) -> Result<()> {

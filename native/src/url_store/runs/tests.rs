@@ -1,5 +1,6 @@
 use std::collections::BTreeMap;
 
+use super::shelf::MERGED_RUNS;
 use super::*;
 use crate::url_store::rows;
 
@@ -65,11 +66,11 @@ fn what_was_synced_outlives_the_process_and_what_was_not_is_lost_as_a_whole() {
 }
 
 #[test]
-fn eight_runs_become_one_and_the_youngest_rows_are_kept() {
+fn runs_of_a_level_become_one_and_the_youngest_rows_are_kept() {
     let directory = tempfile::tempdir().unwrap();
     let tree = open(directory.path());
     let mut model = BTreeMap::new();
-    for round in 0..8u32 {
+    for round in 0..MERGED_RUNS as u32 {
         let (value, gone) = (round.to_le_bytes(), key(round * 50));
         let mut batch = Batch::default();
         for number in round * 100..round * 100 + 300 {
@@ -105,13 +106,13 @@ fn removals_outlive_a_merge_above_older_runs() {
     let directory = tempfile::tempdir().unwrap();
     let tree = open(directory.path());
     put(&tree, &[(b"old", Some(b"1"))]);
-    for _ in 0..8 {
+    for _ in 0..MERGED_RUNS {
         put(&tree, &[(b"other", Some(b"1"))]);
         tree.sync().unwrap();
     }
     settle(&tree, |levels| levels == [1]);
     put(&tree, &[(b"old", None)]);
-    for _ in 0..8 {
+    for _ in 0..MERGED_RUNS {
         put(&tree, &[(b"other", Some(b"2"))]);
         tree.sync().unwrap();
     }
@@ -135,40 +136,51 @@ fn a_memtable_that_is_full_becomes_a_run_while_the_next_is_filled() {
 }
 
 #[test]
-fn neighbours_are_scanned_in_order_over_memory_and_runs() {
+fn chunks_are_visited_in_order_over_runs_and_memory() {
     let directory = tempfile::tempdir().unwrap();
     let tree = open(directory.path());
-    let chunk = |origin, number| {
-        rows::ChunkId {
-            origin,
-            class: 3,
-            number,
-        }
-        .key(rows::Part::Urls)
+    let chunk = |origin, number| rows::ChunkId {
+        origin,
+        class: 3,
+        number,
     };
+    let urls = |origin, number| chunk(origin, number).key(rows::Part::Urls);
     for number in 0..9 {
+        let bits = chunk(1, number / 2).key(rows::Part::Finished);
         put(
             &tree,
             &[
-                (&chunk(1, number), Some(&[number as u8])),
-                (&chunk(2, number), Some(b"x")),
+                (&urls(1, number), Some(&[number as u8])),
+                (&urls(2, number), Some(b"x")),
+                (&bits, Some(b"bits")),
             ],
         );
         if number % 3 == 0 {
             tree.sync().unwrap();
         }
     }
-    put(&tree, &[(&chunk(1, 3), None), (&chunk(1, 8), None)]);
-    let found = all(&tree, &chunk(1, 2), &chunk(1, 99));
-    let numbers: Vec<u8> = found.values().map(|value| value[0]).collect();
-    assert_eq!(numbers, [2, 4, 5, 6, 7]);
+    put(&tree, &[(&urls(1, 3), None), (&urls(1, 8), None)]);
+    let visited = |from| {
+        let mut numbers = Vec::new();
+        tree.visit_chunks(chunk(1, from), &mut |chunk, value| {
+            assert_eq!(value, [chunk.number as u8]);
+            numbers.push(chunk.number);
+            Ok(ControlFlow::Continue(()))
+        })
+        .unwrap();
+        numbers
+    };
+    assert_eq!(visited(2), [2, 4, 5, 6, 7]);
+    tree.sync().unwrap();
+    assert_eq!(visited(0), [0, 1, 2, 4, 5, 6, 7]);
+    assert!(visited(8).is_empty());
     let mut first = None;
-    tree.scan(&chunk(1, 0), &chunk(1, 99), &mut |_, value| {
-        first = Some(value[0]);
+    tree.visit_chunks(chunk(1, 1), &mut |chunk, _| {
+        first = Some(chunk.number);
         Ok(ControlFlow::Break(()))
     })
     .unwrap();
-    assert_eq!(first, Some(0));
+    assert_eq!(first, Some(1));
 }
 
 #[test]

@@ -494,6 +494,9 @@ impl Tree for Broken {
     fn scan(&self, from: &[u8], to: &[u8], visit: &mut tree::Visit<'_>) -> Result<()> {
         self.rows.scan(from, to, visit)
     }
+    fn visit_chunks(&self, from: rows::ChunkId, visit: &mut tree::VisitChunk<'_>) -> Result<()> {
+        self.rows.visit_chunks(from, visit)
+    }
     fn write(&self, batch: &tree::Batch) -> Result<()> {
         if self.broken.load(std::sync::atomic::Ordering::Relaxed) {
             return Err(Error::io("tree", std::io::Error::from_raw_os_error(28)));
