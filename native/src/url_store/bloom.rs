@@ -23,6 +23,8 @@ use crate::url::Key;
 /// The last byte is the version: a file of an older one lacks what this one holds, and is built anew.
 const MAGIC: [u8; 8] = *b"HONDBLM\x02";
 /// A page, so that the bits behind it can be mapped alone.
+/// Bytes of a new filter that are synced at once.
+const LARGEST_SYNCED: u64 = 32 * 1024 * 1024;
 const HEADER: u64 = 4096;
 const WORDS_PER_BLOCK: u64 = 8;
 const BITS_PER_KEY: u64 = 12;
@@ -246,7 +248,8 @@ impl Header {
     }
 }
 
-/// Zeros are written rather than left out: a hole that finds no room later kills the process.
+/// Zeros are written rather than left out: a page of the map that finds no room later kills the process. A file system
+/// may promise room that it has not got, so they are synced too; but for a filter so large that the crawl would feel it.
 fn create_file(path: &Path, length: u64) -> std::io::Result<File> {
     let mut file = OpenOptions::new()
         .read(true)
@@ -255,6 +258,9 @@ fn create_file(path: &Path, length: u64) -> std::io::Result<File> {
         .truncate(true)
         .open(path)?;
     std::io::copy(&mut std::io::repeat(0).take(length), &mut file)?;
+    if length <= LARGEST_SYNCED {
+        file.sync_all()?;
+    }
     Ok(file)
 }
 
