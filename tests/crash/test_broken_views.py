@@ -35,6 +35,11 @@ def cut_a_run(directory: Path) -> None:
         file.write_bytes(file.read_bytes()[:-3] + b"???")
 
 
+def replace_by_a_file(directory: Path) -> None:
+    shutil.rmtree(directory / "urls")
+    (directory / "urls").write_text("no directory")
+
+
 def lose(directory: Path) -> None:
     shutil.rmtree(directory / "urls")
     (directory / "crawl.db").unlink()
@@ -47,7 +52,7 @@ async def go_on(directory: Path, *arguments: str) -> tuple[int, str]:
     return ended.status, ended.error
 
 
-@pytest.mark.parametrize("harm", [outdate, scribble, cut_a_run])
+@pytest.mark.parametrize("harm", [outdate, scribble, cut_a_run, replace_by_a_file])
 async def test_resume_makes_a_broken_view_anew_says_so_and_goes_on(
     directory: Path, harm: Callable[[Path], None]
 ) -> None:

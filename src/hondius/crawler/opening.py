@@ -187,6 +187,8 @@ def open_place(
     return Stores(disk, log, urls, catalog, archive)
 
 
-def _remove(directory: Path) -> None:
-    if directory.exists():
-        shutil.rmtree(directory)
+def _remove(left: Path) -> None:
+    if left.is_dir() and not left.is_symlink():
+        shutil.rmtree(left)
+    else:
+        left.unlink(missing_ok=True)
