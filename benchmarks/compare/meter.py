@@ -67,15 +67,18 @@ def used_by(command: list[str], patience: float) -> Used:
     _control(PR_SET_CHILD_SUBREAPER, 1)
     watch = Watch()
     began, started = time.time(), time.monotonic()
-    crawler = subprocess.Popen(command, stdin=subprocess.DEVNULL)
+    crawler: subprocess.Popen[bytes] | None = None
+    status = 0
     try:
+        crawler = subprocess.Popen(command, stdin=subprocess.DEVNULL)
         in_time = _watched(crawler, watch, started + patience)
         if not in_time:
             crawler.terminate()
             _watched(crawler, watch, time.monotonic() + AFTERLIFE)
     finally:
-        crawler.kill()
-        status = crawler.wait()
+        if crawler is not None:  # else a signal came while it was being started: then it is one of those left
+            crawler.kill()
+            status = crawler.wait()
         seconds = time.monotonic() - started
         _bury(watch)
     account = resource.getrusage(resource.RUSAGE_CHILDREN)
