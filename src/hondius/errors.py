@@ -10,7 +10,7 @@
     │   ├── BrokenLog
     │   └── BrokenView              made anew from the log: by `crawl` and `resume` themselves, else by `rebuild`
     │       └── HaltedView          whole, but takes no writes until it is opened again; the crawl does that itself
-    └── DiskFull                    the crawl pauses and goes on when there is room; never ends it
+    └── DiskFull                    a crawl pauses and goes on when there is room; it never ends one
 
 What happens to a *URL* is never an exception: it is a `Cause` of `crawler/politeness/failures.py`.
 """
@@ -68,4 +68,12 @@ class HaltedView(BrokenView):
 
 
 class DiskFull(HondiusError):
-    pass
+    """`what` finds no room. A crawl waits for some, and shows `pause` meanwhile; every other command ends."""
+
+    def __init__(self, what: str) -> None:
+        super().__init__(f"{what}; free some, and try again")
+        self.what = what
+
+    @property
+    def pause(self) -> str:
+        return f"{self.what}; free some, the crawl goes on by itself"

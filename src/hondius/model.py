@@ -248,3 +248,5 @@ class Frame(msgspec.Struct, frozen=True):
     sequence: int
     at: float
     events: tuple[AnyEvent, ...]
+    log: int = 0
+    """The identity of the log that it is of: no field of the frame as it is written. 0 where nobody can tell."""

@@ -43,7 +43,7 @@ def files(directory: Path) -> dict[str, tuple[int, int]]:
     ("command", "told"),
     [
         ("status", "1 host"),
-        ("verify", "urls/ was not checked"),
+        ("verify", "not checked: whether urls/ knows what the log knows"),
         ("explain", "it ended: completed"),
         ("audit", "audited in"),
         ("export", '"state":"completed"'),

@@ -199,6 +199,7 @@ def test_a_url_store_that_lost_a_url_is_found(crawl: Path) -> None:
     shutil.rmtree(crawl / "urls")
     assert "urls/ is missing" in text_of(verified(crawl))
     urls = UrlStore(str(crawl / "urls"), capacity=10_000)
+    urls.belong_to(EmbeddedLog(EmbeddedDisk(crawl), read_only=True).identity)
     for sequence in (1, 2):
         urls.apply(sequence, [], [])
     urls.close()

@@ -86,7 +86,17 @@ impl Run {
         Ok(entry.map(|entry| entry.value.map(<[u8]>::to_vec)))
     }
 
-    fn block(&self, number: usize) -> Result<Block> {
+    pub fn blocks(&self) -> usize {
+        self.index.blocks()
+    }
+
+    /// The key with which a block begins, and where it lies.
+    pub fn beginning(&self, number: usize) -> Option<(&[u8], u64)> {
+        let (start, _) = self.index.place(number)?;
+        Some((self.index.key(number), start))
+    }
+
+    pub fn block(&self, number: usize) -> Result<Block> {
         let place = self.index.place(number);
         let (start, length) = place.ok_or_else(|| damaged("an index"))?;
         Block::parse(read(&self.file, start, length)?)

@@ -239,3 +239,29 @@ fn a_disk_that_does_not_take_a_run_fails_the_writes_and_loses_nothing() {
     let tree = open(directory.path());
     assert!(tree.get(b"a").unwrap().is_some() && tree.get(b"b").unwrap().is_some());
 }
+
+#[test]
+fn damage_that_a_merge_finds_is_told_by_the_next_write() {
+    let directory = tempfile::tempdir().unwrap();
+    let tree = open(directory.path());
+    put(&tree, &[(b"a", Some(b"1"))]);
+    tree.sync().unwrap();
+    let path = directory.path().join("00000000.run");
+    let mut bytes = std::fs::read(&path).unwrap();
+    bytes[7] ^= 1;
+    std::fs::write(&path, bytes).unwrap();
+    for _ in 1..MERGED_RUNS {
+        put(&tree, &[(b"b", Some(b"1"))]);
+        tree.sync().unwrap();
+    }
+    let mut batch = Batch::default();
+    batch.insert(b"c", b"1");
+    for _ in 0..10_000 {
+        if let Err(error) = tree.write(&batch) {
+            assert!(matches!(error, Error::Corrupt(_)), "{error}");
+            return;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(1));
+    }
+    panic!("it went unseen");
+}

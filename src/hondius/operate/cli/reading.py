@@ -12,6 +12,7 @@ import typer
 
 from hondius.advice import command
 from hondius.crawler.directory import open_settings
+from hondius.crawler.run import REOPENED
 from hondius.errors import BadSetting, BrokenView
 from hondius.model import HostOrder, State
 from hondius.operate.cli.options import Directory, Json
@@ -124,4 +125,7 @@ def _asked(directory: Path, orders: Sequence[HostOrder]) -> Iterator[str]:
 def _stopped(directory: Path, last_run: dict[str, object] | None) -> str:
     if last_run is None:
         return "never started"
-    return str(last_run["reason"] or f"killed; {command('resume', directory)} goes on")
+    again = f"{command('resume', directory)} goes on"
+    if last_run["reason"] == REOPENED:
+        return f"while a view was made anew; {again}"
+    return str(last_run["reason"] or f"killed; {again}")

@@ -57,6 +57,10 @@ class EmbeddedCatalog:
     def applied(self) -> int:
         return self._number("applied") if self._writer is None else self._applied
 
+    @property
+    def log(self) -> int:
+        return self._number("log")
+
     def apply(self, frames: Sequence[Frame]) -> None:
         if self._writer is None:
             raise HondiusError(f"{self._path} was opened for reading")
@@ -73,6 +77,8 @@ class EmbeddedCatalog:
         with self._named(), self._writer:
             for statement, rows in fold.statements():
                 self._writer.executemany(statement, rows)
+            if self._applied == 0:
+                self._writer.execute(schema.SET_LOG, (frames[0].log,))
             self._writer.execute(schema.SET_APPLIED, (applied,))
         self._applied = applied
 
@@ -268,7 +274,7 @@ class EmbeddedCatalog:
             raise HondiusError(f"{self._path}: {error}") from error
 
     def _full(self) -> DiskFull:
-        return DiskFull(f"no room left for {self._path}; free some, the crawl goes on by itself")
+        return DiskFull(f"no room left for {self._path}")
 
 
 _PAGE_NAMES = ", ".join(schema.PAGE_COLUMNS)

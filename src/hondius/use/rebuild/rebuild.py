@@ -52,9 +52,9 @@ def _refuse_lost_frames(directory: Path, log: EmbeddedLog) -> None:
         catalog = EmbeddedCatalog.open(path, read_only=True)
     except HondiusError:
         return
-    applied = catalog.applied
+    applied, is_ours = catalog.applied, log.identity in (0, catalog.log)
     catalog.close()
-    if applied > log.last_sequence:
+    if applied > log.last_sequence and is_ours:
         raise BrokenLog(
             f"the log ends at frame {log.last_sequence:,}, but crawl.db has seen frame {applied:,}: frames were lost; "
             + to_salvage(directory)
