@@ -6,6 +6,7 @@ from typing import Final, final
 __all__ = [
     "DEBUG_BUILD",
     "Attempt",
+    "CheckedRuns",
     "DiscoveredUrl",
     "Discoveries",
     "Engine",
@@ -30,6 +31,7 @@ __all__ = [
     "WarcEntry",
     "WarcSettings",
     "__version__",
+    "check_url_store",
     "decode_discoveries",
     "gzip_member",
     "host_hash",
