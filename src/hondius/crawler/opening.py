@@ -147,8 +147,14 @@ def open_urls(path: Path, settings: Settings) -> UrlStore:
         if error.kind == "corrupt" or (error.kind == "io" and error.errno not in _THE_SYSTEMS):
             raise BrokenView(path, f"cannot be opened ({error})") from error
         if error.kind == "io":
-            raise HondiusError(f"{path} cannot be opened ({error})") from error
+            remedy = "; change its permissions" if is_shut(error) else ""
+            raise HondiusError(f"{path} cannot be opened ({error}){remedy}") from error
         raise
+
+
+def is_shut(error: NativeError) -> bool:
+    """It may not be read: that says nothing of what is there."""
+    return error.kind == "io" and error.errno in (errno.EACCES, errno.EPERM)
 
 
 def close_urls(urls: UrlStore, place: Path, watch: Watch) -> None:

@@ -14,10 +14,10 @@ use xxhash_rust::xxh3::Xxh3;
 use super::super::rows::{damaged, shared_part, urls_number};
 use super::super::wire::Reader;
 use super::block::{Block, BlockWriter, Entry, Place};
-use super::failed;
 use super::filter::{RunFilter, hash};
 use super::index::Index;
 use super::merge::Sorted;
+use super::{failed, failed_at};
 use crate::error::Result;
 
 const MAGIC: [u8; 8] = *b"hondius1";
@@ -184,7 +184,7 @@ pub struct RunWriter {
 impl RunWriter {
     /// `rows` is the most that will come.
     pub fn create(path: PathBuf, rows: u64) -> Result<RunWriter> {
-        let file = File::create(&path).map_err(failed)?;
+        let file = File::create(&path).map_err(failed_at(&path))?;
         Ok(RunWriter {
             path,
             file: BufWriter::with_capacity(BUFFER, file),

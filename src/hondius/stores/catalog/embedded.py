@@ -1,5 +1,6 @@
 """Catalog, as an SQLite file."""
 
+import errno
 import os
 import shutil
 import threading
@@ -264,6 +265,8 @@ class EmbeddedCatalog:
         except (apsw.IOError, apsw.CantOpenError, OSError) as error:
             if shutil.disk_usage(self._path.parent).free < _BRIM:
                 raise self._full() from error
+            if self._path.exists() and not os.access(self._path, os.R_OK):
+                raise HondiusError(f"{self._path}: {os.strerror(errno.EACCES)}") from error
             if not os.access(self._path.parent, os.W_OK):
                 raise HondiusError(
                     f"{self._path} has changes beside it that can be taken in only where files can be written: "

@@ -11,6 +11,7 @@ from hondius.clock import SystemClock
 from hondius.crawler.attempts import AttemptFiles
 from hondius.crawler.commit import catch_up_urls
 from hondius.crawler.frontier.frontier import class_of
+from hondius.crawler.opening import is_shut
 from hondius.crawler.politeness import Host, Turns
 from hondius.errors import BadDirectory, BrokenView, DirectoryInUse, HaltedView
 from hondius.model import HostOrder, HostState
@@ -103,7 +104,8 @@ def _opened(directory: Path, settings: Settings, notes: list[str]) -> Iterator[U
             stores = settings.stores
             store = UrlStore(str(directory / "urls"), capacity=stores.expected_urls, memory=stores.store_memory)
         except NativeError as error:
-            notes.append(f"the URL store cannot be opened ({error}): {command('rebuild', directory)} makes it anew")
+            remedy = "change its permissions" if is_shut(error) else f"{command('rebuild', directory)} makes it anew"
+            notes.append(f"the URL store cannot be opened ({error}): {remedy}")
             yield None
             return
         try:

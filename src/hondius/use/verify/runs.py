@@ -1,10 +1,9 @@
 """The URL store's files: every block of every run is as it was written."""
 
-import errno
 from collections.abc import Callable
 from pathlib import Path
 
-from hondius.native import NativeError, check_url_store
+from hondius.native import check_url_store
 from hondius.use.verify.report import Report
 
 
@@ -16,7 +15,3 @@ def check_runs(urls: Path, remedy: str, report: Report, progress: Callable[[int,
     for file, what in checked.damages:
         report.problem("urls/ is damaged", remedy, f"runs/{file}: {what}")
     return not checked.damages
-
-
-def is_shut(error: NativeError) -> bool:
-    return error.kind == "io" and error.errno in (errno.EACCES, errno.EPERM)

@@ -1,11 +1,13 @@
 """All against all."""
 
+import os
 from collections.abc import Callable
 from contextlib import closing, suppress
 from pathlib import Path
 
 from hondius.advice import command, to_salvage
 from hondius.crawler.commit import ANOTHER_CRAWLS, catch_up_urls, refuse_another_crawls
+from hondius.crawler.opening import is_shut
 from hondius.errors import BrokenLog, BrokenView, DiskFull, HaltedView, HondiusError
 from hondius.native import NativeError, UrlStore
 from hondius.ports import Log
@@ -17,10 +19,11 @@ from hondius.stores.log.embedded import EmbeddedLog
 from hondius.use.verify.archive import check_archive
 from hondius.use.verify.catalog import check_catalog
 from hondius.use.verify.report import Report
-from hondius.use.verify.runs import check_runs, is_shut
+from hondius.use.verify.runs import check_runs
 from hondius.use.verify.twin import Twin, open_twin
 from hondius.use.verify.urls import check_urls
 
+PERMIT = "Change its permissions"
 Progress = Callable[[int, int], None]
 """Bytes of the URL store that were read, of how many."""
 
@@ -37,7 +40,7 @@ def verify_crawl(directory: Path, settings: Settings, progress: Progress | None 
             twin.advance(log.last_sequence)
             report.counts["frames"] = log.last_sequence
             _check_urls(directory, settings, log, twin, remedy, report, progress)
-            check_archive(disk, twin.catalog, report)
+            _check_archive(disk, twin, report)
     except BrokenLog as broken:
         report.problem(
             "the log cannot be read, and nothing can be held against it", "Nothing else was checked", str(broken)
@@ -60,7 +63,15 @@ def _check_catalog(directory: Path, log: Log, twin: Twin, remedy: str, report: R
     except BrokenView as broken:
         report.problem("crawl.db cannot be read", remedy, f"it {broken.reason}")
     except HondiusError as error:
-        report.problem("crawl.db cannot be read", remedy, str(error))
+        is_open = os.access(directory / "crawl.db", os.R_OK)
+        report.problem("crawl.db cannot be read", remedy if is_open else PERMIT, str(error))
+
+
+def _check_archive(disk: EmbeddedDisk, twin: Twin, report: Report) -> None:
+    try:
+        check_archive(disk, twin.catalog, report)
+    except PermissionError as error:
+        report.problem("warc/ cannot be read", PERMIT, f"{error.filename}: {error.strerror}")
 
 
 def _check_urls(
@@ -84,7 +95,7 @@ def _check_urls(
         else:
             _ask_urls(path, settings, log, twin, remedy, report)
     except NativeError as error:
-        report.problem("urls/ cannot be read", "Change its permissions" if is_shut(error) else remedy, str(error))
+        report.problem("urls/ cannot be read", PERMIT if is_shut(error) else remedy, str(error))
 
 
 def _ask_urls(path: Path, settings: Settings, log: Log, twin: Twin, remedy: str, report: Report) -> None:
