@@ -10,14 +10,14 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hondius.advice import command
 from hondius.crawler.assemble import OpenCrawl, locked, open_crawl
 from hondius.crawler.directory import existing
-from hondius.crawler.run import REOPENED, Run
+from hondius.crawler.run import REOPENED
 from hondius.crawler.seeds import Seed
 from hondius.errors import BadSeed, Broken, BrokenView, HaltedView
 from hondius.operate.cli.progress import Progress, shown_while_running
@@ -66,7 +66,7 @@ class Session:
             if self._earlier is not None:
                 crawl.statistics.go_on_from(self._earlier)
             self._earlier = crawl.statistics
-            self._signals.stop(crawl.run)
+            self._signals.stop(crawl.run.stop)
             async with shown_while_running(progress, crawl, directory):
                 reason = await crawl.run.until_over()
             if reason != REOPENED:
@@ -95,24 +95,24 @@ class Signals:
     """The first signal drains, the second ends at once; the crawl can be resumed after either."""
 
     def __init__(self) -> None:
-        self._run: Run | None = None
+        self._stop: Callable[[str], None] | None = None
         self._asked = False
 
-    def stop(self, run: Run) -> None:
-        """Whom they stop from now on; at once, where one came while nothing ran."""
-        if self._run is None:
+    def stop(self, run: Callable[[str], None]) -> None:
+        """What they stop from now on; at once, where one came while nothing ran."""
+        if self._stop is None:
             for number in (signal.SIGINT, signal.SIGTERM):
                 asyncio.get_running_loop().add_signal_handler(number, self._came)
-        self._run = run
+        self._stop = run
         if self._asked:
-            run.stop("interrupted")
+            run("interrupted")
 
     def _came(self) -> None:
         if self._asked:
             os._exit(INTERRUPTED)
         self._asked = True
-        if self._run is not None:
-            self._run.stop("interrupted")
+        if self._stop is not None:
+            self._stop("interrupted")
         print("\nhondius: stopping; what is under way is finished first (again to stop at once)", file=sys.stderr)
 
 
