@@ -1,16 +1,19 @@
 """Blocks of the URL store that the disk did not keep: found by whoever reads them, mended by the crawl itself (S10)."""
 
 import asyncio
+import errno
 import shutil
 from collections import Counter
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
+import apsw
 import pytest
 
+from hondius.crawler.commit import broken_view
 from hondius.crawler.directory import open_settings
-from hondius.native import Identity
+from hondius.native import Identity, NativeError
 from hondius.stores.catalog.embedded import EmbeddedCatalog
 from hondius.use.verify import verify_crawl
 from tests.journeys.scripted_site import Answer, Ended, Request, Script, crawl, hondius, scripted_site
@@ -115,6 +118,39 @@ async def test_damage_that_comes_while_the_crawl_runs_is_mended_too(directory: P
     assert ended.status == 0, ended.error
     assert ended.error.count("made anew from the log") == 1, ended.error
     assert_whole(directory, requests)
+
+
+def runs_of(directory: Path) -> list[str]:
+    with closing(EmbeddedCatalog.open(directory / "crawl.db", read_only=True)) as catalog:
+        return [row[4] for row in catalog.table("runs")]
+
+
+async def test_a_damaged_page_of_the_catalog_that_a_run_meets_is_mended_in_the_same_way(directory: Path) -> None:
+    with closing(apsw.Connection(str(directory / "crawl.db"))) as database:
+        ((root,),) = database.execute("SELECT rootpage FROM sqlite_schema WHERE name = 'hosts'").fetchall()
+        ((size,),) = database.execute("PRAGMA page_size").fetchall()
+    with (directory / "crawl.db").open("r+b") as file:
+        file.seek((root - 1) * size)
+        file.write(b"?" * size)
+    ended, requests = await go_on(directory)
+    assert ended.status == 0, ended.error
+    assert ended.error.count("made anew from the log") == 1, ended.error
+    assert f"{directory}/crawl.db is damaged (" in ended.error
+    assert_whole(directory, requests)
+    assert runs_of(directory) == ["max_pages", "reopened", "done"]
+
+
+def test_what_the_disk_cannot_read_any_more_is_damage_and_want_of_room_is_none() -> None:
+    def refused(number: int) -> NativeError:
+        error = NativeError("URL store")
+        error.kind, error.errno = "io", number
+        return error
+
+    found = broken_view(refused(errno.EIO))
+    assert found is not None
+    assert found.view.name == "urls"
+    assert broken_view(refused(errno.ENOSPC)) is None
+    assert broken_view(ValueError("another thing")) is None
 
 
 async def test_explain_tells_of_damage_and_asks_the_log(directory: Path) -> None:

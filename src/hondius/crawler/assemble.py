@@ -28,7 +28,7 @@ from hondius.crawler.run import REOPENED, Parts, Run
 from hondius.crawler.seeds import Seed
 from hondius.crawler.statistics import Statistics
 from hondius.crawler.translation import make_engine, make_identity, make_policy, make_reader, product_token
-from hondius.errors import BrokenView, DiskFull
+from hondius.errors import Broken, BrokenView, DiskFull
 from hondius.model import AnyEvent, Discovered, Frame, Wanted
 from hondius.native import Engine, Identity, LinkPolicy, NativeError, Reader, UrlStore
 from hondius.settings import Settings
@@ -130,8 +130,12 @@ def record(directory: Path, settings: Settings, events: Sequence[AnyEvent | Want
                 return count
         except (BrokenView, NativeError) as error:
             found = broken_view(error)
-            if found is None or broken is not None:
+            if found is None:
                 raise
+            if broken is not None:
+                raise Broken(
+                    f"{directory / found.view.name} was just made anew, and {found.reason}: look at the disk"
+                ) from error
             broken = found
 
 

@@ -26,10 +26,10 @@ from hondius.stores.log.embedded import EmbeddedLog
 CATALOG, URLS = "crawl.db", "urls"
 _SQLITE_FILES = ("", "-wal", "-shm")
 _THE_SYSTEMS = frozenset(
-    {errno.EACCES, errno.EPERM, errno.EROFS, errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EIO, errno.ENXIO}
+    {errno.EACCES, errno.EPERM, errno.EROFS, errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.ENXIO}
 )
 """Refusals that a new store would meet, too. Others (a file that is missing, or there already, or short) come of a
-store whose making or deletion was cut short."""
+store whose making or deletion was cut short; or of a place of the disk that cannot be read any more."""
 
 
 def silent(_: str) -> None:

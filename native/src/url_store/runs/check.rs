@@ -64,6 +64,7 @@ pub fn check(directory: &Path, progress: &mut Progress<'_>) -> Result<Checked> {
         };
         checked.note(&path(directory, listed.number), what);
     }
+    steps.end()?;
     Ok(checked)
 }
 
@@ -90,8 +91,20 @@ impl Steps<'_, '_> {
         if self.done - self.told < STEP {
             return Ok(());
         }
-        self.told = self.done;
-        match (self.progress)(self.done, self.total) {
+        self.tell(self.done)
+    }
+
+    /// Whoever was told of a beginning is told of the end.
+    fn end(&mut self) -> Result<()> {
+        match self.told {
+            0 => Ok(()),
+            _ => self.tell(self.total),
+        }
+    }
+
+    fn tell(&mut self, done: u64) -> Result<()> {
+        self.told = done;
+        match (self.progress)(done, self.total) {
             ControlFlow::Continue(()) => Ok(()),
             ControlFlow::Break(()) => Err(Error::Invalid("the check was ended".into())),
         }

@@ -45,8 +45,9 @@ def apply_to_urls(urls: UrlStore, frame: Frame) -> Woken:
 
 
 def broken_view(error: BaseException) -> BrokenView | None:
-    """The view that an error of the stores tells of. Of what a crawl asks natively, only the URL store finds damage."""
-    if isinstance(error, NativeError) and error.kind == "corrupt":
+    """The view that an error of the stores tells of. Of what a crawl asks natively, only the URL store finds damage. A
+    place that the disk cannot read any more is damage, too: a new view is written elsewhere."""
+    if isinstance(error, NativeError) and (error.kind == "corrupt" or error.errno == errno.EIO):
         return BrokenView(URLS, f"is damaged ({error})")
     return error if isinstance(error, BrokenView) else None
 

@@ -202,7 +202,8 @@ def _time(at: float) -> str:
 def _reading(done: int, of: int) -> None:
     """Of a URL store so large that it takes a while."""
     if sys.stderr.isatty():
-        print(f"\rurls/: {shown_bytes(done)} of {shown_bytes(of)} read", end="", file=sys.stderr, flush=True)
+        end = "" if done < of else "\n"
+        print(f"\rurls/: {shown_bytes(done)} of {shown_bytes(of)} read ", end=end, file=sys.stderr, flush=True)
 
 
 def _progress(done: int, of: int) -> None:
