@@ -127,8 +127,10 @@ def runs_of(directory: Path) -> list[str]:
 
 async def test_a_damaged_page_of_the_catalog_that_a_run_meets_is_mended_in_the_same_way(directory: Path) -> None:
     with closing(apsw.Connection(str(directory / "crawl.db"))) as database:
-        ((root,),) = database.execute("SELECT rootpage FROM sqlite_schema WHERE name = 'hosts'").fetchall()
-        ((size,),) = database.execute("PRAGMA page_size").fetchall()
+        root, size = (
+            int(str(database.execute(query).get))
+            for query in ("SELECT rootpage FROM sqlite_schema WHERE name = 'hosts'", "PRAGMA page_size")
+        )
     with (directory / "crawl.db").open("r+b") as file:
         file.seek((root - 1) * size)
         file.write(b"?" * size)
