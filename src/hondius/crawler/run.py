@@ -270,6 +270,9 @@ class Run:
                 raise
             parts.turns.cancel(host, address)
             parts.endings.lease_ended(url, queue)
+        except NativeError:
+            parts.journey.copies.forget(url)
+            raise
         finally:
             parts.frontier.put_back(queue, parts.turns.free_at(host))
 

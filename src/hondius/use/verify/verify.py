@@ -82,10 +82,9 @@ def _check_urls(
         if log.last_sequence:
             report.problem("urls/ is missing", remedy)
         return
+    either = f"{remedy}, or go on with the crawl: it does the same once it finds out"
     try:
-        if not check_runs(
-            path, f"{remedy}, or go on with the crawl: it does the same once it finds out", report, progress
-        ):
+        if not check_runs(path, either, report, progress):
             report.unchecked.append("whether urls/ knows what the log knows: it is damaged")
         elif not is_writable(directory):
             report.unchecked.append(
