@@ -116,6 +116,14 @@ impl Filters {
         maybe
     }
 
+    /// These keys will be asked for soon.
+    pub fn warm(&self, keys: impl Iterator<Item = Key>) {
+        let pair = self.shared.pair.read();
+        if let Some(current) = &pair.current {
+            keys.for_each(|key| current.warm(&key));
+        }
+    }
+
     /// The tree did not have a key for which [`Filters::may_contain`] said perhaps.
     pub fn note_false_positive(&self) {
         if self.shared.pair.read().current.is_some() {
@@ -258,7 +266,7 @@ fn capacity_for(seen: u64, configured: u64) -> u64 {
 /// True when every key of the tree is in the filter, false when it was stopped.
 fn fill(bloom: &Bloom, tree: &dyn Tree, stop: &AtomicBool) -> Result<bool> {
     for (from, to) in [seen_range(), contents_range(), stale_range()] {
-        tree.scan(&from, &to, &mut |row, _| {
+        tree.visit_keys(&from, &to, &mut |row| {
             bloom.insert(&key_of(row)?);
             Ok(match stop.load(Ordering::Relaxed) {
                 true => ControlFlow::Break(()),

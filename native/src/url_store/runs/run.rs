@@ -23,7 +23,7 @@ use crate::error::Result;
 const MAGIC: [u8; 8] = *b"hondius1";
 /// Lengths of index and filter, number of rows, last chunk, checksum, and the magic number.
 const FOOTER: u64 = 48;
-const BUFFER: usize = 1024 * 1024;
+const BUFFER: usize = 128 * 1024;
 
 pub struct Run {
     file: File,

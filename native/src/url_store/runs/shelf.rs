@@ -19,7 +19,9 @@ use super::run::{Cursor, Run, RunWriter};
 use crate::error::{Error, Result};
 
 /// Runs of one level that become one of the next.
-pub const MERGED_RUNS: usize = 12;
+pub const MERGED_RUNS: usize = 16;
+/// Rows whose places in the memtable are fetched together.
+const AHEAD: usize = 32;
 /// Bytes that a merge leaves free: the log comes first.
 const RESERVE: u64 = 256 * 1024 * 1024;
 /// Rows between two looks at whether the store is being closed.
@@ -95,7 +97,11 @@ impl Shelf {
             self.seal()?;
         }
         let mut tables = self.tables.write();
-        for (key, value) in batch.changes() {
+        let mut ahead = batch.changes().map(|(key, _)| key);
+        for (number, (key, value)) in batch.changes().enumerate() {
+            if number.is_multiple_of(AHEAD) {
+                tables.active.warm(ahead.by_ref().take(AHEAD));
+            }
             tables.active.put(Entry { key, value });
         }
         Ok(())

@@ -184,6 +184,33 @@ fn chunks_are_visited_in_order_over_runs_and_memory() {
 }
 
 #[test]
+fn every_key_of_a_range_is_visited_wherever_it_lies() {
+    let directory = tempfile::tempdir().unwrap();
+    let tree = open(directory.path());
+    put(&tree, &[(b"a", Some(b"1")), (b"b", Some(b"1"))]);
+    tree.sync().unwrap();
+    put(&tree, &[(b"c", Some(b"1")), (b"b", Some(b"2"))]);
+    tree.sync().unwrap();
+    put(&tree, &[(b"d", Some(b"1")), (b"z", Some(b"1"))]);
+    let mut keys = Vec::new();
+    tree.visit_keys(b"b", b"z", &mut |key| {
+        keys.push(key.to_vec());
+        Ok(ControlFlow::Continue(()))
+    })
+    .unwrap();
+    keys.sort();
+    keys.dedup();
+    assert_eq!(keys, [b"b", b"c", b"d"]);
+    let mut visits = 0;
+    tree.visit_keys(b"a", b"z", &mut |_| {
+        visits += 1;
+        Ok(ControlFlow::Break(()))
+    })
+    .unwrap();
+    assert_eq!(visits, 1);
+}
+
+#[test]
 fn a_file_that_no_list_names_is_removed_and_one_that_is_missing_is_noticed() {
     let directory = tempfile::tempdir().unwrap();
     let tree = open(directory.path());
