@@ -79,6 +79,9 @@ impl<'a> Frame<'a> {
         let keys: FxHashSet<Key> = finished.iter().map(|(key, _)| *key).collect();
         frame.end(store, &keys)?;
         frame.add(store, groups, &keys)?;
+        store
+            .filters
+            .warm(finished.iter().filter_map(|(_, hash)| *hash));
         for (key, hash) in finished {
             frame.remember(store, key, hash.as_ref())?;
         }
