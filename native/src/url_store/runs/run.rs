@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use xxhash_rust::xxh3::Xxh3;
 
-use super::super::rows::{damaged, shared_part, urls_number};
+use super::super::rows::{damaged, digest_of, shared_part, urls_number};
 use super::super::wire::Reader;
 use super::block::{Block, BlockWriter, Entry, Place};
 use super::failed;
@@ -195,11 +195,14 @@ impl RunWriter {
             self.first_key.clear();
             self.first_key.extend_from_slice(entry.key);
         }
-        self.filter.insert(hash(entry.key));
+        match digest_of(entry.key) {
+            Some(digest) => self.filter.insert(digest),
+            None => self.filter.insert_later(hash(entry.key)),
+        }
         if let Some(part) = shared_part(entry.key)
             && part != self.last_part
         {
-            self.filter.insert(hash(part));
+            self.filter.insert_later(hash(part));
             self.last_part.clear();
             self.last_part.extend_from_slice(part);
         }
