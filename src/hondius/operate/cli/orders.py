@@ -1,5 +1,6 @@
 """How an order reaches a crawl: the running one is told, the log of a resting one has it written down."""
 
+import time
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -23,9 +24,10 @@ def give(directory: Path, settings: Settings, orders: Sequence[Order]) -> int | 
             return count
     except DirectoryInUse:
         disk = EmbeddedDisk(directory)
-        for order in orders:
-            post(disk, order)
-        disk.close()
+        try:
+            post(disk, orders, time.time_ns())
+        finally:
+            disk.close()
         return None
 
 
