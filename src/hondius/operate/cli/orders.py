@@ -7,7 +7,7 @@ from pathlib import Path
 from hondius.crawler.assemble import record
 from hondius.crawler.control import Order, has_orders, post
 from hondius.crawler.opening import Watch
-from hondius.errors import DirectoryInUse
+from hondius.errors import DirectoryInUse, DiskFull
 from hondius.operate.cli.progress import say
 from hondius.operate.cli.queue import note_queued
 from hondius.settings import Settings
@@ -26,6 +26,8 @@ def give(directory: Path, settings: Settings, orders: Sequence[Order]) -> int | 
         disk = EmbeddedDisk(directory)
         try:
             post(disk, orders, time.time_ns())
+        except DiskFull as full:
+            raise DiskFull(f"{full}, and say it again: the crawl has not been told") from None
         finally:
             disk.close()
         return None

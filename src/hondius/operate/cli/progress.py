@@ -49,7 +49,7 @@ class Progress:
     def paused(self, reason: str) -> None:
         """Said in every mode: a crawl that waits for room looks like one that hangs."""
         if bool(reason) != bool(self._paused):
-            say(f"paused: {reason}" if reason else "there is room again: going on")
+            say(f"paused: {reason} and the crawl goes on by itself" if reason else "there is room again: going on")
         self._paused = reason
 
     def catching_up(self, done: int, of: int) -> None:
