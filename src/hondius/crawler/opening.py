@@ -152,7 +152,8 @@ def _open(opened: ExitStack, directory: Path, settings: Settings, watch: Watch) 
     disk = EmbeddedDisk(directory)
     opened.callback(disk.close)
     disk.replace(SETTINGS_FILE, written_out(settings))
-    (directory / SETTINGS_FILE).chmod(0o600)  # headers and proxies may hold secrets
+    if settings.fetch.headers or settings.fetch.proxies:  # they may hold secrets
+        (directory / SETTINGS_FILE).chmod(0o600)
     place = Place(
         disk,
         lambda: open_urls(directory / URLS, settings),

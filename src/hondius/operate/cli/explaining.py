@@ -157,8 +157,8 @@ def _queue(facts: QueueFacts) -> Iterator[Row]:
 
 def _budget(facts: BudgetFacts) -> Iterator[Row]:
     yield "shape", facts.shape
-    yield "its URLs", _of(facts.urls_of_shape)
-    yield "novelty", f"the last {_of(facts.stale_fetches)} fetches of the shape brought nothing new"
+    yield "its URLs", f"{_of(facts.urls_of_shape)} found by links; what seeds and sitemaps name does not count"
+    yield "novelty", f"{_of(facts.stale_fetches)} fetches of the shape in a row brought nothing new"
     yield "host", f"{_of(facts.pages_of_host)} pages found, {_of(facts.sitemaps_of_host)} sitemap files"
     yield "domain", f"{_of(facts.hosts_of_domain)} hosts, answers: {_of(facts.fetched_of_domain)}"
     for cause, count in facts.refused_more.items():

@@ -22,6 +22,7 @@ from hondius.operate.cli import (
     streams,
     synthetic,
 )
+from hondius.operate.cli.misuse import in_words
 
 CLICK_ERROR: type[Exception] = typer.BadParameter.__mro__[2]
 """typer carries its own click; this is the root of what it raises for wrong use."""
@@ -77,7 +78,7 @@ def run(arguments: Sequence[str]) -> int:
         return _say(str(error), 1)
     except CLICK_ERROR as error:
         of_command = f"{_command(arguments)} ".lstrip()
-        return _say(f"{_message(error)}; see `hondius {of_command}--help`", 2)
+        return _say(f"{in_words(error, arguments)}; see `hondius {of_command}--help`", 2)
     except (KeyboardInterrupt, typer.Abort):
         return _say("interrupted; the same command goes on", 130)
     except (BrokenPipeError, SystemExit):  # `rich` makes the one of the other
@@ -99,11 +100,6 @@ def run(arguments: Sequence[str]) -> int:
 def _say(message: str, status: int) -> int:
     print("hondius: " + " ".join(message.split()), file=sys.stderr)
     return status
-
-
-def _message(error: BaseException) -> str:
-    text = error.format_message() if hasattr(error, "format_message") else str(error)
-    return str(text).rstrip(".")
 
 
 def _command(arguments: Sequence[str]) -> str:
