@@ -145,12 +145,6 @@ def test_o5_where_the_url_store_is_shut_the_log_tells_that_a_page_is_queued_agai
         assert "again" not in said("explain", resting, "http://a.test/1").splitlines()[1]
 
 
-def test_o5_the_budget_of_a_shape_says_what_it_counts(resting: Path, said: Said) -> None:
-    """A seed is fetched, and counts for no shape."""
-    assert "0 of 10,000 found by links; what seeds and sitemaps name" in said("explain", resting, "http://a.test/")
-    assert "2 of 10,000 found by links" in said("explain", resting, "http://a.test/1")
-
-
 def test_o5_a_url_without_a_scheme_is_meant_as_a_seed_is(resting: Path, said: Said) -> None:
     told = said("explain", resting, "a.test/1")
     assert told.splitlines()[0] == "https://a.test/1"

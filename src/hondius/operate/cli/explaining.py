@@ -157,12 +157,17 @@ def _queue(facts: QueueFacts) -> Iterator[Row]:
 
 def _budget(facts: BudgetFacts) -> Iterator[Row]:
     yield "shape", facts.shape
-    yield "its URLs", f"{_of(facts.urls_of_shape)} found by links; what seeds and sitemaps name does not count"
+    yield "its URLs", _at_least(facts.urls_of_shape)
     yield "novelty", f"{_of(facts.stale_fetches)} fetches of the shape in a row brought nothing new"
     yield "host", f"{_of(facts.pages_of_host)} pages found, {_of(facts.sitemaps_of_host)} sitemap files"
     yield "domain", f"{_of(facts.hosts_of_domain)} hosts, answers: {_of(facts.fetched_of_domain)}"
     for cause, count in facts.refused_more.items():
         yield "refused", f"{count:,} more links of this host: {cause}; they were counted, not kept"
+
+
+def _at_least(count: tuple[int, int]) -> str:
+    """Only the shapes that a host has most of are counted, and of them not all."""
+    return f"at least {_of(count)}" if count[0] else f"too few to be counted, of {count[1]:,} allowed"
 
 
 def _of(count: tuple[int, int | None]) -> str:
