@@ -2,6 +2,7 @@
 
 import signal
 import socket
+import subprocess
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -247,3 +248,11 @@ def test_a_directory_in_use_is_refused(crawl_in_use: Path, command: str) -> None
     assert (ended.status, ended.output) == (2, "")
     assert "is in use by process" in ended.errors
     assert len(ended.errors.splitlines()) == 1
+
+
+def test_o1c_too_few_open_files_for_a_crawl_are_told_before_any_host_is_blamed(tmp_path: Path) -> None:
+    command = [*commands.HONDIUS, "crawl", SEED, "--into", str(tmp_path / "crawl")]
+    ended = subprocess.run(["sh", "-c", 'ulimit -n 256; exec "$@"', "sh", *command], capture_output=True, check=False)
+    assert ended.returncode == 2
+    assert b"raise that with `ulimit -n 320`, or choose --concurrency 192" in ended.stderr
+    assert not (tmp_path / "crawl").exists()

@@ -310,12 +310,8 @@ def test_o5_people_can_read_it(done: Path, capsys: pytest.CaptureFixture[str], u
 def test_f6_o5_a_shape_that_is_too_rare_to_be_counted_is_not_told_as_none(
     done: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    for url, shown in (
-        ("http://a.test/", "at least 1 of 10,000"),
-        ("http://a.test/x/y", "too few to be counted, of 10,000"),
-    ):
-        assert main.run(["explain", str(done), url]) == 0
-        assert f"its URLs      {shown}" in capsys.readouterr().out
+    assert main.run(["explain", str(done), "http://a.test/x/y"]) == 0
+    assert "its URLs      too few to be counted, of 10,000 allowed" in capsys.readouterr().out
 
 
 def test_o1c_a_directory_without_a_crawl_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -14,7 +14,7 @@ from hondius.crawler.assemble import OpenCrawl, open_crawl
 from hondius.crawler.directory import existing, open_settings, settled
 from hondius.crawler.run import REOPENED
 from hondius.crawler.seeds import Seed, seeds_from_arguments, seeds_from_lines
-from hondius.crawler.translation import check, make_identity, raise_descriptor_limit
+from hondius.crawler.translation import check, ensure_descriptors, make_identity
 from hondius.errors import BadSeed, BrokenView, DiskFull
 from hondius.operate.cli import options
 from hondius.operate.cli.progress import Progress, shown_while_running
@@ -135,7 +135,7 @@ def _start(
     seeds = list(_seeds(arguments, seeds_file, settings))
     if not seeds and not existing(directory):
         raise BadSeed("there is no seed in what was given: name a URL, or a file that has one a line")
-    raise_descriptor_limit()
+    ensure_descriptors(settings.fetch.concurrency)
     check(settings)
     check_seeds(settings, seeds)
     warn_without_contact(settings, seeds)

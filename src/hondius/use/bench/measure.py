@@ -21,8 +21,8 @@ from typing import Any, cast
 from hondius.crawler.assemble import OpenCrawl, real_surroundings, running
 from hondius.crawler.opening import open_stores
 from hondius.crawler.seeds import Seed, seeds_from_arguments
-from hondius.crawler.translation import make_identity
-from hondius.errors import HondiusError
+from hondius.crawler.translation import descriptor_limit, ensure_descriptors, make_identity
+from hondius.errors import HondiusError, WrongUse
 from hondius.native import Engine
 from hondius.settings import Settings, settings_from
 from hondius.stores.disk.lock import DirectoryLock
@@ -32,6 +32,7 @@ from hondius.use.bench.stages import Stopwatch, table, watched_engine, watched_s
 from hondius.use.bench.threads import busy_seconds, seconds_by_thread
 
 PREFIX = "hondius-bench-"
+SPARE_DESCRIPTORS = 40
 
 
 @dataclass(slots=True)
@@ -43,6 +44,8 @@ class Serving:
 
 def measure(hosts: int, concurrency: int) -> Figures:
     """Crawls the pages of so many hosts, in a directory that is removed afterwards."""
+    ensure_descriptors(concurrency)
+    _refuse_more_hosts_than_can_be_served(hosts)
     with _ended_by_signals():
         places = Path(tempfile.gettempdir())
         _remove_leftovers(places)
@@ -55,6 +58,17 @@ def measure(hosts: int, concurrency: int) -> Figures:
         finally:
             shutil.rmtree(directory, ignore_errors=True)
     return replace(figures, server_cpu_seconds=server.cpu)
+
+
+def _refuse_more_hosts_than_can_be_served(hosts: int) -> None:
+    """Each takes a listener, and a connection that is kept."""
+    limit = descriptor_limit()
+    if 2 * hosts + SPARE_DESCRIPTORS > limit:
+        raise WrongUse(
+            f"this system allows {limit:,} open files, too few for {hosts:,} hosts: "
+            f"raise that with `ulimit -n {2 * hosts + SPARE_DESCRIPTORS}`, "
+            f"or choose --hosts {max(1, (limit - SPARE_DESCRIPTORS) // 2)}"
+        )
 
 
 @contextmanager
