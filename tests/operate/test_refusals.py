@@ -120,7 +120,7 @@ def test_an_option_that_cannot_be_is_told_what_can(
 
 
 def test_an_option_out_of_range_is_told_the_limit(refused: Refused) -> None:
-    assert "--hosts is '0': 1 or more is expected" in refused("bench", "--hosts", "0")
+    assert "--hosts is 0: a number from 1 to 2000 is expected" in refused("bench", "--hosts", "0")
 
 
 @pytest.mark.parametrize(("command", "option"), [("export", ("-o",)), ("audit", ("--site", "a.test", "--html"))])

@@ -1,33 +1,18 @@
-"""What typer says of wrong use, as Hondius says it: the option, what it was given, what it takes.
-
-Which words typer has for that depends on its version; those that are not known here are shown as they are.
-"""
+"""What typer says of wrong use, as Hondius says it: the option, what it was given, what it takes."""
 
 import re
-from collections.abc import Sequence
-from itertools import pairwise
 
-_EXPECTED = (
-    (r"valid integer", "a whole number"),
-    (r"valid number", "a number"),
-    (r"greater than or equal to (\d+)", r"\1 or more"),
-    (r"less than or equal to (\d+)", r"\1 or less"),
+_WRONG = re.compile(
+    r"Invalid value for '(?P<option>--[\w-]+)'[^:]*: (?P<given>.*) is not "
+    r"(?:a valid (?P<kind>int|float)\w*(?: range)?|in the range (?P<least>\d+)<=x<=(?P<most>\d+))"
 )
+_KINDS = {"int": "a whole number", "float": "a number"}
 
 
-def in_words(error: BaseException, arguments: Sequence[str]) -> str:
+def in_words(error: BaseException) -> str:
+    """What is not known here is shown as it is: versions of typer differ."""
     text = str(error.format_message() if hasattr(error, "format_message") else error).rstrip(".")
-    if (match := re.match(r"Invalid value for '(--[\w-]+)'[^:]*: Input should be (?:a )?(.*)", text)) is None:
+    if (wrong := _WRONG.fullmatch(text)) is None:
         return text
-    option, wish = match.groups()
-    for pattern, words in _EXPECTED:
-        if found := re.match(pattern, wish):
-            return f"{option} is {_given(option, arguments)!r}: {found.expand(words)} is expected"
-    return text
-
-
-def _given(option: str, arguments: Sequence[str]) -> str:
-    """The last one: it is the one that counts."""
-    values = [value for name, value in pairwise(arguments) if name == option]
-    values += [text.partition("=")[2] for text in arguments if text.startswith(f"{option}=")]
-    return values[-1] if values else ""
+    expected = _KINDS.get(wrong["kind"]) or f"a number from {wrong['least']} to {wrong['most']}"
+    return f"{wrong['option']} is {wrong['given']}: {expected} is expected"
