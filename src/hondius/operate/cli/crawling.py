@@ -5,25 +5,26 @@ import sys
 import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
 from hondius.advice import command
-from hondius.crawler.assemble import OpenCrawl, open_crawl
 from hondius.crawler.directory import existing, open_settings, settled
-from hondius.crawler.run import REOPENED
 from hondius.crawler.seeds import Seed, seeds_from_arguments, seeds_from_lines
 from hondius.crawler.translation import check, ensure_descriptors, make_identity
 from hondius.errors import BadSeed, BrokenView, DiskFull
 from hondius.operate.cli import options
-from hondius.operate.cli.progress import Progress, shown_while_running
 from hondius.operate.cli.queue import write_down
 from hondius.operate.cli.settings_option import Set, chosen
 from hondius.operate.cli.signals import INTERRUPTED, Signals
 from hondius.operate.cli.summary import Ended, Summary, print_json, print_summary
 from hondius.operate.cli.warnings import check_seeds, warn_without_contact
 from hondius.settings import Settings
+
+if TYPE_CHECKING:
+    from hondius.crawler.assemble import OpenCrawl
+    from hondius.operate.cli.progress import Progress
 
 KEPT_WITHIN = 2.0
 
@@ -149,6 +150,8 @@ def _start(
 
 async def _run(directory: Path, settings: Settings, seeds: Sequence[Seed], as_json: bool) -> Summary:
     """Until it is over. A view that breaks on the way is opened again, or made anew, and the crawl goes on."""
+    from hondius.operate.cli.progress import Progress
+
     started = time.monotonic()
     continued = existing(directory)
     progress, signals = Progress(quiet=as_json), Signals()
@@ -169,10 +172,14 @@ async def _run_once(
     directory: Path,
     settings: Settings,
     seeds: Sequence[Seed],
-    progress: Progress,
+    progress: "Progress",
     signals: Signals,
     broken: BrokenView | None,
 ) -> Ended:
+    from hondius.crawler.assemble import open_crawl
+    from hondius.crawler.run import REOPENED
+    from hondius.operate.cli.progress import shown_while_running
+
     async with open_crawl(directory, settings, seeds, progress.watch, broken) as crawl:
         if not seeds and not crawl.urls.counts()["seen"]:
             raise BadSeed(
@@ -192,7 +199,7 @@ async def _run_once(
     return ended
 
 
-async def _until_kept(crawl: OpenCrawl) -> None:
+async def _until_kept(crawl: "OpenCrawl") -> None:
     """What ended last is told of when it is durable, or when that takes long: closing waits for it anyway."""
     patience = time.monotonic() + KEPT_WITHIN
     while not crawl.commit.is_known and not crawl.commit.paused and time.monotonic() < patience:

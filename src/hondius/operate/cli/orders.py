@@ -4,11 +4,9 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from hondius.crawler.assemble import record
 from hondius.crawler.control import Order, has_orders, post
-from hondius.crawler.opening import Watch
 from hondius.errors import DirectoryInUse, DiskFull
-from hondius.operate.cli.progress import say
+from hondius.operate.cli.plain import say
 from hondius.operate.cli.queue import note_queued
 from hondius.settings import Settings
 from hondius.stores.disk.embedded import EmbeddedDisk
@@ -17,6 +15,9 @@ from hondius.stores.disk.lock import DirectoryLock, holder
 
 def give(directory: Path, settings: Settings, orders: Sequence[Order]) -> int | None:
     """How many URLs they queued in a crawl that rests; None: the running crawl has been told."""
+    from hondius.crawler.assemble import record
+    from hondius.crawler.opening import Watch
+
     try:
         with DirectoryLock(directory):
             count = record(directory, settings, orders, Watch(notice=say))

@@ -6,7 +6,7 @@ import signal
 import sys
 from collections.abc import Callable
 
-from hondius.operate.cli.progress import say
+from hondius.operate.cli.plain import say
 
 INTERRUPTED = 130
 
