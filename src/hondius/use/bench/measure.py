@@ -44,8 +44,6 @@ class Serving:
 
 def measure(hosts: int, concurrency: int) -> Figures:
     """Crawls the pages of so many hosts, in a directory that is removed afterwards."""
-    ensure_descriptors(concurrency)
-    _refuse_more_hosts_than_can_be_served(hosts)
     with _ended_by_signals():
         places = Path(tempfile.gettempdir())
         _remove_leftovers(places)
@@ -60,8 +58,9 @@ def measure(hosts: int, concurrency: int) -> Figures:
     return replace(figures, server_cpu_seconds=server.cpu)
 
 
-def _refuse_more_hosts_than_can_be_served(hosts: int) -> None:
-    """Each takes a listener, and a connection that is kept."""
+def ensure_room(hosts: int, concurrency: int) -> None:
+    """Open files enough, or it is refused: each host takes a listener, and a connection that is kept."""
+    ensure_descriptors(concurrency)
     limit = descriptor_limit()
     if 2 * hosts + SPARE_DESCRIPTORS > limit:
         raise WrongUse(
