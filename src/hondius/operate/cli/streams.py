@@ -58,7 +58,7 @@ class _Unheard(io.FileIO):
 
     def write(self, data: Any) -> int:
         try:
-            return super().write(data) or 0
+            return super().write(data)
         except OSError as error:
             if error.errno not in self._forgiven:
                 raise
