@@ -322,13 +322,15 @@ class Run:
             await self._parts.clock.sleep_until(self._parts.clock.now() + 0.1)
 
     async def _drain(self) -> None:
-        """What was asked for is waited for, also a robots.txt: an answer that nobody takes is asked for again."""
+        """What was asked for is waited for, also a robots.txt: an answer that nobody takes is asked for again. So is
+        one that finds no room: whoever interrupts a crawl on a full disk does not wait for it."""
+        in_vain = self._stopping == "interrupted" and bool(self._parts.commit.paused)
         if len(self._errands):
-            await asyncio.wait(list(self._errands), timeout=DRAIN_ERRANDS)
+            await asyncio.wait(list(self._errands), timeout=0.0 if in_vain else DRAIN_ERRANDS)
         for task in self._errands:
             task.cancel()
         if len(self._journeys):
-            await asyncio.wait(list(self._journeys), timeout=DRAIN)
+            await asyncio.wait(list(self._journeys), timeout=0.0 if in_vain else DRAIN)
         left = [*self._journeys, *self._errands]
         for task in left:
             task.cancel()

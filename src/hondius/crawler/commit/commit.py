@@ -107,10 +107,11 @@ class Commit:
                 await self._write()
 
     def close(self) -> None:
-        """The last outcomes are written by `run`, which then ends. On a full disk it does not wait for ever: what is
-        not in a frame has not happened, and its URLs are still queued."""
+        """The last outcomes are written by `run`, which then ends. On a full disk it does not wait for ever, and where
+        it has waited already it tries once more: what is not in a frame has not happened, and its URLs are still
+        queued."""
         self._closing = True
-        self._patience_ends = self._clock.now() + LAST_PATIENCE
+        self._patience_ends = self._clock.now() + (0.0 if self.paused else LAST_PATIENCE)
         self._arrived.set()
         self._wanted.set()
 
@@ -172,7 +173,7 @@ class Commit:
                 self.paused = str(full)
                 if self._clock.now() > self._patience_ends:
                     again = command("resume", self._disk.place)
-                    raise DiskFull(f"{full}; what could not be written is fetched again by {again}") from None
+                    raise DiskFull(f"{full}, then {again} fetches again what could not be written") from None
                 await self._clock.sleep_until(self._clock.now() + RETRY_FULL_DISK)
             else:
                 self.paused = ""
@@ -182,9 +183,7 @@ class Commit:
         """The views cannot be trusted on a disk that is full to the brim, so some room is always left."""
         wanted = self._settings.free_bytes
         if wanted and self._disk.free_bytes() < wanted:
-            raise DiskFull(
-                f"the disk has less than {wanted // 2**20} MiB left: make room and the crawl goes on by itself"
-            )
+            raise DiskFull(f"the disk has less than {wanted // 2**20} MiB left; make room")
         return step()
 
 

@@ -1,32 +1,31 @@
 """`hondius crawl` and `hondius resume`."""
 
 import asyncio
-import os
-import signal
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
 from hondius.advice import command
-from hondius.crawler.assemble import OpenCrawl, open_crawl
 from hondius.crawler.directory import existing, open_settings, settled
-from hondius.crawler.run import REOPENED
 from hondius.crawler.seeds import Seed, seeds_from_arguments, seeds_from_lines
-from hondius.crawler.translation import check, make_identity, raise_descriptor_limit
-from hondius.errors import BadSeed, BrokenView
+from hondius.crawler.translation import check, ensure_descriptors, make_identity
+from hondius.errors import BadSeed, BrokenView, DiskFull
 from hondius.operate.cli import options
-from hondius.operate.cli.progress import Progress, shown_while_running
 from hondius.operate.cli.queue import write_down
 from hondius.operate.cli.settings_option import Set, chosen
+from hondius.operate.cli.signals import INTERRUPTED, Signals
 from hondius.operate.cli.summary import Ended, Summary, print_json, print_summary
 from hondius.operate.cli.warnings import check_seeds, warn_without_contact
 from hondius.settings import Settings
 
-INTERRUPTED = 130
+if TYPE_CHECKING:
+    from hondius.crawler.assemble import OpenCrawl
+    from hondius.operate.cli.progress import Progress
+
 KEPT_WITHIN = 2.0
 
 
@@ -137,7 +136,7 @@ def _start(
     seeds = list(_seeds(arguments, seeds_file, settings))
     if not seeds and not existing(directory):
         raise BadSeed("there is no seed in what was given: name a URL, or a file that has one a line")
-    raise_descriptor_limit()
+    ensure_descriptors(settings.fetch.concurrency)
     check(settings)
     check_seeds(settings, seeds)
     warn_without_contact(settings, seeds)
@@ -151,28 +150,42 @@ def _start(
 
 async def _run(directory: Path, settings: Settings, seeds: Sequence[Seed], as_json: bool) -> Summary:
     """Until it is over. A view that breaks on the way is opened again, or made anew, and the crawl goes on."""
+    from hondius.operate.cli.progress import Progress
+
     started = time.monotonic()
     continued = existing(directory)
-    progress = Progress(quiet=as_json)
+    progress, signals = Progress(quiet=as_json), Signals()
     broken: BrokenView | None = None
     while True:
         try:
-            ended = await _run_once(directory, settings, seeds, progress, broken)
+            ended = await _run_once(directory, settings, seeds, progress, signals, broken)
         except BrokenView as error:
             broken = error
+        except DiskFull as full:
+            full.exit_status = INTERRUPTED if signals.came else full.exit_status
+            raise
         else:
             return Summary.of(directory, ended, time.monotonic() - started, continued)
 
 
 async def _run_once(
-    directory: Path, settings: Settings, seeds: Sequence[Seed], progress: Progress, broken: BrokenView | None
+    directory: Path,
+    settings: Settings,
+    seeds: Sequence[Seed],
+    progress: "Progress",
+    signals: Signals,
+    broken: BrokenView | None,
 ) -> Ended:
+    from hondius.crawler.assemble import open_crawl
+    from hondius.crawler.run import REOPENED
+    from hondius.operate.cli.progress import shown_while_running
+
     async with open_crawl(directory, settings, seeds, progress.watch, broken) as crawl:
         if not seeds and not crawl.urls.counts()["seen"]:
             raise BadSeed(
                 f"{directory} has no seeds yet: name some, like {command('resume', directory, 'https://example.com/')}"
             )
-        _listen(crawl.run.stop)
+        signals.listen(crawl.run.stop)
         async with shown_while_running(progress, crawl, directory):
             reason = await crawl.run.until_over()
         if reason != REOPENED:
@@ -186,30 +199,12 @@ async def _run_once(
     return ended
 
 
-async def _until_kept(crawl: OpenCrawl) -> None:
+async def _until_kept(crawl: "OpenCrawl") -> None:
     """What ended last is told of when it is durable, or when that takes long: closing waits for it anyway."""
     patience = time.monotonic() + KEPT_WITHIN
-    while not crawl.commit.is_known and time.monotonic() < patience:
+    while not crawl.commit.is_known and not crawl.commit.paused and time.monotonic() < patience:
         crawl.commit.hurry()
         await asyncio.sleep(0.02)
-
-
-def _listen(stop: Callable[[str], None]) -> None:
-    """The first signal drains, the second ends at once; the crawl can be resumed after either."""
-
-    asked = False
-
-    def on_signal() -> None:
-        nonlocal asked
-        if asked:
-            os._exit(INTERRUPTED)
-        asked = True
-        stop("interrupted")
-        print("\nhondius: stopping; what is under way is finished first (again to stop at once)", file=sys.stderr)
-
-    loop = asyncio.get_running_loop()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        loop.add_signal_handler(number, on_signal)
 
 
 def _seeds(arguments: Sequence[str], file: Path | None, settings: Settings) -> Iterator[Seed]:

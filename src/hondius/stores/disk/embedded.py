@@ -153,9 +153,7 @@ class EmbeddedDisk:
             target = self._root / path
             if error.errno in _NO_ROOM:
                 room = f"{needed:,} bytes" if needed else "more room"
-                raise DiskFull(
-                    f"no room left: {target} needs {room} on its disk or quota; free some, the crawl goes on by itself"
-                ) from error
+                raise DiskFull(f"no room left: {target} needs {room} on its disk or quota; make room") from error
             raise HondiusError(f"{target}: {error.strerror or error}") from error
 
 
