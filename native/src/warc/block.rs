@@ -293,7 +293,7 @@ impl<'a> Records<'a> {
         let failure = self.fetch.fetched.failure.as_ref();
         match failure.map(|(cause, _)| *cause) {
             _ if !self.fetch.keep_body => Some("unspecified"),
-            None | Some(cause::DECODE_FAILED) => is_cut(self.exchange).then_some("length"),
+            None | Some(cause::DECODE_FAILED) => self.exchange.truncated.then_some("length"),
             Some(cause::READ_TIMEOUT | cause::TOTAL_TIMEOUT) => Some("time"),
             Some(cause::BODY_INCOMPLETE | cause::CONNECTION_RESET) => Some("disconnect"),
             Some(_) => Some("unspecified"),
@@ -337,18 +337,6 @@ fn payload_digest(fetched: &Fetched, exchange: &Exchange, body: &[u8]) -> String
         }
         _ => digest::of(&[body]),
     }
-}
-
-/// Whether a cap ended the body on the wire; the exchange calls one cut, too, of which not all could
-/// be decoded. All that was announced is there: then it was not.
-fn is_cut(exchange: &Exchange) -> bool {
-    let came = exchange.wire_body.as_slice().len();
-    let announced = || {
-        let mut fields = exchange.headers.iter();
-        let (_, length) = fields.find(|(name, _)| name == "content-length")?;
-        length.parse::<usize>().ok()
-    };
-    exchange.truncated && (exchange.chunked || announced() != Some(came))
 }
 
 fn is_coded(exchange: &Exchange) -> bool {
