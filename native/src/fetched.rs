@@ -60,7 +60,7 @@ pub struct Exchange {
     pub headers: Vec<(String, String)>,
     /// The body dechunked, content-coding kept: what the WARC stores.
     pub wire_body: Body,
-    /// True when a cap cut the body, on the wire or decoded.
+    /// True when a cap cut the body on the wire.
     pub truncated: bool,
     /// True when the body came in chunks (the stored head must say so).
     pub chunked: bool,
@@ -87,6 +87,8 @@ pub struct Fetched {
     /// the decoded bytes are kept here; for pages they are dropped after analysis.
     pub decoded: Option<Body>,
     pub decoded_length: u64,
+    /// True when a cap or damage ended the decoding of a body that came whole.
+    pub is_partly_decoded: bool,
     /// SHA-256 of the decoded body (X1).
     pub content_hash: Option<[u8; 32]>,
     /// MIME essence in lower case, e.g. `text/html`; sniffed where the header is missing.

@@ -68,12 +68,4 @@ class HaltedView(BrokenView):
 
 
 class DiskFull(HondiusError):
-    """`what` finds no room. A crawl waits for some, and shows `pause` meanwhile; every other command ends."""
-
-    def __init__(self, what: str) -> None:
-        super().__init__(f"{what}; free some, and try again")
-        self.what = what
-
-    @property
-    def pause(self) -> str:
-        return f"{self.what}; free some, the crawl goes on by itself"
+    pass

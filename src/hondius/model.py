@@ -215,6 +215,10 @@ class RunEnded(Event, frozen=True, tag="ended"):
     reason: str
 
 
+REOPENED = "reopened"
+"""Why a run ended whose crawl goes on: a view broke, and is opened again or made anew."""
+
+
 AnyEvent = (
     Discovered
     | Finished

@@ -4,9 +4,11 @@ The command line and the file go through the same door (`settings_from`), so a v
 range is named in the same words wherever it came from.
 """
 
+import difflib
 import re
 import tomllib
-from typing import Annotated, Any, Literal, get_args
+from types import NoneType, UnionType
+from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 import msgspec
 import tomli_w
@@ -190,39 +192,50 @@ def settings_from(values: dict[str, Any]) -> Settings:
     try:
         return msgspec.convert(values, Settings, strict=True)
     except msgspec.ValidationError as error:
-        raise BadSetting(_in_words(str(error))) from None
+        raise BadSetting(_in_words(str(error), values)) from None
 
 
-_WORDS = {
-    "int": "a whole number",
-    "float": "a number",
-    "bool": "true or false",
-    "str": "text",
-    "array": "a list",
-    "object": "a section",
-    "null": "nothing",
-}
+_WORDS = {float: "a number", int: "a whole number", bool: "true or false", str: "text", tuple: "a list"}
+LONGEST_SHOWN = 60
 
 
-def _in_words(message: str) -> str:
-    """What msgspec found, as one would say it to somebody who has never heard of it."""
+def _in_words(message: str, values: dict[str, Any]) -> str:
+    """What msgspec found, as one would say it to somebody who has never heard of it: which setting, what it was given,
+    what it takes."""
     text, _, path = message.partition(" - at `$.")
     name = path.rstrip("`")
-    if match := re.fullmatch(r"Expected `([a-z| ]+)`, got `(\w+)`", text):
-        expected = [_WORDS.get(kind, kind) for kind in match[1].split(" | ") if kind != "null"]
-        return f"setting {name}: {' or '.join(expected)} is expected, not {_WORDS.get(match[2], match[2])}"
-    if match := re.fullmatch(r"Object contains unknown field (`.*`)", text):
-        return f"there is no setting {match[1]} in {name or 'hondius.toml'}: look for its right name"
-    if text.startswith("Invalid enum value"):
-        return f"setting {name}: {text.removeprefix('Invalid enum value ')} is none of {', '.join(_choices(name))}"
-    return f"setting out of range: {name}: {text}" if name else f"setting out of range: {text}"
+    if match := re.fullmatch(r"Object contains unknown field `(.*)`", text):
+        known = [field.name for field in msgspec.structs.fields(_type(name))]
+        close = difflib.get_close_matches(match[1], known, n=1, cutoff=0.5) or known
+        return f"there is no setting `{match[1]}` in {name or 'hondius.toml'}; did you mean {' or '.join(close)}?"
+    given: Any = values
+    for part in re.findall(r"\w+", name):
+        given = given[int(part) if isinstance(given, list | tuple) else part]
+    return f"setting {name} is {repr(given)[:LONGEST_SHOWN]}: {_expected(_type(name))} is expected"
 
 
-def _choices(name: str) -> tuple[str, ...]:
+def _type(name: str) -> Any:
+    """The annotation of a setting, of an item of a list, or of a section; nothing at all is that of all of them."""
     kind: Any = Settings
-    for part in name.split("."):
+    for part in re.findall(r"\w+", name):
+        if part.isdigit():
+            return str
         kind = next(field.type for field in msgspec.structs.fields(kind) if field.name == part)
-    return get_args(kind)
+    return kind
+
+
+def _expected(kind: Any) -> str:
+    """What a setting takes, with its range; that it may be left out goes without saying."""
+    if get_origin(kind) in (Union, UnionType):
+        return _expected(next(some for some in get_args(kind) if some is not NoneType))
+    if get_origin(kind) is Literal:
+        return f"one of {', '.join(get_args(kind))}"
+    if get_origin(kind) is Annotated:
+        plain, limits = get_args(kind)[:2]
+        least = f"from {limits.ge}" if limits.gt is None else f"above {limits.gt}"
+        most = " on" if limits.le is None else f" to {limits.le}"
+        return f"{_expected(plain)} {least}{most}"
+    return _WORDS.get(get_origin(kind) or kind, "a section")
 
 
 def merged(values: dict[str, Any], over: dict[str, Any]) -> dict[str, Any]:

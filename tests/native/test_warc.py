@@ -23,6 +23,7 @@ from hondius.native import (
     warc_scan,
 )
 from tests.native.exchanges import fetch_all
+from tests.native.loopback import response
 
 PAGE = b"<html><title>A page</title>" + b"<p>Some words that repeat.</p>" * 200
 CODED = gzip.compress(PAGE, mtime=0)
@@ -165,6 +166,23 @@ def test_a_body_cut_at_the_cap_says_so_and_its_length_is_true(fetched: dict[str,
     assert fields["warc-truncated"] == "length"
     assert b"X-Archive-Orig-Content-Length: 50000\r\n" in head
     assert b"\r\nContent-Length: 20000\r\n" in head
+
+
+GZIP = ("Content-Type: text/html", "Content-Encoding: gzip")
+
+
+@pytest.mark.parametrize(
+    "body",
+    [b"no gzip at all", CODED + bytes(512), CODED[:-9], gzip.compress(bytes(100_000))],
+    ids=["damaged", "padded", "ends early", "bomb"],
+)
+def test_s3_a_body_that_came_whole_and_cannot_be_decoded_whole_is_not_called_cut(body: bytes) -> None:
+    """Neither by its coding nor, decoded, by the cap: what is stored is what was sent."""
+    block = block_of(fetch_all({"/": response(body, *GZIP)}, page_cap=20_000))
+    data = block.data[: block.positions[0][1]]
+    fields, head, _ = warc_read(data)
+    assert "warc-truncated" not in fields
+    assert f"\r\nContent-Length: {len(body)}\r\n".encode() in head
 
 
 def test_a_304_is_a_revisit(fetched: dict[str, Fetched]) -> None:

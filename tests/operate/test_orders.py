@@ -9,12 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from hondius.crawler.control import post
-from hondius.model import FOREVER, HostOrder
+from hondius.crawler.control import has_orders, post
+from hondius.errors import DiskFull
+from hondius.model import FOREVER, HostOrder, Wanted
 from hondius.operate.cli import main
 from hondius.operate.cli.reading import opened_catalog
 from hondius.stores.disk.embedded import EmbeddedDisk
 from hondius.stores.disk.lock import DirectoryLock
+from hondius.stores.disk.simulated import SimulatedDisk
 from tests.journeys.scripted_site import Answer, Script, crawl, scripted_site
 
 SITE: Script = {"/": Answer.page("/1", "/2"), "/1": Answer.page(), "/2": Answer.page()}
@@ -151,10 +153,24 @@ def test_o5_a_url_without_a_scheme_is_meant_as_a_seed_is(resting: Path, said: Sa
 
 def test_o1_an_order_that_a_killed_run_did_not_get_to_is_older_than_the_next(resting: Path, said: Said) -> None:
     disk = EmbeddedDisk(resting)
-    post(disk, HostOrder(HOST, 1.0, FOREVER))
+    post(disk, [HostOrder(HOST, 1.0, FOREVER)], 1)
     disk.close()
     assert "as the settings say" in said("unpause", resting, HOST)
     assert list((resting / "control").iterdir()) == []
     with opened_catalog(resting) as catalog:
         orders = [(order.host, order.paused_until) for order in catalog.host_orders()]
     assert orders in ([], [(HOST, None)])
+
+
+def test_s5_orders_that_find_no_room_are_not_half_kept() -> None:
+    disk = SimulatedDisk(room=100)
+    with pytest.raises(DiskFull):
+        post(disk, [HostOrder(HOST, 1.0, FOREVER), Wanted(("http://a.test/" + 100 * "x",))], 1)
+    assert not has_orders(disk)
+    assert disk.free_bytes() == 100
+
+
+def test_o1_what_a_killed_command_left_of_an_order_is_no_order(resting: Path, said: Said) -> None:
+    (resting / "control").mkdir(exist_ok=True)
+    (resting / "control" / ".00000000000000000001.json.new").write_bytes(b'["host_order","a.te')
+    assert "was not paused" in said("unpause", resting, HOST)

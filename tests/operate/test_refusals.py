@@ -2,6 +2,7 @@
 
 import signal
 import socket
+import subprocess
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -80,25 +81,46 @@ def test_an_option_that_is_unknown_or_out_of_range_is_named(
 
 def test_a_scope_that_is_none_is_told_those_there_are(refused: Refused, tmp_path: Path) -> None:
     said = refused("crawl", SEED, "--into", tmp_path / "crawl", "--scope", "all")
-    assert "'all' is none of host, domain, prefix, any" in said
+    assert "setting scope.scope is 'all': one of host, domain, prefix, any is expected" in said
 
 
 @pytest.mark.parametrize(
     ("setting", "expected"),
     [
-        ("fetch.concurrency=many", "a whole number is expected, not text"),
-        ("limits.max_pages=1.5", "a whole number is expected, not a number"),
-        ("politeness.delay=long", "a number is expected, not text"),
-        ("identity.drop_www=perhaps", "true or false is expected, not text"),
-        ("fetch.headers=1", "a list is expected, not a whole number"),
-        ("fetch.contact=1", "text is expected, not a whole number"),
+        ("fetch.concurrency=many", "'many': a whole number from 1 to 1000"),
+        ("limits.max_pages=1.5", "1.5: a whole number from 1 to 9007199254740992"),
+        ("politeness.delay=long", "'long': a number from 0 to 86400"),
+        ("politeness.delay=-1", "-1: a number from 0 to 86400"),
+        ("fetch.read_timeout=0", "0: a number above 0 to 3600"),
+        ("stores.free_bytes=-1", "-1: a whole number from 0 on"),
+        ("identity.drop_www=perhaps", "'perhaps': true or false"),
+        ("fetch.headers=1", "1: a list"),
+        ("fetch.contact=1", "1: text"),
     ],
 )
-def test_a_setting_of_a_wrong_type_is_told_the_right_one(
+def test_a_setting_that_cannot_be_is_told_what_can(
     refused: Refused, tmp_path: Path, setting: str, expected: str
 ) -> None:
     said = refused("crawl", SEED, "--into", tmp_path / "crawl", "--set", setting)
-    assert f"{setting.partition('=')[0]}: {expected}" in said
+    assert f"setting {setting.partition('=')[0]} is {expected} is expected" in said
+
+
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        (["--delay", "long"], "--delay is 'long': a number is expected"),
+        (["--delay=-1"], "setting politeness.delay is -1.0: a number from 0 to 86400 is expected"),
+        (["--max-pages", "1", "--max-pages=many"], "--max-pages is 'many': a whole number is expected"),
+    ],
+)
+def test_an_option_that_cannot_be_is_told_what_can(
+    refused: Refused, tmp_path: Path, options: list[str], expected: str
+) -> None:
+    assert expected in refused("crawl", SEED, "--into", tmp_path / "crawl", *options)
+
+
+def test_an_option_out_of_range_is_told_the_limit(refused: Refused) -> None:
+    assert "--hosts is 0: a number from 1 to 2000 is expected" in refused("bench", "--hosts", "0")
 
 
 @pytest.mark.parametrize(("command", "option"), [("export", ("-o",)), ("audit", ("--site", "a.test", "--html"))])
@@ -180,7 +202,11 @@ def test_a_setting_out_of_range_in_the_settings_file_is_named(refused: Refused, 
 
 def test_an_unknown_setting_in_the_settings_file_is_named(refused: Refused, tmp_path: Path) -> None:
     (tmp_path / "hondius.toml").write_text("format = 1\n[politeness]\ndeley = 5.0\n")
-    assert "deley" in refused("resume", tmp_path)
+    assert "there is no setting `deley` in politeness; did you mean delay?" in refused("resume", tmp_path)
+    (tmp_path / "hondius.toml").write_text("format = 1\n[politness]\ndelay = 5.0\n")
+    assert "did you mean politeness?" in refused("resume", tmp_path)
+    (tmp_path / "hondius.toml").write_text("format = 1\n[fetch]\nheaders = [[1]]\n")
+    assert "setting fetch.headers[0] is [1]: text is expected" in refused("resume", tmp_path)
 
 
 def test_switches_of_identity_that_were_changed_by_hand_are_refused(refused: Refused, tmp_path: Path) -> None:
@@ -222,3 +248,11 @@ def test_a_directory_in_use_is_refused(crawl_in_use: Path, command: str) -> None
     assert (ended.status, ended.output) == (2, "")
     assert "is in use by process" in ended.errors
     assert len(ended.errors.splitlines()) == 1
+
+
+def test_o1c_too_few_open_files_for_a_crawl_are_told_before_any_host_is_blamed(tmp_path: Path) -> None:
+    command = [*commands.HONDIUS, "crawl", SEED, "--into", str(tmp_path / "crawl")]
+    ended = subprocess.run(["sh", "-c", 'ulimit -n 256; exec "$@"', "sh", *command], capture_output=True, check=False)
+    assert ended.returncode == 2
+    assert b"raise that with `ulimit -n 320`, or choose --concurrency 192" in ended.stderr
+    assert not (tmp_path / "crawl").exists()

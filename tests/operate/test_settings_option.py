@@ -1,5 +1,7 @@
 """`--set SECTION.NAME=VALUE` reaches every setting, through the door of all settings (O1, U3)."""
 
+import os
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -7,6 +9,7 @@ import pytest
 from msgspec.structs import fields
 
 from hondius.crawler.directory import open_settings
+from hondius.crawler.opening import open_stores
 from hondius.errors import BadSetting
 from hondius.operate.cli import main
 from hondius.operate.cli.options import wishes
@@ -56,6 +59,8 @@ def test_every_setting_can_be_named() -> None:
         ("scope.drop_www=true", "did you mean identity.drop_www?"),
         ("politness.dely=1", "did you mean politeness.delay?"),
         ("zzz=1", "sections are identity, scope"),
+        ("nope.x=1", "sections are identity, scope"),
+        ("identity.zzz=1", "identity has sort_query, drop_tracking"),
         ("identity.drop_www", "write it like"),
     ],
 )
@@ -112,3 +117,16 @@ def test_settings_chosen_by_name_survive_the_file() -> None:
     settings = settings_from(merged({}, chosen(["identity.drop_www=true", "stores.commit_changes=7"])))
     assert b"drop_www = true" in written_out(settings)
     assert b"commit_changes = 7" in written_out(settings)
+
+
+@pytest.mark.parametrize(
+    ("setting", "mode"), [("fetch.contact=you@example.com", 0o640), ("fetch.headers=['Cookie: secret']", 0o600)]
+)
+def test_q2_only_a_settings_file_with_secrets_is_for_its_owner_alone(tmp_path: Path, setting: str, mode: int) -> None:
+    before = os.umask(0o027)
+    try:
+        with ExitStack() as stack:
+            open_stores(stack, tmp_path, settings_from(chosen([setting])))
+    finally:
+        os.umask(before)
+    assert (tmp_path / "hondius.toml").stat().st_mode & 0o777 == mode

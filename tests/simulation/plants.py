@@ -9,6 +9,7 @@ from types import SimpleNamespace
 from typing import Any
 from unittest.mock import patch
 
+from hondius.crawler.control import Mailbox
 from hondius.crawler.politeness.hosts import Host, Hosts
 from hondius.model import OwnerMarker
 from hondius.native import Discoveries, UrlStore, decode_discoveries
@@ -131,12 +132,28 @@ def ended_before_its_links() -> Iterator[None]:
         yield
 
 
+@contextmanager
+def order_taken_too_early() -> Iterator[None]:
+    """An order's file is gone before the log has its event."""
+
+    patient = Mailbox.orders
+
+    def hasty(mailbox: Mailbox) -> Iterator[Any]:
+        for order, done in patient(mailbox):
+            done()
+            yield order, lambda: None
+
+    with patch.object(Mailbox, "orders", hasty):
+        yield
+
+
 MACHINE, CLUSTER = "machine", "cluster"
 PLANTS: dict[str, tuple[Callable[[], Any], str]] = {
     "clock_not_restarted": (clock_not_restarted, MACHINE),
     "view_ahead_of_the_log": (view_ahead_of_the_log, MACHINE),
     "no_overlay": (no_overlay, MACHINE),
     "no_sync": (no_sync, MACHINE),
+    "order_taken_too_early": (order_taken_too_early, MACHINE),
     "no_fencing": (no_fencing, CLUSTER),
     "no_deadline": (no_deadline, CLUSTER),
     "clock_not_restarted_by_a_new_owner": (clock_not_restarted, CLUSTER),

@@ -4,7 +4,7 @@ import gc
 import hashlib
 from collections import Counter
 from collections.abc import Callable
-from contextlib import AsyncExitStack, suppress
+from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
@@ -90,7 +90,7 @@ class Simulation:
             self._waited = min(LONGEST_WAIT, 2 * self._waited)
         if self._has_budget:
             if life.reason in ("done", "waiting"):
-                self.operator.want(self.machine.disk, 60)
+                self.operator.want(self.machine.disk, 60, self.time.now())
             return False
         return life.reason == "done" or (life.reason == "waiting" and self._waited >= LONGEST_WAIT)
 
@@ -181,8 +181,7 @@ class Simulation:
 
     def _interfere(self) -> None:
         self.counts["orders"] += 1
-        with suppress(DiskFull):
-            self.operator.interfere(self.machine.disk, self.time.now())
+        self.operator.interfere(self.machine.disk, self.time.now())
 
     def _fill_disk(self, life: Life, loop: VirtualLoop, after: float, lasts: float) -> None:
         disk = self.machine.disk

@@ -37,6 +37,19 @@ def test_f9_b2_a_slow_host_whose_robots_is_kept_briefly_gets_its_pages(tmp_path:
     assert sum(request.kind == "page" for request in requests) > 5
 
 
+def test_s5_o1_an_order_that_finds_no_room_is_not_kept_and_nobody_expects_it(tmp_path: Path) -> None:
+    """Also between two lives of the crawl, of which the first left the disk full."""
+    simulation = Simulation(1, tmp_path, FEW_EVENTS)
+    disk = simulation.machine.disk
+    disk.room = 0
+    simulation.operator.want(disk, 60, 1.0)
+    for _ in range(20):
+        simulation.operator.interfere(disk, 1.0)
+    assert disk.list("control") == []
+    assert simulation.operator.kept == []
+    assert simulation.operator.blacklisted == set()
+
+
 @pytest.mark.parametrize("seed", range(4))
 def test_c2_partitions_move_and_nothing_is_lost_or_done_twice(seed: int) -> None:
     result = run_cluster(seed)

@@ -17,6 +17,7 @@ from hondius.stores.disk.lock import DirectoryLock
 from hondius.use.bench import Figures, measure
 from hondius.use.bench.site import FEWEST_LINKS, MOST_LINKS, PAGES_PER_HOST, site
 from hondius.use.bench.threads import COMMIT, ENGINE, LOOP
+from tests.acceptance.commands import HONDIUS
 
 HOSTS = 3
 
@@ -103,3 +104,24 @@ def test_the_command_prints_figures_that_a_program_can_read(capsys: pytest.Captu
     assert shown["cpu_ms_per_page"] == pytest.approx(
         sum(stage["microseconds"] for stage in shown["stages"]) / 1_000, rel=0.1
     )
+
+
+@pytest.mark.parametrize(
+    ("hosts", "concurrency", "said"),
+    [
+        ("500", "8", "too few for 500 hosts: raise that with `ulimit -n 1040`, or choose --hosts 45"),
+        ("5", "500", "too few for 500 requests at once: raise that with `ulimit -n 564`, or choose --concurrency 66"),
+    ],
+)
+def test_o1c_too_few_open_files_are_told_before_anything_fails(hosts: str, concurrency: str, said: str) -> None:
+    command = [*HONDIUS, "bench", "--hosts", hosts, "--concurrency", concurrency]
+    ended = subprocess.run(["sh", "-c", 'ulimit -n 130; exec "$@"', "sh", *command], capture_output=True, check=False)
+    assert ended.returncode == 2
+    assert said in ended.stderr.decode().splitlines()[-1]
+
+
+def test_o1c_the_soft_limit_of_open_files_is_raised() -> None:
+    command = [*HONDIUS, "bench", "--hosts", "20", "--concurrency", "8", "--json"]
+    ended = subprocess.run(["sh", "-c", 'ulimit -Sn 40; exec "$@"', "sh", *command], capture_output=True, check=False)
+    assert (ended.returncode, ended.stderr) == (0, b"")
+    assert json.loads(ended.stdout)["pages"] == 20 * PAGES_PER_HOST

@@ -9,7 +9,7 @@
 use std::io::{BufRead, BufReader, Read};
 use std::sync::Arc;
 
-use flate2::bufread::{DeflateDecoder, MultiGzDecoder, ZlibDecoder};
+use flate2::bufread::{DeflateDecoder, GzDecoder, ZlibDecoder};
 use libdeflater::Decompressor;
 use memchr::memmem;
 
@@ -148,7 +148,7 @@ fn layer<'a>(
     coding: Coding,
 ) -> Result<Box<dyn Read + 'a>, Failure> {
     Ok(match coding {
-        Coding::Gzip => Box::new(MultiGzDecoder::new(input)),
+        Coding::Gzip => Box::new(Members(Some(GzDecoder::new(input)))),
         Coding::Deflate if has_zlib_header(&mut input) => Box::new(ZlibDecoder::new(input)),
         Coding::Deflate => Box::new(DeflateDecoder::new(input)),
         Coding::Brotli => Box::new(brotli_decompressor::Decompressor::new(input, STEP)),
@@ -162,6 +162,28 @@ fn layer<'a>(
             Box::new(decoder)
         }
     })
+}
+
+/// Gzip members one after the other. What follows the last and does not begin like one, zeros for the most part, is no
+/// damage: browsers read such a body as whole, too.
+struct Members<R>(Option<GzDecoder<R>>);
+
+impl<R: BufRead> Read for Members<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        while let Some(member) = &mut self.0 {
+            let length = member.read(buffer)?;
+            if length > 0 || buffer.is_empty() {
+                return Ok(length);
+            }
+            let rest = self.0.take().map(GzDecoder::into_inner);
+            if let Some(mut rest) = rest
+                && rest.fill_buf()?.starts_with(&MEMBER[..2])
+            {
+                self.0 = Some(GzDecoder::new(rest));
+            }
+        }
+        Ok(0)
+    }
 }
 
 /// RFC 9110 says `deflate` is zlib; many servers send it raw.
@@ -271,10 +293,23 @@ mod tests {
         let wire = gzip(&b"hello world ".repeat(10_000));
         let (body, truncated) = read(&wire[..wire.len() / 2], &[Coding::Gzip], 1 << 20).unwrap();
         assert!(body.starts_with(b"hello world ") && truncated);
-        let mut trailing = gzip(b"hello");
-        trailing.extend_from_slice(b"garbage");
-        let found = read(&trailing, &[Coding::Gzip], 100).unwrap();
-        assert_eq!(found, (b"hello".to_vec(), true));
+        let mut second = gzip(b"hello");
+        second.extend_from_slice(&wire[..wire.len() / 2]);
+        let (body, truncated) = read(&second, &[Coding::Gzip], 1 << 20).unwrap();
+        assert!(body.starts_with(b"hellohello world ") && truncated);
+    }
+
+    #[test]
+    fn what_follows_the_last_member_of_a_body_is_no_damage_to_it() {
+        let wire = gzip(&b"hello world ".repeat(10_000));
+        for padding in [&[0; 1][..], &[0; 512], b"\n", b"garbage"] {
+            let padded = [&wire[..], padding].concat();
+            let (body, truncated) = read(&padded, &[Coding::Gzip], 1 << 20).unwrap();
+            assert!(body.starts_with(b"hello world ") && !truncated);
+            let twice = [&wire[..], &padded].concat();
+            let (both, truncated) = read(&twice, &[Coding::Gzip], 1 << 20).unwrap();
+            assert_eq!((both.len(), truncated), (2 * body.len(), false));
+        }
     }
 
     /// What a body gives when it is read in steps alone.

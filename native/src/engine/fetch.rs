@@ -326,6 +326,7 @@ pub(super) fn unfetched(job: &Job) -> Fetched {
         exchange: None,
         decoded: None,
         decoded_length: 0,
+        is_partly_decoded: false,
         content_hash: None,
         content_type: String::new(),
         page: None,

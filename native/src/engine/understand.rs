@@ -8,7 +8,7 @@ use url::Url;
 
 use super::Analyse;
 use super::budget::Budget;
-use super::decode;
+use super::decode::{self, Decoded};
 use super::failure::Failure;
 use super::fetch::is_success;
 use super::head::values;
@@ -62,9 +62,11 @@ impl Understanding {
         exchange: &mut Exchange,
         fetched: &mut Fetched,
     ) -> Result<(), Failure> {
-        let body = self
+        let decoded = self
             .spent
             .on(Step::Decode, || self.decoded(fetched.kind, exchange))?;
+        let Decoded { body, truncated } = decoded;
+        fetched.is_partly_decoded = truncated;
         let bytes = body.as_slice();
         if fetched.content_type.is_empty() {
             fetched.content_type = media_type::sniff(bytes).to_owned();
@@ -87,15 +89,16 @@ impl Understanding {
         Ok(())
     }
 
-    fn decoded(&self, kind: Kind, exchange: &mut Exchange) -> Result<Body, Failure> {
+    fn decoded(&self, kind: Kind, exchange: &Exchange) -> Result<Decoded, Failure> {
         let codings = decode::codings(&exchange.headers)?;
         if codings.is_empty() {
-            return Ok(exchange.wire_body.clone());
+            return Ok(Decoded {
+                body: exchange.wire_body.clone(),
+                truncated: false,
+            });
         }
         let wire = exchange.wire_body.as_slice();
-        let decoded = decode::decode(wire, &codings, self.caps.of(kind), &self.budget)?;
-        exchange.truncated |= decoded.truncated;
-        Ok(decoded.body)
+        decode::decode(wire, &codings, self.caps.of(kind), &self.budget)
     }
 
     fn analysed(

@@ -105,10 +105,8 @@ impl Fetched {
 
     #[getter]
     fn truncated(&self) -> bool {
-        self.0
-            .exchange
-            .as_ref()
-            .is_some_and(|exchange| exchange.truncated)
+        let exchange = self.0.exchange.as_ref();
+        self.0.is_partly_decoded || exchange.is_some_and(|exchange| exchange.truncated)
     }
 
     #[getter]

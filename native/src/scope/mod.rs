@@ -199,9 +199,15 @@ impl LinkPolicy {
     }
 
     fn skips_extension(&self, path: &str) -> bool {
-        !self.skip_extensions.is_empty()
-            && shape::extension(path)
-                .is_some_and(|extension| self.skip_extensions.contains(&extension_key(extension)))
+        let skipped = &self.skip_extensions;
+        let Some(extension) = shape::extension(path).filter(|_| !skipped.is_empty()) else {
+            return false;
+        };
+        let is_lower = !extension.bytes().any(|byte| byte.is_ascii_uppercase());
+        match is_lower {
+            true => skipped.contains(extension),
+            false => skipped.contains(&extension_key(extension)),
+        }
     }
 
     fn judge_text(&self, href: &str) -> Option<&'static str> {

@@ -54,18 +54,15 @@ fn parameters(url: Pieces<'_>) -> usize {
 /// many segments less one group are equal to their successors. The number of segments is limited
 /// before, so trying every group size is cheap.
 fn has_repetition(path: &str, repeats: usize) -> bool {
-    if count(path, b'/') < repeats {
-        return false;
-    }
-    let segments: Vec<&str> = path.split('/').collect();
-    (1..=segments.len() / repeats)
-        .any(|group| longest_run(&segments, group) >= group * (repeats - 1))
+    let segments = count(path, b'/');
+    (1..=segments / repeats).any(|group| longest_run(path, group) >= group * (repeats - 1))
 }
 
-fn longest_run(segments: &[&str], distance: usize) -> usize {
+/// The most segments in a row that are equal to those so far behind them.
+fn longest_run(path: &str, distance: usize) -> usize {
     let mut longest = 0;
     let mut run = 0;
-    for (segment, later) in segments.iter().zip(&segments[distance..]) {
+    for (segment, later) in path.split('/').zip(path.split('/').skip(distance)) {
         run = if segment == later { run + 1 } else { 0 };
         longest = longest.max(run);
     }

@@ -14,6 +14,12 @@ use crate::page::{LinkKind, Page, directive};
 use crate::scope::Pieces;
 use crate::url::{Key, host_of_origin, split_origin};
 
+/// New links for which a page's admission is laid out; more are no trouble.
+const USUAL_LINKS: usize = 32;
+
+/// Links whose places in memory are fetched together: one by one each costs a wait of its own.
+const AHEAD: usize = 32;
+
 /// Why a URL must not be queued, or `None`. `scope` and `excluded` mean that it is none of our
 /// business; every other reason is remembered.
 pub type Policy<'a> = &'a dyn Fn(Pieces<'_>) -> Option<&'static str>;
@@ -84,7 +90,7 @@ impl UrlStore {
     /// [`Admitted::data`] is applied. `kind` and `parked` of the attributes are decided here.
     pub fn admit<'a>(
         &self,
-        urls: impl Iterator<Item = (&'a str, Key, Kind)>,
+        urls: impl Iterator<Item = (&'a str, Key, Kind)> + Clone,
         attributes: Attributes,
         max_depth: Option<u32>,
         policy: Option<Policy<'_>>,
@@ -96,10 +102,15 @@ impl UrlStore {
             groups: Vec::new(),
             attributes,
             outcome: Admitted::default(),
-            marked: Vec::new(),
+            marked: Vec::with_capacity(USUAL_LINKS),
         };
         let mut known = self.known.lock();
-        for (href, key, kind) in urls {
+        let mut ahead = urls.clone().map(|(_, key, _)| key);
+        for (number, (href, key, kind)) in urls.enumerate() {
+            if number.is_multiple_of(AHEAD) {
+                let cold = ahead.by_ref().take(AHEAD);
+                self.filters.warm(cold.filter(|key| !known.hot.has(key)));
+            }
             if let Err(error) = self.admit_one(&mut known, &mut admission, href, key, kind) {
                 admission
                     .marked
@@ -160,7 +171,8 @@ impl UrlStore {
         } else {
             SETTLED
         };
-        admission.mark(known, key, readmit_below);
+        let is_new = !is_again && admission.attributes.via != Via::Recrawl;
+        admission.mark(known, key, readmit_below, is_new);
         let is_deferred = verdict == Verdict::Deferred;
         let row = Row { key, origin, path };
         admission.group(kind, is_deferred).push(row);
@@ -187,7 +199,7 @@ impl UrlStore {
             key,
             reason,
         });
-        admission.mark(known, key, SETTLED);
+        admission.mark(known, key, SETTLED, false);
         Ok(())
     }
 
@@ -237,8 +249,8 @@ impl Admission<'_> {
         Ok(policy(url))
     }
 
-    fn mark(&mut self, known: &mut Known, key: Key, readmit_below: ReadmitBelow) {
-        known.overlay.insert(key, readmit_below);
+    fn mark(&mut self, known: &mut Known, key: Key, readmit_below: ReadmitBelow, is_new: bool) {
+        known.overlay.insert(key, readmit_below, is_new);
         self.marked.push(key);
     }
 

@@ -83,7 +83,7 @@ impl UrlStore {
             applied: sequence,
             ..writer.meta
         };
-        let mut batch = Batch::default();
+        let mut batch = std::mem::take(&mut writer.batch);
         let mut changes = write_additions(&mut batch, &mut meta, sequence, &mut frame.additions);
         write_endings(&mut batch, &mut meta, frame, &mut changes);
         for (hash, key) in &frame.contents {
@@ -101,11 +101,16 @@ impl UrlStore {
                 .chain(frame.contents.keys())
                 .chain(fold.keys()),
         );
+        fold.keys().for_each(|key| self.stale_shapes.insert(key));
         if let Err(error) = self.tree.write(&batch) {
             frame.abandon(&mut self.queues.lock());
             return Err(error);
         }
-        *writer = Writer { meta, names };
+        *writer = Writer {
+            meta,
+            names,
+            batch: batch.cleared(),
+        };
         *self.meta.lock() = meta;
         let mut queues = self.queues.lock();
         let woken = frame.publish(&mut queues, &changes);

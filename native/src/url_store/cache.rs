@@ -35,6 +35,11 @@ impl HotKeys {
         Some(mark)
     }
 
+    /// True where the key is here; it is not asked for yet.
+    pub fn has(&self, key: &Key) -> bool {
+        self.way(self.set(key), key).is_some()
+    }
+
     pub fn insert(&mut self, key: &Key, mark: u8) {
         let set = self.set(key);
         let way = self.way(set, key).unwrap_or(WAYS - 1);

@@ -13,6 +13,9 @@ use crate::error::Result;
 use crate::url::Key;
 
 pub const CHUNK_SIZE: usize = 64;
+/// Room for a key and the length of a path, and for what comes before them; more is no trouble.
+const USUAL_ROW: usize = 18;
+const USUAL_HEAD: usize = 48;
 
 /// A URL as a chunk holds it.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -24,7 +27,9 @@ pub struct Entry<'a> {
 
 /// At most [`CHUNK_SIZE`] rows, each with its attributes; equal neighbours share them.
 pub fn encode(rows: &[(&Attributes, Row<'_>)]) -> Vec<u8> {
-    let mut value = vec![rows.len() as u8];
+    let room = rows.iter().map(|(_, row)| row.path.len() + USUAL_ROW);
+    let mut value = Vec::with_capacity(room.sum::<usize>() + USUAL_HEAD);
+    value.push(rows.len() as u8);
     for run in rows.chunk_by(|(left, _), (right, _)| left == right) {
         run[0].0.put(&mut value);
         put_varint(&mut value, run.len() as u64);

@@ -18,6 +18,9 @@ const VERSION: u8 = 1;
 pub const MAX_ORIGIN: usize = 1024;
 pub const MAX_HREF: usize = 65_535;
 const SMALLEST_ROW: usize = 18;
+/// Room that a group and its head are given at first; more is no trouble.
+const USUAL_BYTES: usize = 1000;
+const LONGEST_HEAD: usize = 64;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Row<'a> {
@@ -45,7 +48,7 @@ impl GroupWriter {
     pub fn new(attributes: Attributes) -> Self {
         GroupWriter {
             attributes,
-            rows: Vec::new(),
+            rows: Vec::with_capacity(USUAL_BYTES),
             count: 0,
             origins: FxHashMap::default(),
         }
@@ -75,7 +78,8 @@ impl GroupWriter {
 
 /// Empty where there is nothing to say.
 pub fn encode(groups: &[GroupWriter]) -> Vec<u8> {
-    let mut data = Vec::new();
+    let rows: usize = groups.iter().map(|group| group.rows.len()).sum();
+    let mut data = Vec::with_capacity(rows + LONGEST_HEAD * groups.len());
     for group in groups.iter().filter(|group| group.count > 0) {
         if data.is_empty() {
             data.push(VERSION);

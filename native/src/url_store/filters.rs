@@ -1,10 +1,11 @@
 //! The Bloom filter that is asked, and the one that is being built to replace it (U4).
 //!
 //! It holds the keys of URLs, the hashes of bodies and the keys of stale shapes: digests all, so that
-//! none passes for another. A filter is built by scanning their tables on a thread of its own: after an unclean stop,
-//! and at double size once the present one is full or its observed rate passes twice the target.
+//! none passes for another. A filter is built by scanning their tables on a thread of its own: where the saved one is not
+//! of the state that the store is opened in, as after a kill, and at double size once the present one is full or its observed rate passes twice the target.
 //! While a filter is being built every new key goes into both; where there is none to ask, every
-//! key is a "perhaps" and the tree answers. So the store is open at once, whatever the scan takes.
+//! key is a "perhaps" and the tree answers. So the store is open at once, whatever the scan takes. A filter of few keys
+//! is not saved at all: it is built sooner than read.
 
 use std::ops::ControlFlow;
 use std::path::PathBuf;
@@ -22,17 +23,21 @@ use crate::url::Key;
 
 /// Absent keys to be tested before the observed rate is believed.
 const ENOUGH_TESTS: u64 = 10_000;
+/// Keys from which on a filter is saved.
+const WORTH_SAVING: u64 = 50_000;
 /// Twice the target of 1 %.
 const WORST_RATE: f64 = 0.02;
 
 pub struct Filters {
     shared: Arc<Shared>,
+    directory: Option<PathBuf>,
+    /// The frame that the saved filter is of.
+    saved: Option<u64>,
     builder: Mutex<Option<JoinHandle<()>>>,
 }
 
 struct Shared {
     pair: RwLock<Pair>,
-    directory: Option<PathBuf>,
     stop: AtomicBool,
     observed: Observed,
 }
@@ -60,7 +65,7 @@ pub struct FilterCounts {
 }
 
 impl Filters {
-    /// The clean filter of the directory; a new one for an empty store; or none yet, and a scan.
+    /// The saved filter of the directory; a new one for an empty store; or none yet, and a scan.
     pub fn open(
         directory: Option<PathBuf>,
         capacity: u64,
@@ -68,17 +73,20 @@ impl Filters {
         seen: u64,
         tree: &Arc<dyn Tree>,
     ) -> Result<Self> {
-        let path = directory.as_ref().map(|directory| directory.join(CURRENT));
-        let clean = match &path {
-            Some(path) => Bloom::open(path, applied)?,
+        let saved = match &directory {
+            Some(directory) => Bloom::open(&directory.join(SAVED), applied)?,
             None => None,
         };
-        let current = match clean {
+        let is_saved = saved.is_some();
+        let current = match saved {
             Some(bloom) => Some(bloom),
-            None if seen == 0 => Some(Bloom::create(path.as_deref(), capacity)?),
+            None if seen == 0 => Some(Bloom::new(capacity)?),
             None => None,
         };
-        let filters = Filters::new(directory, current);
+        let filters = Filters {
+            saved: is_saved.then_some(applied),
+            ..Filters::new(directory, current)
+        };
         if filters.shared.pair.read().current.is_none() {
             filters.build(capacity_for(seen, capacity), tree)?;
         }
@@ -93,10 +101,11 @@ impl Filters {
         Filters {
             shared: Arc::new(Shared {
                 pair: RwLock::new(pair),
-                directory,
                 stop: AtomicBool::new(false),
                 observed: Observed::default(),
             }),
+            directory,
+            saved: None,
             builder: Mutex::new(None),
         }
     }
@@ -114,6 +123,14 @@ impl Filters {
             observed.recent_absent.fetch_add(1, Ordering::Relaxed);
         }
         maybe
+    }
+
+    /// These keys will be asked for soon.
+    pub fn warm(&self, keys: impl Iterator<Item = Key>) {
+        let pair = self.shared.pair.read();
+        if let Some(current) = &pair.current {
+            keys.for_each(|key| current.warm(&key));
+        }
     }
 
     /// The tree did not have a key for which [`Filters::may_contain`] said perhaps.
@@ -140,7 +157,7 @@ impl Filters {
 
     /// Starts a larger filter where the present one has become too small. Only while no frame is
     /// being applied: the scan must see every key that the new filter is not told of. Where there
-    /// is no room for it the present one goes on, and the next frame tries again.
+    /// is no memory for it the present one goes on, and the next frame tries again.
     pub fn grow_if_needed(&self, tree: &Arc<dyn Tree>) {
         let capacity = {
             let pair = self.shared.pair.read();
@@ -161,12 +178,7 @@ impl Filters {
     }
 
     fn build(&self, capacity: u64, tree: &Arc<dyn Tree>) -> Result<()> {
-        let path = self
-            .shared
-            .directory
-            .as_ref()
-            .map(|directory| directory.join(BUILDING));
-        let bloom = Arc::new(Bloom::create(path.as_deref(), capacity)?);
+        let bloom = Arc::new(Bloom::new(capacity)?);
         self.shared.pair.write().building = Some(bloom.clone());
         let (shared, tree) = (self.shared.clone(), tree.clone());
         let build = move || {
@@ -205,44 +217,45 @@ impl Filters {
         }
     }
 
-    /// Stops building and makes the present filter trusted for the next open.
+    /// Stops building, and saves the present filter for the next open.
     pub fn close(&self, applied: u64) -> Result<()> {
         self.shared.stop.store(true, Ordering::Relaxed);
         self.settle();
         let current = self.shared.pair.write().current.take();
-        current.map_or(Ok(()), |bloom| bloom.close(applied))
+        let (Some(bloom), Some(directory)) = (current, &self.directory) else {
+            return Ok(());
+        };
+        if self.saved == Some(applied) || bloom.keys() < WORTH_SAVING {
+            return Ok(());
+        }
+        let (new, saved) = (directory.join(UNFINISHED), directory.join(SAVED));
+        let renamed =
+            |()| std::fs::rename(&new, &saved).map_err(|source| Error::io("Bloom filter", source));
+        bloom
+            .save(&new, applied)
+            .and_then(renamed)
+            .inspect_err(|_| {
+                // What cannot be removed is overwritten by the next one.
+                let _ = std::fs::remove_file(&new);
+            })
     }
 }
 
-const CURRENT: &str = "bloom";
-const BUILDING: &str = "bloom.new";
+const SAVED: &str = "bloom";
+const UNFINISHED: &str = "bloom.new";
 
 impl Shared {
     /// The built filter takes over, or is dropped: then the old one goes on, or the tree alone.
     fn replace(&self, bloom: Arc<Bloom>, complete: bool) {
         let mut pair = self.pair.write();
         pair.building = None;
-        if self.keep_file(complete) {
+        if complete {
             pair.current = Some(bloom);
             self.observed.recent_absent.store(0, Ordering::Relaxed);
             self.observed
                 .recent_false_positives
                 .store(0, Ordering::Relaxed);
         }
-    }
-
-    /// The file of a complete filter takes the place of the old one; that of another goes.
-    fn keep_file(&self, complete: bool) -> bool {
-        let Some(directory) = &self.directory else {
-            return complete;
-        };
-        let kept =
-            complete && std::fs::rename(directory.join(BUILDING), directory.join(CURRENT)).is_ok();
-        if !kept {
-            // What cannot be removed is overwritten by the next one.
-            let _ = std::fs::remove_file(directory.join(BUILDING));
-        }
-        kept
     }
 }
 
@@ -258,7 +271,7 @@ fn capacity_for(seen: u64, configured: u64) -> u64 {
 /// True when every key of the tree is in the filter, false when it was stopped.
 fn fill(bloom: &Bloom, tree: &dyn Tree, stop: &AtomicBool) -> Result<bool> {
     for (from, to) in [seen_range(), contents_range(), stale_range()] {
-        tree.scan(&from, &to, &mut |row, _| {
+        tree.visit_keys(&from, &to, &mut |row| {
             bloom.insert(&key_of(row)?);
             Ok(match stop.load(Ordering::Relaxed) {
                 true => ControlFlow::Break(()),

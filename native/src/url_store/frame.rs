@@ -13,6 +13,13 @@ use super::rows::{ChunkId, Part, Seen, Slot, damaged, finished_bits};
 use crate::error::Result;
 use crate::url::Key;
 
+/// Of each row whether the overlay vouches that the tree does not have it: then nobody need ask.
+fn new_rows(store: &UrlStore, groups: &[Group<'_>]) -> Vec<bool> {
+    let known = store.known.lock();
+    let rows = groups.iter().flat_map(|group| &group.rows);
+    rows.map(|row| known.overlay.is_new(&row.key)).collect()
+}
+
 /// A URL that goes into a queue.
 #[derive(Debug, Clone, Copy)]
 pub struct Addition<'a> {
@@ -72,6 +79,9 @@ impl<'a> Frame<'a> {
         let keys: FxHashSet<Key> = finished.iter().map(|(key, _)| *key).collect();
         frame.end(store, &keys)?;
         frame.add(store, groups, &keys)?;
+        store
+            .filters
+            .warm(finished.iter().filter_map(|(_, hash)| *hash));
         for (key, hash) in finished {
             frame.remember(store, key, hash.as_ref())?;
         }
@@ -107,9 +117,11 @@ impl<'a> Frame<'a> {
         finished: &FxHashSet<Key>,
     ) -> Result<()> {
         let mut places: FxHashMap<Key, usize> = FxHashMap::default();
+        let mut new = new_rows(store, groups).into_iter();
         for group in groups {
             let (attributes, class) = (&group.attributes, group.attributes.class());
-            for &row in group.rows.iter().filter(|row| !finished.contains(&row.key)) {
+            let rows = group.rows.iter().zip(&mut new);
+            for (&row, is_new) in rows.filter(|(row, _)| !finished.contains(&row.key)) {
                 if let Some(&place) = places.get(&row.key) {
                     let addition = &mut self.additions[place];
                     if is_closer(class, addition.class) {
@@ -122,7 +134,11 @@ impl<'a> Frame<'a> {
                     }
                     continue;
                 }
-                let (moved_from, is_again) = match store.seen(&row.key)? {
+                let seen = match is_new {
+                    true => None,
+                    false => store.seen(&row.key)?,
+                };
+                let (moved_from, is_again) = match seen {
                     None => (None, false),
                     Some(Seen::Waiting(slot)) if is_closer(class, slot.chunk.class) => {
                         (Some(slot), false)

@@ -7,7 +7,7 @@ use std::ops::{Bound, ControlFlow};
 use parking_lot::RwLock;
 
 use super::rows::{ChunkId, Part};
-use super::tree::{Batch, Tree, Visit, VisitChunk};
+use super::tree::{Batch, Tree, Visit, VisitChunk, VisitKey};
 use crate::error::Result;
 
 type Rows = BTreeMap<Vec<u8>, Vec<u8>>;
@@ -86,6 +86,10 @@ impl Tree for MemoryTree {
             }
         }
         Ok(())
+    }
+
+    fn visit_keys(&self, from: &[u8], to: &[u8], visit: &mut VisitKey<'_>) -> Result<()> {
+        self.scan(from, to, &mut |key, _| visit(key))
     }
 
     fn visit_chunks(&self, from: ChunkId, visit: &mut VisitChunk<'_>) -> Result<()> {

@@ -66,7 +66,7 @@ pub use take::QueuedUrl;
 use crate::error::{Error, Result};
 use crate::url::Key;
 use attributes::PARKED;
-use budgets::{Budgets, Limits};
+use budgets::{Budgets, Limits, StaleShapes};
 use cache::HotKeys;
 use discoveries::decode;
 use filters::Filters;
@@ -74,7 +74,7 @@ use overlay::{Overlay, ReadmitBelow, SETTLED};
 use queues::Queues;
 use rows::{Meta, Part, Seen, Slot};
 use runs::RunTree;
-use tree::Tree;
+use tree::{Batch, Tree};
 
 /// Where the rows lie.
 pub const RUNS: &str = "runs";
@@ -107,6 +107,7 @@ impl Default for Settings {
 pub struct UrlStore {
     tree: Arc<dyn Tree>,
     filters: Filters,
+    stale_shapes: StaleShapes,
     known: Mutex<Known>,
     queues: Mutex<Queues>,
     writer: Mutex<Writer>,
@@ -126,6 +127,8 @@ struct Writer {
     meta: Meta,
     /// How many origins have their name in the tree.
     names: usize,
+    /// Empty: the room that the last frame needed.
+    batch: Batch,
 }
 
 /// What is known of a key.
@@ -201,6 +204,7 @@ impl UrlStore {
         )?;
         Ok(UrlStore {
             filters,
+            stale_shapes: StaleShapes::of(tree.as_ref())?,
             known: Mutex::new(Known {
                 overlay: Overlay::default(),
                 hot: HotKeys::new(settings.cached_keys),
@@ -209,6 +213,7 @@ impl UrlStore {
             writer: Mutex::new(Writer {
                 meta,
                 names: queues.names.len(),
+                batch: Batch::default(),
             }),
             meta: Mutex::new(meta),
             queues: Mutex::new(queues),

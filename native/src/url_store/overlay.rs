@@ -14,19 +14,36 @@ use crate::url::Key;
 pub type ReadmitBelow = u32;
 pub const SETTLED: ReadmitBelow = 0;
 
+#[derive(Debug, Clone, Copy)]
+struct Admission {
+    readmit_below: ReadmitBelow,
+    is_new: bool,
+}
+
 #[derive(Debug, Default)]
 pub struct Overlay {
-    keys: FxHashMap<Key, ReadmitBelow>,
+    keys: FxHashMap<Key, Admission>,
     contents: FxHashMap<Key, Key>,
 }
 
 impl Overlay {
     pub fn get(&self, key: &Key) -> Option<ReadmitBelow> {
-        self.keys.get(key).copied()
+        self.keys.get(key).map(|held| held.readmit_below)
     }
 
-    pub fn insert(&mut self, key: Key, readmit_below: ReadmitBelow) {
-        self.keys.insert(key, readmit_below);
+    /// `is_new`: nobody knew the key, neither the tree nor this overlay.
+    pub fn insert(&mut self, key: Key, readmit_below: ReadmitBelow, is_new: bool) {
+        let admission = Admission {
+            readmit_below,
+            is_new,
+        };
+        self.keys.insert(key, admission);
+    }
+
+    /// True: the tree does not have the key. It had not when the key was admitted, and a frame that names a key makes
+    /// the overlay forget it.
+    pub fn is_new(&self, key: &Key) -> bool {
+        self.keys.get(key).is_some_and(|held| held.is_new)
     }
 
     pub fn forget(&mut self, key: &Key) {

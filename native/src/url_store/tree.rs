@@ -11,6 +11,9 @@ use crate::error::Result;
 /// Called for each row of a scan, in key order.
 pub type Visit<'a> = dyn FnMut(&[u8], &[u8]) -> Result<ControlFlow<()>> + 'a;
 
+/// Called for each key.
+pub type VisitKey<'a> = dyn FnMut(&[u8]) -> Result<ControlFlow<()>> + 'a;
+
 /// Called for each chunk, with the value of its URLs.
 pub type VisitChunk<'a> = dyn FnMut(ChunkId, &[u8]) -> Result<ControlFlow<()>> + 'a;
 
@@ -27,6 +30,9 @@ pub trait Tree: Send + Sync {
     /// The rows with `from <= key < to` in key order until `visit` breaks.
     fn scan(&self, from: &[u8], to: &[u8], visit: &mut Visit<'_>) -> Result<()>;
 
+    /// The keys with `from <= key < to` in any order until `visit` breaks; some more than once, and some that are no more.
+    fn visit_keys(&self, from: &[u8], to: &[u8], visit: &mut VisitKey<'_>) -> Result<()>;
+
     /// The chunks of one class of an origin that are there, from this one on and in order until `visit` breaks. They
     /// are written in the order of their numbers, and never again: no row of URLs is older than one of a lower number.
     fn visit_chunks(&self, from: ChunkId, visit: &mut VisitChunk<'_>) -> Result<()>;
@@ -38,6 +44,9 @@ pub trait Tree: Send + Sync {
 
     fn bytes_on_disk(&self) -> u64;
 }
+
+/// Bytes of room that an empty batch keeps.
+const MOST_KEPT: usize = 1024 * 1024;
 
 /// Changes that belong together, in one buffer; at most one for a key.
 #[derive(Debug, Default)]
@@ -55,6 +64,15 @@ struct Change {
 }
 
 impl Batch {
+    /// For the next frame, which is likely to be as large: but for the largest of all the room is kept.
+    pub fn cleared(mut self) -> Batch {
+        self.bytes.clear();
+        self.changes.clear();
+        self.bytes.shrink_to(MOST_KEPT);
+        self.changes.shrink_to(MOST_KEPT / size_of::<Change>());
+        self
+    }
+
     pub fn insert(&mut self, key: &[u8], value: &[u8]) {
         self.push(key, Some(value));
     }

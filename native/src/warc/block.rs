@@ -10,6 +10,7 @@ use super::member::{Members, half_stored};
 use super::record::{END, RecordHead, RecordId};
 use super::stored_head::stored_head;
 use crate::engine::decode::codings;
+use crate::engine::failure::cause;
 use crate::error::{Error, Result};
 use crate::fetched::{Exchange, Fetched};
 
@@ -283,15 +284,19 @@ impl<'a> Records<'a> {
         }
     }
 
+    /// Why the stored body is shorter than what was sent. A body that came whole and cannot be
+    /// decoded, or not to its end, is whole here.
     fn truncated(&self) -> Option<&'static str> {
         if !matches!(self.form, Form::Response) {
             return None;
         }
-        match &self.fetch.fetched.failure {
+        let failure = self.fetch.fetched.failure.as_ref();
+        match failure.map(|(cause, _)| *cause) {
             _ if !self.fetch.keep_body => Some("unspecified"),
-            Some((cause, _)) if cause.contains("time") => Some("time"),
-            Some(_) => Some("disconnect"),
-            None => self.exchange.truncated.then_some("length"),
+            None | Some(cause::DECODE_FAILED) => self.exchange.truncated.then_some("length"),
+            Some(cause::READ_TIMEOUT | cause::TOTAL_TIMEOUT) => Some("time"),
+            Some(cause::BODY_INCOMPLETE | cause::CONNECTION_RESET) => Some("disconnect"),
+            Some(_) => Some("unspecified"),
         }
     }
 

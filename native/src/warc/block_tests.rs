@@ -45,6 +45,7 @@ fn fetched(response_head: &str, wire_body: &[u8]) -> Fetched {
         }),
         decoded: None,
         decoded_length: wire_body.len() as u64,
+        is_partly_decoded: false,
         content_hash: None,
         content_type: String::from("text/html"),
         page: None,
@@ -272,24 +273,54 @@ fn d4_what_asks_not_to_be_archived_keeps_its_head_only() {
     assert_eq!(scan(&block.data, 0, "").entries[0].problem, None);
 }
 
+fn truncated(fetched: &Fetched) -> Option<String> {
+    field(&built(archived(fetched)), "warc-truncated")
+}
+
 #[test]
 fn h2_a_cut_body_says_why_it_was_cut() {
-    let mut fetched = plain();
+    let head = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 99\r\n\r\n";
+    let mut fetched = fetched(head, b"hello");
     fetched.exchange.as_mut().unwrap().truncated = true;
+    assert_eq!(truncated(&fetched).as_deref(), Some("length"));
+    for (cause, reason) in [
+        (cause::READ_TIMEOUT, "time"),
+        (cause::TOTAL_TIMEOUT, "time"),
+        (cause::BODY_INCOMPLETE, "disconnect"),
+        (cause::CONNECTION_RESET, "disconnect"),
+        (cause::HTTP_MALFORMED, "unspecified"),
+    ] {
+        fetched.failure = Some((cause, String::new()));
+        assert_eq!(truncated(&fetched).as_deref(), Some(reason), "{cause}");
+    }
+}
+
+#[test]
+fn s3_a_body_that_came_whole_and_cannot_be_decoded_is_not_cut() {
+    let head = "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 5\r\n\r\n";
+    let mut fetched = fetched(head, b"hello");
+    fetched.failure = Some((cause::DECODE_FAILED, String::new()));
+    assert_eq!(truncated(&fetched), None);
+    fetched.failure = None;
+    fetched.is_partly_decoded = true;
+    assert_eq!(truncated(&fetched), None);
     assert_eq!(
-        field(&built(archived(&fetched)), "warc-truncated").as_deref(),
-        Some("length")
+        read(&built(archived(&fetched)).data).unwrap().body,
+        b"hello"
     );
-    fetched.failure = Some(("read_timeout", String::new()));
-    assert_eq!(
-        field(&built(archived(&fetched)), "warc-truncated").as_deref(),
-        Some("time")
-    );
-    fetched.failure = Some(("closed_early", String::new()));
-    assert_eq!(
-        field(&built(archived(&fetched)), "warc-truncated").as_deref(),
-        Some("disconnect")
-    );
+}
+
+#[test]
+fn s3_a_body_in_chunks_that_cannot_be_decoded_is_not_cut() {
+    let head = "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n\r\n";
+    let mut fetched = fetched(head, b"hello");
+    fetched.failure = Some((cause::DECODE_FAILED, String::new()));
+    assert_eq!(truncated(&fetched), None);
+    fetched.failure = None;
+    fetched.is_partly_decoded = true;
+    assert_eq!(truncated(&fetched), None);
+    fetched.exchange.as_mut().unwrap().truncated = true;
+    assert_eq!(truncated(&fetched).as_deref(), Some("length"));
 }
 
 #[test]

@@ -24,12 +24,12 @@ from hondius.crawler.journey import Journey
 from hondius.crawler.opening import UNWATCHED, Stores, Watch, open_stores
 from hondius.crawler.page import Links, Recorder, limits_in_words
 from hondius.crawler.politeness import Circuit, Gate, Hosts, RobotsDesk, Turns, host_of, unfinished_requests
-from hondius.crawler.run import REOPENED, Parts, Run
+from hondius.crawler.run import Parts, Run
 from hondius.crawler.seeds import Seed
 from hondius.crawler.statistics import Statistics
 from hondius.crawler.translation import make_engine, make_identity, make_policy, make_reader, product_token
 from hondius.errors import Broken, BrokenView, DiskFull
-from hondius.model import AnyEvent, Discovered, Frame, Wanted
+from hondius.model import REOPENED, AnyEvent, Discovered, Frame, Wanted
 from hondius.native import Engine, Identity, LinkPolicy, NativeError, Reader, UrlStore
 from hondius.settings import Settings
 from hondius.stores.catalog.embedded import EmbeddedCatalog
@@ -68,7 +68,7 @@ async def locked(directory: Path, watch: Watch = UNWATCHED) -> DirectoryLock:
         try:
             return DirectoryLock(directory)
         except DiskFull as full:
-            watch.paused(full.pause)
+            watch.paused(str(full))
             await asyncio.sleep(RETRY_FULL_DISK)
 
 
@@ -163,7 +163,7 @@ async def _opened(
             stores = await asyncio.to_thread(open_stores, stack, directory, settings, watch, broken)
         except DiskFull as full:
             broken = None  # it is mended, and what there is of the new one stays
-            watch.paused(full.pause)
+            watch.paused(str(full))
             await asyncio.sleep(RETRY_FULL_DISK)
         else:
             watch.paused("")

@@ -3,11 +3,11 @@
 An order's file is removed once its event is durable; a crawl that is killed before obeys it at its next start.
 """
 
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 import msgspec
 
+from hondius.errors import HondiusError
 from hondius.model import Blacklisted, HostOrder, Wanted
 from hondius.ports import Disk
 
@@ -17,8 +17,19 @@ LARGEST = 64 * 2**20
 Order = Blacklisted | HostOrder | Wanted
 
 
-def post(disk: Disk, order: Order) -> None:
-    disk.replace(f"{DIRECTORY}/{time.time_ns():020}.json", msgspec.json.encode(order))
+def post(disk: Disk, orders: Sequence[Order], number: int) -> None:
+    """All or none: where one finds no room, those before it are withdrawn. `number` orders them, the oldest first:
+    nanoseconds, but in tests."""
+    posted: list[str] = []
+    try:
+        for order in orders:
+            path = f"{DIRECTORY}/{number + len(posted):020}.json"
+            disk.replace(path, msgspec.json.encode(order))
+            posted.append(path)
+    except HondiusError:
+        for path in posted:
+            disk.remove(path)
+        raise
 
 
 def has_orders(disk: Disk) -> bool:

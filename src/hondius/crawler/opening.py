@@ -95,7 +95,7 @@ def open_stores(
                 stack.push(opened.pop_all())
                 return stores
         except HaltedView as halted:
-            raise DiskFull(f"no room left for {directory / URLS}") from halted
+            raise DiskFull(f"no room left for {directory / URLS}; make room") from halted
         except BrokenView as found:
             broken = found
 
@@ -143,7 +143,7 @@ def open_urls(path: Path, settings: Settings) -> UrlStore:
         )
     except NativeError as error:
         if error.kind == "io" and error.errno in (errno.ENOSPC, errno.EDQUOT):
-            raise DiskFull(f"no room left for {path}") from error
+            raise DiskFull(f"no room left for {path}; make room") from error
         if error.kind == "corrupt" or (error.kind == "io" and error.errno not in _THE_SYSTEMS):
             raise BrokenView(path, f"cannot be opened ({error})") from error
         if error.kind == "io":
@@ -182,7 +182,8 @@ def _open(opened: ExitStack, directory: Path, settings: Settings, watch: Watch) 
     disk = EmbeddedDisk(directory)
     opened.callback(disk.close)
     disk.replace(SETTINGS_FILE, written_out(settings))
-    (directory / SETTINGS_FILE).chmod(0o600)  # headers and proxies may hold secrets
+    if settings.fetch.headers or settings.fetch.proxies:  # they may hold secrets
+        (directory / SETTINGS_FILE).chmod(0o600)
     place = Place(
         disk,
         lambda: open_urls(directory / URLS, settings),

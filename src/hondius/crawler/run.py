@@ -23,7 +23,7 @@ from hondius.crawler.seeds import Seed
 from hondius.crawler.slots import Slots
 from hondius.crawler.statistics import Statistics
 from hondius.errors import BrokenView
-from hondius.model import AnyEvent, HostOrder, RunEnded, RunStarted, ScopeExtended, Wanted
+from hondius.model import REOPENED, AnyEvent, HostOrder, RunEnded, RunStarted, ScopeExtended, Wanted
 from hondius.native import NativeError, QueuedUrl
 from hondius.settings import Settings
 
@@ -33,8 +33,6 @@ PACE_SLACK = 1.0
 """Seconds that an address which hosts share may add to a host's own delay."""
 DRAIN = 10.0
 DRAIN_ERRANDS = 2.0
-REOPENED = "reopened"
-"""Why a run stops whose crawl goes on: a view broke, and is to be opened or made anew."""
 LEASE = 300.0
 LEASE_ENDED = "lease ended"
 """What a journey is cancelled with that nobody has heard of for so long. One look a second at all of them costs less
@@ -347,13 +345,15 @@ class Run:
             await self._parts.clock.sleep_until(self._parts.clock.now() + 0.1)
 
     async def _drain(self) -> None:
-        """What was asked for is waited for, also a robots.txt: an answer that nobody takes is asked for again."""
+        """What was asked for is waited for, also a robots.txt: an answer that nobody takes is asked for again. So is
+        one that finds no room: whoever interrupts a crawl on a full disk does not wait for it."""
+        in_vain = self._stopping == "interrupted" and bool(self._parts.commit.paused)
         if len(self._errands):
-            await asyncio.wait(list(self._errands), timeout=DRAIN_ERRANDS)
+            await asyncio.wait(list(self._errands), timeout=0.0 if in_vain else DRAIN_ERRANDS)
         for task in self._errands:
             task.cancel()
         if len(self._journeys):
-            await asyncio.wait(list(self._journeys), timeout=DRAIN)
+            await asyncio.wait(list(self._journeys), timeout=0.0 if in_vain else DRAIN)
         left = [*self._journeys, *self._errands]
         for task in left:
             task.cancel()

@@ -2,6 +2,7 @@
 
 import resource
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 
 from hondius import __version__
@@ -10,8 +11,12 @@ from hondius.native import Engine, HostLimits, Identity, LinkPolicy, NativeError
 from hondius.settings import Settings
 
 PRODUCT = "Hondius"
-MOST_IDLE = 2_048
+FEWEST_IDLE, MOST_IDLE = 16, 2_048
 SPARE_DESCRIPTORS = 128
+OWN_DESCRIPTORS = 48
+"""Of the stores, the event loop and the engine, at the least."""
+ENOUGH_DESCRIPTORS = 10_240
+"""For whatever a crawl can be asked for; as many as macOS gives."""
 OWN_HEADERS = {
     "user-agent": "use --user-agent, so that robots.txt is read by the same name",
     "host": "use --resolve to reach a host at another address",
@@ -129,12 +134,32 @@ def user_agent(settings: Settings) -> str:
     return f"{PRODUCT}/{__version__}{contact}"
 
 
-def raise_descriptor_limit() -> int:
-    """To its hard limit; a crawl needs one for each connection."""
+def ensure_descriptors(concurrency: int) -> None:
+    """As many as so many requests at once need, or it is refused: those without would fail, and hosts be blamed."""
+    _raise_descriptor_limit()
+    limit, others = descriptor_limit(), FEWEST_IDLE + OWN_DESCRIPTORS
+    if limit >= concurrency + others:
+        return
+    fewer = f", or choose --concurrency {limit - others}" if limit > others else ""
+    raise BadSetting(
+        f"this system allows {limit:,} open files, too few for {concurrency:,} requests at once: "
+        f"raise that with `ulimit -n {concurrency + others}`{fewer}"
+    )
+
+
+def _raise_descriptor_limit() -> None:
+    """To its hard limit, or as near as the system lets it: macOS names none, and refuses to set none."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    if soft < hard:
-        resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
-    return hard
+    for wanted in (hard, ENOUGH_DESCRIPTORS):
+        if soft not in (wanted, resource.RLIM_INFINITY):
+            with suppress(ValueError, OSError):
+                return resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+    return None
+
+
+def descriptor_limit() -> int:
+    soft = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+    return ENOUGH_DESCRIPTORS if soft == resource.RLIM_INFINITY else soft
 
 
 def overrides(resolve: tuple[str, ...]) -> Iterator[tuple[str, str]]:
@@ -185,5 +210,5 @@ def _proxy(text: str) -> tuple[str, str]:
 def _idle_connections(concurrency: int) -> int:
     """As many as the descriptors allow beside those in use. With fewer than there are hosts in turn, each closes just
     before its host's turn comes, and none is ever used twice."""
-    limit = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
-    return max(16, min(max(MOST_IDLE, 4 * concurrency), limit - concurrency - SPARE_DESCRIPTORS))
+    left = descriptor_limit() - concurrency - SPARE_DESCRIPTORS
+    return max(FEWEST_IDLE, min(max(MOST_IDLE, 4 * concurrency), left))

@@ -11,11 +11,12 @@ from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
-from hondius.errors import HondiusError, WrongUse
+from hondius.errors import DiskFull, HondiusError, WrongUse
 
 _THE_PLACE = frozenset(
     {errno.ENOENT, errno.ENOTDIR, errno.EISDIR, errno.EACCES, errno.EPERM, errno.EROFS, errno.ENAMETOOLONG, errno.ELOOP}
 )
+_NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT})
 
 
 def write_lines(lines: Iterable[bytes], output: Path | None) -> None:
@@ -44,7 +45,7 @@ def refuse_unwritable(output: Path) -> None:
 
 
 def _told(error: OSError, output: Path | None) -> HondiusError:
-    kind = WrongUse if error.errno in _THE_PLACE else HondiusError
+    kind = WrongUse if error.errno in _THE_PLACE else DiskFull if error.errno in _NO_ROOM else HondiusError
     return kind(f"{output or 'standard output'} cannot be written ({error.strerror}): choose another file")
 
 

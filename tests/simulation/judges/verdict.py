@@ -10,6 +10,7 @@ from tests.simulation.judges.ends import check_ends
 from tests.simulation.judges.evidence import Evidence
 from tests.simulation.judges.fairness import check_fairness
 from tests.simulation.judges.obedience import check_obedience
+from tests.simulation.judges.orders import check_orders
 from tests.simulation.judges.politeness import check_politeness
 from tests.simulation.judges.storage import check_storage
 from tests.simulation.simulation import Simulation
@@ -23,6 +24,7 @@ def verdict(simulation: Simulation, directory: Path) -> Iterator[str]:
         yield from check_obedience(evidence)
         yield from check_ends(evidence, {page["key"]: page for page in stores.catalog.pages()})
         yield from check_fairness(evidence)
+        yield from check_orders(evidence, simulation.machine.disk)
         if simulation.sound:
             yield from check_audit(stores.disk, stores.log)
         yield from check_storage(stores.disk, stores.log, stores.urls, stores.catalog, directory)

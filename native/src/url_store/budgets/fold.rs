@@ -222,6 +222,7 @@ impl Budgets {
     }
 
     pub fn unpin(&mut self) {
+        self.last.forget();
         self.pinned_hosts.clear();
         self.pinned_domains.clear();
     }

@@ -2,6 +2,7 @@
 
 use super::super::UrlStore;
 use super::super::attributes::{Attributes, Via};
+use super::novelty;
 use super::record::HostRecord;
 use super::shape::{Fingerprint, fingerprint};
 use super::{Budgets, domain_of, reason_number};
@@ -76,7 +77,7 @@ impl Budgets {
     }
 
     fn judge_page(
-        &self,
+        &mut self,
         store: &UrlStore,
         record: &HostRecord,
         finding: Finding<'_>,
@@ -168,13 +169,18 @@ impl Budgets {
     }
 
     fn is_spent(
-        &self,
+        &mut self,
         store: &UrlStore,
         host: &str,
         shape: Fingerprint,
         key: &Key,
     ) -> Result<bool> {
-        let stale = store.stale_fetches(host, shape)?;
+        let place = novelty::key_of(host, shape);
+        let stale = match self.last.stale(&place) {
+            Some(stale) => stale,
+            None => store.stale(&place)?,
+        };
+        self.last.set_stale(place, stale);
         Ok(u16::from(stale) >= self.limits.stale_fetches && !is_trickle(key))
     }
 }

@@ -15,11 +15,13 @@
 
 mod fold;
 mod judge;
+mod last;
 mod novelty;
 mod pending;
 mod recent;
 mod record;
 mod shape;
+mod stale_shapes;
 
 use std::sync::Arc;
 
@@ -28,18 +30,20 @@ use rustc_hash::FxHashMap;
 pub use fold::{Fold, Visit, Visited};
 pub use judge::{Finding, Verdict};
 pub use shape::shape;
+pub use stale_shapes::StaleShapes;
 
 use super::tree::Tree;
 use super::{UrlStore, rows};
 use crate::error::Result;
 use crate::url::{host_of_origin, registrable_domain, split_origin};
+use last::Last;
 use pending::Pending;
 use recent::Recent;
 use record::{DomainRecord, HostRecord, Row};
 
 /// Records that are kept in memory. Those of hosts have two hundred bytes each, a KiB at most; those of
 /// domains are asked for once a page, not once a link.
-const RECENT_HOSTS: usize = 131_072;
+const RECENT_HOSTS: usize = 262_144;
 const RECENT_DOMAINS: usize = 8_192;
 
 /// The causes of refusals that are kept up to a number. Their order is part of the rows' format.
@@ -110,6 +114,7 @@ pub struct Budgets {
     pinned_hosts: FxHashMap<Box<str>, Arc<HostRecord>>,
     pinned_domains: FxHashMap<Box<str>, Arc<DomainRecord>>,
     pending: Pending,
+    last: Last,
     buffer: Vec<u8>,
 }
 
@@ -122,13 +127,19 @@ impl Budgets {
             pinned_hosts: FxHashMap::default(),
             pinned_domains: FxHashMap::default(),
             pending: Pending::default(),
+            last: Last::default(),
             buffer: Vec::new(),
         }
     }
 
     fn host(&mut self, tree: &dyn Tree, name: &str) -> Result<Arc<HostRecord>> {
+        if let Some(record) = self.last.record(name) {
+            return Ok(record);
+        }
         let key = rows::host_key;
-        load(&mut self.hosts, &self.pinned_hosts, tree, name, key)
+        let record = load(&mut self.hosts, &self.pinned_hosts, tree, name, key)?;
+        self.last.set_record(name, &record);
+        Ok(record)
     }
 
     fn domain(&mut self, tree: &dyn Tree, name: &str) -> Result<Arc<DomainRecord>> {

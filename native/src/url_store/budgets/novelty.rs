@@ -1,7 +1,7 @@
 //! Shapes of a host whose last fetches brought nothing new: a row each, for as long as that goes on (F6).
 //!
-//! Apart from the counts of the host, because nearly every fetch does bring something: then the Bloom
-//! filter says that there is no such row, and nothing is read or written.
+//! Apart from the counts of the host, because nearly every fetch does bring something: then a
+//! filter ([`super::stale_shapes`]) says that there is no such row, and nothing is read or written.
 
 use rustc_hash::FxHashMap;
 use xxhash_rust::xxh3::xxh3_128_with_seed;
@@ -83,8 +83,8 @@ impl UrlStore {
         self.stale(&key_of(host, shape))
     }
 
-    fn stale(&self, key: &Key) -> Result<Stale> {
-        if !self.filters.may_contain(key) {
+    pub(super) fn stale(&self, key: &Key) -> Result<Stale> {
+        if !self.stale_shapes.may_contain(key) || !self.filters.may_contain(key) {
             return Ok(0);
         }
         match self.tree.get(&rows::stale_key(key))?.as_deref() {
@@ -95,6 +95,7 @@ impl UrlStore {
     }
 }
 
-fn key_of(host: &str, shape: Fingerprint) -> Key {
+/// What stands for a shape of a host.
+pub fn key_of(host: &str, shape: Fingerprint) -> Key {
     xxh3_128_with_seed(host.as_bytes(), shape.into()).to_be_bytes()
 }

@@ -15,7 +15,12 @@ const WORDS: usize = 8;
 #[derive(Debug, Default)]
 pub struct RunFilter {
     words: Vec<u64>,
+    /// Hashes to be inserted together.
+    scattered: Vec<u64>,
 }
+
+/// Hashes that are collected before they are inserted block by block: memory is slow where it is read at random.
+const COLLECTED: usize = 64 * 1024;
 
 impl RunFilter {
     /// For up to `keys` keys; more only make it less sharp.
@@ -23,7 +28,24 @@ impl RunFilter {
         let blocks = (keys * BITS).div_ceil(512).max(1);
         RunFilter {
             words: vec![0; blocks as usize * WORDS],
+            scattered: Vec::new(),
         }
+    }
+
+    /// As [`RunFilter::insert`], for hashes that come in no order; only [`RunFilter::put`] is sure to see them.
+    pub fn insert_later(&mut self, hash: u64) {
+        self.scattered.push(hash);
+        if self.scattered.len() == COLLECTED {
+            self.insert_scattered();
+        }
+    }
+
+    fn insert_scattered(&mut self) {
+        let mut hashes = std::mem::take(&mut self.scattered);
+        // The blocks are chosen by the high half: this is their order.
+        hashes.sort_unstable();
+        hashes.drain(..).for_each(|hash| self.insert(hash));
+        self.scattered = hashes;
     }
 
     pub fn insert(&mut self, hash: u64) {
@@ -49,7 +71,8 @@ impl RunFilter {
         (((hash >> 32) * blocks) >> 32) as usize * WORDS
     }
 
-    pub fn put(&self, bytes: &mut Vec<u8>) {
+    pub fn put(&mut self, bytes: &mut Vec<u8>) {
+        self.insert_scattered();
         bytes.reserve(self.words.len() * 8);
         for word in &self.words {
             bytes.extend_from_slice(&word.to_le_bytes());
@@ -63,17 +86,15 @@ impl RunFilter {
             return None;
         }
         let words = words.iter().map(|word| u64::from_le_bytes(*word)).collect();
-        Some(RunFilter { words })
+        let scattered = Vec::new();
+        Some(RunFilter { words, scattered })
     }
 }
 
 /// Of a key, or of a part of one. A digest is its own hash: its first bytes choose the block, so that rows which come in
 /// key order fill one block after the other, and not memory at random.
 pub fn hash(key: &[u8]) -> u64 {
-    match digest_of(key) {
-        Some(digest) => digest,
-        None => xxh3_64(key),
-    }
+    digest_of(key).unwrap_or_else(|| xxh3_64(key))
 }
 
 /// The low half of the hash chose no block: it chooses the bits.
@@ -90,7 +111,8 @@ mod tests {
     fn it_holds_what_was_inserted_and_little_else() {
         let hash = |number: u64| xxh3_64(&number.to_le_bytes());
         let mut filter = RunFilter::new(100_000);
-        (0..100_000).for_each(|number| filter.insert(hash(number)));
+        (0..50_000).for_each(|number| filter.insert(hash(number)));
+        (50_000..100_000).for_each(|number| filter.insert_later(hash(number)));
         let mut bytes = Vec::new();
         filter.put(&mut bytes);
         let filter = RunFilter::parse(&bytes).unwrap();

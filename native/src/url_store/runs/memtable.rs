@@ -24,6 +24,8 @@ pub struct Memtable {
     /// Open addressing, a power of two, at most half full: half of the hash above, the entry's start below.
     places: Vec<u64>,
     ordered: BTreeMap<u128, u32>,
+    /// Where entries start that younger ones of their keys have taken the place of, in no order.
+    replaced: Vec<u32>,
     keys: usize,
 }
 
@@ -47,7 +49,16 @@ impl Memtable {
 
     /// Bytes of memory, nearly.
     pub fn size(&self) -> usize {
-        self.bytes.len() + self.keys * PLACE + self.ordered.len() * ORDERED_PLACE
+        let places = self.keys * PLACE + self.ordered.len() * ORDERED_PLACE;
+        self.bytes.len() + places + self.replaced.len() * size_of::<u32>()
+    }
+
+    /// Brings the places of keys nearer that will be put soon: one by one each would cost a wait of its own.
+    pub fn warm<'a>(&self, keys: impl Iterator<Item = &'a [u8]>) {
+        let mask = self.places.len().wrapping_sub(1);
+        for key in keys {
+            std::hint::black_box(self.places.get(xxh3_64(key) as usize & mask).copied());
+        }
     }
 
     pub fn put(&mut self, entry: Entry<'_>) {
@@ -61,6 +72,8 @@ impl Memtable {
             self.keys += 1;
         } else if self.overwrite(start_of(self.places[place]), entry) {
             return;
+        } else {
+            self.replaced.push(self.places[place] as u32);
         }
         entry.put(&mut self.bytes);
         self.places[place] = hash & !u64::from(u32::MAX) | u64::from(start);
@@ -101,19 +114,32 @@ impl Memtable {
 
     /// Where the rows start whose keys are wanted, in key order.
     pub fn sorted(&self, is_wanted: impl Fn(&[u8]) -> bool) -> Vec<u32> {
-        let held = self.places.iter().filter(|&&held| held != VACANT);
-        let mut starts: Vec<(u64, u32)> = held
-            .filter_map(|&held| {
-                let key = Entry::at(&self.bytes, start_of(held))?.key;
-                is_wanted(key).then(|| (prefix(key), held as u32))
-            })
-            .collect();
+        let mut starts: Vec<(u64, u32)> = Vec::with_capacity(self.keys);
+        self.visit(|start, key| {
+            if is_wanted(key) {
+                starts.push((prefix(key), start));
+            }
+        });
         starts.sort_unstable_by(|left, right| {
             left.0
                 .cmp(&right.0)
                 .then_with(|| self.key_at(left.1).cmp(self.key_at(right.1)))
         });
         starts.into_iter().map(|(_, start)| start).collect()
+    }
+
+    /// Every row that was not replaced, in the order of the buffer: by the hash table memory would be read at random.
+    fn visit(&self, mut visit: impl FnMut(u32, &[u8])) {
+        let mut replaced = self.replaced.clone();
+        replaced.sort_unstable();
+        let mut replaced = replaced.into_iter().peekable();
+        let mut start = 0;
+        while let Some(entry) = Entry::at(&self.bytes, start) {
+            if replaced.next_if_eq(&(start as u32)).is_none() {
+                visit(start as u32, entry.key);
+            }
+            start += HEAD + entry.key.len() + entry.value.map_or(0, <[u8]>::len);
+        }
     }
 
     pub fn entry(&self, start: u32) -> Option<Entry<'_>> {

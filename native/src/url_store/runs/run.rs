@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use xxhash_rust::xxh3::Xxh3;
 
-use super::super::rows::{damaged, shared_part, urls_number};
+use super::super::rows::{damaged, digest_of, shared_part, urls_number};
 use super::super::wire::Reader;
 use super::block::{Block, BlockWriter, Entry, Place};
 use super::filter::{RunFilter, hash};
@@ -23,7 +23,7 @@ use crate::error::Result;
 const MAGIC: [u8; 8] = *b"hondius1";
 /// Lengths of index and filter, number of rows, last chunk, checksum, and the magic number.
 const FOOTER: u64 = 48;
-const BUFFER: usize = 1024 * 1024;
+const BUFFER: usize = 128 * 1024;
 
 pub struct Run {
     file: File,
@@ -205,11 +205,14 @@ impl RunWriter {
             self.first_key.clear();
             self.first_key.extend_from_slice(entry.key);
         }
-        self.filter.insert(hash(entry.key));
+        match digest_of(entry.key) {
+            Some(digest) => self.filter.insert(digest),
+            None => self.filter.insert_later(hash(entry.key)),
+        }
         if let Some(part) = shared_part(entry.key)
             && part != self.last_part
         {
-            self.filter.insert(hash(part));
+            self.filter.insert_later(hash(part));
             self.last_part.clear();
             self.last_part.extend_from_slice(part);
         }

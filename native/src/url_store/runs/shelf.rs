@@ -18,7 +18,9 @@ use super::run::{Cursor, Run, RunWriter};
 use crate::error::{Error, Result};
 
 /// Runs of one level that become one of the next.
-pub const MERGED_RUNS: usize = 12;
+pub const MERGED_RUNS: usize = 16;
+/// Rows whose places in the memtable are fetched together.
+const AHEAD: usize = 32;
 /// Bytes that a merge leaves free: the log comes first.
 const RESERVE: u64 = 256 * 1024 * 1024;
 /// Rows between two looks at whether the store is being closed.
@@ -57,7 +59,7 @@ struct Work {
     to_merge: bool,
     /// Why the sealed memtable could not be written.
     failure: Option<Error>,
-    /// What a merge found that was never written. The store takes no more then, or it would go unseen.
+    /// What was found that was never written, and went unseen so far. The store takes no more then.
     damage: Option<String>,
 }
 
@@ -97,7 +99,11 @@ impl Shelf {
             self.seal()?;
         }
         let mut tables = self.tables.write();
-        for (key, value) in batch.changes() {
+        let mut ahead = batch.changes().map(|(key, _)| key);
+        for (number, (key, value)) in batch.changes().enumerate() {
+            if number.is_multiple_of(AHEAD) {
+                tables.active.warm(ahead.by_ref().take(AHEAD));
+            }
             tables.active.put(Entry { key, value });
         }
         Ok(())
@@ -171,11 +177,16 @@ impl Shelf {
     }
 
     fn has_merged(&self, runs: &[Held]) -> bool {
-        let merged = self.merge(runs);
-        if let Err(Error::Corrupt(what)) = &merged {
+        self.merge(runs)
+            .inspect_err(|error| self.remember(error))
+            .is_ok()
+    }
+
+    /// What a thread found for whose work nobody waits: the next write tells of damage.
+    pub fn remember(&self, error: &Error) {
+        if let Error::Corrupt(what) = error {
             self.work.lock().damage = Some(what.clone());
         }
-        merged.is_ok()
     }
 
     fn refuse_damage(&self) -> Result<()> {

@@ -184,6 +184,33 @@ fn chunks_are_visited_in_order_over_runs_and_memory() {
 }
 
 #[test]
+fn every_key_of_a_range_is_visited_wherever_it_lies() {
+    let directory = tempfile::tempdir().unwrap();
+    let tree = open(directory.path());
+    put(&tree, &[(b"a", Some(b"1")), (b"b", Some(b"1"))]);
+    tree.sync().unwrap();
+    put(&tree, &[(b"c", Some(b"1")), (b"b", Some(b"2"))]);
+    tree.sync().unwrap();
+    put(&tree, &[(b"d", Some(b"1")), (b"z", Some(b"1"))]);
+    let mut keys = Vec::new();
+    tree.visit_keys(b"b", b"z", &mut |key| {
+        keys.push(key.to_vec());
+        Ok(ControlFlow::Continue(()))
+    })
+    .unwrap();
+    keys.sort();
+    keys.dedup();
+    assert_eq!(keys, [b"b", b"c", b"d"]);
+    let mut visits = 0;
+    tree.visit_keys(b"a", b"z", &mut |_| {
+        visits += 1;
+        Ok(ControlFlow::Break(()))
+    })
+    .unwrap();
+    assert_eq!(visits, 1);
+}
+
+#[test]
 fn a_file_that_no_list_names_is_removed_and_one_that_is_missing_is_noticed() {
     let directory = tempfile::tempdir().unwrap();
     let tree = open(directory.path());
@@ -264,4 +291,22 @@ fn damage_that_a_merge_finds_is_told_by_the_next_write() {
         std::thread::sleep(std::time::Duration::from_millis(1));
     }
     panic!("it went unseen");
+}
+
+#[test]
+fn damage_that_the_builder_of_a_filter_finds_is_told_by_the_next_write() {
+    let directory = tempfile::tempdir().unwrap();
+    let tree = open(directory.path());
+    put(&tree, &[(&key(1), Some(b"1"))]);
+    tree.sync().unwrap();
+    let path = directory.path().join("00000000.run");
+    let mut bytes = std::fs::read(&path).unwrap();
+    bytes[7] ^= 1;
+    std::fs::write(&path, bytes).unwrap();
+    let (from, to) = rows::seen_range();
+    let visited = tree.visit_keys(&from, &to, &mut |_| Ok(ControlFlow::Continue(())));
+    assert!(matches!(visited, Err(Error::Corrupt(_))));
+    let mut batch = Batch::default();
+    batch.insert(b"c", b"1");
+    assert!(matches!(tree.write(&batch), Err(Error::Corrupt(_))));
 }

@@ -60,6 +60,20 @@ fn a_url_that_ended_is_queued_again_when_it_is_asked_for_r4() {
 }
 
 #[test]
+fn what_another_frame_named_since_its_admission_is_not_taken_for_new() {
+    on_both_trees(|store| {
+        let admitted = admit(&store, &[A, B], attributes(1, 0.5), None);
+        apply(&store, &[], &[A]);
+        apply(&store, &[&admitted.data], &[]);
+        assert_eq!(state(&store, A), Some(State::Finished));
+        assert_eq!(take(&store, 5), [B]);
+        apply(&store, &[&admitted.data], &[]);
+        let counts = store.counts();
+        assert_eq!((counts.seen, counts.queued, counts.finished), (2, 1, 1));
+    });
+}
+
+#[test]
 fn a_queued_url_tells_all_that_was_known_of_it() {
     on_both_trees(|store| {
         let known = Attributes {
@@ -496,6 +510,10 @@ impl Tree for Broken {
     }
     fn scan(&self, from: &[u8], to: &[u8], visit: &mut tree::Visit<'_>) -> Result<()> {
         self.rows.scan(from, to, visit)
+    }
+
+    fn visit_keys(&self, from: &[u8], to: &[u8], visit: &mut tree::VisitKey<'_>) -> Result<()> {
+        self.rows.visit_keys(from, to, visit)
     }
     fn visit_chunks(&self, from: rows::ChunkId, visit: &mut tree::VisitChunk<'_>) -> Result<()> {
         self.rows.visit_chunks(from, visit)

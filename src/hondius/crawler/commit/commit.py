@@ -114,10 +114,11 @@ class Commit:
                 await self._write()
 
     def close(self) -> None:
-        """The last outcomes are written by `run`, which then ends. On a full disk it does not wait for ever: what is
-        not in a frame has not happened, and its URLs are still queued."""
+        """The last outcomes are written by `run`, which then ends. On a full disk it does not wait for ever, and where
+        it has waited already it tries once more: what is not in a frame has not happened, and its URLs are still
+        queued."""
         self._closing = True
-        self._patience_ends = self._clock.now() + LAST_PATIENCE
+        self._patience_ends = self._clock.now() + (0.0 if self.paused else LAST_PATIENCE)
         self._arrived.set()
         self._wanted.set()
 
@@ -175,10 +176,10 @@ class Commit:
             try:
                 result = await loop.run_in_executor(self._worker, self._if_room, step)
             except DiskFull as full:
-                self.paused = full.pause
+                self.paused = str(full)
                 if self._clock.now() > self._patience_ends:
                     again = command("resume", self._disk.place)
-                    raise DiskFull(f"{full.what}: what could not be written is fetched again by {again}") from None
+                    raise DiskFull(f"{full}, then {again} fetches again what could not be written") from None
                 await self._clock.sleep_until(self._clock.now() + RETRY_FULL_DISK)
             else:
                 self.paused = ""
@@ -188,7 +189,7 @@ class Commit:
         """The views cannot be trusted on a disk that is full to the brim, so some room is always left."""
         wanted = self._settings.free_bytes
         if wanted and self._disk.free_bytes() < wanted:
-            raise DiskFull(f"the disk has less than {wanted // 2**20} MiB left")
+            raise DiskFull(f"the disk has less than {wanted // 2**20} MiB left; make room")
         return step()
 
 

@@ -28,9 +28,10 @@ def bench(
     Nothing leaves the machine, and nothing stays on its disk. Served by Python beside the crawl: with a server of its
     own, and on a network, a crawl is faster by what serving takes.
     """
-    from hondius.use.bench import measure
+    from hondius.use.bench import ensure_room, measure
     from hondius.use.bench.site import PAGES_PER_HOST
 
+    ensure_room(hosts, concurrency)
     if not json:
         print(f"preparing {hosts * PAGES_PER_HOST:,} pages, then crawling them", file=sys.stderr, flush=True)
     figures = measure(hosts, concurrency)

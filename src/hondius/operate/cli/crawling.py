@@ -10,11 +10,11 @@ import typer
 
 from hondius.crawler.directory import existing, open_settings, settled
 from hondius.crawler.seeds import Seed, seeds_from_arguments, seeds_from_lines
-from hondius.crawler.translation import check, make_identity, raise_descriptor_limit
+from hondius.crawler.translation import check, ensure_descriptors, make_identity
 from hondius.errors import BadSeed
 from hondius.operate.cli import options
-from hondius.operate.cli.session import INTERRUPTED, Session
 from hondius.operate.cli.settings_option import Set, chosen
+from hondius.operate.cli.signals import INTERRUPTED
 from hondius.operate.cli.summary import print_json, print_summary
 from hondius.operate.cli.warnings import check_seeds, warn_without_contact
 from hondius.settings import Settings
@@ -123,11 +123,13 @@ def _start(
     directory: Path, wishes: dict[str, Any], arguments: Sequence[str], seeds_file: Path | None, as_json: bool
 ) -> int:
     """Everything is read and checked here; only then is anything written."""
+    from hondius.operate.cli.session import Session
+
     settings = settled(directory, wishes)
     seeds = list(_seeds(arguments, seeds_file, settings))
     if not seeds and not existing(directory):
         raise BadSeed("there is no seed in what was given: name a URL, or a file that has one a line")
-    raise_descriptor_limit()
+    ensure_descriptors(settings.fetch.concurrency)
     check(settings)
     check_seeds(settings, seeds)
     warn_without_contact(settings, seeds)

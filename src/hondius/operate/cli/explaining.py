@@ -1,8 +1,6 @@
 """`hondius explain`: everything known of one URL; also while the crawl runs (O5)."""
 
 import time
-from collections.abc import Iterable, Iterator
-from datetime import UTC, datetime
 from typing import Annotated
 
 import msgspec
@@ -11,40 +9,10 @@ import typer
 from hondius.crawler.directory import open_settings
 from hondius.crawler.seeds import with_scheme
 from hondius.errors import WrongUse
-from hondius.model import FOREVER, State
 from hondius.operate.cli.options import Directory, Json
 from hondius.operate.cli.plain import printable, whole_text
-from hondius.operate.cli.quantities import counted, moment_of, shown_bytes, shown_seconds
+from hondius.operate.cli.quantities import moment_of
 from hondius.operate.cli.reading import opened_catalog
-from hondius.use.explain.explanation import (
-    BudgetFacts,
-    EndingFacts,
-    Explanation,
-    Finding,
-    HostFacts,
-    IdentityFacts,
-    LinkFacts,
-    QueueFacts,
-    Request,
-    RobotsFacts,
-    ScopeFacts,
-    Sent,
-)
-
-WIDTH = 12
-SHOWN_LINKS = 10
-REFUSALS = {
-    "scope": "outside the scope",
-    "excluded": "kept out by --include or --exclude",
-    "extension": "of a kind that is skipped unseen, by its extension",
-    "too_long": "a trap: too long",
-    "too_many_segments": "a trap: too many path segments",
-    "repeated_segments": "a trap: path segments repeat",
-    "too_many_parameters": "a trap: too many query parameters",
-    "future_date": "a trap: a date too far ahead",
-    "blacklisted": "on the blacklist",
-}
-Row = tuple[str, str]
 
 
 def register(app: typer.Typer) -> None:
@@ -60,6 +28,7 @@ def explain(
     json: Json = False,
 ) -> None:
     """Tell everything known of a URL: how it was found, what became of it, what it waits for, why it is not there."""
+    from hondius.operate.cli.explained import told
     from hondius.use.explain import explain_url
 
     url = with_scheme(whole_text(url).strip())
@@ -73,171 +42,5 @@ def explain(
     if json:
         print(msgspec.json.encode(explanation).decode())
         return
-    as_of = "" if explanation.at is None else f"as of {_time(explanation.at)}: "
-    print(f"{printable(url)}\n{as_of}{printable(explanation.summary)}")
-    for title, rows in _sections(explanation):
-        print(f"\n{title}")
-        for name, value in rows:
-            print(f"  {name:<{WIDTH}}  {printable(value)}")
-
-
-def _sections(explanation: Explanation) -> Iterator[tuple[str, list[Row]]]:
-    """Those that have something to say."""
-    facts = explanation
-    sections: list[tuple[str, Iterable[Row]]] = [
-        ("Identity", _identity(facts.identity)),
-        ("Found", _discovery(facts.discovery)),
-        ("Scope", _scope(facts.scope) if facts.scope else ()),
-        ("robots.txt", _robots(facts.robots) if facts.robots else ()),
-        ("Queue", _queue(facts.queue) if facts.queue else ()),
-        ("Budget", _budget(facts.budget) if facts.budget else ()),
-        ("Host", _host(facts.host) if facts.host else ()),
-        ("Requests", _requests(facts.requests, facts.sent)),
-        ("Links", _links(facts.links) if facts.links else ()),
-        ("End", _ending(facts.ending) if facts.ending else ()),
-        ("Notes", (("", note) for note in facts.notes)),
-    ]
-    for title, rows in sections:
-        if listed := list(rows):
-            yield title, listed
-
-
-def _identity(facts: IdentityFacts) -> Iterator[Row]:
-    yield "href", facts.href or ""
-    yield "key form", facts.key_form or ""
-    yield "key", facts.key or ""
-    for step in facts.steps:
-        yield "step", f"{step.name}: {step.before} → {step.after}"
-
-
-def _discovery(path: list[Finding]) -> Iterator[Row]:
-    for finding in path:
-        hops = f", {counted(finding.hops, 'redirect')}" if finding.hops else ""
-        when = f"{_time(finding.discovered_at)}, depth {finding.depth}{hops}"
-        yield f"by {finding.via}", f"{finding.url} ({when})"
-
-
-def _scope(facts: ScopeFacts) -> Iterator[Row]:
-    inside = "inside, and no trap" if facts.refused is None else _in_words(facts.refused)
-    yield facts.scope, inside
-    if facts.blacklisted is not None:
-        yield "blacklist", f"{facts.blacklisted}: {facts.blacklisted_because}"
-
-
-def _robots(facts: RobotsFacts) -> Iterator[Row]:
-    if facts.outcome is None:
-        yield "verdict", f"{facts.origin}/robots.txt was not asked for yet"
-        return
-    yield "verdict", {True: "allowed", False: "forbidden", None: "unknown: it cannot be reached"}[facts.allowed]
-    if facts.line is not None:
-        yield "rule", f"line {facts.line}: {facts.rule} (for {facts.agent})"
-    status = f", status {facts.status}" if facts.status is not None else ""
-    yield "copy", f"{facts.outcome}{status}, {_time(facts.fetched_at)}, in force until {_time(facts.expires_at)}"
-    if facts.crawl_delay:
-        yield "crawl-delay", shown_seconds(facts.crawl_delay)
-    if facts.detail:
-        yield "detail", facts.detail
-
-
-def _queue(facts: QueueFacts) -> Iterator[Row]:
-    yield "state", f"{facts.state or 'not seen'} (by the {facts.told_by})"
-    if facts.priority is not None:
-        yield "priority", f"{facts.priority:.3f}, class {facts.priority_class}"
-    if facts.waiting_in_origin is not None:
-        yield "origin", f"{counted(facts.waiting_in_origin, 'URL')} wait{'s' if facts.waiting_in_origin == 1 else ''}"
-    if facts.before is not None:
-        yield "position", f"{facts.before:,} of them {'is' if facts.before == 1 else 'are'} handed out before it"
-    if facts.tries:
-        yield "tries", f"{facts.tries} failed so far"
-    for reason in facts.waits:
-        yield "waits", reason
-    if facts.not_before is not None:
-        yield "not before", _time(facts.not_before)
-
-
-def _budget(facts: BudgetFacts) -> Iterator[Row]:
-    yield "shape", facts.shape
-    yield "its URLs", _of(facts.urls_of_shape)
-    yield "novelty", f"the last {_of(facts.stale_fetches)} fetches of the shape brought nothing new"
-    yield "host", f"{_of(facts.pages_of_host)} pages found, {_of(facts.sitemaps_of_host)} sitemap files"
-    yield "domain", f"{_of(facts.hosts_of_domain)} hosts, answers: {_of(facts.fetched_of_domain)}"
-    for cause, count in facts.refused_more.items():
-        yield "refused", f"{count:,} more links of this host: {cause}; they were counted, not kept"
-
-
-def _of(count: tuple[int, int | None]) -> str:
-    return f"{count[0]:,}" if count[1] is None else f"{count[0]:,} of {count[1]:,}"
-
-
-def _host(facts: HostFacts) -> Iterator[Row]:
-    average = f", {shown_seconds(facts.average_response)} on average" if facts.average_response is not None else ""
-    yield facts.host, f"{counted(facts.fetched, 'answer')}, {counted(facts.failed, 'failure')}{average}"
-    yield "not before", _time(facts.not_before)
-    back_off = f", back-off {shown_seconds(facts.back_off)}" if facts.back_off else ""
-    yield "delay", f"{shown_seconds(facts.delay)}{back_off}"
-    if facts.address:
-        yield "address", facts.address
-    if facts.consecutive_failures:
-        yield "failures", f"{facts.consecutive_failures} in a row"
-    if facts.circuit_until is not None:
-        yield "circuit", f"open until {_time(facts.circuit_until)}"
-    if facts.paused_until is not None:
-        until = "another order" if facts.paused_until >= FOREVER else _time(facts.paused_until)
-        yield "paused", f"until {until}: {facts.order_reason}"
-    if facts.ordered_delay is not None:
-        yield "ordered", f"{shown_seconds(facts.ordered_delay)} between two requests: {facts.order_reason}"
-
-
-def _links(facts: LinkFacts) -> Iterator[Row]:
-    if facts.found_on is not None:
-        yield "found on", facts.found_on
-    if facts.new:
-        yield "led to", f"{counted(facts.new, 'URL')} that nobody knew"
-    for href in facts.examples[:SHOWN_LINKS]:
-        yield "", href
-
-
-def _requests(requests: list[Request], sent: list[Sent]) -> Iterator[Row]:
-    for request in requests:
-        what = [request.outcome, request.cause, f"status {request.status}" if request.status else ""]
-        what += [f"from {request.address}" if request.address else ""]
-        what += [shown_bytes(request.wire_length) if request.wire_length is not None else ""]
-        yield "request", f"{_time(request.ended_at)} {', '.join(word for word in what if word)}"
-    if sent and not sent[-1].ended:
-        yield "under way", f"sent to {sent[-1].address} at {_time(sent[-1].at)}, and no end is recorded"
-
-
-def _ending(facts: EndingFacts) -> Iterator[Row]:
-    cause = _in_words(facts.cause) if facts.state == State.REFUSED else facts.cause
-    yield "state", ", ".join(word for word in (facts.state, cause, facts.detail) if word)
-    if facts.rule_line is not None:
-        yield "rule", f"line {facts.rule_line} of the robots.txt then in force"
-    if facts.type:
-        words = (facts.type, facts.charset, facts.language, shown_bytes(facts.length))
-        yield "content", ", ".join(word for word in words if word)
-    shown = (("title", facts.title), ("canonical", facts.canonical), ("copy of", facts.copy_of))
-    for name, value in (*shown, ("redirect to", facts.redirect_to), ("sha-256", facts.content_hash)):
-        if value:
-            yield name, value
-    if facts.fetched_at is not None:
-        yield "links", f"{facts.links:,}, of which {facts.new_links:,} were new"
-    if facts.unread_links:
-        yield "", f"the last {facts.unread_links:,} of them were counted, not read: fetch.max_links"
-    if facts.warc is not None:
-        yield "archive", f"{facts.warc.file}, {facts.warc.length:,} bytes at {facts.warc.offset:,}"
-    if facts.next_fetch_at is not None:
-        yield "next", _time(facts.next_fetch_at)
-
-
-def _in_words(reason: str) -> str:
-    """As it is named everywhere, and as one would say it."""
-    said = REFUSALS.get(reason, reason.replace("_", " "))
-    return reason if said == reason else f"{reason} ({said})"
-
-
-def _time(at: float | None) -> str:
-    if at is None:
-        return "at an unknown time"
-    if not 0 < at < 253_402_300_800:
-        return "any time"
-    return datetime.fromtimestamp(at, UTC).isoformat(sep=" ", timespec="seconds").replace("+00:00", "Z")
+    for line in told(explanation, url):
+        print(printable(line))

@@ -4,7 +4,6 @@ import os
 import sys
 import traceback
 from collections.abc import Sequence
-from io import TextIOWrapper
 
 import typer
 
@@ -20,11 +19,15 @@ from hondius.operate.cli import (
     keeping,
     ordering,
     reading,
+    streams,
     synthetic,
 )
+from hondius.operate.cli.misuse import in_words
 
 CLICK_ERROR: type[Exception] = typer.BadParameter.__mro__[2]
 """typer carries its own click; this is the root of what it raises for wrong use."""
+FOR_ITS_OWN_SAKE = ("crawl", "resume", "rebuild", "recrawl", "blacklist", "pause", "unpause")
+"""Commands that go on when nobody reads what they say: they are not run for that."""
 
 app = typer.Typer(
     add_completion=False,
@@ -51,11 +54,19 @@ def root(version: bool = typer.Option(False, "--version", help="Print the versio
         raise typer.Exit
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, TextIOWrapper):
-            stream.reconfigure(errors="backslashreplace")  # names that are no text are shown all the same
-    return run(sys.argv[1:] if arguments is None else arguments)
+def main() -> int:
+    streams.open_closed()
+    streams.show_everything()
+    arguments = sys.argv[1:]
+    streams.outlive_readers(of_output=_command(arguments) in FOR_ITS_OWN_SAKE)
+    status = run(arguments)
+    try:
+        sys.stdout.flush()
+    except BrokenPipeError:
+        return status or streams.READER_GONE
+    except OSError as error:
+        return status or _say(f"standard output cannot be written: {error.strerror}", 1)
+    return status
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -66,12 +77,13 @@ def run(arguments: Sequence[str]) -> int:
     except NativeError as error:
         return _say(str(error), 1)
     except CLICK_ERROR as error:
-        return _say(f"{_message(error)}; see `hondius {_command(arguments)}--help`", 2)
+        of_command = f"{_command(arguments)} ".lstrip()
+        return _say(f"{in_words(error)}; see `hondius {of_command}--help`", 2)
     except (KeyboardInterrupt, typer.Abort):
         return _say("interrupted; the same command goes on", 130)
-    except BrokenPipeError:
+    except (BrokenPipeError, SystemExit):  # `rich` makes the one of the other
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
+        return streams.READER_GONE
     except OSError as error:
         return _say(f"{error.filename or 'the output'} cannot be written or read: {error.strerror or error}", 1)
     except Exception as error:
@@ -90,11 +102,7 @@ def _say(message: str, status: int) -> int:
     return status
 
 
-def _message(error: BaseException) -> str:
-    text = error.format_message() if hasattr(error, "format_message") else str(error)
-    return str(text).rstrip(".")
-
-
 def _command(arguments: Sequence[str]) -> str:
+    """Empty: none that is known."""
     first = next((text for text in arguments if not text.startswith("-")), "")
-    return f"{first} " if first in {command.name for command in app.registered_commands} else ""
+    return first if first in {command.name for command in app.registered_commands} else ""

@@ -8,7 +8,6 @@ import typer
 
 from hondius.advice import command
 from hondius.crawler.directory import open_settings
-from hondius.crawler.run import NOTHING_DUE_WITHIN
 from hondius.errors import BadSetting
 from hondius.model import FOREVER, HostOrder
 from hondius.operate.cli.options import Directory, host_named
@@ -78,6 +77,8 @@ def _one_host(text: str) -> str:
 
 
 def _order(directory: Path, order: HostOrder) -> None:
+    from hondius.crawler.run import NOTHING_DUE_WITHIN
+
     settings = open_settings(directory)
     told = f"; the running crawl of {directory} has been told" if give(directory, settings, [order]) is None else ""
     print(f"{order.host}: {order_in_words(order)}{told}")

@@ -1,13 +1,12 @@
 """How an order reaches a crawl: the running one is told, the log of a resting one has it written down."""
 
+import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from hondius.crawler.assemble import record
 from hondius.crawler.control import Order, has_orders, post
-from hondius.crawler.opening import Watch
-from hondius.errors import DirectoryInUse
-from hondius.operate.cli.progress import say
+from hondius.errors import DirectoryInUse, DiskFull
+from hondius.operate.cli.plain import say
 from hondius.operate.cli.queue import note_queued
 from hondius.settings import Settings
 from hondius.stores.disk.embedded import EmbeddedDisk
@@ -16,6 +15,9 @@ from hondius.stores.disk.lock import DirectoryLock, holder
 
 def give(directory: Path, settings: Settings, orders: Sequence[Order]) -> int | None:
     """How many URLs they queued in a crawl that rests; None: the running crawl has been told."""
+    from hondius.crawler.assemble import record
+    from hondius.crawler.opening import Watch
+
     try:
         with DirectoryLock(directory):
             count = record(directory, settings, orders, Watch(notice=say))
@@ -23,9 +25,12 @@ def give(directory: Path, settings: Settings, orders: Sequence[Order]) -> int | 
             return count
     except DirectoryInUse:
         disk = EmbeddedDisk(directory)
-        for order in orders:
-            post(disk, order)
-        disk.close()
+        try:
+            post(disk, orders, time.time_ns())
+        except DiskFull as full:
+            raise DiskFull(f"{full}, and say it again: the crawl has not been told") from None
+        finally:
+            disk.close()
         return None
 
 

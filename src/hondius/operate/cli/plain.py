@@ -1,4 +1,6 @@
-"""Text of others, fit to be shown: pages, servers and arguments may hold anything."""
+"""Text of others, fit to be shown: pages, servers and arguments may hold anything. And what Hondius says itself."""
+
+import sys
 
 
 def whole_text(text: str) -> str:
@@ -9,3 +11,8 @@ def whole_text(text: str) -> str:
 def printable(text: str) -> str:
     """On one line, and without what a terminal would obey."""
     return "".join(c if c.isprintable() else "\ufffd" for c in whole_text(text))
+
+
+def say(text: str) -> None:
+    """To whoever sits at the terminal, beside what the command is asked for."""
+    print(f"hondius: {text}", file=sys.stderr, flush=True)

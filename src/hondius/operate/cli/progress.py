@@ -13,6 +13,7 @@ from hondius.crawler.assemble import OpenCrawl
 from hondius.crawler.opening import Watch
 from hondius.model import State
 from hondius.operate.cli.forecast import forecast_of
+from hondius.operate.cli.plain import say
 from hondius.operate.cli.quantities import counted, shown_bytes
 from hondius.operate.cli.queue import queue_of, write_down
 
@@ -23,10 +24,6 @@ if TYPE_CHECKING:
 ON_TERMINAL = 0.5
 ELSEWHERE = 5.0
 IN_DIRECTORY = 2.0
-
-
-def say(text: str) -> None:
-    print(f"hondius: {text}", file=sys.stderr, flush=True)
 
 
 class Progress:
@@ -49,7 +46,7 @@ class Progress:
     def paused(self, reason: str) -> None:
         """Said in every mode: a crawl that waits for room looks like one that hangs."""
         if bool(reason) != bool(self._paused):
-            say(f"paused: {reason}" if reason else "there is room again: going on")
+            say(f"paused: {reason} and the crawl goes on by itself" if reason else "there is room again: going on")
         self._paused = reason
 
     def catching_up(self, done: int, of: int) -> None:

@@ -9,13 +9,16 @@ import os
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from hondius.advice import command
-from hondius.crawler.assemble import OpenCrawl
 from hondius.model import FOREVER, Blacklisted, HostOrder
 from hondius.operate.cli.quantities import counted, shown_moment, shown_seconds
+
+if TYPE_CHECKING:
+    from hondius.crawler.assemble import OpenCrawl
 
 FILE = "queue.json"
 LATELY = 60.0
@@ -43,7 +46,7 @@ class Queue(msgspec.Struct, frozen=True):
     """URLs that orders queued again after that, while the crawl rested."""
 
 
-def queue_of(crawl: OpenCrawl, now: float) -> Queue:
+def queue_of(crawl: "OpenCrawl", now: float) -> Queue:
     """Costs the same for ten URLs as for fifty million."""
     counts, frontier = crawl.urls.counts(), crawl.frontier
     return Queue(

@@ -12,9 +12,8 @@ import typer
 
 from hondius.advice import command
 from hondius.crawler.directory import open_settings
-from hondius.crawler.run import REOPENED
 from hondius.errors import BadSetting, BrokenView
-from hondius.model import HostOrder, State
+from hondius.model import REOPENED, HostOrder, State
 from hondius.operate.cli.options import Directory, Json
 from hondius.operate.cli.quantities import counted, shown_bytes, shown_seconds
 from hondius.operate.cli.queue import last_written, queue_lines, since_line, since_then
@@ -44,12 +43,15 @@ def status(directory: Directory, as_json: Json = False) -> None:
     """Show what a crawl has done so far; also while it runs."""
     from rich.console import Console
 
+    from hondius.operate.cli.recount import recounted
     from hondius.stores.disk.lock import holder
 
     with opened_catalog(directory) as catalog:
         totals, last_run, orders = catalog.totals(), catalog.last_run(), catalog.host_orders()
         waiting, bans = [*_waiting(catalog), *_asked(directory, orders)], catalog.blacklist_orders()
     process, queue = holder(directory), last_written(directory)
+    if not process and last_run is not None and not last_run["reason"]:
+        queue = recounted(directory, open_settings(directory), queue)
     archived = sum(file.stat().st_size for file in (directory / "warc").glob("*.warc.gz"))
     states = {state.value: totals["states"].get(state, 0) for state in State}
     if as_json:

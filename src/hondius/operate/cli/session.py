@@ -6,29 +6,26 @@ on, and whoever asks for an end in between gets it.
 """
 
 import asyncio
-import os
-import signal
-import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hondius.advice import command
 from hondius.crawler.assemble import OpenCrawl, locked, open_crawl
 from hondius.crawler.directory import existing
-from hondius.crawler.run import REOPENED
 from hondius.crawler.seeds import Seed
-from hondius.errors import BadSeed, Broken, BrokenView, HaltedView
+from hondius.errors import BadSeed, Broken, BrokenView, DiskFull, HaltedView
+from hondius.model import REOPENED
 from hondius.operate.cli.progress import Progress, shown_while_running
 from hondius.operate.cli.queue import write_down
+from hondius.operate.cli.signals import INTERRUPTED, Signals
 from hondius.operate.cli.summary import Ended, Summary
 from hondius.settings import Settings
 
 if TYPE_CHECKING:
     from hondius.crawler.statistics import Statistics
 
-INTERRUPTED = 130
 KEPT_WITHIN = 2.0
 MOST_MENDED = 3
 """Views that a command makes anew before it says that the disk does not keep what it is given."""
@@ -54,6 +51,9 @@ class Session:
                     ended = await self._run_once(broken)
                 except BrokenView as found:
                     broken = self._to_mend(found)
+                except DiskFull as full:
+                    full.exit_status = INTERRUPTED if self._signals.came else full.exit_status
+                    raise
                 else:
                     return Summary.of(self._directory, ended, time.monotonic() - started, continued)
 
@@ -66,7 +66,7 @@ class Session:
             if self._earlier is not None:
                 crawl.statistics.go_on_from(self._earlier)
             self._earlier = crawl.statistics
-            self._signals.stop(crawl.run.stop)
+            self._signals.listen(crawl.run.stop)
             async with shown_while_running(progress, crawl, directory):
                 reason = await crawl.run.until_over()
             if reason != REOPENED:
@@ -91,34 +91,9 @@ class Session:
         return found
 
 
-class Signals:
-    """The first signal drains, the second ends at once; the crawl can be resumed after either."""
-
-    def __init__(self) -> None:
-        self._stop: Callable[[str], None] | None = None
-        self._asked = False
-
-    def stop(self, run: Callable[[str], None]) -> None:
-        """What they stop from now on; at once, where one came while nothing ran."""
-        if self._stop is None:
-            for number in (signal.SIGINT, signal.SIGTERM):
-                asyncio.get_running_loop().add_signal_handler(number, self._came)
-        self._stop = run
-        if self._asked:
-            run("interrupted")
-
-    def _came(self) -> None:
-        if self._asked:
-            os._exit(INTERRUPTED)
-        self._asked = True
-        if self._stop is not None:
-            self._stop("interrupted")
-        print("\nhondius: stopping; what is under way is finished first (again to stop at once)", file=sys.stderr)
-
-
 async def _until_kept(crawl: OpenCrawl) -> None:
     """What ended last is told of when it is durable, or when that takes long: closing waits for it anyway."""
     patience = time.monotonic() + KEPT_WITHIN
-    while not crawl.commit.is_known and time.monotonic() < patience:
+    while not crawl.commit.is_known and not crawl.commit.paused and time.monotonic() < patience:
         crawl.commit.hurry()
         await asyncio.sleep(0.02)

@@ -43,15 +43,16 @@ def _names() -> Iterator[str]:
 
 
 def _advice(name: str, known: Sequence[str]) -> str:
-    """The closest name; a setting given without its section, or in a wrong one, is found by its own."""
-    own = name.rpartition(".")[2]
-    close = [full for full in known if full.partition(".")[2] == own]
-    close = close or difflib.get_close_matches(name, known, n=1, cutoff=0.5)
-    if not close:
-        own_names = {full.partition(".")[2]: full for full in known}
-        close = [own_names[match] for match in difflib.get_close_matches(own, own_names, n=1)]
-    if close:
-        return f"; did you mean {close[0]}?"
+    """The closest name; a setting given without its section, or in a wrong one, is found by its own. Else, what there
+    is."""
+    section, _, own = name.rpartition(".")
+    there = {full.partition(".")[2]: full for full in known if full.startswith(f"{section}.")}
+    everywhere = {full.partition(".")[2]: full for full in known}
+    for names in (there, everywhere):
+        if close := difflib.get_close_matches(own, names, n=1):
+            return f"; did you mean {names[close[0]]}?"
+    if there:
+        return f": {section} has {', '.join(there)}"
     return f": sections are {', '.join(dict.fromkeys(full.partition('.')[0] for full in known))}"
 
 

@@ -8,8 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hondius.advice import command, typed
-from hondius.crawler.assemble import OpenCrawl
-from hondius.crawler.statistics import Statistics
 from hondius.model import HostOrder, State
 from hondius.operate.cli.quantities import counted, order_in_words, shown_bytes, shown_seconds
 from hondius.operate.cli.queue import Queue, due_in, queue_of
@@ -17,6 +15,9 @@ from hondius.operate.cli.queue import Queue, due_in, queue_of
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
+
+    from hondius.crawler.assemble import OpenCrawl
+    from hondius.crawler.statistics import Statistics
 
 SHOWN_WAITING = 5
 HINTS = {
@@ -39,7 +40,7 @@ REASONS = {
 class Ended:
     """What is told of a run by the crawl itself, before it is closed."""
 
-    statistics: Statistics
+    statistics: "Statistics"
     hosts: int
     reason: str
     queue: Queue
@@ -47,7 +48,7 @@ class Ended:
     """Hosts that are not contacted because the operator said so."""
 
     @classmethod
-    def of(cls, crawl: OpenCrawl, reason: str, now: float) -> "Ended":
+    def of(cls, crawl: "OpenCrawl", reason: str, now: float) -> "Ended":
         paused = [order for order in crawl.catalog.host_orders() if (order.paused_until or 0.0) > now]
         return cls(crawl.statistics, crawl.catalog.totals()["hosts"], reason, queue_of(crawl, now), paused)
 

@@ -277,7 +277,7 @@ class EmbeddedCatalog:
             raise HondiusError(f"{self._path}: {error}") from error
 
     def _full(self) -> DiskFull:
-        return DiskFull(f"no room left for {self._path}")
+        return DiskFull(f"no room left for {self._path}; make room")
 
 
 _PAGE_NAMES = ", ".join(schema.PAGE_COLUMNS)

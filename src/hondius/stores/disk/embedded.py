@@ -153,7 +153,7 @@ class EmbeddedDisk:
             target = self._root / path
             if error.errno in _NO_ROOM:
                 room = f"{needed:,} bytes" if needed else "more room"
-                raise DiskFull(f"no room left: {target} needs {room} on its disk or quota") from error
+                raise DiskFull(f"no room left: {target} needs {room} on its disk or quota; make room") from error
             raise HondiusError(f"{target}: {error.strerror or error}") from error
 
 

@@ -86,6 +86,6 @@ def _open(root: Path) -> int:
         return os.open(root / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
     except OSError as error:
         if error.errno in (errno.ENOSPC, errno.EDQUOT):
-            raise DiskFull(f"no room left for {root}") from error
+            raise DiskFull(f"no room left for {root}; make room") from error
         reason = f"{root} cannot be written ({error.strerror})"
         raise BadDirectory(f"{reason}; change its permissions or choose another directory") from error

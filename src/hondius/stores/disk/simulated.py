@@ -145,7 +145,7 @@ class SimulatedDisk:
 
     def _need_room(self, path: str, needed: int) -> None:
         if self._used + needed > self.room:
-            raise DiskFull(f"no room left: {path} needs {needed:,} bytes")
+            raise DiskFull(f"no room left: {path} needs {needed:,} bytes; make room")
 
     def _refuse(self, operation: str, path: str) -> None:
         if self.fails(operation, path):

@@ -9,6 +9,6 @@ figures.py    what is told
 """
 
 from hondius.use.bench.figures import Figures
-from hondius.use.bench.measure import measure
+from hondius.use.bench.measure import ensure_room, measure
 
-__all__ = ["Figures", "measure"]
+__all__ = ["Figures", "ensure_room", "measure"]

@@ -21,8 +21,8 @@ from typing import Any, cast
 from hondius.crawler.assemble import OpenCrawl, real_surroundings, running
 from hondius.crawler.opening import open_stores
 from hondius.crawler.seeds import Seed, seeds_from_arguments
-from hondius.crawler.translation import make_identity
-from hondius.errors import HondiusError
+from hondius.crawler.translation import descriptor_limit, ensure_descriptors, make_identity
+from hondius.errors import HondiusError, WrongUse
 from hondius.native import Engine
 from hondius.settings import Settings, settings_from
 from hondius.stores.disk.lock import DirectoryLock
@@ -32,6 +32,7 @@ from hondius.use.bench.stages import Stopwatch, table, watched_engine, watched_s
 from hondius.use.bench.threads import busy_seconds, seconds_by_thread
 
 PREFIX = "hondius-bench-"
+SPARE_DESCRIPTORS = 40
 
 
 @dataclass(slots=True)
@@ -55,6 +56,18 @@ def measure(hosts: int, concurrency: int) -> Figures:
         finally:
             shutil.rmtree(directory, ignore_errors=True)
     return replace(figures, server_cpu_seconds=server.cpu)
+
+
+def ensure_room(hosts: int, concurrency: int) -> None:
+    """Open files enough, or it is refused: each host takes a listener, and a connection that is kept."""
+    ensure_descriptors(concurrency)
+    limit = descriptor_limit()
+    if 2 * hosts + SPARE_DESCRIPTORS > limit:
+        raise WrongUse(
+            f"this system allows {limit:,} open files, too few for {hosts:,} hosts: "
+            f"raise that with `ulimit -n {2 * hosts + SPARE_DESCRIPTORS}`, "
+            f"or choose --hosts {max(1, (limit - SPARE_DESCRIPTORS) // 2)}"
+        )
 
 
 @contextmanager

@@ -11,6 +11,7 @@ import time
 from contextlib import suppress
 from functools import partial
 
+from hondius.errors import HondiusError
 from hondius.testweb.listeners import close, listen, raise_file_limit
 from hondius.use.bench.site import ROBOTS, Parts, host_address, site
 
@@ -86,5 +87,8 @@ async def serve(hosts: int) -> None:
 
 
 if __name__ == "__main__":
-    with suppress(BrokenPipeError):  # whoever started it is gone
-        asyncio.run(serve(int(sys.argv[1])))
+    try:
+        with suppress(BrokenPipeError):  # whoever started it is gone
+            asyncio.run(serve(int(sys.argv[1])))
+    except HondiusError as error:
+        sys.exit(f"hondius: {error}")

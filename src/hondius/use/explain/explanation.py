@@ -64,6 +64,7 @@ class BudgetFacts(msgspec.Struct, frozen=True):
 
     shape: str
     urls_of_shape: tuple[int, int]
+    """At least so many: shapes that a host has few of are not counted (F6)."""
     stale_fetches: tuple[int, int]
     """Fetches of the shape in a row that brought nothing new."""
     pages_of_host: tuple[int, int]

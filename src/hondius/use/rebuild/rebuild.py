@@ -29,7 +29,7 @@ def rebuild_views(directory: Path, settings: Settings, progress: Progress | None
     except OSError as error:
         raise HondiusError(f"{error.filename or directory}: {error.strerror}") from error
     except HaltedView as halted:
-        raise DiskFull(f"no room left for {directory / NEW_URLS}") from halted
+        raise DiskFull(f"no room left for {directory / NEW_URLS}; make room") from halted
     except BrokenView as broken:
         raise Broken(f"{broken.view} was just made, and {broken.reason}: look at the disk") from broken
     return frames

@@ -1,0 +1,43 @@
+//! The answers that were given last. The links of a page are of one host for the most part, and of few shapes.
+
+use std::sync::Arc;
+
+use super::novelty::Stale;
+use super::record::HostRecord;
+use crate::url::Key;
+
+/// True until a frame is applied: then all of it is forgotten.
+#[derive(Debug, Default)]
+pub struct Last {
+    host: String,
+    record: Option<Arc<HostRecord>>,
+    stale: Option<(Key, Stale)>,
+}
+
+impl Last {
+    pub fn record(&self, host: &str) -> Option<Arc<HostRecord>> {
+        let record = self.record.as_ref().filter(|_| self.host == host);
+        record.cloned()
+    }
+
+    pub fn set_record(&mut self, host: &str, record: &Arc<HostRecord>) {
+        self.host.clear();
+        self.host.push_str(host);
+        self.record = Some(record.clone());
+    }
+
+    /// `key` stands for a shape of a host.
+    pub fn stale(&self, key: &Key) -> Option<Stale> {
+        let (held, stale) = self.stale?;
+        (held == *key).then_some(stale)
+    }
+
+    pub fn set_stale(&mut self, key: Key, stale: Stale) {
+        self.stale = Some((key, stale));
+    }
+
+    pub fn forget(&mut self) {
+        self.record = None;
+        self.stale = None;
+    }
+}

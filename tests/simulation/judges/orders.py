@@ -1,0 +1,25 @@
+"""O1: an order that was kept is obeyed: its event is in the log, or it still lies in the mailbox."""
+
+from collections.abc import Iterator
+
+from hondius.crawler.control import Mailbox
+from hondius.crawler.translation import make_identity
+from hondius.model import Wanted
+from hondius.stores.disk.simulated import SimulatedDisk
+from tests.simulation.judges.evidence import Evidence
+
+
+def check_orders(evidence: Evidence, disk: SimulatedDisk) -> Iterator[str]:
+    """URLs that are wanted again must be known; those that waited in line already are not written down anew."""
+    waiting = [order for order, _ in Mailbox(disk).orders()]
+    written = {repr(event) for frame in evidence.frames for event in frame.events}
+    identity = make_identity(evidence.simulation.settings)
+    for at, order in evidence.simulation.operator.kept:
+        if order in waiting:
+            continue
+        if not isinstance(order, Wanted):
+            obeyed = repr(order) in written
+        else:
+            obeyed = all(identity.parse(href).key in evidence.discovered for href in order.urls)
+        if not obeyed:
+            yield f"an order of {at:.0f} was kept and not obeyed: {str(order)[:200]}"
