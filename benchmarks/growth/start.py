@@ -11,19 +11,20 @@ from pathlib import Path
 
 from benchmarks.growth.crawl import crawl_settings
 from benchmarks.growth.meter import peak_resident
-from hondius.crawler.assemble import open_crawl
+from hondius.crawler.assemble import locked, open_crawl
 from hondius.native import QueuedUrl
 
 
 async def start(directory: Path) -> None:
-    async with open_crawl(directory, crawl_settings(), []) as crawl:
-        queue = crawl.frontier.pop(time.time())
-        url = crawl.frontier.take(queue, time.time()) if queue is not None else None
-        if not isinstance(url, QueuedUrl):
-            raise RuntimeError("nothing to hand out")
-        figures = {"cpu": time.process_time(), "peak_resident": peak_resident(), "origins": len(crawl.frontier)}
-        print(json.dumps(figures), flush=True)
-        await asyncio.to_thread(sys.stdin.read)
+    with await locked(directory):
+        async with open_crawl(directory, crawl_settings(), []) as crawl:
+            queue = crawl.frontier.pop(time.time())
+            url = crawl.frontier.take(queue, time.time()) if queue is not None else None
+            if not isinstance(url, QueuedUrl):
+                raise RuntimeError("nothing to hand out")
+            figures = {"cpu": time.process_time(), "peak_resident": peak_resident(), "origins": len(crawl.frontier)}
+            print(json.dumps(figures), flush=True)
+            await asyncio.to_thread(sys.stdin.read)
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ from typing import Final, final
 __all__ = [
     "DEBUG_BUILD",
     "Attempt",
+    "CheckedRuns",
     "DiscoveredUrl",
     "Discoveries",
     "Engine",
@@ -30,6 +31,7 @@ __all__ = [
     "WarcEntry",
     "WarcSettings",
     "__version__",
+    "check_url_store",
     "decode_discoveries",
     "gzip_member",
     "host_hash",
@@ -476,8 +478,24 @@ class UrlStore:
         """seen, queued, parked, finished, origins, bloom_bits, bloom_false_positives, bloom_tests, bytes_on_disk."""
     def flush(self) -> None:
         """What was applied survives a power cut from here on."""
+    def belong_to(self, log: int) -> None:
+        """Says of which log this is a view; raises `corrupt` where frames of another were applied."""
+    def saved(self) -> int:
+        """The frame up to which all is on disk."""
     def close(self) -> None:
-        """Waits for what is going on; everything after it raises. Closing again does nothing."""
+        """Waits for what is going on; everything after it raises. Closing again does nothing. Raises where not
+        all could be saved: it is closed then, too."""
+
+@final
+class CheckedRuns:
+    runs: int
+    blocks: int
+    damages: list[tuple[str, str]]
+    """(file, what is wrong with it): one for each file at most."""
+
+def check_url_store(directory: str, progress: Callable[[int, int], object] | None = None) -> CheckedRuns:
+    """Reads every block of every run of the URL store there, which nobody has open. `progress` is told of bytes read,
+    of how many; what it raises ends the check."""
 
 # ---- warc --------------------------------------------------------------------------------------
 

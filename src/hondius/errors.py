@@ -10,7 +10,7 @@
     │   ├── BrokenLog
     │   └── BrokenView              made anew from the log: by `crawl` and `resume` themselves, else by `rebuild`
     │       └── HaltedView          whole, but takes no writes until it is opened again; the crawl does that itself
-    └── DiskFull                    the crawl pauses and goes on when there is room; never ends it
+    └── DiskFull                    a crawl pauses and goes on when there is room; it never ends one
 
 What happens to a *URL* is never an exception: it is a `Cause` of `crawler/politeness/failures.py`.
 """

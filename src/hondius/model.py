@@ -215,6 +215,10 @@ class RunEnded(Event, frozen=True, tag="ended"):
     reason: str
 
 
+REOPENED = "reopened"
+"""Why a run ended whose crawl goes on: a view broke, and is opened again or made anew."""
+
+
 AnyEvent = (
     Discovered
     | Finished
@@ -248,3 +252,5 @@ class Frame(msgspec.Struct, frozen=True):
     sequence: int
     at: float
     events: tuple[AnyEvent, ...]
+    log: int = 0
+    """The identity of the log that it is of: no field of the frame as it is written. 0 where nobody can tell."""

@@ -5,6 +5,7 @@ import warnings
 from hondius import _native
 from hondius._native import (
     Attempt,
+    CheckedRuns,
     DiscoveredUrl,
     Discoveries,
     Engine,
@@ -28,6 +29,7 @@ from hondius._native import (
     WarcBlock,
     WarcEntry,
     WarcSettings,
+    check_url_store,
     decode_discoveries,
     gzip_member,
     host_hash,
@@ -47,6 +49,7 @@ if _native.DEBUG_BUILD:
 
 __all__ = [
     "Attempt",
+    "CheckedRuns",
     "DiscoveredUrl",
     "Discoveries",
     "Engine",
@@ -70,6 +73,7 @@ __all__ = [
     "WarcBlock",
     "WarcEntry",
     "WarcSettings",
+    "check_url_store",
     "decode_discoveries",
     "gzip_member",
     "host_hash",

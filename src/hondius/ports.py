@@ -46,6 +46,10 @@ class Log(Protocol):
 
     @property
     def last_sequence(self) -> int: ...
+    @property
+    def identity(self) -> int:
+        """Of its first frame, which no other log has: a view is of one log. 0 where there is none that can be read."""
+
     def append(self, events: Sequence[AnyEvent], at: float) -> Frame:
         """Durable when it returns. On DiskFull nothing was appended."""
 
@@ -58,6 +62,10 @@ class Catalog(Protocol):
 
     @property
     def applied(self) -> int: ...
+    @property
+    def log(self) -> int:
+        """The identity of the log whose frames were applied."""
+
     def apply(self, frames: Sequence[Frame]) -> None: ...
     def page(self, key: bytes) -> dict[str, Any] | None: ...
     def fetches(self, key: bytes) -> list[dict[str, Any]]:

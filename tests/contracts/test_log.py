@@ -57,6 +57,18 @@ def test_what_was_appended_is_read_by_whoever_opens_it_next(open_log: Callable[[
     assert first.events == EVENTS
 
 
+def test_a_log_is_known_by_its_first_frame_and_so_is_each_frame(open_log: Callable[[], Log]) -> None:
+    log = open_log()
+    assert log.identity == 0
+    first = log.append(EVENTS, 10.0)
+    for number in range(20):
+        log.append(EVENTS, 11.0 + number)
+    log.close()
+    again = open_log()
+    assert 0 < log.identity < 2**63
+    assert {first.log, again.identity, *(frame.log for frame in again.read())} == {log.identity}
+
+
 def test_reading_may_start_behind_any_frame(open_log: Callable[[], Log]) -> None:
     log = open_log()
     for number in range(30):

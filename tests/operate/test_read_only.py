@@ -43,7 +43,7 @@ def files(directory: Path) -> dict[str, tuple[int, int]]:
     ("command", "told"),
     [
         ("status", "1 host"),
-        ("verify", "urls/ was not checked"),
+        ("verify", "not checked: whether urls/ knows what the log knows"),
         ("explain", "it ended: completed"),
         ("audit", "audited in"),
         ("export", '"state":"completed"'),
@@ -57,6 +57,16 @@ def test_o1_a_crawl_that_cannot_be_written_can_be_read(
     assert not ended.stderr
     assert told in ended.stdout
     assert files(archived) == before
+
+
+def test_s10_damage_is_found_where_nothing_can_be_written(archived: Path) -> None:
+    told = in_the_archive(archived, "verify", archived).stdout
+    assert "everything agrees" not in told, "not all of it was looked at"
+    (run,) = (archived / "urls" / "runs").glob("*.run")
+    run.write_bytes(run.read_bytes()[:-1] + b"?")
+    ended = in_the_archive(archived, "verify", archived)
+    assert ended.returncode == 1
+    assert f"runs/{run.name}" in ended.stdout
 
 
 def test_o1_changes_that_a_kill_left_beside_the_catalog_are_read_too(page: tuple[Path, str], tmp_path: Path) -> None:

@@ -87,6 +87,22 @@ def test_damage_in_a_sealed_segment_that_is_not_yet_compressed_is_told_when_it_i
         list(log.read())
 
 
+def test_logs_that_begin_otherwise_or_at_another_time_are_others() -> None:
+    logs = [EmbeddedLog(SimulatedDisk()) for _ in range(3)]
+    for log, (number, at) in zip(logs, [(1, 1.0), (2, 1.0), (1, 1.0000005)], strict=True):
+        log.append(event(number), at)
+    assert len({log.identity for log in logs}) == 3
+
+
+def test_a_log_whose_first_frame_cannot_be_read_goes_on_and_is_not_known() -> None:
+    """Whose views have it need it no more."""
+    disk, _ = written(40, segment_bytes=500)
+    disk.damage(f"{FIRST}.gz", 20)
+    log = EmbeddedLog(disk)
+    assert (log.identity, log.last_sequence) == (0, 40)
+    assert log.append(event(41), 41.0).log == 0
+
+
 def test_a_missing_segment_is_told() -> None:
     disk, _ = written(20, segment_bytes=300)
     disk.remove(f"log/{disk.list('log')[1]}")

@@ -10,6 +10,8 @@ from pathlib import Path
 import apsw
 import pytest
 
+from hondius.errors import HondiusError
+from hondius.model import Frame
 from hondius.stores.catalog.embedded import EmbeddedCatalog
 from hondius.stores.catalog.schema import TABLES
 from hondius.use.rebuild import rebuild_views
@@ -38,6 +40,32 @@ def test_views_made_anew_equal_the_old_ones(crawl: Path) -> None:
     assert rows(crawl) == before
     assert seen[-1] == (2, 2)
     assert {path.name for path in crawl.iterdir()} - {"crawl.db-wal", "crawl.db-shm"} == names
+    assert verify_crawl(crawl, SETTINGS).clean
+
+
+def test_a_catalog_of_another_crawl_is_no_witness_of_lost_frames(
+    crawl: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    before, other = rows(crawl), tmp_path_factory.mktemp("other")
+    make_crawl(other)
+    catalog = EmbeddedCatalog.open(other / "crawl.db")
+    catalog.apply([Frame(3, 3.0, ())])
+    catalog.close()
+    shutil.copyfile(other / "crawl.db", crawl / "crawl.db")
+    assert rebuild_views(crawl, SETTINGS) == 2
+    assert rows(crawl) == before
+
+
+def test_views_that_cannot_be_saved_do_not_take_the_places_of_the_old(crawl: Path) -> None:
+    """S5"""
+    before = rows(crawl)
+
+    def obstruct(done: int, of: int) -> None:
+        (crawl / "urls.new" / "runs" / "00000000.run").mkdir()
+
+    with pytest.raises(HondiusError, match="could not be saved"):
+        rebuild_views(crawl, SETTINGS, obstruct)
+    assert rows(crawl) == before
     assert verify_crawl(crawl, SETTINGS).clean
 
 

@@ -10,6 +10,7 @@ import apsw
 import pytest
 
 from hondius.crawler.assemble import record
+from hondius.errors import DiskFull
 from hondius.model import Finished, State, Wanted
 from hondius.native import UrlStore
 from hondius.operate.cli import main
@@ -195,10 +196,60 @@ def test_damage_to_the_log_is_told_and_ends_the_comparison(crawl: Path) -> None:
     assert "the log cannot be read" in text_of(report)
 
 
+@pytest.mark.parametrize("position", [0, 100, -60, -1])
+def test_a_changed_byte_of_the_url_store_is_found_and_the_rest_is_checked(crawl: Path, position: int) -> None:
+    """In a block, in the index or filter, in the footer."""
+    (run,) = (crawl / "urls" / "runs").glob("*.run")
+    data = bytearray(run.read_bytes())
+    data[position] ^= 1
+    run.write_bytes(data)
+    report = verified(crawl)
+    assert report.problems == 1
+    assert f"urls/ is damaged: runs/{run.name}: " in text_of(report)
+    assert f"Run `hondius rebuild '{crawl}'`, or go on with the crawl" in text_of(report)
+    assert "not checked: whether urls/ knows what the log knows" in text_of(report)
+    assert report.counts["WARC files"] == 1
+    assert run.read_bytes() == data, "nothing is mended by a look"
+    rebuild_views(crawl, SETTINGS)
+    assert verified(crawl).clean
+
+
+def test_all_damaged_runs_are_named_in_one_line(crawl: Path) -> None:
+    urls = UrlStore(str(crawl / "urls"), capacity=10_000)
+    urls.apply(3, [], [(b"k" * 16, None)])
+    urls.close()
+    runs = sorted((crawl / "urls" / "runs").glob("*.run"))
+    assert len(runs) == 2
+    for run in runs:
+        run.write_bytes(run.read_bytes()[:-9])
+    (told,) = [line for line in verified(crawl).lines() if line.startswith("problem: urls/ is damaged")]
+    assert all(run.name in told for run in runs)
+
+
+def test_what_the_system_does_not_let_be_read_is_named(crawl: Path) -> None:
+    path = crawl / "urls" / "runs" / "runs"
+    path.unlink()
+    path.mkdir()
+    assert f"urls/ cannot be read: {path}: " in text_of(verified(crawl))
+
+
+def test_a_full_disk_is_not_said_to_hold_up_a_crawl(crawl: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """S5: it is the crawl that waits for room; a check ends."""
+
+    def full(*_: object) -> None:
+        raise apsw.FullError
+
+    monkeypatch.setattr(EmbeddedCatalog, "_create", full)
+    with pytest.raises(DiskFull, match="; make room") as raised:
+        verify_crawl(crawl, SETTINGS)
+    assert "by itself" not in str(raised.value)
+
+
 def test_a_url_store_that_lost_a_url_is_found(crawl: Path) -> None:
     shutil.rmtree(crawl / "urls")
     assert "urls/ is missing" in text_of(verified(crawl))
     urls = UrlStore(str(crawl / "urls"), capacity=10_000)
+    urls.belong_to(EmbeddedLog(EmbeddedDisk(crawl), read_only=True).identity)
     for sequence in (1, 2):
         urls.apply(sequence, [], [])
     urls.close()

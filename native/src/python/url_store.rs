@@ -1,5 +1,6 @@
 //! Skin of [`crate::url_store`].
 
+use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -18,7 +19,7 @@ use crate::scope;
 use crate::url::Key;
 use crate::url_store::attributes::{Attributes, Via};
 use crate::url_store::budgets::{Limits, Visit, Visited};
-use crate::url_store::{self, Admitted, Awakened, Refused, Settings, discoveries};
+use crate::url_store::{self, Admitted, Awakened, Damage, Refused, Settings, discoveries};
 
 /// The directory that is none: the store lives in memory and dies with its object.
 const IN_MEMORY: &str = ":memory:";
@@ -500,9 +501,64 @@ impl UrlStore {
         self.run(py, url_store::UrlStore::flush)
     }
 
-    fn close(&self, py: Python<'_>) {
-        py.detach(|| drop(self.0.write().take()));
+    fn belong_to(&self, py: Python<'_>, log: u64) -> PyResult<()> {
+        self.run(py, |store| store.belong_to(log))
     }
+
+    fn saved(&self, py: Python<'_>) -> PyResult<u64> {
+        self.run(py, url_store::UrlStore::saved)
+    }
+
+    fn close(&self, py: Python<'_>) -> PyResult<()> {
+        py.detach(|| match self.0.write().take() {
+            Some(store) => store.close(),
+            None => Ok(()),
+        })
+        .map_err(to_python)
+    }
+}
+
+/// What [`check_url_store`] has read, and what was wrong with it.
+#[pyclass(frozen, get_all, module = "hondius._native")]
+pub struct CheckedRuns {
+    runs: u64,
+    blocks: u64,
+    damages: Vec<(String, String)>,
+}
+
+#[pyfunction]
+#[pyo3(signature = (directory, progress=None))]
+fn check_url_store(
+    py: Python<'_>,
+    directory: &str,
+    progress: Option<Py<PyAny>>,
+) -> PyResult<CheckedRuns> {
+    let mut raised = None;
+    let mut tell = |done: u64, total: u64| {
+        let told = progress.as_ref().map_or(Ok(()), |progress| {
+            Python::attach(|py| progress.call1(py, (done, total)).map(drop))
+        });
+        raised = told.err();
+        match raised {
+            Some(_) => ControlFlow::Break(()),
+            None => ControlFlow::Continue(()),
+        }
+    };
+    let runs = Path::new(directory).join(url_store::RUNS);
+    let checked = py.detach(|| url_store::check_runs(&runs, &mut tell));
+    if let Some(error) = raised {
+        return Err(error);
+    }
+    let checked = checked.map_err(to_python)?;
+    Ok(CheckedRuns {
+        runs: checked.runs,
+        blocks: checked.blocks,
+        damages: checked
+            .damages
+            .into_iter()
+            .map(|Damage { file, what }| (file, what))
+            .collect(),
+    })
 }
 
 fn judge(
@@ -565,5 +621,7 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<MemoryTree>()?;
     module.add_class::<HostLimits>()?;
     module.add_class::<UrlStore>()?;
+    module.add_class::<CheckedRuns>()?;
+    module.add_function(wrap_pyfunction!(check_url_store, module)?)?;
     module.add_function(wrap_pyfunction!(decode_discoveries, module)?)
 }

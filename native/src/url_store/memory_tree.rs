@@ -71,6 +71,13 @@ impl Tree for MemoryTree {
         Ok(self.rows.read().get(key).cloned())
     }
 
+    fn get_saved(&self, key: &[u8]) -> Result<Option<Vec<u8>>> {
+        match &self.durable {
+            Some(durable) => Ok(durable.read().rows.get(key).cloned()),
+            None => self.get(key),
+        }
+    }
+
     fn scan(&self, from: &[u8], to: &[u8], visit: &mut Visit<'_>) -> Result<()> {
         let rows = self.rows.read();
         for (key, value) in rows.range::<[u8], _>((Bound::Included(from), Bound::Excluded(to))) {

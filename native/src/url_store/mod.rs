@@ -59,6 +59,8 @@ use parking_lot::Mutex;
 pub use admit::{Admitted, Policy, Refused};
 pub use apply::Awakened;
 pub use memory_tree::MemoryTree;
+pub use runs::check as check_runs;
+pub use runs::{Checked, Damage};
 pub use take::QueuedUrl;
 
 use crate::error::{Error, Result};
@@ -74,6 +76,8 @@ use rows::{Meta, Part, Seen, Slot};
 use runs::RunTree;
 use tree::{Batch, Tree};
 
+/// Where the rows lie.
+pub const RUNS: &str = "runs";
 /// Where stores of older versions lie.
 const OLDER: &str = "tree";
 
@@ -167,7 +171,7 @@ impl UrlStore {
         let context = || format!("URL store {}", directory.display());
         std::fs::create_dir_all(directory).map_err(|source| Error::io(context(), source))?;
         remove_older(&directory.join(OLDER)).map_err(|source| Error::io(context(), source))?;
-        let tree = Arc::new(RunTree::open(&directory.join("runs"), settings.memory)?);
+        let tree = Arc::new(RunTree::open(&directory.join(RUNS), settings.memory)?);
         UrlStore::with_tree(tree, Some(directory), settings)
     }
 
@@ -332,7 +336,30 @@ impl UrlStore {
         self.tree.sync()
     }
 
-    fn close(&self) -> Result<()> {
+    /// Says of which log this is a view, by its identity. A store that has seen no frame yet is one of any log; one that
+    /// has is damaged where it was another's.
+    pub fn belong_to(&self, log: u64) -> Result<()> {
+        let mut writer = self.writer.lock();
+        if writer.meta.applied == 0 {
+            writer.meta.log = log;
+        }
+        match writer.meta.log == log {
+            true => Ok(()),
+            false => Err(Error::Corrupt("it is of another crawl".into())),
+        }
+    }
+
+    /// The last frame that the next start would find applied, were this the end.
+    pub fn saved(&self) -> Result<u64> {
+        match self.tree.get_saved(&rows::META_KEY)? {
+            Some(value) => Ok(Meta::parse(&value)?.applied),
+            None => Ok(0),
+        }
+    }
+
+    /// All that was applied is on disk then, and the next open trusts the Bloom filter. Where that fails nothing is
+    /// lost: the frames after [`UrlStore::saved`] are applied again, and the filter is built anew.
+    pub fn close(&self) -> Result<()> {
         let writer = self.writer.lock();
         self.tree.sync()?;
         self.filters.close(writer.meta.applied)
@@ -340,8 +367,7 @@ impl UrlStore {
 }
 
 impl Drop for UrlStore {
-    /// Clean: the next open trusts the Bloom filter. Where that fails the next open builds it
-    /// anew, so there is nothing to tell anybody.
+    /// Clean, also where nobody closed it. Whoever wants to know whether that failed closes it first.
     fn drop(&mut self) {
         let _ = self.close();
     }

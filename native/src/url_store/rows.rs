@@ -18,7 +18,7 @@ use crate::error::{Error, Result};
 use crate::url::Key;
 
 /// The number of this layout. A store with a higher one is refused, one with a lower one is made anew.
-pub const FORMAT: u32 = 3;
+pub const FORMAT: u32 = 4;
 
 const SEEN: u8 = b's';
 const CHUNKS: u8 = b'c';
@@ -64,6 +64,8 @@ pub enum Seen {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Meta {
     pub applied: u64,
+    /// The identity of the log that this is a view of.
+    pub log: u64,
     pub seen: u64,
     pub queued: u64,
     pub parked: u64,
@@ -252,6 +254,7 @@ impl Meta {
         let mut value = FORMAT.to_le_bytes().to_vec();
         for number in [
             self.applied,
+            self.log,
             self.seen,
             self.queued,
             self.parked,
@@ -275,12 +278,13 @@ impl Meta {
         }
         if format < FORMAT {
             return Err(Error::Corrupt(format!(
-                "the URL store has format {format}, and this version writes {FORMAT}: `hondius rebuild` makes it anew from the log"
+                "its format is {format}, and this version writes {FORMAT}"
             )));
         }
         let fields = (|| {
             Some(Meta {
                 applied: reader.varint()?,
+                log: reader.varint()?,
                 seen: reader.varint()?,
                 queued: reader.varint()?,
                 parked: reader.varint()?,
@@ -296,8 +300,7 @@ pub fn finished_bits(value: &[u8]) -> Result<u64> {
     bits.map_err(|_| damaged("a chunk's bits"))
 }
 
+/// Said of the store, by whoever knows where it lies and what is done about it.
 pub fn damaged(what: &str) -> Error {
-    Error::Corrupt(format!(
-        "the URL store holds {what} that it never wrote: `hondius rebuild` makes it anew from the log"
-    ))
+    Error::Corrupt(format!("{what} is not as it was written"))
 }

@@ -24,6 +24,9 @@ pub type VisitChunk<'a> = dyn FnMut(ChunkId, &[u8]) -> Result<ControlFlow<()>> +
 pub trait Tree: Send + Sync {
     fn get(&self, key: &[u8]) -> Result<Option<Vec<u8>>>;
 
+    /// As [`Tree::get`], but of what is on disk alone: what the next start would find.
+    fn get_saved(&self, key: &[u8]) -> Result<Option<Vec<u8>>>;
+
     /// The rows with `from <= key < to` in key order until `visit` breaks.
     fn scan(&self, from: &[u8], to: &[u8], visit: &mut Visit<'_>) -> Result<()>;
 

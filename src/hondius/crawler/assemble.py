@@ -1,6 +1,7 @@
 """Builds a crawl: wires the stages to the stores that `opening.py` opened."""
 
 import asyncio
+from collections import deque
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AsyncExitStack, ExitStack, asynccontextmanager
 from dataclasses import dataclass
@@ -12,7 +13,7 @@ from hondius.clock import Clock, SystemClock
 from hondius.crawler.attempts import AttemptFiles
 from hondius.crawler.blacklist import Blacklist
 from hondius.crawler.budgets import HostBudgets
-from hondius.crawler.commit import Commit, Woken, apply_to_urls
+from hondius.crawler.commit import Commit, Woken, apply_to_urls, broken_view
 from hondius.crawler.control import Mailbox
 from hondius.crawler.dedup import ExactCopies
 from hondius.crawler.endings import Endings
@@ -23,13 +24,13 @@ from hondius.crawler.journey import Journey
 from hondius.crawler.opening import UNWATCHED, Stores, Watch, open_stores
 from hondius.crawler.page import Links, Recorder, limits_in_words
 from hondius.crawler.politeness import Circuit, Gate, Hosts, RobotsDesk, Turns, host_of, unfinished_requests
-from hondius.crawler.run import REOPENED, Parts, Run
+from hondius.crawler.run import Parts, Run
 from hondius.crawler.seeds import Seed
 from hondius.crawler.statistics import Statistics
 from hondius.crawler.translation import make_engine, make_identity, make_policy, make_reader, product_token
-from hondius.errors import BrokenView, DiskFull
-from hondius.model import AnyEvent, Discovered, Wanted
-from hondius.native import Engine, Identity, LinkPolicy, Reader, UrlStore
+from hondius.errors import Broken, BrokenView, DiskFull
+from hondius.model import REOPENED, AnyEvent, Discovered, Frame, Wanted
+from hondius.native import Engine, Identity, LinkPolicy, NativeError, Reader, UrlStore
 from hondius.settings import Settings
 from hondius.stores.catalog.embedded import EmbeddedCatalog
 from hondius.stores.disk.lock import DirectoryLock
@@ -61,6 +62,16 @@ class OpenCrawl:
     catalog: EmbeddedCatalog
 
 
+async def locked(directory: Path, watch: Watch = UNWATCHED) -> DirectoryLock:
+    """A full disk delays the start, as it delays everything else (S5)."""
+    while True:
+        try:
+            return DirectoryLock(directory)
+        except DiskFull as full:
+            watch.paused(str(full))
+            await asyncio.sleep(RETRY_FULL_DISK)
+
+
 @asynccontextmanager
 async def open_crawl(
     directory: Path,
@@ -69,7 +80,8 @@ async def open_crawl(
     watch: Watch = UNWATCHED,
     broken: BrokenView | None = None,
 ) -> AsyncIterator[OpenCrawl]:
-    """Creates the crawl or goes on with it. Everything is checked by now: what fails here is the disk.
+    """Creates the crawl or goes on with it. Everything is checked by now: what fails here is the disk. The caller holds
+    the directory's lock.
 
     `broken`: the view that made the run before this one stop, to be mended first.
     """
@@ -100,37 +112,54 @@ async def running(
 def record(directory: Path, settings: Settings, events: Sequence[AnyEvent | Wanted], watch: Watch = UNWATCHED) -> int:
     """Writes events into a crawl that does not run; the caller holds its lock. Returns how many URLs it queued.
 
-    Orders that a run did not get to before it was killed come first: they are older.
+    Orders that a run did not get to before it was killed come first: they are older. A view that is found broken on
+    the way is made anew, once.
     """
-    with ExitStack() as stack:
-        stores = open_stores(stack, directory, settings, watch)
-        links = Links(stores.urls, make_policy(settings), make_identity(settings), settings)
-        for order, done in Mailbox(stores.disk).orders():
-            _recorded(stores, links, order)
-            done()
-        return sum(_recorded(stores, links, event) for event in events)
+    left, count, broken = deque(events), 0, None
+    while True:
+        try:
+            with ExitStack() as stack:
+                stores = open_stores(stack, directory, settings, watch, broken)
+                links = Links(stores.urls, make_policy(settings), make_identity(settings), settings)
+                for order, done in Mailbox(stores.disk).orders():
+                    _apply(stores, _recorded(stores, links, order)[0], done)
+                while left:
+                    frame, queued = _recorded(stores, links, left[0])
+                    count += queued
+                    _apply(stores, frame, left.popleft)
+                return count
+        except (BrokenView, NativeError) as error:
+            found = broken_view(error)
+            if found is None:
+                raise
+            if broken is not None:
+                raise Broken(
+                    f"{directory / found.view.name} was just made anew, and {found.reason}: look at the disk"
+                ) from error
+            broken = found
 
 
-def _recorded(stores: Stores, links: Links, event: AnyEvent | Wanted) -> int:
-    """In a frame of its own: an order may name a thousand pages."""
+def _recorded(stores: Stores, links: Links, event: AnyEvent | Wanted) -> tuple[Frame, int]:
+    """In a frame of its own: an order may name a thousand pages. And how many URLs it queued."""
     now, count = SystemClock().now(), 0
     if isinstance(event, Wanted):
         found = links.again(event, now)
         event, count = Discovered(found.data, found.count), found.count
-    frame = stores.log.append([event], now)
+    return stores.log.append([event], now), count
+
+
+def _apply(stores: Stores, frame: Frame, done: Callable[[], object]) -> None:
+    """`done` comes first: the frame is durable, whatever becomes of the views."""
+    done()
     apply_to_urls(stores.urls, frame)
     stores.catalog.apply([frame])
-    return count
 
 
 async def _opened(
     stack: AsyncExitStack, directory: Path, settings: Settings, watch: Watch, broken: BrokenView | None
 ) -> Stores:
-    """Locked, and open. A full disk delays the start, as it delays everything else (S5)."""
-    lock: DirectoryLock | None = None
     while True:
         try:
-            lock = lock or stack.enter_context(DirectoryLock(directory))
             stores = await asyncio.to_thread(open_stores, stack, directory, settings, watch, broken)
         except DiskFull as full:
             broken = None  # it is mended, and what there is of the new one stays

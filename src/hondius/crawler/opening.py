@@ -26,10 +26,10 @@ from hondius.stores.log.embedded import EmbeddedLog
 CATALOG, URLS = "crawl.db", "urls"
 _SQLITE_FILES = ("", "-wal", "-shm")
 _THE_SYSTEMS = frozenset(
-    {errno.EACCES, errno.EPERM, errno.EROFS, errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EIO, errno.ENXIO}
+    {errno.EACCES, errno.EPERM, errno.EROFS, errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.ENXIO}
 )
 """Refusals that a new store would meet, too. Others (a file that is missing, or there already, or short) come of a
-store whose making or deletion was cut short."""
+store whose making or deletion was cut short; or of a place of the disk that cannot be read any more."""
 
 
 def silent(_: str) -> None:
@@ -84,7 +84,8 @@ def open_stores(
     while True:
         if broken is not None:
             if broken.view.name in made_anew:
-                raise Broken(f"{broken.view} was just made anew, and {broken.reason}: look at the disk") from broken
+                path = directory / broken.view.name
+                raise Broken(f"{path} was just made anew, and {broken.reason}: look at the disk") from broken
             _mend(directory, broken, watch)
             if not isinstance(broken, HaltedView):
                 made_anew.add(broken.view.name)
@@ -100,9 +101,10 @@ def open_stores(
 
 
 def _mend(directory: Path, broken: BrokenView, watch: Watch) -> None:
+    path = directory / broken.view.name
     if isinstance(broken, HaltedView):
-        return watch.notice(f"{broken.view} {broken.reason}: it is opened again")
-    watch.notice(f"{broken.view} {broken.reason}: it is made anew from the log")
+        return watch.notice(f"{path} {broken.reason}: it is opened again")
+    watch.notice(f"{path} {broken.reason}: it is made anew from the log")
     try:
         discard = discard_catalog if broken.view.name == CATALOG else discard_urls
         discard(directory)
@@ -144,7 +146,35 @@ def open_urls(path: Path, settings: Settings) -> UrlStore:
             raise DiskFull(f"no room left for {path}; make room") from error
         if error.kind == "corrupt" or (error.kind == "io" and error.errno not in _THE_SYSTEMS):
             raise BrokenView(path, f"cannot be opened ({error})") from error
+        if error.kind == "io":
+            remedy = "; change its permissions" if is_shut(error) else ""
+            raise HondiusError(f"{path} cannot be opened ({error}){remedy}") from error
         raise
+
+
+def is_shut(error: NativeError) -> bool:
+    """It may not be read: that says nothing of what is there."""
+    return error.kind == "io" and error.errno in (errno.EACCES, errno.EPERM)
+
+
+def close_urls(urls: UrlStore, place: Path, watch: Watch) -> None:
+    """What cannot be saved is no loss: the log has it."""
+    behind = _unsaved(urls)
+    try:
+        urls.close()
+    except NativeError as error:
+        again = f"{behind:,} frame{'' if behind == 1 else 's'} of the log {'is' if behind == 1 else 'are'}"
+        watch.notice(f"{place} could not be saved ({error}): nothing is lost, {again} applied again at the next start")
+
+
+def _unsaved(urls: UrlStore) -> int:
+    """Frames; all of them where what is on disk cannot be read, and none of a store that is closed."""
+    applied = 0
+    try:
+        applied = urls.applied
+        return applied - urls.saved()
+    except NativeError:
+        return applied
 
 
 def _open(opened: ExitStack, directory: Path, settings: Settings, watch: Watch) -> Stores:
@@ -172,7 +202,7 @@ def open_place(
         # The first frame of a crawl is written before its first request.
         raise BrokenLog("there are WARC files but the log is empty: put log/ back from a copy, or move warc/ elsewhere")
     urls = place.open_urls()
-    opened.callback(urls.close)
+    opened.callback(close_urls, urls, Path(disk.place) / URLS, watch)
     catalog = place.open_catalog()
     opened.callback(catalog.close)
     catch_up(log, urls, catalog, watch.progress)

@@ -11,7 +11,7 @@ import msgspec
 from hondius.clock import Clock
 from hondius.crawler.blacklist import Blacklist
 from hondius.crawler.budgets import HostBudgets
-from hondius.crawler.commit import Commit, Outcome
+from hondius.crawler.commit import Commit, Outcome, broken_view
 from hondius.crawler.control import Mailbox, Order
 from hondius.crawler.endings import Endings
 from hondius.crawler.errands import Errands
@@ -22,8 +22,9 @@ from hondius.crawler.politeness import Gate, Host, Hosts, Turns, host_of
 from hondius.crawler.seeds import Seed
 from hondius.crawler.slots import Slots
 from hondius.crawler.statistics import Statistics
-from hondius.model import AnyEvent, HostOrder, RunEnded, RunStarted, ScopeExtended, Wanted
-from hondius.native import QueuedUrl
+from hondius.errors import BrokenView
+from hondius.model import REOPENED, AnyEvent, HostOrder, RunEnded, RunStarted, ScopeExtended, Wanted
+from hondius.native import NativeError, QueuedUrl
 from hondius.settings import Settings
 
 NOTHING_DUE_WITHIN = 59.0
@@ -32,8 +33,6 @@ PACE_SLACK = 1.0
 """Seconds that an address which hosts share may add to a host's own delay."""
 DRAIN = 10.0
 DRAIN_ERRANDS = 2.0
-REOPENED = "reopened"
-"""Why a run stops whose crawl goes on: a view broke, and is to be opened or made anew."""
 LEASE = 300.0
 LEASE_ENDED = "lease ended"
 """What a journey is cancelled with that nobody has heard of for so long. One look a second at all of them costs less
@@ -95,12 +94,16 @@ class Run:
         parts = self._parts
         now = parts.clock.now()
         rules = msgspec.to_builtins(parts.settings.politeness)
-        started = RunStarted(now, version, agent, rules)
-        events: list[AnyEvent] = [started, *(ScopeExtended(seed.url.href) for seed in seeds)]
-        found = parts.links.of_seeds(((seed.url, seed.priority) for seed in seeds), now)
+        parts.commit.leave(Outcome(events=[RunStarted(now, version, agent, rules)]))
+        parts.commit.hurry()
+        try:
+            found = parts.links.of_seeds(((seed.url, seed.priority) for seed in seeds), now)
+        except NativeError as error:
+            self._went_wrong(error)
+            return 0
+        events: list[AnyEvent] = [ScopeExtended(seed.url.href) for seed in seeds]
         events += parts.endings.refusals(found)
         parts.commit.leave(Outcome(events=events, discoveries=found))
-        parts.commit.hurry()
         return sum(some.count for some in found)
 
     def end(self) -> None:
@@ -121,9 +124,7 @@ class Run:
         """Returns why the crawl stopped. What was under way has ended or was given back."""
         while True:
             self._wake.clear()
-            self._look_around()
-            self._feed()
-            reason = self._stopping or self._limit() or self._over()
+            reason = self._go_on()
             if self._failure is not None:
                 raise self._failure
             if reason:
@@ -132,6 +133,25 @@ class Run:
                 self._reason = self._stopping if reason == REOPENED else reason
                 return self._reason
             await self._sleep()
+
+    def _go_on(self) -> str:
+        """Does what is due; why it is over, if it is."""
+        try:
+            self._look_around()
+            self._feed()
+            return self._stopping or self._limit() or self._over()
+        except (BrokenView, NativeError) as error:
+            self._went_wrong(error)
+            return self._stopping
+
+    def _went_wrong(self, error: BaseException) -> None:
+        """A view that is damaged stops the run, not the crawl: all that was left to the commit is in the log, and what
+        was not is queued in the view that is made anew."""
+        broken = broken_view(error)
+        if broken is None:
+            self._failure = self._failure or error
+        else:
+            self._parts.commit.give_up(broken)
 
     def _look_around(self) -> None:
         """Once a second: are there orders from other processes, has a lease ended?"""
@@ -248,6 +268,9 @@ class Run:
                 raise
             parts.turns.cancel(host, address)
             parts.endings.lease_ended(url, queue)
+        except NativeError:
+            parts.journey.copies.forget(url)
+            raise
         finally:
             parts.frontier.put_back(queue, parts.turns.free_at(host))
 
@@ -259,8 +282,8 @@ class Run:
     def _ended(self, slots: Slots, task: asyncio.Task[None]) -> None:
         slots.leave(task)
         self._wake.set()
-        if not task.cancelled() and task.exception() is not None:
-            self._failure = self._failure or task.exception()
+        if not task.cancelled() and (error := task.exception()) is not None:
+            self._went_wrong(error)
 
     def _page_allowed(self) -> bool:
         most = self._parts.settings.limits.max_pages

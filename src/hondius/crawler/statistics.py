@@ -34,6 +34,11 @@ class Statistics:
         """Pages whose content came: new ones and copies."""
         return self.states[State.COMPLETED] + self.states[State.DUPLICATE]
 
+    def go_on_from(self, earlier: "Statistics") -> None:
+        """The stores were opened again: it is the same run to whoever started it."""
+        self.started_at = earlier.started_at
+        self.pages_this_run = earlier.pages_this_run
+
     def answered(self, fetched: Fetched) -> None:
         self.requests += 1
         self.wire_bytes += fetched.wire_bytes

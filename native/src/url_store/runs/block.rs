@@ -118,6 +118,10 @@ impl Block {
         self.rows
     }
 
+    pub fn bytes(&self) -> u64 {
+        self.bytes.len() as u64
+    }
+
     pub fn entry(&self, number: usize) -> Result<Entry<'_>> {
         let start = self.start(number);
         let entry = start.and_then(|start| Entry::at(&self.bytes, start));

@@ -52,7 +52,7 @@ impl Index {
         from.checked_sub(1)
     }
 
-    fn key(&self, block: usize) -> &[u8] {
+    pub fn key(&self, block: usize) -> &[u8] {
         let start = block
             .checked_sub(1)
             .map_or(0, |before| self.key_ends[before]);

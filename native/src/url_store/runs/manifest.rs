@@ -8,7 +8,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::super::rows::damaged;
 use super::super::wire::{Reader, put_varint};
-use super::failed;
+use super::failed_at;
 use crate::error::Result;
 
 const VERSION: u8 = 1;
@@ -24,25 +24,26 @@ pub struct Listed {
 
 /// The runs, youngest first; `None` where there never were any.
 pub fn read(directory: &Path) -> Result<Option<Vec<Listed>>> {
-    match std::fs::read(directory.join(NAME)) {
+    let path = directory.join(NAME);
+    match std::fs::read(&path) {
         Ok(bytes) => parse(&bytes)
             .map(Some)
             .ok_or_else(|| damaged("a list of runs")),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(failed(error)),
+        Err(error) => Err(failed_at(&path)(error)),
     }
 }
 
 /// The list is the old one or the new one, whatever happens.
 pub fn write(directory: &Path, runs: &[Listed]) -> Result<()> {
     let new = directory.join(NEW);
-    let mut file = File::create(&new).map_err(failed)?;
-    file.write_all(&encode(runs)).map_err(failed)?;
-    file.sync_all().map_err(failed)?;
-    std::fs::rename(&new, directory.join(NAME)).map_err(failed)?;
+    let mut file = File::create(&new).map_err(failed_at(&new))?;
+    file.write_all(&encode(runs)).map_err(failed_at(&new))?;
+    file.sync_all().map_err(failed_at(&new))?;
+    std::fs::rename(&new, directory.join(NAME)).map_err(failed_at(&new))?;
     File::open(directory)
         .and_then(|directory| directory.sync_all())
-        .map_err(failed)
+        .map_err(failed_at(directory))
 }
 
 fn encode(runs: &[Listed]) -> Vec<u8> {

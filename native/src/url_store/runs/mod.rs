@@ -12,6 +12,7 @@
 //!   A file that it does not list is of a step that did not come to its end.
 
 mod block;
+mod check;
 mod filter;
 mod index;
 mod manifest;
@@ -36,7 +37,9 @@ use crate::error::{Error, Result};
 use block::Entry;
 use merge::{Flow, Merge, Sorted};
 use run::Cursor;
-use shelf::{Shelf, Tables};
+use shelf::{Held, Shelf, Tables};
+
+pub use check::{Checked, Damage, check};
 
 /// The share of a store's memory that a memtable may fill: there are two while one is being written.
 const MEMTABLE_SHARE: u64 = 4;
@@ -56,7 +59,7 @@ pub struct RunTree {
 impl RunTree {
     /// Opens or creates. `memory` bounds the memtables; what is known of the runs comes on top, two bytes a row.
     pub fn open(directory: &Path, memory: u64) -> Result<Self> {
-        std::fs::create_dir_all(directory).map_err(failed)?;
+        std::fs::create_dir_all(directory).map_err(failed_at(directory))?;
         let lock = locked(&directory.join("lock"))?;
         let most = (memory / MEMTABLE_SHARE).clamp(SMALLEST_MEMTABLE, LARGEST_MEMTABLE);
         let mut tree = RunTree {
@@ -96,73 +99,8 @@ impl RunTree {
         Ok(false)
     }
 
-    /// A whole table: nobody waits for the end of it.
-    fn scan_all(&self, from: &[u8], to: &[u8], visit: &mut Visit<'_>) -> Result<()> {
-        let tables = self.shelf.tables();
-        let mut copies: Vec<Vec<OwnedEntry>> = Vec::new();
-        for table in [Some(&tables.active), tables.sealed.as_deref()]
-            .into_iter()
-            .flatten()
-        {
-            let starts = table.sorted(|key| from <= key && key < to).into_iter();
-            let entries = starts.filter_map(|start| table.entry(start));
-            let copied = entries.map(|entry| (entry.key.to_vec(), entry.value.map(<[u8]>::to_vec)));
-            copies.push(copied.collect());
-        }
-        let runs = tables.runs.clone();
-        drop(tables);
-        let mut sources: Vec<Box<dyn Sorted + '_>> = Vec::new();
-        for copy in &copies {
-            let entries = copy.iter().map(|(key, value)| Entry {
-                key,
-                value: value.as_deref(),
-            });
-            sources.push(Box::new(Flow::new(entries)));
-        }
-        for run in runs.iter() {
-            sources.push(Box::new(Cursor::new(run.run.clone(), from)?));
-        }
-        visit_until(sources, to, visit)
-    }
-}
-
-fn visit_until(sources: Vec<Box<dyn Sorted + '_>>, to: &[u8], visit: &mut Visit<'_>) -> Result<()> {
-    Merge::new(sources)?.visit(|entry| match entry.value {
-        _ if entry.key >= to => Ok(ControlFlow::Break(())),
-        Some(value) => visit(entry.key, value),
-        None => Ok(ControlFlow::Continue(())),
-    })
-}
-
-impl Tree for RunTree {
-    fn get(&self, key: &[u8]) -> Result<Option<Vec<u8>>> {
-        let runs = {
-            let tables = self.shelf.tables();
-            for table in [Some(&tables.active), tables.sealed.as_deref()]
-                .into_iter()
-                .flatten()
-            {
-                if let Some(entry) = table.get(key) {
-                    return Ok(entry.value.map(<[u8]>::to_vec));
-                }
-            }
-            tables.runs.clone()
-        };
-        let hash = filter::hash(key);
-        for run in runs.iter().filter(|run| run.run.may_contain(hash)) {
-            if let Some(found) = run.run.get(key)? {
-                return Ok(found);
-            }
-        }
-        Ok(None)
-    }
-
-    fn scan(&self, from: &[u8], to: &[u8], visit: &mut Visit<'_>) -> Result<()> {
-        self.scan_all(from, to, visit)
-    }
-
     /// Run by run: to merge them would cost more than all the rest.
-    fn visit_keys(&self, from: &[u8], to: &[u8], visit: &mut VisitKey<'_>) -> Result<()> {
+    fn visit_each(&self, from: &[u8], to: &[u8], visit: &mut VisitKey<'_>) -> Result<()> {
         let tables = self.shelf.tables();
         let mut young: Vec<Vec<u8>> = Vec::new();
         for table in [Some(&tables.active), tables.sealed.as_deref()]
@@ -190,6 +128,83 @@ impl Tree for RunTree {
             }
         }
         Ok(())
+    }
+}
+
+/// What the runs say of a key.
+fn youngest(runs: &[Held], key: &[u8]) -> Result<Option<Vec<u8>>> {
+    let hash = filter::hash(key);
+    for held in runs.iter().filter(|held| held.run.may_contain(hash)) {
+        if let Some(found) = held.run.get(key)? {
+            return Ok(found);
+        }
+    }
+    Ok(None)
+}
+
+fn visit_until(sources: Vec<Box<dyn Sorted + '_>>, to: &[u8], visit: &mut Visit<'_>) -> Result<()> {
+    Merge::new(sources)?.visit(|entry| match entry.value {
+        _ if entry.key >= to => Ok(ControlFlow::Break(())),
+        Some(value) => visit(entry.key, value),
+        None => Ok(ControlFlow::Continue(())),
+    })
+}
+
+impl Tree for RunTree {
+    fn get(&self, key: &[u8]) -> Result<Option<Vec<u8>>> {
+        let runs = {
+            let tables = self.shelf.tables();
+            for table in [Some(&tables.active), tables.sealed.as_deref()]
+                .into_iter()
+                .flatten()
+            {
+                if let Some(entry) = table.get(key) {
+                    return Ok(entry.value.map(<[u8]>::to_vec));
+                }
+            }
+            tables.runs.clone()
+        };
+        youngest(&runs, key)
+    }
+
+    fn get_saved(&self, key: &[u8]) -> Result<Option<Vec<u8>>> {
+        let runs = self.shelf.tables().runs.clone();
+        youngest(&runs, key)
+    }
+
+    /// Of whole tables: nobody waits for the end of it.
+    fn scan(&self, from: &[u8], to: &[u8], visit: &mut Visit<'_>) -> Result<()> {
+        let tables = self.shelf.tables();
+        let mut copies: Vec<Vec<OwnedEntry>> = Vec::new();
+        for table in [Some(&tables.active), tables.sealed.as_deref()]
+            .into_iter()
+            .flatten()
+        {
+            let starts = table.sorted(|key| from <= key && key < to).into_iter();
+            let entries = starts.filter_map(|start| table.entry(start));
+            let copied = entries.map(|entry| (entry.key.to_vec(), entry.value.map(<[u8]>::to_vec)));
+            copies.push(copied.collect());
+        }
+        let runs = tables.runs.clone();
+        drop(tables);
+        let mut sources: Vec<Box<dyn Sorted + '_>> = Vec::new();
+        for copy in &copies {
+            let entries = copy.iter().map(|(key, value)| Entry {
+                key,
+                value: value.as_deref(),
+            });
+            sources.push(Box::new(Flow::new(entries)));
+        }
+        for run in runs.iter() {
+            sources.push(Box::new(Cursor::new(run.run.clone(), from)?));
+        }
+        visit_until(sources, to, visit)
+    }
+
+    /// Damage is remembered: who builds a filter goes on without.
+    fn visit_keys(&self, from: &[u8], to: &[u8], visit: &mut VisitKey<'_>) -> Result<()> {
+        self.visit_each(from, to, visit)
+            .inspect_err(|error| self.shelf.remember(error))
     }
 
     /// Older runs have lower numbers: the first chunk of the oldest run that has any is the first of all.
@@ -262,16 +277,20 @@ impl Drop for RunTree {
 }
 
 fn locked(path: &Path) -> Result<File> {
-    let file = File::create(path).map_err(failed)?;
+    let file = File::create(path).map_err(failed_at(path))?;
     match file.try_lock() {
         Ok(()) => Ok(file),
         Err(TryLockError::WouldBlock) => Err(Error::Invalid(
             "the URL store is open in another process".into(),
         )),
-        Err(TryLockError::Error(source)) => Err(failed(source)),
+        Err(TryLockError::Error(source)) => Err(failed_at(path)(source)),
     }
 }
 
 fn failed(source: std::io::Error) -> Error {
     Error::io("URL store", source)
+}
+
+fn failed_at(path: &Path) -> impl Fn(std::io::Error) -> Error {
+    |source| Error::io(path.display().to_string(), source)
 }

@@ -14,10 +14,10 @@ use xxhash_rust::xxh3::Xxh3;
 use super::super::rows::{damaged, digest_of, shared_part, urls_number};
 use super::super::wire::Reader;
 use super::block::{Block, BlockWriter, Entry, Place};
-use super::failed;
 use super::filter::{RunFilter, hash};
 use super::index::Index;
 use super::merge::Sorted;
+use super::{failed, failed_at};
 use crate::error::Result;
 
 const MAGIC: [u8; 8] = *b"hondius1";
@@ -86,7 +86,17 @@ impl Run {
         Ok(entry.map(|entry| entry.value.map(<[u8]>::to_vec)))
     }
 
-    fn block(&self, number: usize) -> Result<Block> {
+    pub fn blocks(&self) -> usize {
+        self.index.blocks()
+    }
+
+    /// The key with which a block begins, and where it lies.
+    pub fn beginning(&self, number: usize) -> Option<(&[u8], u64)> {
+        let (start, _) = self.index.place(number)?;
+        Some((self.index.key(number), start))
+    }
+
+    pub fn block(&self, number: usize) -> Result<Block> {
         let place = self.index.place(number);
         let (start, length) = place.ok_or_else(|| damaged("an index"))?;
         Block::parse(read(&self.file, start, length)?)
@@ -174,7 +184,7 @@ pub struct RunWriter {
 impl RunWriter {
     /// `rows` is the most that will come.
     pub fn create(path: PathBuf, rows: u64) -> Result<RunWriter> {
-        let file = File::create(&path).map_err(failed)?;
+        let file = File::create(&path).map_err(failed_at(&path))?;
         Ok(RunWriter {
             path,
             file: BufWriter::with_capacity(BUFFER, file),

@@ -7,10 +7,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use parking_lot::{Condvar, Mutex, RwLock, RwLockReadGuard};
 
-use super::super::rows::damaged;
 use super::super::tree::Batch;
 use super::block::Entry;
-use super::failed;
+use super::failed_at;
 use super::manifest::{self, Listed};
 use super::memtable::Memtable;
 use super::merge::{Merge, Sorted};
@@ -60,6 +59,8 @@ struct Work {
     to_merge: bool,
     /// Why the sealed memtable could not be written.
     failure: Option<Error>,
+    /// What was found that was never written, and went unseen so far. The store takes no more then.
+    damage: Option<String>,
 }
 
 impl Shelf {
@@ -93,6 +94,7 @@ impl Shelf {
     }
 
     pub fn write(&self, batch: &Batch) -> Result<()> {
+        self.refuse_damage()?;
         if self.tables().active.size() >= self.most {
             self.seal()?;
         }
@@ -169,8 +171,28 @@ impl Shelf {
         while self.wait_for(|work| std::mem::take(&mut work.to_merge)) {
             while let Some(runs) = self.mergeable()
                 && self.has_room_for(&runs)
-                && self.merge(&runs).is_ok()
+                && self.has_merged(&runs)
             {}
+        }
+    }
+
+    fn has_merged(&self, runs: &[Held]) -> bool {
+        self.merge(runs)
+            .inspect_err(|error| self.remember(error))
+            .is_ok()
+    }
+
+    /// What a thread found for whose work nobody waits: the next write tells of damage.
+    pub fn remember(&self, error: &Error) {
+        if let Error::Corrupt(what) = error {
+            self.work.lock().damage = Some(what.clone());
+        }
+    }
+
+    fn refuse_damage(&self) -> Result<()> {
+        match &self.work.lock().damage {
+            Some(what) => Err(Error::Corrupt(what.clone())),
+            None => Ok(()),
         }
     }
 
@@ -295,11 +317,14 @@ impl Shelf {
     }
 }
 
-fn hold(directory: &Path, listed: Listed) -> Result<Held> {
-    let run = match Run::open(&path(directory, listed.number)) {
+/// Opens a run that is listed.
+pub fn hold(directory: &Path, listed: Listed) -> Result<Held> {
+    let file = path(directory, listed.number);
+    let run = match Run::open(&file) {
         Err(Error::Io { source, .. }) if source.kind() == std::io::ErrorKind::NotFound => {
-            Err(damaged("a list of runs"))
+            Err(Error::Corrupt("a run is missing".into()))
         }
+        Err(Error::Io { source, .. }) => Err(failed_at(&file)(source)),
         run => run,
     }?;
     Ok(Held {
@@ -308,17 +333,17 @@ fn hold(directory: &Path, listed: Listed) -> Result<Held> {
     })
 }
 
-fn path(directory: &Path, number: u64) -> PathBuf {
+pub fn path(directory: &Path, number: u64) -> PathBuf {
     directory.join(format!("{number:08}{SUFFIX}"))
 }
 
 /// Files of steps that did not come to their end.
 fn remove_strays(directory: &Path, listed: &[Listed]) -> Result<()> {
-    for file in std::fs::read_dir(directory).map_err(failed)? {
-        let file = file.map_err(failed)?.path();
+    for file in std::fs::read_dir(directory).map_err(failed_at(directory))? {
+        let file = file.map_err(failed_at(directory))?.path();
         let is_listed = listed.iter().any(|run| file == path(directory, run.number));
         if file.to_string_lossy().ends_with(SUFFIX) && !is_listed {
-            std::fs::remove_file(&file).map_err(failed)?;
+            std::fs::remove_file(&file).map_err(failed_at(&file))?;
         }
     }
     Ok(())

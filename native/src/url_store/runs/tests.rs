@@ -266,3 +266,47 @@ fn a_disk_that_does_not_take_a_run_fails_the_writes_and_loses_nothing() {
     let tree = open(directory.path());
     assert!(tree.get(b"a").unwrap().is_some() && tree.get(b"b").unwrap().is_some());
 }
+
+#[test]
+fn damage_that_a_merge_finds_is_told_by_the_next_write() {
+    let directory = tempfile::tempdir().unwrap();
+    let tree = open(directory.path());
+    put(&tree, &[(b"a", Some(b"1"))]);
+    tree.sync().unwrap();
+    let path = directory.path().join("00000000.run");
+    let mut bytes = std::fs::read(&path).unwrap();
+    bytes[7] ^= 1;
+    std::fs::write(&path, bytes).unwrap();
+    for _ in 1..MERGED_RUNS {
+        put(&tree, &[(b"b", Some(b"1"))]);
+        tree.sync().unwrap();
+    }
+    let mut batch = Batch::default();
+    batch.insert(b"c", b"1");
+    for _ in 0..10_000 {
+        if let Err(error) = tree.write(&batch) {
+            assert!(matches!(error, Error::Corrupt(_)), "{error}");
+            return;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(1));
+    }
+    panic!("it went unseen");
+}
+
+#[test]
+fn damage_that_the_builder_of_a_filter_finds_is_told_by_the_next_write() {
+    let directory = tempfile::tempdir().unwrap();
+    let tree = open(directory.path());
+    put(&tree, &[(&key(1), Some(b"1"))]);
+    tree.sync().unwrap();
+    let path = directory.path().join("00000000.run");
+    let mut bytes = std::fs::read(&path).unwrap();
+    bytes[7] ^= 1;
+    std::fs::write(&path, bytes).unwrap();
+    let (from, to) = rows::seen_range();
+    let visited = tree.visit_keys(&from, &to, &mut |_| Ok(ControlFlow::Continue(())));
+    assert!(matches!(visited, Err(Error::Corrupt(_))));
+    let mut batch = Batch::default();
+    batch.insert(b"c", b"1");
+    assert!(matches!(tree.write(&batch), Err(Error::Corrupt(_))));
+}

@@ -505,6 +505,9 @@ impl Tree for Broken {
     fn get(&self, key: &[u8]) -> Result<Option<Vec<u8>>> {
         self.rows.get(key)
     }
+    fn get_saved(&self, key: &[u8]) -> Result<Option<Vec<u8>>> {
+        self.rows.get_saved(key)
+    }
     fn scan(&self, from: &[u8], to: &[u8], visit: &mut tree::Visit<'_>) -> Result<()> {
         self.rows.scan(from, to, visit)
     }

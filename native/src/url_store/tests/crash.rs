@@ -231,3 +231,29 @@ fn a_store_of_an_older_layout_is_made_anew() {
     assert_eq!(store.applied(), 0);
     assert!(!older.exists());
 }
+
+#[test]
+fn a_store_of_another_log_is_noticed_and_a_new_one_is_of_any() {
+    let directory = tempfile::tempdir().unwrap();
+    let store = open(directory.path());
+    store.belong_to(7).unwrap();
+    store.belong_to(8).unwrap();
+    add(&store, &["http://a.test/"], attributes(1, 0.5));
+    drop(store);
+    let store = open(directory.path());
+    store.belong_to(8).unwrap();
+    assert!(matches!(store.belong_to(7), Err(Error::Corrupt(_))));
+}
+
+#[test]
+fn a_store_that_cannot_be_saved_says_so_and_up_to_where_it_is() {
+    let directory = tempfile::tempdir().unwrap();
+    let store = open(directory.path());
+    add(&store, &["http://a.test/"], attributes(1, 0.5));
+    store.flush().unwrap();
+    add(&store, &["http://b.test/"], attributes(1, 0.5));
+    // Where the next run would be written stands a directory.
+    std::fs::create_dir(directory.path().join(RUNS).join("00000001.run")).unwrap();
+    assert!(matches!(store.close(), Err(Error::Io { .. })));
+    assert_eq!((store.saved().unwrap(), store.applied()), (1, 2));
+}

@@ -8,8 +8,26 @@ start. Killed after it: the views catch up at the next start. A full disk stops 
 crawl: outcomes wait in memory, nothing new is handed out, and it goes on when there is room.
 """
 
-from hondius.crawler.commit.catch_up import Woken, apply_to_urls, catch_up, catch_up_urls
+from hondius.crawler.commit.catch_up import (
+    ANOTHER_CRAWLS,
+    Woken,
+    apply_to_urls,
+    broken_view,
+    catch_up,
+    catch_up_urls,
+    refuse_another_crawls,
+)
 from hondius.crawler.commit.commit import Commit
 from hondius.crawler.commit.outcome import Outcome
 
-__all__ = ["Commit", "Outcome", "Woken", "apply_to_urls", "catch_up", "catch_up_urls"]
+__all__ = [
+    "ANOTHER_CRAWLS",
+    "Commit",
+    "Outcome",
+    "Woken",
+    "apply_to_urls",
+    "broken_view",
+    "catch_up",
+    "catch_up_urls",
+    "refuse_another_crawls",
+]

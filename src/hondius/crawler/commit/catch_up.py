@@ -12,7 +12,9 @@ from hondius.native import NativeError, UrlStore
 from hondius.ports import Catalog, Log
 
 BATCH = 64
-URLS = Path("urls")
+URLS, CATALOG = Path("urls"), Path("crawl.db")
+"""The views by name, as they are known where nobody knows of a directory."""
+ANOTHER_CRAWLS = "is of another crawl"
 _HALTING = (errno.ENOSPC, errno.EDQUOT, None)
 """What a full disk does to the URL store: the write that met it fails so, and each one after it without a number."""
 
@@ -31,17 +33,28 @@ def apply_to_urls(urls: UrlStore, frame: Frame) -> Woken:
         elif type(event) is Discovered:
             discovered.append(event.data)
     try:
+        if frame.sequence == 1:
+            urls.belong_to(frame.log)
         return urls.apply(frame.sequence, discovered, finished, visits)
     except NativeError as error:
-        if error.kind == "corrupt":
-            raise BrokenView(URLS, f"is damaged ({error})") from error
+        if (broken := broken_view(error)) is not None:
+            raise broken from error
         if error.kind == "io" and error.errno in _HALTING:
             raise HaltedView(URLS, f"takes no writes ({error})") from error
         raise
 
 
+def broken_view(error: BaseException) -> BrokenView | None:
+    """The view that an error of the stores tells of. Of what a crawl asks natively, only the URL store finds damage. A
+    place that the disk cannot read any more is damage, too: a new view is written elsewhere."""
+    if isinstance(error, NativeError) and (error.kind == "corrupt" or error.errno == errno.EIO):
+        return BrokenView(URLS, f"is damaged ({error})")
+    return error if isinstance(error, BrokenView) else None
+
+
 def catch_up(log: Log, urls: UrlStore, catalog: Catalog, progress: Callable[[int, int], None] | None = None) -> int:
     """Returns how many frames had to be applied to a view."""
+    refuse_another_crawls(log, urls, catalog)
     for name, applied in (("urls", urls.applied), ("crawl.db", catalog.applied)):
         if applied > log.last_sequence:
             raise BrokenLog(
@@ -63,8 +76,21 @@ def catch_up(log: Log, urls: UrlStore, catalog: Catalog, progress: Callable[[int
 
 def catch_up_urls(log: Log, urls: UrlStore) -> None:
     """The URL store alone, for whoever asks a crawl that was killed: what the store had in memory is gone with it."""
+    refuse_another_crawls(log, urls)
     for frame in log.read(after=urls.applied):
         apply_to_urls(urls, frame)
+
+
+def refuse_another_crawls(log: Log, urls: UrlStore, catalog: Catalog | None = None) -> None:
+    """A view that was copied here would pass for this crawl's own: its frames have the same numbers."""
+    if not log.identity:
+        return
+    if catalog is not None and catalog.applied and catalog.log != log.identity:
+        raise BrokenView(Path(log.place) / CATALOG, ANOTHER_CRAWLS)
+    try:
+        urls.belong_to(log.identity)
+    except NativeError as error:
+        raise BrokenView(Path(log.place) / URLS, ANOTHER_CRAWLS) from error
 
 
 def _batches(frames: Iterator[Frame]) -> Iterator[Sequence[Frame]]:

@@ -4,13 +4,14 @@ import asyncio
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from pathlib import Path
 from typing import TypeVar
 
 import msgspec
 
 from hondius.advice import command
 from hondius.clock import Clock
-from hondius.crawler.commit.catch_up import Woken, apply_to_urls
+from hondius.crawler.commit.catch_up import CATALOG, URLS, Woken, apply_to_urls
 from hondius.crawler.commit.outcome import Outcome
 from hondius.errors import BrokenView, DiskFull
 from hondius.model import AnyEvent, Archived, Discovered, Finished, HostState
@@ -90,6 +91,12 @@ class Commit:
         late = self._clock.now() - self._waiting_since() > LATE
         return not self.paused and not late and self._changes < 8 * self._settings.commit_changes
 
+    def give_up(self, view: BrokenView) -> None:
+        """Whoever reads or writes it found it broken: the first that is told of is mended first."""
+        if self.broken is None:
+            self.broken = view
+            self._view_broke()
+
     @property
     def idle(self) -> bool:
         return not self._outcomes and not self._hosts and not self._writing_since
@@ -138,26 +145,25 @@ class Commit:
         receipt = await self._with_room(lambda: self._archive.append([o for o in outcomes if o.fetched is not None]))
         events = events_of(outcomes, hosts, receipt)
         frame = await self._with_room(lambda: self._log.append(events, self._clock.now()))
-        woken = await self._apply(lambda: apply_to_urls(self._urls, frame))
+        woken = await self._apply(URLS, lambda: apply_to_urls(self._urls, frame))
         self._writing_since = 0.0
         for outcome in outcomes:
             if outcome.durable is not None:
                 outcome.durable()
         self._applied(woken or [])
-        await self._apply(lambda: self._catalog.apply([frame]))
+        await self._apply(CATALOG, lambda: self._catalog.apply([frame]))
         for host in hosts:
             if host not in self._hosts:
                 self._host_saved(host)
 
-    async def _apply(self, step: Callable[[], Result]) -> Result | None:
+    async def _apply(self, view: Path, step: Callable[[], Result]) -> Result | None:
         """One step of a view. What it cannot take now it takes at the next start: the frame is durable."""
-        if self.broken is not None:
+        if self.broken is not None and self.broken.view.name == view.name:
             return None
         try:
             return await self._with_room(step)
         except BrokenView as broken:
-            self.broken = broken
-            self._view_broke()
+            self.give_up(broken)
         except DiskFull:
             if not self._closing:
                 raise

@@ -42,6 +42,10 @@ class ExactCopies:
         href, at = original
         return Copy(href, warc_date(at), follow=base_directory(href) != base_directory(url.href))
 
+    def forget(self, url: QueuedUrl) -> None:
+        """Its answer is lost, and comes again at another time: nothing may be a copy of this one."""
+        self._recent.pop(url.key, None)
+
     def _remember(self, body: bytes, url: QueuedUrl, fetched: Fetched) -> None:
         self._store.remember_content(body, url.key)
         self._recent[url.key] = (url.href, fetched.started_at)

@@ -2,31 +2,22 @@
 
 import asyncio
 import sys
-import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import typer
 
-from hondius.advice import command
 from hondius.crawler.directory import existing, open_settings, settled
 from hondius.crawler.seeds import Seed, seeds_from_arguments, seeds_from_lines
 from hondius.crawler.translation import check, ensure_descriptors, make_identity
-from hondius.errors import BadSeed, BrokenView, DiskFull
+from hondius.errors import BadSeed
 from hondius.operate.cli import options
-from hondius.operate.cli.queue import write_down
 from hondius.operate.cli.settings_option import Set, chosen
-from hondius.operate.cli.signals import INTERRUPTED, Signals
-from hondius.operate.cli.summary import Ended, Summary, print_json, print_summary
+from hondius.operate.cli.signals import INTERRUPTED
+from hondius.operate.cli.summary import print_json, print_summary
 from hondius.operate.cli.warnings import check_seeds, warn_without_contact
 from hondius.settings import Settings
-
-if TYPE_CHECKING:
-    from hondius.crawler.assemble import OpenCrawl
-    from hondius.operate.cli.progress import Progress
-
-KEPT_WITHIN = 2.0
 
 
 def register(app: typer.Typer) -> None:
@@ -132,6 +123,8 @@ def _start(
     directory: Path, wishes: dict[str, Any], arguments: Sequence[str], seeds_file: Path | None, as_json: bool
 ) -> int:
     """Everything is read and checked here; only then is anything written."""
+    from hondius.operate.cli.session import Session
+
     settings = settled(directory, wishes)
     seeds = list(_seeds(arguments, seeds_file, settings))
     if not seeds and not existing(directory):
@@ -140,71 +133,12 @@ def _start(
     check(settings)
     check_seeds(settings, seeds)
     warn_without_contact(settings, seeds)
-    summary = asyncio.run(_run(directory, settings, seeds, as_json))
+    summary = asyncio.run(Session(directory, settings, seeds, as_json).run())
     if as_json:
         print_json(summary)
     else:
         print_summary(summary)
     return INTERRUPTED if summary.stop_reason == "interrupted" else 0
-
-
-async def _run(directory: Path, settings: Settings, seeds: Sequence[Seed], as_json: bool) -> Summary:
-    """Until it is over. A view that breaks on the way is opened again, or made anew, and the crawl goes on."""
-    from hondius.operate.cli.progress import Progress
-
-    started = time.monotonic()
-    continued = existing(directory)
-    progress, signals = Progress(quiet=as_json), Signals()
-    broken: BrokenView | None = None
-    while True:
-        try:
-            ended = await _run_once(directory, settings, seeds, progress, signals, broken)
-        except BrokenView as error:
-            broken = error
-        except DiskFull as full:
-            full.exit_status = INTERRUPTED if signals.came else full.exit_status
-            raise
-        else:
-            return Summary.of(directory, ended, time.monotonic() - started, continued)
-
-
-async def _run_once(
-    directory: Path,
-    settings: Settings,
-    seeds: Sequence[Seed],
-    progress: "Progress",
-    signals: Signals,
-    broken: BrokenView | None,
-) -> Ended:
-    from hondius.crawler.assemble import open_crawl
-    from hondius.crawler.run import REOPENED
-    from hondius.operate.cli.progress import shown_while_running
-
-    async with open_crawl(directory, settings, seeds, progress.watch, broken) as crawl:
-        if not seeds and not crawl.urls.counts()["seen"]:
-            raise BadSeed(
-                f"{directory} has no seeds yet: name some, like {command('resume', directory, 'https://example.com/')}"
-            )
-        signals.listen(crawl.run.stop)
-        async with shown_while_running(progress, crawl, directory):
-            reason = await crawl.run.until_over()
-        if reason != REOPENED:
-            await _until_kept(crawl)
-        if crawl.commit.is_known:
-            crawl.statistics.settle(crawl.catalog.totals())
-        ended = Ended.of(crawl, reason, time.time())
-        write_down(directory, ended.queue)
-    if crawl.commit.broken is not None and reason == REOPENED:
-        raise crawl.commit.broken
-    return ended
-
-
-async def _until_kept(crawl: "OpenCrawl") -> None:
-    """What ended last is told of when it is durable, or when that takes long: closing waits for it anyway."""
-    patience = time.monotonic() + KEPT_WITHIN
-    while not crawl.commit.is_known and not crawl.commit.paused and time.monotonic() < patience:
-        crawl.commit.hurry()
-        await asyncio.sleep(0.02)
 
 
 def _seeds(arguments: Sequence[str], file: Path | None, settings: Settings) -> Iterator[Seed]:

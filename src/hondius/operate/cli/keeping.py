@@ -19,7 +19,7 @@ from hondius.native import Url, registrable_domain
 from hondius.operate.cli.options import Directory, host_named
 from hondius.operate.cli.orders import give, is_settled
 from hondius.operate.cli.plain import printable
-from hondius.operate.cli.quantities import counted
+from hondius.operate.cli.quantities import counted, shown_bytes
 from hondius.operate.cli.reading import opened_catalog
 from hondius.settings import Settings
 from hondius.stores.disk.lock import DirectoryLock, holder, is_writable
@@ -47,7 +47,7 @@ def verify(directory: Directory) -> int:
     settings = open_settings(directory)
     console = Console(highlight=False)
     with _at_rest(directory, shared=not is_writable(directory)):
-        report = verify_crawl(directory, settings)
+        report = verify_crawl(directory, settings, _reading)
     for line in report.lines():
         console.print(line, soft_wrap=True, markup=False)
     return 0 if report.clean else 1
@@ -197,6 +197,13 @@ def _tell_lost(directory: Path, gaps: Sequence["Gap"]) -> None:
 
 def _time(at: float) -> str:
     return datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
+
+
+def _reading(done: int, of: int) -> None:
+    """Of a URL store so large that it takes a while."""
+    if sys.stderr.isatty():
+        end = "" if done < of else "\n"
+        print(f"\rurls/: {shown_bytes(done)} of {shown_bytes(of)} read ", end=end, file=sys.stderr, flush=True)
 
 
 def _progress(done: int, of: int) -> None:

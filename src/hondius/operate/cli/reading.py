@@ -13,7 +13,7 @@ import typer
 from hondius.advice import command
 from hondius.crawler.directory import open_settings
 from hondius.errors import BadSetting, BrokenView
-from hondius.model import HostOrder, State
+from hondius.model import REOPENED, HostOrder, State
 from hondius.operate.cli.options import Directory, Json
 from hondius.operate.cli.quantities import counted, shown_bytes, shown_seconds
 from hondius.operate.cli.queue import last_written, queue_lines, since_line, since_then
@@ -127,4 +127,7 @@ def _asked(directory: Path, orders: Sequence[HostOrder]) -> Iterator[str]:
 def _stopped(directory: Path, last_run: dict[str, object] | None) -> str:
     if last_run is None:
         return "never started"
-    return str(last_run["reason"] or f"killed; {command('resume', directory)} goes on")
+    again = f"{command('resume', directory)} goes on"
+    if last_run["reason"] == REOPENED:
+        return f"while a view was made anew; {again}"
+    return str(last_run["reason"] or f"killed; {again}")

@@ -17,8 +17,11 @@ class Signals:
         self._stop: Callable[[str], None] = lambda reason: None
 
     def listen(self, stop: Callable[[str], None]) -> None:
-        """`stop` is told; that of a crawl that was opened anew takes the place of the one before."""
+        """`stop` is told, also of one that came before; that of a crawl that was opened anew takes the place of the one
+        before."""
         self._stop = stop
+        if self.came:
+            stop("interrupted")
         loop = asyncio.get_running_loop()
         for number in (signal.SIGINT, signal.SIGTERM):
             loop.add_signal_handler(number, self._on_signal)

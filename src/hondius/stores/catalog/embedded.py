@@ -1,5 +1,6 @@
 """Catalog, as an SQLite file."""
 
+import errno
 import os
 import shutil
 import threading
@@ -57,6 +58,10 @@ class EmbeddedCatalog:
     def applied(self) -> int:
         return self._number("applied") if self._writer is None else self._applied
 
+    @property
+    def log(self) -> int:
+        return self._number("log")
+
     def apply(self, frames: Sequence[Frame]) -> None:
         if self._writer is None:
             raise HondiusError(f"{self._path} was opened for reading")
@@ -73,6 +78,8 @@ class EmbeddedCatalog:
         with self._named(), self._writer:
             for statement, rows in fold.statements():
                 self._writer.executemany(statement, rows)
+            if self._applied == 0:
+                self._writer.execute(schema.SET_LOG, (frames[0].log,))
             self._writer.execute(schema.SET_APPLIED, (applied,))
         self._applied = applied
 
@@ -258,6 +265,8 @@ class EmbeddedCatalog:
         except (apsw.IOError, apsw.CantOpenError, OSError) as error:
             if shutil.disk_usage(self._path.parent).free < _BRIM:
                 raise self._full() from error
+            if self._path.exists() and not os.access(self._path, os.R_OK):
+                raise HondiusError(f"{self._path}: {os.strerror(errno.EACCES)}") from error
             if not os.access(self._path.parent, os.W_OK):
                 raise HondiusError(
                     f"{self._path} has changes beside it that can be taken in only where files can be written: "

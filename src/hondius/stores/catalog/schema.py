@@ -104,7 +104,7 @@ CREATE TABLE totals (
 ) WITHOUT ROWID;
 CREATE TABLE meta (name TEXT PRIMARY KEY NOT NULL, value INTEGER NOT NULL) WITHOUT ROWID;
 INSERT INTO meta VALUES ('applied', 0), ('format', ?), ('schema', ?), ('fetches', 0), ('wire_bytes', 0), ('hosts', 0),
-    ('refused_more', 0);
+    ('refused_more', 0), ('log', 0);
 CREATE TRIGGER page_ends_anew BEFORE UPDATE ON pages WHEN OLD.kind = 'page' BEGIN
     INSERT INTO totals VALUES (OLD.state, OLD.cause, -1) ON CONFLICT DO UPDATE SET count = count - 1;
 END;
@@ -175,4 +175,5 @@ ADD_REFUSED_MORE = """
     INSERT INTO refused_more VALUES (?, ?, ?, ?)
     ON CONFLICT DO UPDATE SET count = count + excluded.count, at = excluded.at"""
 ADD_META = "UPDATE meta SET value = value + ? WHERE name = ?"
+SET_LOG = "UPDATE meta SET value = ? WHERE name = 'log'"
 SET_APPLIED = "UPDATE meta SET value = ? WHERE name = 'applied'"

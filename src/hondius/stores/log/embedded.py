@@ -36,6 +36,7 @@ class EmbeddedLog:
             remove_superseded(disk)
         known = segments(disk)
         self._last_sequence = 0
+        self._identity = self._identify(known)
         self._current: Segment | None = known[-1] if known else None
         self._size = self._recover(known[-1]) if known else 0
         sealed = known if self._current is None else known[:-1]
@@ -50,18 +51,23 @@ class EmbeddedLog:
     def last_sequence(self) -> int:
         return self._last_sequence
 
+    @property
+    def identity(self) -> int:
+        return self._identity if self._last_sequence else 0
+
     def append(self, events: Sequence[AnyEvent], at: float) -> Frame:
         if self._unusable is not None:
             raise HondiusError(f"the log takes no more frames: {self._unusable}")
         self._begin_segment_when_due()
         assert self._current is not None
-        frame = Frame(self._last_sequence + 1, at, tuple(events))
-        data = frames.encode(frame.sequence, at, frame.events)
+        data = frames.encode(self._last_sequence + 1, at, events)
         self._write(self._current.path, data)
         self._size += len(data)
-        self._last_sequence = frame.sequence
+        self._last_sequence += 1
+        if self._last_sequence == 1:
+            self._identity = frames.identity(data)
         self._compress(len(data))
-        return frame
+        return Frame(self._last_sequence, at, tuple(events), self._identity)
 
     def read(self, after: int = 0) -> Iterator[Frame]:
         """Frames appended while it runs are read too; none that is not yet synced."""
@@ -72,7 +78,7 @@ class EmbeddedLog:
                 for raw in frames.split(content(self._disk, segment), HEADER_SIZE):
                     if after < raw.sequence <= self._last_sequence:
                         self._expect(after + 1, raw.sequence, segment)
-                        yield frames.decode(raw, segment.path)
+                        yield frames.decode(raw, segment.path, self._identity)
                         after = raw.sequence
             except FrameError as bad:
                 if after < self._last_sequence:
@@ -86,6 +92,14 @@ class EmbeddedLog:
 
     def close(self) -> None:
         self._unusable = "it is closed"
+
+    def _identify(self, known: Sequence[Segment]) -> int:
+        """A first frame that cannot be read is told of by whoever needs it: whose views have it does not."""
+        try:
+            first = next(frames.split(content(self._disk, known[0]), HEADER_SIZE), None) if known else None
+        except (FrameError, HondiusError):
+            return 0
+        return frames.identity(frames.encoded(first)) if first is not None and first.sequence == 1 else 0
 
     def _recover(self, last: Segment) -> int:
         """Cuts a torn tail off the last segment and returns its size; what is left of it becomes durable."""

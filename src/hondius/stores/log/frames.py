@@ -6,6 +6,7 @@ The length and the checksum speak of everything behind them. Integers are little
 import re
 import struct
 from collections.abc import Iterable, Iterator, Sequence
+from hashlib import blake2b
 from typing import NamedTuple
 from zlib import crc32
 
@@ -66,11 +67,16 @@ def refuse_newer(raw: RawFrame, where: str) -> None:
         raise BadDirectory(f"{where} was written by a newer Hondius (format {raw.content[0]}); upgrade")
 
 
-def decode(raw: RawFrame, where: str) -> Frame:
+def identity(frame: bytes) -> int:
+    """Of a log that begins with this frame, as SQLite can hold it. It says when the first run started and with what."""
+    return int.from_bytes(blake2b(frame, digest_size=8).digest(), "little") >> 1 or 1
+
+
+def decode(raw: RawFrame, where: str, log: int = 0) -> Frame:
     refuse_newer(raw, where)
     _, sequence, at = _HEAD.unpack_from(raw.content)
     try:
-        return Frame(sequence, at, _decoder.decode(memoryview(raw.content)[_HEAD.size :]))
+        return Frame(sequence, at, _decoder.decode(memoryview(raw.content)[_HEAD.size :]), log)
     except msgspec.DecodeError as error:
         raise BadDirectory(
             f"frame {sequence} of {where} holds what this Hondius cannot read ({error}); upgrade"

@@ -1,7 +1,7 @@
 """Whether a URL waits, for what, and what its host's clock says."""
 
 from collections.abc import Iterator
-from contextlib import closing, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -11,8 +11,9 @@ from hondius.clock import SystemClock
 from hondius.crawler.attempts import AttemptFiles
 from hondius.crawler.commit import catch_up_urls
 from hondius.crawler.frontier.frontier import class_of
+from hondius.crawler.opening import is_shut
 from hondius.crawler.politeness import Host, Turns
-from hondius.errors import BadDirectory, DirectoryInUse, HondiusError
+from hondius.errors import BadDirectory, BrokenView, DirectoryInUse, HaltedView
 from hondius.model import HostOrder, HostState
 from hondius.native import DiscoveredUrl, NativeError, Url, UrlStore
 from hondius.ports import Catalog, Disk, Log
@@ -44,16 +45,26 @@ def asked_store(
     with _opened(directory, settings, notes) as store:
         if store is None:
             return None
-        if log is not None:
-            with suppress(HondiusError, NativeError):  # then it lags, and the notes say so
-                catch_up_urls(log, store)
-        number = store.number(url.origin)
-        budget = budget_facts(url, settings, store, catalog)
-        if number is None:
-            return StoreFacts(store.state(url.key), 0, store.applied, budget)
-        waiting = store.queued(number)
-        before = _place_in_line(store, number, url.key, settings.scope.max_depth)
-        return StoreFacts(store.state(url.key), waiting, store.applied, budget, before)
+        try:
+            if log is not None:
+                with suppress(HaltedView):  # then it lags, and the notes say so
+                    catch_up_urls(log, store)
+            return _facts(store, settings, url, catalog)
+        except (BrokenView, NativeError) as error:
+            reason = error.reason if isinstance(error, BrokenView) else f"cannot be read ({error})"
+            remedy = f"{command('rebuild', directory)} makes it anew, as the next crawl does by itself"
+            notes.append(f"the URL store {reason}, so that catalog and log were asked instead: {remedy}")
+            return None
+
+
+def _facts(store: UrlStore, settings: Settings, url: Url, catalog: Catalog) -> StoreFacts:
+    number = store.number(url.origin)
+    budget = budget_facts(url, settings, store, catalog)
+    if number is None:
+        return StoreFacts(store.state(url.key), 0, store.applied, budget)
+    waiting = store.queued(number)
+    before = _place_in_line(store, number, url.key, settings.scope.max_depth)
+    return StoreFacts(store.state(url.key), waiting, store.applied, budget, before)
 
 
 def _place_in_line(store: UrlStore, origin: int, key: bytes, max_depth: int | None) -> int | None:
@@ -93,11 +104,15 @@ def _opened(directory: Path, settings: Settings, notes: list[str]) -> Iterator[U
             stores = settings.stores
             store = UrlStore(str(directory / "urls"), capacity=stores.expected_urls, memory=stores.store_memory)
         except NativeError as error:
-            notes.append(f"the URL store cannot be opened ({error}): {command('rebuild', directory)} makes it anew")
+            remedy = "change its permissions" if is_shut(error) else f"{command('rebuild', directory)} makes it anew"
+            notes.append(f"the URL store cannot be opened ({error}): {remedy}")
             yield None
             return
-        with closing(store):
+        try:
             yield store
+        finally:
+            with suppress(NativeError):  # what it had to apply first need not be kept
+                store.close()
 
 
 def queue_facts(

@@ -7,12 +7,14 @@ from pathlib import Path
 from hondius.advice import to_salvage
 from hondius.crawler.commit import catch_up
 from hondius.crawler.opening import clear_away, discard_catalog, open_urls
-from hondius.errors import BrokenLog, HondiusError
+from hondius.errors import Broken, BrokenLog, BrokenView, DiskFull, HaltedView, HondiusError
+from hondius.native import NativeError, UrlStore
 from hondius.settings import Settings
 from hondius.stores.catalog.embedded import EmbeddedCatalog
 from hondius.stores.disk.embedded import EmbeddedDisk
 from hondius.stores.log.embedded import EmbeddedLog
 
+NEW_URLS = "urls.new"
 Progress = Callable[[int, int], None]
 
 
@@ -26,6 +28,10 @@ def rebuild_views(directory: Path, settings: Settings, progress: Progress | None
         clear_away(directory)
     except OSError as error:
         raise HondiusError(f"{error.filename or directory}: {error.strerror}") from error
+    except HaltedView as halted:
+        raise DiskFull(f"no room left for {directory / NEW_URLS}; make room") from halted
+    except BrokenView as broken:
+        raise Broken(f"{broken.view} was just made, and {broken.reason}: look at the disk") from broken
     return frames
 
 
@@ -36,11 +42,18 @@ def _build(directory: Path, settings: Settings, progress: Progress | None) -> in
         log = EmbeddedLog(disk, segment_bytes=settings.stores.log_bytes)
         stack.callback(log.close)
         _refuse_lost_frames(directory, log)
-        urls = open_urls(directory / "urls.new", settings)
-        stack.callback(urls.close)
+        urls = open_urls(directory / NEW_URLS, settings)
+        stack.callback(_save, urls, directory / NEW_URLS)
         catalog = EmbeddedCatalog.open(directory / "crawl.db.new")
         stack.callback(catalog.close)
         return catch_up(log, urls, catalog, progress)
+
+
+def _save(urls: UrlStore, path: Path) -> None:
+    try:
+        urls.close()
+    except NativeError as error:
+        raise HondiusError(f"{path} could not be saved ({error}); the views are as they were") from error
 
 
 def _refuse_lost_frames(directory: Path, log: EmbeddedLog) -> None:
@@ -52,9 +65,9 @@ def _refuse_lost_frames(directory: Path, log: EmbeddedLog) -> None:
         catalog = EmbeddedCatalog.open(path, read_only=True)
     except HondiusError:
         return
-    applied = catalog.applied
+    applied, is_ours = catalog.applied, log.identity in (0, catalog.log)
     catalog.close()
-    if applied > log.last_sequence:
+    if applied > log.last_sequence and is_ours:
         raise BrokenLog(
             f"the log ends at frame {log.last_sequence:,}, but crawl.db has seen frame {applied:,}: frames were lost; "
             + to_salvage(directory)
@@ -69,4 +82,4 @@ def _exchange_catalog(directory: Path) -> None:
 def _exchange_urls(directory: Path) -> None:
     if (directory / "urls").exists():
         (directory / "urls").rename(directory / "urls.old")
-    (directory / "urls.new").rename(directory / "urls")
+    (directory / NEW_URLS).rename(directory / "urls")

@@ -13,6 +13,8 @@ class Report:
     """What was checked."""
     notes: list[str] = field(default_factory=list)
     """What is worth knowing and no problem."""
+    unchecked: list[str] = field(default_factory=list)
+    """What could not be looked at, and why."""
     frames_lost: bool = False
     """A view has seen more than the log holds."""
     _examples: dict[tuple[str, str], list[str]] = field(default_factory=dict)
@@ -41,4 +43,10 @@ class Report:
             examples = "; ".join(self._examples[what, remedy])
             times = f" ({count:,} times)" if count > 1 else ""
             yield f"problem: {what}{times}{': ' if examples else ''}{examples}. {remedy}"
-        yield "everything agrees" if self.clean else f"{self.problems:,} problem{'s' if self.problems > 1 else ''}"
+        yield from (f"not checked: {what}" for what in self.unchecked)
+        yield self._verdict()
+
+    def _verdict(self) -> str:
+        if not self.clean:
+            return f"{self.problems:,} problem{'s' if self.problems > 1 else ''}"
+        return "what was checked agrees" if self.unchecked else "everything agrees"

@@ -1,11 +1,14 @@
 """All against all."""
 
-from contextlib import closing
+import os
+from collections.abc import Callable
+from contextlib import closing, suppress
 from pathlib import Path
 
 from hondius.advice import command, to_salvage
-from hondius.crawler.commit import catch_up_urls
-from hondius.errors import BrokenLog, BrokenView, HondiusError
+from hondius.crawler.commit import ANOTHER_CRAWLS, catch_up_urls, refuse_another_crawls
+from hondius.crawler.opening import is_shut
+from hondius.errors import BrokenLog, BrokenView, DiskFull, HaltedView, HondiusError
 from hondius.native import NativeError, UrlStore
 from hondius.ports import Log
 from hondius.settings import Settings
@@ -16,11 +19,16 @@ from hondius.stores.log.embedded import EmbeddedLog
 from hondius.use.verify.archive import check_archive
 from hondius.use.verify.catalog import check_catalog
 from hondius.use.verify.report import Report
+from hondius.use.verify.runs import check_runs
 from hondius.use.verify.twin import Twin, open_twin
 from hondius.use.verify.urls import check_urls
 
+PERMIT = "Change its permissions"
+Progress = Callable[[int, int], None]
+"""Bytes of the URL store that were read, of how many."""
 
-def verify_crawl(directory: Path, settings: Settings) -> Report:
+
+def verify_crawl(directory: Path, settings: Settings, progress: Progress | None = None) -> Report:
     """The caller holds the directory's lock."""
     report = Report()
     remedy = f"Run {command('rebuild', directory)}"
@@ -31,8 +39,8 @@ def verify_crawl(directory: Path, settings: Settings) -> Report:
             _check_catalog(directory, log, twin, remedy, report)
             twin.advance(log.last_sequence)
             report.counts["frames"] = log.last_sequence
-            _check_urls(directory, settings, log, twin, remedy, report)
-            check_archive(disk, twin.catalog, report)
+            _check_urls(directory, settings, log, twin, remedy, report, progress)
+            _check_archive(disk, twin, report)
     except BrokenLog as broken:
         report.problem(
             "the log cannot be read, and nothing can be held against it", "Nothing else was checked", str(broken)
@@ -45,38 +53,64 @@ def _check_catalog(directory: Path, log: Log, twin: Twin, remedy: str, report: R
         return  # killed before it was made
     try:
         with closing(EmbeddedCatalog.open(directory / "crawl.db", read_only=True)) as catalog:
-            if _is_comparable("crawl.db", catalog.applied, log, report):
+            if catalog.applied and log.identity not in (0, catalog.log):
+                report.problem(f"crawl.db {ANOTHER_CRAWLS}", remedy)
+            elif _is_comparable("crawl.db", catalog.applied, log, report):
                 twin.advance(catalog.applied)
                 check_catalog(catalog, twin.catalog, remedy, report)
-    except BrokenLog:
+    except (BrokenLog, DiskFull):
         raise
     except BrokenView as broken:
         report.problem("crawl.db cannot be read", remedy, f"it {broken.reason}")
     except HondiusError as error:
-        report.problem("crawl.db cannot be read", remedy, str(error))
+        is_open = os.access(directory / "crawl.db", os.R_OK)
+        report.problem("crawl.db cannot be read", remedy if is_open else PERMIT, str(error))
 
 
-def _check_urls(directory: Path, settings: Settings, log: Log, twin: Twin, remedy: str, report: Report) -> None:
-    if not (directory / "urls").is_dir():
+def _check_archive(disk: EmbeddedDisk, twin: Twin, report: Report) -> None:
+    try:
+        check_archive(disk, twin.catalog, report)
+    except PermissionError as error:
+        report.problem("warc/ cannot be read", PERMIT, f"{error.filename}: {error.strerror}")
+
+
+def _check_urls(
+    directory: Path, settings: Settings, log: Log, twin: Twin, remedy: str, report: Report, progress: Progress | None
+) -> None:
+    path = directory / "urls"
+    if not path.is_dir():
         if log.last_sequence:
             report.problem("urls/ is missing", remedy)
         return
-    if not is_writable(directory):
-        report.notes.append("urls/ was not checked: it cannot be opened where nothing can be written")
-        return
+    either = f"{remedy}, or go on with the crawl: it does the same once it finds out"
     try:
-        urls = UrlStore(str(directory / "urls"), capacity=settings.stores.expected_urls)
+        if not check_runs(path, either, report, progress):
+            report.unchecked.append("whether urls/ knows what the log knows: it is damaged")
+        elif not is_writable(directory):
+            report.unchecked.append(
+                "whether urls/ knows what the log knows: it can be asked only where files can be written. "
+                "Copy the crawl there, and verify the copy"
+            )
+        else:
+            _ask_urls(path, settings, log, twin, remedy, report)
     except NativeError as error:
-        report.problem("urls/ cannot be read", remedy, str(error))
-        return
-    with closing(urls):
+        report.problem("urls/ cannot be read", PERMIT if is_shut(error) else remedy, str(error))
+
+
+def _ask_urls(path: Path, settings: Settings, log: Log, twin: Twin, remedy: str, report: Report) -> None:
+    urls = UrlStore(str(path), capacity=settings.stores.expected_urls)
+    try:
+        refuse_another_crawls(log, urls)
         if _is_comparable("urls/", urls.applied, log, report):
-            try:
-                catch_up_urls(log, urls)
-            except BrokenView as broken:
-                report.problem("urls/ does not take the frames it lacks", remedy, f"it {broken.reason}")
-            else:
-                check_urls(log, urls, twin.catalog, remedy, report)
+            catch_up_urls(log, urls)
+            check_urls(log, urls, twin.catalog, remedy, report)
+    except HaltedView as halted:
+        report.unchecked.append(f"whether urls/ knows what the log knows: it {halted.reason}")
+    except BrokenView as broken:
+        report.problem(f"urls/ {broken.reason}", remedy)
+    finally:
+        with suppress(NativeError):  # what it had to apply first need not be kept: the next start does that again
+            urls.close()
 
 
 def _is_comparable(name: str, applied: int, log: Log, report: Report) -> bool:

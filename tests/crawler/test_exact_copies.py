@@ -1,0 +1,36 @@
+"""X1: which page is a copy of which."""
+
+import pytest
+
+from hondius.crawler.dedup import ExactCopies
+from hondius.native import Fetched, Identity, QueuedUrl, UrlStore
+from tests.native.exchanges import fetch_all
+from tests.native.loopback import response
+
+PAGE = response(b"<p>the same words", "Content-Type: text/html")
+
+
+@pytest.fixture
+def fetched() -> dict[str, Fetched]:
+    return fetch_all({"/first": PAGE, "/second": PAGE})
+
+
+def queued(store: UrlStore, fetched: dict[str, Fetched]) -> dict[str, QueuedUrl]:
+    rows = [(fetch.href, Identity().parse(fetch.href).key) for fetch in fetched.values()]
+    found = store.admit(rows, None, depth=0, priority=0.5, discovered_at=1.0, max_depth=None, via="seed")
+    ((origin, _),) = store.apply(1, [found.data], [])
+    return dict(zip(fetched, store.take(origin, 9), strict=True))
+
+
+@pytest.mark.parametrize("is_lost", [False, True])
+def test_a_body_that_came_before_is_a_copy_unless_the_first_was_lost(
+    fetched: dict[str, Fetched], is_lost: bool
+) -> None:
+    """A damaged store keeps a page from being written down: no record may refer to it."""
+    store = UrlStore(":memory:")
+    urls, copies = queued(store, fetched), ExactCopies(store, lambda key: None)
+    assert copies.recognise(urls["/first"], fetched["/first"]) is None
+    if is_lost:
+        copies.forget(urls["/first"])
+    copy = copies.recognise(urls["/second"], fetched["/second"])
+    assert (copy.of if copy else None) == (None if is_lost else fetched["/first"].href)

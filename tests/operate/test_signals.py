@@ -1,0 +1,20 @@
+"""A signal reaches whatever runs, also when it comes while the stores are opened again."""
+
+import asyncio
+import os
+import signal
+
+from hondius.operate.cli.signals import Signals
+
+
+async def test_f9_who_asks_for_an_end_while_a_view_is_made_anew_gets_it() -> None:
+    stopped: list[str] = []
+    signals = Signals()
+    signals.listen(lambda reason: stopped.append(f"first: {reason}"))
+    os.kill(os.getpid(), signal.SIGTERM)
+    await asyncio.sleep(0.05)
+    assert stopped == ["first: interrupted"]
+    signals.listen(lambda reason: stopped.append(f"second: {reason}"))
+    assert stopped[1:] == ["second: interrupted"]
+    asyncio.get_running_loop().remove_signal_handler(signal.SIGTERM)
+    asyncio.get_running_loop().remove_signal_handler(signal.SIGINT)
