@@ -5,7 +5,7 @@ import os
 import shutil
 import threading
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -14,7 +14,7 @@ import apsw
 
 from hondius.errors import BadDirectory, BrokenView, DiskFull, HondiusError
 from hondius.model import FORMAT, Blacklisted, Failed, Frame, HostOrder, HostState, RobotsCopy
-from hondius.stores.catalog import schema
+from hondius.stores.catalog import schema, shared_memory
 from hondius.stores.catalog.folding import Fold
 
 _BATCH = 500
@@ -38,10 +38,13 @@ class EmbeddedCatalog:
         self._name = _uri(path, is_still=read_only and _is_still(path))
         self._lock = threading.Lock()
         self._connections: list[apsw.Connection] = []
+        self._shared_memory: int | None = None
+        self._is_alone = False
+        """Its one connection holds the database by itself: there can be no other."""
         try:
             with self._named():
                 self._writer = None if read_only else self._open_writer()
-                self._reader = self._connect()
+                self._reader = self._open_reader(is_full=read_only and not shared_memory.has_room(path))
             self._check_format()
             self._applied = self._number("applied")
         except HondiusError:
@@ -163,13 +166,13 @@ class EmbeddedCatalog:
     def table(self, name: str) -> Iterator[tuple[Any, ...]]:
         """All rows of one of `schema.TABLES` in its order, for comparison; through a connection of its own."""
         with self._named():
-            connection = self._connect()
+            connection = self._reader if self._is_alone else self._connect()
             yield from connection.execute(f"SELECT * FROM {name} ORDER BY {schema.TABLES[name]}")
 
     def placed(self, file: str) -> Iterator[tuple[int, int, str | None]]:
         """(offset, length, URL) of each fetch that lies in that WARC file, in order; the URL of a page's newest."""
         with self._named():
-            connection = self._connect()
+            connection = self._reader if self._is_alone else self._connect()
             yield from connection.execute(_PLACED, (file,))
 
     def has_ended(self, key: bytes) -> bool:
@@ -206,11 +209,37 @@ class EmbeddedCatalog:
         """The reader first: the last connection to close folds the write-ahead log into the file."""
         for connection in reversed(self._connections):
             connection.close()
+        if self._shared_memory is not None:
+            os.close(self._shared_memory)
+            self._shared_memory = None
 
     def _open_writer(self) -> apsw.Connection:
+        if not shared_memory.has_room(self._path):
+            raise self._full()
         if not self._path.exists():
             self._create()
-        return self._connect(apsw.SQLITE_OPEN_READWRITE, _WRITER_CACHE)
+        writer = self._connect(apsw.SQLITE_OPEN_READWRITE, _WRITER_CACHE)
+        writer.execute("PRAGMA application_id").fetchall()
+        self._shared_memory = shared_memory.allot(self._path)
+        return writer
+
+    def _open_reader(self, *, is_full: bool) -> apsw.Connection:
+        """Where there is no room for shared memory a reader does without, unless a crawl has it: then there is."""
+        if is_full:
+            alone = self._connect_alone()
+            with suppress(apsw.BusyError):
+                alone.execute("PRAGMA application_id").fetchall()
+                self._is_alone = True
+                return alone
+            self._connections.remove(alone)
+            alone.close()
+        return self._connect()
+
+    def _connect_alone(self) -> apsw.Connection:
+        connection = self._connect(apsw.SQLITE_OPEN_READWRITE, locking="exclusive")
+        connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
+        connection.pragma("query_only", True)
+        return connection
 
     def _create(self) -> None:
         """Under another name until it is whole. A write-ahead log that outlived its database must go first: SQLite
@@ -226,9 +255,12 @@ class EmbeddedCatalog:
         connection.close()
         making.replace(self._path)
 
-    def _connect(self, flags: int = apsw.SQLITE_OPEN_READONLY, cache: int = _READER_CACHE) -> apsw.Connection:
+    def _connect(
+        self, flags: int = apsw.SQLITE_OPEN_READONLY, cache: int = _READER_CACHE, locking: str = "normal"
+    ) -> apsw.Connection:
         connection = apsw.Connection(self._name, flags=flags | apsw.SQLITE_OPEN_URI)
         self._connections.append(connection)
+        connection.pragma("locking_mode", locking)
         connection.execute(_PRAGMAS)
         connection.pragma("cache_size", -cache)
         return connection

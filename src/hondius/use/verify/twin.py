@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import islice, takewhile
 from pathlib import Path
+from shutil import disk_usage
 from tempfile import TemporaryDirectory
 
 from hondius.ports import Log
@@ -11,6 +12,7 @@ from hondius.stores.catalog.embedded import EmbeddedCatalog
 from hondius.stores.disk.lock import is_writable
 
 _BATCH = 64
+_LEAST_ROOM = 64 * 1024 * 1024
 
 
 class Twin:
@@ -25,10 +27,17 @@ class Twin:
             self.catalog.apply(batch)
 
 
+def _has_room(directory: Path) -> bool:
+    catalog = directory / "crawl.db"
+    size = catalog.stat().st_size if catalog.exists() else 0
+    return disk_usage(directory).free > max(_LEAST_ROOM, 2 * size)
+
+
 @contextmanager
 def open_twin(log: Log, directory: Path) -> Iterator[Twin]:
-    """Beside the catalog, where there is room for another; elsewhere if nothing can be written there."""
-    with TemporaryDirectory(prefix=".verify-", dir=directory if is_writable(directory) else None) as place:
+    """Beside the catalog, where there is room for another; else where the system keeps what is temporary."""
+    beside = directory if is_writable(directory) and _has_room(directory) else None
+    with TemporaryDirectory(prefix=".verify-", dir=beside) as place:
         catalog = EmbeddedCatalog.open(Path(place) / "crawl.db")
         try:
             yield Twin(log, catalog)
