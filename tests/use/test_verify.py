@@ -56,6 +56,31 @@ def warc(crawl: Path) -> Path:
     return file
 
 
+def test_s10_one_damaged_record_hides_no_other(crawl: Path) -> None:
+    with closing(EmbeddedCatalog.open(crawl / "crawl.db", read_only=True)) as catalog:
+        places = [(offset, length) for offset, length, _ in catalog.placed(warc(crawl).name)]
+    assert len(places) > 2
+    offset, length = places[1]
+    data = bytearray(warc(crawl).read_bytes())
+    data[offset + 20 : offset + length - 20] = bytes(length - 40)
+    warc(crawl).write_bytes(data)
+    report = text_of(verified(crawl))
+    assert f"from byte {offset:,} to {places[2][0]:,}" in report
+    assert report.count("nothing starts at") == 1
+
+
+def test_s10_an_index_that_tells_something_else_is_found_and_made_anew_once_it_is_gone(crawl: Path) -> None:
+    index = warc(crawl).with_name(warc(crawl).name.replace(".warc.gz", ".cdxj"))
+    whole = index.read_text()
+    index.write_text("junk\n")
+    report = text_of(verified(crawl))
+    assert "does not tell what is in it" in report
+    assert f"warc/{index.name}" in report
+    index.unlink()
+    record(crawl, SETTINGS, [Wanted(("http://a.test/",))])
+    assert index.read_text() == whole
+
+
 def test_r4_a_url_that_is_wanted_again_is_queued_and_no_problem(crawl: Path) -> None:
     """It has ended once; until it is fetched anew the store must know it as queued, not as finished."""
     with closing(EmbeddedCatalog.open(crawl / "crawl.db", read_only=True)) as catalog:

@@ -124,11 +124,10 @@ def _repair(disk: Disk, durable: Mapping[str, int]) -> None:
     for name in unknown:
         disk.remove(_path(name))
         Index(disk, _path(name)).remove()
-    newest = max(durable, key=_serial, default="")
     for name, length in durable.items():
         if disk.exists(_path(name)):
             _cut(disk, name, length)
-            Index(disk, _path(name)).mend(is_newest=name == newest)
+            Index(disk, _path(name)).mend()
 
 
 def _cut(disk: Disk, name: str, length: int) -> None:

@@ -37,10 +37,14 @@ class Index:
             with suppress(DiskFull):
                 self._write(self._disk.read(self._part).decode().splitlines())
 
-    def mend(self, *, is_newest: bool) -> None:
-        """Made from the WARC file where a crash left none: a part, or nothing at all beside the newest file."""
-        if self._disk.exists(self._part) or (is_newest and not self._disk.exists(self._path)):
+    def mend(self) -> None:
+        """Made from the WARC file where a crash left none, or somebody removed it."""
+        if self._disk.exists(self._part) or not self._disk.exists(self._path):
             self._write([entry.cdxj for entry in entries(self._disk, self._warc) if entry.cdxj is not None])
+
+    def is_of(self, lines: list[str]) -> bool:
+        """False where it has been written and says something else."""
+        return not self._disk.exists(self._path) or self._disk.read(self._path) == _text(sorted(lines))
 
     def remove(self) -> None:
         for path in (self._path, self._part):
@@ -57,10 +61,11 @@ def index_path(warc: str) -> str:
     return f"{warc.removesuffix('.warc.gz')}.cdxj"
 
 
-def entries(disk: Disk, warc: str, length: int | None = None) -> Iterator[WarcEntry]:
-    """The whole records of a file, up to `length`. Ends early where one is damaged: see where the last one ends."""
+def entries(disk: Disk, warc: str, length: int | None = None, start: int = 0) -> Iterator[WarcEntry]:
+    """The whole records of a file from `start` on, up to `length`. Ends early where one is damaged: see where the last
+    one ends."""
     end = disk.size(warc) if length is None else length
-    offset, window = 0, WINDOW
+    offset, window = start, WINDOW
     while offset < end:
         data = disk.read(warc, offset, min(window, end - offset))
         found, whole = warc_scan(data, offset, warc.rpartition("/")[2])

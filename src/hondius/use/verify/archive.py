@@ -5,11 +5,12 @@ from collections.abc import Iterator
 from hondius.native import WarcEntry
 from hondius.ports import Disk
 from hondius.stores.archive.embedded import DIRECTORY
-from hondius.stores.archive.index import entries
+from hondius.stores.archive.index import Index, entries, index_path
 from hondius.stores.catalog.embedded import EmbeddedCatalog
 from hondius.use.verify.report import Report
 
 REMEDY = "Put the file back from a copy; nothing else holds its pages"
+NO_INDEX = "Remove it; the next start makes it anew"
 
 
 def check_archive(disk: Disk, twin: EmbeddedCatalog, report: Report) -> None:
@@ -31,16 +32,25 @@ def check_archive(disk: Disk, twin: EmbeddedCatalog, report: Report) -> None:
 
 def _check_file(disk: Disk, name: str, length: int, twin: EmbeddedCatalog, report: Report) -> int:
     expected = _Expected(twin.placed(name), name, report)
+    path, lines = f"{DIRECTORY}/{name}", list[str]()
     records = end = 0
-    for entry in entries(disk, f"{DIRECTORY}/{name}", length):
-        records += 1
-        end = entry.offset + entry.length
-        if entry.problem is not None:
-            report.problem(f"a WARC record is damaged: {entry.problem}", REMEDY, f"{name} at {entry.offset:,}")
-        expected.meet(entry)
-    if end != length:
-        report.problem("a WARC file is damaged", REMEDY, f"{name} from byte {end:,} on")
+    is_whole = True
+    while end < length:
+        for entry in entries(disk, path, length, end):
+            records += 1
+            end = entry.offset + entry.length
+            if entry.problem is not None:
+                report.problem(f"a WARC record is damaged: {entry.problem}", REMEDY, f"{name} at {entry.offset:,}")
+            if entry.cdxj is not None:
+                lines.append(entry.cdxj)
+            expected.meet(entry)
+        if end < length:
+            is_whole, damaged = False, end
+            end = expected.first_behind(end, length)
+            report.problem("a WARC file is damaged", REMEDY, f"{name} from byte {damaged:,} to {end:,}")
     expected.end()
+    if is_whole and not Index(disk, path).is_of(lines):
+        report.problem("the index of a WARC file does not tell what is in it", NO_INDEX, index_path(path))
     return records
 
 
@@ -64,6 +74,12 @@ class _Expected:
             what = f"{self._name} at {offset:,} holds {entry.kind} of {entry.target or 'nothing'}, not of {url}"
             self._report.problem("a page is not where the log says", REMEDY, what)
         self._next = next(self._places, None)
+
+    def first_behind(self, offset: int, length: int) -> int:
+        """Where the next page starts, so that one damaged record hides no others; the end of the file if none does."""
+        while self._next is not None and self._next[0] <= offset:
+            self._missed()
+        return length if self._next is None else self._next[0]
 
     def end(self) -> None:
         while self._next is not None:
