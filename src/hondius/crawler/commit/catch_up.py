@@ -27,7 +27,7 @@ def apply_to_urls(urls: UrlStore, frame: Frame) -> Woken:
     discovered, finished, visits = [], [], []
     for event in frame.events:
         if type(event) is Finished:
-            finished.append((event.key, event.content_hash if event.state is State.COMPLETED else None))
+            finished.append((event.key, _content_of(event)))
             if (visit := visit_of(event)) is not None:
                 visits.append(visit)
         elif type(event) is Discovered:
@@ -42,6 +42,11 @@ def apply_to_urls(urls: UrlStore, frame: Frame) -> Woken:
         if error.kind == "io" and error.errno in _HALTING:
             raise HaltedView(URLS, f"takes no writes ({error})") from error
         raise
+
+
+def _content_of(event: Finished) -> bytes | None:
+    """What later pages may be copies of: a page, never a sitemap (X1)."""
+    return event.content_hash if event.state is State.COMPLETED and event.kind == "page" else None
 
 
 def broken_view(error: BaseException) -> BrokenView | None:
