@@ -83,6 +83,10 @@ class Finished(Event, frozen=True, tag="finished"):
     warc_length: int | None = None
     next_fetch_at: float | None = None
 
+    def original_hash(self) -> bytes | None:
+        """Of what later pages may be copies of: a page, never a sitemap (X1)."""
+        return self.content_hash if self.state is State.COMPLETED and self.kind == "page" else None
+
 
 class RefusedMore(Event, frozen=True, tag="refused_more"):
     """Links of a host that were refused beyond those kept one by one (F6): how many, not which."""

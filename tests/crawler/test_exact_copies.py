@@ -34,3 +34,16 @@ def test_a_body_that_came_before_is_a_copy_unless_the_first_was_lost(
         copies.forget(urls["/first"])
     copy = copies.recognise(urls["/second"], fetched["/second"])
     assert (copy.of if copy else None) == (None if is_lost else fetched["/first"].href)
+
+
+@pytest.mark.parametrize(("kind", "is_copy"), [("page", True), ("sitemap", False)])
+def test_x1_a_page_is_no_copy_of_a_sitemap_that_the_store_remembers(
+    fetched: dict[str, Fetched], kind: str, is_copy: bool
+) -> None:
+    """Stores of earlier versions remember the bodies of sitemaps, too."""
+    store = UrlStore(":memory:")
+    urls = queued(store, fetched)
+    store.remember_content(fetched["/first"].content_hash or b"", urls["/first"].key)
+    row = {"url": urls["/first"].href, "kind": kind, "started_at": 1.0}
+    copy = ExactCopies(store, {urls["/first"].key: row}.get).recognise(urls["/second"], fetched["/second"])
+    assert (copy is not None) == is_copy

@@ -22,15 +22,15 @@ from hondius.crawler.fetch import AnyEngine, Fetcher
 from hondius.crawler.frontier import Frontier
 from hondius.crawler.journey import Journey
 from hondius.crawler.opening import UNWATCHED, Stores, Watch, open_stores
-from hondius.crawler.page import Links, Recorder, limits_in_words
+from hondius.crawler.page import Links, Policies, Readings, Recorder, limits_in_words
 from hondius.crawler.politeness import Circuit, Gate, Hosts, RobotsDesk, Turns, host_of, unfinished_requests
 from hondius.crawler.run import Parts, Run
 from hondius.crawler.seeds import Seed
 from hondius.crawler.statistics import Statistics
-from hondius.crawler.translation import make_engine, make_identity, make_policy, make_reader, product_token
+from hondius.crawler.translation import make_engine, make_identity, make_policies, make_reader, product_token
 from hondius.errors import Broken, BrokenView, DiskFull
 from hondius.model import REOPENED, AnyEvent, Discovered, Frame, Wanted
-from hondius.native import Engine, Identity, LinkPolicy, NativeError, Reader, UrlStore
+from hondius.native import Engine, NativeError, Reader, UrlStore
 from hondius.settings import Settings
 from hondius.stores.catalog.embedded import EmbeddedCatalog
 from hondius.stores.disk.lock import DirectoryLock
@@ -120,7 +120,7 @@ def record(directory: Path, settings: Settings, events: Sequence[AnyEvent | Want
         try:
             with ExitStack() as stack:
                 stores = open_stores(stack, directory, settings, watch, broken)
-                links = Links(stores.urls, make_policy(settings), make_identity(settings), settings)
+                links = Links(stores.urls, make_policies(settings), make_identity(settings), settings)
                 for order, done in Mailbox(stores.disk).orders():
                     _apply(stores, _recorded(stores, links, order)[0], done)
                 while left:
@@ -173,8 +173,9 @@ async def _opened(
 def _wire(stack: AsyncExitStack, stores: Stores, settings: Settings, surroundings: Surroundings) -> OpenCrawl:
     urls, catalog, clock = stores.urls, stores.catalog, surroundings.clock
     identity = make_identity(settings)
-    policy = _policy(settings, catalog)
-    blacklist = Blacklist(policy, (entry.domain for entry in catalog.blacklist()))
+    policies = _policies(settings, catalog)
+    reader = make_reader(settings, identity)
+    blacklist = Blacklist(policies.pages, (entry.domain for entry in catalog.blacklist()))
     frontier = Frontier(
         urls,
         settings.scope.max_depth,
@@ -188,9 +189,9 @@ def _wire(stack: AsyncExitStack, stores: Stores, settings: Settings, surrounding
     attempts = AttemptFiles(stores.disk)
     hosts = _hosts(settings, catalog, turns, attempts, clock)
     robots = RobotsDesk(catalog.robots, product_token(settings))
-    fetcher = Fetcher(_engine(settings, identity, attempts, surroundings))
+    fetcher = Fetcher(_engine(reader, attempts, surroundings))
     stack.push_async_callback(fetcher.close)
-    links = Links(urls, policy, identity, settings)
+    links = Links(urls, policies, identity, settings)
 
     def applied(woken: Woken) -> None:
         frontier.wake(woken)
@@ -252,6 +253,7 @@ def _wire(stack: AsyncExitStack, stores: Stores, settings: Settings, surrounding
         robots=robots,
         turns=turns,
         fetcher=fetcher,
+        readings=Readings(reader, policies.pages, identity, settings),
         copies=ExactCopies(urls, catalog.page),
         links=links,
         endings=endings,
@@ -281,11 +283,11 @@ def _wire(stack: AsyncExitStack, stores: Stores, settings: Settings, surrounding
     return OpenCrawl(settings, run, statistics, frontier, hosts, commit, urls, catalog)
 
 
-def _policy(settings: Settings, catalog: EmbeddedCatalog) -> LinkPolicy:
-    policy = make_policy(settings)
+def _policies(settings: Settings, catalog: EmbeddedCatalog) -> Policies:
+    policies = make_policies(settings)
     for href in catalog.scope():
-        policy.extend(href)
-    return policy
+        policies.extend(href)
+    return policies
 
 
 def _hosts(settings: Settings, catalog: EmbeddedCatalog, turns: Turns, attempts: AttemptFiles, clock: Clock) -> Hosts:
@@ -306,9 +308,8 @@ def _hosts(settings: Settings, catalog: EmbeddedCatalog, turns: Turns, attempts:
 
 
 def _engine(
-    settings: Settings, identity: Identity, attempts: AttemptFiles, surroundings: Surroundings
+    reader: Reader, attempts: AttemptFiles, surroundings: Surroundings
 ) -> Callable[[Callable[[], object]], AnyEngine]:
-    reader = make_reader(settings, identity)
     file = attempts.begin()
     return lambda notify: surroundings.make_engine(reader, notify, file)
 

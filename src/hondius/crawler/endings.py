@@ -11,7 +11,7 @@ from hondius.crawler.commit import Commit, Outcome
 from hondius.crawler.dedup import Copy, warc_date
 from hondius.crawler.fetch import retry_after
 from hondius.crawler.frontier import BackQueue, Frontier
-from hondius.crawler.page import Links, Past, Recorder
+from hondius.crawler.page import Links, Past, Reading, Recorder
 from hondius.crawler.politeness import NOT_SENT, Circuit, Host, Turns, Verdict, treatment_of
 from hondius.crawler.statistics import Statistics
 from hondius.model import AnyEvent, Failed, Finished, RefusedMore, ScopeExtended, State
@@ -51,15 +51,22 @@ class Endings:
         self._random = random
 
     def completed(
-        self, url: QueuedUrl, host: Host, fetched: Fetched, copy: Copy | None, found: Sequence[Discoveries]
+        self,
+        url: QueuedUrl,
+        host: Host,
+        fetched: Fetched,
+        reading: Reading,
+        copy: Copy | None,
+        found: Sequence[Discoveries],
     ) -> None:
         self._answered(host, fetched)
-        page = fetched.page
+        page = reading.page
         event = self._recorder.fetched(
             url,
             fetched,
             State.DUPLICATE if copy else State.COMPLETED,
             "copy" if copy else "",
+            reading,
             copy_of=copy.of if copy else None,
             new_links=sum(some.count for some in found),
         )

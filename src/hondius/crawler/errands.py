@@ -1,5 +1,7 @@
 """What is done for an origin before its URLs are ready: its address, its robots.txt, its sitemaps."""
 
+from collections.abc import Sequence
+
 from hondius.clock import Clock
 from hondius.crawler.budgets import HostBudgets
 from hondius.crawler.commit import Commit, Outcome
@@ -10,12 +12,14 @@ from hondius.crawler.page import Links
 from hondius.crawler.politeness import Gate, Hosts, NotSent, RobotsDesk, Turns, Unnamed, host_of
 from hondius.crawler.statistics import Statistics
 from hondius.model import RobotsCopy
-from hondius.native import Fetched, Identity, NativeError, QueuedUrl
+from hondius.native import Discoveries, Fetched, Identity, NativeError, QueuedUrl
 from hondius.settings import Settings
 
 NAME_RETRY = 60.0
 NOT_SENT_RETRY = 1.0
 SOON = 0.05
+MOST_NAMED = 1_000
+"""Sitemaps that one robots.txt may name."""
 
 
 class Errands:
@@ -85,9 +89,9 @@ class Errands:
             self._heed(fetched)
             if fetched.status is not None:
                 self._commit.leave(Outcome(fetched=fetched))
-        found = []
+        found: list[Discoveries] = []
         if copy.outcome != "unreachable" and self._settings.scope.sitemaps:
-            found = [self._links.sitemaps(self._sitemaps(copy), self._clock.now())]
+            found = self._sitemaps(copy)
         self._commit.leave(Outcome(events=[copy, *self._endings.refusals(found)], discoveries=found))
 
     def _heed(self, fetched: Fetched) -> None:
@@ -100,13 +104,20 @@ class Errands:
             self._turns.recovered(host)
         self._endings.save(host)
 
-    def _sitemaps(self, copy: RobotsCopy) -> list[tuple[str, bytes]]:
+    def _sitemaps(self, copy: RobotsCopy) -> list[Discoveries]:
+        if not self._links.is_near(copy.origin):
+            return []
         rules = self._robots.rules(copy.origin)
         named = rules.parsed.sitemaps if rules is not None and rules.parsed is not None else []
+        if not named:
+            return [self._links.guessed_sitemap(copy.origin, self._clock.now())]
+        return [self._links.sitemaps(self._parsed(named[:MOST_NAMED], copy.origin), self._clock.now())]
+
+    def _parsed(self, named: Sequence[str], origin: str) -> list[tuple[str, bytes]]:
         files = []
-        for text in named[:1_000] or [f"{copy.origin}/sitemap.xml"]:
+        for text in named:
             try:
-                url = self._identity.parse(text, copy.origin)
+                url = self._identity.parse(text, origin)
             except NativeError:
                 continue
             files.append((url.href, url.key))

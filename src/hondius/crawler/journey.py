@@ -11,7 +11,7 @@ from hondius.crawler.dedup import ExactCopies
 from hondius.crawler.endings import Endings
 from hondius.crawler.fetch import Answer, Fetcher, answer_of, conditions
 from hondius.crawler.frontier import BackQueue
-from hondius.crawler.page import Links, Past
+from hondius.crawler.page import Links, Past, Readings
 from hondius.crawler.politeness import Host, RobotsDesk, Turns
 from hondius.native import QueuedUrl
 
@@ -23,6 +23,7 @@ class Journey:
     robots: RobotsDesk
     turns: Turns
     fetcher: Fetcher
+    readings: Readings
     copies: ExactCopies
     links: Links
     endings: Endings
@@ -53,11 +54,7 @@ class Journey:
                 return self.endings.other_type(url, host, fetched)
 
         now = self.clock.now()
-        copy = self.copies.recognise(url, fetched)
-        if url.kind == "sitemap":
-            found = self.links.of_sitemap(url, fetched, now)
-        elif copy is None or copy.follow:
-            found = self.links.of_page(url, fetched, now)
-        else:
-            found = []
-        return self.endings.completed(url, host, fetched, copy, found)
+        reading = self.readings.of(url, fetched)
+        copy = self.copies.recognise(url, fetched) if reading.kind == "page" else None
+        found = self.links.of_answer(url, fetched, reading, now)
+        return self.endings.completed(url, host, fetched, reading, copy, found)

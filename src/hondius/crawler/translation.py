@@ -6,6 +6,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from hondius import __version__
+from hondius.crawler.page import Policies
 from hondius.errors import BadSetting
 from hondius.native import Engine, HostLimits, Identity, LinkPolicy, NativeError, Reader
 from hondius.settings import Settings
@@ -24,6 +25,7 @@ OWN_HEADERS = {
     "transfer-encoding": "leave it out",
     "connection": "leave it out",
 }
+NO_LIMIT = 2**31
 LONGEST_RESOLVE_FILE = 64 * 2**20
 
 
@@ -55,6 +57,29 @@ def make_policy(settings: Settings) -> LinkPolicy:
         )
     except NativeError as error:
         raise BadSetting(str(error)) from None
+
+
+def make_policies(settings: Settings) -> Policies:
+    scope = settings.scope.scope
+    return Policies(
+        pages=make_policy(settings),
+        guessed=_sitemap_policy(settings, "host" if scope == "prefix" else scope),
+        declared=_sitemap_policy(settings, "any"),
+    )
+
+
+def _sitemap_policy(settings: Settings, scope: str) -> LinkPolicy:
+    """Only what is excluded is none: sitemaps have extensions that pages lack, need not match what pages must, and are
+    no traps by their looks, as their number is limited."""
+    return LinkPolicy(
+        scope=scope,
+        exclude=settings.scope.exclude,
+        max_url_length=NO_LIMIT,
+        max_segments=NO_LIMIT,
+        max_repeats=NO_LIMIT,
+        max_parameters=NO_LIMIT,
+        max_years_ahead=NO_LIMIT,
+    )
 
 
 def make_limits(settings: Settings) -> HostLimits:

@@ -7,7 +7,7 @@ from pathlib import Path
 from hondius.advice import to_salvage
 from hondius.crawler.commit.visits import visit_of
 from hondius.errors import BrokenLog, BrokenView, HaltedView
-from hondius.model import Discovered, Finished, Frame, State
+from hondius.model import Discovered, Finished, Frame
 from hondius.native import NativeError, UrlStore
 from hondius.ports import Catalog, Log
 
@@ -27,7 +27,7 @@ def apply_to_urls(urls: UrlStore, frame: Frame) -> Woken:
     discovered, finished, visits = [], [], []
     for event in frame.events:
         if type(event) is Finished:
-            finished.append((event.key, event.content_hash if event.state is State.COMPLETED else None))
+            finished.append((event.key, event.original_hash()))
             if (visit := visit_of(event)) is not None:
                 visits.append(visit)
         elif type(event) is Discovered:

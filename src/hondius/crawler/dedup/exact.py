@@ -1,4 +1,9 @@
-"""Exact copies, by SHA-256 of the decoded body."""
+"""Exact copies, by SHA-256 of the decoded body.
+
+A copy's links are admitted like those of any page: those that its original brought are known and cost nothing, and
+there may be others, as `?page=2` means something else at another path, and as the original may have been `nofollow`
+or of a type that has no links. Endless copies are bounded by what their shape brings (F6).
+"""
 
 from collections import OrderedDict
 from collections.abc import Callable
@@ -17,8 +22,6 @@ class Copy:
     """The URL whose body came first."""
     date: str
     """Its WARC date."""
-    follow: bool
-    """False: same base directory, so the links are the same too."""
 
 
 class ExactCopies:
@@ -40,7 +43,7 @@ class ExactCopies:
             self._remember(body, url, fetched)
             return None
         href, at = original
-        return Copy(href, warc_date(at), follow=base_directory(href) != base_directory(url.href))
+        return Copy(href, warc_date(at))
 
     def forget(self, url: QueuedUrl) -> None:
         """Its answer is lost, and comes again at another time: nothing may be a copy of this one."""
@@ -57,12 +60,10 @@ class ExactCopies:
         if recent is not None:
             return recent
         row = self._page(key)
-        return (row["url"], row["started_at"]) if row and row["started_at"] is not None else None
+        if not row or row["kind"] != "page" or row["started_at"] is None:
+            return None
+        return row["url"], row["started_at"]
 
 
 def warc_date(at: float) -> str:
     return datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
-
-
-def base_directory(href: str) -> str:
-    return href.partition("?")[0].rpartition("/")[0]

@@ -6,32 +6,37 @@ All that is asked per link happens natively (`UrlStore.admit*`): scope, traps, a
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
+from hondius.crawler.page.policies import Policies
 from hondius.crawler.page.priority import priority
+from hondius.crawler.page.reading import GUESSED_PATH, Reading
 from hondius.model import Wanted
-from hondius.native import Discoveries, Fetched, Identity, LinkPolicy, QueuedUrl, Url, UrlStore, read_sitemap
+from hondius.native import Discoveries, Fetched, Identity, Page, QueuedUrl, SitemapEntry, Url, UrlStore
 from hondius.settings import Settings
 
+SEED_PRIORITY = 1.0
+"""What somebody asked for comes before whatever is found, also by sitemaps of tens of thousands."""
 SITEMAP_PRIORITY = 0.85
+MOST_NESTED = 5
+"""Index files within index files."""
 
 
 class Links:
-    def __init__(self, store: UrlStore, policy: LinkPolicy, identity: Identity, settings: Settings) -> None:
+    def __init__(self, store: UrlStore, policies: Policies, identity: Identity, settings: Settings) -> None:
         self._store = store
-        self._policy = policy
+        self._policies = policies
         self._identity = identity
         self._settings = settings
 
     def of_seeds(self, seeds: Iterable[tuple[Url, float | None]], now: float) -> list[Discoveries]:
         """Seeds open the scope around themselves; those of one priority are admitted together."""
         groups: dict[float, list[tuple[str, bytes]]] = defaultdict(list)
-        usual = priority(self._settings.priority, 0)
         for url, wanted in seeds:
-            self._policy.extend(url.href)
-            groups[usual if wanted is None else wanted].append((url.href, url.key))
+            self._policies.extend(url.href)
+            groups[SEED_PRIORITY if wanted is None else wanted].append((url.href, url.key))
         return [
             self._store.admit(
                 urls,
-                self._policy,
+                self._policies.pages,
                 depth=0,
                 priority=value,
                 discovered_at=now,
@@ -58,30 +63,47 @@ class Links:
             kind=order.kind,
         )
 
-    def of_page(self, url: QueuedUrl, fetched: Fetched, now: float) -> list[Discoveries]:
-        """The page's links that nobody knew; nothing where it says `nofollow` (D4)."""
-        page = fetched.page
-        if page is None or (page.nofollow and not self._settings.scope.follow_nofollow):
+    def of_answer(self, url: QueuedUrl, fetched: Fetched, reading: Reading, now: float) -> list[Discoveries]:
+        """The links that nobody knew; nothing of a page that says `nofollow` (D4)."""
+        page = reading.page
+        if page is None:
+            return self._of_sitemap(url, reading.entries, now)
+        if page.nofollow and not self._settings.scope.follow_nofollow:
             return []
+        return [self._of_stray(url, page, now) if url.kind == "sitemap" else self._of_page(url, fetched, now)]
+
+    def _of_page(self, url: QueuedUrl, fetched: Fetched, now: float) -> Discoveries:
         depth = url.depth + 1
-        found = self._store.admit_links(
+        return self._store.admit_links(
             fetched,
-            self._policy,
+            self._policies.pages,
             depth=depth,
             priority=priority(self._settings.priority, depth),
             discovered_at=now,
             max_depth=self._settings.scope.max_depth,
             follow_nofollow=self._settings.scope.follow_nofollow,
         )
-        return [found]
 
-    def of_sitemap(self, url: QueuedUrl, fetched: Fetched, now: float) -> list[Discoveries]:
-        entries, _ = read_sitemap(fetched.decoded or b"", url.href, self._identity)
+    def _of_stray(self, url: QueuedUrl, page: Page, now: float) -> Discoveries:
+        """A page where a sitemap was looked for: its links are as deep as what a sitemap lists."""
+        follow = self._settings.scope.follow_nofollow
+        return self._store.admit(
+            [(link.href, link.key) for link in page.links if follow or not link.nofollow],
+            self._policies.pages,
+            depth=1,
+            priority=priority(self._settings.priority, 1),
+            discovered_at=now,
+            max_depth=self._settings.scope.max_depth,
+            via="link",
+            source=url.key,
+        )
+
+    def _of_sitemap(self, url: QueuedUrl, entries: Sequence[SitemapEntry], now: float) -> list[Discoveries]:
         children = [(entry.href, entry.key) for entry in entries if entry.is_sitemap]
         pages = [(entry.href, entry.key) for entry in entries if not entry.is_sitemap and not entry.is_news]
         news = [(entry.href, entry.key) for entry in entries if entry.is_news]
         found = []
-        if children and url.depth < 5:
+        if children and url.depth < MOST_NESTED:
             found.append(self.sitemaps(children, now, source=url.key, depth=url.depth + 1))
         if pages:
             found.append(self._of_urlset(pages, url, now))
@@ -92,10 +114,10 @@ class Links:
     def sitemaps(
         self, files: Sequence[tuple[str, bytes]], now: float, *, source: bytes | None = None, depth: int = 0
     ) -> Discoveries:
-        """Sitemap files, which may lie anywhere that robots.txt or an index says."""
+        """Sitemap files that robots.txt or an index names."""
         return self._store.admit(
             files,
-            None,
+            self._policies.declared,
             depth=depth,
             priority=SITEMAP_PRIORITY,
             discovered_at=now,
@@ -105,18 +127,43 @@ class Links:
             source=source,
         )
 
+    def guessed_sitemap(self, origin: str, now: float) -> Discoveries:
+        """The usual place, where nobody named another."""
+        url = self._identity.parse(f"{origin}{GUESSED_PATH}")
+        return self._store.admit(
+            [(url.href, url.key)],
+            self._policies.guessed,
+            depth=0,
+            priority=SITEMAP_PRIORITY,
+            discovered_at=now,
+            max_depth=None,
+            via="sitemap",
+            kind="sitemap",
+        )
+
+    def is_near(self, origin: str) -> bool:
+        """Whether the scope reaches this origin; one that is visited only for a sitemap of another is not asked for its
+        own."""
+        return self._policies.guessed.judge(f"{origin}/") != "scope"
+
     def of_redirect(self, url: QueuedUrl, target: Url, now: float) -> Discoveries:
-        """The target of a redirect: one hop further, no deeper (H3). Where a seed leads is inside the scope (D1)."""
+        """The target of a redirect: one hop further, no deeper (H3). Where a seed leads is inside the scope (D1); where
+        a sitemap leads may be anywhere if it was named, and is as good as named then."""
         if url.is_seed:
-            self._policy.extend(target.href)
+            self._policies.extend(target.href)
+        policy, via = self._policies.pages, "redirect"
+        if url.kind == "sitemap" and _is_declared(url):
+            policy, via = self._policies.declared, url.via
+        elif url.kind == "sitemap":
+            policy = self._policies.guessed
         return self._store.admit(
             [(target.href, target.key)],
-            None if url.kind == "sitemap" else self._policy,
+            policy,
             depth=url.depth,
             priority=url.priority,
             discovered_at=now,
             max_depth=self._settings.scope.max_depth if url.kind == "page" else None,
-            via="redirect",
+            via=via,
             kind=url.kind,
             hops=url.hops + 1,
             source=url.key,
@@ -128,7 +175,7 @@ class Links:
     ) -> Discoveries:
         return self._store.admit(
             pages,
-            self._policy,
+            self._policies.pages,
             depth=1,
             priority=priority(self._settings.priority, 1, from_sitemap=True, is_news=is_news),
             discovered_at=now,
@@ -136,3 +183,8 @@ class Links:
             via="sitemap",
             source=url.key,
         )
+
+
+def _is_declared(url: QueuedUrl) -> bool:
+    """A sitemap that robots.txt or an index names. A guess has no source, and is a redirect from its first hop on."""
+    return url.via == "robots" or (url.via == "sitemap" and url.source is not None)

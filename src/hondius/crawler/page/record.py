@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
+from hondius.crawler.page.reading import Reading
 from hondius.model import Finished, State
 from hondius.native import Fetched, Identity, QueuedUrl
 
@@ -48,8 +49,17 @@ class Recorder:
             detail=self._limits.get(reason, ""),
         )
 
-    def fetched(self, url: QueuedUrl, fetched: Fetched, state: State, cause: str, **more: Any) -> Finished:
-        page = fetched.page
+    def fetched(
+        self,
+        url: QueuedUrl,
+        fetched: Fetched,
+        state: State,
+        cause: str,
+        reading: Reading | None = None,
+        **more: Any,
+    ) -> Finished:
+        """`reading`: what its answer turned out to be, where it was read."""
+        page = reading.page if reading is not None else fetched.page
         described: dict[str, Any] = {}
         if page is not None:
             described = {
@@ -63,7 +73,7 @@ class Recorder:
                 "links": page.links_found,
             }
         return Finished(
-            **self._of_url(url),
+            **{**self._of_url(url), "kind": reading.kind if reading is not None else url.kind},
             state=state,
             cause=cause,
             started_at=fetched.started_at,

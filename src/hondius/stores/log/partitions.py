@@ -10,7 +10,7 @@ from typing import Protocol
 
 import msgspec
 
-from hondius.model import Discovered, Finished, HostState, OwnerMarker, PartitionEvent, State
+from hondius.model import Discovered, Finished, HostState, OwnerMarker, PartitionEvent
 from hondius.native import registrable_domain
 
 PARTITIONS = 256
@@ -42,7 +42,7 @@ class Batch(msgspec.Struct, frozen=True):
 
     def ended(self) -> list[tuple[bytes, bytes | None]]:
         """As the URL store takes it."""
-        return [(event.key, event.content_hash if event.state is State.COMPLETED else None) for event in self.finished]
+        return [(event.key, event.original_hash()) for event in self.finished]
 
 
 def partition_of(host: str, partitions: int = PARTITIONS) -> int:

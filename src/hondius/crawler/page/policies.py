@@ -1,0 +1,22 @@
+"""Which URLs may be asked for, by what they are asked for as."""
+
+from dataclasses import dataclass
+
+from hondius.native import LinkPolicy
+
+
+@dataclass(frozen=True, slots=True)
+class Policies:
+    """What the operator excludes is in none of them. Of the blacklist only `pages` knows, so that nothing is queued in
+    vain; it is asked again before every request."""
+
+    pages: LinkPolicy
+    guessed: LinkPolicy
+    """Sitemaps that nobody named: on the hosts of the scope, be it only a part of them that is to be crawled."""
+    declared: LinkPolicy
+    """Sitemaps that robots.txt or an index names: they may lie on any host (D2)."""
+
+    def extend(self, href: str) -> None:
+        """A seed, or where a seed's redirect led."""
+        self.pages.extend(href)
+        self.guessed.extend(href)
