@@ -108,7 +108,7 @@ async def test_h1_a_certificate_of_another_name_fails(authority: Authority) -> N
 
 async def test_h1_without_verification_the_doubt_is_recorded_on_every_fetch(authority: Authority) -> None:
     async with serving(PAGE, ssl=authority.context("b.test")) as server:
-        with Client(verify_tls=False) as client:
+        with Client(verify_tls=False, idle_connections=0) as client:
             fetched = [await client.fetch(f"https://a.test:{server.port}/") for _ in range(3)]
     assert [row.failure for row in fetched] == [None] * 3
     assert all(row.detail.startswith("certificate not trusted: ") for row in fetched)
