@@ -41,7 +41,18 @@ async def test_a_lost_log_never_costs_the_archive(directory: Path) -> None:
     ended = await hondius("resume", directory)
     assert ended.status == 1
     assert "the log is empty" in ended.error
+    assert f"`hondius rebuild {directory} --salvage`" in ended.error
     assert warc_bytes(directory) == before
+
+
+async def test_s10_what_is_advised_for_a_lost_log_helps(directory: Path) -> None:
+    (log,) = (directory / "log").glob("*.log")
+    log.unlink()
+    saved = await hondius("rebuild", directory, "--salvage")
+    assert saved.status == 0, saved.error
+    (lost,) = (line for line in saved.out.splitlines() if line.startswith("lost: "))
+    assert lost.endswith(" from 1 on")
+    assert (await hondius("verify", directory)).status == 0
 
 
 async def test_a_damaged_record_costs_one_row_its_text_and_is_told(directory: Path) -> None:

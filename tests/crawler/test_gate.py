@@ -24,6 +24,9 @@ class Surroundings:
         self.clock = VirtualClock(NOW)
         self.turns = Turns(PolitenessSettings(), self.clock)
         self.recorded: list[tuple[RobotsCopy, HostState]] = []
+        self.swallows = 0
+        """Requests that no answer comes to, for their connection was closed."""
+        self.asked_at: list[float] = []
         self.robots = RobotsDesk({copy.origin: copy for copy in copies}.get, "Hondius")
         self.hosts = Hosts(
             load=lambda name: None,
@@ -50,7 +53,12 @@ class Surroundings:
         self._rehearsal = Rehearsal(Reader(IDENTITY, agent_token="Hondius"), user_agent="Hondius")
 
     async def _fetch(self, key: bytes, href: str, address: str, kind: str) -> Fetched:
+        self.asked_at.append(self.clock.now())
         body, max_age = self._answers.get(href, ("", 0))
+        failure = ("connection_reset", "nobody answers")
+        if self.swallows > 0:
+            self.swallows -= 1
+            body, failure = "", ("connection_stale", "closed")
         head = f"HTTP/1.1 200 OK\r\nCache-Control: max-age={max_age}\r\nContent-Length: {len(body)}\r\n\r\n"
         return self._rehearsal.play(
             (1, key, href, address, kind, ()),
@@ -58,7 +66,7 @@ class Surroundings:
             ended_at=self.clock.now(),
             head=head.encode() if body else b"",
             body=body.encode(),
-            failure=None if body else ("connection_reset", "nobody answers"),
+            failure=None if body else failure,
         )
 
     async def _resolve(self, name: str) -> Resolved:
@@ -105,3 +113,21 @@ async def test_b2_no_robots_is_kept_for_longer_than_a_day() -> None:
     around.host.ordered_delay = 200_000.0
     await around.gate.ask_robots(HTTP)
     assert around.recorded[0][0].expires_at == NOW + 86_400
+
+
+async def test_p1_a_robots_that_a_kept_connection_swallowed_is_asked_for_again_at_the_next_turn() -> None:
+    around = Surroundings({f"{HTTP}/robots.txt": ("User-agent: *\n", 3_600)})
+    around.swallows = 1
+    await around.gate.ask_robots(HTTP)
+    first, second = around.asked_at
+    assert second - first >= 1.0
+    assert around.recorded[0][0].outcome == "parsed"
+    assert around.host.consecutive_failures == 0
+
+
+async def test_b2_a_robots_that_is_swallowed_twice_cannot_be_had() -> None:
+    around = Surroundings({f"{HTTP}/robots.txt": ("User-agent: *\n", 3_600)})
+    around.swallows = 2
+    await around.gate.ask_robots(HTTP)
+    assert len(around.asked_at) == 2
+    assert around.recorded[0][0].outcome == "unreachable"

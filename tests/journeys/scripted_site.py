@@ -7,6 +7,7 @@ import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,8 @@ class Request:
     path: str
     headers: dict[str, str]
     at: float
+    number: int = 1
+    """On its connection."""
 
 
 @dataclass(frozen=True)
@@ -25,6 +28,8 @@ class Answer:
     status: int = 200
     headers: tuple[tuple[str, str], ...] = (("Content-Type", "text/html"),)
     delay: float = 0.0
+    swallowed: bool = False
+    """Nothing is answered: the connection is closed."""
 
     @classmethod
     def page(cls, *links: str, head: str = "") -> "Answer":
@@ -61,12 +66,14 @@ class ScriptedSite:
 
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
-            while head := await reader.readuntil(b"\r\n\r\n"):
-                request = _parsed(head)
+            for number in count(1):
+                request = _parsed(await reader.readuntil(b"\r\n\r\n"), number)
                 self.requests.append(request)
                 answer = self.script.get(request.host + request.path, self.script.get(request.path, self.otherwise))
                 answer = answer(request) if callable(answer) else answer
                 await asyncio.sleep(answer.delay)
+                if answer.swallowed:
+                    break
                 writer.write(_written(answer))
                 await writer.drain()
         except (asyncio.IncompleteReadError, ConnectionError):
@@ -135,10 +142,10 @@ async def until(condition: Callable[[], bool], seconds: float = 20) -> None:
         await asyncio.sleep(0.02)
 
 
-def _parsed(head: bytes) -> Request:
+def _parsed(head: bytes, number: int) -> Request:
     first, *lines = head.decode("latin-1").split("\r\n")
     headers = {name.lower(): value.strip() for name, _, value in (line.partition(":") for line in lines)}
-    return Request(headers["host"], first.split(" ")[1], headers, time.time())
+    return Request(headers["host"], first.split(" ")[1], headers, time.time(), number)
 
 
 def _written(answer: Answer) -> bytes:

@@ -1,6 +1,7 @@
 """Politeness as the server sees it, also across restarts; and who is never contacted."""
 
 import asyncio
+from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
 
@@ -30,6 +31,36 @@ async def test_p1_a_second_lies_between_two_requests_also_across_kill_9(tmp_path
     assert ended.figures["stop_reason"] == "done"
     gaps = [second.at - first.at for first, second in pairwise(site.requests)]
     assert min(gaps) >= 1.0
+
+
+async def test_p1_a_request_that_a_kept_connection_swallows_is_sent_again_at_the_next_turn_p7(tmp_path: Path) -> None:
+    """A server that closes each connection at its second request, also where robots.txt is the one that is swallowed.
+    Nobody is to blame: no try is counted, though the crawl allows none."""
+
+    def answered_once(then: Answer) -> Callable[[Request], Answer]:
+        return lambda request: then if request.number == 1 else Answer(swallowed=True)
+
+    script: Script = {
+        "/": answered_once(Answer.page("/1", "/2", "http://b.test/")),
+        "/1": answered_once(Answer.page()),
+        "/2": answered_once(Answer.page()),
+        "/robots.txt": answered_once(Answer.robots("")),
+        "b.test/robots.txt": Answer.redirect("http://a.test/again.txt"),
+        "/again.txt": answered_once(Answer.robots("")),
+    }
+    options = ("--set", "politeness.retries=0", "--set", "scope.sitemaps=false")
+    async with scripted_site(script) as site:
+        seeds = ("http://a.test/", "http://b.test/")
+        ended = await crawl(site, tmp_path / "c", *seeds, *options, delay="0.1")
+        audited = await hondius("audit", tmp_path / "c", "--json")
+    assert ended.figures["pages"] == 6
+    assert {row["state"] for row in (await exported(tmp_path / "c")).values()} <= {"completed", "duplicate"}
+    for host in ("a.test", "b.test"):
+        times = [request.at for request in site.requests if request.host == host]
+        assert min(second - first for first, second in pairwise(times)) >= 0.1
+    assert audited.figures["requests"] == len(site.requests)
+    assert audited.status == 0, audited.out
+    assert sum(request.number > 1 for request in site.requests) == 2
 
 
 async def test_p2_retry_after_is_obeyed(tmp_path: Path) -> None:

@@ -4,10 +4,12 @@ import asyncio
 import base64
 import hashlib
 import json
+from pathlib import Path
 
 import pytest
 
-from tests.native.loopback import SUITES, Client, listening, raw, read_head, response, serving
+from hondius._native import read_attempts
+from tests.native.loopback import SUITES, Client, Handler, listening, raw, read_head, response, serving
 
 HTML = "Content-Type: text/html; charset=utf-8"
 
@@ -50,8 +52,8 @@ async def test_h1_a_connection_that_the_server_closed_is_replaced_without_a_fail
     assert server.connections == 3
 
 
-async def test_h1_a_stale_connection_is_tried_once_more_and_counts_as_one_attempt() -> None:
-    """The server takes the second request of a connection and closes without an answer."""
+def answering_once() -> Handler:
+    """Takes the second request of a connection and closes without an answer."""
     answered: set[object] = set()
 
     async def answer(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -61,12 +63,19 @@ async def test_h1_a_stale_connection_is_tried_once_more_and_counts_as_one_attemp
         answered.add(writer)
         writer.write(response(b"x", HTML))
 
-    async with serving(answer, close=False) as server:
-        with Client() as client:
-            for _ in range(3):
-                assert (await client.ask(server)).failure is None
-    assert server.connections == 3
+    return answer
+
+
+async def test_p7_a_swallowed_request_is_not_sent_again_unasked_and_each_is_recorded(tmp_path: Path) -> None:
+    async with serving(answering_once(), close=False) as server:
+        with Client(attempts_file=str(tmp_path / "attempts")) as client:
+            failures = [(await client.ask(server)).failure for _ in range(5)]
+    assert failures == [None, "connection_stale", None, None, None]
+    assert server.connections == 4
     assert len(server.requests) == 5
+    attempts, _ = read_attempts((tmp_path / "attempts").read_bytes())
+    assert [attempt.status for attempt in attempts if attempt.ended] == [200, 0, 200, 200, 200]
+    assert len(attempts) == 10
 
 
 async def test_bodies_of_unknown_length_last_until_the_connection_closes() -> None:

@@ -81,6 +81,16 @@ async def test_h1_a_certificate_of_the_operators_authority_is_trusted(authority:
             assert client.engine.connections_opened == 1
 
 
+async def test_h1_a_connection_that_the_server_closed_is_not_asked_over_also_with_tls(authority: Authority) -> None:
+    """Closed silently or with a farewell: either is seen before a request is lost."""
+    async with serving(PAGE, close=True, ssl=authority.context("a.test")) as server:
+        with Client(ca_file=str(authority.ca_file)) as client:
+            for _ in range(3):
+                assert (await client.fetch(f"https://a.test:{server.port}/")).failure is None
+                await asyncio.sleep(0.02)
+    assert (server.connections, len(server.requests)) == (3, 3)
+
+
 async def test_h1_a_certificate_that_nobody_vouches_for_fails(authority: Authority) -> None:
     async with serving(PAGE, ssl=authority.context("a.test")) as server:
         with Client() as client:
@@ -98,7 +108,7 @@ async def test_h1_a_certificate_of_another_name_fails(authority: Authority) -> N
 
 async def test_h1_without_verification_the_doubt_is_recorded_on_every_fetch(authority: Authority) -> None:
     async with serving(PAGE, ssl=authority.context("b.test")) as server:
-        with Client(verify_tls=False) as client:
+        with Client(verify_tls=False, idle_connections=0) as client:
             fetched = [await client.fetch(f"https://a.test:{server.port}/") for _ in range(3)]
     assert [row.failure for row in fetched] == [None] * 3
     assert all(row.detail.startswith("certificate not trusted: ") for row in fetched)

@@ -3,6 +3,7 @@
 import signal
 import socket
 import subprocess
+import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -256,3 +257,25 @@ def test_o1c_too_few_open_files_for_a_crawl_are_told_before_any_host_is_blamed(t
     assert ended.returncode == 2
     assert b"raise that with `ulimit -n 320`, or choose --concurrency 192" in ended.stderr
     assert not (tmp_path / "crawl").exists()
+
+
+STARVED = """
+import resource, sys, threading, time
+from hondius.operate.cli import main
+
+def starve() -> None:
+    size = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
+    resource.setrlimit(resource.RLIMIT_AS, (size + 2**20, size + 2**20))
+    threading.Thread(target=time.sleep, args=(1,)).start()
+
+main.app.command("starve")(starve)
+sys.exit(main.run(["starve"]))
+"""
+
+
+def test_a_system_that_gives_no_more_threads_is_told_in_one_line() -> None:
+    """By a command of its own: what a crawl runs into first is never the same."""
+    ended = subprocess.run([sys.executable, "-c", STARVED], capture_output=True, text=True, check=False)
+    assert ended.returncode == 1
+    assert ended.stderr.startswith("hondius: the system gives no more memory or threads")
+    assert ended.stderr.count("\n") == 1

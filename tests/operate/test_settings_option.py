@@ -59,6 +59,7 @@ def test_every_setting_can_be_named() -> None:
         ("scope.drop_www=true", "did you mean identity.drop_www?"),
         ("politness.dely=1", "did you mean politeness.delay?"),
         ("zzz=1", "sections are identity, scope"),
+        ("politeness.nope=1", ": politeness has delay"),
         ("nope.x=1", "sections are identity, scope"),
         ("identity.zzz=1", "identity has sort_query, drop_tracking"),
         ("identity.drop_www", "write it like"),

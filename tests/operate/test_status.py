@@ -7,6 +7,7 @@ import pytest
 
 from hondius.operate.cli import main
 from hondius.operate.cli.queue import FILE, Queue, write_down
+from hondius.settings import Settings, StoreSettings, written_out
 from hondius.stores.disk.lock import DirectoryLock
 from tests.use.small_crawl import QUEUED, make_crawl
 
@@ -38,3 +39,17 @@ def test_o1_what_a_crawl_wrote_down_is_shown_while_another_has_it(
     with DirectoryLock(killed):
         assert main.run(["status", str(killed), "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["queue"]["urls"] == 0
+
+
+def test_o1_s5_a_running_crawl_without_room_is_said_to_wait(killed: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """It cannot write that down: `status` looks at the disk itself. Nor may there be room for its number."""
+    wanted = Settings(stores=StoreSettings(free_bytes=2**60))
+    (killed / "hondius.toml").write_bytes(written_out(wanted))
+    with DirectoryLock(killed):
+        (killed / "lock").write_bytes(b"")
+        assert main.run(["status", str(killed)]) == 0
+        assert f"{killed}: running; paused: no room left" in capsys.readouterr().out
+        assert main.run(["status", str(killed), "--json"]) == 0
+        assert json.loads(capsys.readouterr().out)["no_room"] is True
+    assert main.run(["status", str(killed)]) == 0
+    assert "no room" not in capsys.readouterr().out

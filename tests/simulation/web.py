@@ -233,6 +233,8 @@ class Web:
         chance = self.chance
         if page.kind == "fails_first":
             page.failures, page.cause = chance.randint(1, 3), chance.choice(FIRST_FAILURES)
+            if page.cause == "connection_reset" and page.failures == 1:
+                page.cause = "connection_stale"
         elif page.kind == "told_to_wait":
             page.failures, page.cause = 1, chance.choice(("http_429", "http_503"))
             page.retry_after = chance.choice((3.0, 30.0, 400.0, 5_000.0))

@@ -15,6 +15,7 @@ from hondius.stores.disk.embedded import EmbeddedDisk
 from hondius.stores.log.embedded import EmbeddedLog
 from tests.native.exchanges import fetch_all
 from tests.native.loopback import response
+from tests.use.planted_crawl import record
 
 SETTINGS = Settings()
 HTML = "Content-Type: text/html; charset=windows-1252"
@@ -50,11 +51,17 @@ def make_crawl(directory: Path) -> dict[str, Fetched]:
     found = _discoveries(urls, fetched)
     _apply(log.append([RunStarted(1.0, "0"), Discovered(found.data, found.count)], 1.0), urls, catalog)
     _apply(log.append(_outcomes(archive, fetched), 2.0), urls, catalog)
+    disk.replace("log/attempts-00000001", b"".join(_attempts(fetch) for fetch in fetched.values()))
     archive.close()
     urls.close()
     catalog.close()
     disk.close()
     return fetched
+
+
+def _attempts(fetch: Fetched) -> bytes:
+    begun = record(fetch.started_at, fetch.href, ended=False)
+    return begun + record(fetch.ended_at, fetch.href, ended=True, status=fetch.status or 0)
 
 
 def _discoveries(urls: UrlStore, fetched: dict[str, Fetched]) -> Discoveries:

@@ -11,8 +11,12 @@ import pytest
 
 from hondius.model import Blacklisted, HostOrder, HostState, RunEnded
 from hondius.operate.cli import main
+from hondius.settings import Settings
+from hondius.stores.log.frames import split
+from hondius.stores.log.segments import HEADER_SIZE
 from hondius.use.audit import Report, audit_crawl, written_page
 from hondius.use.audit.kinds import Kind
+from hondius.use.rebuild import salvage_log
 from tests.journeys.scripted_site import Answer, Script, crawl, scripted_site
 from tests.use.planted_crawl import (
     EPOCH,
@@ -399,3 +403,67 @@ def test_p7_visits_that_are_not_shown_are_counted(tmp_path: Path, capsys: pytest
     shown = capsys.readouterr().out
     assert "23; the last 20 are shown, --json tells those before" in shown
     assert shown.count("\n  visit ") == 20
+
+
+def busy(crawl: PlantedCrawl) -> None:
+    """Whatever frame is lost of it, something that excuses a request may be lost with it."""
+    crawl.tell(10.0, HostOrder("a.test", EPOCH + 10.0, paused_until=EPOCH + 1_000.0, delay=50.0))
+    crawl.tell(20.0, HostOrder("a.test", EPOCH + 20.0))
+    crawl.page(f"{A}/2", 30.0, status=503, not_before=31.2)
+    crawl.page(f"{A}/3", 31.3)
+    crawl.robots(A, 40.0, "User-agent: *\nAllow: /private\nCrawl-delay: 5\n")
+    crawl.page(f"{A}/private", 46.0)
+    crawl.run(50.0, RULES | {"delay": 0.5})
+    crawl.robots(A, 60.0, "User-agent: *\n")
+    crawl.page(f"{A}/private/2", 61.0, not_before=61.55)
+    crawl.page(f"{A}/4", 61.6)
+
+
+def lose_frame(directory: Path, number: int) -> None:
+    """As a disk does, and `hondius rebuild --salvage` after it."""
+    file = next((directory / "log").glob("*.log"))
+    data = bytearray(file.read_bytes())
+    frames = list(split([bytes(data[HEADER_SIZE:])], HEADER_SIZE))
+    data[frames[number].end - 1] ^= 0xFF
+    file.write_bytes(data)
+    (gap,) = salvage_log(directory, Settings())
+    assert (gap.first, gap.last) == (number + 1, number + 1)
+
+
+@pytest.mark.parametrize("number", range(13))
+def test_p7_s10_what_a_lost_frame_could_excuse_is_not_held_against_the_crawl(tmp_path: Path, number: int) -> None:
+    crawl = PlantedCrawl(tmp_path)
+    polite(crawl)
+    busy(crawl)
+    directory = crawl.written()
+    assert audit_crawl(directory)[0].clean
+    lose_frame(directory, number)
+    report, _ = audit_crawl(directory)
+    assert violated(report) == set()
+    assert report.notes[0].startswith("1 frame of the log was lost")
+
+
+def test_p7_s10_only_what_the_lost_frame_could_tell_is_not_judged(tmp_path: Path) -> None:
+    """The first robots.txt is lost; what came after the second one is judged by that, and overlaps by the records."""
+
+    def plant(crawl: PlantedCrawl) -> None:
+        crawl.robots(A, 100.0, "User-agent: *\nDisallow: /private\n")
+        crawl.page(f"{A}/private", 110.0, took=3.0)
+        crawl.request(f"{A}/meanwhile", 111.0)
+
+    directory = planted(tmp_path, plant)
+    lose_frame(directory, 1)
+    report, _ = audit_crawl(directory)
+    assert violated(report) == {Kind.FORBIDDEN, Kind.OVERLAP}
+    assert report.undecided == 2
+    assert "Not judged for that: 2 checks" in report.notes[0]
+
+
+def test_p7_a_missing_record_of_requests_is_told_before_anything_else(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    directory = planted(tmp_path, lambda crawl: None)
+    (directory / "log" / "attempts-00000001").unlink()
+    assert main.run(["audit", str(directory)]) == 1
+    said = capsys.readouterr().out.splitlines()
+    assert "THE RECORD OF REQUESTS IS NOT WHOLE: a file is missing" in said[1]

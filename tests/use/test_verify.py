@@ -149,7 +149,7 @@ def test_what_is_advised_for_a_log_that_was_harmed_helps(
     crawl: Path, harm: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """S10: `rebuild` alone refuses such a log."""
-    (segment,) = (crawl / "log").iterdir()
+    (segment,) = (crawl / "log").glob("*.log")
     data = bytearray(segment.read_bytes())
     data[40] ^= 0xFF
     segment.write_bytes(segment.read_bytes()[:-1] if harm == "cut" else data)
@@ -213,7 +213,7 @@ def test_a_page_that_lies_elsewhere_is_found(crawl: Path) -> None:
 
 
 def test_damage_to_the_log_is_told_and_ends_the_comparison(crawl: Path) -> None:
-    (segment,) = (crawl / "log").iterdir()
+    (segment,) = (crawl / "log").glob("*.log")
     data = bytearray(segment.read_bytes())
     data[40] ^= 0xFF
     segment.write_bytes(data)
@@ -282,3 +282,22 @@ def test_a_url_store_that_lost_a_url_is_found(crawl: Path) -> None:
     assert "the URL store does not know a URL as" in text_of(report)
     rebuild_views(crawl, SETTINGS)
     assert verified(crawl).clean
+
+
+def test_p7_missing_and_damaged_records_of_requests_are_found(crawl: Path) -> None:
+    file = crawl / "log" / "attempts-00000001"
+    whole = file.read_bytes()
+    file.write_bytes(whole[:70] + b"\xff\xff" + whole[72:])
+    assert "the record of requests is not whole: log/attempts-00000001, record 2" in text_of(verified(crawl))
+    file.unlink()
+    report = verified(crawl)
+    assert not report.clean
+    assert "the record of requests is not whole: a file is missing" in text_of(report)
+
+
+def test_p7_records_that_a_power_failure_took_are_worth_a_note(crawl: Path) -> None:
+    file = crawl / "log" / "attempts-00000001"
+    file.write_bytes(file.read_bytes()[:-256])
+    report = verified(crawl)
+    assert report.clean
+    assert "tell of 3 requests, the log of 5 answers" in text_of(report)

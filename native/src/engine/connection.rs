@@ -3,7 +3,7 @@
 use std::io;
 use std::pin::Pin;
 use std::sync::Arc;
-use std::task::{Context, Poll};
+use std::task::{Context, Poll, Waker};
 
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
@@ -38,15 +38,12 @@ impl Connection {
     }
 
     /// False when the other side has closed it, or sent what nobody asked for, as far as can be
-    /// told without waiting. On TLS only a failed request tells: tickets may come at any time.
-    pub fn is_fresh(&self) -> bool {
-        match &self.stream {
-            Stream::Plain(stream) => {
-                let result = stream.try_read(&mut [0; 1]);
-                matches!(result, Err(error) if error.kind() == io::ErrorKind::WouldBlock)
-            }
-            Stream::Secure(_) => true,
-        }
+    /// told without waiting. TLS takes its own messages (tickets may come at any time) in passing.
+    pub fn is_fresh(&mut self) -> bool {
+        let mut nobody = Context::from_waker(Waker::noop());
+        let mut byte = [0; 1];
+        let read = Pin::new(self).poll_read(&mut nobody, &mut ReadBuf::new(&mut byte));
+        read.is_pending()
     }
 }
 

@@ -10,6 +10,8 @@ pub mod cause {
     pub const READ_TIMEOUT: &str = "read_timeout";
     pub const TOTAL_TIMEOUT: &str = "total_timeout";
     pub const CONNECTION_RESET: &str = "connection_reset";
+    /// A connection that had served before closed without a byte of answer.
+    pub const CONNECTION_STALE: &str = "connection_stale";
     pub const BODY_INCOMPLETE: &str = "body_incomplete";
     pub const HTTP_MALFORMED: &str = "http_malformed";
     pub const HEADERS_TOO_LARGE: &str = "headers_too_large";
@@ -20,7 +22,7 @@ pub mod cause {
     pub const DNS_FAILURE: &str = "dns_failure";
 
     /// Those that a fetch can end with.
-    pub const OF_A_FETCH: [&str; 14] = [
+    pub const OF_A_FETCH: [&str; 15] = [
         CONNECT_REFUSED,
         CONNECT_FAILED,
         CONNECT_TIMEOUT,
@@ -29,6 +31,7 @@ pub mod cause {
         READ_TIMEOUT,
         TOTAL_TIMEOUT,
         CONNECTION_RESET,
+        CONNECTION_STALE,
         BODY_INCOMPLETE,
         HTTP_MALFORMED,
         HEADERS_TOO_LARGE,

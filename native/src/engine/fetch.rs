@@ -16,7 +16,7 @@ use super::head::Head;
 use super::http1::{self, Incoming};
 use super::media_type;
 use super::pace::Pace;
-use super::pool::Pool;
+use super::pool::{Pool, PoolKey};
 use super::receive::{Received, Receiver};
 use super::request::{Header, Requests};
 use super::understand::Understanding;
@@ -100,37 +100,44 @@ impl Fetcher {
         self.take_body(&asked, answer, request_head, fetched).await
     }
 
-    /// A kept connection may have been closed meanwhile: that one failure is tried again on a new
-    /// one. It is the same attempt.
+    /// One request at most goes out. A kept connection that swallows it may have been closed just
+    /// then, or the server read it: whether it is sent again, and when, is decided where the turns
+    /// of the host are known (P1, P7), and the next one goes over a new connection.
     async fn ask(
         &self,
         asked: &Asked<'_>,
         fetched: &mut Fetched,
         sent: &mut Option<Attempt>,
     ) -> Result<Answer, Failure> {
-        let kept = self.pool.take(&asked.route.key, Instant::now());
-        if let Some(mut connection) = kept.filter(Connection::is_fresh) {
-            self.record_start(asked, fetched, sent).await?;
-            match self.ask_over(&mut connection, asked).await {
-                Ok(incoming) => {
-                    return Ok(Answer {
-                        connection,
-                        incoming,
-                    });
-                }
-                Err(error) if error.unanswered => {}
-                Err(error) => return Err(error.failure),
+        let kept = self.kept(&asked.route.key);
+        let was_kept = kept.is_some();
+        let mut connection = match kept {
+            Some(connection) => connection,
+            None => self.dialer.connect(asked.route, asked.deadlines).await?,
+        };
+        self.record_start(asked, fetched, sent).await?;
+        match self.ask_over(&mut connection, asked).await {
+            Ok(incoming) => Ok(Answer {
+                connection,
+                incoming,
+            }),
+            Err(error) if error.unanswered && was_kept => {
+                self.pool.distrust(&asked.route.key, Instant::now());
+                let detail = "a connection that had served before was closed without an answer";
+                Err(Failure::new(cause::CONNECTION_STALE, detail))
+            }
+            Err(error) => Err(error.failure),
+        }
+    }
+
+    /// A connection that has served before and, as far as can be told, will again.
+    fn kept(&self, key: &PoolKey) -> Option<Connection> {
+        loop {
+            let mut connection = self.pool.take(key, Instant::now())?;
+            if connection.is_fresh() {
+                return Some(connection);
             }
         }
-        let mut connection = self.dialer.connect(asked.route, asked.deadlines).await?;
-        if sent.is_none() {
-            self.record_start(asked, fetched, sent).await?;
-        }
-        let incoming = self.ask_over(&mut connection, asked).await;
-        Ok(Answer {
-            incoming: incoming.map_err(|error| error.failure)?,
-            connection,
-        })
     }
 
     async fn ask_over(

@@ -28,7 +28,7 @@ pub struct Incoming {
     pub wire_bytes: u64,
 }
 
-/// `unanswered`: the connection ended before a single byte came; a kept one was stale.
+/// `unanswered`: the connection ended before a single byte came.
 #[derive(Debug)]
 pub struct AskFailure {
     pub failure: Failure,

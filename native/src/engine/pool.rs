@@ -3,6 +3,8 @@
 //! Keyed by everything that makes one connection as good as another, the address included: the
 //! one that politeness chose must be the one used (P3). The least recently used goes first when
 //! there are too many, and nothing idles for longer than `IDLE`.
+//! A server that swallowed a request over a connection that had served before gets a new one for
+//! each request, for `DISTRUST`: it may do so every time, and every time costs it a request.
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
@@ -15,6 +17,10 @@ use rustc_hash::FxHashMap;
 use super::connection::Connection;
 
 const IDLE: Duration = Duration::from_secs(30);
+const DISTRUST: Duration = Duration::from_secs(600);
+
+/// Servers remembered; all are forgotten when there are more, at the cost of a request each.
+const MOST_DISTRUSTED: usize = 10_000;
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct PoolKey {
@@ -36,6 +42,7 @@ struct Shelf<C> {
     /// By age: numbers only grow.
     order: BTreeMap<u64, (Arc<PoolKey>, Instant)>,
     next: u64,
+    distrusted: FxHashMap<PoolKey, Instant>,
 }
 
 /// Generic over what is kept, so that its order can be tested without sockets.
@@ -51,6 +58,7 @@ impl<C> Pool<C> {
                 idle: FxHashMap::default(),
                 order: BTreeMap::new(),
                 next: 0,
+                distrusted: FxHashMap::default(),
             }),
             capacity,
         }
@@ -76,6 +84,9 @@ impl<C> Pool<C> {
             return;
         }
         let mut shelf = self.shelf.lock();
+        if shelf.is_distrusted(&key, now) {
+            return;
+        }
         let surplus = if shelf.order.len() >= self.capacity {
             shelf.remove_oldest()
         } else {
@@ -87,7 +98,22 @@ impl<C> Pool<C> {
         drop(surplus);
     }
 
-    /// Closes what has been idle for too long.
+    /// Nothing of its kind is kept any more, for a while.
+    pub fn distrust(&self, key: &PoolKey, now: Instant) {
+        let mut shelf = self.shelf.lock();
+        let closed = shelf.idle.remove(key).unwrap_or_default();
+        for idle in &closed {
+            shelf.order.remove(&idle.number);
+        }
+        if shelf.distrusted.len() >= MOST_DISTRUSTED {
+            shelf.distrusted.clear();
+        }
+        shelf.distrusted.insert(key.clone(), now);
+        drop(shelf);
+        drop(closed);
+    }
+
+    /// Closes what has been idle for too long, and trusts again.
     pub fn sweep(&self, now: Instant) {
         let mut shelf = self.shelf.lock();
         let mut old = Vec::new();
@@ -96,12 +122,20 @@ impl<C> Pool<C> {
         {
             old.extend(shelf.remove_oldest());
         }
+        shelf
+            .distrusted
+            .retain(|_, since| now.duration_since(*since) < DISTRUST);
         drop(shelf);
         drop(old);
     }
 }
 
 impl<C> Shelf<C> {
+    fn is_distrusted(&self, key: &PoolKey, now: Instant) -> bool {
+        let since = self.distrusted.get(key);
+        since.is_some_and(|since| now.duration_since(*since) < DISTRUST)
+    }
+
     fn insert(&mut self, key: Arc<PoolKey>, connection: C, now: Instant) {
         let number = self.next;
         self.next += 1;
@@ -174,5 +208,32 @@ mod tests {
         assert_eq!(pool.take(&key(1), start), None);
         assert_eq!(pool.take(&key(2), start + IDLE), Some("young"));
         assert!(pool.shelf.lock().order.is_empty() && pool.shelf.lock().idle.is_empty());
+    }
+
+    #[test]
+    fn p7_a_server_that_swallowed_a_request_gets_a_new_connection_for_each_for_a_while() {
+        let pool = Pool::new(8);
+        let now = Instant::now();
+        pool.put(key(1), "one", now);
+        pool.put(key(2), "other", now);
+        pool.distrust(&key(1), now);
+        assert_eq!(pool.take(&key(1), now), None);
+        pool.put(key(1), "two", now);
+        assert_eq!(pool.take(&key(1), now), None);
+        assert_eq!(pool.take(&key(2), now), Some("other"));
+        pool.put(key(1), "three", now + DISTRUST);
+        assert_eq!(pool.take(&key(1), now + DISTRUST), Some("three"));
+        pool.sweep(now + DISTRUST);
+        assert!(pool.shelf.lock().distrusted.is_empty());
+    }
+
+    #[test]
+    fn no_more_servers_are_remembered_than_fit() {
+        let pool: Pool<()> = Pool::new(8);
+        let now = Instant::now();
+        for port in 0..=MOST_DISTRUSTED as u16 {
+            pool.distrust(&key(port), now);
+        }
+        assert_eq!(pool.shelf.lock().distrusted.len(), 1);
     }
 }

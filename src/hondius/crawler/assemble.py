@@ -1,10 +1,12 @@
 """Builds a crawl: wires the stages to the stores that `opening.py` opened."""
 
 import asyncio
+import time
 from collections import deque
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AsyncExitStack, ExitStack, asynccontextmanager
 from dataclasses import dataclass
+from math import inf
 from pathlib import Path
 from random import Random
 
@@ -62,14 +64,13 @@ class OpenCrawl:
     catalog: EmbeddedCatalog
 
 
-async def locked(directory: Path, watch: Watch = UNWATCHED) -> DirectoryLock:
-    """A full disk delays the start, as it delays everything else (S5)."""
+async def locked(directory: Path, watch: Watch = UNWATCHED, ends: float = inf) -> DirectoryLock:
+    """A full disk delays the start, as it delays everything else (S5); `ends` is as for `open_crawl`."""
     while True:
         try:
             return DirectoryLock(directory)
         except DiskFull as full:
-            watch.paused(str(full))
-            await asyncio.sleep(RETRY_FULL_DISK)
+            await _until_retry(full, watch, ends)
 
 
 @asynccontextmanager
@@ -79,14 +80,16 @@ async def open_crawl(
     seeds: Sequence[Seed],
     watch: Watch = UNWATCHED,
     broken: BrokenView | None = None,
+    ends: float = inf,
 ) -> AsyncIterator[OpenCrawl]:
     """Creates the crawl or goes on with it. Everything is checked by now: what fails here is the disk. The caller holds
     the directory's lock.
 
-    `broken`: the view that made the run before this one stop, to be mended first.
+    `broken`: the view that made the run before this one stop, to be mended first. `ends`: until when room is waited
+    for, by the monotonic clock.
     """
     async with AsyncExitStack() as stack:
-        stores = await _opened(stack, directory, settings, watch, broken)
+        stores = await _opened(stack, directory, settings, watch, broken, ends)
         yield await stack.enter_async_context(running(stores, settings, seeds, real_surroundings(directory, settings)))
 
 
@@ -156,18 +159,25 @@ def _apply(stores: Stores, frame: Frame, done: Callable[[], object]) -> None:
 
 
 async def _opened(
-    stack: AsyncExitStack, directory: Path, settings: Settings, watch: Watch, broken: BrokenView | None
+    stack: AsyncExitStack, directory: Path, settings: Settings, watch: Watch, broken: BrokenView | None, ends: float
 ) -> Stores:
     while True:
         try:
             stores = await asyncio.to_thread(open_stores, stack, directory, settings, watch, broken)
         except DiskFull as full:
             broken = None  # it is mended, and what there is of the new one stays
-            watch.paused(str(full))
-            await asyncio.sleep(RETRY_FULL_DISK)
+            await _until_retry(full, watch, ends)
         else:
             watch.paused("")
             return stores
+
+
+async def _until_retry(full: DiskFull, watch: Watch, ends: float) -> None:
+    watch.paused(str(full))
+    left = ends - time.monotonic()
+    if left <= 0:
+        raise DiskFull(f"{full}: there was none until --max-time was over, and nothing was fetched") from full
+    await asyncio.sleep(min(RETRY_FULL_DISK, left))
 
 
 def _wire(stack: AsyncExitStack, stores: Stores, settings: Settings, surroundings: Surroundings) -> OpenCrawl:

@@ -12,7 +12,7 @@ from hondius.crawler.dedup import Copy, warc_date
 from hondius.crawler.fetch import retry_after
 from hondius.crawler.frontier import BackQueue, Frontier
 from hondius.crawler.page import Links, Past, Reading, Recorder
-from hondius.crawler.politeness import NOT_SENT, Circuit, Host, Turns, Verdict, treatment_of
+from hondius.crawler.politeness import NOT_SENT, SWALLOWED, Circuit, Host, Turns, Verdict, treatment_of
 from hondius.crawler.statistics import Statistics
 from hondius.model import AnyEvent, Failed, Finished, RefusedMore, ScopeExtended, State
 from hondius.native import Discoveries, Fetched, Identity, NativeError, QueuedUrl
@@ -143,6 +143,8 @@ class Endings:
     def failed(self, url: QueuedUrl, queue: BackQueue, host: Host, fetched: Fetched, cause: str) -> None:
         if cause == NOT_SENT:
             return self._not_sent(url, queue)
+        if cause == SWALLOWED:
+            return self._swallowed(url, queue, host, fetched)
         now = self._clock.now()
         treatment = treatment_of(cause)
         self._count(host, fetched, failed=True)
@@ -171,6 +173,17 @@ class Endings:
         """The attempt could not be recorded (the disk is full): nothing went out, so nothing counts as a try."""
         self._statistics.retried(NOT_SENT)
         self._frontier.again(queue, url, self._frontier.tries(url.key), self._clock.now() + 1.0)
+
+    def _swallowed(self, url: QueuedUrl, queue: BackQueue, host: Host, fetched: Fetched) -> None:
+        """Asked for again at the host's next turn. It counts as a request, neither as a try nor against the host."""
+        self._count(host, fetched)
+        self.save(host)
+        tries, when = self._frontier.tries(url.key), self._turns.free_at(host)
+        self._frontier.again(queue, url, tries, when)
+        self._statistics.retried(SWALLOWED)
+        now = self._clock.now()
+        event = Failed(url.key, url.href, host.name, SWALLOWED, fetched.detail[:500], tries, now, max(when, now))
+        self._commit.leave(Outcome(events=[event]))
 
     def _same_identity(self, url: QueuedUrl, queue: BackQueue, fetched: Fetched, href: str) -> None:
         """A redirect that only drops what identity ignores (a session id): the same URL, asked for by its new name."""

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from hondius import __version__
+from hondius.advice import to_salvage
 from hondius.clock import Clock, SystemClock
 from hondius.crawler.commit import catch_up
 from hondius.crawler.directory import SETTINGS_FILE
@@ -200,7 +201,7 @@ def open_place(
     opened.callback(log.close)
     if log.last_sequence == 0 and disk.list("warc"):
         # The first frame of a crawl is written before its first request.
-        raise BrokenLog("there are WARC files but the log is empty: put log/ back from a copy, or move warc/ elsewhere")
+        raise BrokenLog(f"there are WARC files but the log is empty; {to_salvage(disk.place)}")
     urls = place.open_urls()
     opened.callback(close_urls, urls, Path(disk.place) / URLS, watch)
     catalog = place.open_catalog()

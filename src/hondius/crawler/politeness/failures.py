@@ -13,6 +13,11 @@ class Treatment:
 NOT_SENT = "attempt_not_recorded"
 """The disk is full, so nothing went out: neither a try nor anybody's fault."""
 
+SWALLOWED = "connection_stale"
+"""A connection that had served before was closed without an answer. It may have been closed before the request came, so
+it says nothing of the host; but the server may have read the request, so the next one waits for its turn (P1). It comes
+over a new connection, which is why this does not happen to a URL again and again."""
+
 AGAIN = Treatment(retried=True, against_host=True)
 AGAIN_FAULTLESS = Treatment(retried=True, against_host=False)
 FINAL = Treatment(retried=False, against_host=False)
@@ -33,6 +38,7 @@ TABLE: dict[str, Treatment] = {
     "read_timeout": AGAIN,
     "total_timeout": AGAIN,
     "connection_reset": AGAIN,
+    SWALLOWED: AGAIN_FAULTLESS,
     "body_incomplete": AGAIN_FAULTLESS,
     "http_malformed": FINAL,
     "headers_too_large": FINAL,

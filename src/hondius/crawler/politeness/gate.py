@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable
 
 from hondius.clock import Clock
 from hondius.crawler.politeness.circuit import Circuit
-from hondius.crawler.politeness.failures import NOT_SENT, treatment_of
+from hondius.crawler.politeness.failures import NOT_SENT, SWALLOWED, treatment_of
 from hondius.crawler.politeness.hosts import Host, Hosts
 from hondius.crawler.politeness.robots import RobotsDesk
 from hondius.crawler.politeness.turns import TooLong, Turns
@@ -115,6 +115,8 @@ class Gate:
     async def _follow(self, url: Url, exchanges: list[Fetched]) -> tuple[Fetched | None, str]:
         for _ in range(MOST_HOPS + 1):
             fetched = await self._ask(url)
+            if fetched.failure == SWALLOWED:
+                fetched = await self._ask(url)
             exchanges.append(fetched)
             location = fetched.header("location")
             if fetched.failure is not None or fetched.status not in (301, 302, 303, 307, 308) or not location:

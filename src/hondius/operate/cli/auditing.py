@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 SHOWN_VISITS = 20
 SHOWN_HOSTS = 5
+SHOWN_PLACES = 5
 
 
 def register(app: typer.Typer) -> None:
@@ -54,7 +55,7 @@ def audit(
         shown |= {} if visited is None else {"site": msgspec.to_builtins(visited)}
         print(msgspec.json.encode(shown).decode())
     else:
-        for line in _site_lines(visited) if visited is not None else _lines(directory, report):
+        for line in _site_lines(report, visited) if visited is not None else _lines(directory, report):
             print(printable(line))
     guilty = visited.violations if visited is not None else not report.clean
     return 1 if guilty else 0
@@ -68,6 +69,7 @@ def _lines(directory: Path, report: "Report") -> Iterator[str]:
         f"{counted(len(report.runs), 'run')}, {moment(report.first_at)} to {moment(report.last_at)}, "
         f"audited in {shown_seconds(report.seconds)}"
     )
+    yield from _damaged(report)
     for tally in report.tallies:
         yield from _tally(tally)
     if report.without_end:
@@ -79,6 +81,16 @@ def _lines(directory: Path, report: "Report") -> Iterator[str]:
     for note in report.notes:
         yield f"  note: {note}"
     yield "clean: no violation" if report.clean else f"VIOLATED: {counted(report.violations, 'violation')}"
+
+
+def _damaged(report: "Report") -> Iterator[str]:
+    """Before anything else: what follows looks otherwise then."""
+    if report.damaged:
+        yield f"  THE RECORD OF REQUESTS IS NOT WHOLE: {'; '.join(report.damaged[:SHOWN_PLACES])}"
+        yield (
+            "    Of the requests that it told of, nothing is proven, for or against: answers without a record may be "
+            "theirs. Put the files back from a copy"
+        )
 
 
 def _tally(tally: "Tally") -> Iterator[str]:
@@ -106,10 +118,11 @@ def _case(case: "Case") -> str:
     return ", ".join([*words, case.detail] if case.detail else words)
 
 
-def _site_lines(site: "SiteReport") -> Iterator[str]:
+def _site_lines(report: "Report", site: "SiteReport") -> Iterator[str]:
     from hondius.use.audit.page import copy_line, facts, moment
 
     yield f"Visits to {site.host}"
+    yield from _damaged(report)
     for name, value in facts(site):
         yield f"  {name:<12}  {value}"
     for copy in site.robots:

@@ -186,7 +186,8 @@ def _tell_lost(directory: Path, gaps: Sequence["Gap"]) -> None:
         return print("the log can be read from its first frame to its last")
     for gap in gaps:
         around = [f"{word} {_time(at)}" for word, at in (("after", gap.after), ("before", gap.before)) if at]
-        print(f"lost: {counted(gap.last - gap.first + 1, 'frame')} from {gap.first:,} on, {' and '.join(around)}")
+        when = f", {' and '.join(around)}" if around else ""
+        print(f"lost: {counted(gap.last - gap.first + 1, 'frame')} from {gap.first:,} on{when}")
     print(
         f"{command('resume', directory)} fetches the pages of that time again, and finds their links again. "
         "Give again what you gave then: seeds, and orders to blacklist, pause or recrawl. "

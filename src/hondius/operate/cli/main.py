@@ -28,6 +28,10 @@ CLICK_ERROR: type[Exception] = typer.BadParameter.__mro__[2]
 """typer carries its own click; this is the root of what it raises for wrong use."""
 FOR_ITS_OWN_SAKE = ("crawl", "resume", "rebuild", "recrawl", "blacklist", "pause", "unpause")
 """Commands that go on when nobody reads what they say: they are not run for that."""
+TOO_LITTLE = (
+    "the system gives no more memory or threads: raise the limit (`ulimit -v`, `ulimit -u`, that of a container) or "
+    "lower --concurrency; nothing durable is lost, and the same command goes on"
+)
 
 app = typer.Typer(
     add_completion=False,
@@ -86,7 +90,11 @@ def run(arguments: Sequence[str]) -> int:
         return streams.READER_GONE
     except OSError as error:
         return _say(f"{error.filename or 'the output'} cannot be written or read: {error.strerror or error}", 1)
+    except MemoryError:
+        return _say(TOO_LITTLE, 1)
     except Exception as error:
+        if isinstance(error, RuntimeError) and "start new thread" in str(error):
+            return _say(TOO_LITTLE, 1)
         if os.environ.get("HONDIUS_DEBUG"):
             traceback.print_exc()
         return _say(

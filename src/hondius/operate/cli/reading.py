@@ -1,6 +1,7 @@
 """`hondius status` and `hondius export`: what a crawl has so far; also while it runs."""
 
 import json
+import shutil
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -50,12 +51,19 @@ def status(directory: Directory, as_json: Json = False) -> None:
         totals, last_run, orders = catalog.totals(), catalog.last_run(), catalog.host_orders()
         waiting, bans = [*_waiting(catalog), *_asked(directory, orders)], catalog.blacklist_orders()
     process, queue = holder(directory), last_written(directory)
-    if not process and last_run is not None and not last_run["reason"]:
+    full = process is not None and _lacks_room(directory)
+    if process is None and last_run is not None and not last_run["reason"]:
         queue = recounted(directory, open_settings(directory), queue)
     archived = sum(file.stat().st_size for file in (directory / "warc").glob("*.warc.gz"))
     states = {state.value: totals["states"].get(state, 0) for state in State}
     if as_json:
-        shown = {"directory": str(directory), "running": process, "states": states, "hosts": totals["hosts"]}
+        shown = {
+            "directory": str(directory),
+            "running": process,
+            "no_room": full,
+            "states": states,
+            "hosts": totals["hosts"],
+        }
         shown |= {"refused_more": totals["refused_more"], "queue": msgspec.to_builtins(queue)}
         shown |= {"paused": [order.host for order in orders if (order.paused_until or 0.0) > time.time()]}
         shown |= {"causes": {f"{state}/{cause}": count for (state, cause), count in totals["causes"].items()}}
@@ -63,7 +71,9 @@ def status(directory: Directory, as_json: Json = False) -> None:
         return
     console = Console(highlight=False)
     stopped = f"not running; last stopped: {_stopped(directory, last_run)}"
-    running = f"running (process {process})" if process else stopped
+    waits = "; paused: no room left on the disk, it goes on when there is" if full else ""
+    known = f" (process {process})" if process else ""  # a full disk has no room for its number
+    running = stopped if process is None else f"running{known}{waits}"
     console.print(f"{directory}: {running}", soft_wrap=True, markup=False)
     fetched = f"{shown_bytes(totals['wire_bytes'])} fetched, {shown_bytes(archived)} archived"
     console.print(f"{counted(totals['hosts'], 'host')}, {counted(totals['fetches'], 'request')}, {fetched}")
@@ -71,7 +81,7 @@ def status(directory: Directory, as_json: Json = False) -> None:
         console.print(states_table(totals["causes"]))
     if totals["refused_more"]:
         console.print(refused_in_words(totals["refused_more"]))
-    since = [] if process else since_then(queue, [*orders, *bans])
+    since = [] if process is not None else since_then(queue, [*orders, *bans])
     told = [since_line(directory, since)] if since else []
     for line in (*queue_lines(queue, time.time(), since), *told, *waiting):
         console.print(line, soft_wrap=True, markup=False)
@@ -100,6 +110,11 @@ def export(
         raise BadSetting(f"--state {unknown[0]} is not known: {', '.join(known.value for known in State)} are")
     with opened_catalog(directory) as catalog:
         export_jsonl(directory, catalog, output, states=state or (), text=text, body=body, noindex=noindex)
+
+
+def _lacks_room(directory: Path) -> bool:
+    """As the running crawl sees it, which cannot write down that it waits."""
+    return shutil.disk_usage(directory).free < max(1, open_settings(directory).stores.free_bytes)
 
 
 def _waiting(catalog: EmbeddedCatalog) -> list[str]:

@@ -8,6 +8,7 @@ on, and whoever asks for an end in between gets it.
 import asyncio
 import time
 from collections.abc import Sequence
+from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -40,12 +41,16 @@ class Session:
         self._signals = Signals()
         self._earlier: Statistics | None = None
         self._mended = 0
+        self._ends = inf
+        """By the monotonic clock: when --max-time is over."""
 
     async def run(self) -> Summary:
         started = time.monotonic()
         continued = existing(self._directory)
         broken: BrokenView | None = None
-        with await locked(self._directory, self._progress.watch):
+        if (longest := self._settings.limits.max_time) is not None:
+            self._ends = started + longest
+        with await locked(self._directory, self._progress.watch, self._ends):
             while True:
                 try:
                     ended = await self._run_once(broken)
@@ -59,7 +64,7 @@ class Session:
 
     async def _run_once(self, broken: BrokenView | None) -> Ended:
         directory, progress = self._directory, self._progress
-        async with open_crawl(directory, self._settings, self._seeds, progress.watch, broken) as crawl:
+        async with open_crawl(directory, self._settings, self._seeds, progress.watch, broken, self._ends) as crawl:
             if not self._seeds and not crawl.urls.counts()["seen"]:
                 again = command("resume", directory, "https://example.com/")
                 raise BadSeed(f"{directory} has no seeds yet: name some, like {again}")

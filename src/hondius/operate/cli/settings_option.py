@@ -14,6 +14,8 @@ from msgspec.structs import fields
 from hondius.errors import BadSetting
 from hondius.settings import Settings
 
+ALIKE, VERY_MUCH_ALIKE = 0.6, 0.85
+
 Set = Annotated[
     list[str] | None,
     typer.Option("--set", metavar="SECTION.NAME=VALUE", help="Any setting of hondius.toml; may be repeated."),
@@ -43,13 +45,13 @@ def _names() -> Iterator[str]:
 
 
 def _advice(name: str, known: Sequence[str]) -> str:
-    """The closest name; a setting given without its section, or in a wrong one, is found by its own. Else, what there
-    is."""
+    """The closest name, of the same section first; a setting given without its section, or in a wrong one, is found by
+    its own, almost literally where its section is right. Else, what there is."""
     section, _, own = name.rpartition(".")
     there = {full.partition(".")[2]: full for full in known if full.startswith(f"{section}.")}
     everywhere = {full.partition(".")[2]: full for full in known}
-    for names in (there, everywhere):
-        if close := difflib.get_close_matches(own, names, n=1):
+    for names, alike in ((there, ALIKE), (everywhere, VERY_MUCH_ALIKE if there else ALIKE)):
+        if close := difflib.get_close_matches(own, names, n=1, cutoff=alike):
             return f"; did you mean {names[close[0]]}?"
     if there:
         return f": {section} has {', '.join(there)}"

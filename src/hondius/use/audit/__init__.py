@@ -12,6 +12,7 @@ clock a host, robots copies (on disk) and the worst cases of each kind.
     kinds.py       what can be wrong
     records.py     the attempt records of all runs, in order of time
     facts.py       what the log tells, in order of time
+    gaps.py        what the log has lost
     rules.py       the numbers of each run
     clocks.py      hosts and addresses: pauses, back-off, circuits, orders
     orders.py      what the operator asked for, and from when on

@@ -16,6 +16,7 @@ from hondius.stores.disk.embedded import EmbeddedDisk
 from hondius.stores.log.embedded import EmbeddedLog
 from hondius.use.audit.clocks import Clocks
 from hondius.use.audit.facts import Ending, Fact, Facts
+from hondius.use.audit.gaps import Gaps
 from hondius.use.audit.judge import Judge, host_of
 from hondius.use.audit.kinds import Kind
 from hondius.use.audit.names import Names, Request
@@ -59,7 +60,8 @@ class Audit:
         self.site = Site(site, hash_of(site)) if site is not None else None
         self._records = records
         self._log = log
-        self._ledger = Ledger(self.site.host if self.site else None)
+        self._gaps = Gaps()
+        self._ledger = Ledger(self._gaps, self.site.host if self.site else None)
         self._orders = Orders()
         self._clocks = Clocks(self._ledger, self._orders)
         if self.site is not None:
@@ -67,7 +69,7 @@ class Audit:
         self._names = Names(database)
         self._report = Report()
         self._judge = Judge(self._ledger, self._orders, self.shelf, self._report, self.site)
-        self._facts = Facts(log, self._hear)
+        self._facts = Facts(log, self._hear, self._gaps)
         self._rules = UNKNOWN
         self._unruled = 0
 
@@ -109,6 +111,7 @@ class Audit:
                 self._judge.robots_asked(clock)
             case RunStarted():
                 self._rules = Rules.of(fact)
+                self._gaps.run_started = fact.at
                 run = Run(fact.at, fact.version, self._rules.agent, self._rules.delay, self._rules.recorded)
                 self._report.runs.append(run)
 
@@ -140,17 +143,23 @@ class Audit:
     def _concluded(self) -> Report:
         report = self._report
         self._clocks.finish()
-        for place in self._records.damaged:
+        report.damaged = self._records.wrong(len(report.runs))
+        for place in report.damaged:
             self._ledger.violated(Case(Kind.DAMAGED, report.last_at or 0.0, "", None, None, None, place))
         report.hosts = sum(clock.run > 0 for clock in self._clocks.hosts.values())
         report.without_end = self._clocks.without_end
         report.pushed_back = self._clocks.pushed_back
         report.tallies = self._ledger.tallies()
-        report.notes = list(_notes(report, self._unruled))
+        report.undecided = self._ledger.undecided
+        report.notes = list(_notes(report, self._unruled, self._gaps.frames))
         return report
 
 
-def _notes(report: Report, unruled: int) -> Iterator[str]:
+def _notes(report: Report, unruled: int, lost: int) -> Iterator[str]:
+    if lost:
+        frames = f"{lost:,} frame{'' if lost == 1 else 's'} of the log {'was' if lost == 1 else 'were'} lost (salvaged)"
+        more = f" Not judged for that: {report.undecided:,} checks." if report.undecided else ""
+        yield f"{frames}: what {'it' if lost == 1 else 'they'} told is not known.{more}"
     if unruled:
         yield f"of a run whose start the log does not tell, the pauses are not judged: {_requests(unruled)}"
     if any(run.delay == 0 for run in report.runs):

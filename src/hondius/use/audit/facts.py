@@ -18,6 +18,7 @@ from hondius.model import (
     RunStarted,
 )
 from hondius.ports import Log
+from hondius.use.audit.gaps import Gaps
 
 AHEAD = 5.0
 """Seconds of the log in memory. What is committed later than this after it happened counts from its commit."""
@@ -41,8 +42,9 @@ Fact = HostState | RunStarted | Ending | RobotsCopy
 
 
 class Facts:
-    def __init__(self, log: Log, seen: Callable[[AnyEvent, float], None]) -> None:
-        """`seen` hears of every event at once, with the time of its commit."""
+    def __init__(self, log: Log, seen: Callable[[AnyEvent, float], None], gaps: Gaps) -> None:
+        """`seen` hears of every event at once, with the time of its commit; `gaps` of every frame."""
+        self._gaps = gaps
         self._frames = log.read()
         self._seen = seen
         self._heap: list[tuple[float, int, Fact]] = []
@@ -63,6 +65,7 @@ class Facts:
         yield from self.until(float("inf"))
 
     def _take(self, frame: Frame) -> None:
+        self._gaps.hear(frame)
         self._read_to = max(self._read_to, frame.at)
         for event in frame.events:
             self._seen(event, frame.at)

@@ -6,7 +6,7 @@ from hondius.use.audit.kinds import Kind
 from hondius.use.audit.names import Request
 from hondius.use.audit.orders import Orders
 from hondius.use.audit.report import Case, Ledger, Report
-from hondius.use.audit.robots import InForce, Shelf
+from hondius.use.audit.robots import DAY, GRACE, InForce, Shelf
 from hondius.use.audit.site import Site
 
 
@@ -53,9 +53,12 @@ class Judge:
         return self._ledger.violated(Case(Kind.UNRECORDED, at, ending.host, ending.url, None, None, detail))
 
     def _held_against(self, copy: InForce | None, request: Request, origin: str, path: str) -> None:
+        longest = request.at - DAY - GRACE
+        since = longest if copy is None else max(copy.copy.at, longest)
+
         def wrong(kind: Kind, detail: str) -> None:
             case = Case(kind, request.at, host_of(origin), origin + path, None, None, detail)
-            self._ledger.violated(case)
+            self._ledger.violated(case, since)
 
         if copy is None:
             return wrong(Kind.ROBOTS_UNKNOWN, "no copy is known from before it")
@@ -72,9 +75,9 @@ class Judge:
             self._ledger.passed(Kind.FORBIDDEN)
         else:
             wrong(Kind.FORBIDDEN, f"line {line}: {rule}")
-        return self._pause_asked_for(copy, request, origin, path)
+        return self._pause_asked_for(copy, request, origin, path, since)
 
-    def _pause_asked_for(self, copy: InForce, request: Request, origin: str, path: str) -> None:
+    def _pause_asked_for(self, copy: InForce, request: Request, origin: str, path: str, since: float) -> None:
         needed = min(request.rules.crawl_delay_cap, copy.crawl_delay)
         if not needed or not request.rules.waits or request.rested == float("inf"):
             return
@@ -82,6 +85,7 @@ class Judge:
             Kind.CRAWL_DELAY,
             needed - request.rested,
             lambda: Case(Kind.CRAWL_DELAY, request.at, host_of(origin), origin + path, needed, request.rested),
+            since,
         )
 
     def _not_blacklisted(self, host: str, at: float, url: str) -> None:

@@ -29,15 +29,25 @@ class RunFile:
 
 
 class Records:
-    """Every record that can be read; `damaged` are the places of the others."""
+    """Every record that can be read; `damaged` are the places of the others, as far as they were read."""
 
     def __init__(self, disk: Disk) -> None:
         self._disk = disk
         self.files = [_file(disk, name) for name in disk.list(DIRECTORY) if name.startswith(PREFIX)]
         self.damaged: list[str] = []
+        self.count = 0
         numbers = [file.number for file in self.files]
         for missing in sorted(set(range(1, max(numbers, default=0) + 1)) - set(numbers)):
             self.damaged.append(f"{DIRECTORY}/{PREFIX}{missing:08} is missing")
+
+    def wrong(self, runs: int) -> list[str]:
+        """All that is missing or damaged, once everything was read. Each of the runs that the log tells of has a file:
+        it is made before the run is written down."""
+        missing = runs - len(self.files)
+        if missing <= 0 or any(place.endswith("is missing") for place in self.damaged):
+            return self.damaged
+        files = "a file is" if missing == 1 else f"{missing:,} files are"
+        return [f"{files} missing: {DIRECTORY}/{PREFIX}* are {len(self.files):,} for {runs:,} runs", *self.damaged]
 
     def __iter__(self) -> Iterator[Timed]:
         """Runs follow each other: one process at a time has the crawl."""
@@ -56,6 +66,7 @@ class Records:
         while offset < file.length:
             data = self._disk.read(file.path, offset, min(STEP * RECORD, file.length - offset))
             attempts, length = read_attempts(data)
+            self.count += len(attempts)
             yield [(attempt.at, file.number, attempt) for attempt in attempts]
             if length < len(data):
                 self.damaged.append(f"{file.path}, record {(offset + length) // RECORD + 1:,}")

@@ -5,6 +5,7 @@ from operator import attrgetter
 
 import msgspec
 
+from hondius.use.audit.gaps import Gaps
 from hondius.use.audit.kinds import MEANING, Kind
 from hondius.use.audit.rules import TOLERANCE
 
@@ -63,10 +64,14 @@ class Report(msgspec.Struct):
     """Cut off by a kill, or under way: they count as ended with their run's last sign of life."""
     pushed_back: int = 0
     """Answers 429 and 503."""
+    damaged: list[str] = []
+    """What is missing or damaged of the records: without them nothing is proven of the requests that they told of."""
     unproven: int = 0
     """Sent in the last moment before a kill: the robots.txt that they were held against died with the process."""
     unnamed: int = 0
     """Requests of which the log has no URL: held against the clocks only."""
+    undecided: int = 0
+    """What seems wrong, and could be excused by frames of the log that were lost: not judged."""
     tallies: list[Tally] = []
     notes: list[str] = []
     seconds: float = 0.0
@@ -83,16 +88,22 @@ class Report(msgspec.Struct):
 class Ledger:
     """Takes what was checked and keeps the worst of it."""
 
-    def __init__(self, site: str | None = None) -> None:
+    def __init__(self, gaps: Gaps, site: str | None = None) -> None:
+        self._gaps = gaps
         self._site = site
+        self.undecided = 0
         self.of_site: list[Case] = []
         """Violations at the host that somebody asked about, also those that are not among the worst."""
         self._floors = dict.fromkeys(Kind, -UTTERLY)
         """What a case must be short of to be among the worst."""
         self._tallies = {kind: Tally(kind, words, where) for kind, (where, words) in MEANING.items()}
 
-    def check(self, kind: Kind, short: float, case: Callable[[], Case]) -> None:
-        """`short` is by how much the rule was missed; what is below the tolerance is no violation."""
+    def check(self, kind: Kind, short: float, case: Callable[[], Case], since: float | None = None) -> None:
+        """`short` is by how much the rule was missed; what is below the tolerance is no violation. What the lost frames
+        of a salvaged log could excuse is not judged; `since` is as in `Gaps.leave_doubt`."""
+        if short > TOLERANCE and self._gaps.leave_doubt(kind, case().at, since):
+            self.undecided += 1
+            return
         tally = self._tallies[kind]
         tally.checked += 1
         if short > TOLERANCE:
@@ -108,8 +119,8 @@ class Ledger:
         """Something without a measure that is as it must be."""
         self._tallies[kind].checked += 1
 
-    def violated(self, case: Case) -> None:
-        self.check(case.kind, UTTERLY, lambda: case)
+    def violated(self, case: Case, since: float | None = None) -> None:
+        self.check(case.kind, UTTERLY, lambda: case, since)
 
     def tallies(self) -> list[Tally]:
         for tally in self._tallies.values():

@@ -11,6 +11,7 @@ and as queued what was only discovered. Memory is bounded: rows, records and fra
     archive.py   WARC files against the twin
     runs.py      the URL store's files, block by block
     urls.py      the URL store against the twin
+    attempts.py  the records of what was sent
 """
 
 from hondius.use.verify.report import Report

@@ -17,6 +17,7 @@ from hondius.stores.disk.embedded import EmbeddedDisk
 from hondius.stores.disk.lock import is_writable
 from hondius.stores.log.embedded import EmbeddedLog
 from hondius.use.verify.archive import check_archive
+from hondius.use.verify.attempts import check_attempts
 from hondius.use.verify.catalog import check_catalog
 from hondius.use.verify.report import Report
 from hondius.use.verify.runs import check_runs
@@ -41,6 +42,7 @@ def verify_crawl(directory: Path, settings: Settings, progress: Progress | None 
             report.counts["frames"] = log.last_sequence
             _check_urls(directory, settings, log, twin, remedy, report, progress)
             _check_archive(disk, twin, report)
+            check_attempts(log, disk, report)
     except BrokenLog as broken:
         report.problem(
             "the log cannot be read, and nothing can be held against it", "Nothing else was checked", str(broken)
