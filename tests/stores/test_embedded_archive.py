@@ -59,6 +59,19 @@ def test_a_file_starts_with_what_wrote_it_and_is_indexed_when_it_is_done(fetched
         assert [entry.kind for entry in entries] == ["warcinfo", "response", "request"]
 
 
+def test_an_index_tells_nothing_of_what_is_cut_off(fetched: dict[str, Fetched]) -> None:
+    """S3: a file that was done, the last batch of which no frame knows."""
+    disk = SimulatedDisk()
+    archive = opened(disk)
+    durable = dict(archive.append([Kept(fetched["/0"])]).durable)
+    archive.append([Kept(fetched["/1"])])
+    archive.close()
+    opened(disk, durable).close()
+    index, warc = disk.list("warc")
+    assert len(disk.read(f"warc/{index}").splitlines()) == 1
+    assert disk.size(f"warc/{warc}") == durable[warc]
+
+
 def test_index_lines_are_sorted(fetched: dict[str, Fetched]) -> None:
     disk = SimulatedDisk()
     archive = opened(disk)

@@ -75,6 +75,14 @@ class Evidence:
     def sent(self) -> list[Request]:
         return [request for request in self.wire.requests if request.sent]
 
+    def tried_on(self, host: str) -> list[Request]:
+        """Also where no connection came about: such a URL waits for another try, not for its turn."""
+        return self._tried[host]
+
+    @cached_property
+    def _tried(self) -> dict[str, list[Request]]:
+        return by_host([request for request in self.wire.requests if request.kind != "robots"])
+
     def order_in_force(self, host: str, at: float) -> HostOrder | None:
         """None also where the next one may be obeyed already, though no frame has it yet."""
         orders = self.orders.get(host, [])

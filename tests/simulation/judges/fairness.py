@@ -57,7 +57,7 @@ def _choices(evidence: Evidence, requests: list[Request]) -> Iterator[bool]:
     """For each first request of a URL, where URLs of several classes had been waiting: whether a better one had."""
     pages = [request for request in requests if request.kind != "robots"]
     first: dict[bytes, float] = {}
-    for request in pages:
+    for request in evidence.tried_on(requests[0].host):
         first.setdefault(request.url.key, request.start)
     for index, request in enumerate(pages):
         key = request.url.key

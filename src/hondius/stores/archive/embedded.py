@@ -135,6 +135,7 @@ def _cut(disk: Disk, name: str, length: int) -> None:
     if size < length:
         raise Broken(f"{name} has {size:,} bytes and had {length:,}; put it back from a copy, or move it elsewhere")
     if size > length:
+        Index(disk, _path(name)).remove()  # before: it may tell of what is cut off, and nobody could see that then
         disk.truncate(_path(name), length)
         disk.sync(_path(name))
 
