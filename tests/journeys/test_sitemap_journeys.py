@@ -141,3 +141,22 @@ async def test_f2_seeds_come_before_whatever_a_sitemap_lists(tmp_path: Path) -> 
     async with scripted_site(script, lambda request: Answer.page(head=request.path)) as site:
         await crawl(site, tmp_path / "c", *seeds, "--max-pages", "24", delay="0.05")
     assert {f"/seed/{number}" for number in range(20)} <= set(site.paths())
+
+
+async def test_r4_a_sitemap_that_is_wanted_again_is_read_as_a_sitemap(tmp_path: Path) -> None:
+    script: Script = {
+        "/robots.txt": Answer.robots("Sitemap: http://a.test/maps.xml\n"),
+        "/": Answer.page(),
+        "/maps.xml": sitemap("http://a.test/old"),
+        "/old": Answer.page(head="old"),
+        "/new": Answer.page(head="new"),
+    }
+    async with scripted_site(script) as site:
+        await crawl(site, tmp_path / "c", "http://a.test/")
+        script["/maps.xml"] = sitemap("http://a.test/old", "http://a.test/new")
+        wanted = await hondius("recrawl", tmp_path / "c", "http://a.test/maps.xml")
+        assert wanted.status == 0, wanted.error
+        again = await hondius("resume", tmp_path / "c", "--json")
+        assert again.status == 0, again.error
+    assert site.paths().count("/maps.xml") == 2
+    assert "/new" in site.paths()

@@ -128,21 +128,26 @@ def recrawl(
             raise WrongUse("recrawl needs URLs, or --refused CAUSE, like --refused no_novelty")
         return
     seeds = seeds_from_arguments(urls, make_identity(settings))
-    _want(directory, settings, [Wanted(tuple(_known(directory, [seed.url for seed in seeds])))])
+    by_kind: dict[str, list[str]] = {}
+    for href, kind in _known(directory, [seed.url for seed in seeds]):
+        by_kind.setdefault(kind, []).append(href)
+    _want(directory, settings, [Wanted(tuple(hrefs), kind=kind) for kind, hrefs in by_kind.items()])
 
 
-def _known(directory: Path, urls: Sequence[Url]) -> Iterator[str]:
-    """What can be fetched anew: ended once, and not on the blacklist. What cannot is named; nothing is queued then."""
+def _known(directory: Path, urls: Sequence[Url]) -> Iterator[tuple[str, str]]:
+    """What can be fetched anew, and as what: ended once, and not on the blacklist. What cannot is named; nothing is
+    queued then."""
     with opened_catalog(directory) as catalog:
         banned = [entry.domain for entry in catalog.blacklist()]
         for url in urls:
             if domain := next((domain for domain in banned if _is_below(url.host, domain)), None):
                 lift = command("blacklist", directory, domain, "--lift")
                 raise WrongUse(f"{url.href} is on the blacklist: {lift} takes it off")
-            if not catalog.has_ended(url.key):
+            page = catalog.page(url.key)
+            if page is None:
                 add = command("resume", directory, url.href)
                 raise WrongUse(f"{url.href} has not been fetched yet: {add} adds it if it is new")
-            yield url.href
+            yield url.href, page["kind"]
 
 
 def _bring_back(directory: Path, settings: Settings, cause: str, domain: str = "") -> None:
