@@ -90,20 +90,21 @@ class Run:
         self._wake.set()
 
     def begin(self, seeds: Sequence[Seed], version: str, agent: str) -> int:
-        """Writes down that a run started, and its seeds; returns how many of them nobody knew."""
+        """Writes down that a run started, and its seeds, in one frame; returns how many of them nobody knew."""
         parts = self._parts
         now = parts.clock.now()
         rules = msgspec.to_builtins(parts.settings.politeness)
-        parts.commit.leave(Outcome(events=[RunStarted(now, version, agent, rules)]))
-        parts.commit.hurry()
+        started = RunStarted(now, version, agent, rules)
         try:
             found = parts.links.of_seeds(((seed.url, seed.priority) for seed in seeds), now)
         except NativeError as error:
+            parts.commit.leave(Outcome(events=[started]))
             self._went_wrong(error)
             return 0
-        events: list[AnyEvent] = [ScopeExtended(seed.url.href) for seed in seeds]
+        events: list[AnyEvent] = [started, *(ScopeExtended(seed.url.href) for seed in seeds)]
         events += parts.endings.refusals(found)
         parts.commit.leave(Outcome(events=events, discoveries=found))
+        parts.commit.hurry()
         return sum(some.count for some in found)
 
     def end(self) -> None:

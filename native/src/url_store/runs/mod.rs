@@ -82,8 +82,7 @@ impl RunTree {
 
     /// True where a row younger than the run at `age` says that the key is no more.
     fn is_removed(tables: &Tables, age: usize, key: &[u8]) -> Result<bool> {
-        let memtables = [Some(&tables.active), tables.sealed.as_deref()];
-        for table in memtables.into_iter().flatten() {
+        for table in tables.memtables() {
             if let Some(entry) = table.get(key) {
                 return Ok(entry.value.is_none());
             }
@@ -103,10 +102,7 @@ impl RunTree {
     fn visit_each(&self, from: &[u8], to: &[u8], visit: &mut VisitKey<'_>) -> Result<()> {
         let tables = self.shelf.tables();
         let mut young: Vec<Vec<u8>> = Vec::new();
-        for table in [Some(&tables.active), tables.sealed.as_deref()]
-            .into_iter()
-            .flatten()
-        {
+        for table in tables.memtables() {
             let starts = table.sorted(|key| from <= key && key < to).into_iter();
             let entries = starts.filter_map(|start| table.entry(start));
             young.extend(entries.map(|entry| entry.key.to_vec()));
@@ -154,10 +150,7 @@ impl Tree for RunTree {
     fn get(&self, key: &[u8]) -> Result<Option<Vec<u8>>> {
         let runs = {
             let tables = self.shelf.tables();
-            for table in [Some(&tables.active), tables.sealed.as_deref()]
-                .into_iter()
-                .flatten()
-            {
+            for table in tables.memtables() {
                 if let Some(entry) = table.get(key) {
                     return Ok(entry.value.map(<[u8]>::to_vec));
                 }
@@ -176,10 +169,7 @@ impl Tree for RunTree {
     fn scan(&self, from: &[u8], to: &[u8], visit: &mut Visit<'_>) -> Result<()> {
         let tables = self.shelf.tables();
         let mut copies: Vec<Vec<OwnedEntry>> = Vec::new();
-        for table in [Some(&tables.active), tables.sealed.as_deref()]
-            .into_iter()
-            .flatten()
-        {
+        for table in tables.memtables() {
             let starts = table.sorted(|key| from <= key && key < to).into_iter();
             let entries = starts.filter_map(|start| table.entry(start));
             let copied = entries.map(|entry| (entry.key.to_vec(), entry.value.map(<[u8]>::to_vec)));

@@ -36,6 +36,13 @@ pub struct Tables {
     pub runs: Arc<Vec<Held>>,
 }
 
+impl Tables {
+    /// The youngest first.
+    pub fn memtables(&self) -> impl Iterator<Item = &Memtable> {
+        std::iter::once(&self.active).chain(self.sealed.as_deref())
+    }
+}
+
 #[derive(Debug, Clone)]
 pub struct Held {
     pub listed: Listed,
