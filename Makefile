@@ -6,6 +6,7 @@ SHELL := bash
 .DEFAULT_GOAL := help
 
 PYTHON ?= python3
+PROFILE ?= release
 VENV := .venv
 BIN := $(VENV)/bin
 STAMPS := $(VENV)/.stamps
@@ -37,7 +38,7 @@ RECORD ?=
 help: ## This list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
 
-setup: $(STAMPS)/native ## Create .venv and build the native module in release mode
+setup: $(STAMPS)/native ## Create .venv and build the native module; PROFILE=quick compiles faster, for trying changes only
 
 crawl: export HONDIUS_COMMAND := $(BIN)/hondius
 crawl: setup ## Crawl 2,000 pages of the synthetic web; `make crawl URL=https://…` crawls that instead
@@ -107,7 +108,7 @@ $(STAMPS)/environment: requirements.lock
 	mkdir -p $(STAMPS) && touch $@
 
 $(STAMPS)/native: $(STAMPS)/environment $(NATIVE_SOURCES) pyproject.toml
-	PIP_QUIET=1 maturin develop --release --locked --quiet
+	PIP_QUIET=1 maturin develop --profile $(PROFILE) --locked --quiet
 	python -m compileall -q src/hondius $(VENV)/lib || true
 	touch $@
 

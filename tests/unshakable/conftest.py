@@ -1,0 +1,16 @@
+"""The marker `defect`, and the option that runs the tests which take minutes."""
+
+import pytest
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--long", action="store_true", help="also run the defect tests that take minutes")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if config.getoption("--long"):
+        return
+    for item in items:
+        marker = item.get_closest_marker("defect")
+        if marker is not None and marker.kwargs.get("minutes"):
+            item.add_marker(pytest.mark.skip(reason="takes minutes: make accept ONLY=unshakable runs it"))
