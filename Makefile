@@ -32,6 +32,7 @@ PEERS ?=
 SCHEMES ?=
 HOSTS ?=
 RECORD ?=
+PART ?=
 
 .PHONY: help setup crawl test check-python check-native accept crash simulate fuzz growth bench kernels wheel lock clean debian-nginx debian-chromium debian-valgrind
 
@@ -64,8 +65,8 @@ check-native: setup
 	cargo clippy --manifest-path native/Cargo.toml --features python --locked --quiet -- -D warnings
 	cargo test --manifest-path native/Cargo.toml --locked --quiet
 
-accept: setup $(STAMPS)/judges $(if $(filter reading,$(ONLY)),debian-chromium,debian-nginx) ## The figures a release must show: `make accept ONLY=lossless`
-	python -m tests.acceptance.$(ONLY)
+accept: setup $(STAMPS)/judges $(if $(filter reading,$(ONLY)),debian-chromium,debian-nginx) $(if $(filter unshakable,$(ONLY)),debian-chromium debian-valgrind) ## The figures a release must show: `make accept ONLY=unshakable`; PART=hostile runs one part alone
+	python -m tests.acceptance.$(ONLY) $(foreach part,$(PART),--part $(part))
 
 crash: setup ## kill -9 at random moments and disks that fill up: N kills in all; goes on where it stopped, FRESH=1 does not
 	python -m tests.acceptance.crash --kills $(N) $(if $(FRESH),--fresh)

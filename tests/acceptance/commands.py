@@ -6,6 +6,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
@@ -32,16 +33,19 @@ class Ended:
         return figures
 
 
-def start(*arguments: object, output: IO[bytes], errors: IO[bytes]) -> subprocess.Popen[bytes]:
-    command = [*HONDIUS, *map(str, arguments)]
+def start(
+    *arguments: object, output: IO[bytes], errors: IO[bytes], command: Sequence[str] = HONDIUS
+) -> subprocess.Popen[bytes]:
+    words = [*command, *map(str, arguments)]
     environment = {**os.environ, "PYTHONFAULTHANDLER": "1"}
-    return subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=output, stderr=errors, env=environment)
+    return subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=output, stderr=errors, env=environment)
 
 
-def run(*arguments: object, patience: float = PATIENCE) -> Ended:
+def run(*arguments: object, patience: float = PATIENCE, command: Sequence[str] = HONDIUS) -> Ended:
+    """`command` is another build's `hondius`."""
     with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as errors:
         began = time.monotonic()
-        process = start(*arguments, output=output, errors=errors)
+        process = start(*arguments, output=output, errors=errors, command=command)
         usage = _wait(process, began + patience)
         return Ended(
             status=process.returncode,

@@ -1,7 +1,7 @@
 """Defects that were found from outside, one test each. Every test fails on the `base` build and passes today.
 
-The tests run twice in `make accept ONLY=unshakable`: with the `hondius` of today and with the `hondius` of the commit that
-`tests/acceptance/base/COMMIT` names. Therefore a test imports nothing of `hondius` at the top of its file: it drives the
-command (`tests.journeys.scripted_site.hondius`), or, where the command cannot show the defect within minutes, it is marked
-`inside=True` and imports what it needs in its body, by names that both builds have.
+The tests run twice in `make accept ONLY=unshakable`: with the `hondius` of today and with that of the commit which
+`tests/acceptance/base/COMMIT` names. Therefore a test imports nothing of `hondius` at the top of its file: it drives
+the command (`tests.journeys.scripted_site.hondius`), or, where the command cannot show the defect within minutes, it is
+marked `inside=True` and imports what it needs in its body, by names that both builds have.
 """

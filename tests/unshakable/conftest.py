@@ -8,9 +8,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    if config.getoption("--long"):
-        return
     for item in items:
         marker = item.get_closest_marker("defect")
-        if marker is not None and marker.kwargs.get("minutes"):
+        if marker is None:
+            continue
+        item.user_properties.append(("defect", marker.args[0]))
+        item.user_properties.append(("inside", str(marker.kwargs.get("inside", False))))
+        if marker.kwargs.get("minutes") and not config.getoption("--long"):
             item.add_marker(pytest.mark.skip(reason="takes minutes: make accept ONLY=unshakable runs it"))

@@ -1,0 +1,104 @@
+"""`python -m tests.acceptance.unshakable.hostile.watched REPORT ARGUMENTS…`: the command, its event loop watched.
+
+Measured: the thread's CPU in each callback of the loop, how late a beat every 10 ms comes, and the memory that is
+resident without mapped spill files. The report is a JSON object.
+"""
+
+import asyncio
+import json
+import sys
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+BEAT = 0.010
+LATE = 0.100
+SAMPLE = 0.5
+
+
+class LoopWatch:
+    def __init__(self) -> None:
+        self.longest = 0.0
+        self.longest_callback = ""
+        self.beats = 0
+        self.late_beats = 0
+        self.latest = 0.0
+
+    def install(self) -> None:
+        run, run_forever = asyncio.Handle._run, asyncio.BaseEventLoop.run_forever
+        watch = self
+
+        def timed(handle: asyncio.Handle) -> None:
+            before = time.thread_time()
+            run(handle)
+            spent = time.thread_time() - before
+            if spent > watch.longest:
+                watch.longest, watch.longest_callback = spent, repr(handle)[:300]
+
+        def beating(loop: asyncio.BaseEventLoop) -> None:
+            loop.call_soon(watch._beat, loop, loop.time())
+            run_forever(loop)
+
+        asyncio.Handle._run = timed  # type: ignore[assignment,method-assign]
+        asyncio.BaseEventLoop.run_forever = beating  # type: ignore[assignment,method-assign]
+
+    def _beat(self, loop: asyncio.BaseEventLoop, due: float) -> None:
+        late = loop.time() - due
+        self.beats += 1
+        self.late_beats += late > LATE
+        self.latest = max(self.latest, late)
+        due = loop.time() + BEAT
+        loop.call_at(due, self._beat, loop, due)
+
+
+class MemoryWatch(threading.Thread):
+    def __init__(self) -> None:
+        super().__init__(daemon=True)
+        self.peak = 0
+
+    def run(self) -> None:
+        while True:
+            self.peak = max(self.peak, resident_without_spill())
+            time.sleep(SAMPLE)
+
+
+def resident_without_spill() -> int:
+    """Bytes. Spill files are mapped from the crawl's directory; the system may drop their pages at any time."""
+    total, in_spill = 0, False
+    for line in Path("/proc/self/smaps").read_text(errors="replace").splitlines():
+        name, _, rest = line.partition(" ")
+        if not name.endswith(":"):
+            in_spill = "spill" in rest or "(deleted)" in rest
+        elif name == "Rss:" and not in_spill:
+            total += int(rest.split()[0]) * 1024
+    return total
+
+
+def main() -> None:
+    report, arguments = Path(sys.argv[1]), sys.argv[2:]
+    loop, memory = LoopWatch(), MemoryWatch()
+    loop.install()
+    memory.start()
+    sys.argv = ["hondius", *arguments]
+    from hondius.operate.cli.main import main as hondius
+
+    status: Any = 1
+    try:
+        status = hondius()
+    finally:
+        figures = {
+            "status": status,
+            "longest_callback_seconds": loop.longest,
+            "longest_callback": loop.longest_callback,
+            "beats": loop.beats,
+            "late_beats": loop.late_beats,
+            "latest_beat_seconds": loop.latest,
+            "peak_bytes": memory.peak,
+        }
+        report.write_text(json.dumps(figures))
+    sys.exit(status)
+
+
+if __name__ == "__main__":
+    main()
