@@ -6,12 +6,13 @@ import time
 from collections.abc import Callable, Iterator
 
 from tests.acceptance.figure import Figure
-from tests.acceptance.unshakable import defects, hostile, plants, speed, suites
+from tests.acceptance.unshakable import defects, plants, speed, suites
+from tests.acceptance.unshakable.hostile import crawls
 
 PARTS: dict[str, Callable[[], Iterator[Figure]]] = {
     "defects": defects.figures,
     "plants": plants.figures,
-    "hostile": hostile.figures,
+    "hostile": crawls.figures,
     "speed": speed.figures,
     "suites": suites.figures,
 }

@@ -3,7 +3,3 @@
 `kinds.py` has the hostile answers, `server.py` serves them in a process of its own, `watched.py` runs the command with
 a watch on its event loop and memory, `crawls.py` judges what came of it.
 """
-
-from tests.acceptance.unshakable.hostile.crawls import figures
-
-__all__ = ["figures"]
