@@ -149,6 +149,8 @@ class RobotsCopy(Event, frozen=True, tag="robots"):
     failing_since: float | None = None
     failures: int = 0
     detail: str = ""
+    cause: str = ""
+    """Why it could not be had, by the failure table."""
 
 
 class ScopeExtended(Event, frozen=True, tag="scope"):

@@ -86,6 +86,9 @@ class Catalog(Protocol):
         """Refused links of a host that were counted, not kept, by cause."""
 
     def robots(self, origin: str) -> RobotsCopy | None: ...
+    def failed_seeds(self, most: int) -> list[tuple[str, str, str]]:
+        """(URL, cause, detail) of up to `most` seeds that ended without anything good."""
+
     def retries(self) -> list[Failed]:
         """Failures of URLs that have not ended: with what count they go on, and when."""
 
@@ -101,7 +104,8 @@ class Catalog(Protocol):
         """started_at, version, ended_at, reason of the newest run; the last two None where it has not ended."""
 
     def totals(self) -> dict[str, Any]:
-        """Of pages, states: {state: n} and causes: {(state, cause): n}; hosts, fetches, wire_bytes, refused_more."""
+        """Of pages, states: {state: n} and causes: {(state, cause): n}; sitemaps: {(state, cause): n} of sitemap files;
+        hosts, fetches, wire_bytes, refused_more."""
 
     def close(self) -> None: ...
 

@@ -58,6 +58,7 @@ def test_a_new_catalog_knows_nothing(catalog: Catalog) -> None:
     assert catalog.totals() == {
         "states": {},
         "causes": {},
+        "sitemaps": {},
         "hosts": 0,
         "fetches": 0,
         "wire_bytes": 0,
@@ -131,6 +132,7 @@ def test_a_frame_is_applied_once_however_often_it_comes(catalog: Catalog) -> Non
     assert catalog.totals() == {
         "states": {"completed": 2},
         "causes": {("completed", ""): 2},
+        "sitemaps": {},
         "hosts": 0,
         "fetches": 1,
         "wire_bytes": 10,

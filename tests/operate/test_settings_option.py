@@ -17,8 +17,8 @@ from hondius.operate.cli.settings_option import chosen
 from hondius.settings import Settings, as_values, merged, settings_from, written_out
 
 NOTHING: dict[str, Any] = dict.fromkeys(
-    "max_pages max_pages_per_host max_depth max_bytes max_time concurrency delay contact user_agent header proxy "
-    "resolve ca_file allow_private".split()
+    "max_pages max_pages_per_host max_depth max_bytes max_time concurrency scope include exclude delay contact "
+    "user_agent header proxy resolve ca_file allow_private".split()
 )
 
 
@@ -104,9 +104,9 @@ def test_u3_identity_is_chosen_when_a_crawl_is_made_and_refused_when_it_differs_
     directory = tmp_path / "crawl"
     start = ["crawl", "http://a.test/", "--into", str(directory), "--delay", "0", "--json"]
     start += ["--resolve", "*.test=127.0.0.1:9", "--max-time", "1", "--set", "identity.drop_www=true"]
-    assert main.run(start) == 0
+    assert main.run(start) == 1
     assert open_settings(directory).identity.drop_www
-    assert main.run(["resume", str(directory), "--json", "--set", "identity.drop_www=true"]) == 0
+    assert main.run(["resume", str(directory), "--json", "--set", "identity.drop_www=true"]) == 1
     before = (directory / "hondius.toml").read_bytes()
     capsys.readouterr()
     assert main.run(["resume", str(directory), "--json", "--set", "identity.drop_www=false"]) == 2

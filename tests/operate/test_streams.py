@@ -70,7 +70,7 @@ def test_o1c_a_closed_output_is_as_dev_null(crawled: Path, command: str) -> None
 
 def test_o1c_closed_streams_are_no_matter_to_a_crawl(seed: str, tmp_path: Path) -> None:
     ended = by_shell(">&- 2>&- <&-", "crawl", seed, "--into", tmp_path / "crawl", "--allow-private", "127.0.0.1")
-    assert (ended.returncode, ended.stdout, ended.stderr) == (0, "", "")
+    assert (ended.returncode, ended.stdout, ended.stderr) == (1, "", "")  # nothing could be fetched
     assert json.loads(by_shell("2>&-", "status", tmp_path / "crawl", "--json").stdout)["last_run"]["reason"]
 
 
@@ -86,8 +86,8 @@ def test_o1c_help_ends_quietly_when_its_reader_is_gone() -> None:
 @pytest.mark.parametrize("as_json", [(), ("--json",)])
 def test_o1c_a_crawl_does_not_need_a_reader(seed: str, tmp_path: Path, as_json: tuple[str, ...]) -> None:
     options = ("--into", tmp_path / "crawl", "--allow-private", "127.0.0.1", *as_json)
-    assert without_readers("crawl", seed, *options, errors_too=True) == (0, "")
-    assert without_readers("resume", tmp_path / "crawl", *as_json) == (0, "")
+    assert without_readers("crawl", seed, *options, errors_too=True) == (1, "")  # nothing could be fetched
+    assert without_readers("resume", tmp_path / "crawl", *as_json) == (1, "")
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="only Linux has /dev/full")

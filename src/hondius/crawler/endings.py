@@ -245,7 +245,7 @@ class Endings:
 
     def _opened(self, host: Host, cause: str) -> None:
         """Its circuit: the URLs wait, and the summary can say for what."""
-        self._statistics.waits(host.name, f"{host.consecutive_failures} failures in a row, the last {cause}")
+        self._statistics.waits(host.name, f"{host.consecutive_failures} failures in a row, the last {cause}", cause)
 
     def _wait(self, tries: int) -> float:
         """2 s, 4 s, 8 s, with jitter (P5)."""

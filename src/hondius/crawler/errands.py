@@ -72,13 +72,14 @@ class Errands:
         except Unnamed as failed:
             if gate.given_up(host, failed):
                 return self._empty(queue, failed)
-            self._statistics.waits(queue.origin, f"{failed.cause}: {failed}")
+            self._statistics.waits(queue.origin, f"{failed.cause}: {failed}", failed.cause)
             return self._frontier.put_back(queue, self._clock.now() + NAME_RETRY)
         finally:
             host.waiting -= 1
         rules = self._robots.rules(queue.origin)
         if rules is not None and rules.unreachable:
-            self._statistics.waits(queue.origin, f"its robots.txt cannot be had: {rules.copy.detail}")
+            reason = f"its robots.txt cannot be had: {rules.copy.detail}"
+            self._statistics.waits(queue.origin, reason, rules.copy.cause)
             return self._frontier.put_back(queue, rules.copy.expires_at)
         self._statistics.waits_no_more(queue.origin)
         return self._frontier.put_back(queue, self._turns.free_at(host))

@@ -86,6 +86,11 @@ class Run:
     def in_flight(self) -> int:
         return len(self._journeys)
 
+    @property
+    def preparing(self) -> int:
+        """Origins whose name or robots.txt is being asked for, or waits to be."""
+        return len(self._errands) + len(self._unprepared)
+
     def wake(self) -> None:
         self._wake.set()
 

@@ -16,14 +16,20 @@ class Statistics:
     def __init__(self, totals: Mapping[str, Any], now: float) -> None:
         self.states: Counter[str] = Counter(totals["states"])
         self.causes: Counter[tuple[str, str]] = Counter(totals["causes"])
+        self.sitemaps: Counter[tuple[str, str]] = Counter(totals["sitemaps"])
+        """Sitemap files by (state, cause): they are read for their URLs and count as no pages."""
         self.wire_bytes: int = totals["wire_bytes"]
         self.requests: int = totals["fetches"]
         self.refused_more: int = totals["refused_more"]
         """Refused links that were counted, not kept."""
         self.retries: Counter[str] = Counter()
         self.discovered = 0
+        self.newest = ""
+        """The URL of the page that was fetched last in this run."""
         self.waiting: dict[str, str] = {}
         """Origins of which nothing can be had at the moment, and why."""
+        self.waiting_causes: dict[str, str] = {}
+        """For the same origins, the cause by the failure table."""
         self.started_at = now
         self.pages_this_run = 0
         """Pages that came, also those that came before and were asked for again."""
@@ -43,12 +49,14 @@ class Statistics:
         self.requests += 1
         self.wire_bytes += fetched.wire_bytes
 
-    def waits(self, origin: str, reason: str) -> None:
+    def waits(self, origin: str, reason: str, cause: str) -> None:
         if len(self.waiting) < MOST_WAITING:
             self.waiting[origin] = reason
+            self.waiting_causes[origin] = cause
 
     def waits_no_more(self, origin: str) -> None:
         self.waiting.pop(origin, None)
+        self.waiting_causes.pop(origin, None)
 
     def retried(self, cause: str) -> None:
         self.retries[cause] += 1
@@ -63,17 +71,20 @@ class Statistics:
         self.refused_more += sum(event.count for event in more)
 
     def _ended(self, event: Finished) -> None:
-        """A sitemap is read for its URLs: it is no page."""
         if event.kind != "page":
+            self.sitemaps[(event.state, event.cause)] += 1
             return
         self.states[event.state] += 1
         self.causes[(event.state, event.cause)] += 1
-        self.pages_this_run += event.state in (State.COMPLETED, State.DUPLICATE)
+        if event.state in (State.COMPLETED, State.DUPLICATE):
+            self.pages_this_run += 1
+            self.newest = event.url
 
     def settle(self, totals: Mapping[str, Any]) -> None:
         """A URL that ended anew stands twice in what was counted on the way; the catalog knows it once."""
         self.states = Counter(totals["states"])
         self.causes = Counter(totals["causes"])
+        self.sitemaps = Counter(totals["sitemaps"])
 
     def rate(self, now: float) -> float:
         """Pages a second over the last half minute or so; call it about once a second."""

@@ -99,13 +99,14 @@ class Gate:
         """Fetches robots.txt, hop by hop, each polite, also across hosts (B2). Raises NotSent."""
         url = self._identity.parse(f"{origin}/robots.txt")
         exchanges: list[Fetched] = []
+        cause = ""
         try:
             last, detail = await self._follow(url, exchanges)
         except Unnamed as failed:
-            last, detail = None, f"{failed.cause}: {failed}"
+            last, detail, cause = None, f"{failed.cause}: {failed}", failed.cause
         except TooLong as failed:
             last, detail = None, str(failed)
-        rules = self._robots.accept(origin, last, self._clock.now(), detail)
+        rules = self._robots.accept(origin, last, self._clock.now(), detail, cause)
         if not rules.unreachable:
             host = self._hosts.get(host_of(origin))
             self._turns.heed(host, rules.crawl_delay)

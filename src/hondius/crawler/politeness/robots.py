@@ -74,10 +74,10 @@ class RobotsDesk:
         allowed, line, rule = rules.parsed.allowed(path_and_query)
         return Verdict(allowed, line, rule)
 
-    def accept(self, origin: str, fetched: Fetched | None, now: float, detail: str = "") -> Rules:
-        """What came for robots.txt: the last answer of its redirects, or None where none was had."""
+    def accept(self, origin: str, fetched: Fetched | None, now: float, detail: str = "", cause: str = "") -> Rules:
+        """What came for robots.txt: the last answer of its redirects, or None where none was had, and the cause."""
         before = self.rules(origin)
-        copy = judged(origin, fetched, before.copy if before else None, now, detail)
+        copy = judged(origin, fetched, before.copy if before else None, now, detail, cause)
         return self._keep(copy)
 
     def outlast(self, rules: Rules, pause: float) -> Rules:
@@ -97,8 +97,10 @@ class RobotsDesk:
         return rules
 
 
-def judged(origin: str, fetched: Fetched | None, before: RobotsCopy | None, now: float, detail: str) -> RobotsCopy:
-    """The table of B2."""
+def judged(
+    origin: str, fetched: Fetched | None, before: RobotsCopy | None, now: float, detail: str, cause: str = ""
+) -> RobotsCopy:
+    """The table of B2. `cause` says why nothing was fetched."""
     status = fetched.status if fetched is not None and fetched.failure is None else None
     if fetched is not None and status is not None and 200 <= status < 300:
         return RobotsCopy(
@@ -112,8 +114,9 @@ def judged(origin: str, fetched: Fetched | None, before: RobotsCopy | None, now:
         )
     if status is not None and 300 <= status < 500 and status != 429:
         return RobotsCopy(origin=origin, at=now, outcome="none", status=status, expires_at=now + LONGEST_KEPT)
-    reason = detail or (fetched.failure if fetched is not None and fetched.failure else "") or f"status {status}"
-    return _unreachable(origin, status, before, now, reason)
+    failure = (fetched.failure if fetched is not None else None) or ""
+    copy = _unreachable(origin, status, before, now, detail or failure or f"status {status}")
+    return msgspec.structs.replace(copy, cause=failure or (f"http_{status}" if status is not None else cause))
 
 
 def _unreachable(origin: str, status: int | None, before: RobotsCopy | None, now: float, detail: str) -> RobotsCopy:

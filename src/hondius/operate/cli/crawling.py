@@ -86,6 +86,9 @@ def resume(
     max_bytes: options.MaxBytes = None,
     max_time: options.MaxTime = None,
     concurrency: options.Concurrency = None,
+    scope: options.NewScope = None,
+    include: options.Include = None,
+    exclude: options.Exclude = None,
     delay: options.Delay = None,
     contact: options.Contact = None,
     user_agent: options.UserAgent = None,
@@ -105,6 +108,9 @@ def resume(
         max_bytes=max_bytes,
         max_time=max_time,
         concurrency=concurrency,
+        scope=scope,
+        include=include,
+        exclude=exclude,
         delay=delay,
         contact=contact,
         user_agent=user_agent,
@@ -138,7 +144,9 @@ def _start(
         print_json(summary)
     else:
         print_summary(summary)
-    return INTERRUPTED if summary.stop_reason == "interrupted" else 0
+    if summary.stop_reason == "interrupted":
+        return INTERRUPTED
+    return 1 if summary.failed_seeds else 0
 
 
 def _seeds(arguments: Sequence[str], file: Path | None, settings: Settings) -> Iterator[Seed]:

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 MOST_WANTED = 10_000
 """URLs in one order."""
+SHOWN = 10
+"""URLs that are named one by one."""
 
 
 def register(app: typer.Typer) -> None:
@@ -84,15 +86,17 @@ def _at_rest(directory: Path, *, shared: bool = False) -> DirectoryLock:
 def blacklist(
     directory: Directory,
     domain: Annotated[str | None, typer.Argument(help="Host or domain; all below it too. None: show the list.")] = None,
-    reason: Annotated[str, typer.Option(help="Kept beside it.")] = "by hand",
+    reason: Annotated[str | None, typer.Option(help="Kept beside it.  [default: the one it has, or 'by hand']")] = None,
     lift: Annotated[bool, typer.Option("--lift", help="Take it off the list.")] = False,
 ) -> None:
     """Never contact a host again; also while the crawl runs."""
     settings = open_settings(directory)
     if domain is None:
         return _show(directory)
-    order = Blacklisted(host_named(domain), printable(reason[:500]), time.time(), lift)
-    if lift and is_settled(directory) and not _is_listed(directory, order.domain):
+    name = host_named(domain)
+    why = reason if reason is not None else _listed_reason(directory, name) or "by hand"
+    order = Blacklisted(name, printable(why[:500]), time.time(), lift)
+    if lift and is_settled(directory) and _listed_reason(directory, order.domain) is None:
         return print(f"{order.domain} was not on the blacklist of {directory}")
     what = f"{order.domain} and everything below it (a public suffix)" if _is_suffix(order.domain) else order.domain
     if give(directory, settings, [order]) is None:
@@ -104,9 +108,10 @@ def blacklist(
     return None
 
 
-def _is_listed(directory: Path, domain: str) -> bool:
+def _listed_reason(directory: Path, domain: str) -> str | None:
+    """Why a domain is on the blacklist; None where it is not."""
     with opened_catalog(directory) as catalog:
-        return any(entry.domain == domain for entry in catalog.blacklist())
+        return next((entry.reason for entry in catalog.blacklist() if entry.domain == domain), None)
 
 
 def _is_suffix(domain: str) -> bool:
@@ -129,25 +134,35 @@ def recrawl(
         return
     seeds = seeds_from_arguments(urls, make_identity(settings))
     by_kind: dict[str, list[str]] = {}
-    for href, kind in _known(directory, [seed.url for seed in seeds]):
+    passed_over: list[str] = []
+    for href, kind in _known(directory, [seed.url for seed in seeds], passed_over):
         by_kind.setdefault(kind, []).append(href)
+    if not by_kind:
+        raise WrongUse(
+            passed_over[0] if len(passed_over) == 1 else f"none of them can be fetched again: {passed_over[0]}"
+        )
     _want(directory, settings, [Wanted(tuple(hrefs), kind=kind) for kind, hrefs in by_kind.items()])
+    for reason in passed_over[:SHOWN]:
+        print(f"passed over: {reason}")
+    if len(passed_over) > SHOWN:
+        print(f"passed over: {len(passed_over) - SHOWN:,} more")
 
 
-def _known(directory: Path, urls: Sequence[Url]) -> Iterator[tuple[str, str]]:
-    """What can be fetched anew, and as what: ended once, and not on the blacklist. What cannot is named; nothing is
-    queued then."""
+def _known(directory: Path, urls: Sequence[Url], passed_over: list[str]) -> Iterator[tuple[str, str]]:
+    """(URL, kind) of those that can be fetched again: they ended once and are not on the blacklist. `passed_over` gets
+    a sentence for each of the others."""
     with opened_catalog(directory) as catalog:
         banned = [entry.domain for entry in catalog.blacklist()]
         for url in urls:
+            page = catalog.page(url.key)
             if domain := next((domain for domain in banned if _is_below(url.host, domain)), None):
                 lift = command("blacklist", directory, domain, "--lift")
-                raise WrongUse(f"{url.href} is on the blacklist: {lift} takes it off")
-            page = catalog.page(url.key)
-            if page is None:
+                passed_over.append(f"{url.href} is on the blacklist: {lift} takes it off")
+            elif page is None:
                 add = command("resume", directory, url.href)
-                raise WrongUse(f"{url.href} has not been fetched yet: {add} adds it if it is new")
-            yield url.href, page["kind"]
+                passed_over.append(f"{url.href} has not been fetched yet: {add} adds it if it is new")
+            else:
+                yield url.href, page["kind"]
 
 
 def _bring_back(directory: Path, settings: Settings, cause: str, domain: str = "") -> None:

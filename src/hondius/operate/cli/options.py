@@ -29,6 +29,7 @@ Concurrency = Annotated[
 Scope = Annotated[
     str | None, typer.Option(help="host, domain, prefix or any: how far from the seeds.  [default: host]")
 ]
+NewScope = Annotated[str | None, typer.Option(help="Another scope, for links that are found from now on.")]
 Include = Annotated[list[str] | None, typer.Option(help="Follow only URLs that match this regular expression.")]
 Exclude = Annotated[list[str] | None, typer.Option(help="Never follow URLs that match this regular expression.")]
 Delay = Annotated[
@@ -59,9 +60,9 @@ def wishes(
     max_bytes: str | None,
     max_time: str | None,
     concurrency: int | None,
-    scope: str | None = None,
-    include: list[str] | None = None,
-    exclude: list[str] | None = None,
+    scope: str | None,
+    include: list[str] | None,
+    exclude: list[str] | None,
     delay: float | None,
     contact: str | None,
     user_agent: str | None,

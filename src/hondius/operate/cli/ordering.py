@@ -82,12 +82,19 @@ def _order(directory: Path, order: HostOrder) -> None:
     settings = open_settings(directory)
     told = f"; the running crawl of {directory} has been told" if give(directory, settings, [order]) is None else ""
     print(f"{order.host}: {order_in_words(order)}{told}")
+    if not _is_known(directory, order.host):
+        print(f"this crawl has not contacted {order.host} so far: check the name; the order is kept in case it does")
     own = settings.politeness.delay
     if order.delay is not None and order.delay < own:
         print(f"the crawl's own delay of {shown_seconds(own)} is longer, and holds")
     if order.paused_until is not None and order.paused_until > order.at + NOTHING_DUE_WITHIN:
         again = f"{command('unpause', directory, order.host)}, then {command('resume', directory)} go on"
         print(f"once nothing but paused hosts is left, the crawl ends: {again}")
+
+
+def _is_known(directory: Path, host: str) -> bool:
+    with opened_catalog(directory) as catalog:
+        return catalog.host(host) is not None
 
 
 def _show(directory: Path) -> None:

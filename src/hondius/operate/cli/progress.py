@@ -3,7 +3,7 @@
 import asyncio
 import sys
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager, suppress
 from functools import cached_property
 from pathlib import Path
@@ -14,7 +14,7 @@ from hondius.crawler.opening import Watch
 from hondius.model import State
 from hondius.operate.cli.forecast import forecast_of
 from hondius.operate.cli.plain import say
-from hondius.operate.cli.quantities import counted, shown_bytes
+from hondius.operate.cli.quantities import counted, shown_bytes, shown_seconds
 from hondius.operate.cli.queue import queue_of, write_down
 
 if TYPE_CHECKING:
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 ON_TERMINAL = 0.5
 ELSEWHERE = 5.0
 IN_DIRECTORY = 2.0
+BAR_WIDTH = 40
+SHOWN_CAUSES = 4
 
 
 class Progress:
@@ -104,12 +106,32 @@ async def _lines(console: "Console", crawl: OpenCrawl) -> None:
 
 
 def _table(crawl: OpenCrawl) -> "Table":
+    from rich.markup import escape
+    from rich.progress_bar import ProgressBar
     from rich.table import Table
 
     table = Table.grid(padding=(0, 2))
+    table.add_column(no_wrap=True)
+    table.add_column(no_wrap=True, overflow="ellipsis")
+    if (share := share_done(crawl, time.time())) is not None:
+        table.add_row("[dim]done[/]", ProgressBar(total=1.0, completed=share, width=BAR_WIDTH))
     for name, value in _figures(crawl):
-        table.add_row(f"[dim]{name}[/]", value)
+        table.add_row(f"[dim]{name}[/]", escape(value))
+    if crawl.statistics.newest:
+        table.add_row("[dim]newest[/]", escape(crawl.statistics.newest))
     return table
+
+
+def share_done(crawl: OpenCrawl, now: float) -> float | None:
+    """How near the crawl is to the first of its limits; None where it has none."""
+    limits, statistics = crawl.settings.limits, crawl.statistics
+    shares = [
+        (statistics.pages, limits.max_pages),
+        (statistics.wire_bytes, limits.max_bytes),
+        (now - statistics.started_at, limits.max_time),
+    ]
+    known = [done / most for done, most in shares if most]
+    return min(1.0, max(known)) if known else None
 
 
 def _figures(crawl: OpenCrawl) -> list[tuple[str, str]]:
@@ -120,18 +142,27 @@ def _figures(crawl: OpenCrawl) -> list[tuple[str, str]]:
     failures = [
         (cause, count) for (state, cause), count in statistics.causes.items() if state == State.FAILED and count
     ]
-    failures.sort(key=lambda item: -item[1])
     figures = [
+        ("elapsed", shown_seconds(max(0.0, now - statistics.started_at))),
         ("pages", f"{statistics.pages:,}" + _share(crawl)),
         ("rate", f"{rate:.1f} pages/s"),
         ("queued", f"{counted(counts['queued'], 'URL')} on {counted(len(frontier), 'host')}"),
         ("under way", f"{crawl.run.in_flight:,}"),
-        ("failed", ", ".join(f"{count:,} {cause}" for cause, count in failures[:4]) or "0"),
+        ("failed", list_causes(failures)),
         ("traffic", shown_bytes(statistics.wire_bytes)),
         ("limited by", _limit(crawl, now)),
     ]
     forecast = forecast_of(crawl, rate, counts["queued"], now)
     return [*figures, ("forecast", forecast)] if forecast else figures
+
+
+def list_causes(failures: Sequence[tuple[str, int]]) -> str:
+    """The most frequent causes with their counts, and how many others there are."""
+    ordered = sorted(failures, key=lambda failure: -failure[1])
+    shown = [f"{count:,} {cause}" for cause, count in ordered[:SHOWN_CAUSES]]
+    others = len(ordered) - SHOWN_CAUSES
+    more = f" and {counted(others, 'more cause')}" if others > 0 else ""
+    return (", ".join(shown) or "0") + more
 
 
 def _share(crawl: OpenCrawl) -> str:
@@ -147,6 +178,9 @@ def _limit(crawl: OpenCrawl, now: float) -> str:
         return "disk: writing does not keep up"
     if crawl.run.in_flight >= crawl.settings.fetch.concurrency:
         return "concurrency: more requests at once with --concurrency"
+    if crawl.run.preparing > crawl.run.in_flight:
+        preparing = crawl.run.preparing + crawl.frontier.asleep()
+        return f"names and robots.txt: {counted(preparing, 'host')} to look up before anything can be fetched"
     if crawl.frontier.ready() == 0 and crawl.frontier.waiting():
         waiting = crawl.frontier.waiting()
         return f"politeness: {counted(waiting, 'host')} wait{'s' if waiting == 1 else ''} for a turn"

@@ -18,7 +18,7 @@ from hondius.model import REOPENED, HostOrder, State
 from hondius.operate.cli.options import Directory, Json
 from hondius.operate.cli.quantities import counted, shown_bytes, shown_seconds
 from hondius.operate.cli.queue import last_written, queue_lines, since_line, since_then
-from hondius.operate.cli.summary import SHOWN_WAITING, order_line, refused_in_words, states_table
+from hondius.operate.cli.summary import SHOWN_WAITING, order_line, refused_in_words, sitemap_line, states_table
 from hondius.stores.catalog.embedded import EmbeddedCatalog
 
 
@@ -67,7 +67,17 @@ def status(directory: Directory, as_json: Json = False) -> None:
         shown |= {"refused_more": totals["refused_more"], "queue": msgspec.to_builtins(queue)}
         shown |= {"paused": [order.host for order in orders if (order.paused_until or 0.0) > time.time()]}
         shown |= {"causes": {f"{state}/{cause}": count for (state, cause), count in totals["causes"].items()}}
-        print(json.dumps(shown | {"bytes": totals["wire_bytes"], "warc_bytes": archived, "last_run": last_run}))
+        print(
+            json.dumps(
+                shown
+                | {
+                    "bytes": totals["wire_bytes"],
+                    "warc_bytes": archived,
+                    "last_run": last_run,
+                    "sitemaps": sum(totals["sitemaps"].values()),
+                }
+            )
+        )
         return
     console = Console(highlight=False)
     stopped = f"not running; last stopped: {_stopped(directory, last_run)}"
@@ -79,6 +89,8 @@ def status(directory: Directory, as_json: Json = False) -> None:
     console.print(f"{counted(totals['hosts'], 'host')}, {counted(totals['fetches'], 'request')}, {fetched}")
     if totals["causes"]:
         console.print(states_table(totals["causes"]))
+    if line := sitemap_line(totals["sitemaps"]):
+        console.print(line)
     if totals["refused_more"]:
         console.print(refused_in_words(totals["refused_more"]))
     since = [] if process is not None else since_then(queue, [*orders, *bans])

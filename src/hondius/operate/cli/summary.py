@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from hondius.advice import command, typed
 from hondius.model import HostOrder, State
+from hondius.operate.cli.failed_seeds import FailedSeed, failed_seed_lines, failed_seeds
 from hondius.operate.cli.quantities import counted, order_in_words, shown_bytes, shown_seconds
 from hondius.operate.cli.queue import Queue, due_in, queue_of
 
@@ -46,11 +47,20 @@ class Ended:
     queue: Queue
     paused: list[HostOrder]
     """Hosts that are not contacted because the operator said so."""
+    failed_seeds: list[FailedSeed]
+    """Where nothing good came from any host: what became of the seeds."""
 
     @classmethod
     def of(cls, crawl: "OpenCrawl", reason: str, now: float) -> "Ended":
         paused = [order for order in crawl.catalog.host_orders() if (order.paused_until or 0.0) > now]
-        return cls(crawl.statistics, crawl.catalog.totals()["hosts"], reason, queue_of(crawl, now), paused)
+        return cls(
+            statistics=crawl.statistics,
+            hosts=crawl.catalog.totals()["hosts"],
+            reason=reason,
+            queue=queue_of(crawl, now),
+            paused=paused,
+            failed_seeds=failed_seeds(crawl.catalog, crawl.statistics),
+        )
 
 
 @dataclass(frozen=True)
@@ -70,6 +80,8 @@ class Summary:
     refused_more: int
     queue: Queue
     paused: list[HostOrder]
+    sitemaps: dict[tuple[str, str], int]
+    failed_seeds: list[FailedSeed]
 
     @classmethod
     def of(cls, directory: Path, ended: Ended, seconds: float, continued: bool) -> "Summary":
@@ -90,6 +102,8 @@ class Summary:
             refused_more=statistics.refused_more,
             queue=ended.queue,
             paused=ended.paused if ended.reason != "done" else [],
+            sitemaps=dict(statistics.sitemaps),
+            failed_seeds=ended.failed_seeds,
         )
 
 
@@ -113,6 +127,8 @@ def print_json(summary: Summary) -> None:
         "refused_more": summary.refused_more,
         "queued": summary.queue.urls,
         "paused": [order.host for order in summary.paused],
+        "sitemaps": sum(summary.sitemaps.values()),
+        "failed_seeds": [{"url": seed.url, "cause": seed.cause} for seed in summary.failed_seeds],
         "directory": str(summary.directory),
     }
     print(json.dumps(figures))
@@ -129,16 +145,21 @@ def print_summary(summary: Summary) -> None:
         f"this run: {counted(summary.pages_this_run, 'page')} in {shown_seconds(summary.seconds)} ({rate:.1f} pages/s)"
     )
     console.print(f"stopped: {_reason(summary)}\n", soft_wrap=True, markup=False)
+    for line in failed_seed_lines(summary.failed_seeds):
+        console.print(line, soft_wrap=True, markup=False)
     if any(summary.causes.values()):
         console.print(states_table(summary.causes))
+    if line := sitemap_line(summary.sitemaps):
+        console.print(line)
     if summary.refused_more:
         console.print(refused_in_words(summary.refused_more))
     for cause in sorted({cause for (_, cause), count in summary.causes.items() if count} & HINTS.keys()):
         console.print(f"{cause}: {HINTS[cause]}", soft_wrap=True)
-    for origin, reason in list(summary.waiting.items())[:SHOWN_WAITING]:
+    waiting = {} if summary.failed_seeds else summary.waiting
+    for origin, reason in list(waiting.items())[:SHOWN_WAITING]:
         console.print(f"{origin} waits: {reason}", soft_wrap=True, markup=False)
-    if len(summary.waiting) > SHOWN_WAITING:
-        console.print(f"… and waiting: {counted(len(summary.waiting) - SHOWN_WAITING, 'other origin')}")
+    if len(waiting) > SHOWN_WAITING:
+        console.print(f"… and waiting: {counted(len(waiting) - SHOWN_WAITING, 'other origin')}")
     for order in summary.paused[:SHOWN_WAITING]:
         console.print(order_line(summary.directory, order), soft_wrap=True, markup=False)
     if len(summary.paused) > SHOWN_WAITING:
@@ -155,7 +176,18 @@ def order_line(directory: Path, order: HostOrder) -> str:
     return f"{order.host}: {order_in_words(order)} ({order.reason}); {unpause} lets it go"
 
 
+def sitemap_line(causes: Mapping[tuple[str, str], int]) -> str:
+    """Sitemap files are read for their URLs and are no pages; an export has a row for each."""
+    states: dict[str, int] = {}
+    for (state, _), count in causes.items():
+        states[state] = states.get(state, 0) + count
+    listed = ", ".join(f"{count:,} {state}" for state, count in sorted(states.items()) if count)
+    return f"besides, {counted(sum(states.values()), 'sitemap file')}: {listed}" if listed else ""
+
+
 def _reason(summary: Summary) -> str:
+    if summary.failed_seeds and summary.stop_reason in ("done", "waiting"):
+        return "nothing could be fetched"
     if summary.stop_reason != "waiting":
         return REASONS.get(summary.stop_reason, summary.stop_reason)
     waits = "waits" if summary.queue.urls == 1 else "wait"

@@ -142,6 +142,12 @@ class EmbeddedCatalog:
         row = self._row("SELECT * FROM robots WHERE origin = ?", (origin,))
         return None if row is None else RobotsCopy(*row)
 
+    def failed_seeds(self, most: int) -> list[tuple[str, str, str]]:
+        """(URL, cause, detail) of up to `most` seeds that ended without anything good."""
+        query = """SELECT url, cause, detail FROM pages WHERE via = 'seed'
+            AND state IN ('failed', 'gone', 'blocked', 'refused') ORDER BY discovered_at, key LIMIT ?"""
+        return [(url, cause, detail) for url, cause, detail in self._rows(query, (most,))]
+
     def retries(self) -> list[Failed]:
         return [Failed(*row) for row in self._rows("SELECT * FROM retries ORDER BY key")]
 
@@ -197,13 +203,15 @@ class EmbeddedCatalog:
         return [(host, failures, until) for host, failures, until in self._rows(query, (now, most))]
 
     def totals(self) -> dict[str, Any]:
-        counts = {(state, cause): n for state, cause, n in self._rows("SELECT * FROM totals WHERE count <> 0")}
+        counts: dict[str, dict[tuple[str, str], int]] = {"page": {}, "sitemap": {}}
+        for kind, state, cause, count in self._rows("SELECT kind, state, cause, count FROM totals WHERE count <> 0"):
+            counts.setdefault(kind, {})[state, cause] = count
         states: dict[str, int] = {}
-        for (state, _), count in counts.items():
+        for (state, _), count in counts["page"].items():
             states[state] = states.get(state, 0) + count
         wanted = "'hosts', 'fetches', 'wire_bytes', 'refused_more'"
         meta = dict(self._rows(f"SELECT name, value FROM meta WHERE name IN ({wanted})"))
-        return {"states": states, "causes": counts, **meta}
+        return {"states": states, "causes": counts["page"], "sitemaps": counts["sitemap"], **meta}
 
     def close(self) -> None:
         """The reader first: the last connection to close folds the write-ahead log into the file."""

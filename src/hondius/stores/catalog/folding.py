@@ -46,7 +46,7 @@ class Fold:
         self._scope: list[Row] = []
         self._archived: dict[str, Row] = {}
         self._runs: list[tuple[str, Row]] = []
-        self._totals: Counter[tuple[str, str]] = Counter()
+        self._totals: Counter[tuple[str, str, str]] = Counter()
         self._more: list[Row] = []
         self._wire_bytes = 0
 
@@ -69,7 +69,7 @@ class Fold:
         yield schema.UPSERT_ARCHIVED, list(self._archived.values())
         for statement, row in self._runs:
             yield statement, [row]
-        yield schema.ADD_TOTAL, [(state, cause, count) for (state, cause), count in self._totals.items()]
+        yield schema.ADD_TOTAL, [(*ended, count) for ended, count in self._totals.items()]
         yield schema.ADD_REFUSED_MORE, self._more
         more = sum(count for _, _, count, _ in self._more)
         figures = ((len(self._fetches), "fetches"), (self._wire_bytes, "wire_bytes"), (more, "refused_more"))
@@ -77,8 +77,7 @@ class Fold:
 
     def _finished(self, event: Finished, sequence: int, position: int) -> None:
         self._pages.append(_page_row(event))
-        if event.kind == "page":
-            self._totals[event.state, event.cause] += 1
+        self._totals[event.kind, event.state, event.cause] += 1
         self._retries[event.key] = None
         if event.started_at is not None or event.fetched_at is not None:
             self._fetches.append(

@@ -100,13 +100,14 @@ CREATE TABLE refused_more (
     host TEXT NOT NULL, cause TEXT NOT NULL, count INTEGER NOT NULL, at REAL NOT NULL, PRIMARY KEY (host, cause)
 ) WITHOUT ROWID;
 CREATE TABLE totals (
-    state TEXT NOT NULL, cause TEXT NOT NULL, count INTEGER NOT NULL, PRIMARY KEY (state, cause)
+    kind TEXT NOT NULL, state TEXT NOT NULL, cause TEXT NOT NULL, count INTEGER NOT NULL,
+    PRIMARY KEY (kind, state, cause)
 ) WITHOUT ROWID;
 CREATE TABLE meta (name TEXT PRIMARY KEY NOT NULL, value INTEGER NOT NULL) WITHOUT ROWID;
 INSERT INTO meta VALUES ('applied', 0), ('format', ?), ('schema', ?), ('fetches', 0), ('wire_bytes', 0), ('hosts', 0),
     ('refused_more', 0), ('log', 0);
-CREATE TRIGGER page_ends_anew BEFORE UPDATE ON pages WHEN OLD.kind = 'page' BEGIN
-    INSERT INTO totals VALUES (OLD.state, OLD.cause, -1) ON CONFLICT DO UPDATE SET count = count - 1;
+CREATE TRIGGER page_ends_anew BEFORE UPDATE ON pages BEGIN
+    INSERT INTO totals VALUES (OLD.kind, OLD.state, OLD.cause, -1) ON CONFLICT DO UPDATE SET count = count - 1;
 END;
 CREATE TRIGGER host_is_new AFTER INSERT ON hosts BEGIN
     UPDATE meta SET value = value + 1 WHERE name = 'hosts';
@@ -126,7 +127,7 @@ TABLES = {
     "archived": "file",
     "runs": "sequence",
     "refused_more": "host, cause",
-    "totals": "state, cause",
+    "totals": "kind, state, cause",
     "meta": "name",
 }
 """Each with the order in which two catalogs can be compared."""
@@ -170,7 +171,7 @@ INSERT_SCOPE = "INSERT INTO scope VALUES (?, ?, ?) ON CONFLICT DO NOTHING"
 UPSERT_ARCHIVED = _upsert("archived", ("file", "length"))
 INSERT_RUN = "INSERT INTO runs (sequence, started_at, version) VALUES (?, ?, ?)"
 END_RUN = "UPDATE runs SET ended_at = ?, reason = ? WHERE sequence = (SELECT max(sequence) FROM runs)"
-ADD_TOTAL = "INSERT INTO totals VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET count = count + excluded.count"
+ADD_TOTAL = "INSERT INTO totals VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET count = count + excluded.count"
 ADD_REFUSED_MORE = """
     INSERT INTO refused_more VALUES (?, ?, ?, ?)
     ON CONFLICT DO UPDATE SET count = count + excluded.count, at = excluded.at"""

@@ -209,7 +209,7 @@ def host_facts(record: HostState | None, settings: Settings, order: HostOrder | 
         delay=turns.delay(host),
         back_off=record.back_off,
         crawl_delay=record.crawl_delay,
-        address=record.address,
+        address=_shown_address(record.address),
         fetched=record.fetched,
         failed=record.failed,
         average_response=record.seconds / record.fetched if record.fetched else None,
@@ -228,3 +228,8 @@ def sent_lately(disk: Disk, key: bytes, until: float) -> list[Sent]:
         for attempt in AttemptFiles(disk).newest()
         if attempt.key == key and attempt.at <= until
     ]
+
+
+def _shown_address(address: str | None) -> str | None:
+    """Port 0 stands for the port of the URL: it is none that anybody could connect to."""
+    return None if address is None else address.removesuffix(":0")

@@ -11,6 +11,8 @@ def row_of(page: Row) -> Row:
     return {
         "url": page["url"],
         "key_form": page["key_form"],
+        "kind": page["kind"],
+        "host": page["host"],
         "state": page["state"],
         "cause": page["cause"],
         "status": page["status"],

@@ -1,0 +1,51 @@
+"""A crawl that never had one good answer says for each seed what went wrong, and what helps."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from hondius.model import State
+from hondius.operate.cli.causes import explain_cause
+from hondius.operate.cli.quantities import counted
+
+if TYPE_CHECKING:
+    from hondius.crawler.statistics import Statistics
+    from hondius.ports import Catalog
+
+MOST = 1_000
+SHOWN = 10
+
+
+@dataclass(frozen=True, slots=True)
+class FailedSeed:
+    url: str
+    cause: str
+    detail: str
+    is_waiting: bool = False
+    """It has not ended: it is tried again when the crawl is resumed."""
+
+
+def failed_seeds(catalog: "Catalog", statistics: "Statistics") -> list[FailedSeed]:
+    """Empty where anything good was ever fetched, be it a page, a sitemap or a file of a type that is not read."""
+    if statistics.pages or statistics.causes[State.REFUSED, "type"] or statistics.states[State.REDIRECTED]:
+        return []
+    if any(count for (state, _), count in statistics.sitemaps.items() if state == State.COMPLETED):
+        return []
+    ended = [FailedSeed(url, cause, detail) for url, cause, detail in catalog.failed_seeds(MOST)]
+    retries = [FailedSeed(retry.url, retry.cause, retry.detail, True) for retry in catalog.retries()[:MOST]]
+    causes = statistics.waiting_causes
+    waiting = [FailedSeed(origin, causes[origin], reason, True) for origin, reason in statistics.waiting.items()]
+    return [*ended, *retries, *(seed for seed in waiting if not retries)][:MOST]
+
+
+def failed_seed_lines(seeds: Sequence[FailedSeed]) -> Iterator[str]:
+    helps: dict[str, None] = {}
+    for seed in seeds[:SHOWN]:
+        explained = explain_cause(seed.cause, seed.detail)
+        said = explained.words if seed.cause else seed.detail
+        yield f"{seed.url}: {said}{'; it is tried again on resume' if seed.is_waiting else ''}"
+        if explained.help:
+            helps[explained.help] = None
+    if len(seeds) > SHOWN:
+        yield f"… and {counted(len(seeds) - SHOWN, 'other seed')}"
+    yield from (f"  → {text}" for text in helps)

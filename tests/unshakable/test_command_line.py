@@ -1,0 +1,176 @@
+"""The command line, as a new user meets it (O1, O1c, O5)."""
+
+import asyncio
+import datetime
+import json
+import re
+import socket
+import ssl
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.x509.oid import NameOID
+
+from tests.journeys.scripted_site import Answer, Script, crawl, hondius, scripted_site
+
+SITE: Script = {"/": Answer.page("/1", "/2"), "/1": Answer.page(), "/2": Answer.page()}
+SITEMAP = Answer("<urlset><url><loc>/1</loc></url></urlset>", headers=(("Content-Type", "application/xml"),))
+
+
+@pytest.mark.defect("bare `hondius` prints an empty message")
+async def test_o1_the_bare_command_shows_its_commands() -> None:
+    ended = await hondius()
+    assert ended.status == 0
+    assert "resume" in ended.out
+    assert ended.error == ""
+
+
+@pytest.mark.defect("a crawl whose seeds could not be had says that everything was crawled, exit 0")
+async def test_f9_a_crawl_without_one_good_answer_says_why_and_exits_1(tmp_path: Path) -> None:
+    with socket.socket() as closed:
+        closed.bind(("127.0.0.1", 0))
+        port = closed.getsockname()[1]
+        ended = await hondius(
+            *("crawl", "http://a.test/", "http://b.test/", "--into", tmp_path / "crawl", "--delay", "0"),
+            *("--resolve", f"*.test=127.0.0.1:{port}"),
+        )
+    assert ended.status == 1
+    assert "everything in reach" not in ended.out
+    for seed in ("http://a.test", "http://b.test"):
+        assert re.search(rf"^{seed}/?: no server listens there", ended.out, re.M), ended.out
+    assert "→ " in ended.out
+
+
+@pytest.mark.defect("a seed whose certificate is not trusted is explained in the words of the TLS library, exit 0")
+async def test_f9_an_untrusted_certificate_is_explained_with_the_option_that_helps(tmp_path: Path) -> None:
+    certificate = tmp_path / "server.pem"
+    make_certificate(certificate)
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(certificate)
+    async with listening(answer_nothing, ssl=context) as port:
+        ended = await hondius(
+            *("crawl", "https://a.test/", "--into", tmp_path / "crawl", "--delay", "0"),
+            *("--resolve", f"*.test=127.0.0.1:{port}"),
+        )
+    assert ended.status == 1
+    assert "signed by an authority that is not trusted here" in ended.out
+    assert "--ca-file" in ended.out
+    assert "UnknownIssuer" not in ended.out
+
+
+@asynccontextmanager
+async def listening(
+    handler: Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]], **options: Any
+) -> AsyncIterator[int]:
+    server = await asyncio.start_server(handler, "127.0.0.1", 0, **options)
+    try:
+        yield server.sockets[0].getsockname()[1]
+    finally:
+        server.close()
+
+
+async def answer_nothing(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    await reader.read(1)
+
+
+def make_certificate(path: Path) -> None:
+    """For a.test, signed by an authority that nobody knows."""
+    key, authority = ec.generate_private_key(ec.SECP256R1()), ec.generate_private_key(ec.SECP256R1())
+    now = datetime.datetime.now(datetime.UTC)
+    signed = (
+        x509.CertificateBuilder()
+        .subject_name(x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "a.test")]))
+        .issuer_name(x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "nobody")]))
+        .public_key(key.public_key())
+        .serial_number(x509.random_serial_number())
+        .not_valid_before(now - datetime.timedelta(days=1))
+        .not_valid_after(now + datetime.timedelta(days=1))
+        .add_extension(x509.SubjectAlternativeName([x509.DNSName("a.test")]), critical=False)
+        .sign(authority, hashes.SHA256())
+    )
+    private = key.private_bytes(
+        serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
+    )
+    path.write_bytes(private + signed.public_bytes(serialization.Encoding.PEM))
+
+
+@pytest.mark.defect("`blacklist` again without a reason forgets the reason")
+async def test_o1_a_domain_that_is_blacklisted_again_keeps_its_reason(tmp_path: Path) -> None:
+    async with scripted_site(SITE) as site:
+        await crawl(site, tmp_path / "crawl", "http://a.test/")
+    await hondius("blacklist", tmp_path / "crawl", "b.test", "--reason", "they asked us")
+    await hondius("blacklist", tmp_path / "crawl", "b.test")
+    assert "they asked us" in (await hondius("blacklist", tmp_path / "crawl")).out
+
+
+@pytest.mark.defect("`pause` of a host that nobody knows says nothing")
+async def test_o1_a_pause_of_an_unknown_host_says_so(tmp_path: Path) -> None:
+    async with scripted_site(SITE) as site:
+        await crawl(site, tmp_path / "crawl", "http://a.test/")
+    assert "check the name" in (await hondius("pause", tmp_path / "crawl", "aa.test")).out
+    assert "check the name" not in (await hondius("pause", tmp_path / "crawl", "a.test")).out
+
+
+@pytest.mark.defect("`recrawl` of many URLs does nothing where one is not known")
+async def test_r4_recrawl_takes_the_known_urls_and_lists_the_others(tmp_path: Path) -> None:
+    async with scripted_site(SITE) as site:
+        await crawl(site, tmp_path / "crawl", "http://a.test/")
+    ended = await hondius("recrawl", tmp_path / "crawl", "http://a.test/1", "http://a.test/nobody", "http://a.test/2")
+    assert ended.status == 0
+    assert "2 URLs queued again" in ended.out
+    assert "http://a.test/nobody" in ended.out
+
+
+@pytest.mark.defect("`resume` takes no scope, include or exclude")
+async def test_o1_resume_takes_another_scope(tmp_path: Path) -> None:
+    script: Script = {
+        "/": Answer.page("/1"),
+        "/1": Answer.page("http://b.test/"),
+        "b.test/": Answer.page("/private/x", "/open"),
+        "/private/x": Answer.page(),
+        "/open": Answer.page(),
+    }
+    async with scripted_site(script) as site:
+        await crawl(site, tmp_path / "crawl", "http://a.test/", "--max-pages", "1")
+        ended = await hondius(
+            *("resume", tmp_path / "crawl", "--scope", "any", "--exclude", "/private/", "--max-pages", "100", "--json")
+        )
+    assert ended.status == 0, ended.error
+    assert {"/1", "/open"} <= set(site.paths())
+    assert "/private/x" not in site.paths()
+
+
+@pytest.mark.defect("`status`, the summary and `export` count different things: sitemap files are in one only")
+async def test_o1_status_summary_and_export_count_the_same(tmp_path: Path) -> None:
+    async with scripted_site({**SITE, "/sitemap.xml": SITEMAP}) as site:
+        ended = await crawl(site, tmp_path / "crawl", "http://a.test/")
+    status = json.loads((await hondius("status", tmp_path / "crawl", "--json")).out)
+    rows = [json.loads(line) for line in (await hondius("export", tmp_path / "crawl")).out.splitlines()]
+    assert len(rows) == sum(status["states"].values()) + status["sitemaps"]
+    assert len(rows) == sum(ended.figures["states"].values()) + ended.figures["sitemaps"]
+
+
+@pytest.mark.defect("rows of `export` do not say whether they are of a page or a sitemap")
+async def test_s6_every_row_says_what_it_is(tmp_path: Path) -> None:
+    async with scripted_site({**SITE, "/sitemap.xml": SITEMAP}) as site:
+        await crawl(site, tmp_path / "crawl", "http://a.test/")
+    rows = [json.loads(line) for line in (await hondius("export", tmp_path / "crawl")).out.splitlines()]
+    kinds = {row["url"].removeprefix("http://a.test"): row.get("kind") for row in rows}
+    assert kinds == {"/": "page", "/1": "page", "/2": "page", "/sitemap.xml": "sitemap"}
+
+
+@pytest.mark.defect("`explain` shows port 0 as part of a host's address")
+async def test_o5_an_address_without_a_port_of_its_own_is_shown_without_one(tmp_path: Path) -> None:
+    async with scripted_site(SITE) as site:
+        seed = f"http://a.test:{site.port}/"
+        into = tmp_path / "crawl"
+        await hondius("crawl", seed, "--into", into, "--delay", "0", "--resolve", "a.test=127.0.0.1", "--json")
+    ended = await hondius("explain", into, seed)
+    assert "127.0.0.1" in ended.out
+    assert "127.0.0.1:0" not in ended.out
