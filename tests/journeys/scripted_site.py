@@ -116,7 +116,12 @@ async def started(*arguments: str | Path) -> asyncio.subprocess.Process:
 
 async def hondius(*arguments: str | Path) -> Ended:
     process = await started(*arguments)
-    out, error = await asyncio.wait_for(process.communicate(), 60)
+    try:
+        out, error = await asyncio.wait_for(process.communicate(), 60)
+    except TimeoutError:
+        process.kill()
+        await process.wait()
+        raise
     assert process.returncode is not None
     return Ended(process.returncode, out.decode(), error.decode())
 
