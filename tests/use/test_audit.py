@@ -94,6 +94,12 @@ def a_good_copy_while_robots_cannot_be_had(crawl: PlantedCrawl) -> None:
     crawl.page(f"{A}/2", 90_002.0)
 
 
+def a_good_copy_of_last_year(crawl: PlantedCrawl) -> None:
+    failed_at = 400 * 86_400.0
+    crawl.robots(A, failed_at, outcome="unreachable", good_at=EPOCH + 1.0, expires_at=EPOCH + failed_at + 60)
+    crawl.page(f"{A}/2", failed_at + 2.0)
+
+
 def an_end_that_only_the_log_has(crawl: PlantedCrawl) -> None:
     """The disk was full when it came."""
     crawl.request(f"{A}/2", 10.0, took=None)
@@ -115,6 +121,7 @@ def robots_redirected_to_another_host(crawl: PlantedCrawl) -> None:
         before_the_order_binds,
         after_the_order_was_lifted,
         a_good_copy_while_robots_cannot_be_had,
+        a_good_copy_of_last_year,
         an_end_that_only_the_log_has,
         robots_redirected_to_another_host,
     ],
@@ -126,6 +133,34 @@ def test_p7_what_is_allowed_is_no_violation(tmp_path: Path, plant: Callable[[Pla
 
 
 # ---- runs ----------------------------------------------------------------------------------------------
+
+
+def test_p1_a_crawl_delay_is_judged_as_it_was_asked_for_whatever_the_run_had_as_its_cap(tmp_path: Path) -> None:
+    crawl = PlantedCrawl(tmp_path, RULES | {"crawl_delay_cap": 60.0})
+    crawl.robots(A, 1.0, "User-agent: *\nCrawl-delay: 600\n")
+    crawl.page(f"{A}/", 602.0)
+    crawl.page(f"{A}/1", 700.0)
+    report, _ = audit_crawl(crawl.written())
+    assert violated(report) == {Kind.CRAWL_DELAY}
+    (tally,) = [tally for tally in report.tallies if tally.violations]
+    assert (tally.violations, tally.worst[0].needed) == (1, 600.0)
+
+
+def test_b2_a_good_copy_that_the_crawl_gave_up_after_thirty_days_is_still_held_against_it(tmp_path: Path) -> None:
+    crawl, later = PlantedCrawl(tmp_path), 40 * 86_400.0
+    crawl.robots(A, 1.0, "User-agent: *\nDisallow: /private\n")
+    crawl.robots(A, later, outcome="none", status=503, good_at=None, body=b"")
+    crawl.page(f"{A}/private", later + 2.0)
+    assert violated(audit_crawl(crawl.written())[0]) == {Kind.FORBIDDEN}
+
+
+def test_b2_a_robots_that_is_gone_forbids_nothing_any_more(tmp_path: Path) -> None:
+    crawl, later = PlantedCrawl(tmp_path), 40 * 86_400.0
+    crawl.robots(A, 1.0, "User-agent: *\nDisallow: /private\n")
+    crawl.robots(A, later - 90.0, outcome="none", status=404, good_at=None, body=b"")
+    crawl.robots(A, later, outcome="none", status=None, good_at=None, body=b"")
+    crawl.page(f"{A}/private", later + 2.0)
+    assert audit_crawl(crawl.written())[0].clean
 
 
 def test_p1_without_a_delay_only_overlap_robots_and_circuit_are_judged(tmp_path: Path) -> None:

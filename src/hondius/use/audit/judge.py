@@ -25,7 +25,7 @@ class Judge:
         self._not_blacklisted(host_of(origin), request.at, href)
         if self._site is not None and request.host == self._site.number:
             asked_for = copy.crawl_delay if copy is not None else 0.0
-            self._site.name(request, href, min(request.rules.crawl_delay_cap, asked_for))
+            self._site.name(request, href, asked_for)
 
     def unfinished(self, request: Request, href: str | None) -> None:
         """No event tells how it ended. A robots.txt that came in the last moment of its run may never have been
@@ -78,7 +78,7 @@ class Judge:
         return self._pause_asked_for(copy, request, origin, path, since)
 
     def _pause_asked_for(self, copy: InForce, request: Request, origin: str, path: str, since: float) -> None:
-        needed = min(request.rules.crawl_delay_cap, copy.crawl_delay)
+        needed = copy.crawl_delay
         if not needed or not request.rules.waits or request.rested == float("inf"):
             return
         self._ledger.check(

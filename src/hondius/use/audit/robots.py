@@ -11,7 +11,6 @@ from hondius.native import Robots
 DAY = 86_400.0
 GRACE = 60.0
 """A request that was begun with a copy may be sent a connection's time later."""
-GOOD_COPY_LASTS = 30 * DAY
 PARSED_BYTES = 64 * 2**20
 ITSELF = "/robots.txt"
 
@@ -36,10 +35,7 @@ class InForce:
 
     def expired(self, at: float) -> float:
         """Seconds since it must not be used any more; negative while it may be."""
-        ends = [self.copy.expires_at, self.copy.at + DAY]
-        if self.copy.outcome == "unreachable" and self.copy.good_at is not None:
-            ends.append(self.copy.good_at + GOOD_COPY_LASTS)
-        return at - min(ends) - GRACE
+        return at - min(self.copy.expires_at, self.copy.at + DAY) - GRACE
 
     def verdict(self, path: str) -> tuple[bool, int, str]:
         return (True, 0, "") if self.rules is None or path == ITSELF else self.rules.allowed(path)
@@ -71,8 +67,8 @@ class Shelf:
         for row in self._database.execute("SELECT * FROM copies WHERE origin = ? ORDER BY at DESC", (origin,)):
             copy = RobotsCopy(*row)
             if copy.at <= at:
-                rules = Robots(copy.body, agent) if copy.outcome != "none" and copy.good_at is not None else None
-                found = InForce(copy, agent, replaced_at, rules)
+                body = self._body_in_force(copy)
+                found = InForce(copy, agent, replaced_at, Robots(body, agent) if body is not None else None)
                 self._remember(origin, found)
                 return found
             replaced_at = copy.at
@@ -86,6 +82,21 @@ class Shelf:
         )
         return [RobotsCopy(*row) for row in rows]
 
+    def _body_in_force(self, copy: RobotsCopy) -> bytes | None:
+        """None: there are no rules. A good copy stays in force however long robots.txt cannot be had (B2); where the
+        crawl gave it up nevertheless, the requests are held against that copy."""
+        if copy.outcome != "none":
+            return copy.body if copy.good_at is not None else None
+        earlier = self._database.execute(
+            "SELECT * FROM copies WHERE origin = ? AND at < ? ORDER BY at DESC", (copy.origin, copy.at)
+        )
+        for before in (copy, *(RobotsCopy(*row) for row in earlier)):
+            if before.good_at is not None:
+                return before.body
+            if before.outcome == "none" and _says_there_is_none(before.status):
+                return None
+        return None
+
     def _remember(self, origin: str, found: InForce) -> None:
         self._close(origin)
         self._open[origin] = found
@@ -97,6 +108,10 @@ class Shelf:
         found = self._open.pop(origin, None)
         if found is not None:
             self._open_bytes -= _weight(found)
+
+
+def _says_there_is_none(status: int | None) -> bool:
+    return status is not None and 300 <= status < 500 and status != 429
 
 
 def _weight(found: InForce) -> int:

@@ -18,7 +18,6 @@ class Rules(msgspec.Struct, frozen=True):
     delay: float = 1.0
     duration_factor: float = 10.0
     duration_cap: float = 30.0
-    crawl_delay_cap: float = 60.0
     back_off_cap: float = 60.0
     address_gap: float = 0.1
     address_concurrency: float = 8.0
