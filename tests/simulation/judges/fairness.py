@@ -7,7 +7,8 @@ from hondius.crawler.frontier.frontier import AHEAD, class_of
 from tests.simulation.engine import Request
 from tests.simulation.judges.evidence import Evidence, by_host
 
-LONGEST_FETCH = 60.0
+LEASE_MARGIN = 40.0
+"""An answer that never comes is given up so long after the engine's own deadline."""
 MARGIN = 20.0
 ENOUGH_CHOICES = 30
 WORSE_AT_MOST = 0.35
@@ -50,7 +51,8 @@ def _bound(evidence: Evidence, request: Request) -> float:
     """Slots may all be held by slow hosts, in rounds."""
     rounds = -(-len(evidence.web.hosts) // evidence.simulation.settings.fetch.concurrency)
     full = sum(ends - starts for starts, ends in evidence.life(request).pauses)
-    return LONGEST_FETCH * rounds + full + MARGIN
+    longest = evidence.simulation.settings.fetch.total_timeout + LEASE_MARGIN
+    return longest * rounds + full + MARGIN
 
 
 def _choices(evidence: Evidence, requests: list[Request]) -> Iterator[bool]:
