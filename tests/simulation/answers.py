@@ -11,7 +11,6 @@ UNSENT = frozenset({"connect_refused", "connect_timeout"})
 CAUSES_TAKE = {
     "connect_timeout": 10.0,
     "read_timeout": 30.0,
-    "total_timeout": 60.0,
 }
 REASONS = {200: "OK", 404: "Not Found"}
 COMPLETED = ("completed", "")
@@ -45,9 +44,10 @@ class Answer:
 
 
 class Answers:
-    def __init__(self, web: Web, chance: Random) -> None:
+    def __init__(self, web: Web, chance: Random, total_timeout: float) -> None:
         self._web = web
         self._chance = chance
+        self._total_timeout = total_timeout
 
     def look_up(self, name: str, at: float) -> str:
         """The failure of a look-up, or nothing."""
@@ -88,12 +88,13 @@ class Answers:
 
     def _whole(self, page: Page, takes: float) -> Answer:
         media = "application/xml" if page.kind == "sitemap" else "text/html"
-        drips = self._chance.uniform(5, 25) if page.host.trouble == "dripping" and self._chance.random() < 0.1 else 0.0
+        is_dripping = page.host.trouble == "dripping" and self._chance.random() < 0.1
+        drips = self._chance.uniform(5, 0.9 * self._total_timeout) if is_dripping else 0.0
         headers = (("Content-Type", media), ("ETag", _tag(page)))
         return Answer(COMPLETED, takes + drips, 200, headers, page.body)
 
     def _failing(self, cause: str, takes: float, retry_after: float | None) -> Answer:
-        takes = CAUSES_TAKE.get(cause, takes)
+        takes = self._total_timeout if cause == "total_timeout" else CAUSES_TAKE.get(cause, takes)
         if not cause.startswith("http_") or cause == "http_malformed":
             status = 200 if cause == "body_incomplete" else 0
             return Answer(("failed", cause), takes, status, failure=cause)

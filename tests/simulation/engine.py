@@ -2,6 +2,7 @@
 
 import ipaddress
 import struct
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from random import Random
@@ -19,7 +20,14 @@ from tests.simulation.web import IDENTITY, Web
 _RECORD = struct.Struct("<BBBBHHd16s16sQI")
 _KINDS = ("page", "robots", "sitemap")
 CONNECTING = 0.002
+CLOSING = 2.0
+"""Until a request that is called off is over, at the most."""
+LOST, STUCK, NAME_LOST = 0.002, 0.001, 0.002
+"""How often an answer is lost on its way to whoever asked; how often the engine forgets its own deadline; and how often
+a look-up is never answered."""
 NOT_RECORDED = "attempt_not_recorded"
+LEASE_ENDED = "lease_ended"
+PUSHED_BACK = (429, 503)
 
 
 def attempt_record(*, ended: bool, at: float, key: bytes, host: str, address: str, kind: str, status: int) -> bytes:
@@ -63,15 +71,23 @@ class LookUp:
     detail: str = ""
 
 
+def _given_up(answer: Answer, cause: str) -> Answer:
+    """What came of it for whoever asked, whatever the server did."""
+    return replace(answer, ends=("failed", cause), failure=cause, status=0, body=b"")
+
+
 class Wire:
     """The web, and what went over all wires to it, in the order of the starts."""
 
-    def __init__(self, web: Web, chance: Random) -> None:
+    def __init__(self, web: Web, chance: Random, total_timeout: float) -> None:
         self.web = web
-        self.answers = Answers(web, chance)
+        self.total_timeout = total_timeout
+        self.answers = Answers(web, chance, total_timeout)
         self.chance = chance
         self.requests: list[Request] = []
         self.failed_look_ups: dict[str, int] = {}
+        self.lost_look_ups: set[str] = set()
+        self.lost: Counter[str] = Counter()
 
     def cut(self, at: float) -> None:
         """Every connection is closed: the process behind it is gone."""
@@ -102,6 +118,8 @@ class SimulatedEngine:
         self._gap = gap
         self._last_sent: dict[str, float] = {}
         self._finished: list[Any] = []
+        self._under_way: dict[int, Request | None] = {}
+        """By ticket; None: it was not sent yet."""
         self._closed = False
 
     def resolve(self, requests: Sequence[tuple[int, str]]) -> None:
@@ -110,7 +128,17 @@ class SimulatedEngine:
 
     def submit(self, requests: Sequence[Submission]) -> None:
         for request in requests:
+            self._under_way[request[0]] = None
             self._loop.call_later(self._wire.chance.uniform(0.0, CONNECTING), self._send, request)
+
+    def cancel(self, requests: Sequence[Submission], cause: str) -> None:
+        for request in requests:
+            takes = self._wire.chance.uniform(0.0, CLOSING) if request[0] in self._under_way else 0.0
+            self._loop.call_later(takes, self._call_off, request, cause)
+
+    def cancel_look_ups(self, requests: Sequence[tuple[int, str]]) -> None:
+        for ticket, host in requests:
+            self._finish(LookUp(ticket, host, [], self._loop.time(), LEASE_ENDED))
 
     def collect(self) -> list[Fetched | Resolved]:
         finished, self._finished = self._finished, []
@@ -123,16 +151,22 @@ class SimulatedEngine:
     def _look_up(self, ticket: int, host: str) -> None:
         wire, now = self._wire, self._loop.time()
         failure = wire.answers.look_up(host, now)
-        if failure:
+        is_lost = wire.chance.random() < NAME_LOST
+        if is_lost:
+            wire.lost_look_ups.add(host)
+            wire.lost["look-ups"] += 1
+        if failure or is_lost:
             wire.failed_look_ups[host] = wire.failed_look_ups.get(host, 0) + 1
+        if is_lost:
+            return
         addresses = [] if failure else [f"{wire.web.host(host).address}:0"]
         lasts = wire.chance.choice((60.0, 600.0, 3_600.0))
         self._finish(LookUp(ticket, host, addresses, now + lasts, failure or None))
 
     def _send(self, submission: Submission) -> None:
-        if self._closed:
+        if self._closed or submission[0] not in self._under_way:
             return
-        _, _, href, address, kind, headers = submission
+        ticket, _, href, address, kind, headers = submission
         wire, now = self._wire, self._loop.time()
         ip = address.rpartition(":")[0]
         if (turn := self._last_sent.get(ip, 0.0) + self._gap) > now:
@@ -146,20 +180,29 @@ class SimulatedEngine:
             failure = (NOT_RECORDED, "the disk refused")
             unsent = replace(request, sent=False, end=now, answer=Answer(("", NOT_RECORDED), 0.0, failure=NOT_RECORDED))
             wire.requests.append(unsent)
+            del self._under_way[ticket]
             self._finish(
                 self._rehearsal.play(submission, started_at=now, ended_at=now, head=b"", body=b"", failure=failure)
             )
             return
         wire.requests.append(request)
-        self._loop.call_later(answer.takes, self._answered, submission, request)
+        self._under_way[ticket] = request
+        takes = answer.takes
+        if wire.chance.random() < STUCK:
+            takes = wire.total_timeout + wire.chance.uniform(60, 600)
+            wire.lost["stuck requests"] += 1
+        self._loop.call_later(takes, self._answered, submission, request)
 
     def _answered(self, submission: Submission, request: Request) -> None:
-        if self._closed or request.cut:
+        if self._closed or request.cut or submission[0] not in self._under_way:
             return
+        del self._under_way[submission[0]]
         answer = request.answer
-        request.end = self._loop.time()
-        if request.sent:
-            request.recorded = self._record(request, ended=True)
+        self._end(request)
+        if answer.status not in PUSHED_BACK and answer.status < 500 and self._wire.chance.random() < LOST:
+            request.answer = _given_up(answer, LEASE_ENDED)
+            self._wire.lost["answers"] += 1
+            return
         failure = (answer.failure, "simulated") if answer.failure else None
         body = answer.body[: len(answer.body) // 2] if answer.failure else answer.body
         self._finish(
@@ -172,6 +215,31 @@ class SimulatedEngine:
                 failure=failure,
             )
         )
+
+    def _call_off(self, submission: Submission, cause: str) -> None:
+        """Whatever was under way is over before anybody hears of it."""
+        if self._closed:
+            return
+        now = self._loop.time()
+        request = self._under_way.pop(submission[0], None)
+        if request is not None and not request.cut:
+            request.answer = _given_up(request.answer, cause)
+            self._end(request)
+        self._finish(
+            self._rehearsal.play(
+                submission,
+                started_at=now if request is None else request.start,
+                ended_at=now,
+                head=b"",
+                body=b"",
+                failure=(cause, "called off"),
+            )
+        )
+
+    def _end(self, request: Request) -> None:
+        request.end = self._loop.time()
+        if request.sent:
+            request.recorded = self._record(request, ended=True)
 
     def _record(self, request: Request, *, ended: bool) -> bool:
         record = attempt_record(

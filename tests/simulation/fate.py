@@ -25,7 +25,7 @@ class Blow:
 def settings_of(chance: Random) -> Settings:
     values: dict[str, Any] = {
         "politeness": {"delay": chance.choice((0.0, 1.0, 1.0, 1.0, 2.5))},
-        "fetch": {"concurrency": chance.choice((2, 8, 64, 256))},
+        "fetch": {"concurrency": chance.choice((2, 8, 64, 256)), "total_timeout": chance.choice((60.0, 60.0, 900.0))},
         "scope": {"scope": "any"},
         "stores": {
             "commit_interval": chance.choice((0.1, 0.2, 0.2, 0.8)),

@@ -44,7 +44,7 @@ def run_machine(seed: int, events: int = EVENTS) -> Result:
             findings = list(verdict(simulation, Path(place)))
         except Violation as violation:
             findings = [str(violation)]
-        counts = simulation.counts + Counter(requests=len(simulation.wire.requests))
+        counts = simulation.counts + Counter(requests=len(simulation.wire.requests)) + simulation.wire.lost
         return Result(seed, counts, findings, simulation.story, simulation.trace)
 
 

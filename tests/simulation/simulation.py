@@ -53,7 +53,7 @@ class Simulation:
         self.time = VirtualTime()
         self.settings = settings_of(self.chance)
         self.web = Web(seed, self.time.now())
-        self.wire = Wire(self.web, Random(f"wire {seed}"))
+        self.wire = Wire(self.web, Random(f"wire {seed}"), self.settings.fetch.total_timeout)
         self.machine = Machine(directory, self.settings, self.chance)
         self.operator = Operator(self.web, self.chance)
         self.sound = self.chance.random() < 0.3

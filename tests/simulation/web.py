@@ -192,7 +192,7 @@ class Web:
             down=list(self._outages(trouble)),
             has_both=chance.random() < 0.25,
             edited_at=self.dawn + chance.uniform(10, 3 * DAY),
-            crawl_delay=chance.choice((2.0, 5.0, 11.0)) if robots == "crawl_delay" else 0.0,
+            crawl_delay=chance.choice((2.0, 5.0, 11.0, 90.0)) if robots == "crawl_delay" else 0.0,
         )
 
     def _outages(self, trouble: str) -> Iterator[tuple[float, float, str]]:

@@ -51,6 +51,8 @@ def _possible(
         yield "failed", "dns_nxdomain"
     if evidence.wire.failed_look_ups.get(host.name, 0) >= NAME_TRIES:
         yield "failed", "dns_failure"
+        if host.name in evidence.wire.lost_look_ups:
+            yield "failed", "lease_ended"
     if path.endswith(".zip"):
         yield "refused", "extension"
     if answered:

@@ -18,7 +18,8 @@ WORSE_AT_MOST = 0.35
 def check_fairness(evidence: Evidence) -> Iterator[str]:
     worse = choices = 0
     for name, requests in by_host(evidence.sent()).items():
-        if evidence.web.host(name).is_healthy and not evidence.orders.get(name) and not evidence.is_blacklisted(name):
+        is_healthy = evidence.web.host(name).is_healthy and name not in evidence.wire.lost_look_ups
+        if is_healthy and not evidence.orders.get(name) and not evidence.is_blacklisted(name):
             yield from _starved(evidence, requests)
         for is_worse in _choices(evidence, requests):
             choices += 1
