@@ -283,6 +283,14 @@ class Engine:
     def submit(self, requests: Sequence[tuple[int, bytes, str, str, str, Sequence[tuple[str, str]]]]) -> None:
         """(ticket, key, href, address "ip:port" with port 0 for the URL's own, kind, extra headers);
         answered by a Fetched."""
+    def cancel(
+        self, requests: Sequence[tuple[int, bytes, str, str, str, Sequence[tuple[str, str]]]], cause: str
+    ) -> None:
+        """Each comes back as failed with this cause (`lease_ended` or `cancelled`) when its connection is closed and the
+        end of its attempt is written; or with the answer that was on its way. One that nothing is known of comes back
+        at once."""
+    def cancel_look_ups(self, requests: Sequence[tuple[int, str]]) -> None:
+        """Each comes back as failed, with `lease_ended`."""
     def collect(self) -> list[Fetched | Resolved]: ...
     def close(self) -> None: ...
     def spent(self) -> list[tuple[str, float]]:

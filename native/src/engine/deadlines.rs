@@ -40,6 +40,12 @@ impl Deadlines {
         self.within(self.timeouts.read, slow, work).await
     }
 
+    /// For what has no time-out of its own.
+    pub async fn in_all<T>(&self, work: impl Future<Output = T>) -> Result<T, Failure> {
+        let slow = (cause::TOTAL_TIMEOUT, "the answer took too long in all");
+        self.within(self.timeouts.total, slow, work).await
+    }
+
     async fn within<T>(
         &self,
         limit: Duration,

@@ -16,6 +16,7 @@ use super::dns_cache::Cache;
 use super::failure::{Failure, cause};
 use super::guard::Guard;
 use super::overrides::Overrides;
+use super::panics::{caught, caught_async};
 use super::pattern::normal;
 use super::resolver::{Lookup, Resolver};
 
@@ -23,6 +24,9 @@ const SHORTEST: Duration = Duration::from_secs(60);
 const LONGEST: Duration = Duration::from_secs(3600);
 const AFTER_FAILURE: Duration = Duration::from_secs(60);
 const AFTER_NXDOMAIN: Duration = Duration::from_secs(300);
+
+/// What one look-up may take in all. Python's lease is longer than what the last in the line of them needs.
+const LONGEST_LOOK_UP: Duration = Duration::from_secs(20);
 
 /// Look-ups on the network at the same time.
 const AT_ONCE: usize = 256;
@@ -122,18 +126,27 @@ impl Dns {
         drop(waiting);
         let dns = self.clone();
         tokio::spawn(async move {
-            let answer = dns.look_up(&host).await;
+            let answer = caught_async(dns.look_up(&host)).await;
+            let answer = answer.unwrap_or_else(|failure| Answer {
+                addresses: Vec::new(),
+                until: Instant::now() + AFTER_FAILURE,
+                failure: Some(failure),
+            });
             dns.cache.lock().insert(&host, answer.clone());
             let waiters = dns.waiting.lock().remove(&host);
             for tell in waiters.unwrap_or_default() {
-                tell(&answer);
+                // One that panics is told of by nobody, and its lease ends; the others are told all the same.
+                let _ = caught(|| tell(&answer));
             }
         });
     }
 
     async fn look_up(&self, host: &str) -> Answer {
         let turn = self.turns.acquire().await;
-        let result = self.resolver.look_up(host).await;
+        let look_up = tokio::time::timeout(LONGEST_LOOK_UP, self.resolver.look_up(host));
+        let result = look_up
+            .await
+            .unwrap_or_else(|_| Lookup::Failed("the name servers do not answer".into()));
         drop(turn);
         let now = Instant::now();
         match result {
@@ -141,6 +154,7 @@ impl Dns {
                 let addresses = addresses.iter().map(|ip| SocketAddr::new(*ip, 0)).collect();
                 found(addresses, now + ttl.clamp(SHORTEST, LONGEST))
             }
+            Lookup::Impossible => impossible(now + LONGEST),
             Lookup::NoSuchName => failed(cause::DNS_NXDOMAIN, "no such name", now + AFTER_NXDOMAIN),
             Lookup::Failed(detail) => self
                 .last_known(host, now)
@@ -164,6 +178,9 @@ fn without_asking(host: &str, now: Instant) -> Option<Answer> {
     if let Ok(address) = host.parse::<IpAddr>() {
         return Some(found(vec![SocketAddr::new(address, 0)], until));
     }
+    if !could_be_asked_for(host) {
+        return Some(impossible(until));
+    }
     let (_, top) = host.rsplit_once('.').unwrap_or(("", host));
     if top == "localhost" {
         return Some(found(vec![([127, 0, 0, 1], 0).into()], until));
@@ -173,6 +190,17 @@ fn without_asking(host: &str, now: Instant) -> Option<Answer> {
         let detail = "a reserved name without an override";
         failed(cause::DNS_NXDOMAIN, detail, until)
     })
+}
+
+/// RFC 1035: 1 to 63 octets a label, 253 in all. WHATWG URLs have longer ones. The dot of the root is gone by now.
+fn could_be_asked_for(host: &str) -> bool {
+    let fits = |label: &str| (1..=63).contains(&label.len());
+    host.is_empty() || (host.len() <= 253 && host.split('.').all(fits))
+}
+
+fn impossible(until: Instant) -> Answer {
+    let detail = "DNS has no such names: a label has 1 to 63 characters, a name 253 at most";
+    failed(cause::DNS_IMPOSSIBLE, detail, until)
 }
 
 fn found(addresses: Vec<SocketAddr>, until: Instant) -> Answer {

@@ -18,11 +18,21 @@ pub mod cause {
     pub const DECODE_FAILED: &str = "decode_failed";
     pub const PROXY_FAILED: &str = "proxy_failed";
     pub const ATTEMPT_NOT_RECORDED: &str = "attempt_not_recorded";
+    /// Python called it off: its lease was over.
+    pub const LEASE_ENDED: &str = "lease_ended";
+    /// Python called it off: the run ends.
+    pub const CANCELLED: &str = "cancelled";
+    pub const ENGINE_PANIC: &str = "engine_panic";
     pub const DNS_NXDOMAIN: &str = "dns_nxdomain";
     pub const DNS_FAILURE: &str = "dns_failure";
+    /// No name server could be asked for such a name.
+    pub const DNS_IMPOSSIBLE: &str = "dns_impossible";
+
+    /// Those with which a request is called off.
+    pub const OF_A_CANCEL: [&str; 2] = [LEASE_ENDED, CANCELLED];
 
     /// Those that a fetch can end with.
-    pub const OF_A_FETCH: [&str; 15] = [
+    pub const OF_A_FETCH: [&str; 18] = [
         CONNECT_REFUSED,
         CONNECT_FAILED,
         CONNECT_TIMEOUT,
@@ -38,6 +48,9 @@ pub mod cause {
         DECODE_FAILED,
         PROXY_FAILED,
         ATTEMPT_NOT_RECORDED,
+        LEASE_ENDED,
+        CANCELLED,
+        ENGINE_PANIC,
     ];
 }
 

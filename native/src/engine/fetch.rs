@@ -16,9 +16,11 @@ use super::head::Head;
 use super::http1::{self, Incoming};
 use super::media_type;
 use super::pace::Pace;
+use super::panics::caught_async;
 use super::pool::{Pool, PoolKey};
 use super::receive::{Received, Receiver};
 use super::request::{Header, Requests};
+use super::under_way::{CalledOff, UnderWay};
 use super::understand::Understanding;
 use crate::fetched::{Body, Exchange, Fetched, Kind};
 use crate::url::Key;
@@ -47,6 +49,7 @@ pub struct Fetcher {
     pub pool: Pool,
     pub understanding: Understanding,
     pub timeouts: Timeouts,
+    pub under_way: UnderWay,
 }
 
 /// An answer whose head has been read.
@@ -56,10 +59,15 @@ struct Answer {
 }
 
 impl Fetcher {
-    pub async fn fetch(&self, job: Job) -> Fetched {
+    /// Called off, or ended by a panic, it is a failed fetch: whatever was under way is dropped first.
+    pub async fn fetch(&self, job: Job, called_off: CalledOff) -> Fetched {
         let mut fetched = unfetched(&job);
         let mut sent = None;
-        let result = self.run(&job, &mut fetched, &mut sent).await;
+        let result = tokio::select! {
+            biased;
+            result = caught_async(self.run(&job, &mut fetched, &mut sent)) => result.and_then(|result| result),
+            Ok(cause) = called_off => Err(Failure::new(cause, "it was called off before its answer had come")),
+        };
         if fetched.ended_at == 0.0 {
             fetched.ended_at = now();
         }
@@ -67,6 +75,7 @@ impl Fetcher {
             fetched.failure = Some(failure.into());
         }
         self.record_end(sent, &fetched);
+        self.under_way.end(job.ticket);
         if fetched.failure.is_none() {
             self.understanding.understand(&job.url, &mut fetched);
         }
@@ -116,6 +125,8 @@ impl Fetcher {
             None => self.dialer.connect(asked.route, asked.deadlines).await?,
         };
         self.record_start(asked, fetched, sent).await?;
+        #[cfg(test)]
+        super::tests::panic_if_planted(asked.job.url.path());
         match self.ask_over(&mut connection, asked).await {
             Ok(incoming) => Ok(Answer {
                 connection,
@@ -242,7 +253,8 @@ impl Fetcher {
         fetched: &mut Fetched,
         sent: &mut Option<Attempt>,
     ) -> Result<(), Failure> {
-        fetched.started_at = self.pace.turn(asked.route.key.address.ip()).await;
+        let turn = self.pace.turn(asked.route.key.address.ip());
+        fetched.started_at = asked.deadlines.in_all(turn).await?;
         let attempt = Attempt {
             ended: false,
             at: fetched.started_at,

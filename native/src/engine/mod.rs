@@ -6,7 +6,7 @@
 //! what is about to be sent (at the `pace` of its address), `http1` asks and reads the head, `receive` the body as `framing` says,
 //! within the caps and the `budget`; `understand` decodes, types, hashes and has it analysed; the
 //! `queue` hands it over. Redirects are not followed: each hop is a URL of its own, decided in
-//! Python (H3). `dns` answers beside all this, while a URL still waits.
+//! Python (H3). A request that is called off is `under_way` until nothing of it is; `panics` makes one a failed fetch. `dns` answers beside all this, while a URL still waits.
 
 pub mod attempts;
 pub mod budget;
@@ -25,6 +25,7 @@ pub mod http1;
 pub mod media_type;
 pub mod overrides;
 pub mod pace;
+pub mod panics;
 pub mod pattern;
 pub mod pool;
 pub mod proxy;
@@ -36,6 +37,7 @@ pub mod resolver;
 pub mod settings;
 pub mod spent;
 pub mod tls;
+pub mod under_way;
 pub mod understand;
 
 #[cfg(test)]
@@ -53,7 +55,7 @@ use crate::error::{Error, Result};
 use crate::fetched::Fetched;
 use crate::html::Reader;
 use crate::page::Page;
-use failure::Failure;
+use failure::{Failure, cause};
 use fetch::{Fetcher, Job};
 use queue::{Bell, Queue, Ring};
 use settings::Settings;
@@ -148,13 +150,43 @@ impl Engine {
         for job in jobs {
             let (fetcher, queue) = (self.fetcher.clone(), self.queue.clone());
             let in_flight = self.in_flight.clone();
+            let called_off = fetcher.under_way.begin(job.ticket);
             runtime.spawn(async move {
-                let fetched = fetcher.fetch(job).await;
+                let fetched = fetcher.fetch(job, called_off).await;
                 in_flight.fetch_sub(1, Ordering::Relaxed);
                 queue.push(Outcome::Fetched(Arc::new(fetched)));
             });
         }
         Ok(())
+    }
+
+    /// Calls these requests off. Each of them comes back with this cause when its connection is closed and the end of
+    /// its attempt is written; or with its answer, where that was on its way already. One that nothing is known of
+    /// comes back at once.
+    pub fn cancel(&self, jobs: &[Job], cause: &'static str) {
+        for job in jobs {
+            if self.fetcher.under_way.call_off(job.ticket, cause) {
+                continue;
+            }
+            let failure = Failure::new(cause, "nothing of it is under way, and no answer came");
+            self.queue.push(Outcome::Fetched(Arc::new(Fetched {
+                ended_at: fetch::now(),
+                failure: Some(failure.into()),
+                ..fetch::unfetched(job)
+            })));
+        }
+    }
+
+    /// These look-ups come back as failed; an answer that comes later is nobody's.
+    pub fn cancel_look_ups(&self, requests: Vec<(u64, String)>) {
+        for (ticket, host) in requests {
+            let failure = Failure::new(
+                cause::LEASE_ENDED,
+                "its name was looked up, and no answer came",
+            );
+            self.queue
+                .push(Outcome::Resolved(unresolved(ticket, host, failure)));
+        }
     }
 
     pub fn resolve(&self, requests: Vec<(u64, String)>) -> Result<()> {
@@ -164,16 +196,22 @@ impl Engine {
         for (ticket, host) in requests {
             let queue = self.queue.clone();
             let asked = host.clone();
-            self.fetcher.dialer.dns.resolve(&asked, move |answer| {
-                let left = answer.until.saturating_duration_since(Instant::now());
-                queue.push(Outcome::Resolved(Resolved {
-                    ticket,
-                    host,
-                    addresses: answer.addresses,
-                    expires_at: fetch::now() + left.as_secs_f64(),
-                    failure: answer.failure,
-                }));
-            });
+            let (told, name) = (queue.clone(), host.clone());
+            let look_up = move || {
+                self.fetcher.dialer.dns.resolve(&asked, move |answer| {
+                    let left = answer.until.saturating_duration_since(Instant::now());
+                    told.push(Outcome::Resolved(Resolved {
+                        ticket,
+                        host: name,
+                        addresses: answer.addresses,
+                        expires_at: fetch::now() + left.as_secs_f64(),
+                        failure: answer.failure,
+                    }));
+                })
+            };
+            if let Err(failure) = panics::caught(look_up) {
+                queue.push(Outcome::Resolved(unresolved(ticket, host, failure)));
+            }
         }
         Ok(())
     }
@@ -217,6 +255,16 @@ impl Drop for Engine {
     }
 }
 
+fn unresolved(ticket: u64, host: String, failure: Failure) -> Resolved {
+    Resolved {
+        ticket,
+        host,
+        addresses: Vec::new(),
+        expires_at: fetch::now(),
+        failure: Some(failure),
+    }
+}
+
 fn closed() -> Error {
     Error::Invalid("the engine is closed".into())
 }
@@ -246,6 +294,7 @@ fn fetcher(settings: Settings, analyser: Arc<dyn Analyse>) -> Result<Fetcher> {
             budget: budget::Budget::new(settings.body_budget, settings.spill_directory),
         },
         timeouts: settings.timeouts,
+        under_way: under_way::UnderWay::default(),
     })
 }
 

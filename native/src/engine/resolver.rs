@@ -26,6 +26,8 @@ pub enum Lookup {
         ttl: Duration,
     },
     NoSuchName,
+    /// It cannot be asked for.
+    Impossible,
     Failed(String),
 }
 
@@ -51,13 +53,15 @@ impl Resolver {
     /// IPv4 first, IPv6 only for hosts without it: half the questions, and what nearly every
     /// host of the web can be reached by.
     pub async fn look_up(&self, host: &str) -> Lookup {
+        #[cfg(test)]
+        super::tests::panic_if_planted(host);
         let resolver = match self.ready.get_or_init(|| self.prepare()) {
             Ok(resolver) => resolver,
             Err(detail) => return Lookup::Failed(detail.clone()),
         };
         // The root's dot: the machine's search domains are none of the web's business. No IDNA: the URL has had it.
         let Ok(name) = Name::from_ascii(format!("{host}.")) else {
-            return Lookup::Failed("the host has no name that DNS could be asked for".into());
+            return Lookup::Impossible;
         };
         match resolver.lookup_ip(name).await {
             Ok(found) => {

@@ -217,3 +217,243 @@ fn h2_a_spilled_body_is_read_and_analysed_like_any_other() {
     assert_eq!(exchange(&fetched).wire_body.as_slice(), coded);
     assert_eq!(fetched.page.as_ref().unwrap().text, body);
 }
+
+// ---- called off, and panics ----------------------------------------------------------------------------
+
+/// The trap of the tests below: there is none in any other build.
+pub fn panic_if_planted(name: &str) {
+    assert!(!name.contains("planted-panic"), "planted in {name}");
+}
+
+struct Panicking;
+
+impl Analyse for Panicking {
+    fn analyse(&self, body: &[u8], _: &Url, _: &str, _: &[(String, String)]) -> Option<Page> {
+        assert!(!body.ends_with(b"panic"), "planted in the analysis");
+        Some(Page::default())
+    }
+}
+
+fn job(ticket: u64, address: SocketAddr, path: &str) -> Job {
+    let href = format!("http://a.test:{}{path}", address.port());
+    Job {
+        ticket,
+        key: [ticket as u8; 16],
+        url: Url::parse(&href).unwrap(),
+        href,
+        address,
+        kind: Kind::Page,
+        extra: Vec::new(),
+    }
+}
+
+fn outcomes(engine: &Engine, rings: &Receiver<()>, count: usize) -> Vec<Outcome> {
+    let mut found = Vec::new();
+    while found.len() < count {
+        rings.recv_timeout(Duration::from_secs(10)).unwrap();
+        found.extend(engine.collect());
+    }
+    found
+}
+
+fn fetches(engine: &Engine, rings: &Receiver<()>, count: usize) -> Vec<Arc<Fetched>> {
+    let fetched = |outcome| match outcome {
+        Outcome::Fetched(fetched) => fetched,
+        Outcome::Resolved(resolved) => panic!("{resolved:?}"),
+    };
+    outcomes(engine, rings, count)
+        .into_iter()
+        .map(fetched)
+        .collect()
+}
+
+fn failure(fetched: &Fetched) -> (&'static str, &str) {
+    fetched
+        .failure
+        .as_ref()
+        .map_or(("", ""), |(cause, detail)| (*cause, detail.as_str()))
+}
+
+fn recorded(settings: &mut Settings) -> tempfile::TempDir {
+    let directory = tempfile::tempdir().unwrap();
+    settings.attempts_file = Some(directory.path().join("attempts"));
+    directory
+}
+
+fn attempts_in(directory: &tempfile::TempDir) -> Vec<attempts::Attempt> {
+    attempts::read(&std::fs::read(directory.path().join("attempts")).unwrap()).0
+}
+
+/// Answers each connection for ever with nothing; says when a request came and when its connection was closed.
+fn silent_server() -> (SocketAddr, Receiver<&'static str>) {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    let (sender, events) = channel();
+    std::thread::spawn(move || {
+        for stream in listener.incoming() {
+            let (mut stream, sender) = (stream.unwrap(), sender.clone());
+            std::thread::spawn(move || {
+                let mut bytes = [0; 4096];
+                while stream.read(&mut bytes).is_ok_and(|length| length > 0) {
+                    let _ = sender.send("asked");
+                }
+                let _ = sender.send("closed");
+            });
+        }
+    });
+    (address, events)
+}
+
+#[test]
+fn f4_a_cancel_is_confirmed_when_the_connection_is_closed_and_the_end_written() {
+    let (address, events) = silent_server();
+    let mut settings = settings();
+    let directory = recorded(&mut settings);
+    let (engine, rings) = engine(settings);
+    engine
+        .submit(vec![job(1, address, "/"), job(2, address, "/")])
+        .unwrap();
+    let patience = Duration::from_secs(10);
+    assert_eq!(events.recv_timeout(patience), Ok("asked"));
+    assert_eq!(events.recv_timeout(patience), Ok("asked"));
+    engine.cancel(&[job(1, address, "/")], cause::LEASE_ENDED);
+    let fetched = fetches(&engine, &rings, 1).remove(0);
+    let ends: Vec<_> = attempts_in(&directory)
+        .into_iter()
+        .filter(|one| one.ended)
+        .collect();
+    assert_eq!((ends.len(), ends[0].key), (1, [1; 16]));
+    assert_eq!(
+        (fetched.ticket, failure(&fetched).0),
+        (1, cause::LEASE_ENDED)
+    );
+    assert!(fetched.ended_at >= fetched.started_at);
+    assert_eq!(events.recv_timeout(patience), Ok("closed"));
+    assert!(events.recv_timeout(Duration::from_millis(50)).is_err());
+    assert_eq!((engine.in_flight(), engine.bodies_in_memory()), (1, 0));
+}
+
+#[test]
+fn f4_a_ticket_that_nothing_is_known_of_is_confirmed_at_once() {
+    let (engine, rings) = engine(settings());
+    engine.cancel(
+        &[job(7, ([127, 0, 0, 1], 9).into(), "/x")],
+        cause::CANCELLED,
+    );
+    let fetched = fetches(&engine, &rings, 1).remove(0);
+    assert_eq!((fetched.ticket, failure(&fetched).0), (7, cause::CANCELLED));
+    assert!(fetched.exchange.is_none());
+    engine.cancel_look_ups(vec![(8, "a.test".into())]);
+    match outcomes(&engine, &rings, 1).remove(0) {
+        Outcome::Resolved(resolved) => {
+            assert_eq!(
+                (resolved.ticket, resolved.failure.unwrap().cause),
+                (8, cause::LEASE_ENDED)
+            );
+        }
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn q2_a_panic_in_a_request_is_a_failed_fetch_of_its_own_ticket() {
+    let (address, events) = silent_server();
+    let (good, _) = server(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi".to_vec());
+    let mut settings = settings();
+    let directory = recorded(&mut settings);
+    let (engine, rings) = engine(settings);
+    let jobs = vec![job(1, address, "/planted-panic"), job(2, good, "/")];
+    engine.submit(jobs).unwrap();
+    let mut fetched = fetches(&engine, &rings, 2);
+    fetched.sort_by_key(|one| one.ticket);
+    let told = (cause::ENGINE_PANIC, "panic: planted in /planted-panic");
+    assert_eq!(failure(&fetched[0]), told);
+    assert_eq!(
+        (failure(&fetched[1]), exchange(&fetched[1]).status),
+        (("", ""), 200)
+    );
+    assert_eq!(events.recv_timeout(Duration::from_secs(10)), Ok("closed"));
+    let ended = attempts_in(&directory)
+        .iter()
+        .filter(|one| one.ended)
+        .count();
+    assert_eq!((ended, engine.in_flight()), (2, 0));
+}
+
+#[test]
+fn q2_a_panic_in_the_analysis_is_a_failed_fetch_and_gives_its_memory_back() {
+    for length in [0, 300_000] {
+        let mut body = vec![b'x'; length];
+        body.extend_from_slice(b"panic");
+        let body = if length == 0 { body } else { gzip(&body) };
+        let coding = if length == 0 {
+            ""
+        } else {
+            "Content-Encoding: gzip\r\n"
+        };
+        let head = format!(
+            "HTTP/1.1 200 OK\r\n{coding}Content-Length: {}\r\n\r\n",
+            body.len()
+        );
+        let (address, _) = server([head.into_bytes(), body].concat());
+        let (sender, rings) = channel();
+        let listen = move |ring: &Ring<'_>| {
+            while ring() {
+                let _ = sender.send(());
+            }
+        };
+        let engine = Engine::new(settings(), Arc::new(Panicking), listen).unwrap();
+        engine.submit(vec![job(1, address, "/")]).unwrap();
+        let fetched = fetches(&engine, &rings, 1).remove(0);
+        assert_eq!(
+            failure(&fetched),
+            (cause::ENGINE_PANIC, "panic: planted in the analysis")
+        );
+        assert_eq!((exchange(&fetched).status, engine.in_flight()), (200, 0));
+        drop(fetched);
+        assert_eq!(engine.bodies_in_memory(), 0);
+    }
+}
+
+#[test]
+fn q2_a_panic_in_a_look_up_is_a_failed_look_up_for_all_who_wait_for_it() {
+    let (engine, rings) = engine(settings());
+    let name = "planted-panic.home.arpa".to_owned();
+    engine
+        .resolve(vec![(1, name.clone()), (2, name), (3, "a.test".into())])
+        .unwrap();
+    let mut causes: Vec<_> = outcomes(&engine, &rings, 3)
+        .into_iter()
+        .map(|outcome| match outcome {
+            Outcome::Resolved(resolved) => (resolved.ticket, resolved.failure.unwrap().cause),
+            Outcome::Fetched(fetched) => panic!("{fetched:?}"),
+        })
+        .collect();
+    causes.sort_unstable();
+    let panicked = cause::ENGINE_PANIC;
+    assert_eq!(
+        causes,
+        [(1, panicked), (2, panicked), (3, cause::DNS_NXDOMAIN)]
+    );
+}
+
+#[test]
+fn n1_a_name_that_dns_cannot_have_is_not_asked_for() {
+    let (engine, rings) = engine(settings());
+    let long = "a".repeat(64);
+    let names = [
+        format!("{long}.home.arpa"),
+        "a..home.arpa".into(),
+        vec!["b"; 130].join("."),
+    ];
+    let requests: Vec<_> = (1..).zip(names).collect();
+    engine.resolve(requests).unwrap();
+    for outcome in outcomes(&engine, &rings, 3) {
+        match outcome {
+            Outcome::Resolved(resolved) => {
+                assert_eq!(resolved.failure.unwrap().cause, cause::DNS_IMPOSSIBLE);
+            }
+            Outcome::Fetched(fetched) => panic!("{fetched:?}"),
+        }
+    }
+}

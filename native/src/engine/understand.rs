@@ -13,6 +13,7 @@ use super::failure::Failure;
 use super::fetch::is_success;
 use super::head::values;
 use super::media_type;
+use super::panics::caught;
 use super::settings::Caps;
 use super::spent::{Spent, Step};
 use crate::fetched::{Body, Exchange, Fetched, Kind};
@@ -46,11 +47,13 @@ impl Understanding {
         let is_wanted = !is_type_known || self.wants(fetched.kind, &fetched.content_type);
         if is_success(exchange.status) && is_wanted {
             let length = exchange.wire_body.as_slice().len();
+            let mut read = || caught(|| self.read(url, &mut exchange, fetched));
             let result = if length > LONG {
-                tokio::task::block_in_place(|| self.read(url, &mut exchange, fetched))
+                tokio::task::block_in_place(read)
             } else {
-                self.read(url, &mut exchange, fetched)
+                read()
             };
+            let result = result.and_then(|result| result);
             fetched.failure = result.err().map(Failure::into);
         }
         fetched.exchange = Some(exchange);

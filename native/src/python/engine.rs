@@ -12,6 +12,7 @@ use super::fetched::Fetched;
 use super::page::Reader;
 use crate::engine::attempts;
 use crate::engine::deadlines::Timeouts;
+use crate::engine::failure::cause;
 use crate::engine::fetch::Job;
 use crate::engine::overrides::parse_address;
 use crate::engine::queue::Ring;
@@ -125,6 +126,23 @@ impl Engine {
             self.0.submit(jobs?)
         })
         .map_err(to_python)
+    }
+
+    fn cancel(&self, py: Python<'_>, requests: Vec<Request>, cause: &str) -> PyResult<()> {
+        py.detach(|| {
+            let known = cause::OF_A_CANCEL.into_iter().find(|known| *known == cause);
+            let cause = known.ok_or_else(|| {
+                Error::Invalid(format!("{cause} is no cause to call a request off"))
+            })?;
+            let jobs: Result<Vec<Job>> = requests.into_iter().map(job).collect();
+            self.0.cancel(&jobs?, cause);
+            Ok(())
+        })
+        .map_err(to_python)
+    }
+
+    fn cancel_look_ups(&self, py: Python<'_>, requests: Vec<(u64, String)>) {
+        py.detach(|| self.0.cancel_look_ups(requests));
     }
 
     fn collect(&self, py: Python<'_>) -> PyResult<Vec<Py<PyAny>>> {

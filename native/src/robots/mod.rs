@@ -12,6 +12,9 @@ use pattern::Pattern;
 /// What is read of a body; the rest is ignored, and so is a line that the cut went through.
 pub const MAX_BODY: usize = 500 * 1024;
 
+/// Seconds, a hundred years: times that are computed with it can still be written as dates.
+const LONGEST_DELAY: f64 = 100.0 * 365.0 * 86_400.0;
+
 #[derive(Debug, Clone, PartialEq)]
 pub struct Robots {
     rules: Vec<Rule>,
@@ -176,6 +179,7 @@ impl<'a> Groups<'a> {
         let Some(seconds) = seconds.filter(|seconds| seconds.is_finite() && *seconds >= 0.0) else {
             return;
         };
+        let seconds = seconds.min(LONGEST_DELAY);
         for group in self.current() {
             group.crawl_delay = Some(
                 group

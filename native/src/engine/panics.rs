@@ -1,0 +1,39 @@
+//! A panic is a bug of ours, and the failure of the one request it happened to: no other one hears of it.
+//!
+//! What was under way is dropped by the unwinding: its connection is closed, its share of the budget given back. Locks
+//! are parking_lot's, which are not poisoned.
+
+use std::any::Any;
+use std::future::{Future, poll_fn};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::pin::pin;
+use std::task::Poll;
+
+use super::failure::{Failure, cause};
+
+/// The work's result, or the panic as a failure.
+pub fn caught<T>(work: impl FnOnce() -> T) -> Result<T, Failure> {
+    catch_unwind(AssertUnwindSafe(work)).map_err(failure)
+}
+
+/// The same for work that waits.
+pub async fn caught_async<T>(work: impl Future<Output = T>) -> Result<T, Failure> {
+    let mut work = pin!(work);
+    poll_fn(
+        move |context| match caught(|| work.as_mut().poll(context)) {
+            Ok(poll) => poll.map(Ok),
+            Err(failure) => Poll::Ready(Err(failure)),
+        },
+    )
+    .await
+}
+
+#[expect(clippy::needless_pass_by_value)] // what `catch_unwind` gives
+fn failure(panic: Box<dyn Any + Send>) -> Failure {
+    let message = panic
+        .downcast_ref::<&str>()
+        .copied()
+        .or_else(|| panic.downcast_ref::<String>().map(String::as_str))
+        .unwrap_or("without a message");
+    Failure::new(cause::ENGINE_PANIC, format!("panic: {message}"))
+}

@@ -1,0 +1,32 @@
+//! Requests whose connection may be open, and how they are called off.
+//!
+//! A ticket is here from the moment it is submitted until its connection is closed or kept for the next one and the end
+//! of its attempt is written. Whoever calls one off hears of it by its `Fetched`, when all of that has happened: only
+//! then may its host be contacted again (P1).
+
+use parking_lot::Mutex;
+use rustc_hash::FxHashMap;
+use tokio::sync::oneshot;
+
+pub type CalledOff = oneshot::Receiver<&'static str>;
+
+#[derive(Default)]
+pub struct UnderWay(Mutex<FxHashMap<u64, oneshot::Sender<&'static str>>>);
+
+impl UnderWay {
+    pub fn begin(&self, ticket: u64) -> CalledOff {
+        let (sender, called_off) = oneshot::channel();
+        self.0.lock().insert(ticket, sender);
+        called_off
+    }
+
+    pub fn end(&self, ticket: u64) {
+        self.0.lock().remove(&ticket);
+    }
+
+    /// `cause` is what the fetch ends with. False: nothing of this ticket is under way.
+    pub fn call_off(&self, ticket: u64, cause: &'static str) -> bool {
+        let sender = self.0.lock().remove(&ticket);
+        sender.is_some_and(|sender| sender.send(cause).is_ok())
+    }
+}
