@@ -76,6 +76,9 @@ class Catalog(Protocol):
         """(URL, links) of up to `most` pages that have more links."""
 
     def host(self, host: str) -> HostState | None: ...
+    def longest_crawl_delay(self) -> float:
+        """That any host asked for; a minute at the least."""
+
     def hosts_at(self, address: str, most: int) -> int:
         """How many hosts were contacted there; counted up to `most`."""
 

@@ -40,6 +40,8 @@ READ_TYPES = (
 
 
 FROZEN = "frozen_identity"
+OBSOLETE = {("politeness", "crawl_delay_cap"): "a Crawl-delay is kept as the site asks for it, however long it is"}
+"""Settings that were, and why they are no more. A crawl that was made with one can still be opened: it is left out."""
 
 
 class Section(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -110,7 +112,6 @@ class PolitenessSettings(Section, frozen=True):
     """0 switches the waits of P1, P2, P3 and P5 off: tests, and one's own sites."""
     duration_factor: Annotated[float, Meta(ge=0, le=100)] = 10.0
     duration_cap: Seconds = 30.0
-    crawl_delay_cap: Seconds = 60.0
     back_off_cap: Seconds = 60.0
     retry_after_cap: Seconds = 86_400.0
     address_gap: Seconds = 0.1
@@ -205,6 +206,8 @@ def _in_words(message: str, values: dict[str, Any]) -> str:
     text, _, path = message.partition(" - at `$.")
     name = path.rstrip("`")
     if match := re.fullmatch(r"Object contains unknown field `(.*)`", text):
+        if gone := OBSOLETE.get((name, match[1])):
+            return f"there is no setting {name}.{match[1]} any more: {gone}"
         known = [field.name for field in msgspec.structs.fields(_type(name))]
         close = difflib.get_close_matches(match[1], known, n=1, cutoff=0.5) or known
         return f"there is no setting `{match[1]}` in {name or 'hondius.toml'}; did you mean {' or '.join(close)}?"
@@ -274,6 +277,9 @@ def read_back(data: bytes, where: str) -> Settings:
             f"{where} was written by a newer Hondius (format {number}, this one knows {FORMAT}): upgrade"
         )
     frozen = values.pop(FROZEN, None)
+    for section, name in OBSOLETE:
+        if isinstance(values.get(section), dict):
+            values[section].pop(name, None)
     settings = settings_from(values)
     if frozen is not None and frozen != switched_on(settings.identity):
         raise BadSetting(f"{where}: the switches of identity were frozen when the crawl was made: restore them")

@@ -170,6 +170,13 @@ def test_d5_answers_are_summed_for_a_registrable_domain(catalog: Catalog) -> Non
     assert catalog.fetched_of_domain("never.example") == 0
 
 
+def test_p1_the_longest_crawl_delay_is_known(catalog: Catalog) -> None:
+    assert catalog.longest_crawl_delay() == 60.0
+    hosts = [HostState(f"h{n}.test", 1.0, 1.0, crawl_delay=n * 50.0) for n in range(3)]
+    catalog.apply([frame(1, *hosts)])
+    assert catalog.longest_crawl_delay() == 100.0
+
+
 def test_a_gap_is_refused_and_changes_nothing(catalog: Catalog) -> None:
     catalog.apply([frame(1)])
     with pytest.raises(BrokenView, match=r"stands at frame 2 .* given 4.*rebuild"):

@@ -103,8 +103,8 @@ async def test_b2_a_robots_that_is_kept_briefly_outlasts_the_pause_it_costs() ->
     await around.gate.ask_robots(HTTP)
     turn = around.turns.free_at(around.host)
     assert turn == NOW + 60
-    assert around.gate.is_open(around.host, HTTP, turn + 30)
-    assert not around.gate.is_open(around.host, HTTP, turn + 61)
+    assert around.gate.let_in_by(around.host, HTTP, turn + 30) is not None
+    assert around.gate.let_in_by(around.host, HTTP, turn + 61) is None
     assert around.recorded[0][0].expires_at == turn + 60
 
 

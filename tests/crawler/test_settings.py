@@ -40,3 +40,11 @@ def test_wishes_are_laid_over_the_settings_of_the_crawl() -> None:
     after = settings_from(merged(before, {"limits": {"max_pages": 9}, "fetch": {"contact": "a@b.test"}}))
     assert (after.limits.max_pages, after.fetch.contact) == (9, "a@b.test")
     assert after.scope == Settings().scope
+
+
+def test_p1_a_crawl_that_was_made_with_a_setting_which_is_no_more_can_still_be_opened() -> None:
+    written = written_out(Settings()).replace(b"[politeness]\n", b"[politeness]\ncrawl_delay_cap = 10.0\n")
+    assert b"crawl_delay_cap" in written
+    assert read_back(written, "hondius.toml") == Settings()
+    with pytest.raises(BadSetting, match=r"no setting politeness\.crawl_delay_cap any more: a Crawl-delay is kept"):
+        settings_from({"politeness": {"crawl_delay_cap": 10.0}})

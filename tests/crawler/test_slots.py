@@ -50,16 +50,3 @@ async def test_p4_known_slow_hosts_leave_the_usual_slots_alone(tasks: list[Any])
     slots.take(tasks[3], 0.0)
     assert slots.are_full(0.0)
     assert sorted(map(id, slots)) == sorted(map(id, tasks[:4]))
-
-
-async def test_f4_what_has_been_under_way_for_too_long_is_known_in_both_lanes(tasks: list[Any]) -> None:
-    slots = Slots(3, 3)
-    slots.take(tasks[0], 10.0)
-    slots.take(tasks[1], 20.0)
-    slots.take(tasks[2], 15.0, slow=True)
-    slots.take(tasks[3], 25.0, slow=True)
-    assert slots.started_before(10.0) == []
-    assert slots.started_before(20.0) == [tasks[0], tasks[2]]
-    slots.take(tasks[4], 30.0)
-    assert not slots.are_full(21.5)
-    assert set(slots.started_before(26.0)) == set(tasks[:4])

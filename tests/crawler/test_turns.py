@@ -5,6 +5,7 @@ import asyncio
 import pytest
 
 from hondius.crawler.politeness import Host, Turns
+from hondius.crawler.politeness.turns import TooLong
 from hondius.settings import PolitenessSettings
 from tests.crawler.virtual_clock import VirtualClock
 
@@ -33,12 +34,11 @@ def test_p1_a_slow_answer_is_waited_for_tenfold_but_not_longer_than_thirty_secon
     assert host.not_before == pytest.approx(NOW + 20 + 30)
 
 
-def test_p1_a_crawl_delay_is_obeyed_up_to_a_minute() -> None:
+def test_p1_a_crawl_delay_is_obeyed_however_long_it_is() -> None:
     host, turn = Host("a.test", 0.0), turns()
-    host.crawl_delay = 7
-    assert turn.delay(host) == 7
-    host.crawl_delay = 3600
-    assert turn.delay(host) == 60
+    for asked in (7.0, 3_600.0, 100_000.0):
+        host.crawl_delay = asked
+        assert turn.delay(host) == asked
 
 
 def test_p1_a_crawl_delay_counts_from_the_request_that_brought_it() -> None:
@@ -105,6 +105,37 @@ def test_p3_no_more_than_eight_at_once_at_one_address() -> None:
     assert turn.ready_at(hosts[8], ADDRESS, NOW) > NOW
     turn.end(hosts[0], ADDRESS, NOW, NOW)
     assert turn.ready_at(hosts[8], ADDRESS, NOW) <= NOW
+
+
+def test_p3_a_turn_that_nobody_used_costs_the_address_nothing() -> None:
+    first, second, turn = Host("a.test", 0.0), Host("b.test", 0.0), turns()
+    turn.begin(first, ADDRESS, NOW)
+    turn.cancel(first, ADDRESS)
+    assert turn.ready_at(second, ADDRESS, NOW) <= NOW
+    turn.begin(second, ADDRESS, NOW)
+    turn.begin(first, ADDRESS, NOW + 0.1)
+    turn.cancel(first, ADDRESS)
+    assert turn.ready_at(first, ADDRESS, NOW) == pytest.approx(NOW + 0.1)
+
+
+def test_p3_a_turn_is_given_back_by_whoever_had_it_last() -> None:
+    first, second, turn = Host("a.test", 0.0), Host("b.test", 0.0), turns()
+    turn.begin(first, ADDRESS, NOW)
+    turn.begin(second, ADDRESS, NOW + 0.1)
+    turn.cancel(first, ADDRESS)
+    assert turn.ready_at(first, ADDRESS, NOW + 0.1) == pytest.approx(NOW + 0.2)
+
+
+async def test_p1_a_claim_waits_for_a_long_crawl_delay_but_not_for_a_longer_pause() -> None:
+    clock = VirtualClock(NOW)
+    turn, host = Turns(PolitenessSettings(), clock), Host("a.test", 0.0)
+    host.crawl_delay, host.last_ended, host.not_before = 7_200.0, NOW, NOW + 7_200
+    await turn.claim(host, ADDRESS)
+    assert clock.now() >= NOW + 7_200
+    turn.cancel(host, ADDRESS)
+    host.paused_until = clock.now() + 100_000
+    with pytest.raises(TooLong):
+        await turn.claim(host, ADDRESS)
 
 
 async def test_a_claim_waits_for_the_turn() -> None:

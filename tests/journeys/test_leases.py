@@ -1,65 +1,117 @@
-"""F4: a URL that was handed out and of which nobody hears any more goes back."""
+"""F4: what was handed to the engine comes back, and its host is free when the engine has confirmed that it is over."""
 
 import asyncio
-import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from hondius.clock import SystemClock
-from hondius.crawler.assemble import real_surroundings, running
+import pytest
+
+from hondius.crawler.assemble import OpenCrawl, real_surroundings, running
 from hondius.crawler.fetch import Submission
 from hondius.crawler.opening import open_stores
-from hondius.crawler.run import LEASE
 from hondius.crawler.seeds import seeds_from_arguments
 from hondius.crawler.translation import make_identity
+from hondius.native import read_attempts
 from hondius.settings import settings_from
-from tests.journeys.scripted_site import Answer, scripted_site
-
-
-class LeapingClock(SystemClock):
-    """As the system's, but for what it was moved by."""
-
-    def __init__(self) -> None:
-        self.ahead = 0.0
-
-    def now(self) -> float:
-        return time.time() + self.ahead
+from tests.journeys.scripted_site import Answer, ScriptedSite, scripted_site, until
 
 
 class ForgetfulEngine:
-    """Never answers the first request for a page; by the time it has forgotten that, a lease is over."""
+    """Forgets the first request of a kind, and the first name, before anything is done about them."""
 
-    def __init__(self, engine: Any, clock: LeapingClock) -> None:
+    def __init__(self, engine: Any, forgets: str) -> None:
         self._engine = engine
-        self._clock = clock
+        self._forgets = forgets
+        self.cancelled: list[tuple[str, str]] = []
 
     def submit(self, requests: Sequence[Submission]) -> None:
-        if not self._clock.ahead and any(kind == "page" for *_, kind, _ in requests):
-            self._clock.ahead = LEASE + 1.0
-            requests = [request for request in requests if request[4] != "page"]
-        self._engine.submit(requests)
+        kept = [request for request in requests if request[4] != self._forgets]
+        if len(kept) < len(requests):
+            self._forgets = ""
+        self._engine.submit(kept)
+
+    def resolve(self, requests: Sequence[tuple[int, str]]) -> None:
+        if self._forgets == "name":
+            self._forgets, requests = "", requests[1:]
+        self._engine.resolve(requests)
+
+    def cancel(self, requests: Sequence[Submission], cause: str) -> None:
+        self.cancelled += [(request[4], cause) for request in requests]
+        self._engine.cancel(requests, cause)
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._engine, name)
 
 
-async def test_f4_a_lease_that_ends_gives_the_url_and_the_turn_back(tmp_path: Path) -> None:
+async def opened(
+    stack: AsyncExitStack, site: ScriptedSite, directory: Path, wrapped: Callable[[Any], Any], total_timeout: float
+) -> OpenCrawl:
+    fetch = {"resolve": [f"*.test=127.0.0.1:{site.port}"], "total_timeout": total_timeout}
+    settings = settings_from({"politeness": {"delay": 0.0}, "fetch": fetch, "scope": {"sitemaps": False}})
+    real = real_surroundings(directory, settings)
+    stores = open_stores(stack, directory, settings)
+    seeds = seeds_from_arguments(["http://a.test/"], make_identity(settings))
+    surroundings = replace(real, make_engine=lambda *arguments: wrapped(real.make_engine(*arguments)))
+    return await stack.enter_async_context(running(stores, settings, seeds, surroundings))
+
+
+@pytest.fixture
+def short_leases(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("hondius.crawler.fetch.fetcher.LEASE_MARGIN", 0.1)
+    monkeypatch.setattr("hondius.crawler.fetch.fetcher.NAME_LEASE", 0.1)
+
+
+@pytest.mark.usefixtures("short_leases")
+async def test_f4_a_request_that_never_comes_back_is_a_failed_fetch_and_is_tried_again(tmp_path: Path) -> None:
     async with AsyncExitStack() as stack:
         site = await stack.enter_async_context(scripted_site({"/": Answer.page("/1"), "/1": Answer.page()}))
-        resolve = [f"*.test=127.0.0.1:{site.port}"]
-        settings = settings_from({"politeness": {"delay": 0.0}, "fetch": {"resolve": resolve}})
-        real, clock = real_surroundings(tmp_path, settings), LeapingClock()
-
-        def forgetful(*arguments: Any) -> Any:
-            return ForgetfulEngine(real.make_engine(*arguments), clock)
-
-        stores = open_stores(stack, tmp_path, settings)
-        seeds = seeds_from_arguments(["http://a.test/"], make_identity(settings))
-        surroundings = replace(real, clock=clock, make_engine=forgetful)
-        crawl = await stack.enter_async_context(running(stores, settings, seeds, surroundings))
+        crawl = await opened(stack, site, tmp_path, lambda engine: ForgetfulEngine(engine, "page"), 0.2)
         assert await asyncio.wait_for(crawl.run.until_over(), 20) == "done"
         assert crawl.statistics.retries["lease_ended"] == 1
         assert (crawl.statistics.pages, site.paths()) == (2, ["/", "/1"])
+
+
+@pytest.mark.usefixtures("short_leases")
+async def test_f4_b2_a_robots_that_never_comes_back_cannot_be_had(tmp_path: Path) -> None:
+    async with AsyncExitStack() as stack:
+        site = await stack.enter_async_context(scripted_site({"/": Answer.page()}))
+        crawl = await opened(stack, site, tmp_path, lambda engine: ForgetfulEngine(engine, "robots"), 0.2)
+        assert await asyncio.wait_for(crawl.run.until_over(), 20) == "waiting"
+        assert "robots.txt cannot be had" in crawl.statistics.waiting["http://a.test"]
+        assert not crawl.hosts.get("a.test").busy
+        assert site.requests == []
+
+
+@pytest.mark.usefixtures("short_leases")
+async def test_f4_n1_a_name_that_is_never_answered_is_tried_again(tmp_path: Path) -> None:
+    async with AsyncExitStack() as stack:
+        site = await stack.enter_async_context(scripted_site({"/": Answer.page()}))
+        crawl = await opened(stack, site, tmp_path, lambda engine: ForgetfulEngine(engine, "name"), 10.0)
+        assert await asyncio.wait_for(crawl.run.until_over(), 20) == "waiting"
+        assert crawl.statistics.waiting["http://a.test"].startswith("lease_ended: ")
+
+
+async def test_f4_p7_what_is_under_way_when_a_run_ends_is_over_before_anything_is_closed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("hondius.crawler.run.DRAIN", 0.1)
+    engines: list[ForgetfulEngine] = []
+
+    def watched(engine: Any) -> ForgetfulEngine:
+        engines.append(ForgetfulEngine(engine, ""))
+        return engines[0]
+
+    async with AsyncExitStack() as stack:
+        site = await stack.enter_async_context(scripted_site({"/": Answer("slow", delay=30.0)}))
+        crawl = await opened(stack, site, tmp_path, watched, 60.0)
+        ending = asyncio.create_task(crawl.run.until_over())
+        await until(lambda: site.paths() == ["/"])
+        crawl.run.stop("interrupted")
+        assert await asyncio.wait_for(ending, 5) == "interrupted"
+        assert engines[0].cancelled == [("page", "cancelled")]
+        assert not crawl.hosts.get("a.test").busy
+        attempts, _ = read_attempts((tmp_path / "log" / "attempts-00000001").read_bytes())
+        assert [attempt.ended for attempt in attempts] == [False, True, False, True]

@@ -38,6 +38,8 @@ from hondius.stores.catalog.embedded import EmbeddedCatalog
 from hondius.stores.disk.lock import DirectoryLock
 
 RETRY_FULL_DISK = 1.0
+LONGEST_REQUEST = 3_660.0
+"""Seconds: a run may have waited for an answer for so long, and recorded nothing meanwhile."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +50,8 @@ class Surroundings:
     random: Random
     make_engine: Callable[[Reader, Callable[[], object], str], AnyEngine]
     """(how to read, whom to notify, the file of attempt records)"""
+    most_robots: int | None = None
+    """How many robots.txt are kept in memory; None: as many as is usual."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,8 +202,8 @@ def _wire(stack: AsyncExitStack, stores: Stores, settings: Settings, surrounding
     circuit = Circuit(settings.politeness)
     attempts = AttemptFiles(stores.disk)
     hosts = _hosts(settings, catalog, turns, attempts, clock)
-    robots = RobotsDesk(catalog.robots, product_token(settings))
-    fetcher = Fetcher(_engine(reader, attempts, surroundings))
+    robots = RobotsDesk(catalog.robots, product_token(settings), surroundings.most_robots)
+    fetcher = Fetcher(_engine(reader, attempts, surroundings), settings.fetch.total_timeout)
     stack.push_async_callback(fetcher.close)
     links = Links(urls, policies, identity, settings)
 
@@ -305,13 +309,13 @@ def _hosts(settings: Settings, catalog: EmbeddedCatalog, turns: Turns, attempts:
     orders = catalog.host_orders()
     polite = settings.politeness
     slowest = max(
-        [polite.delay, polite.duration_cap, polite.crawl_delay_cap, *(order.delay or 0.0 for order in orders)]
+        [polite.delay, polite.duration_cap, catalog.longest_crawl_delay(), *(order.delay or 0.0 for order in orders)]
     )
     return Hosts(
         load=catalog.host,
         delay_of=turns.delay,
         earliest=now + settings.politeness.delay,
-        unfinished=unfinished_requests(attempts.since(now - slowest), now),
+        unfinished=unfinished_requests(attempts.since(now - slowest - LONGEST_REQUEST), now),
         push_back=turns.pushed_back,
         orders=orders,
     )

@@ -164,9 +164,8 @@ class Endings:
         event = Failed(url.key, url.href, host.name, cause, fetched.detail[:500], tries, now, when)
         return self._commit.leave(Outcome(events=[event], fetched=_answer(fetched), metadata=_metadata(url)))
 
-    def lease_ended(self, url: QueuedUrl, queue: BackQueue) -> None:
-        """Nobody reported in time (F4): the URL goes back."""
-        self._statistics.retried("lease_ended")
+    def postponed(self, url: QueuedUrl, queue: BackQueue) -> None:
+        """What robots.txt says is not known any more: its origin is made ready once more (F7)."""
         self._frontier.again(queue, url, self._frontier.tries(url.key), self._clock.now())
 
     def _not_sent(self, url: QueuedUrl, queue: BackQueue) -> None:

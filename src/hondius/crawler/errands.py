@@ -82,6 +82,7 @@ class Errands:
             self._statistics.waits(queue.origin, reason, rules.copy.cause)
             return self._frontier.put_back(queue, rules.copy.expires_at)
         self._statistics.waits_no_more(queue.origin)
+        self._statistics.paced(host.name, rules.crawl_delay if rules is not None else 0.0)
         return self._frontier.put_back(queue, self._turns.free_at(host))
 
     def record_robots(self, copy: RobotsCopy, exchanges: list[Fetched]) -> None:

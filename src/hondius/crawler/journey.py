@@ -12,7 +12,7 @@ from hondius.crawler.endings import Endings
 from hondius.crawler.fetch import Answer, Fetcher, answer_of, conditions
 from hondius.crawler.frontier import BackQueue
 from hondius.crawler.page import Links, Past, Readings
-from hondius.crawler.politeness import Host, RobotsDesk, Turns
+from hondius.crawler.politeness import Host, RobotsDesk, Rules, Turns
 from hondius.native import QueuedUrl
 
 
@@ -32,8 +32,11 @@ class Journey:
     clock: Clock
     wanted_types: frozenset[str]
 
-    async def take(self, url: QueuedUrl, queue: BackQueue, host: Host, address: str) -> None:
-        verdict = self.robots.verdict(queue.origin, url.href[len(queue.origin) :])
+    async def take(self, url: QueuedUrl, queue: BackQueue, host: Host, address: str, let_in_by: Rules) -> None:
+        verdict = self.robots.verdict(queue.origin, url.href[len(queue.origin) :], let_in_by)
+        if verdict is None:
+            self.turns.cancel(host, address)
+            return self.endings.postponed(url, queue)
         if not verdict.allowed:
             self.turns.cancel(host, address)
             return self.endings.blocked(url, verdict)

@@ -18,7 +18,7 @@ from hondius.crawler.errands import Errands
 from hondius.crawler.frontier import BackQueue, Frontier
 from hondius.crawler.journey import Journey
 from hondius.crawler.page import Links
-from hondius.crawler.politeness import Gate, Host, Hosts, Turns, host_of
+from hondius.crawler.politeness import Gate, Host, Hosts, Rules, Turns, host_of
 from hondius.crawler.seeds import Seed
 from hondius.crawler.slots import Slots
 from hondius.crawler.statistics import Statistics
@@ -31,12 +31,15 @@ NOTHING_DUE_WITHIN = 59.0
 """F9's minute, less what passes between setting a minute's wait and asking for it here."""
 PACE_SLACK = 1.0
 """Seconds that an address which hosts share may add to a host's own delay."""
+LONGEST_PACE = 86_400.0
+"""Seconds; robots.txt is kept for no longer (B2), so that of a host which wants more between two requests nothing else
+would ever be asked for. That is a wait."""
+MOST_PACED = 1_000
+"""Waiting origins that are looked at before the crawl is over."""
 DRAIN = 10.0
 DRAIN_ERRANDS = 2.0
-LEASE = 300.0
-LEASE_ENDED = "lease ended"
-"""What a journey is cancelled with that nobody has heard of for so long. One look a second at all of them costs less
-than a timer for each, which would be set and cancelled for every page."""
+DRAIN_CANCELLED = 5.0
+"""For the engine to confirm that what was called off is over; it does so at once."""
 BUSY_HOST = 0.05
 FULL_LANE = 1.0
 MOST_SERVED = 2_000
@@ -160,7 +163,7 @@ class Run:
             self._parts.commit.give_up(broken)
 
     def _look_around(self) -> None:
-        """Once a second: are there orders from other processes, has a lease ended?"""
+        """Once a second: are there orders from other processes, did something not come back in time?"""
         parts = self._parts
         now = parts.clock.now()
         if now < self._look_again:
@@ -168,8 +171,7 @@ class Run:
         self._look_again = now + 1.0
         for order, done in parts.mailbox.orders():
             parts.commit.leave(self._obeyed(order, done))
-        for task in self._journeys.started_before(now - LEASE):
-            task.cancel(LEASE_ENDED)
+        parts.journey.fetcher.call_off_overdue()
 
     def _obeyed(self, order: Order, done: Callable[[], None]) -> Outcome:
         parts = self._parts
@@ -211,10 +213,10 @@ class Run:
             parts.frontier.put_back(queue, now + FULL_LANE)
         elif limit := parts.budgets.spent(host):
             parts.frontier.shelve(queue, limit)
-        elif not parts.gate.is_open(host, queue.origin, now):
+        elif (rules := parts.gate.let_in_by(host, queue.origin, now)) is None:
             self._prepare(queue, now)
         else:
-            self._hand_out(queue, host, host.addresses[0], now)
+            self._hand_out(queue, host, host.addresses[0], rules, now)
 
     def _prepare(self, queue: BackQueue, now: float) -> None:
         """Its host needs an address or a robots.txt. Where too many do, it stands in line for that, out of the way of
@@ -228,16 +230,7 @@ class Run:
         elif not host.is_slow and self._errands.are_full(now):
             self._unprepared.append(queue)
         else:
-            self._start(self._errands, self._errand(queue), now, host)
-
-    async def _errand(self, queue: BackQueue) -> None:
-        """Leased like a journey (F4): whoever waits for what never comes holds no place for ever."""
-        parts = self._parts
-        try:
-            async with asyncio.timeout(LEASE):
-                await parts.errands.prepare(parts.gate, queue)
-        except TimeoutError:
-            parts.frontier.put_back(queue, parts.clock.now())
+            self._start(self._errands, parts.errands.prepare(parts.gate, queue), now, host)
 
     def _refuse(self, queue: BackQueue, now: float) -> None:
         """Its host is on the blacklist: not even robots.txt is asked for."""
@@ -247,7 +240,7 @@ class Run:
         self._parts.endings.unworthy(url, "blacklisted")
         return self._parts.frontier.put_back(queue, now)
 
-    def _hand_out(self, queue: BackQueue, host: Host, address: str, now: float) -> None:
+    def _hand_out(self, queue: BackQueue, host: Host, address: str, rules: Rules, now: float) -> None:
         parts = self._parts
         when = parts.turns.come_back_at(host, address, now)
         if when > now:
@@ -263,17 +256,16 @@ class Run:
             return parts.frontier.put_back(queue, now)
         parts.budgets.asked(host)
         parts.turns.begin(host, address, now)
-        return self._start(self._journeys, self._travel(url, queue, host, address), now, host)
+        return self._start(self._journeys, self._travel(url, queue, host, address, rules), now, host)
 
-    async def _travel(self, url: QueuedUrl, queue: BackQueue, host: Host, address: str) -> None:
+    async def _travel(self, url: QueuedUrl, queue: BackQueue, host: Host, address: str, rules: Rules) -> None:
         parts = self._parts
+        began = parts.clock.now()
         try:
-            await parts.journey.take(url, queue, host, address)
-        except asyncio.CancelledError as cancelled:
-            if LEASE_ENDED not in cancelled.args:
-                raise
-            parts.turns.cancel(host, address)
-            parts.endings.lease_ended(url, queue)
+            await parts.journey.take(url, queue, host, address, rules)
+        except asyncio.CancelledError:
+            parts.turns.end(host, address, began, parts.clock.now())  # the engine has confirmed it
+            raise
         except NativeError:
             parts.journey.copies.forget(url)
             raise
@@ -318,14 +310,18 @@ class Run:
         if due is None:
             shelved = self._parts.frontier.shelved.most_common(1)
             return shelved[0][0] if shelved else "done"
-        return "waiting" if due > self._parts.clock.now() + NOTHING_DUE_WITHIN and not self._is_paced(due) else ""
+        return "waiting" if due > self._parts.clock.now() + NOTHING_DUE_WITHIN and not self._is_paced() else ""
 
-    def _is_paced(self, due: float) -> bool:
-        """The next origin waits for nothing but its host's ordinary delay, however long that is: a crawl that ended
-        here would ask for one thing each time it is gone on with, and that might always be robots.txt."""
-        origin = self._parts.frontier.next_origin()
-        host = self._parts.hosts.get(host_of(origin)) if origin is not None else None
-        return host is not None and due <= self._parts.turns.paced_until(host) + PACE_SLACK
+    def _is_paced(self) -> bool:
+        """An origin waits for nothing but its host's ordinary delay, however long that is: a crawl that ended here
+        would ask for one thing each time it is gone on with, and that might always be robots.txt."""
+        parts = self._parts
+        for due, origin in parts.frontier.next_origins(MOST_PACED):
+            host = parts.hosts.get(host_of(origin))
+            paced_until = parts.turns.paced_until(host)
+            if due <= paced_until + PACE_SLACK and paced_until < host.last_ended + LONGEST_PACE:
+                return True
+        return False
 
     async def _sleep(self) -> None:
         """Until something happens: an answer, a commit, or the next origin's time."""
@@ -362,5 +358,7 @@ class Run:
             await asyncio.wait(list(self._journeys), timeout=0.0 if in_vain else DRAIN)
         left = [*self._journeys, *self._errands]
         for task in left:
-            task.cancel()
-        await asyncio.gather(*left, return_exceptions=True)
+            if not task.cancelling():  # a second one would not wait for the engine
+                task.cancel()
+        if left:
+            await asyncio.wait(left, timeout=DRAIN_CANCELLED)

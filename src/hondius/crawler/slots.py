@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Iterator
-from itertools import takewhile
 
 SLOW_AFTER = 1.0
 """Seconds after which a request gives its slot to another and goes on in the slow lane."""
@@ -37,11 +36,6 @@ class Slots:
     def leave(self, task: Task) -> None:
         if self._usual.pop(task, None) is None:
             self._slow.pop(task, None)
-
-    def started_before(self, moment: float) -> list[Task]:
-        """Those that have been under way since then."""
-        usual = takewhile(lambda started: started[1] < moment, self._usual.items())
-        return [task for task, started_at in (*usual, *self._slow.items()) if started_at < moment]
 
     def are_full(self, now: float) -> bool:
         """No usual request can start."""

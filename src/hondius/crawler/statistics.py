@@ -8,6 +8,8 @@ from hondius.model import Finished, RefusedMore, State
 from hondius.native import Discoveries, Fetched
 
 MOST_WAITING = 10_000
+VERY_SLOW = 3_600.0
+"""Seconds between two requests; whoever asks for more is named at the end (P1)."""
 
 
 class Statistics:
@@ -30,6 +32,8 @@ class Statistics:
         """Origins of which nothing can be had at the moment, and why."""
         self.waiting_causes: dict[str, str] = {}
         """For the same origins, the cause by the failure table."""
+        self.very_slow: dict[str, float] = {}
+        """Hosts whose Crawl-delay is above an hour, and what it is."""
         self.started_at = now
         self.pages_this_run = 0
         """Pages that came, also those that came before and were asked for again."""
@@ -57,6 +61,12 @@ class Statistics:
     def waits_no_more(self, origin: str) -> None:
         self.waiting.pop(origin, None)
         self.waiting_causes.pop(origin, None)
+
+    def paced(self, host: str, crawl_delay: float) -> None:
+        if crawl_delay <= VERY_SLOW:
+            self.very_slow.pop(host, None)
+        elif len(self.very_slow) < MOST_WAITING:
+            self.very_slow[host] = crawl_delay
 
     def retried(self, cause: str) -> None:
         self.retries[cause] += 1

@@ -2,29 +2,46 @@
 
 import asyncio
 from collections.abc import Callable, Sequence
-from typing import Any, Protocol, cast
+from typing import Protocol, cast
 
+from hondius.crawler.fetch.tickets import Ticket, Tickets
 from hondius.native import Fetched, Resolved
 
 Submission = tuple[int, bytes, str, str, str, Sequence[tuple[str, str]]]
+NameAsked = tuple[int, str]
+
+LEASE_MARGIN = 30.0
+"""Seconds that a lease lasts beyond the engine's own deadline: for understanding the answer, and for queues."""
+NAME_LEASE = 300.0
+"""Seconds; the engine looks 256 names up at once, each for 20 s at most, and is asked for some 2,000 at a time."""
+LEASE_ENDED, CANCELLED = "lease_ended", "cancelled"
 
 
 class AnyEngine(Protocol):
     def submit(self, requests: Sequence[Submission]) -> None: ...
-    def resolve(self, requests: Sequence[tuple[int, str]]) -> None: ...
+    def resolve(self, requests: Sequence[NameAsked]) -> None: ...
+    def cancel(self, requests: Sequence[Submission], cause: str) -> None: ...
+    def cancel_look_ups(self, requests: Sequence[NameAsked]) -> None: ...
     def collect(self) -> list[Fetched | Resolved]: ...
     def close(self) -> None: ...
 
 
 class Fetcher:
-    """Requests made within one turn of the loop go to the engine as one batch."""
+    """Requests made within one turn of the loop go to the engine as one batch.
 
-    def __init__(self, make_engine: Callable[[Callable[[], object]], AnyEngine]) -> None:
+    Every ticket comes back, and a request is over only when the engine says so (F4). One whose lease has ended
+    is called off, and so is one whose task is cancelled; both go on when the engine has confirmed that nothing of it
+    is left.
+    """
+
+    def __init__(self, make_engine: Callable[[Callable[[], object]], AnyEngine], total_timeout: float) -> None:
+        """`total_timeout` is the engine's own deadline for a request."""
         self._loop = asyncio.get_running_loop()
         self._engine = make_engine(self._notify)
-        self._waiting: dict[int, asyncio.Future[Any]] = {}
+        self._fetches: Tickets[Submission] = Tickets(total_timeout + LEASE_MARGIN)
+        self._look_ups: Tickets[NameAsked] = Tickets(NAME_LEASE)
         self._requests: list[Submission] = []
-        self._names: list[tuple[int, str]] = []
+        self._names: list[NameAsked] = []
         self._next_ticket = 1
         self._flush_planned = False
         self._closed = False
@@ -32,32 +49,64 @@ class Fetcher:
     async def fetch(
         self, key: bytes, href: str, address: str, kind: str = "page", headers: Sequence[tuple[str, str]] = ()
     ) -> Fetched:
-        ticket, future = self._ticket()
-        self._requests.append((ticket, key, href, address, kind, headers))
+        number = self._number()
+        submission = (number, key, href, address, kind, headers)
+        ticket = Ticket(submission, self._loop.time(), self._loop.create_future())
+        self._fetches.add(number, ticket)
+        self._requests.append(submission)
         self._plan_flush()
-        return cast("Fetched", await future)
+        try:
+            return cast("Fetched", await ticket.future)
+        except asyncio.CancelledError:
+            await self._called_off(number)
+            raise
 
     async def resolve(self, host: str) -> Resolved:
-        ticket, future = self._ticket()
-        self._names.append((ticket, host))
+        number = self._number()
+        ticket = Ticket((number, host), self._loop.time(), self._loop.create_future())
+        self._look_ups.add(number, ticket)
+        self._names.append(ticket.asked)
         self._plan_flush()
-        return cast("Resolved", await future)
+        try:
+            return cast("Resolved", await ticket.future)
+        finally:
+            self._look_ups.forget(number)
+
+    def call_off_overdue(self) -> None:
+        """What should have come back long ago comes back as failed. To be called about once a second."""
+        now = self._loop.time()
+        if late := self._fetches.overdue(now):
+            self._engine.cancel([_bare(submission) for submission in late], LEASE_ENDED)
+        if names := self._look_ups.overdue(now):
+            self._engine.cancel_look_ups(names)
 
     async def close(self) -> None:
         """Whoever still waits is cancelled; the threads end."""
         if self._closed:
             return
         self._closed = True
-        for future in self._waiting.values():
-            future.cancel()
+        for ticket in (*self._fetches, *self._look_ups):
+            ticket.future.cancel()
         await asyncio.to_thread(self._engine.close)
 
-    def _ticket(self) -> tuple[int, asyncio.Future[Any]]:
-        ticket = self._next_ticket
+    async def _called_off(self, number: int) -> None:
+        """Returns when nothing of the request is under way."""
+        ticket = self._fetches.get(number)
+        if ticket is None or self._closed:
+            return
+        if ticket.asked in self._requests:
+            self._requests.remove(ticket.asked)
+            self._fetches.forget(number)
+        else:
+            ticket.future = self._loop.create_future()
+            ticket.is_called_off = True
+            self._engine.cancel([_bare(ticket.asked)], CANCELLED)
+            await ticket.future
+
+    def _number(self) -> int:
+        number = self._next_ticket
         self._next_ticket += 1
-        future: asyncio.Future[Any] = self._loop.create_future()
-        self._waiting[ticket] = future
-        return ticket, future
+        return number
 
     def _plan_flush(self) -> None:
         if not self._flush_planned:
@@ -82,6 +131,10 @@ class Fetcher:
 
     def _collect(self) -> None:
         for item in self._engine.collect():
-            future = self._waiting.pop(item.ticket, None)
-            if future is not None and not future.done():
-                future.set_result(item)
+            self._fetches.answered(item.ticket, item)
+            self._look_ups.answered(item.ticket, item)
+
+
+def _bare(submission: Submission) -> Submission:
+    """To be called off by: what was to be sent does not matter any more, nor whether it could be."""
+    return (*submission[:5], ())

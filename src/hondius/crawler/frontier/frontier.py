@@ -1,7 +1,7 @@
 """Ready origins, waiting origins, sleeping origins, and the few URLs that were taken ahead."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from heapq import heappop, heappush
 from itertools import islice
 
@@ -170,9 +170,11 @@ class Frontier:
             heappop(self._heap)
         return self._heap[0][0] if self._heap else None
 
-    def next_origin(self) -> str | None:
-        """Whose time `next_time` is, where one waits."""
-        return None if self.next_time() in (None, 0.0) else self._store.origin(self._heap[0][1])
+    def next_origins(self, most: int) -> Iterator[tuple[float, str]]:
+        """(when, origin) of those that wait, of up to `most`; the first of all is among them."""
+        for when, number in islice(self._heap, most):
+            if not self._is_stale(when, number) and (origin := self._store.origin(number)) is not None:
+                yield when, origin
 
     def ready(self) -> int:
         return len(self._ready)

@@ -11,7 +11,7 @@ from hondius.crawler.politeness.failures import NOT_SENT, SWALLOWED, TABLE, Trea
 from hondius.crawler.politeness.gate import Gate, NotSent, Unnamed, host_of
 from hondius.crawler.politeness.hosts import Host, Hosts
 from hondius.crawler.politeness.recovery import Sent, unfinished_requests
-from hondius.crawler.politeness.robots import RobotsDesk, Verdict
+from hondius.crawler.politeness.robots import RobotsDesk, Rules, Verdict
 from hondius.crawler.politeness.turns import Turns
 
 __all__ = [
@@ -24,6 +24,7 @@ __all__ = [
     "Hosts",
     "NotSent",
     "RobotsDesk",
+    "Rules",
     "Sent",
     "Treatment",
     "Turns",

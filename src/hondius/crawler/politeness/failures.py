@@ -27,6 +27,7 @@ TABLE: dict[str, Treatment] = {
     # names
     "dns_nxdomain": FINAL_AGAINST_HOST,
     "dns_failure": AGAIN,
+    "dns_impossible": FINAL,
     "address_refused": FINAL,
     # connections
     "connect_refused": AGAIN,
@@ -54,6 +55,8 @@ TABLE: dict[str, Treatment] = {
     # our own side
     NOT_SENT: AGAIN_FAULTLESS,
     "lease_ended": AGAIN_FAULTLESS,
+    "cancelled": AGAIN_FAULTLESS,
+    "engine_panic": FINAL,
     "redirect_loop": FINAL,
     "too_many_redirects": FINAL,
     "bad_redirect": FINAL,

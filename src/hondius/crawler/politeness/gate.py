@@ -10,7 +10,7 @@ from hondius.clock import Clock
 from hondius.crawler.politeness.circuit import Circuit
 from hondius.crawler.politeness.failures import NOT_SENT, SWALLOWED, treatment_of
 from hondius.crawler.politeness.hosts import Host, Hosts
-from hondius.crawler.politeness.robots import RobotsDesk
+from hondius.crawler.politeness.robots import RobotsDesk, Rules
 from hondius.crawler.politeness.turns import TooLong, Turns
 from hondius.model import RobotsCopy
 from hondius.native import Fetched, Identity, NativeError, Resolved, Url
@@ -61,15 +61,15 @@ class Gate:
         self._banned = banned
         self._clock = clock
 
-    def is_open(self, host: Host, origin: str, now: float) -> bool:
-        """Everything is known that a request to this origin needs."""
+    def let_in_by(self, host: Host, origin: str, now: float) -> Rules | None:
+        """The rules that hold for a request to this origin, where everything is known that it needs; else None."""
         if not host.addresses or now >= host.addresses_until:
-            return False
+            return None
         rules = self._robots.fresh(origin, now)
         if rules is None or rules.unreachable:
-            return False
+            return None
         self._turns.heed(host, rules.crawl_delay)
-        return True
+        return rules
 
     def heed_known(self, host: Host, origin: str) -> None:
         """Before robots.txt is asked for again: what the copy at hand says of the pace holds until there is another."""
@@ -134,17 +134,18 @@ class Gate:
         host = self._hosts.get(host_of(url.origin))
         address = await self.address_of(host)
         await self._turns.claim(host, address)
-        fetched: Fetched | None = None
+        began = self._clock.now()
         try:
             fetched = await self._fetch(url.key, url.href, address, "robots")
-        finally:
-            if fetched is None or fetched.failure == NOT_SENT:
-                self._turns.cancel(host, address)
-            else:
-                self._turns.end(host, address, fetched.started_at, fetched.ended_at)
-                self._circuit.judge(host, fetched, fetched.failure or f"http_{fetched.status}")
+        except BaseException:
+            # The engine has confirmed that nothing is under way any more; something may have been sent before.
+            self._turns.end(host, address, began, self._clock.now())
+            raise
         if fetched.failure == NOT_SENT:
+            self._turns.cancel(host, address)
             raise NotSent(fetched.detail)
+        self._turns.end(host, address, fetched.started_at, fetched.ended_at)
+        self._circuit.judge(host, fetched, fetched.failure or f"http_{fetched.status}")
         return fetched
 
 

@@ -1,5 +1,6 @@
 """robots.txt (RFC 9309): what an origin allows, from the copy in force (B1-B4)."""
 
+from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -11,7 +12,8 @@ from hondius.native import Fetched, Robots
 DAY = 86_400.0
 LONGEST_KEPT = DAY
 SHORTEST_KEPT = 60.0
-GOOD_COPY_LASTS = 30 * DAY
+GIVEN_UP_AFTER = 30 * DAY
+"""Where there never was a good copy. One that there was stays in force, however old it is (B2)."""
 FIRST_RETRY = 60.0
 MOST_ORIGINS = 100_000
 
@@ -42,37 +44,45 @@ class Rules:
         """No rules are known and none can be had: the URLs of this origin wait (F7)."""
         return self.copy.outcome == "unreachable" and self.copy.good_at is None
 
+    def verdict(self, path_and_query: str) -> Verdict | None:
+        """None: nobody knows, and the URL waits until somebody does."""
+        if self.unreachable:
+            return None
+        if self.parsed is None or path_and_query == ROBOTS_ITSELF:
+            return ALLOWED
+        allowed, line, rule = self.parsed.allowed(path_and_query)
+        return Verdict(allowed, line, rule)
+
 
 class RobotsDesk:
-    """Answers for every origin whose robots.txt has been asked for; the rest are `missing`."""
+    """Answers for every origin whose robots.txt has been asked for. In memory are those that were asked about last;
+    the others are read from the catalog when they are asked about again."""
 
-    def __init__(self, load: Callable[[str], RobotsCopy | None], agent: str) -> None:
+    def __init__(self, load: Callable[[str], RobotsCopy | None], agent: str, most: int | None = None) -> None:
         self._load = load
         self._agent = agent
-        self._rules: dict[str, Rules] = {}
+        self._most = MOST_ORIGINS if most is None else most
+        self._rules: OrderedDict[str, Rules] = OrderedDict()
 
     def rules(self, origin: str) -> Rules | None:
         rules = self._rules.get(origin)
-        if rules is None:
-            copy = self._load(origin)
-            if copy is not None:
-                rules = self._keep(copy)
-        return rules
+        if rules is not None:
+            self._rules.move_to_end(origin)
+            return rules
+        copy = self._load(origin)
+        return self._keep(copy) if copy is not None else None
 
     def fresh(self, origin: str, now: float) -> Rules | None:
         """The rules, unless they must be fetched (again) before anything is sent."""
         rules = self.rules(origin)
         return rules if rules is not None and now < rules.copy.expires_at else None
 
-    def verdict(self, origin: str, path_and_query: str) -> Verdict:
-        """Asked at the moment of sending, with the copy then in force."""
-        rules = self._rules.get(origin)
-        if rules is None:
-            return Verdict(False, 0, "robots.txt is not known yet")
-        if rules.parsed is None or path_and_query == ROBOTS_ITSELF:
-            return ALLOWED
-        allowed, line, rule = rules.parsed.allowed(path_and_query)
-        return Verdict(allowed, line, rule)
+    def verdict(self, origin: str, path_and_query: str, let_in_by: Rules) -> Verdict | None:
+        """Asked at the moment of sending, with the copy then in force: that by which the URL was let in, unless another
+        came since. That it is not in memory any more says nothing."""
+        newest = self._rules.get(origin, let_in_by)
+        rules = newest if newest.copy.at >= let_in_by.copy.at else let_in_by
+        return rules.verdict(path_and_query)
 
     def accept(self, origin: str, fetched: Fetched | None, now: float, detail: str = "", cause: str = "") -> Rules:
         """What came for robots.txt: the last answer of its redirects, or None where none was had, and the cause."""
@@ -90,10 +100,10 @@ class RobotsDesk:
         return self._keep(msgspec.structs.replace(copy, expires_at=until))
 
     def _keep(self, copy: RobotsCopy) -> Rules:
-        if len(self._rules) >= MOST_ORIGINS:
-            for origin in list(self._rules)[: MOST_ORIGINS // 10]:
-                del self._rules[origin]
         rules = self._rules[copy.origin] = Rules(copy, self._agent)
+        self._rules.move_to_end(copy.origin)
+        while len(self._rules) > self._most:
+            self._rules.popitem(last=False)
         return rules
 
 
@@ -123,8 +133,8 @@ def _unreachable(origin: str, status: int | None, before: RobotsCopy | None, now
     failing_since = before.failing_since if before and before.failing_since is not None else now
     failures = before.failures + 1 if before and before.failing_since is not None else 1
     wait = min(LONGEST_KEPT, FIRST_RETRY * 2 ** min(failures - 1, 20))
-    good = before is not None and before.good_at is not None and now - before.good_at < GOOD_COPY_LASTS
-    gave_up = now - failing_since >= GOOD_COPY_LASTS
+    good = before is not None and before.good_at is not None
+    gave_up = not good and now - failing_since >= GIVEN_UP_AFTER
     return RobotsCopy(
         origin=origin,
         at=now,

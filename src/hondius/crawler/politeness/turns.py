@@ -6,7 +6,7 @@ from hondius.settings import PolitenessSettings
 
 RECOVERY = 0.8
 LONGEST_CLAIM = 120.0
-"""Seconds: longer than any delay between two requests; what waits longer is pushed back, paused or broken."""
+"""Seconds beyond the host's ordinary pace; what waits longer is pushed back, paused or broken."""
 
 
 class TooLong(Exception):
@@ -14,11 +14,14 @@ class TooLong(Exception):
 
 
 class Address:
-    __slots__ = ("in_use", "last_start", "promised")
+    __slots__ = ("in_use", "last_host", "last_start", "promised", "start_before")
 
     def __init__(self) -> None:
         self.in_use = 0
         self.last_start = 0.0
+        self.last_host: Host | None = None
+        """Who has the last start, and can give it back."""
+        self.start_before = 0.0
         self.promised = 0.0
         """The last time that somebody was told to come back at."""
 
@@ -61,11 +64,14 @@ class Turns:
         host.busy = True
         turn = self._addresses.setdefault(bare(address), Address())
         turn.in_use += 1
-        turn.last_start = now
+        turn.start_before, turn.last_start, turn.last_host = turn.last_start, now, host
 
     def cancel(self, host: Host, address: str) -> None:
-        """Nothing was sent: the clocks stay."""
+        """Nothing was sent: the clocks are as they were before."""
         host.busy = False
+        turn = self._addresses.get(bare(address))
+        if turn is not None and turn.last_host is host:
+            turn.last_start, turn.last_host = turn.start_before, None
         self._leave(address)
 
     def end(self, host: Host, address: str, started_at: float, ended_at: float) -> None:
@@ -96,7 +102,7 @@ class Turns:
     def _pace(self, host: Host) -> float:
         settings = self._settings
         slow = min(settings.duration_cap, settings.duration_factor * host.last_duration)
-        return max(host.ordered_delay, settings.delay, slow, min(settings.crawl_delay_cap, host.crawl_delay))
+        return max(host.ordered_delay, settings.delay, slow, host.crawl_delay)
 
     def pushed_back(self, host: Host, retry_after: float | None, ended_at: float) -> None:
         """429 or 503 (P2). The wait asked for, else the delay doubles."""
@@ -128,7 +134,7 @@ class Turns:
                 if not host.busy and when <= now:
                     self.begin(host, address, now)
                     return
-                if when > now + LONGEST_CLAIM:
+                if when > max(now, self.paced_until(host)) + LONGEST_CLAIM:
                     raise TooLong(f"{host.name} may not be contacted for {when - now:.0f} s")
                 await self._clock.sleep_until(max(when, now + 0.02))
         finally:

@@ -12,7 +12,7 @@ import typer
 from msgspec.structs import fields
 
 from hondius.errors import BadSetting
-from hondius.settings import Settings
+from hondius.settings import OBSOLETE, Settings
 
 ALIKE, VERY_MUCH_ALIKE = 0.6, 0.85
 
@@ -31,6 +31,8 @@ def chosen(texts: Sequence[str], only: str | None = None) -> dict[str, dict[str,
         name = name.strip()
         if not equals:
             raise BadSetting(f"--set {text!r} is not understood: write it like {known[0]}=VALUE")
+        if gone := OBSOLETE.get((name.partition(".")[0], name.partition(".")[2])):
+            raise BadSetting(f"--set {name}: there is no such setting any more: {gone}")
         if name not in known:
             raise BadSetting(f"--set {name}: there is no such setting here{_advice(name, known)}")
         section, _, setting = name.partition(".")

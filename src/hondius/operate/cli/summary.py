@@ -77,6 +77,7 @@ class Summary:
     bytes: int
     warc_bytes: int
     waiting: dict[str, str]
+    very_slow: dict[str, float]
     refused_more: int
     queue: Queue
     paused: list[HostOrder]
@@ -99,6 +100,7 @@ class Summary:
             bytes=statistics.wire_bytes,
             warc_bytes=sum(file.stat().st_size for file in (directory / "warc").glob("*.warc.gz")),
             waiting=dict(statistics.waiting),
+            very_slow=dict(statistics.very_slow),
             refused_more=statistics.refused_more,
             queue=ended.queue,
             paused=ended.paused if ended.reason != "done" else [],
@@ -124,6 +126,7 @@ def print_json(summary: Summary) -> None:
         "stop_reason": summary.stop_reason,
         "states": summary.states,
         "waiting": len(summary.waiting),
+        "very_slow": len(summary.very_slow),
         "refused_more": summary.refused_more,
         "queued": summary.queue.urls,
         "paused": [order.host for order in summary.paused],
@@ -160,6 +163,11 @@ def print_summary(summary: Summary) -> None:
         console.print(f"{origin} waits: {reason}", soft_wrap=True, markup=False)
     if len(waiting) > SHOWN_WAITING:
         console.print(f"… and waiting: {counted(len(waiting) - SHOWN_WAITING, 'other origin')}")
+    for host, delay in list(summary.very_slow.items())[:SHOWN_WAITING]:
+        asked = f"its robots.txt asks for {shown_seconds(delay)} between two requests"
+        console.print(f"{host} is crawled slowly: {asked}", soft_wrap=True, markup=False)
+    if len(summary.very_slow) > SHOWN_WAITING:
+        console.print(f"… and as slowly: {counted(len(summary.very_slow) - SHOWN_WAITING, 'other host')}")
     for order in summary.paused[:SHOWN_WAITING]:
         console.print(order_line(summary.directory, order), soft_wrap=True, markup=False)
     if len(summary.paused) > SHOWN_WAITING:

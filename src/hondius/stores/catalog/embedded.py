@@ -114,6 +114,11 @@ class EmbeddedCatalog:
         row = self._row(f"SELECT {', '.join(HostState.__struct_fields__)} FROM hosts WHERE host = ?", (host,))
         return None if row is None else HostState(*row)
 
+    def longest_crawl_delay(self) -> float:
+        """That any host asked for; a minute at the least."""
+        query = f"SELECT max(crawl_delay) FROM hosts WHERE crawl_delay > {schema.LONG_CRAWL_DELAY}"
+        return float(self._rows(query)[0][0] or schema.LONG_CRAWL_DELAY)
+
     def hosts_at(self, address: str, most: int) -> int:
         """How many hosts were contacted there; counted up to `most`."""
         rows = self._rows("SELECT count(*) FROM (SELECT 1 FROM hosts WHERE address = ? LIMIT ?)", (address, most))

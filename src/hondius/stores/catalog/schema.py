@@ -58,6 +58,9 @@ def _sql_type(annotation: Any) -> str:
 MANY_LINKS = 1_000
 """Pages that have more are few, and can be found by it."""
 
+LONG_CRAWL_DELAY = 60
+"""Seconds; hosts that ask for more are few, and can be found by it."""
+
 SCHEMA = f"""
 CREATE TABLE pages (
     {_columns(Finished)},
@@ -74,7 +77,7 @@ CREATE TABLE hosts (
     {_columns(HostState)},
     domain TEXT NOT NULL,
     average_response REAL AS (seconds / nullif(fetched, 0)),
-    error_rate REAL AS (failed * 1.0 / nullif(fetched + failed, 0))
+    error_rate REAL AS (failed * 1.0 / nullif(fetched, 0))
 ) WITHOUT ROWID;
 CREATE TABLE robots ({_columns(RobotsCopy)});
 CREATE TABLE errors (
@@ -96,6 +99,7 @@ CREATE TABLE runs (
 );
 CREATE INDEX hosts_of_address ON hosts (address);
 CREATE INDEX hosts_of_domain ON hosts (domain);
+CREATE INDEX hosts_of_long_delay ON hosts (crawl_delay) WHERE crawl_delay > {LONG_CRAWL_DELAY};
 CREATE TABLE refused_more (
     host TEXT NOT NULL, cause TEXT NOT NULL, count INTEGER NOT NULL, at REAL NOT NULL, PRIMARY KEY (host, cause)
 ) WITHOUT ROWID;

@@ -35,7 +35,7 @@ def robots_verdict(url: Url, settings: Settings, catalog: Catalog) -> RobotsFact
     rules = desk.rules(url.origin)
     if rules is None:
         return RobotsFacts(url.origin, agent, None, None, None, None)
-    verdict = None if rules.unreachable else desk.verdict(url.origin, url.path_and_query)
+    verdict = rules.verdict(url.path_and_query)
     copy = rules.copy
     return RobotsFacts(
         origin=url.origin,
