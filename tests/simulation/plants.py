@@ -6,11 +6,13 @@ A plant changes the product for as long as it is in the ground; nothing of it is
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import SimpleNamespace
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 from unittest.mock import patch
 
 from hondius.crawler.control import Mailbox
+from hondius.crawler.fetch.fetcher import LEASE_ENDED, Fetcher
 from hondius.crawler.politeness.hosts import Host, Hosts
+from hondius.crawler.politeness.robots import RobotsDesk, Rules, Verdict
 from hondius.model import OwnerMarker
 from hondius.native import Discoveries, UrlStore, decode_discoveries
 from hondius.stores.disk.simulated import SimulatedDisk
@@ -20,6 +22,9 @@ from hondius.stores.log.outbox import Producer, Sent, send_page
 from hondius.stores.log.partitions import Record
 from tests.simulation.cluster.wires import Wires
 from tests.simulation.machine import FILTER_CAPACITY, HOT_KEYS, Machine
+
+if TYPE_CHECKING:
+    from tests.simulation.engine import SimulatedEngine
 
 
 @contextmanager
@@ -147,6 +152,44 @@ def order_taken_too_early() -> Iterator[None]:
         yield
 
 
+@contextmanager
+def late_cancel() -> Iterator[None]:
+    """A request that is called off is taken to be over before the engine has said so."""
+
+    def hasty(fetcher: Fetcher) -> None:
+        now, engine = fetcher._loop.time(), cast("SimulatedEngine", fetcher._engine)
+        late = fetcher._fetches.overdue(now)
+        engine.cancel(late, LEASE_ENDED)
+        for asked in late:
+            failure = (LEASE_ENDED, "nobody has confirmed it")
+            given_up = engine._rehearsal.play(asked, started_at=now, ended_at=now, head=b"", body=b"", failure=failure)
+            fetcher._fetches.answered(asked[0], given_up)
+        engine.cancel_look_ups(fetcher._look_ups.overdue(now))
+
+    with patch.object(Fetcher, "call_off_overdue", hasty):
+        yield
+
+
+@contextmanager
+def lost_ticket() -> Iterator[None]:
+    """Nobody asks what became of a request that does not come back."""
+
+    with patch.object(Fetcher, "call_off_overdue", lambda fetcher: None):
+        yield
+
+
+@contextmanager
+def verdict_older_than_its_send() -> Iterator[None]:
+    """What robots.txt said when an origin was first let in is believed for ever."""
+    first: dict[str, Rules] = {}
+
+    def stale(desk: RobotsDesk, origin: str, path_and_query: str, let_in_by: Rules) -> Verdict | None:
+        return first.setdefault(origin, let_in_by).verdict(path_and_query)
+
+    with patch.object(RobotsDesk, "verdict", stale):
+        yield
+
+
 MACHINE, CLUSTER = "machine", "cluster"
 PLANTS: dict[str, tuple[Callable[[], Any], str]] = {
     "clock_not_restarted": (clock_not_restarted, MACHINE),
@@ -154,6 +197,9 @@ PLANTS: dict[str, tuple[Callable[[], Any], str]] = {
     "no_overlay": (no_overlay, MACHINE),
     "no_sync": (no_sync, MACHINE),
     "order_taken_too_early": (order_taken_too_early, MACHINE),
+    "late_cancel": (late_cancel, MACHINE),
+    "lost_ticket": (lost_ticket, MACHINE),
+    "verdict_older_than_its_send": (verdict_older_than_its_send, MACHINE),
     "no_fencing": (no_fencing, CLUSTER),
     "no_deadline": (no_deadline, CLUSTER),
     "clock_not_restarted_by_a_new_owner": (clock_not_restarted, CLUSTER),

@@ -27,6 +27,8 @@ EVENTS = 20_000
 MOST_LIVES = 400
 SHORT_WAIT, LONGEST_WAIT = 60.0, 100_000.0
 PLENTY = 1 << 62
+MOST_ROBOTS = 20
+"""In memory: fewer than there are origins."""
 
 
 @dataclass(slots=True)
@@ -159,7 +161,7 @@ class Simulation:
         async with AsyncExitStack() as stack:
             stores = open_place(stack, self.machine.place, self.settings, self.time)
             life.opened = self.time.now()
-            surroundings = Surroundings(self.time, self.chance, self._engines(life, loop))
+            surroundings = Surroundings(self.time, self.chance, self._engines(life, loop), MOST_ROBOTS)
             seeds = self._seeds(again=stores.log.last_sequence == 0 or self.chance.random() < 0.3)
             if life.blow.full_disk is not None:
                 self._fill_disk(life, loop, *life.blow.full_disk)
