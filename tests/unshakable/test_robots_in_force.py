@@ -96,6 +96,19 @@ async def test_p1_the_summary_names_a_host_that_wants_more_than_an_hour(tmp_path
     assert "a.test is crawled slowly: its robots.txt asks for 2 h 0 min between two requests" in out.decode()
 
 
+@pytest.mark.defect(
+    "a host that waited for its Crawl-delay alone did not keep the crawl going where another waited, too"
+)
+async def test_f9_the_pace_of_a_host_is_no_wait_that_ends_the_crawl(tmp_path: Path) -> None:
+    """The robots.txt of the other host cannot be had, and is tried again before the first host's turn comes."""
+    slowly = replace(Answer.robots("User-agent: *\nCrawl-delay: 90\n"), delay=0.4)
+    script: Script = {"/": Answer.page(), "a.test/robots.txt": slowly, "b.test/robots.txt": Answer("sorry", 500)}
+    async with scripted_site(script) as site:
+        seeds = ("http://a.test/", "http://b.test/")
+        ended = await crawl(site, tmp_path / "c", *seeds, "--max-time", "8", delay="1")
+    assert ended.figures["stop_reason"] == "max_time"
+
+
 def _fails(request: Request) -> Answer:
     return Answer("sorry", 500)
 
