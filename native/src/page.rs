@@ -71,7 +71,7 @@ pub struct Page {
     /// Distinct by key, in document order, capped at `ReadOptions::max_links`. Invalid and
     /// non-http(s) ones are left out.
     pub links: Vec<Link>,
-    /// How many link attributes there were in all, also those left out.
+    /// How many there were in all: distinct ones, and those behind the cap.
     pub links_found: u32,
     /// Of the main text, or of the text where there is none (X2). `None` where there are no words.
     pub simhash: Option<u64>,

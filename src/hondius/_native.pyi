@@ -57,11 +57,12 @@ class NativeError(Exception):
 
 @final
 class Identity:
-    """URL identity with the switches of U2, frozen."""
+    """URL identity with the switches of U2 and the version of their rules, frozen."""
 
     def __new__(
         cls,
         *,
+        version: int = 2,
         sort_query: bool = True,
         drop_tracking: bool = True,
         drop_session: bool = True,
@@ -189,7 +190,7 @@ class Reader:
         agent_token: str,
         media: bool = False,
         scripts: bool = False,
-        max_links: int = 10_000,
+        max_links: int = 327_680,
         max_text: int = 1_000_000,
         want_text: bool = True,
     ) -> Reader: ...

@@ -39,9 +39,54 @@ READ_TYPES = (
 )
 
 
+MEDIA_EXTENSIONS = frozenset(
+    "aac aif avi avif bmp doc docx eps flac flv gif ico jpeg jpg m4a m4v mid mkv mov mp3 mp4 mpeg mpg odp ods odt ogg "
+    "ogv pdf png ppt pptx ps rm svg tif tiff wav webm webp wma wmv xls xlsx".split()
+)
+MEDIA_TYPES = (
+    "image/*",
+    "audio/*",
+    "video/*",
+    "application/pdf",
+    "application/postscript",
+    "application/rtf",
+    "text/rtf",
+    "application/epub+zip",
+    "application/msword",
+    "application/vnd.ms-excel",
+    "application/vnd.ms-powerpoint",
+    "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+    "application/vnd.openxmlformats-officedocument.presentationml.presentation",
+    "application/vnd.oasis.opendocument.text",
+    "application/vnd.oasis.opendocument.spreadsheet",
+    "application/vnd.oasis.opendocument.presentation",
+)
+SCRIPT_EXTENSIONS = frozenset({"js"})
+SCRIPT_TYPES = (
+    "text/javascript",
+    "application/javascript",
+    "application/x-javascript",
+    "application/ecmascript",
+    "text/ecmascript",
+)
+
+
 FROZEN = "frozen_identity"
 OBSOLETE = {("politeness", "crawl_delay_cap"): "a Crawl-delay is kept as the site asks for it, however long it is"}
 """Settings that were, and why they are no more. A crawl that was made with one can still be opened: it is left out."""
+
+
+class ContentTypes(frozenset[str]):
+    """Types that are read, by name or with their family: `image/*`. An empty set stands for every type."""
+
+    def __contains__(self, kind: object) -> bool:
+        return super().__contains__(kind) or super().__contains__(f"{str(kind).partition('/')[0]}/*")
+
+
+BYTES_A_LINK, FEWEST_MAX_LINKS = 32, 10_000
+FIRST_IDENTITY = 1
+"""The version of crawls that name none."""
 
 
 class Section(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -49,7 +94,7 @@ class Section(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=T
 
 
 class IdentitySettings(Section, frozen=True):
-    """The lossy steps of U2; frozen when a crawl is made."""
+    """The lossy steps of U2 and the version of their rules; frozen when a crawl is made."""
 
     sort_query: bool = True
     drop_tracking: bool = True
@@ -57,6 +102,7 @@ class IdentitySettings(Section, frozen=True):
     drop_index: bool = False
     drop_trailing_slash: bool = False
     drop_www: bool = False
+    version: Annotated[int, Meta(ge=1, le=2)] = 2
 
 
 class ScopeSettings(Section, frozen=True):
@@ -75,8 +121,31 @@ class ScopeSettings(Section, frozen=True):
     """The largest shared front ends have that many honest names; those above wait for a higher limit."""
     skip_extensions: tuple[str, ...] = SKIPPED_EXTENSIONS
     content_types: tuple[str, ...] = READ_TYPES
+    """`image/*` is every type of image."""
+    media: bool = False
+    """Follow the links of images, audio, video and documents, and fetch them (D7). Unless `skip_extensions` and
+    `content_types` were changed, they let media through then."""
+    scripts: bool = False
+    """The same for scripts."""
     follow_nofollow: bool = False
     sitemaps: bool = True
+
+    def skipped_extensions(self) -> tuple[str, ...]:
+        """A list of one's own holds as it stands."""
+        if self.skip_extensions != SKIPPED_EXTENSIONS:
+            return self.skip_extensions
+        wanted = (MEDIA_EXTENSIONS if self.media else frozenset()) | (
+            SCRIPT_EXTENSIONS if self.scripts else frozenset()
+        )
+        return tuple(extension for extension in self.skip_extensions if extension not in wanted)
+
+    def wanted_types(self) -> ContentTypes:
+        """A list of one's own holds as it stands."""
+        if self.content_types != READ_TYPES:
+            return ContentTypes(self.content_types)
+        return ContentTypes(
+            self.content_types + (MEDIA_TYPES if self.media else ()) + (SCRIPT_TYPES if self.scripts else ())
+        )
 
 
 class TrapSettings(Section, frozen=True):
@@ -147,9 +216,13 @@ class FetchSettings(Section, frozen=True):
     read_timeout: Annotated[float, Meta(gt=0, le=3600)] = 30.0
     total_timeout: Annotated[float, Meta(gt=0, le=3600)] = 60.0
     page_cap: Annotated[int, Meta(ge=1024, le=2**30)] = 10 * 1024 * 1024
-    max_links: Annotated[int, Meta(ge=1, le=1_000_000)] = 10_000
-    """Links read of one page; those behind them are counted only."""
     body_budget: Annotated[int, Meta(ge=2**20, le=2**40)] = 128 * 1024 * 1024
+
+    @property
+    def max_links(self) -> int:
+        """Links read of one page: more than a page of `page_cap` bytes has, if it is not made of links alone. Those
+        behind them are counted only."""
+        return max(FEWEST_MAX_LINKS, self.page_cap // BYTES_A_LINK)
 
 
 class StoreSettings(Section, frozen=True):
@@ -280,12 +353,29 @@ def read_back(data: bytes, where: str) -> Settings:
     for section, name in OBSOLETE:
         if isinstance(values.get(section), dict):
             values[section].pop(name, None)
-    settings = settings_from(values)
+    settings = settings_from(_of_today(values))
     if frozen is not None and frozen != switched_on(settings.identity):
-        raise BadSetting(f"{where}: the switches of identity were frozen when the crawl was made: restore them")
+        raise BadSetting(
+            f"{where}: the switches and the version of identity were frozen when the crawl was made: restore them"
+        )
     return settings
 
 
+def _of_today(values: dict[str, Any]) -> dict[str, Any]:
+    """Settings of an earlier version: an identity without a version is the first, and the number of links read of a
+    page follows from its length today."""
+    identity, fetch = values.get("identity", {}), values.get("fetch", {})
+    if isinstance(identity, dict):
+        values = {**values, "identity": {"version": FIRST_IDENTITY, **identity}}
+    if isinstance(fetch, dict):
+        values = {**values, "fetch": {name: value for name, value in fetch.items() if name != "max_links"}}
+    return values
+
+
 def switched_on(identity: IdentitySettings) -> list[str]:
-    """Written beside them in hondius.toml: a change by hand would make the keys of all known URLs wrong (U3)."""
-    return sorted(name for name, on in msgspec.to_builtins(identity).items() if on)
+    """Written beside them in hondius.toml: a change by hand would make the keys of all known URLs wrong (U3). The first
+    version was never written."""
+    switches = msgspec.to_builtins(identity)
+    version = switches.pop("version")
+    later = [] if version == FIRST_IDENTITY else [f"version_{version}"]
+    return sorted([name for name, on in switches.items() if on] + later)

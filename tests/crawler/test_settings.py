@@ -48,3 +48,46 @@ def test_p1_a_crawl_that_was_made_with_a_setting_which_is_no_more_can_still_be_o
     assert read_back(written, "hondius.toml") == Settings()
     with pytest.raises(BadSetting, match=r"no setting politeness\.crawl_delay_cap any more: a Crawl-delay is kept"):
         settings_from({"politeness": {"crawl_delay_cap": 10.0}})
+
+
+OLD = b"""format = 1
+frozen_identity = ["drop_session", "drop_tracking", "sort_query"]
+[identity]
+sort_query = true
+drop_tracking = true
+drop_session = true
+drop_index = false
+drop_trailing_slash = false
+drop_www = false
+[fetch]
+max_links = 10000
+"""
+
+
+def test_u3_a_crawl_without_a_version_of_identity_has_the_first_and_keeps_it() -> None:
+    settings = read_back(OLD, "hondius.toml")
+    assert settings.identity.version == 1
+    assert read_back(written_out(settings), "hondius.toml") == settings
+    assert Settings().identity.version == 2
+    new = written_out(Settings())
+    with pytest.raises(BadSetting, match="frozen"):
+        read_back(new.replace(b"version = 2", b"version = 1"), "hondius.toml")
+    with pytest.raises(BadSetting, match="frozen"):
+        read_back(new.replace(b"\nversion = 2", b""), "hondius.toml")
+
+
+def test_d3_the_links_read_of_a_page_follow_from_its_length() -> None:
+    assert Settings().fetch.max_links == 10 * 2**20 // 32
+    assert settings_from({"fetch": {"page_cap": 1024}}).fetch.max_links == 10_000
+
+
+def test_d7_media_and_scripts_let_their_types_and_extensions_through() -> None:
+    plain, media = Settings().scope, settings_from({"scope": {"media": True, "scripts": True}}).scope
+    assert {"pdf", "png", "js", "zip"} <= set(plain.skipped_extensions())
+    assert {"pdf", "png", "js", "zip"} & set(media.skipped_extensions()) == {"zip"}
+    for kind in ("image/png", "application/pdf", "text/javascript"):
+        assert (kind in plain.wanted_types(), kind in media.wanted_types()) == (False, True)
+    assert "text/html" in media.wanted_types()
+    assert "application/zip" not in media.wanted_types()
+    own = settings_from({"scope": {"media": True, "skip_extensions": ["pdf"], "content_types": ["text/html"]}}).scope
+    assert (own.skipped_extensions(), set(own.wanted_types())) == (("pdf",), {"text/html"})

@@ -89,11 +89,21 @@ def host_names() -> Verdict:
 
 
 def percent_encoding() -> Verdict:
+    """Of a link's query, in each encoding that its page may have."""
     answers = [
-        (case["input"], f"https://h.example/?{case['output']['utf-8']}", href(f"https://h.example/?{case['input']}"))
+        ((case["input"], encoding), f"https://h.example/?{output}", _href_in_page(case["input"], encoding))
         for case in cases("wpt-url/percent-encoding.json")
+        for encoding, output in case["output"].items()
     ]
     return _verdict("wpt-url percent-encoding", answers)
+
+
+def _href_in_page(query: str, encoding: str) -> str | None:
+    text = "".join(f"&#{ord(character)};" for character in query)
+    page = READER.read(
+        f'<a href="https://h.example/?{text}">'.encode(), url=URL, content_type=f"text/html; charset={encoding}"
+    )
+    return page.links[0].href if page.links else None
 
 
 def public_suffixes() -> Verdict:

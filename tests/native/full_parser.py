@@ -22,8 +22,21 @@ def links_by_lexbor(page: str, url: str) -> set[str]:
         node.attributes["href"] for node in _html(tree, "link[rel][href]") if is_followed(node.attributes["rel"] or "")
     ]
     texts += [node.attributes["src"] for node in _html(tree, "iframe[src], frame[src]")]
+    texts += [text for markup in _markup_within(tree) for text in _links_within(markup)]
     rows = IDENTITY.batch([(text, base) for text in texts if text is not None])
     return {row[0] for row in rows if row[0] is not None} | _refreshes(tree, base)
+
+
+def _markup_within(tree: LexborHTMLParser) -> Iterator[str]:
+    """What a browser shows in a frame, or instead of frames."""
+    yield from (node.text() for node in _html(tree, "noframes"))
+    yield from (node.attributes["srcdoc"] or "" for node in _html(tree, "iframe[srcdoc]"))
+
+
+def _links_within(markup: str) -> Iterator[str | None]:
+    tree = LexborHTMLParser(markup)
+    yield from (node.attributes["href"] for node in tree.css("a[href], area[href]"))
+    yield from (node.attributes["src"] for node in _html(tree, "iframe[src]"))
 
 
 def _html(tree: LexborHTMLParser, selector: str) -> Iterator[LexborNode]:

@@ -108,6 +108,9 @@ class Archive:
         fields |= {"WARC-Profile": f"http://netpreserve.org/warc/1.1/revisit/{profile}"}
         return self._add("revisit", _head(status, headers), ANSWER, fields | {"WARC-Refers-To-Target-URI": of})
 
+    def resource(self, url: str, body: bytes, content_type: str) -> "Archive":
+        return self._add("resource", body, content_type, {"WARC-Target-URI": url, "WARC-Date": DATE})
+
     def _add(self, kind: str, block: bytes, content_type: str, fields: dict[str, str] | None = None) -> "Archive":
         lines = {"WARC-Type": kind, "Content-Type": content_type, "Content-Length": str(len(block)), **(fields or {})}
         head = "".join(["WARC/1.0\r\n", *(f"{name}: {value}\r\n" for name, value in lines.items()), "\r\n"])
@@ -243,6 +246,18 @@ async def test_q3_the_newest_answer_is_served_and_other_hrefs_of_a_url_are_known
         assert (await client.get("http://a.test/?a=2&b=1&utm_source=x")).body == b"new"
         assert (await client.get("http://a.test/s?sessionid=0123456789abcdef")).status == 302
         assert (await client.get("http://a.test/s?sessionid=fedcba9876543210")).body == b"plain"
+
+
+@pytest.mark.parametrize("suffix", ["warc", "warc.gz"])
+async def test_q3_a_resource_is_served_though_it_has_no_head(tmp_path: Path, suffix: str) -> None:
+    archive = Archive(tmp_path / f"a.{suffix}")
+    archive.resource("http://a.test/notes", b"plain\r\n\r\ntext", "text/plain; charset=utf-8")
+    archive.resource("dns:a.test", b"20260101 a.test. IN A 192.0.2.1", "text/dns")
+    async with replay(tmp_path, archive.path) as (web, client):
+        answer = await client.get("http://a.test/notes")
+        assert (answer.status, answer.body) == (200, b"plain\r\n\r\ntext")
+        assert dict(answer.headers)["Content-Type"] == "text/plain; charset=utf-8"
+        assert web.seeds == ["http://a.test/notes"]
 
 
 async def test_q3_seeds_are_roots_that_exist_or_the_first_good_url(tmp_path: Path) -> None:

@@ -164,15 +164,16 @@ def test_o5_an_unknown_url_is_told_what_would_become_of_it(done: Path, text: str
 def test_d3_links_that_were_not_read_are_told_of_the_page_and_of_what_may_be_among_them(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    script: Script = {"/": Answer.page(*(f"/{n}" for n in range(5)))}
-    directory = crawled(tmp_path / "crawl", script, "--set", "fetch.max_links=3")
-    unknown = explained(directory, "http://a.test/4")
+    body = "".join(f"<a href={n}>" for n in range(10_002))
+    script: Script = {"/": Answer(body)}
+    arguments = ("--set", f"fetch.page_cap={len(body)}", "--max-depth", "0")
+    directory = crawled(tmp_path / "crawl", script, *arguments)
+    unknown = explained(directory, "http://a.test/10001")
     assert unknown.summary.startswith("nobody has seen it")
-    assert "only the first 3 links of a page are read (fetch.max_links), and these had more: http://a.test/ (5)" in (
-        unknown.notes
-    )
+    read = "only the first 10,000 links of a page are read (they follow from fetch.page_cap)"
+    assert f"{read}, and these had more: http://a.test/ (10,002)" in unknown.notes
     assert main.run(["explain", str(directory), "http://a.test/"]) == 0
-    assert "the last 2 of them were counted, not read: fetch.max_links" in capsys.readouterr().out
+    assert "the last 2 of them were counted, not read: fetch.page_cap bounds them" in capsys.readouterr().out
     assert explained(directory, "http://a.test/2").notes == []
 
 

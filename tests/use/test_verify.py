@@ -81,6 +81,17 @@ def test_s10_an_index_that_tells_something_else_is_found_and_made_anew_once_it_i
     assert index.read_text() == whole
 
 
+def test_s10_an_index_with_the_keys_of_an_earlier_version_is_a_note_and_no_problem(crawl: Path) -> None:
+    index = warc(crawl).with_name(warc(crawl).name.replace(".warc.gz", ".cdxj"))
+    lines = index.read_text().splitlines()
+    index.write_text("".join(sorted(f"old,{line}\n" for line in lines)))
+    report = verified(crawl)
+    assert report.clean, text_of(report)
+    assert any("earlier version" in note and index.name in note for note in report.notes)
+    index.write_text("".join(sorted(f"old,{line}\n" for line in lines[1:])))
+    assert "does not tell what is in it" in text_of(verified(crawl))
+
+
 def test_r4_a_url_that_is_wanted_again_is_queued_and_no_problem(crawl: Path) -> None:
     """It has ended once; until it is fetched anew the store must know it as queued, not as finished."""
     with closing(EmbeddedCatalog.open(crawl / "crawl.db", read_only=True)) as catalog:

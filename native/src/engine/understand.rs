@@ -30,12 +30,23 @@ pub struct Understanding {
     pub spent: Spent,
 }
 
+/// A type is wanted by its name, or with its family: `image/*`.
+fn covers(wanted: &str, essence: &str) -> bool {
+    wanted == essence
+        || wanted
+            .strip_suffix('*')
+            .is_some_and(|family| family.ends_with('/') && essence.starts_with(family))
+}
+
 impl Understanding {
     /// Only pages are chosen by their type (H5): robots.txt and sitemaps come as anything.
     pub fn wants(&self, kind: Kind, essence: &str) -> bool {
         kind != Kind::Page
             || self.content_types.is_empty()
-            || self.content_types.iter().any(|wanted| wanted == essence)
+            || self
+                .content_types
+                .iter()
+                .any(|wanted| covers(wanted, essence))
     }
 
     /// Errors and redirects are kept as they came: only good answers are understood.

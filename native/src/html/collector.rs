@@ -6,11 +6,13 @@ mod headings;
 mod language;
 mod open_graph;
 
+use encoding_rs::{Encoding, UTF_8};
 use url::Url;
 
 use super::attributes::Attributes;
 use super::directives;
 use super::fold::Fold;
+use super::fragment;
 use super::links::Links;
 use super::names::{self, Name, mark};
 use crate::page::{LinkKind, Page, ReadOptions};
@@ -30,6 +32,7 @@ const DESCRIPTION_CHARACTERS: usize = 2000;
 pub struct Collector<'r> {
     options: &'r ReadOptions,
     document: &'r Url,
+    encoding: &'static Encoding,
     links: Links<'r>,
     links_in_headers: u32,
     base: Base,
@@ -73,6 +76,7 @@ impl<'r> Collector<'r> {
         identity: &'r Identity,
         options: &'r ReadOptions,
         document: &'r Url,
+        encoding: &'static Encoding,
         base: Option<Url>,
     ) -> Self {
         let settled = base.is_some();
@@ -80,7 +84,8 @@ impl<'r> Collector<'r> {
         Collector {
             options,
             document,
-            links: Links::new(identity, options.max_links, base),
+            encoding,
+            links: Links::new(identity, options.max_links, base, encoding),
             links_in_headers: 0,
             base: if settled {
                 Base::Settled
@@ -149,8 +154,9 @@ impl<'r> Collector<'r> {
         }
     }
 
-    /// Headers come before the document, and are relative to its own URL whatever it says.
+    /// Headers come before the document, and are relative to its own URL whatever it says; in UTF-8, too.
     pub fn headers(&mut self, headers: &[(String, String)]) {
+        self.links.replace_encoding(UTF_8);
         let base = self.links.replace_base(self.document.clone());
         for (name, value) in headers {
             match name.len() {
@@ -166,7 +172,18 @@ impl<'r> Collector<'r> {
             }
         }
         self.links.replace_base(base);
-        self.links_in_headers = self.links.found();
+        self.links.replace_encoding(self.encoding);
+        self.links_in_headers = self.links.offered();
+    }
+
+    /// A feed's links are IRIs, which are always written in UTF-8.
+    pub fn feed(&mut self) {
+        self.links.replace_encoding(UTF_8);
+    }
+
+    /// Takes the links, and nothing else, of markup in the place of which a browser shows something else.
+    pub fn noframes(&mut self, text: &str) {
+        fragment::read(text, self);
     }
 
     /// A start tag. `foreign` is svg or math.
@@ -191,9 +208,7 @@ impl<'r> Collector<'r> {
             names::LINK => self.link_element(attributes),
             names::META => self.meta(attributes),
             names::BASE => self.base(attributes),
-            names::FRAME | names::IFRAME => {
-                self.link(attributes, "src", LinkKind::Frame);
-            }
+            names::FRAME | names::IFRAME => self.frame(attributes),
             names::HTML => self.html(attributes),
             names::TITLE => self.open_title(),
             names::NOSCRIPT => self.hidden += 1,

@@ -133,7 +133,12 @@ impl<'t> Road<'t, '_, '_> {
             names::STYLE => self.skip_text("style"),
             names::IFRAME => self.skip_text("iframe"),
             names::NOEMBED => self.skip_text("noembed"),
-            names::NOFRAMES => self.skip_text("noframes"),
+            names::NOFRAMES => {
+                let text = self.tokenizer.raw_text("noframes");
+                if self.templates == 0 {
+                    self.collector.noframes(text);
+                }
+            }
             names::PLAINTEXT => {
                 let text = self.tokenizer.plain_text();
                 self.take_raw(text, false);

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use encoding_rs::Encoding;
 use url::Url;
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -11,33 +12,60 @@ use crate::url::{Identity, Key};
 /// Links of a page: tables that need not grow need not be hashed again.
 const TYPICAL: usize = 100;
 
+/// What the hrefs of a page may take together: `BYTES_EACH` for every link that is allowed, and so much besides. A short
+/// link becomes as long as the base that it is relative to, so that the length of the page alone bounds nothing.
+const BYTES_EACH: usize = 64;
+const SPARE_BYTES: usize = 8 * 1024 * 1024;
+
 pub struct Links<'i> {
     identity: &'i Identity,
     max: usize,
+    /// Bytes that hrefs may still take.
+    room: usize,
     list: Vec<Link>,
     by_key: HashMap<Key, usize>,
     /// What a text led to, by its hash: navigation repeats itself, and resolving costs more than
     /// hashing. A collision would harm only the page that made it.
     by_text: HashMap<u64, Option<usize>>,
     base: Url,
-    found: u32,
+    encoding: &'static Encoding,
+    /// How many were offered, repetitions and what leads nowhere included.
+    offered: u32,
+    unread: u32,
 }
 
 impl<'i> Links<'i> {
-    pub fn new(identity: &'i Identity, max: usize, base: Url) -> Self {
+    pub fn new(identity: &'i Identity, max: usize, base: Url, encoding: &'static Encoding) -> Self {
         Links {
             identity,
             base,
+            encoding,
             max,
+            room: max.saturating_mul(BYTES_EACH).saturating_add(SPARE_BYTES),
             list: Vec::with_capacity(TYPICAL),
             by_key: HashMap::with_capacity(TYPICAL),
             by_text: HashMap::with_capacity(TYPICAL),
-            found: 0,
+            offered: 0,
+            unread: 0,
         }
     }
 
+    pub fn offered(&self) -> u32 {
+        self.offered
+    }
+
+    /// Distinct links, those behind the cap included; whether these are distinct nobody looks.
     pub fn found(&self) -> u32 {
-        self.found
+        let read = u32::try_from(self.list.len()).unwrap_or(u32::MAX);
+        read.saturating_add(self.unread)
+    }
+
+    /// Sets in which encoding queries are written from now on; returns what it was.
+    pub fn replace_encoding(&mut self, encoding: &'static Encoding) -> &'static Encoding {
+        if encoding != self.encoding {
+            self.by_text.clear();
+        }
+        std::mem::replace(&mut self.encoding, encoding)
     }
 
     /// Sets what links that come from now on are relative to; returns what it was.
@@ -51,16 +79,17 @@ impl<'i> Links<'i> {
     }
 
     /// Adds a link and returns where it is in the list. A link that is there already becomes
-    /// followable if this occurrence is. Once the list is full links are only counted.
+    /// followable if this occurrence is. Once the list is full new links are only counted.
     pub fn add(&mut self, text: &str, kind: LinkKind, rel: u8) -> Option<usize> {
-        self.found = self.found.saturating_add(1);
-        if self.list.len() >= self.max {
-            return None;
-        }
+        self.offered = self.offered.saturating_add(1);
         let text = text.trim_matches(|character: char| character <= ' ');
         let hash = xxh3_64(text.as_bytes());
         let index = match self.by_text.get(&hash) {
             Some(known) => *known,
+            None if self.list.len() >= self.max || self.room == 0 => {
+                self.unread = self.unread.saturating_add(1);
+                return None;
+            }
             None => {
                 let index = self.resolve(text, kind, rel);
                 self.by_text.insert(hash, index);
@@ -84,9 +113,10 @@ impl<'i> Links<'i> {
     }
 
     fn resolve(&mut self, text: &str, kind: LinkKind, rel: u8) -> Option<usize> {
-        let (url, key) = self.identity.resolve(&self.base, text)?;
+        let (url, key) = self.identity.resolve_in(&self.base, text, self.encoding)?;
         let index = *self.by_key.entry(key).or_insert(self.list.len());
         if index == self.list.len() {
+            self.room = self.room.saturating_sub(url.as_str().len());
             self.list.push(Link {
                 href: url.into(),
                 key,

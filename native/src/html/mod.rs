@@ -20,6 +20,7 @@ mod eight;
 mod fast;
 mod fold;
 mod foreign;
+mod fragment;
 mod link_header;
 mod links;
 mod media_type;
@@ -42,6 +43,7 @@ mod road_tests;
 #[cfg(test)]
 mod tests;
 
+use encoding_rs::{Encoding, UTF_8};
 use url::Url;
 
 use crate::charset::{self, Declaration};
@@ -75,7 +77,7 @@ struct Document<'d> {
     text: &'d str,
     url: &'d Url,
     headers: &'d [(String, String)],
-    charset: &'static str,
+    encoding: &'static Encoding,
 }
 
 impl Reader {
@@ -109,7 +111,7 @@ impl Reader {
             text: &text,
             url,
             headers,
-            charset: encoding.name(),
+            encoding,
         };
         self.completed(match syntax {
             Syntax::Html => self.read_html(&document),
@@ -136,7 +138,7 @@ impl Reader {
             text,
             url,
             headers: &[],
-            charset: "UTF-8",
+            encoding: UTF_8,
         };
         let mut certain = false;
         let fast = self.read_along(&document, false, |collector| {
@@ -177,13 +179,19 @@ impl Reader {
     ) -> Page {
         let mut base = None;
         loop {
-            let mut collector = Collector::new(&self.identity, &self.options, document.url, base);
+            let mut collector = Collector::new(
+                &self.identity,
+                &self.options,
+                document.url,
+                document.encoding,
+                base,
+            );
             collector.headers(document.headers);
             collector.expect(document.text.len());
             road(&mut collector);
             match collector.late_base() {
                 Some(late) => base = Some(late.clone()),
-                None => return collector.finish(document.charset, slow_road),
+                None => return collector.finish(document.encoding.name(), slow_road),
             }
         }
     }

@@ -43,10 +43,15 @@ pub fn build(text: &str) -> Option<Tree> {
 
 /// Feeds the collector from the tree.
 pub fn read(tree: &Tree, collector: &mut Collector<'_>) {
+    let mut noframes: Option<String> = None;
     tree.walk(|visit| {
         match visit {
             Visit::Enter(element) => {
                 let (name, foreign) = element.reading();
+                if !foreign && name == names::NOFRAMES {
+                    noframes = Some(String::new());
+                    return Descend::Into;
+                }
                 collector.start(name, names::marks_of(name), foreign, element);
                 if !foreign && is_raw_and_unseen(name) {
                     return Descend::Past;
@@ -54,9 +59,15 @@ pub fn read(tree: &Tree, collector: &mut Collector<'_>) {
             }
             Visit::Leave(element) => {
                 let (name, foreign) = element.reading();
+                if let Some(text) = noframes.take() {
+                    collector.noframes(&text);
+                }
                 collector.end(name, names::marks_of(name), foreign);
             }
-            Visit::Text(text) => collector.plain_text(text),
+            Visit::Text(text) => match &mut noframes {
+                Some(hidden) => hidden.push_str(text),
+                None => collector.plain_text(text),
+            },
         }
         Descend::Into
     });
@@ -65,7 +76,7 @@ pub fn read(tree: &Tree, collector: &mut Collector<'_>) {
 fn is_raw_and_unseen(name: Name) -> bool {
     matches!(
         name,
-        names::SCRIPT | names::STYLE | names::IFRAME | names::NOEMBED | names::NOFRAMES
+        names::SCRIPT | names::STYLE | names::IFRAME | names::NOEMBED
     )
 }
 

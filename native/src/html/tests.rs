@@ -66,7 +66,7 @@ fn links_of_every_kind_are_found_in_order_d3() {
             ("/dir/f", LinkKind::Frame),
         ]
     );
-    assert_eq!(page.links_found, 10);
+    assert_eq!(page.links_found, 9);
     assert_eq!(page.canonical.as_deref(), Some("http://a.test/c"));
     assert!(!page.slow_road);
 }
@@ -105,7 +105,7 @@ fn a_link_is_listed_once_and_followable_if_it_is_anywhere_d4() {
         (0, "one")
     );
     assert_eq!(page.links[1].rel, crate::page::rel::SPONSORED);
-    assert_eq!(page.links_found, 4);
+    assert_eq!(page.links_found, 2);
 }
 
 #[test]
@@ -117,6 +117,76 @@ fn links_beyond_the_cap_are_counted_only() {
     })
     .read(html.as_bytes(), &url(), "text/html", &[]);
     assert_eq!((page.links.len(), page.links_found), (20, 50));
+}
+
+#[test]
+fn a_short_link_takes_no_more_memory_than_its_page_allows_however_long_its_base() {
+    let long = format!("http://a.test/{}/", "b".repeat(60_000));
+    let html: String = (0..1_000)
+        .map(|number| format!("<a href={number}>"))
+        .collect();
+    let page = reader(ReadOptions {
+        max_links: 1_000,
+        ..options()
+    })
+    .read(
+        html.as_bytes(),
+        &Url::parse(&long).unwrap(),
+        "text/html",
+        &[],
+    );
+    let bytes: usize = page.links.iter().map(|link| link.href.len()).sum();
+    assert!(bytes < 9 * 1024 * 1024, "{bytes}");
+    assert_eq!(page.links_found, 1_000);
+}
+
+#[test]
+fn noframes_and_srcdoc_are_read_for_their_links_d3() {
+    let html = "<title>t</title><body><noframes><p>unseen <a href=1>x</a><template><a href=no></template>\
+                <script>'<a href=no>'</script><iframe src=2></iframe></p></noframes>\
+                <a href=outer>text <iframe srcdoc='&lt;base href=/z/&gt;&lt;a href=3 rel=nofollow&gt;y&lt;/a&gt;\
+                &lt;area href=4&gt;'></iframe>more</a><p>seen";
+    for html in [
+        html.to_owned(),
+        format!("<frameset></frameset>{html}"),
+        format!("<path>{html}"),
+    ] {
+        let page = read(&html);
+        let expected =
+            ["1", "2", "outer", "3", "4"].map(|name| format!("http://a.test/dir/{name}"));
+        if !html.starts_with("<frameset") {
+            assert_eq!(hrefs(&page), expected, "{html}");
+            assert_eq!(page.text, "text more seen");
+            assert_eq!(page.links[2].anchor, "text more");
+            assert_eq!(page.links[3].rel, crate::page::rel::NOFOLLOW);
+        } else {
+            assert_eq!(hrefs(&page), expected[..2], "{html}");
+        }
+    }
+}
+
+#[test]
+fn noframes_within_noframes_are_read_once() {
+    let html = format!("{}<a href=x>", "<noframes><iframe srcdoc='".repeat(50_000));
+    assert!(read(&html).links.len() <= 1);
+}
+
+#[test]
+fn u1_the_query_of_a_link_is_in_the_encoding_of_its_page() {
+    let html = "<meta charset=windows-1251><a href='/\u{43f}?q=\u{43f}'></a><iframe srcdoc='&lt;a href=\"/?d=\u{43f}\"&gt;'></iframe>\
+                <a href='/?d=\u{43f}'></a>";
+    let (body, _, _) = encoding_rs::WINDOWS_1251.encode(html);
+    let headers = [("Link".to_owned(), "</?h=\u{43f}>; rel=next".to_owned())];
+    let page = reader(options()).read(&body, &url(), "text/html", &headers);
+    let expected = ["?h=%D0%BF", "%D0%BF?q=%EF", "?d=%D0%BF", "?d=%EF"];
+    assert_eq!(
+        hrefs(&page),
+        expected.map(|tail| format!("http://a.test/{tail}"))
+    );
+    let feed = "<?xml version='1.0' encoding='windows-1251'?><rss><link>/?q=\u{43f}</link></rss>";
+    let (body, _, _) = encoding_rs::WINDOWS_1251.encode(feed);
+    let page = reader(options()).read(&body, &url(), "application/rss+xml", &[]);
+    assert_eq!(hrefs(&page), ["http://a.test/?q=%D0%BF"]);
 }
 
 #[test]
@@ -169,7 +239,7 @@ fn templates_do_not_count_and_noscript_does() {
 #[test]
 fn raw_text_holds_no_links() {
     let html = "<script>'<a href=1>'</script><style><a href=2></style><title><a href=3></title><textarea><a href=4></textarea>\
-                <xmp><a href=5></xmp><iframe><a href=6></iframe><noembed><a href=7></noembed><noframes><a href=8></noframes>\
+                <xmp><a href=5></xmp><iframe><a href=6></iframe><noembed><a href=7></noembed>\
                 <!-- <a href=9> --><a href=10><plaintext><a href=11>";
     assert_eq!(links(html), ["http://a.test/dir/10"]);
 }

@@ -63,8 +63,11 @@ impl<'r> Road<'_, 'r> {
             self.skipped = is_unread(name).then_some(name);
             return;
         }
-        if is_root && let Some(language) = attributes.value_of("xml:lang") {
-            self.collector.set_language(&language);
+        if is_root {
+            self.collector.feed();
+            if let Some(language) = attributes.value_of("xml:lang") {
+                self.collector.set_language(&language);
+            }
         }
         self.collector.separate();
         self.start_in_feed(name, marks, attributes);

@@ -167,7 +167,7 @@ pub struct Reader(pub Arc<html::Reader>);
 #[pymethods]
 impl Reader {
     #[new]
-    #[pyo3(signature = (identity, *, agent_token, media=false, scripts=false, max_links=10_000,
+    #[pyo3(signature = (identity, *, agent_token, media=false, scripts=false, max_links=327_680,
                         max_text=1_000_000, want_text=true))]
     fn new(
         identity: &Identity,

@@ -5,7 +5,8 @@ use pyo3::types::PyBytes;
 
 use super::error::to_python;
 use super::text::Text;
-use crate::url::{self, Key, Reason, Switches};
+use crate::error::Error;
+use crate::url::{self, Key, Reason, Switches, Version};
 
 #[pyclass(frozen, module = "hondius._native")]
 pub struct Identity(pub crate::url::Identity);
@@ -13,29 +14,36 @@ pub struct Identity(pub crate::url::Identity);
 #[pymethods]
 impl Identity {
     #[new]
-    #[pyo3(signature = (*, sort_query=true, drop_tracking=true, drop_session=true, drop_index=false,
+    #[pyo3(signature = (*, version=2, sort_query=true, drop_tracking=true, drop_session=true, drop_index=false,
                         drop_trailing_slash=false, drop_www=false))]
     fn new(
+        version: u8,
         sort_query: bool,
         drop_tracking: bool,
         drop_session: bool,
         drop_index: bool,
         drop_trailing_slash: bool,
         drop_www: bool,
-    ) -> Self {
-        Identity(url::Identity::new(Switches {
+    ) -> PyResult<Self> {
+        let version = Version::of(version).ok_or_else(|| {
+            to_python(Error::Invalid(format!(
+                "there is no version {version} of identity"
+            )))
+        })?;
+        Ok(Identity(url::Identity::new(Switches {
+            version,
             sort_query,
             drop_tracking,
             drop_session,
             drop_index,
             drop_trailing_slash,
             drop_www,
-        }))
+        })))
     }
 
     #[pyo3(signature = (text, base=None))]
     fn parse(&self, text: Text, base: Option<Text>) -> PyResult<Url> {
-        parse(&text, base.as_ref())
+        parse(&self.0, &text, base.as_ref())
             .map(|url| Url::new(&self.0, url))
             .map_err(|reason| to_python(reason.into()))
     }
@@ -43,15 +51,15 @@ impl Identity {
     fn batch(&self, py: Python<'_>, rows: Vec<(Text, Option<Text>)>) -> Vec<Row> {
         py.detach(|| {
             rows.iter()
-                .map(|(text, base)| row(&self.0, parse(text, base.as_ref())))
+                .map(|(text, base)| row(&self.0, parse(&self.0, text, base.as_ref())))
                 .collect()
         })
     }
 }
 
-fn parse(text: &Text, base: Option<&Text>) -> Result<::url::Url, Reason> {
+fn parse(identity: &url::Identity, text: &Text, base: Option<&Text>) -> Result<::url::Url, Reason> {
     let base = base.map(|base| url::parse_base(&base.0)).transpose()?;
-    url::parse(&text.0, base.as_ref())
+    identity.parse(&text.0, base.as_ref())
 }
 
 /// href, key form, key in hex, reason: the first three or the last.

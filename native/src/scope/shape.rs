@@ -50,21 +50,61 @@ fn parameters(url: Pieces<'_>) -> usize {
     url.query.map_or(0, |query| count(query, b'&'))
 }
 
-/// A group of segments that stands `repeats` times in a row: then, at the group's distance, that
-/// many segments less one group are equal to their successors. The number of segments is limited
+/// A group of segments that stands `repeats` times in a row, by its text or with its digits replaced: then, at the
+/// group's distance, that many segments less one group are equal to their successors. The number of segments is limited
 /// before, so trying every group size is cheap.
 fn has_repetition(path: &str, repeats: usize) -> bool {
     let segments = count(path, b'/');
-    (1..=segments / repeats).any(|group| longest_run(path, group) >= group * (repeats - 1))
+    (1..=segments / repeats).any(|group| has_run(path, group, group * (repeats - 1)))
 }
 
-/// The most segments in a row that are equal to those so far behind them.
-fn longest_run(path: &str, distance: usize) -> usize {
-    let mut longest = 0;
-    let mut run = 0;
+/// Whether `enough` segments in a row are equal to those so far behind them. Equal but for their digits is enough where
+/// one of them has a letter: `/page/1/page/2/page/3` is a trap, `/2024/05/06` is a date.
+fn has_run(path: &str, distance: usize, enough: usize) -> bool {
+    let (mut equal, mut alike, mut has_letter) = (0, 0, false);
     for (segment, later) in path.split('/').zip(path.split('/').skip(distance)) {
-        run = if segment == later { run + 1 } else { 0 };
-        longest = longest.max(run);
+        if segment == later {
+            equal += 1;
+            alike += 1;
+        } else if are_alike(segment, later) {
+            equal = 0;
+            alike += 1;
+        } else {
+            (equal, alike, has_letter) = (0, 0, false);
+            continue;
+        }
+        has_letter = has_letter || !is_number(segment);
+        if equal >= enough || alike >= enough && has_letter {
+            return true;
+        }
     }
-    longest
+    false
+}
+
+/// Equal with each run of digits replaced.
+fn are_alike(one: &str, other: &str) -> bool {
+    let (mut one, mut other) = (one.as_bytes(), other.as_bytes());
+    loop {
+        match (one, other) {
+            ([], []) => return true,
+            ([a, ..], [b, ..]) if a.is_ascii_digit() && b.is_ascii_digit() => {
+                one = behind_digits(one);
+                other = behind_digits(other);
+            }
+            ([a, after_a @ ..], [b, after_b @ ..]) if a == b => (one, other) = (after_a, after_b),
+            _ => return false,
+        }
+    }
+}
+
+fn behind_digits(text: &[u8]) -> &[u8] {
+    let end = text.iter().position(|byte| !byte.is_ascii_digit());
+    &text[end.unwrap_or(text.len())..]
+}
+
+/// Digits and marks: `7`, `2024-05`, `1.5`.
+fn is_number(segment: &str) -> bool {
+    segment
+        .bytes()
+        .all(|byte| byte.is_ascii() && !byte.is_ascii_alphabetic() && byte != b'%')
 }

@@ -204,3 +204,28 @@ fn the_scope_grows_while_other_threads_judge() {
     });
     assert_eq!(verdict(&policy, "http://h7.example/"), None);
 }
+
+#[test]
+fn f6_a_group_that_repeats_but_for_its_digits_is_a_trap_unless_it_is_all_numbers() {
+    let policy = policy(rules(Scope::Any), "http://h.example/");
+    let trap = Some("repeated_segments");
+    assert_verdicts(
+        &policy,
+        &[
+            ("http://h.example/page/1/page/2/page/3", trap),
+            ("http://h.example/x/page/9/page/10/page/11/", trap),
+            ("http://h.example/a/1/b/a/2/b/a/3/b", trap),
+            ("http://h.example/p1/p2/p33", trap),
+            ("http://h.example/1/1/1", trap),
+            ("http://h.example/page/1/page/2", None),
+            ("http://h.example/page/1/page/2/pages/3", None),
+            ("http://h.example/2024/05/06", None),
+            ("http://h.example/1/2/3/4/5/6", None),
+            ("http://h.example/2024-01-05/2024-01-06/2024-01-07", None),
+            ("http://h.example/1.5/2.5/3.5", None),
+            ("http://h.example/v1/2/3/4", None),
+            ("http://h.example/tiles/12/2048/1361", None),
+            ("http://h.example/2024/05/06/a1/b2/c3", None),
+        ],
+    );
+}

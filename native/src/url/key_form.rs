@@ -5,10 +5,10 @@
 
 use std::borrow::Cow;
 
-use memchr::memchr2;
+use memchr::memchr3;
 use url::Url;
 
-use super::{Switches, parameters, percent};
+use super::{Switches, Version, parameters, percent, sessions};
 
 /// True where the href is its own key form and nothing has to be written.
 pub(super) fn is_own(url: &Url, switches: Switches) -> bool {
@@ -16,7 +16,8 @@ pub(super) fn is_own(url: &Url, switches: Switches) -> bool {
         && url.fragment().is_none()
         && url.username().is_empty()
         && url.password().is_none()
-        && memchr2(b'%', b';', url.path().as_bytes()).is_none()
+        && memchr3(b'%', b';', b'(', url.path().as_bytes()).is_none()
+        && !url.host_str().is_some_and(|host| host.ends_with('.'))
         && !(switches.drop_index || switches.drop_trailing_slash || switches.drop_www)
 }
 
@@ -36,15 +37,27 @@ pub(super) fn of(url: &Url, switches: Switches) -> String {
 fn push_origin(out: &mut String, url: &Url, switches: Switches) {
     out.push_str(url.scheme());
     out.push_str("://");
-    let host = url.host_str().unwrap_or_default();
-    out.push_str(if switches.drop_www {
-        without_www(host)
-    } else {
-        host
-    });
+    let mut host = url.host_str().unwrap_or_default();
+    if switches.version >= Version::Second {
+        host = without_final_dots(host);
+    }
+    if switches.drop_www {
+        host = without_www(host);
+    }
+    out.push_str(host);
     if let Some(port) = url.port() {
         out.push(':');
         out.push_str(&port.to_string());
+    }
+}
+
+/// `example.com.` is `example.com`. A name that would become an address without its dots (`a.1..`) is left alone.
+fn without_final_dots(host: &str) -> &str {
+    let shorter = host.trim_end_matches('.');
+    let last = shorter.rsplit('.').next().unwrap_or_default();
+    match last.as_bytes().first() {
+        None | Some(b'0'..=b'9') => host,
+        Some(_) => shorter,
     }
 }
 
@@ -61,31 +74,38 @@ fn without_www(mut host: &str) -> &str {
 
 fn path(text: &str, switches: Switches) -> Cow<'_, str> {
     let path = percent::normalise(text);
-    if switches.drop_session && path.contains(';') {
-        return Cow::Owned(without_sessions(&path));
+    if switches.drop_session && path.contains([';', '(', '%']) {
+        return Cow::Owned(without_sessions(&path, switches.version));
     }
     path
 }
 
-/// `;jsessionid=…` and its like, in any segment.
-fn without_sessions(path: &str) -> String {
+/// `;jsessionid=…` and its like, in any segment; `(S(…))` as a segment with others behind it.
+fn without_sessions(path: &str, version: Version) -> String {
     let mut out = String::with_capacity(path.len());
-    for (index, segment) in path.split('/').enumerate() {
-        if index > 0 {
+    let mut segments = path.split('/').peekable();
+    while let Some(segment) = segments.next() {
+        let start = out.len();
+        push_segment(&mut out, segment, version);
+        if segments.peek().is_none() {
+            break;
+        }
+        if version >= Version::Second && sessions::is_session_segment(&out[start..]) {
+            out.truncate(start);
+        } else {
             out.push('/');
         }
-        push_segment(&mut out, segment);
     }
     out
 }
 
 /// A segment that would become a dot segment is left alone: it would vanish, and take its parent
 /// with it, when the key form is parsed.
-fn push_segment(out: &mut String, segment: &str) {
+fn push_segment(out: &mut String, segment: &str, version: Version) {
     let start = out.len();
     let mut parts = segment.split(';');
     out.push_str(parts.next().unwrap_or_default());
-    for part in parts.filter(|part| !parameters::is_session(part)) {
+    for part in parts.filter(|part| !parameters::is_session(part, version)) {
         out.push(';');
         out.push_str(part);
     }
@@ -138,10 +158,16 @@ fn without_trailing_slashes(path: &str) -> &str {
 /// Parameters are sorted by name; those of one name keep their order, which may matter. An empty
 /// parameter (`a&&b`) is none, and vanishes where the parameters are sorted.
 fn push_query(out: &mut String, text: &str, switches: Switches) {
-    let query = percent::normalise(text);
+    let mut query = percent::normalise(text);
+    let mut has_pair = false;
+    if switches.version >= Version::Second {
+        query = percent::escape_brackets(query);
+        has_pair = switches.drop_session && sessions::has_cold_fusion_pair(&query);
+    }
     let mut kept: Vec<&str> = query
         .split('&')
         .filter(|parameter| keeps(parameter, switches))
+        .filter(|parameter| !(has_pair && sessions::is_of_cold_fusion(parameter)))
         .collect();
     if switches.sort_query {
         kept.sort_by(|a, b| parameters::name_of(a).cmp(parameters::name_of(b)));
@@ -158,5 +184,5 @@ fn push_query(out: &mut String, text: &str, switches: Switches) {
 fn keeps(parameter: &str, switches: Switches) -> bool {
     !(switches.sort_query && parameter.is_empty()
         || switches.drop_tracking && parameters::is_tracking(parameter)
-        || switches.drop_session && parameters::is_session(parameter))
+        || switches.drop_session && parameters::is_session(parameter, switches.version))
 }

@@ -8,16 +8,21 @@ mod ascii_host;
 mod key_form;
 mod parameters;
 pub(crate) mod percent;
+mod query_encoding;
+mod sessions;
 mod split;
+mod version;
 
 use std::fmt;
 
+use encoding_rs::{Encoding, UTF_8};
 use sha2::{Digest, Sha256};
 use url::{ParseError, Position, Url};
 
 use crate::error::Error;
 
 pub use split::{host_of_origin, split_origin};
+pub use version::Version;
 
 /// The first 16 bytes of SHA-256 over the key form.
 pub type Key = [u8; 16];
@@ -25,9 +30,10 @@ pub type Key = [u8; 16];
 /// Longer texts are refused before they are looked at: parsing may treble them.
 pub const MAX_TEXT: usize = 64 * 1024;
 
-/// The lossy steps of U2, each a switch; frozen when a crawl is made.
+/// The lossy steps of U2, each a switch, and the version of their rules; frozen when a crawl is made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Switches {
+    pub version: Version,
     pub sort_query: bool,
     pub drop_tracking: bool,
     pub drop_session: bool,
@@ -39,6 +45,7 @@ pub struct Switches {
 impl Default for Switches {
     fn default() -> Self {
         Switches {
+            version: Version::NEWEST,
             sort_query: true,
             drop_tracking: true,
             drop_session: true,
@@ -109,15 +116,20 @@ impl From<Reason> for Error {
     }
 }
 
-/// The href of `text` (U1).
+/// What `text` is by the URL standard; [`Identity::parse`] makes the href of it (U1).
 pub fn parse(text: &str, base: Option<&Url>) -> Result<Url, Reason> {
+    parse_in(text, base, UTF_8)
+}
+
+/// As [`parse`], for a text of a document in `encoding`: its query is written in that.
+fn parse_in(text: &str, base: Option<&Url>, encoding: &'static Encoding) -> Result<Url, Reason> {
     if has_foreign_scheme(text) {
         return Err(Reason::NotHttp);
     }
     if text.len() > MAX_TEXT {
         return Err(Reason::TooLong);
     }
-    let mut url = parse_any(text, base)?;
+    let mut url = parse_any(text, base, encoding)?;
     if !matches!(url.scheme(), "http" | "https") {
         return Err(Reason::NotHttp);
     }
@@ -129,20 +141,31 @@ pub fn parse(text: &str, base: Option<&Url>) -> Result<Url, Reason> {
 }
 
 /// What a URL of any scheme is by the standard of today: the two ways in which the `url` crate is not.
-fn parse_any(text: &str, base: Option<&Url>) -> Result<Url, ParseError> {
-    match parse_slashes(text, base) {
-        Err(ParseError::IdnaError) => ascii_host::parse(text, |text| parse_slashes(text, base)),
+fn parse_any(
+    text: &str,
+    base: Option<&Url>,
+    encoding: &'static Encoding,
+) -> Result<Url, ParseError> {
+    match parse_slashes(text, base, encoding) {
+        Err(ParseError::IdnaError) => {
+            ascii_host::parse(text, |text| parse_slashes(text, base, encoding))
+        }
         result => result,
     }
 }
 
 /// WHATWG skips any number of slashes before the host of a scheme-relative link (`///example.com`);
 /// the `url` crate wants exactly two.
-fn parse_slashes(text: &str, base: Option<&Url>) -> Result<Url, ParseError> {
-    match (Url::options().base_url(base).parse(text), base) {
+fn parse_slashes(
+    text: &str,
+    base: Option<&Url>,
+    encoding: &'static Encoding,
+) -> Result<Url, ParseError> {
+    match (query_encoding::parse(text, base, encoding), base) {
         (Err(ParseError::EmptyHost), Some(base)) if base.is_special() => {
             let host = behind_slashes(text).ok_or(ParseError::EmptyHost)?;
-            Url::parse(&format!("{}://{host}", base.scheme()))
+            let absolute = format!("{}://{host}", base.scheme());
+            query_encoding::parse(&absolute, None, encoding)
         }
         (result, _) => result,
     }
@@ -159,15 +182,15 @@ pub fn parse_base(text: &str) -> Result<Url, Reason> {
     if text.len() > MAX_TEXT {
         return Err(Reason::BadBase);
     }
-    parse_any(text, None).map_err(|_| Reason::BadBase)
+    parse_any(text, None, UTF_8).map_err(|_| Reason::BadBase)
 }
 
-/// What `<base href>` makes the base of a document: any scheme, as in [`parse_base`].
-pub fn join_base(document: &Url, text: &str) -> Result<Url, Reason> {
+/// What `<base href>` makes the base of a document in `encoding`: any scheme, as in [`parse_base`].
+pub fn join_base(document: &Url, text: &str, encoding: &'static Encoding) -> Result<Url, Reason> {
     if text.len() > MAX_TEXT {
         return Err(Reason::BadBase);
     }
-    parse_any(text, Some(document)).map_err(|_| Reason::BadBase)
+    parse_any(text, Some(document), encoding).map_err(|_| Reason::BadBase)
 }
 
 /// A host as it stands in an href: a name in lower case ASCII, or an address.
@@ -223,6 +246,24 @@ impl Identity {
         self.switches
     }
 
+    /// The href of `text` (U1).
+    pub fn parse(&self, text: &str, base: Option<&Url>) -> Result<Url, Reason> {
+        self.parse_in(text, base, UTF_8)
+    }
+
+    fn parse_in(
+        &self,
+        text: &str,
+        base: Option<&Url>,
+        encoding: &'static Encoding,
+    ) -> Result<Url, Reason> {
+        let mut url = parse_in(text, base, encoding)?;
+        if self.switches.version >= Version::Second {
+            escape_carets(&mut url);
+        }
+        Ok(url)
+    }
+
     /// The text that identifies the URL (U2). Itself a URL, and its own key form.
     pub fn key_form(&self, url: &Url) -> String {
         key_form::of(url, self.switches)
@@ -240,11 +281,30 @@ impl Identity {
         first_bytes(&self.key_form(url))
     }
 
-    /// A link of a page: its href and key, or `None` where it leads nowhere we go.
+    /// A link of a document in UTF-8: its href and key, or `None` where it leads nowhere we go.
     pub fn resolve(&self, base: &Url, text: &str) -> Option<(Url, Key)> {
-        let url = parse(text, Some(base)).ok()?;
+        self.resolve_in(base, text, UTF_8)
+    }
+
+    /// As [`resolve`](Self::resolve), of a document in `encoding`.
+    pub fn resolve_in(
+        &self,
+        base: &Url,
+        text: &str,
+        encoding: &'static Encoding,
+    ) -> Option<(Url, Key)> {
+        let url = self.parse_in(text, Some(base), encoding).ok()?;
         let key = self.key_of(&url);
         Some((url, key))
+    }
+}
+
+/// The standard encodes `^` in a path since 2024; the `url` crate does not yet. Hrefs of version 1 keep it raw: their
+/// keys were made of it.
+fn escape_carets(url: &mut Url) {
+    if memchr::memchr(b'^', url.path().as_bytes()).is_some() {
+        let path = url.path().replace('^', "%5E");
+        url.set_path(&path);
     }
 }
 

@@ -1,5 +1,7 @@
 //! Parameters that say who came from where, and not what is asked for (U2).
 
+use super::Version;
+
 /// The longest name that is looked up; longer ones are nobody's session or campaign.
 const LONGEST_NAME: usize = 32;
 
@@ -33,7 +35,7 @@ pub(super) fn is_tracking(parameter: &str) -> bool {
         )
 }
 
-pub(super) fn is_session(parameter: &str) -> bool {
+pub(super) fn is_session(parameter: &str, version: Version) -> bool {
     let (name, value) = parameter.split_once('=').unwrap_or((parameter, ""));
     let mut buffer = [0; LONGEST_NAME];
     let Some(name) = lower_case(name, &mut buffer) else {
@@ -41,6 +43,7 @@ pub(super) fn is_session(parameter: &str) -> bool {
     };
     match name {
         b"jsessionid" | b"phpsessid" | b"sessionid" => true,
+        b"session_id" => version >= Version::Second,
         b"sid" => looks_random(value),
         _ => name.starts_with(b"aspsessionid"),
     }

@@ -11,6 +11,22 @@ pub(crate) fn normalise(text: &str) -> Cow<'_, str> {
     }
 }
 
+/// Escapes the characters that a query may have raw or escaped, as its author likes: of a text that is [`normalise`]d.
+pub(crate) fn escape_brackets(text: Cow<'_, str>) -> Cow<'_, str> {
+    let is_meant = |character| matches!(character, '[' | ']' | '{' | '}' | '|' | '^' | '`');
+    if !text.contains(is_meant) {
+        return text;
+    }
+    let mut out = String::with_capacity(text.len() + 32);
+    for character in text.chars() {
+        match u8::try_from(character) {
+            Ok(octet) if is_meant(character) => push_escape(&mut out, octet),
+            _ => out.push(character),
+        }
+    }
+    Cow::Owned(out)
+}
+
 /// The octet an escape stands for, where `bytes` begins with one.
 pub(crate) fn escaped_octet(bytes: &[u8]) -> Option<u8> {
     match bytes {

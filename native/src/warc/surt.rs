@@ -1,52 +1,82 @@
 //! The key by which an index sorts URLs: `com,example)/path?a=1`.
 //!
-//! The host is turned round so that a domain's pages stand together; case, `www.`, default ports,
-//! a last slash, the order of parameters and session ids make no difference, as replay tools
-//! expect. It orders and finds; it says nothing about identity (that is `url`).
+//! It is the key that replay tools compute for the URL that they are asked for (the canonical form of the Wayback
+//! Machine, as pywb makes it), with every oddity: a key that differs in one octet is a page that is not found. It
+//! says nothing about identity (that is `url`): what is one URL to a crawl may have several keys, and the other way round.
 
 use std::sync::LazyLock;
 
-use regex::Regex;
+use regex::{Captures, Regex};
 
-static SESSION_IN_PATH: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r";jsessionid=[0-9a-z]{32}$").ok());
-static SESSION_IN_QUERY: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"^(?:(?:jsessionid|phpsessid|sid)=[0-9a-z]{32}|aspsessionid[a-z]{8}=[a-z]{24})$")
-        .ok()
+use crate::url::{host_of_origin, split_origin};
+
+/// Session ids that replay tools ignore: in a path those of ASP.NET, and only before an `.aspx`; in a query the rest.
+/// They are looked for anywhere, not only where a parameter begins, and each pattern is applied once.
+static SESSIONS_IN_PATH: LazyLock<Vec<Regex>> = LazyLock::new(|| {
+    compile(&[
+        r"^(.*/)\((?:[a-z]\([0-9a-z]{24}\))+\)/([^?]+\.aspx.*)$",
+        r"^(.*/)\([0-9a-z]{24}\)/([^?]+\.aspx.*)$",
+    ])
+});
+static SESSIONS_IN_QUERY: LazyLock<Vec<Regex>> = LazyLock::new(|| {
+    compile(&[
+        r"(?i)^(.*)jsessionid=[0-9a-z]{32}(?:&(.*))?$",
+        r"(?i)^(.*)phpsessid=[0-9a-z]{32}(?:&(.*))?$",
+        r"(?i)^(.*)sid=[0-9a-z]{32}(?:&(.*))?$",
+        r"(?i)^(.*)aspsessionid[a-z]{8}=[a-z]{24}(?:&(.*))?$",
+        r"(?i)^(.*)cfid=[^&]+&cftoken=[^&]+(?:&(.*))?$",
+    ])
 });
 
-/// A URL deeper in escapes than this is left at what it is by then.
-const MOST_UNESCAPINGS: usize = 8;
+fn compile(patterns: &[&str]) -> Vec<Regex> {
+    patterns
+        .iter()
+        .filter_map(|pattern| Regex::new(pattern).ok())
+        .collect()
+}
 
+/// The key of an href.
 pub fn surt(href: &str) -> String {
-    let Ok(url) = crate::url::parse_base(href) else {
+    let Some((origin, rest)) = split_origin(href) else {
         return href.to_ascii_lowercase();
     };
-    let mut key = reversed(url.host_str().unwrap_or_default());
-    if let Some(port) = url.port() {
-        key.push_str(&format!(":{port}"));
-    }
-    key.push(')');
-    key.push_str(&path(url.path()));
-    if let Some(query) = url.query().and_then(query) {
+    let rest = rest.split_once('#').map_or(rest, |(rest, _)| rest);
+    let (path, query) = rest.split_once('?').unwrap_or((rest, ""));
+    let host = host(host_of_origin(origin));
+    let mut key = match host.is_empty() {
+        true => format!("{}:", origin.split(':').next().unwrap_or_default()),
+        false => reversed(&host) + &port(origin) + ")",
+    };
+    key.push_str(&self::path(path, !host.is_empty()));
+    let query = self::query(query);
+    if !query.is_empty() {
         key.push('?');
         key.push_str(&query);
     }
     key
 }
 
-fn reversed(host: &str) -> String {
-    let host = host.to_ascii_lowercase();
-    let parts: Vec<&str> = without_www(&host).split('.').rev().collect();
-    parts.join(",")
+/// Without brackets, without dots at its ends, and each pair of dots as one.
+fn host(host: &str) -> String {
+    let bare = host.trim_start_matches('[').trim_end_matches(']');
+    let name = bare
+        .replace("..", ".")
+        .trim_matches('.')
+        .to_ascii_lowercase();
+    let address = (name != bare)
+        .then(|| crate::url::parse_host(&name).ok())
+        .flatten()
+        .filter(|host| host.parse::<std::net::Ipv4Addr>().is_ok());
+    address.unwrap_or(name)
 }
 
-/// `www.`, `www2.`: the same site to a reader of archives.
-fn without_www(host: &str) -> &str {
-    match host.split_once('.') {
-        Some((first, rest)) if is_www(first) && rest.contains('.') => rest,
+/// The labels from right to left, without `www.`, `www2.` and so on, whatever is left.
+fn reversed(host: &str) -> String {
+    let host = match host.split_once('.') {
+        Some((first, rest)) if is_www(first) => rest,
         _ => host,
-    }
+    };
+    host.rsplit('.').collect::<Vec<_>>().join(",")
 }
 
 fn is_www(label: &str) -> bool {
@@ -55,78 +85,112 @@ fn is_www(label: &str) -> bool {
         .is_some_and(|digits| digits.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
-fn path(path: &str) -> String {
-    let path = normal(path);
-    let path = match SESSION_IN_PATH.as_ref() {
-        Some(session) => session.replace(&path, "").into_owned(),
-        None => path,
-    };
-    match path.strip_suffix('/') {
-        Some("") | None => path,
-        Some(shorter) => shorter.to_owned(),
+/// `:8080`; empty for the default port and for port 0.
+fn port(origin: &str) -> String {
+    let number = origin.rsplit_once(':').map_or("", |(_, port)| port);
+    match (number.parse::<u16>(), origin.starts_with("https:")) {
+        (Err(_) | Ok(0), _) | (Ok(80), false) | (Ok(443), true) => String::new(),
+        (Ok(port), _) => format!(":{port}"),
     }
 }
 
-fn query(query: &str) -> Option<String> {
-    let query = normal(query);
-    let mut parameters: Vec<&str> = query
-        .split('&')
-        .filter(|parameter| !is_session(parameter))
-        .collect();
-    if query.is_empty() || parameters.is_empty() {
-        return None;
+fn path(path: &str, has_host: bool) -> String {
+    let mut octets = unescape(path);
+    if has_host {
+        octets = merge_segments(&octets);
     }
-    parameters
-        .sort_unstable_by_key(|parameter| parameter.split_once('=').unwrap_or((parameter, "")));
-    Some(parameters.join("&"))
-}
-
-fn is_session(parameter: &str) -> bool {
-    SESSION_IN_QUERY
-        .as_ref()
-        .is_some_and(|session| session.is_match(parameter))
-}
-
-/// Escapes undone however often they were made, then made once, in lower case.
-fn normal(text: &str) -> String {
-    let mut bytes = text.as_bytes().to_vec();
-    for _ in 0..MOST_UNESCAPINGS {
-        let once_less = unescaped(&bytes);
-        if once_less == bytes {
-            break;
+    let mut path = escape(&octets).to_ascii_lowercase();
+    if path.contains('(') {
+        for session in SESSIONS_IN_PATH.iter() {
+            path = without(session, path);
         }
-        bytes = once_less;
     }
-    let mut escaped = String::with_capacity(bytes.len());
-    for byte in bytes {
+    if path.len() > 1 && path.ends_with('/') {
+        path.pop();
+    }
+    path
+}
+
+/// Dot segments resolved and empty segments dropped, but for the last, which is the slash at the end.
+fn merge_segments(path: &[u8]) -> Vec<u8> {
+    let mut kept: Vec<&[u8]> = Vec::new();
+    for segment in path.split(|byte| *byte == b'/').skip(1) {
+        match segment {
+            b"." => {}
+            b".." if !kept.is_empty() => {
+                kept.pop();
+            }
+            _ => kept.push(segment),
+        }
+    }
+    let mut merged = vec![b'/'];
+    let last = kept.pop().unwrap_or_default();
+    for segment in kept.into_iter().filter(|segment| !segment.is_empty()) {
+        merged.extend_from_slice(segment);
+        merged.push(b'/');
+    }
+    merged.extend_from_slice(last);
+    merged
+}
+
+fn query(query: &str) -> String {
+    if query.is_empty() {
+        return String::new();
+    }
+    let mut query = escape(&unescape(query));
+    for session in SESSIONS_IN_QUERY.iter() {
+        query = without(session, query);
+    }
+    query.make_ascii_lowercase();
+    let mut parameters: Vec<&str> = query.split('&').collect();
+    parameters.sort_by_key(|parameter| match parameter.split_once('=') {
+        Some((name, value)) => (name, Some(value)),
+        None => (*parameter, None),
+    });
+    parameters.join("&")
+}
+
+/// What stands before a session id and behind it; an ampersand before it stays.
+fn without(session: &Regex, text: String) -> String {
+    let part =
+        |found: &Captures<'_>, group| found.get(group).map_or("", |part| part.as_str()).to_owned();
+    match session.captures(&text) {
+        Some(found) => part(&found, 1) + &part(&found, 2),
+        None => text,
+    }
+}
+
+/// Escapes undone, however deep they are nested, in one pass: what an octet that was just decoded completes is
+/// decoded in its turn.
+fn unescape(text: &str) -> Vec<u8> {
+    let mut octets = Vec::with_capacity(text.len());
+    for byte in text.bytes() {
+        octets.push(byte);
+        while let [.., b'%', high, low] = octets[..]
+            && let Some(octet) = octet(high, low)
+        {
+            octets.truncate(octets.len() - 3);
+            octets.push(octet);
+        }
+    }
+    octets
+}
+
+fn octet(high: u8, low: u8) -> Option<u8> {
+    let value = |digit: u8| char::from(digit).to_digit(16);
+    u8::try_from(value(high)? * 16 + value(low)?).ok()
+}
+
+/// Escapes made once: of what no printable character of ASCII stands for, of `%` and of `#`.
+fn escape(octets: &[u8]) -> String {
+    let mut escaped = String::with_capacity(octets.len());
+    for byte in octets {
         match byte {
-            b'#' | b'%' | ..=0x20 | 0x7f.. => escaped.push_str(&format!("%{byte:02x}")),
-            _ => escaped.push(char::from(byte.to_ascii_lowercase())),
+            b'#' | b'%' | ..=0x20 | 0x7f.. => crate::url::percent::push_escape(&mut escaped, *byte),
+            _ => escaped.push(char::from(*byte)),
         }
     }
     escaped
-}
-
-fn unescaped(text: &[u8]) -> Vec<u8> {
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text;
-    while let Some((first, after)) = rest.split_first() {
-        let escaped = (*first == b'%')
-            .then(|| after.get(..2).and_then(octet))
-            .flatten();
-        bytes.push(escaped.unwrap_or(*first));
-        rest = if escaped.is_some() {
-            &after[2..]
-        } else {
-            after
-        };
-    }
-    bytes
-}
-
-fn octet(digits: &[u8]) -> Option<u8> {
-    let value = |digit: u8| char::from(digit).to_digit(16);
-    Some((value(digits[0])? * 16 + value(digits[1])?) as u8)
 }
 
 #[cfg(test)]
@@ -139,19 +203,69 @@ mod tests {
             ("http://example.com/", "com,example)/"),
             ("https://www.example.com:443/Goo/", "com,example)/goo"),
             ("http://www2.example.co.uk:8080/a", "uk,co,example:8080)/a"),
-            ("http://www.com/", "com,www)/"),
+            ("http://www.com/", "com)/"),
             ("http://a.test/?", "test,a)/"),
-            ("http://a.test/?b=2&a=2&c&a=1", "test,a)/?a=1&a=2&b=2&c"),
+            (
+                "http://a.test/?b=2&a=2&c&a=1&c=",
+                "test,a)/?a=1&a=2&b=2&c&c=",
+            ),
             ("http://a.test/?a=", "test,a)/?a="),
             ("http://a.test/%2541%20b%C3%A9", "test,a)/a%20b%c3%a9"),
             ("http://127.0.0.1:8000/x", "1,0,0,127:8000)/x"),
-            ("http://[::1]/x", "[::1])/x"),
-            (
-                "http://a.test/x;jsessionid=0123456789abcdef0123456789ABCDEF?sid=0123456789abcdef0123456789abcdef&z=1",
-                "test,a)/x?z=1",
-            ),
+            ("http://[::1]/x", "::1)/x"),
+            ("http://a.test./", "test,a)/"),
         ] {
             assert_eq!(surt(href), expected, "{href}");
         }
+    }
+
+    #[test]
+    fn s3_a_key_has_the_oddities_of_replay_tools() {
+        let id = "0123456789abcdef0123456789ABCDEF";
+        let aspx = "(S(lit3py55t21z5v55vlm25s55))";
+        for (href, expected) in [
+            ("http://a.test/a//b/".to_owned(), "test,a)/a/b".to_owned()),
+            ("http://a.test/kk//".to_owned(), "test,a)/kk".to_owned()),
+            (
+                "http://a.test/a/%2e%2e/%2E/b".to_owned(),
+                "test,a)/b".to_owned(),
+            ),
+            (
+                format!("http://a.test/x;jsessionid={id}"),
+                format!("test,a)/x;jsessionid={}", id.to_lowercase()),
+            ),
+            (
+                format!("http://a.test/{aspx}/x.aspx"),
+                "test,a)/x.aspx".to_owned(),
+            ),
+            (
+                format!("http://a.test/{aspx}/x"),
+                "test,a)/(s(lit3py55t21z5v55vlm25s55))/x".to_owned(),
+            ),
+            (
+                format!("http://a.test/?a=1&sid={id}"),
+                "test,a)/?&a=1".to_owned(),
+            ),
+            (
+                format!("http://a.test/?sid={id}&z=1"),
+                "test,a)/?z=1".to_owned(),
+            ),
+            (
+                "http://a.test/?CFID=1&CFTOKEN=2&b".to_owned(),
+                "test,a)/?b".to_owned(),
+            ),
+            (
+                "http://a.test/?CFTOKEN=2&CFID=1".to_owned(),
+                "test,a)/?cfid=1&cftoken=2".to_owned(),
+            ),
+        ] {
+            assert_eq!(surt(&href), expected, "{href}");
+        }
+    }
+
+    #[test]
+    fn escapes_nested_without_end_take_linear_time() {
+        let href = format!("http://a.test/%{}41", "25".repeat(100_000));
+        assert_eq!(surt(&href), "test,a)/a");
     }
 }

@@ -273,7 +273,7 @@ def _wire(stack: AsyncExitStack, stores: Stores, settings: Settings, surrounding
         endings=endings,
         past=catalog.page,
         clock=clock,
-        wanted_types=frozenset(settings.scope.content_types),
+        wanted_types=settings.scope.wanted_types(),
     )
     run = Run(
         Parts(

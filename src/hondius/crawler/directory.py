@@ -47,7 +47,7 @@ def open_settings(directory: Path) -> Settings:
 def settled(directory: Path, wishes: dict[str, Any]) -> Settings:
     """The settings of this run: those of the crawl, if there is one, with the wishes laid over them.
 
-    The switches of identity are frozen: with others, the keys of all known URLs would be wrong (U3).
+    The switches of identity and their version are frozen: with others, the keys of all known URLs would be wrong (U3).
     """
     if not existing(directory):
         return settings_from(wishes)
@@ -55,6 +55,7 @@ def settled(directory: Path, wishes: dict[str, Any]) -> Settings:
     settings = settings_from(merged(as_values(before), wishes))
     if settings.identity != before.identity:
         raise BadSetting(
-            f"the identity switches of {directory} were frozen when it was made: leave them, or choose another place"
+            f"the identity switches and version of {directory} were frozen when it was made: "
+            "leave them, or choose another place"
         )
     return settings

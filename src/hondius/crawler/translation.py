@@ -32,6 +32,7 @@ LONGEST_RESOLVE_FILE = 64 * 2**20
 def make_identity(settings: Settings) -> Identity:
     switches = settings.identity
     return Identity(
+        version=switches.version,
         sort_query=switches.sort_query,
         drop_tracking=switches.drop_tracking,
         drop_session=switches.drop_session,
@@ -48,7 +49,7 @@ def make_policy(settings: Settings) -> LinkPolicy:
             scope=scope.scope,
             include=scope.include,
             exclude=scope.exclude,
-            skip_extensions=scope.skip_extensions,
+            skip_extensions=scope.skipped_extensions(),
             max_url_length=traps.max_url_length,
             max_segments=traps.max_segments,
             max_repeats=traps.max_repeats,
@@ -97,7 +98,14 @@ def make_limits(settings: Settings) -> HostLimits:
 
 def make_reader(settings: Settings, identity: Identity) -> Reader:
     """The archive has the text; a crawl needs what is found in it."""
-    return Reader(identity, agent_token=product_token(settings), max_links=settings.fetch.max_links, want_text=False)
+    return Reader(
+        identity,
+        agent_token=product_token(settings),
+        media=settings.scope.media,
+        scripts=settings.scope.scripts,
+        max_links=settings.fetch.max_links,
+        want_text=False,
+    )
 
 
 def make_engine(
@@ -126,7 +134,7 @@ def make_engine(
             page_cap=fetch.page_cap,
             body_budget=fetch.body_budget,
             idle_connections=_idle_connections(fetch.concurrency),
-            content_types=settings.scope.content_types,
+            content_types=sorted(settings.scope.wanted_types()),
             address_gap=settings.politeness.address_gap if settings.politeness.delay > 0 else 0.0,
             attempts_file=attempts_file,
             spill_directory=spill_directory,

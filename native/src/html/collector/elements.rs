@@ -1,9 +1,11 @@
 //! What each element gives: the links of D3, the directives of D4, base, description, language.
 
+use encoding_rs::UTF_8;
+
 use super::{Base, Collector};
 use crate::html::attributes::Attributes;
-use crate::html::names::{self, Name};
-use crate::html::{directives, link_header, refresh, srcset};
+use crate::html::names::{self, Name, mark};
+use crate::html::{directives, fragment, link_header, refresh, srcset};
 use crate::page::LinkKind;
 use crate::url;
 
@@ -16,12 +18,50 @@ impl Collector<'_> {
     ) -> Option<usize> {
         let href = attributes.value_of(name)?;
         let rel = match kind {
-            LinkKind::Area => attributes
+            LinkKind::Anchor | LinkKind::Area => attributes
                 .value_of("rel")
                 .map_or(0, |rel| directives::of_rel(&rel)),
             _ => 0,
         };
         self.links.add(&href, kind, rel)
+    }
+
+    /// A frame may hold its document in an attribute, which is a document in UTF-8 with the base of this one.
+    pub(super) fn frame<A: Attributes + ?Sized>(&mut self, attributes: &A) {
+        self.link(attributes, "src", LinkKind::Frame);
+        if let Some(document) = attributes.value_of("srcdoc") {
+            self.links.replace_encoding(UTF_8);
+            fragment::read(&document, self);
+            self.links.replace_encoding(self.encoding);
+        }
+    }
+
+    /// A start tag within a fragment, whose text and directives do not count. Fragments in it are not read: each level
+    /// would read the rest of the document once more.
+    pub fn start_in_fragment<A: Attributes + ?Sized>(
+        &mut self,
+        name: Name,
+        marks: u8,
+        attributes: &A,
+    ) {
+        match name {
+            names::A => {
+                self.link(attributes, "href", LinkKind::Anchor);
+            }
+            names::AREA => {
+                self.link(attributes, "href", LinkKind::Area);
+            }
+            names::IFRAME => {
+                self.link(attributes, "src", LinkKind::Frame);
+            }
+            names::SCRIPT if self.options.scripts => {
+                self.link(attributes, "src", LinkKind::Script);
+            }
+            _ if marks & mark::MEDIA != 0 && self.options.media => {
+                self.media_element(name, attributes);
+            }
+            _ => {}
+        }
     }
 
     pub(super) fn link_element<A: Attributes + ?Sized>(&mut self, attributes: &A) {
@@ -102,13 +142,13 @@ impl Collector<'_> {
             return;
         };
         self.base = Base::Settled;
-        let Ok(url) = url::join_base(self.document, &href) else {
+        let Ok(url) = url::join_base(self.document, &href, self.encoding) else {
             return;
         };
         if matches!(url.scheme(), "data" | "javascript") || url == *self.document {
             return;
         }
-        if self.links.found() > self.links_in_headers {
+        if self.links.offered() > self.links_in_headers {
             self.base = Base::Late(url.clone());
         }
         self.links.replace_base(url);

@@ -30,7 +30,7 @@ class Readings:
         self._reader = reader
         self._pages = pages
         self._identity = identity
-        self._wanted_types = frozenset(settings.scope.content_types)
+        self._wanted_types = settings.scope.wanted_types()
         self._page_cap = settings.fetch.page_cap
 
     def of(self, url: QueuedUrl, fetched: Fetched) -> Reading:

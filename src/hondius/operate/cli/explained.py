@@ -192,7 +192,7 @@ def _ending(facts: EndingFacts) -> Iterator[Row]:
     if facts.fetched_at is not None:
         yield "links", f"{facts.links:,}, of which {facts.new_links:,} were new"
     if facts.unread_links:
-        yield "", f"the last {facts.unread_links:,} of them were counted, not read: fetch.max_links"
+        yield "", f"the last {facts.unread_links:,} of them were counted, not read: fetch.page_cap bounds them"
     if facts.warc is not None:
         yield "archive", f"{facts.warc.file}, {facts.warc.length:,} bytes at {facts.warc.offset:,}"
     if facts.next_fetch_at is not None:

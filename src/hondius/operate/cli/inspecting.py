@@ -41,7 +41,9 @@ def url(
     batch: Batch = False,
     settings: Annotated[
         list[str] | None,
-        typer.Option("--set", metavar="identity.NAME=BOOL", help="A switch of identity; may be repeated."),
+        typer.Option(
+            "--set", metavar="identity.NAME=VALUE", help="A switch of identity, or its version; may be repeated."
+        ),
     ] = None,
 ) -> None:
     """Show what a URL is requested by (href) and known by (key form, key), or why it is none.

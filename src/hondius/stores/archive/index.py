@@ -46,6 +46,11 @@ class Index:
         """False where it has been written and says something else."""
         return not self._disk.exists(self._path) or self._disk.read(self._path) == _text(sorted(lines))
 
+    def differs_in_keys_alone(self, lines: list[str]) -> bool:
+        """True where it tells the same of every record, but sorts them by other keys: those of an earlier version."""
+        written = self._disk.read(self._path).decode(errors="replace").splitlines()
+        return written == sorted(written) and sorted(map(_without_key, written)) == sorted(map(_without_key, lines))
+
     def remove(self) -> None:
         for path in (self._path, self._part):
             if self._disk.exists(path):
@@ -74,6 +79,10 @@ def entries(disk: Disk, warc: str, length: int | None = None, start: int = 0) ->
         if whole == 0 and (offset + len(data) >= end or window >= LARGEST_RECORD):
             return
         window = WINDOW if whole else window * 2
+
+
+def _without_key(line: str) -> str:
+    return line.partition(" ")[2]
 
 
 def _text(lines: list[str]) -> bytes:

@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 from hondius.native import Identity, NativeError, Url
 from hondius.testweb.replay.records import Record, WarcFile
 
-ANSWERS = frozenset({"response", "revisit"})
+RESOURCE = "resource"
+ANSWERS = frozenset({"response", "revisit", RESOURCE})
 IDENTITY = Identity()
 
 Place = tuple[int, int]
@@ -137,7 +138,9 @@ def _parsed(text: str) -> Url | None:
 
 
 def _status(record: Record) -> int:
-    """0 where there is none."""
+    """0 where there is none. A resource has no head: it is what there was."""
+    if not record.http_head and record.fields["warc-type"] == RESOURCE:
+        return 200
     words = record.http_head[:100].split(None, 2)
     return int(words[1]) if len(words) > 1 and words[1].isdigit() and len(words[1]) == 3 else 0
 

@@ -63,11 +63,13 @@ class WarcFile:
             yield record
 
     def answer(self, offset: int) -> tuple[bytes, bytes]:
-        """HTTP head and body of the record that lies there, the body framed as it was archived."""
+        """HTTP head and body of the record that lies there, the body framed as it was archived. A resource was archived
+        without a head: its record tells its type."""
         stream = self._stream(offset)
         fields = _fields(stream)
         head = _http_head(stream, fields)
-        return head, stream.read(min(LARGEST_BODY, _length(fields) - len(head)))
+        body = stream.read(min(LARGEST_BODY, _length(fields) - len(head)))
+        return (head or _head_of_resource(fields)), body
 
     def _stream(self, offset: int) -> Stream:
         self._file.seek(offset)
@@ -154,6 +156,13 @@ def _http_head(stream: Stream, fields: dict[str, str]) -> bytes:
     if not fields.get("content-type", "").lower().startswith("application/http"):
         return b""
     return _head(stream, min(LONGEST_HEAD, _length(fields)))
+
+
+def _head_of_resource(fields: dict[str, str]) -> bytes:
+    kind = fields.get("content-type", "")
+    return (
+        b"HTTP/1.1 200 OK\r\n" + (f"Content-Type: {kind}\r\n".encode("latin-1", "replace") if kind else b"") + b"\r\n"
+    )
 
 
 def _head(stream: Stream, longest: int) -> bytes:

@@ -168,7 +168,7 @@ class EndingFacts(msgspec.Struct, frozen=True):
     links: int
     new_links: int
     unread_links: int
-    """Links behind the first `fetch.max_links`, by the settings of now: they were counted, not read."""
+    """Links behind those that `fetch.page_cap` allows, by the settings of now: they were counted, not read."""
     fetch_count: int
     change_count: int
     warc: Place | None

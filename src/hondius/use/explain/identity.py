@@ -7,7 +7,7 @@ from hondius.native import NativeError, Url
 from hondius.settings import IdentitySettings, Settings
 from hondius.use.explain.explanation import IdentityFacts, Step
 
-PLAIN = IdentitySettings(**dict.fromkeys(IdentitySettings.__struct_fields__, False))
+SWITCHES = tuple(name for name in IdentitySettings.__struct_fields__ if name != "version")
 
 
 def identified(text: str, settings: Settings) -> tuple[IdentityFacts, Url | None]:
@@ -20,9 +20,9 @@ def identified(text: str, settings: Settings) -> tuple[IdentityFacts, Url | None
 
 def _steps(text: str, url: Url, settings: Settings) -> list[Step]:
     """Those that changed something."""
-    forms = [("href", url.href), ("rfc3986", _key_form(url.href, settings, PLAIN))]
-    switched = PLAIN
-    for name in IdentitySettings.__struct_fields__:
+    switched = msgspec.structs.replace(settings.identity, **dict.fromkeys(SWITCHES, False))
+    forms = [("href", url.href), ("rfc3986", _key_form(url.href, settings, switched))]
+    for name in SWITCHES:
         if getattr(settings.identity, name):
             switched = msgspec.structs.replace(switched, **{name: True})
             forms.append((name, _key_form(url.href, settings, switched)))

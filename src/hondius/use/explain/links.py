@@ -25,7 +25,7 @@ def unread_note(catalog: Catalog, max_links: int) -> Iterator[str]:
     if pages:
         named = ", ".join(f"{url} ({links:,})" for url, links in pages[:MOST_NAMED])
         more = " and others" if len(pages) > MOST_NAMED else ""
-        read = f"only the first {max_links:,} links of a page are read (fetch.max_links)"
+        read = f"only the first {max_links:,} links of a page are read (they follow from fetch.page_cap)"
         yield f"{read}, and these had more: {named}{more}"
 
 

@@ -49,8 +49,12 @@ def _check_file(disk: Disk, name: str, length: int, twin: EmbeddedCatalog, repor
             end = expected.first_behind(end, length)
             report.problem("a WARC file is damaged", REMEDY, f"{name} from byte {damaged:,} to {end:,}")
     expected.end()
-    if is_whole and not Index(disk, path).is_of(lines):
-        report.problem("the index of a WARC file does not tell what is in it", NO_INDEX, index_path(path))
+    index = Index(disk, path)
+    if is_whole and not index.is_of(lines):
+        if index.differs_in_keys_alone(lines):
+            report.notes.append(f"{index_path(path)} has the keys of an earlier version. {NO_INDEX}")
+        else:
+            report.problem("the index of a WARC file does not tell what is in it", NO_INDEX, index_path(path))
     return records
 
 
