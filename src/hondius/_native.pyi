@@ -226,15 +226,22 @@ class Fetched:
     failure: str | None  # a cause of the failure table
     detail: str
     status: int | None
-    headers: list[tuple[str, str]]
-    def header(self, name: str) -> str | None: ...
+    is_redirect: bool  # a status that redirects, and somewhere to go
+    def location(self, identity: Identity) -> Url | str | None:
+        """Where it leads, or the reason why that is no URL of ours; None where the answer names nothing."""
+    retry_after: float | None  # seconds from the end of this answer; None where it said nothing readable
+    max_age: float | None  # seconds, of Cache-Control
+    http_date: str  # the server's clock, "Sun, 06 Nov 1994 08:49:37 GMT"; "" where it said nothing readable
+    etag: bytes  # as it came; empty where there is none that can be sent back
+    last_modified: bytes  # likewise
     content_type: str
     truncated: bool
     wire_bytes: int
     decoded_length: int
     content_hash: bytes | None
     page: Page | None
-    decoded: bytes | None  # robots and sitemaps only
+    is_sitemap: bool  # a sitemap or feed that was read as one: see UrlStore.admit_listed
+    robots_txt: bytes | None  # of a robots.txt: for the log and for Robots, which alone reads it
 
 @final
 class Resolved:
@@ -280,9 +287,10 @@ class Engine:
     ) -> Engine: ...
     def resolve(self, requests: Sequence[tuple[int, str]]) -> None:
         """(ticket, host); answered by a Resolved."""
-    def submit(self, requests: Sequence[tuple[int, bytes, str, str, str, Sequence[tuple[str, str]]]]) -> None:
-        """(ticket, key, href, address "ip:port" with port 0 for the URL's own, kind, extra headers);
-        answered by a Fetched."""
+    def submit(self, requests: Sequence[tuple[int, bytes, str, str, str, Sequence[tuple[str, bytes]]]]) -> None:
+        """(ticket, key, href, address "ip:port" with port 0 for the URL's own, kind, extra headers); each is answered
+        by a Fetched, also one that cannot be sent. `kind` is page, sitemap, robots, or seed: a page that may be a
+        sitemap or a feed. A header whose value cannot be sent is left out."""
     def collect(self) -> list[Fetched | Resolved]: ...
     def close(self) -> None: ...
     def spent(self) -> list[tuple[str, float]]:
@@ -299,7 +307,7 @@ class Rehearsal:
     def __new__(cls, reader: Reader, *, user_agent: str, content_types: Sequence[str] = ...) -> Rehearsal: ...
     def play(
         self,
-        request: tuple[int, bytes, str, str, str, Sequence[tuple[str, str]]],  # as the engine takes it
+        request: tuple[int, bytes, str, str, str, Sequence[tuple[str, bytes]]],  # as the engine takes it
         *,
         started_at: float,
         ended_at: float,
@@ -424,6 +432,20 @@ class UrlStore:
     ) -> Discoveries:
         """The links of a page that nobody knew, at `depth`; parked above `max_depth`. They are known from now on (the overlay) and are
         queued once a frame with `data` is applied."""
+    def admit_listed(
+        self,
+        fetched: Fetched,
+        listed: str,  # sitemaps | pages | news
+        policy: LinkPolicy,
+        *,
+        depth: int,
+        priority: float,
+        discovered_at: float,
+        max_depth: int | None,
+        via: str,
+        kind: str = "page",
+    ) -> Discoveries | None:
+        """Likewise, what a sitemap or a feed lists; None where it lists nothing of that."""
     def admit(
         self,
         urls: Sequence[tuple[str, bytes]],  # (href, key)

@@ -23,14 +23,14 @@ def rehearsal() -> Rehearsal:
 
 def request(
     href: str = "http://a.test/", kind: str = "page"
-) -> tuple[int, bytes, str, str, str, list[tuple[str, str]]]:
+) -> tuple[int, bytes, str, str, str, list[tuple[str, bytes]]]:
     return 7, Identity().parse(href).key, href, "192.0.2.1:0", kind, []
 
 
 def test_bytes_are_understood_like_an_answer_of_the_engine() -> None:
     body = b"<title>One</title><a href=/two>2</a>"
     fetched = rehearsal().play(request(), started_at=1.0, ended_at=2.0, head=HEAD, body=body)
-    assert (fetched.ticket, fetched.status, fetched.header("etag")) == (7, 200, '"a"')
+    assert (fetched.ticket, fetched.status, fetched.etag) == (7, 200, b'"a"')
     assert (fetched.started_at, fetched.ended_at, fetched.address) == (1.0, 2.0, "192.0.2.1:80")
     assert fetched.page is not None
     assert fetched.page.title == "One"

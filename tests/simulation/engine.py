@@ -132,7 +132,8 @@ class SimulatedEngine:
     def _send(self, submission: Submission) -> None:
         if self._closed:
             return
-        _, _, href, address, kind, headers = submission
+        _, _, href, address, asked_as, headers = submission
+        kind = "page" if asked_as == "seed" else asked_as
         wire, now = self._wire, self._loop.time()
         ip = address.rpartition(":")[0]
         if (turn := self._last_sent.get(ip, 0.0) + self._gap) > now:
@@ -140,7 +141,8 @@ class SimulatedEngine:
             return
         self._last_sent[ip] = now
         url = IDENTITY.parse(href)
-        answer = wire.answers.to(url, kind, dict(headers), now)
+        said = {name: value.decode("latin-1") for name, value in headers}
+        answer = wire.answers.to(url, kind, said, now)
         request = Request(url, ip, kind, now, self._life, answer, bool(headers), sent=answer.sent)
         if request.sent and not self._record(request, ended=False):
             failure = (NOT_RECORDED, "the disk refused")

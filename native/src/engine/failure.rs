@@ -18,11 +18,13 @@ pub mod cause {
     pub const DECODE_FAILED: &str = "decode_failed";
     pub const PROXY_FAILED: &str = "proxy_failed";
     pub const ATTEMPT_NOT_RECORDED: &str = "attempt_not_recorded";
+    /// The request itself is none: no URL, no address, a header that cannot be set.
+    pub const UNSENDABLE: &str = "unsendable";
     pub const DNS_NXDOMAIN: &str = "dns_nxdomain";
     pub const DNS_FAILURE: &str = "dns_failure";
 
     /// Those that a fetch can end with.
-    pub const OF_A_FETCH: [&str; 15] = [
+    pub const OF_A_FETCH: [&str; 16] = [
         CONNECT_REFUSED,
         CONNECT_FAILED,
         CONNECT_TIMEOUT,
@@ -38,6 +40,7 @@ pub mod cause {
         DECODE_FAILED,
         PROXY_FAILED,
         ATTEMPT_NOT_RECORDED,
+        UNSENDABLE,
     ];
 }
 

@@ -39,7 +39,8 @@ class Journey:
             return self.endings.blocked(url, verdict)
 
         past = self.past(url.key) if url.via == "recrawl" else None
-        fetched = await self.fetcher.fetch(url.key, url.href, address, url.kind, conditions(past))
+        kind = "seed" if url.is_seed and url.kind == "page" else url.kind
+        fetched = await self.fetcher.fetch(url.key, url.href, address, kind, conditions(past))
         self.turns.end(host, address, fetched.started_at, fetched.ended_at)
 
         answer, cause = answer_of(fetched, self.wanted_types)

@@ -53,6 +53,7 @@ TABLE: dict[str, Treatment] = {
     "http_504": AGAIN,
     # our own side
     NOT_SENT: AGAIN_FAULTLESS,
+    "unsendable": FINAL,
     "lease_ended": AGAIN_FAULTLESS,
     "redirect_loop": FINAL,
     "too_many_redirects": FINAL,
