@@ -33,6 +33,7 @@ __all__ = [
     "__version__",
     "check_url_store",
     "decode_discoveries",
+    "decode_text",
     "gzip_member",
     "host_hash",
     "read_attempts",
@@ -129,7 +130,7 @@ class LinkPolicy:
     def blacklist(self, domain: str) -> None: ...
     def lift(self, domain: str) -> None:
         """Takes a domain off the blacklist."""
-    def judge(self, href: str, at: float | None = None) -> str | None:
+    def judge(self, href: str, at: float | None = None, is_seed: bool = False) -> str | None:
         """None: admitted. Else a reason: scope, excluded, extension, too_long, too_many_segments,
         repeated_segments, too_many_parameters, future_date, blacklisted. `at` is when it was found; None: now."""
     def bans(self, href: str) -> bool:
@@ -196,6 +197,11 @@ class Reader:
     def read(
         self, body: bytes, *, url: str, content_type: str = "", headers: Sequence[tuple[str, str]] = ...
     ) -> Page: ...
+    def read_archived(self, head: bytes, body: bytes, *, url: str) -> Page:
+        """Of a record of the archive: its HTTP head as it came, its body decoded."""
+
+def decode_text(body: bytes, charset: str) -> str | None:
+    """The text of a body, without byte order mark; None where that is no encoding of the web."""
 
 @final
 class SitemapEntry:
@@ -241,6 +247,7 @@ class Fetched:
     content_hash: bytes | None
     page: Page | None
     is_sitemap: bool  # a sitemap or feed that was read as one: see UrlStore.admit_listed
+    entries: int  # of a sitemap or feed
     robots_txt: bytes | None  # of a robots.txt: for the log and for Robots, which alone reads it
 
 @final
@@ -444,8 +451,10 @@ class UrlStore:
         max_depth: int | None,
         via: str,
         kind: str = "page",
+        skip: int = 0,
+        most: int = ...,
     ) -> Discoveries | None:
-        """Likewise, what a sitemap or a feed lists; None where it lists nothing of that."""
+        """Likewise, what a sitemap or a feed lists, at most so many behind the first so many; None where there are none."""
     def admit(
         self,
         urls: Sequence[tuple[str, bytes]],  # (href, key)

@@ -157,6 +157,12 @@ impl Fetched {
     }
 
     #[getter]
+    fn entries(&self) -> usize {
+        let sitemap = self.0.sitemap.as_ref();
+        sitemap.map_or(0, |sitemap| sitemap.entries.len())
+    }
+
+    #[getter]
     fn robots_txt<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyBytes>> {
         let body = self.0.robots_txt.as_ref()?;
         Some(PyBytes::new(py, body.as_slice()))

@@ -16,7 +16,7 @@ use super::text::Text;
 use crate::error::{Error, Result};
 use crate::fetched::Kind;
 use crate::scope;
-use crate::sitemap::Listed;
+use crate::sitemap::{self, Listed};
 use crate::url::Key;
 use crate::url_store::attributes::{Attributes, Via};
 use crate::url_store::budgets::{Limits, Visit, Visited};
@@ -358,7 +358,10 @@ impl UrlStore {
         Ok(Discoveries::new(py, admitted))
     }
 
-    #[pyo3(signature = (fetched, listed, policy, *, depth, priority, discovered_at, max_depth, via, kind="page"))]
+    #[pyo3(signature = (fetched, listed, policy, *, depth, priority, discovered_at, max_depth, via, kind="page",
+                        skip=0, most=sitemap::MAX_ENTRIES),
+           text_signature = "($self, fetched, listed, policy, *, depth, priority, discovered_at, max_depth, via, \
+                             kind='page', skip=0, most=50000)")]
     #[expect(
         clippy::too_many_arguments,
         reason = "keyword arguments of the Python contract"
@@ -375,6 +378,8 @@ impl UrlStore {
         max_depth: Option<u32>,
         via: &str,
         kind: &str,
+        skip: usize,
+        most: usize,
     ) -> PyResult<Option<Discoveries>> {
         let listed = Listed::from_name(listed)
             .ok_or_else(|| invalid(format!("sitemaps do not list {listed}")))?;
@@ -398,6 +403,7 @@ impl UrlStore {
                 .sitemap
                 .iter()
                 .flat_map(|sitemap| sitemap.of(listed));
+            let entries = entries.skip(skip).take(most);
             let rows = entries.map(|entry| (entry.href.as_str(), entry.key, kind));
             if rows.clone().next().is_none() {
                 return Ok(None);

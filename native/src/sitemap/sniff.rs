@@ -29,8 +29,18 @@ pub fn may_be_sitemap(start: &[u8]) -> bool {
     let text = start.strip_prefix(b"\xef\xbb\xbf").unwrap_or(start);
     let text = text.trim_ascii_start();
     let scheme = text.len().min(4);
+    // Of other white space, and of UTF-16, the first bytes.
+    let is_blank_or_wide = matches!(
+        text,
+        [] | [0 | 0xfe | 0xff]
+            | [0, b'<', ..]
+            | [0xfe, 0xff, ..]
+            | [0xff, 0xfe, ..]
+            | [0x0b | 0xc2 | 0xe1..=0xe3 | 0xef, ..]
+    );
     GZIP.starts_with(&start[..start.len().min(2)])
-        || matches!(text.first(), None | Some(b'<' | b'#' | 0xfe | 0xff))
+        || is_blank_or_wide
+        || matches!(text[0], b'<' | b'#')
         || text[..scheme].eq_ignore_ascii_case(&b"http"[..scheme])
 }
 
@@ -194,7 +204,11 @@ mod tests {
             assert!(!is_sitemap(body.as_bytes(), false), "{body}");
         }
         assert!(!is_sitemap(b"http://a.test/", true));
-        assert!(!may_be_sitemap(b"\x89PNG") && !may_be_sitemap(b"%PDF"));
+        assert!(
+            !may_be_sitemap(b"\x89PNG")
+                && !may_be_sitemap(b"\xff\xd8\xff")
+                && !may_be_sitemap(b"%PDF")
+        );
     }
 
     #[test]

@@ -57,7 +57,9 @@ class Endings:
         reading: Reading,
         copy: Copy | None,
         found: Sequence[Discoveries],
+        listed: int = 0,
     ) -> None:
+        """`listed`: how many new links its pieces brought that were left to the commit before."""
         self._answered(host, fetched)
         page = reading.page
         event = self._recorder.fetched(
@@ -67,7 +69,7 @@ class Endings:
             "copy" if copy else "",
             reading,
             copy_of=copy.of if copy else None,
-            new_links=sum(some.count for some in found),
+            new_links=listed + sum(some.count for some in found),
         )
         self._leave(
             url,
@@ -78,6 +80,13 @@ class Endings:
             copy_date=copy.date if copy else None,
             keep_body=page is None or not page.noarchive,
         )
+
+    def listed(self, url: QueuedUrl, piece: Discoveries) -> int:
+        """A piece of a large sitemap goes to the commit by itself, as soon as it is admitted. If the sitemap does not
+        come to its end after that, it is fetched again, and what it listed is known. Returns how many were new."""
+        self._commit.leave(Outcome(events=self.refusals([piece], url), discoveries=[piece]))
+        self._statistics.discovered += piece.count
+        return piece.count
 
     def unchanged(self, url: QueuedUrl, host: Host, fetched: Fetched, past: Past | None) -> None:
         """304: a revisit record, and the page as it was (H4). One that was not asked for conditionally is a failure."""

@@ -4,7 +4,7 @@ All that is asked per link happens natively (`UrlStore.admit*`): scope, traps, a
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from hondius.crawler.page.policies import Policies
 from hondius.crawler.page.priority import priority
@@ -16,6 +16,8 @@ from hondius.settings import Settings
 SEED_PRIORITY = 1.0
 """What somebody asked for comes before whatever is found, also by sitemaps of tens of thousands."""
 SITEMAP_PRIORITY = 0.85
+PIECE = 2_000
+"""Entries of a sitemap that are admitted at once: more would keep the event loop busy for too long."""
 MOST_NESTED = 5
 """Index files within index files."""
 
@@ -64,10 +66,11 @@ class Links:
         )
 
     def of_answer(self, url: QueuedUrl, fetched: Fetched, reading: Reading, now: float) -> list[Discoveries]:
-        """The links that nobody knew; nothing of a page that says `nofollow` (D4)."""
+        """The links that nobody knew; nothing of a page that says `nofollow` (D4), nor of a large sitemap, whose pieces
+        were admitted before."""
         page = reading.page
         if page is None:
-            return self._of_sitemap(url, fetched, now)
+            return list(self.in_pieces(url, fetched, now)) if fetched.entries <= PIECE else []
         if page.nofollow and not self._settings.scope.follow_nofollow:
             return []
         return [self._of_page(url, fetched, now)]
@@ -85,36 +88,32 @@ class Links:
             follow_nofollow=self._settings.scope.follow_nofollow,
         )
 
-    def _of_sitemap(self, url: QueuedUrl, fetched: Fetched, now: float) -> list[Discoveries]:
-        """What a sitemap or a feed lists, read on the engine's threads: index files, pages, news."""
-        found = []
-        if url.depth < MOST_NESTED:
-            found.append(
-                self._store.admit_listed(
-                    fetched,
-                    "sitemaps",
-                    self._policies.declared,
-                    depth=url.depth + 1,
-                    priority=SITEMAP_PRIORITY,
-                    discovered_at=now,
-                    max_depth=None,
-                    via="sitemap",
-                    kind="sitemap",
-                )
-            )
-        found += [self._of_urlset(fetched, listed, now) for listed in ("pages", "news")]
-        return [some for some in found if some is not None]
+    def in_pieces(self, url: QueuedUrl, fetched: Fetched, now: float) -> Iterator[Discoveries]:
+        """What a sitemap or a feed lists, read on the engine's threads: index files, pages, news. A piece is admitted
+        when it is asked for; each takes the event loop a few milliseconds."""
+        kinds = ("sitemaps", "pages", "news") if url.depth < MOST_NESTED else ("pages", "news")
+        for listed in kinds:
+            for skip in range(0, fetched.entries, PIECE):
+                piece = self._piece(url, fetched, listed, skip, now)
+                if piece is None:
+                    break
+                yield piece
 
-    def _of_urlset(self, fetched: Fetched, listed: str, now: float) -> Discoveries | None:
+    def _piece(self, url: QueuedUrl, fetched: Fetched, listed: str, skip: int, now: float) -> Discoveries | None:
+        is_index = listed == "sitemaps"
+        usual = priority(self._settings.priority, 1, from_sitemap=True, is_news=listed == "news")
         return self._store.admit_listed(
             fetched,
             listed,
-            self._policies.pages,
-            depth=1,
-            priority=priority(self._settings.priority, 1, from_sitemap=True, is_news=listed == "news"),
+            self._policies.declared if is_index else self._policies.pages,
+            depth=url.depth + 1 if is_index else 1,
+            priority=SITEMAP_PRIORITY if is_index else usual,
             discovered_at=now,
-            max_depth=self._settings.scope.max_depth,
+            max_depth=None if is_index else self._settings.scope.max_depth,
             via="sitemap",
+            kind="sitemap" if is_index else "page",
+            skip=skip,
+            most=PIECE,
         )
 
     def sitemaps(self, files: Sequence[tuple[str, bytes]], now: float) -> Discoveries:
