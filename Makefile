@@ -34,7 +34,7 @@ HOSTS ?=
 RECORD ?=
 PART ?=
 
-.PHONY: help setup crawl test check-python check-native accept crash simulate fuzz growth bench kernels wheel lock clean debian-nginx debian-chromium debian-valgrind
+.PHONY: help setup crawl test check-python check-native accept crash simulate fuzz fuzz-native fuzz-journey growth bench kernels wheel lock clean debian-nginx debian-chromium debian-valgrind
 
 help: ## This list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -74,10 +74,15 @@ crash: setup ## kill -9 at random moments and disks that fill up: N kills in all
 simulate: setup ## A crawl in virtual time, SEEDS of them; SEED=17 shows one, PLANT=no_overlay must be found
 	python -m tests.simulation --seeds $(if $(PLANT),200,$(SEEDS)) --jobs $(JOBS) $(if $(SEED),--seed $(SEED)) $(if $(PLANT),--plant $(PLANT))
 
-fuzz: export RUSTC_WORKSPACE_WRAPPER := $(CURDIR)/native/fuzz/instrumented
-fuzz: export LLVM_PROFILE_FILE := /dev/null
-fuzz: ## Mutated pages, URLs, robots.txt, sitemaps, answers and records, SECONDS of each; `TARGET=url` of one
+fuzz: $(if $(filter journey,$(TARGET)),fuzz-journey,fuzz-native $(if $(TARGET),,fuzz-journey)) ## Mutated pages, URLs, robots.txt, sitemaps, answers and records, SECONDS of each; `TARGET=url` of one, `TARGET=journey`: through the whole crawl
+
+fuzz-native: export RUSTC_WORKSPACE_WRAPPER := $(CURDIR)/native/fuzz/instrumented
+fuzz-native: export LLVM_PROFILE_FILE := /dev/null
+fuzz-native:
 	cargo bench --manifest-path native/Cargo.toml --profile fuzz --bench fuzz --locked -- --seconds $(SECONDS) $(if $(TARGET),--only $(TARGET))
+
+fuzz-journey: setup
+	python -m tests.hostile.journey --seconds $(SECONDS)
 
 growth: setup ## Does the frontier hold at 50 million URLs? 25 minutes, 20 GB; `make growth MOST=5` is a short run
 	python -m benchmarks.growth --most $(MOST) $(if $(DIRECTORY),--directory $(DIRECTORY))

@@ -6,7 +6,12 @@ use std::sync::Arc;
 use bytes::Bytes;
 
 use crate::page::Page;
+use crate::sitemap::Sitemap;
 use crate::url::Key;
+
+mod answer;
+
+pub use answer::is_sendable;
 
 /// What is fetched: the caps of H2 and the analysis depend on it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -74,6 +79,8 @@ pub struct Fetched {
     pub key: Key,
     pub href: String,
     pub kind: Kind,
+    /// Somebody named this URL: where a sitemap or a feed lies there, it is read as one (D1).
+    pub is_seed: bool,
     pub address: Option<SocketAddr>,
     /// Wall clock, seconds since the epoch, at the actual send and at the last byte.
     pub started_at: f64,
@@ -83,9 +90,8 @@ pub struct Fetched {
     /// What was let pass and should be known, e.g. a certificate that nobody vouches for.
     pub note: String,
     pub exchange: Option<Exchange>,
-    /// Set when the body was decoded. Empty otherwise. For `Kind::Robots`, and for `Kind::Sitemap`,
-    /// the decoded bytes are kept here; for pages they are dropped after analysis.
-    pub decoded: Option<Body>,
+    /// The decoded body of a `Kind::Robots`. Everything else is dropped after it was read.
+    pub robots_txt: Option<Body>,
     pub decoded_length: u64,
     /// True when a cap or damage ended the decoding of a body that came whole.
     pub is_partly_decoded: bool,
@@ -93,5 +99,33 @@ pub struct Fetched {
     pub content_hash: Option<[u8; 32]>,
     /// MIME essence in lower case, e.g. `text/html`; sniffed where the header is missing.
     pub content_type: String,
+    /// At most one of the two is set, by what the body turned out to be.
     pub page: Option<Arc<Page>>,
+    pub sitemap: Option<Arc<Sitemap>>,
+}
+
+impl Fetched {
+    /// A fetch of which nothing has happened yet.
+    pub fn new(ticket: u64, key: Key, href: String, kind: Kind) -> Self {
+        Fetched {
+            ticket,
+            key,
+            href,
+            kind,
+            is_seed: false,
+            address: None,
+            started_at: 0.0,
+            ended_at: 0.0,
+            failure: None,
+            note: String::new(),
+            exchange: None,
+            robots_txt: None,
+            decoded_length: 0,
+            is_partly_decoded: false,
+            content_hash: None,
+            content_type: String::new(),
+            page: None,
+            sitemap: None,
+        }
+    }
 }

@@ -11,6 +11,7 @@ pub mod engine;
 pub mod error;
 pub mod fetched;
 pub mod html;
+pub mod http_date;
 pub mod language;
 pub mod log;
 pub mod page;

@@ -33,6 +33,7 @@ __all__ = [
     "__version__",
     "check_url_store",
     "decode_discoveries",
+    "decode_text",
     "gzip_member",
     "host_hash",
     "read_attempts",
@@ -130,7 +131,7 @@ class LinkPolicy:
     def blacklist(self, domain: str) -> None: ...
     def lift(self, domain: str) -> None:
         """Takes a domain off the blacklist."""
-    def judge(self, href: str, at: float | None = None) -> str | None:
+    def judge(self, href: str, at: float | None = None, is_seed: bool = False) -> str | None:
         """None: admitted. Else a reason: scope, excluded, extension, too_long, too_many_segments,
         repeated_segments, too_many_parameters, future_date, blacklisted. `at` is when it was found; None: now."""
     def bans(self, href: str) -> bool:
@@ -197,6 +198,11 @@ class Reader:
     def read(
         self, body: bytes, *, url: str, content_type: str = "", headers: Sequence[tuple[str, str]] = ...
     ) -> Page: ...
+    def read_archived(self, head: bytes, body: bytes, *, url: str) -> Page:
+        """Of a record of the archive: its HTTP head as it came, its body decoded."""
+
+def decode_text(body: bytes, charset: str) -> str | None:
+    """The text of a body, without byte order mark; None where that is no encoding of the web."""
 
 @final
 class SitemapEntry:
@@ -227,15 +233,23 @@ class Fetched:
     failure: str | None  # a cause of the failure table
     detail: str
     status: int | None
-    headers: list[tuple[str, str]]
-    def header(self, name: str) -> str | None: ...
+    is_redirect: bool  # a status that redirects, and somewhere to go
+    def location(self, identity: Identity) -> Url | str | None:
+        """Where it leads, or the reason why that is no URL of ours; None where the answer names nothing."""
+    retry_after: float | None  # seconds from the end of this answer; None where it said nothing readable
+    max_age: float | None  # seconds, of Cache-Control
+    http_date: str  # the server's clock, "Sun, 06 Nov 1994 08:49:37 GMT"; "" where it said nothing readable
+    etag: bytes  # as it came; empty where there is none that can be sent back
+    last_modified: bytes  # likewise
     content_type: str
     truncated: bool
     wire_bytes: int
     decoded_length: int
     content_hash: bytes | None
     page: Page | None
-    decoded: bytes | None  # robots and sitemaps only
+    is_sitemap: bool  # a sitemap or feed that was read as one: see UrlStore.admit_listed
+    entries: int  # of a sitemap or feed
+    robots_txt: bytes | None  # of a robots.txt: for the log and for Robots, which alone reads it
 
 @final
 class Resolved:
@@ -281,11 +295,12 @@ class Engine:
     ) -> Engine: ...
     def resolve(self, requests: Sequence[tuple[int, str]]) -> None:
         """(ticket, host); answered by a Resolved."""
-    def submit(self, requests: Sequence[tuple[int, bytes, str, str, str, Sequence[tuple[str, str]]]]) -> None:
-        """(ticket, key, href, address "ip:port" with port 0 for the URL's own, kind, extra headers);
-        answered by a Fetched."""
+    def submit(self, requests: Sequence[tuple[int, bytes, str, str, str, Sequence[tuple[str, bytes]]]]) -> None:
+        """(ticket, key, href, address "ip:port" with port 0 for the URL's own, kind, extra headers); each is answered
+        by a Fetched, also one that cannot be sent. `kind` is page, sitemap, robots, or seed: a page that may be a
+        sitemap or a feed. A header whose value cannot be sent is left out."""
     def cancel(
-        self, requests: Sequence[tuple[int, bytes, str, str, str, Sequence[tuple[str, str]]]], cause: str
+        self, requests: Sequence[tuple[int, bytes, str, str, str, Sequence[tuple[str, bytes]]]], cause: str
     ) -> None:
         """Each comes back as failed with this cause (`lease_ended` or `cancelled`) when its connection is closed and the
         end of its attempt is written; or with the answer that was on its way. One that nothing is known of comes back
@@ -308,7 +323,7 @@ class Rehearsal:
     def __new__(cls, reader: Reader, *, user_agent: str, content_types: Sequence[str] = ...) -> Rehearsal: ...
     def play(
         self,
-        request: tuple[int, bytes, str, str, str, Sequence[tuple[str, str]]],  # as the engine takes it
+        request: tuple[int, bytes, str, str, str, Sequence[tuple[str, bytes]]],  # as the engine takes it
         *,
         started_at: float,
         ended_at: float,
@@ -433,6 +448,22 @@ class UrlStore:
     ) -> Discoveries:
         """The links of a page that nobody knew, at `depth`; parked above `max_depth`. They are known from now on (the overlay) and are
         queued once a frame with `data` is applied."""
+    def admit_listed(
+        self,
+        fetched: Fetched,
+        listed: str,  # sitemaps | pages | news
+        policy: LinkPolicy,
+        *,
+        depth: int,
+        priority: float,
+        discovered_at: float,
+        max_depth: int | None,
+        via: str,
+        kind: str = "page",
+        skip: int = 0,
+        most: int = ...,
+    ) -> Discoveries | None:
+        """Likewise, what a sitemap or a feed lists, at most so many behind the first so many; None where there are none."""
     def admit(
         self,
         urls: Sequence[tuple[str, bytes]],  # (href, key)

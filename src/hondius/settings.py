@@ -73,7 +73,10 @@ SCRIPT_TYPES = (
 
 
 FROZEN = "frozen_identity"
-OBSOLETE = {("politeness", "crawl_delay_cap"): "a Crawl-delay is kept as the site asks for it, however long it is"}
+OBSOLETE = {
+    ("politeness", "crawl_delay_cap"): "a Crawl-delay is kept as the site asks for it, however long it is",
+    ("fetch", "max_links"): "the length of a page bounds how many of its links are read",
+}
 """Settings that were, and why they are no more. A crawl that was made with one can still be opened: it is left out."""
 
 
@@ -350,9 +353,6 @@ def read_back(data: bytes, where: str) -> Settings:
             f"{where} was written by a newer Hondius (format {number}, this one knows {FORMAT}): upgrade"
         )
     frozen = values.pop(FROZEN, None)
-    for section, name in OBSOLETE:
-        if isinstance(values.get(section), dict):
-            values[section].pop(name, None)
     settings = settings_from(_of_today(values))
     if frozen is not None and frozen != switched_on(settings.identity):
         raise BadSetting(
@@ -362,14 +362,13 @@ def read_back(data: bytes, where: str) -> Settings:
 
 
 def _of_today(values: dict[str, Any]) -> dict[str, Any]:
-    """Settings of an earlier version: an identity without a version is the first, and the number of links read of a
-    page follows from its length today."""
-    identity, fetch = values.get("identity", {}), values.get("fetch", {})
-    if isinstance(identity, dict):
-        values = {**values, "identity": {"version": FIRST_IDENTITY, **identity}}
-    if isinstance(fetch, dict):
-        values = {**values, "fetch": {name: value for name, value in fetch.items() if name != "max_links"}}
-    return values
+    """Settings of an earlier version: those that are no more are left out, an identity without a version is the
+    first."""
+    for section, name in OBSOLETE:
+        if isinstance(values.get(section), dict):
+            values[section].pop(name, None)
+    identity = values.get("identity", {})
+    return {**values, "identity": {"version": FIRST_IDENTITY, **identity}} if isinstance(identity, dict) else values
 
 
 def switched_on(identity: IdentitySettings) -> list[str]:

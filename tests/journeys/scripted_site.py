@@ -30,6 +30,8 @@ class Answer:
     delay: float = 0.0
     swallowed: bool = False
     """Nothing is answered: the connection is closed."""
+    raw: bytes = b""
+    """The whole answer, head and body, byte for byte; nothing else counts then."""
 
     @classmethod
     def page(cls, *links: str, head: str = "") -> "Answer":
@@ -154,6 +156,8 @@ def _parsed(head: bytes, number: int) -> Request:
 
 
 def _written(answer: Answer) -> bytes:
+    if answer.raw:
+        return answer.raw
     body = answer.body.encode()
     lines = [f"HTTP/1.1 {answer.status} Scripted", f"Content-Length: {len(body)}"]
     lines += [f"{name}: {value}" for name, value in answer.headers]

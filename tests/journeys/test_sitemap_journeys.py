@@ -160,3 +160,20 @@ async def test_r4_a_sitemap_that_is_wanted_again_is_read_as_a_sitemap(tmp_path: 
         assert again.status == 0, again.error
     assert site.paths().count("/maps.xml") == 2
     assert "/new" in site.paths()
+
+
+async def test_d1_a_seed_that_is_a_page_stays_a_page(tmp_path: Path) -> None:
+    async with scripted_site({"/": Answer("<html><title>t</title><urlset><a href=/1>1</a>")}) as site:
+        await crawl(site, tmp_path / "c", "http://a.test/")
+    row = (await exported(tmp_path / "c"))["http://a.test/"]
+    assert (row["state"], row["title"]) == ("completed", "t")
+    assert site.paths() == ["/", "/1"]
+
+
+async def test_d2_a_large_sitemap_is_taken_in_pieces_and_whole(tmp_path: Path) -> None:
+    hrefs = [f"http://a.test/{number}" for number in range(2_500)]
+    async with scripted_site({"/map.xml": sitemap(*hrefs)}, otherwise=Answer("<title>t</title>words")) as site:
+        ended = await crawl(site, tmp_path / "c", "http://a.test/map.xml", "--set", "scope.sitemaps=false")
+    assert ended.status == 0, ended.error
+    assert sorted(site.paths()) == sorted(["/map.xml", *(href.removeprefix("http://a.test") for href in hrefs)])
+    assert ended.figures["pages"] == len(hrefs)

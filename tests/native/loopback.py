@@ -128,7 +128,7 @@ class Client:
         href: str,
         address: str,
         kind: str = "page",
-        extra: Sequence[tuple[str, str]] = (),
+        extra: Sequence[tuple[str, bytes]] = (),
     ) -> int:
         self.tickets += 1
         key = hashlib.sha256(href.encode()).digest()[:16]

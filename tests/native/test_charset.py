@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hondius._native import Identity, Page, Reader
+from hondius._native import Identity, Page, Reader, decode_text
 from tests.native import conformance
 from tests.native.suites import suite
 
@@ -53,3 +53,18 @@ def test_a1_xml_declares_its_encoding_in_its_first_line() -> None:
 def test_a1_any_bytes_become_valid_unicode(body: bytes, content_type: str) -> None:
     page = read(body, content_type)
     (page.text + page.title + "".join(link.anchor for link in page.links)).encode()
+
+
+@pytest.mark.parametrize(
+    ("charset", "body", "text"),
+    [
+        ("UTF-8", b"\xef\xbb\xbf\xd0\xbf\xff", "\u043f\ufffd"),
+        ("windows-874", b"\xa1", "\u0e01"),
+        ("Shift_JIS", b"\x82\xa0", "\u3042"),
+        ("replacement", b"a", None),
+        ("no such", b"a", None),
+        ("", b"a", None),
+    ],
+)
+def test_a1_a_body_is_decoded_by_the_encodings_of_the_web(charset: str, body: bytes, text: str | None) -> None:
+    assert decode_text(body, charset) == text

@@ -118,15 +118,15 @@ async def test_h2_caps_go_by_kind() -> None:
     assert lengths == {"page": 1000, "robots": 2000, "sitemap": 3000}
 
 
-async def test_robots_and_sitemaps_keep_their_decoded_bytes_and_pages_do_not() -> None:
+async def test_robots_txt_keeps_its_decoded_bytes_and_pages_do_not() -> None:
     coded = gzip.compress(b"User-agent: *")
     answer = response(coded, "Content-Type: text/plain", "Content-Encoding: gzip")
     async with serving(answer, close=False) as server:
         with Client() as client:
             robots = await client.ask(server, kind="robots")
             page = await client.ask(server, kind="page")
-    assert (robots.decoded, robots.kind) == (b"User-agent: *", "robots")
-    assert (page.decoded, page.decoded_length) == (None, 13)
+    assert (robots.robots_txt, robots.kind) == (b"User-agent: *", "robots")
+    assert (page.robots_txt, page.decoded_length) == (None, 13)
 
 
 async def test_h5_bodies_of_other_types_are_not_read() -> None:
@@ -162,8 +162,8 @@ async def test_h2_bodies_beyond_the_budget_spill_to_disk_and_memory_is_given_bac
     body = zlib.compress(b"") + bytes(range(256)) * 1000
     async with serving(response(body, "Content-Type: text/plain")) as server:
         with Client(body_budget=600_000, spill_directory=str(tmp_path)) as client:
-            kept = [await client.ask(server, kind="sitemap") for _ in range(5)]
-            assert [fetched.decoded for fetched in kept] == [body] * 5
+            kept = [await client.ask(server, kind="robots") for _ in range(5)]
+            assert [fetched.robots_txt for fetched in kept] == [body] * 5
             assert 0 < client.engine.bodies_in_memory <= 600_000
             assert os.listdir(tmp_path) == []
             kept.clear()

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from hondius._native import read_attempts
+from hondius._native import Identity, Url, read_attempts
 from tests.native.loopback import SUITES, Client, Handler, listening, raw, read_head, response, serving
 
 HTML = "Content-Type: text/html; charset=utf-8"
@@ -16,13 +16,12 @@ HTML = "Content-Type: text/html; charset=utf-8"
 
 async def test_h1_a_page_comes_back_with_its_head_and_its_hash() -> None:
     body = b"<title>Hello</title>"
-    async with serving(response(body, HTML, "X-A: b")) as server:
+    async with serving(response(body, HTML, 'ETag: "\xe9"', "Date: Sunday, 06-Nov-94 08:49:37 GMT")) as server:
         with Client() as client:
             fetched = await client.ask(server, "/x?y=1")
     assert (fetched.failure, fetched.detail, fetched.status) == (None, "", 200)
     assert fetched.content_type == "text/html"
-    assert fetched.header("X-a") == "b"
-    assert ("x-a", "b") in fetched.headers
+    assert (fetched.etag, fetched.http_date) == (b'"\xe9"', "Sun, 06 Nov 1994 08:49:37 GMT")
     assert fetched.decoded_length == len(body)
     assert fetched.content_hash == hashlib.sha256(body).digest()
     assert fetched.page is not None
@@ -107,15 +106,18 @@ async def test_answers_that_have_no_body_are_not_waited_for(status: str) -> None
 
 
 async def test_interim_answers_are_passed_over() -> None:
-    fetched = await raw(b"HTTP/1.1 103 Early Hints\r\nLink: <x>\r\n\r\n" + response(b"x", HTML))
-    assert (fetched.status, fetched.header("link")) == (200, None)
+    fetched = await raw(b"HTTP/1.1 103 Early Hints\r\nETag: x\r\n\r\n" + response(b"x", HTML))
+    assert (fetched.status, fetched.etag) == (200, b"")
 
 
 async def test_h3_redirects_are_reported_and_not_followed() -> None:
     async with serving(response(b"moved", "Location: /elsewhere", status="302 Found")) as server:
         with Client() as client:
             fetched = await client.ask(server)
-    assert (fetched.status, fetched.header("location"), fetched.page) == (302, "/elsewhere", None)
+    assert (fetched.status, fetched.is_redirect, fetched.page) == (302, True, None)
+    target = fetched.location(Identity())
+    assert isinstance(target, Url)
+    assert target.path_and_query == "/elsewhere"
     assert fetched.content_hash is None
     assert len(server.requests) == 1
 
@@ -168,11 +170,12 @@ async def test_h1_headers_go_to_their_hosts_and_single_requests_add_theirs() -> 
     rules = [("*", "X-All", "1"), ("b.test", "Authorization", "secret")]
     async with serving(response(b"x", HTML)) as server:
         with Client(headers=rules) as client:
-            await client.ask(server, extra=[("If-None-Match", '"e"')])
+            await client.ask(server, extra=[("If-None-Match", b'"e\xe9"'), ("If-Modified-Since", b"a\x01")])
             await client.fetch(f"http://b.test:{server.port}/")
-    first, second = (request.decode() for request in server.requests)
+    first, second = (request.decode("latin-1") for request in server.requests)
     assert "X-All: 1" in first
-    assert 'If-None-Match: "e"' in first
+    assert 'If-None-Match: "e\xe9"\r\n' in first
+    assert "If-Modified-Since" not in first
     assert "secret" not in first
     assert "Authorization: secret" in second
     assert "If-None-Match" not in second
@@ -252,4 +255,6 @@ async def test_lengths_are_understood_as_browsers_do() -> None:
         answer = f"HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n{case['input']}\r\n\r\n".encode() + b"x" * 42
         fetched = await raw(answer)
         expected = None if fetched.failure == "http_malformed" else fetched.decoded_length
-        assert expected == case["output"], case
+        # Browsers wait for the end of the connection; a crawler would wait for nothing, host after host.
+        output = None if case["input"] == "Content-Length: -1" else case["output"]
+        assert expected == output, case

@@ -15,7 +15,7 @@ from hondius._native import Engine, Identity, NativeError, Reader, host_hash, re
 from tests.native.loopback import Client, response, serving
 
 HTML = "Content-Type: text/html"
-Request = tuple[int, bytes, str, str, str, Sequence[tuple[str, str]]]
+Request = tuple[int, bytes, str, str, str, Sequence[tuple[str, bytes]]]
 
 
 async def never(reader: asyncio.StreamReader, _: asyncio.StreamWriter) -> None:
@@ -72,7 +72,7 @@ async def test_a_port_where_nobody_listens_refuses() -> None:
         unused.bind(("127.0.0.1", 0))
         with Client() as client:
             fetched = await client.fetch(f"http://a.test:{unused.getsockname()[1]}/")
-    assert (fetched.failure, fetched.status, fetched.headers) == ("connect_refused", None, [])
+    assert (fetched.failure, fetched.status, fetched.etag) == ("connect_refused", None, b"")
 
 
 async def test_h2_a_handshake_that_never_ends_is_a_connect_time_out() -> None:
@@ -179,20 +179,21 @@ def test_a_ca_file_that_is_missing_or_no_certificate_is_refused(tmp_path: Path) 
     assert empty.value.kind == "invalid"
 
 
-def test_a_batch_with_one_bad_request_sends_none() -> None:
+async def test_a_request_that_cannot_be_sent_fails_alone() -> None:
     key = b"k" * 16
-    good: Request = (1, key, "http://a.test/", "127.0.0.1", "page", [])
-    bad: list[Request] = [
-        (2, key, "ftp://a.test/", "127.0.0.1", "page", []),
-        (2, key, "http://a.test/", "a.test", "page", []),
-        (2, key, "http://a.test/", "127.0.0.1", "image", []),
-        (2, key, "http://a.test/", "127.0.0.1", "page", [("X", "a\r\nb")]),
-    ]
-    with Client() as client:
-        for row in bad:
-            with pytest.raises(NativeError):
-                client.engine.submit([good, row])
-        assert client.engine.in_flight == 0
+    async with serving(response(b"x", "Content-Type: text/html")) as server:
+        good: Request = (1, key, f"http://a.test:{server.port}/", "127.0.0.1", "page", [("X", b"a\r\nb")])
+        bad: list[Request] = [
+            (2, key, "ftp://a.test/", "127.0.0.1", "page", []),
+            (3, key, "http://a.test/", "a.test", "page", []),
+            (4, key, "http://a.test/", "127.0.0.1", "image", []),
+            (5, key, "http://a.test/", "127.0.0.1", "page", [("Host", b"b.test")]),
+        ]
+        with Client() as client:
+            client.engine.submit([good, *bad])
+            failures = {outcome.ticket: outcome.failure for outcome in await client.outcomes(5)}
+    assert failures == {1: None, 2: "unsendable", 3: "unsendable", 4: "unsendable", 5: "unsendable"}
+    assert b"\r\nX:" not in server.requests[0]
 
 
 async def test_closing_ends_what_is_under_way_and_can_be_done_twice() -> None:

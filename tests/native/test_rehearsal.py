@@ -1,5 +1,7 @@
 """Answers that never were on a wire (Q3)."""
 
+import gzip
+
 import pytest
 
 from hondius.native import (
@@ -23,14 +25,14 @@ def rehearsal() -> Rehearsal:
 
 def request(
     href: str = "http://a.test/", kind: str = "page"
-) -> tuple[int, bytes, str, str, str, list[tuple[str, str]]]:
+) -> tuple[int, bytes, str, str, str, list[tuple[str, bytes]]]:
     return 7, Identity().parse(href).key, href, "192.0.2.1:0", kind, []
 
 
 def test_bytes_are_understood_like_an_answer_of_the_engine() -> None:
     body = b"<title>One</title><a href=/two>2</a>"
     fetched = rehearsal().play(request(), started_at=1.0, ended_at=2.0, head=HEAD, body=body)
-    assert (fetched.ticket, fetched.status, fetched.header("etag")) == (7, 200, '"a"')
+    assert (fetched.ticket, fetched.status, fetched.etag) == (7, 200, b'"a"')
     assert (fetched.started_at, fetched.ended_at, fetched.address) == (1.0, 2.0, "192.0.2.1:80")
     assert fetched.page is not None
     assert fetched.page.title == "One"
@@ -83,3 +85,57 @@ def _admitted(store: UrlStore, href: str) -> bytes:
     url = (href, Identity().parse(href).key)
     found = store.admit([url], None, depth=0, priority=0.5, discovered_at=0.0, max_depth=None, via="seed")
     return found.data
+
+
+LISTED = b"<urlset>" + b"".join(b"<url><loc>/%d</loc></url>" % number for number in range(5)) + b"</urlset>"
+XML = HEAD.replace(b"text/html", b"application/gzip")
+
+
+@pytest.mark.parametrize(
+    ("kind", "head", "body", "is_sitemap", "is_page"),
+    [
+        ("sitemap", XML, LISTED, True, False),
+        ("sitemap", HEAD, LISTED, True, False),
+        ("sitemap", HEAD, b"<!---->" * 60 + b"<html><a href=/x>", False, True),
+        ("sitemap", HEAD, b"<p>an excuse", False, True),
+        ("sitemap", XML, b"", True, False),
+        ("seed", XML, gzip.compress(LISTED), True, False),
+        ("seed", HEAD, b"<rss><channel/></rss>", True, False),
+        ("seed", HEAD, b"<html><urlset>", False, True),
+        ("seed", XML, gzip.compress(b"a tape archive"), False, False),
+        ("page", HEAD, LISTED, False, True),
+    ],
+)
+def test_d1_d2_content_tells_sitemaps_from_pages(
+    kind: str, head: bytes, body: bytes, is_sitemap: bool, is_page: bool
+) -> None:
+    fetched = rehearsal().play(request(kind=kind), started_at=1.0, ended_at=2.0, head=head, body=body)
+    assert (fetched.is_sitemap, fetched.page is not None) == (is_sitemap, is_page)
+    assert fetched.kind == ("page" if kind == "seed" else kind)
+
+
+def test_d2_what_a_sitemap_lists_is_admitted_in_pieces() -> None:
+    fetched = rehearsal().play(request(kind="sitemap"), started_at=1.0, ended_at=2.0, head=XML, body=LISTED)
+    store, policy = UrlStore(":memory:"), LinkPolicy(scope="any")
+    found = []
+    for skip in (0, 2, 4, 6):
+        some = store.admit_listed(
+            fetched,
+            "pages",
+            policy,
+            depth=1,
+            priority=0.5,
+            discovered_at=0.0,
+            max_depth=None,
+            via="sitemap",
+            skip=skip,
+            most=2,
+        )
+        found.append([url.href for url in decode_discoveries(some.data)] if some is not None else None)
+    assert found == [[f"http://a.test/{n}" for n in piece] for piece in ((0, 1), (2, 3), (4,))] + [None]
+
+
+def test_a_head_that_the_engine_refuses_is_a_failure_here_too() -> None:
+    for head in (b"no HTTP\r\n\r\n", b"HTTP/1.1 200 OK\r\nContent-Length: -1\r\n\r\n"):
+        fetched = rehearsal().play(request(), started_at=1.0, ended_at=2.0, head=head, body=b"")
+        assert (fetched.failure, fetched.status) == ("http_malformed", None)

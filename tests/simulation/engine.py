@@ -166,7 +166,8 @@ class SimulatedEngine:
     def _send(self, submission: Submission) -> None:
         if self._closed or submission[0] not in self._under_way:
             return
-        ticket, _, href, address, kind, headers = submission
+        ticket, _, href, address, asked_as, headers = submission
+        kind = "page" if asked_as == "seed" else asked_as
         wire, now = self._wire, self._loop.time()
         ip = address.rpartition(":")[0]
         if (turn := self._last_sent.get(ip, 0.0) + self._gap) > now:
@@ -174,7 +175,8 @@ class SimulatedEngine:
             return
         self._last_sent[ip] = now
         url = IDENTITY.parse(href)
-        answer = wire.answers.to(url, kind, dict(headers), now)
+        said = {name: value.decode("latin-1") for name, value in headers}
+        answer = wire.answers.to(url, kind, said, now)
         request = Request(url, ip, kind, now, self._life, answer, bool(headers), sent=answer.sent)
         if request.sent and not self._record(request, ended=False):
             failure = (NOT_RECORDED, "the disk refused")

@@ -11,7 +11,6 @@ from hondius.errors import HondiusError
 from hondius.native import Identity, Reader
 from hondius.stores.catalog.embedded import EmbeddedCatalog
 from hondius.use.export import export_jsonl
-from hondius.use.export.content import python_encoding
 from tests.use.small_crawl import PAGE, make_crawl
 
 
@@ -118,11 +117,3 @@ def test_a_link_is_written_through_and_a_pipe_is_written_into(crawl: Path, tmp_p
     assert (tmp_path / "link.jsonl").is_symlink()
     assert len((tmp_path / "target.jsonl").read_bytes().splitlines()) == 5
     assert Path("/dev/null").is_char_device()
-
-
-@pytest.mark.parametrize(
-    ("charset", "encoding"),
-    [("UTF-8", "utf-8"), ("windows-874", "cp874"), ("Shift_JIS", "cp932"), ("x-user-defined", None), ("", None)],
-)
-def test_encodings_of_the_web_are_found_under_the_names_python_has_for_them(charset: str, encoding: str | None) -> None:
-    assert python_encoding(charset) == encoding

@@ -1,8 +1,11 @@
 //! Responses: heads, framing, chunks and content codings of servers that mean no good.
 
+use bytes::Bytes;
 use hondius_native::engine::budget::Budget;
 use hondius_native::engine::framing::{Chunks, framing};
+use hondius_native::engine::head::Head;
 use hondius_native::engine::{decode, head};
+use hondius_native::fetched::{Body, Exchange, Fetched, Kind, is_sendable};
 
 use super::{Target, Verdict, choice, must};
 
@@ -38,6 +41,36 @@ fn check_chunks(body: &[u8], cut: usize) -> Verdict {
     })
 }
 
+/// What Python sees of a head: numbers that are some, and validators that can go back as they came.
+fn check_values(raw: &[u8], head: &Head) -> Verdict {
+    let exchange = Exchange {
+        request_head: Bytes::new(),
+        response_head: Bytes::copy_from_slice(raw),
+        status: head.status,
+        headers: head.headers.clone(),
+        wire_body: Body::Memory(Bytes::new()),
+        truncated: false,
+        chunked: false,
+        wire_bytes: 0,
+    };
+    let fetched = Fetched {
+        ended_at: 1e9,
+        exchange: Some(exchange),
+        ..Fetched::new(1, [0; 16], "http://a.test/".into(), Kind::Page)
+    };
+    for seconds in [fetched.retry_after(), fetched.max_age()] {
+        let seconds = seconds.unwrap_or_default();
+        must(seconds.is_finite() && seconds >= 0.0, || {
+            format!("seconds: {seconds}")
+        })?;
+    }
+    for validator in [fetched.etag(), fetched.last_modified()] {
+        must(is_sendable(&validator), || "validator: unsendable".into())?;
+    }
+    let _ = (fetched.http_date(), fetched.location());
+    Ok(())
+}
+
 impl Target for Responses {
     fn name(&self) -> &'static str {
         "http"
@@ -67,6 +100,11 @@ impl Target for Responses {
             "chunked",
             "identity",
             "Content-Encoding: ",
+            "Retry-After: ",
+            "Cache-Control: max-age=",
+            "Location: ",
+            "ETag: ",
+            "Date: Sun, 06 Nov 1994 08:49:37 GMT",
             "gzip",
             "br",
             "zstd",
@@ -95,6 +133,7 @@ impl Target for Responses {
             return Ok(());
         };
         drop(framing(&head));
+        check_values(raw, &head)?;
         if let Ok(codings) = decode::codings(&head.headers)
             && let Ok(decoded) = decode::decode(body, &codings, CAP, &Budget::new(usize::MAX, None))
         {

@@ -4,7 +4,7 @@ use std::io::Write;
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use hondius_native::sitemap::{MAX_ENTRIES, read};
+use hondius_native::sitemap::{MAX_ENTRIES, is_sitemap, looks_like_html, may_be_sitemap, read};
 use hondius_native::url::{Identity, Switches, parse};
 use url::Url;
 
@@ -94,6 +94,11 @@ impl Target for Sitemaps {
         } else {
             body.to_vec()
         };
+        looks_like_html(&body);
+        let start = &body[..body.len().min(way as usize)];
+        must(!is_sitemap(&body, false) || may_be_sitemap(start), || {
+            "sniff: a sitemap whose first bytes cannot be one's".into()
+        })?;
         let sitemap = read(&body, &self.url, &self.identity);
         must(sitemap.entries.len() <= MAX_ENTRIES, || {
             "cap: of entries".into()

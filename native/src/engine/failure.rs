@@ -23,6 +23,8 @@ pub mod cause {
     /// Python called it off: the run ends.
     pub const CANCELLED: &str = "cancelled";
     pub const ENGINE_PANIC: &str = "engine_panic";
+    /// The request itself is none: no URL, no address, a header that cannot be set.
+    pub const UNSENDABLE: &str = "unsendable";
     pub const DNS_NXDOMAIN: &str = "dns_nxdomain";
     pub const DNS_FAILURE: &str = "dns_failure";
     /// No name server could be asked for such a name.
@@ -32,7 +34,7 @@ pub mod cause {
     pub const OF_A_CANCEL: [&str; 2] = [LEASE_ENDED, CANCELLED];
 
     /// Those that a fetch can end with.
-    pub const OF_A_FETCH: [&str; 18] = [
+    pub const OF_A_FETCH: [&str; 19] = [
         CONNECT_REFUSED,
         CONNECT_FAILED,
         CONNECT_TIMEOUT,
@@ -51,6 +53,7 @@ pub mod cause {
         LEASE_ENDED,
         CANCELLED,
         ENGINE_PANIC,
+        UNSENDABLE,
     ];
 }
 

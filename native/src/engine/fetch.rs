@@ -23,6 +23,7 @@ use super::request::{Header, Requests};
 use super::under_way::{CalledOff, UnderWay};
 use super::understand::Understanding;
 use crate::fetched::{Body, Exchange, Fetched, Kind};
+use crate::sitemap;
 use crate::url::Key;
 
 /// What is read of an answer that is no page: enough for the archive, no more.
@@ -38,6 +39,7 @@ pub struct Job {
     /// Chosen by politeness; port 0 stands for the URL's own.
     pub address: SocketAddr,
     pub kind: Kind,
+    pub is_seed: bool,
     pub extra: Vec<Header>,
 }
 
@@ -220,11 +222,11 @@ impl Fetcher {
         if plan.discard && !is_short(framing) {
             return receiver.nothing();
         }
+        let job = asked.job;
         let wanted = |start: &[u8]| {
             !plan.sniff
-                || self
-                    .understanding
-                    .wants(asked.job.kind, media_type::sniff(start))
+                || self.understanding.wants(job.kind, media_type::sniff(start))
+                || (job.is_seed && sitemap::may_be_sitemap(start))
         };
         receiver.receive(framing, rest, wanted).await
     }
@@ -234,15 +236,18 @@ impl Fetcher {
         if !is_success(head.status) {
             return Plan::keep(ERROR_CAP);
         }
+        let cap = self
+            .understanding
+            .cap(job.kind, job.is_seed, declared.unwrap_or_default());
         match declared {
-            Some(declared) if !self.understanding.wants(job.kind, declared) => Plan {
+            Some(declared) if self.understanding.wants(job.kind, declared) => Plan::keep(cap),
+            Some(_) if !job.is_seed => Plan {
                 discard: true,
                 ..Plan::keep(ERROR_CAP)
             },
-            Some(_) => Plan::keep(self.understanding.caps.of(job.kind)),
-            None => Plan {
+            _ => Plan {
                 sniff: head.elements("content-encoding").next().is_none(),
-                ..Plan::keep(self.understanding.caps.of(job.kind))
+                ..Plan::keep(cap)
             },
         }
     }
@@ -333,22 +338,20 @@ fn is_short(framing: Framing) -> bool {
 
 pub(super) fn unfetched(job: &Job) -> Fetched {
     Fetched {
-        ticket: job.ticket,
-        key: job.key,
-        href: job.href.clone(),
-        kind: job.kind,
-        address: None,
+        is_seed: job.is_seed,
         started_at: now(),
-        ended_at: 0.0,
-        failure: None,
-        note: String::new(),
-        exchange: None,
-        decoded: None,
-        decoded_length: 0,
-        is_partly_decoded: false,
-        content_hash: None,
-        content_type: String::new(),
-        page: None,
+        ..Fetched::new(job.ticket, job.key, job.href.clone(), job.kind)
+    }
+}
+
+/// For a request that is none: no URL, no address.
+pub fn refused(ticket: u64, key: Key, href: String, kind: Kind, detail: String) -> Fetched {
+    let now = now();
+    Fetched {
+        started_at: now,
+        ended_at: now,
+        failure: Some((cause::UNSENDABLE, detail)),
+        ..Fetched::new(ticket, key, href, kind)
     }
 }
 

@@ -12,8 +12,13 @@ pub enum Framing {
     UntilClose,
 }
 
+/// Longer than any body: such a length is a lie, and the bytes that it promises never come.
+const ABSURD_LENGTH: u64 = 1 << 50;
+
 /// The framing that a head announces. Lengths that contradict each other are refused, for one of
-/// them would smuggle bytes; a length that is no number is ignored.
+/// them would smuggle bytes. So are a negative and an absurd length: browsers read such a body until
+/// the connection is closed, but a server that keeps it open would cost the whole read time-out. A
+/// length that is no number at all is ignored.
 pub fn framing(head: &Head) -> Result<Framing, Failure> {
     if matches!(head.status, 204 | 304) {
         return Ok(Framing::Nothing);
@@ -46,8 +51,14 @@ fn content_length(head: &Head) -> Result<Option<u64>, Failure> {
             "the answer has contradicting lengths",
         ));
     }
-    let is_number = !first.is_empty() && first.bytes().all(|byte| byte.is_ascii_digit());
-    Ok(is_number.then(|| first.parse().unwrap_or(u64::MAX)))
+    let digits = first.strip_prefix('-').unwrap_or(first);
+    if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+        return Ok(None);
+    }
+    match first.parse() {
+        Ok(length) if length <= ABSURD_LENGTH => Ok(Some(length)),
+        _ => Err(malformed("the answer has a length that no body can have")),
+    }
 }
 
 /// The longest line of chunk framing (size with extensions, or a trailer) and of all trailers.
@@ -193,12 +204,16 @@ mod tests {
             ("Content-Length: 030, 30", None),
             ("Content-Length: 030", Some(Framing::Length(30))),
             ("Content-Length: aaaah", Some(Framing::UntilClose)),
-            ("Content-Length: -1", Some(Framing::UntilClose)),
+            ("Content-Length: -1", None),
+            ("Content-Length: -1, -1", None),
+            ("Content-Length: -", Some(Framing::UntilClose)),
             ("Content-Length: ", Some(Framing::UntilClose)),
             (
-                "Content-Length: 99999999999999999999999",
-                Some(Framing::Length(u64::MAX)),
+                "Content-Length: 1125899906842624",
+                Some(Framing::Length(1 << 50)),
             ),
+            ("Content-Length: 1125899906842625", None),
+            ("Content-Length: 99999999999999999999999", None),
             ("X: y", Some(Framing::UntilClose)),
             (
                 "Content-Length: 3\r\nTransfer-Encoding: chunked",

@@ -9,6 +9,10 @@ pub fn essence<'a>(values: impl Iterator<Item = &'a str>) -> Option<String> {
         .last()
 }
 
+pub fn is_html(essence: &str) -> bool {
+    matches!(essence, "text/html" | "application/xhtml+xml")
+}
+
 fn split_outside_quotes(value: &str) -> impl Iterator<Item = &str> {
     let mut quoted = false;
     let mut escaped = false;

@@ -55,6 +55,7 @@ use crate::error::{Error, Result};
 use crate::fetched::Fetched;
 use crate::html::Reader;
 use crate::page::Page;
+use crate::sitemap::{self, Sitemap};
 use failure::{Failure, cause};
 use fetch::{Fetcher, Job};
 use queue::{Bell, Queue, Ring};
@@ -73,6 +74,9 @@ pub trait Analyse: Send + Sync {
         content_type: &str,
         headers: &[(String, String)],
     ) -> Option<Page>;
+
+    /// What a sitemap or a feed lists.
+    fn list(&self, body: &[u8], url: &Url) -> Sitemap;
 }
 
 impl Analyse for Reader {
@@ -84,6 +88,10 @@ impl Analyse for Reader {
         headers: &[(String, String)],
     ) -> Option<Page> {
         Some(self.read(body, url, content_type, headers))
+    }
+
+    fn list(&self, body: &[u8], url: &Url) -> Sitemap {
+        sitemap::read(body, url, self.identity())
     }
 }
 
@@ -186,6 +194,13 @@ impl Engine {
             );
             self.queue
                 .push(Outcome::Resolved(unresolved(ticket, host, failure)));
+        }
+    }
+
+    /// Requests that cannot be made come back like any other, each as a failure of its own.
+    pub fn refuse(&self, refused: Vec<Fetched>) {
+        for fetched in refused {
+            self.queue.push(Outcome::Fetched(Arc::new(fetched)));
         }
     }
 
@@ -292,6 +307,7 @@ fn fetcher(settings: Settings, analyser: Arc<dyn Analyse>) -> Result<Fetcher> {
             caps: settings.caps,
             content_types: settings.content_types,
             budget: budget::Budget::new(settings.body_budget, settings.spill_directory),
+            one_sitemap: Mutex::default(),
         },
         timeouts: settings.timeouts,
         under_way: under_way::UnderWay::default(),

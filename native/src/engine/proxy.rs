@@ -58,7 +58,11 @@ impl Proxy {
         let mut authorized = head.to_vec();
         if let Some(authorization) = &self.authorization {
             authorized.truncate(head.len() - 2);
-            write_header(&mut authorized, "Proxy-Authorization", authorization);
+            write_header(
+                &mut authorized,
+                "Proxy-Authorization",
+                authorization.as_bytes(),
+            );
             authorized.extend_from_slice(b"\r\n");
         }
         authorized

@@ -6,19 +6,21 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 
 use bytes::Bytes;
+use parking_lot::Mutex;
 
 use super::Analyse;
 use super::budget::Budget;
 use super::failure::{Failure, cause};
 use super::fetch::{Job, is_success, unfetched};
-use super::head;
+use super::framing::framing;
+use super::head::{self, Head};
 use super::media_type;
 use super::request::Requests;
 use super::settings::Caps;
 use super::spent::Spent;
 use super::understand::Understanding;
 use crate::error::{Error, Result};
-use crate::fetched::{Body, Exchange, Fetched, Kind};
+use crate::fetched::{Body, Exchange, Fetched};
 
 const CAP: usize = 1 << 20;
 
@@ -58,6 +60,7 @@ impl Rehearsal {
                 caps,
                 content_types,
                 budget: Budget::new(CAP, None),
+                one_sitemap: Mutex::default(),
             },
             requests: Requests::new(user_agent, &[])?,
         })
@@ -72,22 +75,14 @@ impl Rehearsal {
             ..unfetched(job)
         };
         if !act.head.is_empty() {
-            let head = head::parse(&act.head).map_err(|bad: Failure| Error::Invalid(bad.detail))?;
-            fetched.content_type =
-                media_type::essence(head.values("content-type")).unwrap_or_default();
-            let is_kept = self.keeps(job.kind, head.status, &fetched.content_type);
-            let host = job.url.host_str().unwrap_or_default();
-            let request = self.requests.head(&job.url, host, &job.extra, false);
-            fetched.exchange = Some(Exchange {
-                request_head: Bytes::from(request),
-                wire_bytes: (act.head.len() + act.body.len()) as u64,
-                response_head: act.head,
-                status: head.status,
-                headers: head.headers,
-                wire_body: Body::Memory(if is_kept { act.body } else { Bytes::new() }),
-                truncated: !is_kept,
-                chunked: false,
-            });
+            match read_head(&act.head) {
+                Ok(head) => fetched.exchange = Some(self.exchange(job, act.head, act.body, head)),
+                Err(failure) => fetched.failure = Some(failure.into()),
+            }
+        }
+        if let Some(exchange) = &fetched.exchange {
+            let declared = head::values(&exchange.headers, "content-type");
+            fetched.content_type = media_type::essence(declared).unwrap_or_default();
         }
         if fetched.failure.is_none() {
             self.understanding.understand(&job.url, &mut fetched);
@@ -95,9 +90,35 @@ impl Rehearsal {
         Ok(fetched)
     }
 
-    fn keeps(&self, kind: Kind, status: u16, essence: &str) -> bool {
-        !is_success(status) || essence.is_empty() || self.understanding.wants(kind, essence)
+    fn exchange(&self, job: &Job, raw: Bytes, body: Bytes, head: Head) -> Exchange {
+        let is_kept = self.keeps(job, &head);
+        let host = job.url.host_str().unwrap_or_default();
+        let request = self.requests.head(&job.url, host, &job.extra, false);
+        Exchange {
+            request_head: Bytes::from(request),
+            wire_bytes: (raw.len() + body.len()) as u64,
+            response_head: raw,
+            status: head.status,
+            headers: head.headers,
+            wire_body: Body::Memory(if is_kept { body } else { Bytes::new() }),
+            truncated: !is_kept,
+            chunked: false,
+        }
     }
+
+    fn keeps(&self, job: &Job, head: &Head) -> bool {
+        let essence = media_type::essence(head.values("content-type"));
+        !is_success(head.status)
+            || job.is_seed
+            || essence.is_none_or(|essence| self.understanding.wants(job.kind, &essence))
+    }
+}
+
+/// The engine would have refused a head without a status, and one whose framing lies.
+fn read_head(raw: &[u8]) -> std::result::Result<Head, Failure> {
+    let head = head::parse(raw)?;
+    framing(&head)?;
+    Ok(head)
 }
 
 fn known((name, detail): (String, String)) -> Result<(&'static str, String)> {

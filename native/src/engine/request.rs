@@ -5,6 +5,7 @@ use url::Url;
 use super::media_type::is_token;
 use super::pattern::ByHost;
 use crate::error::{Error, Result};
+use crate::fetched::is_sendable;
 
 /// Framing and routing are the engine's own business.
 const RESERVED: [&str; 8] = [
@@ -18,7 +19,8 @@ const RESERVED: [&str; 8] = [
     "proxy-authorization",
 ];
 
-pub type Header = (String, String);
+/// Values are bytes: a validator goes back as it came (H4).
+pub type Header = (String, Vec<u8>);
 
 /// The headers of requests by host. A more specific pattern replaces what a wider one says, and
 /// headers of a single request replace both. Nothing set for one host is sent to another.
@@ -41,14 +43,14 @@ impl Requests {
         ];
         let mut by_host: ByHost<Vec<Header>> = ByHost::default();
         for (pattern, name, value) in rules {
-            check(name, value)?;
+            check(name, value.as_bytes())?;
             let headers = by_host.slot(pattern, Vec::new)?;
-            headers.push((name.clone(), value.clone()));
+            headers.push((name.clone(), value.clone().into_bytes()));
         }
-        check("User-Agent", user_agent)?;
+        check("User-Agent", user_agent.as_bytes())?;
         Ok(Requests {
             defaults: defaults
-                .map(|(name, value)| (name.into(), value.into()))
+                .map(|(name, value)| (name.into(), value.as_bytes().to_vec()))
                 .into(),
             by_host,
         })
@@ -63,7 +65,7 @@ impl Requests {
         }
         head.extend_from_slice(crate::url::path_and_query(url).as_bytes());
         head.extend_from_slice(b" HTTP/1.1\r\n");
-        write_header(&mut head, "Host", &authority(url));
+        write_header(&mut head, "Host", authority(url).as_bytes());
         self.write_headers(&mut head, host, extra);
         head.extend_from_slice(b"Connection: keep-alive\r\n\r\n");
         head
@@ -93,10 +95,10 @@ impl Requests {
     }
 }
 
-pub fn write_header(head: &mut Vec<u8>, name: &str, value: &str) {
+pub fn write_header(head: &mut Vec<u8>, name: &str, value: &[u8]) {
     head.extend_from_slice(name.as_bytes());
     head.extend_from_slice(b": ");
-    head.extend_from_slice(value.as_bytes());
+    head.extend_from_slice(value);
     head.extend_from_slice(b"\r\n");
 }
 
@@ -110,14 +112,18 @@ fn authority(url: &Url) -> String {
 }
 
 /// Refuses what would break out of its line or out of the engine's framing.
-pub fn check(name: &str, value: &str) -> Result<()> {
-    if !is_token(name) || RESERVED.iter().any(|own| name.eq_ignore_ascii_case(own)) {
-        return Err(Error::Invalid(format!("header {name:?} cannot be set")));
-    }
-    let is_clean = |byte: u8| byte == b'\t' || (byte >= b' ' && byte != 0x7f);
-    if !value.bytes().all(is_clean) {
+pub fn check(name: &str, value: &[u8]) -> Result<()> {
+    check_name(name)?;
+    if !is_sendable(value) {
         let detail = format!("header {name}: its value has a line break or control character");
         return Err(Error::Invalid(detail));
+    }
+    Ok(())
+}
+
+pub fn check_name(name: &str) -> Result<()> {
+    if !is_token(name) || RESERVED.iter().any(|own| name.eq_ignore_ascii_case(own)) {
+        return Err(Error::Invalid(format!("header {name:?} cannot be set")));
     }
     Ok(())
 }
@@ -170,7 +176,7 @@ mod tests {
         assert_eq!(head.matches("Accept-Language").count(), 1);
         assert!(head.contains("Accept-Language: fr\r\n"));
         assert_eq!(head.matches("Cookie").count(), 2);
-        let extra = [("accept-language".to_owned(), "de".to_owned())];
+        let extra = [("accept-language".to_owned(), b"de".to_vec())];
         let head = head_of(&rules, "http://a.test/", &extra);
         assert!(head.contains("accept-language: de\r\n") && !head.contains(": fr"));
     }
@@ -187,7 +193,7 @@ mod tests {
             ("Host", "b.test"),
             ("content-length", "5"),
         ] {
-            assert!(check(name, value).is_err(), "{name:?} {value:?}");
+            assert!(check(name, value.as_bytes()).is_err(), "{name:?} {value:?}");
         }
     }
 }

@@ -29,6 +29,10 @@ impl Analyse for Echo {
             ..Page::default()
         })
     }
+
+    fn list(&self, body: &[u8], url: &Url) -> Sitemap {
+        sitemap::read(body, url, &crate::url::Identity::default())
+    }
 }
 
 fn settings() -> Settings {
@@ -101,6 +105,7 @@ fn fetch(settings: Settings, address: SocketAddr, kind: Kind) -> Arc<Fetched> {
         href,
         address,
         kind,
+        is_seed: false,
         extra: Vec::new(),
     };
     engine.submit(vec![job]).unwrap();

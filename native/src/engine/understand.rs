@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use bytes::Bytes;
+use parking_lot::Mutex;
 use sha2::{Digest, Sha256};
 use url::Url;
 
@@ -18,6 +19,7 @@ use super::settings::Caps;
 use super::spent::{Spent, Step};
 use crate::fetched::{Body, Exchange, Fetched, Kind};
 use crate::page::Page;
+use crate::sitemap::{self, Sitemap};
 
 /// Bodies above this are read with the thread handed over, so that other fetches go on.
 const LONG: usize = 256 * 1024;
@@ -28,6 +30,8 @@ pub struct Understanding {
     pub content_types: Vec<String>,
     pub budget: Arc<Budget>,
     pub spent: Spent,
+    /// A sitemap of a few bytes may hold 50 MB: they are read one after the other.
+    pub one_sitemap: Mutex<()>,
 }
 
 /// A type is wanted by its name, or with its family: `image/*`.
@@ -49,17 +53,28 @@ impl Understanding {
                 .any(|wanted| covers(wanted, essence))
     }
 
+    /// What is read of a body (H2). A seed that is not said to be a page may be a sitemap.
+    pub fn cap(&self, kind: Kind, is_seed: bool, essence: &str) -> usize {
+        if is_seed && kind == Kind::Page && !media_type::is_html(essence) {
+            self.caps.page.max(self.caps.sitemap)
+        } else {
+            self.caps.of(kind)
+        }
+    }
+
     /// Errors and redirects are kept as they came: only good answers are understood.
     pub fn understand(&self, url: &Url, fetched: &mut Fetched) {
         let Some(mut exchange) = fetched.exchange.take() else {
             return;
         };
         let is_type_known = !fetched.content_type.is_empty();
-        let is_wanted = !is_type_known || self.wants(fetched.kind, &fetched.content_type);
+        let is_wanted =
+            !is_type_known || fetched.is_seed || self.wants(fetched.kind, &fetched.content_type);
         if is_success(exchange.status) && is_wanted {
             let length = exchange.wire_body.as_slice().len();
+            let is_listed = fetched.is_seed || fetched.kind == Kind::Sitemap;
             let mut read = || caught(|| self.read(url, &mut exchange, fetched));
-            let result = if length > LONG {
+            let result = if length > LONG || is_listed {
                 tokio::task::block_in_place(read)
             } else {
                 read()
@@ -78,14 +93,17 @@ impl Understanding {
     ) -> Result<(), Failure> {
         let decoded = self
             .spent
-            .on(Step::Decode, || self.decoded(fetched.kind, exchange))?;
+            .on(Step::Decode, || self.decoded(fetched, exchange))?;
         let Decoded { body, truncated } = decoded;
         fetched.is_partly_decoded = truncated;
         let bytes = body.as_slice();
         if fetched.content_type.is_empty() {
             fetched.content_type = media_type::sniff(bytes).to_owned();
         }
-        if !self.wants(fetched.kind, &fetched.content_type) {
+        let sitemap = self
+            .spent
+            .on(Step::Analyse, || self.listed(url, bytes, fetched));
+        if sitemap.is_none() && !self.wants(fetched.kind, &fetched.content_type) {
             exchange.truncated = true;
             exchange.wire_body = Body::Memory(Bytes::new());
             return Ok(());
@@ -93,17 +111,42 @@ impl Understanding {
         fetched.decoded_length = bytes.len() as u64;
         let hash = self.spent.on(Step::Hash, || Sha256::digest(bytes));
         fetched.content_hash = Some(hash.into());
-        if fetched.kind == Kind::Page {
-            fetched.page = self.spent.on(Step::Analyse, || {
-                self.analysed(url, bytes, exchange, &fetched.content_type)
-            });
+        if fetched.kind == Kind::Robots {
+            fetched.robots_txt = Some(body);
+        } else if let Some(sitemap) = sitemap {
+            fetched.sitemap = Some(Arc::new(sitemap));
         } else {
-            fetched.decoded = Some(body);
+            let page = &bytes[..bytes.len().min(self.caps.page)];
+            fetched.is_partly_decoded |= page.len() < bytes.len();
+            fetched.page = self.spent.on(Step::Analyse, || {
+                self.analysed(url, page, exchange, &fetched.content_type)
+            });
         }
         Ok(())
     }
 
-    fn decoded(&self, kind: Kind, exchange: &Exchange) -> Result<Decoded, Failure> {
+    /// What the body lists, where it is a sitemap or a feed that is to be read as one. Where a sitemap was looked for,
+    /// many sites answer with an HTML page (D2); one of a type that nobody wants lists nothing.
+    fn listed(&self, url: &Url, bytes: &[u8], fetched: &Fetched) -> Option<Sitemap> {
+        let is_html = media_type::is_html(&fetched.content_type);
+        let read = || {
+            let _turn = self.one_sitemap.lock();
+            self.analyser.list(bytes, url)
+        };
+        match fetched.kind {
+            Kind::Robots => None,
+            Kind::Page => (fetched.is_seed && sitemap::is_sitemap(bytes, is_html)).then(read),
+            Kind::Sitemap if !is_html => Some(read()),
+            Kind::Sitemap => {
+                let listed = (!sitemap::looks_like_html(bytes)).then(read);
+                let listed = listed.filter(|sitemap| !sitemap.entries.is_empty());
+                let is_wanted = self.wants(Kind::Page, &fetched.content_type);
+                listed.or_else(|| (!is_wanted).then(Sitemap::default))
+            }
+        }
+    }
+
+    fn decoded(&self, fetched: &Fetched, exchange: &Exchange) -> Result<Decoded, Failure> {
         let codings = decode::codings(&exchange.headers)?;
         if codings.is_empty() {
             return Ok(Decoded {
@@ -112,7 +155,8 @@ impl Understanding {
             });
         }
         let wire = exchange.wire_body.as_slice();
-        decode::decode(wire, &codings, self.caps.of(kind), &self.budget)
+        let cap = self.cap(fetched.kind, fetched.is_seed, &fetched.content_type);
+        decode::decode(wire, &codings, cap, &self.budget)
     }
 
     fn analysed(

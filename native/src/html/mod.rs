@@ -85,6 +85,10 @@ impl Reader {
         Reader { identity, options }
     }
 
+    pub fn identity(&self) -> &Identity {
+        &self.identity
+    }
+
     /// The page in `body`. Any bytes give one, in time and memory that grow with their number only.
     /// `content_type` may be a whole header or its essence; empty, the headers are asked.
     pub fn read(

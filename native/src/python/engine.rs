@@ -1,5 +1,6 @@
 //! Skin of [`crate::engine`].
 
+use std::net::SocketAddr;
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
@@ -13,15 +14,15 @@ use super::page::Reader;
 use crate::engine::attempts;
 use crate::engine::deadlines::Timeouts;
 use crate::engine::failure::cause;
-use crate::engine::fetch::Job;
+use crate::engine::fetch::{Job, refused};
 use crate::engine::overrides::parse_address;
 use crate::engine::queue::Ring;
-use crate::engine::request;
+use crate::engine::request::{self, Header};
 use crate::engine::settings::{Caps, Settings};
 use crate::engine::spent::Step;
 use crate::engine::{self, Outcome};
 use crate::error::{Error, Result};
-use crate::fetched::Kind;
+use crate::fetched::{Fetched as Fetch, Kind, is_sendable};
 
 /// Engines that Python has not closed. Their threads call into Python, which must not happen
 /// once the interpreter is being taken apart: they are closed before that.
@@ -30,7 +31,17 @@ static OPEN: Mutex<Vec<Weak<engine::Engine>>> = Mutex::new(Vec::new());
 #[pyclass(frozen, module = "hondius._native")]
 pub struct Engine(Arc<engine::Engine>);
 
-pub type Request = (u64, [u8; 16], String, String, String, Vec<(String, String)>);
+pub type Request = (
+    u64,
+    [u8; 16],
+    String,
+    String,
+    String,
+    Vec<(String, Vec<u8>)>,
+);
+
+/// What a request calls a page that somebody named: it may be a sitemap or a feed (D1).
+const SEED: &str = "seed";
 
 #[pymethods]
 impl Engine {
@@ -119,11 +130,13 @@ impl Engine {
         py.detach(|| self.0.resolve(requests)).map_err(to_python)
     }
 
-    /// All of them, or none where one cannot be used.
+    /// One that cannot be used comes back as a failure; the others go out.
     fn submit(&self, py: Python<'_>, requests: Vec<Request>) -> PyResult<()> {
         py.detach(|| {
-            let jobs: Result<Vec<Job>> = requests.into_iter().map(job).collect();
-            self.0.submit(jobs?)
+            let (jobs, refused) = jobs(requests);
+            self.0.submit(jobs)?;
+            self.0.refuse(refused);
+            Ok(())
         })
         .map_err(to_python)
     }
@@ -134,8 +147,9 @@ impl Engine {
             let cause = known.ok_or_else(|| {
                 Error::Invalid(format!("{cause} is no cause to call a request off"))
             })?;
-            let jobs: Result<Vec<Job>> = requests.into_iter().map(job).collect();
-            self.0.cancel(&jobs?, cause);
+            let (jobs, refused) = jobs(requests);
+            self.0.cancel(&jobs, cause);
+            self.0.refuse(refused);
             Ok(())
         })
         .map_err(to_python)
@@ -214,23 +228,68 @@ fn close_engines(py: Python<'_>) {
     });
 }
 
-pub fn job(request: Request) -> Result<Job> {
-    let (ticket, key, href, address, kind, extra) = request;
-    let url = crate::url::parse(&href, None).map_err(Error::from)?;
-    for (name, value) in &extra {
-        request::check(name, value)?;
+/// Those that can be made, and the failures of the others.
+fn jobs(requests: Vec<Request>) -> (Vec<Job>, Vec<Fetch>) {
+    let mut jobs = Vec::with_capacity(requests.len());
+    let mut refused = Vec::new();
+    for request in requests {
+        match job(request) {
+            Ok(job) => jobs.push(job),
+            Err(failed) => refused.push(*failed),
+        }
     }
-    let kind = Kind::from_name(&kind)
-        .ok_or_else(|| Error::Invalid(format!("{kind:?} is no kind: page, robots or sitemap")))?;
-    Ok(Job {
-        ticket,
-        key,
-        url,
-        href,
-        address: parse_address(&address)?,
-        kind,
-        extra,
-    })
+    (jobs, refused)
+}
+
+/// A request as the engine takes it, or its failure. A header whose value cannot be sent is left out: it came from a
+/// stranger, and the page is asked for without it.
+pub fn job(request: Request) -> std::result::Result<Job, Box<Fetch>> {
+    let (ticket, key, href, address, kind, mut extra) = request;
+    extra.retain(|(_, value)| is_sendable(value));
+    let is_seed = kind == SEED;
+    let kind = if is_seed {
+        Some(Kind::Page)
+    } else {
+        Kind::from_name(&kind)
+    };
+    match parts(&href, &address, kind, &extra) {
+        Ok((url, address, kind)) => Ok(Job {
+            ticket,
+            key,
+            url,
+            href,
+            address,
+            kind,
+            is_seed,
+            extra,
+        }),
+        Err(error) => {
+            let kind = kind.unwrap_or(Kind::Page);
+            Err(Box::new(refused(
+                ticket,
+                key,
+                href,
+                kind,
+                error.to_string(),
+            )))
+        }
+    }
+}
+
+fn parts(
+    href: &str,
+    address: &str,
+    kind: Option<Kind>,
+    extra: &[Header],
+) -> Result<(::url::Url, SocketAddr, Kind)> {
+    let kind = kind.ok_or_else(|| {
+        Error::Invalid("a request is for a page, a seed, robots or a sitemap".into())
+    })?;
+    for (name, _) in extra {
+        request::check_name(name)?;
+    }
+    let url = crate::url::parse(href, None).map_err(Error::from)?;
+    Ok((url, parse_address(address)?, kind))
 }
 
 fn gap(value: f64) -> Result<Duration> {

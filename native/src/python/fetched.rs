@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use pyo3::prelude::*;
-use pyo3::types::PyBytes;
+use pyo3::types::{PyBytes, PyString};
 
 use super::page::Page;
+use super::url::{Identity, Url};
 use crate::fetched;
 
 #[pyclass(frozen, module = "hondius._native")]
@@ -78,24 +79,42 @@ impl Fetched {
     }
 
     #[getter]
-    fn headers(&self) -> Vec<(&str, &str)> {
-        let headers = self
-            .0
-            .exchange
-            .iter()
-            .flat_map(|exchange| &exchange.headers);
-        headers
-            .map(|(name, value)| (name.as_str(), value.as_str()))
-            .collect()
+    fn is_redirect(&self) -> bool {
+        self.0.is_redirect()
     }
 
-    /// The first value of a header, whatever the case of its name.
-    fn header(&self, name: &str) -> Option<&str> {
-        let exchange = self.0.exchange.as_ref()?;
-        let mut headers = exchange.headers.iter();
-        headers
-            .find(|(known, _)| known.eq_ignore_ascii_case(name))
-            .map(|(_, value)| value.as_str())
+    /// Read when it is asked for: most answers name none.
+    fn location(&self, py: Python<'_>, identity: &Bound<'_, Identity>) -> PyResult<Py<PyAny>> {
+        match self.0.location() {
+            None => Ok(py.None()),
+            Some(Ok(url)) => Ok(Py::new(py, Url::new(&identity.get().0, url))?.into_any()),
+            Some(Err(reason)) => Ok(PyString::new(py, reason.as_str()).into_any().unbind()),
+        }
+    }
+
+    #[getter]
+    fn retry_after(&self) -> Option<f64> {
+        self.0.retry_after()
+    }
+
+    #[getter]
+    fn max_age(&self) -> Option<f64> {
+        self.0.max_age()
+    }
+
+    #[getter]
+    fn http_date(&self) -> String {
+        self.0.http_date()
+    }
+
+    #[getter]
+    fn etag<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        PyBytes::new(py, &self.0.etag())
+    }
+
+    #[getter]
+    fn last_modified<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        PyBytes::new(py, &self.0.last_modified())
     }
 
     #[getter]
@@ -133,8 +152,19 @@ impl Fetched {
     }
 
     #[getter]
-    fn decoded<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyBytes>> {
-        let body = self.0.decoded.as_ref()?;
+    fn is_sitemap(&self) -> bool {
+        self.0.sitemap.is_some()
+    }
+
+    #[getter]
+    fn entries(&self) -> usize {
+        let sitemap = self.0.sitemap.as_ref();
+        sitemap.map_or(0, |sitemap| sitemap.entries.len())
+    }
+
+    #[getter]
+    fn robots_txt<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyBytes>> {
+        let body = self.0.robots_txt.as_ref()?;
         Some(PyBytes::new(py, body.as_slice()))
     }
 }

@@ -2,14 +2,16 @@
 
 use std::sync::Arc;
 
+use encoding_rs::Encoding;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList};
 
 use super::error::to_python;
 use super::url::Identity;
+use crate::engine::head;
 use crate::error::Error;
 use crate::page::{self, LinkKind, ReadOptions, directive};
-use crate::{html, url};
+use crate::{charset, html, url};
 
 #[pyclass(frozen, module = "hondius._native")]
 pub struct Link(page::Link);
@@ -203,10 +205,27 @@ impl Reader {
         let page = py.detach(|| self.0.read(body, &url, content_type, &headers));
         Ok(Page(Arc::new(page)))
     }
+
+    #[pyo3(signature = (head, body, *, url))]
+    fn read_archived(&self, py: Python<'_>, head: &[u8], body: &[u8], url: &str) -> PyResult<Page> {
+        let url = url::parse(url, None).map_err(|reason| to_python(Error::from(reason)))?;
+        let page = py.detach(|| {
+            let headers = head::parse(head).map_or_else(|_| Vec::new(), |head| head.headers);
+            self.0.read(body, &url, "", &headers)
+        });
+        Ok(Page(Arc::new(page)))
+    }
+}
+
+#[pyfunction]
+fn decode_text(py: Python<'_>, body: &[u8], charset: &str) -> Option<String> {
+    let encoding = Encoding::for_label_no_replacement(charset.as_bytes())?;
+    Some(py.detach(|| charset::decode(body, encoding).into_owned()))
 }
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<Link>()?;
     module.add_class::<Page>()?;
-    module.add_class::<Reader>()
+    module.add_class::<Reader>()?;
+    module.add_function(wrap_pyfunction!(decode_text, module)?)
 }

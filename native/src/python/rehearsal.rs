@@ -42,8 +42,11 @@ impl Rehearsal {
             body: Bytes::from(body),
             failure,
         };
-        let played = job(request).and_then(|job| self.0.play(&job, act));
-        Ok(Fetched::new(Arc::new(played.map_err(to_python)?)))
+        let played = match job(request) {
+            Ok(job) => self.0.play(&job, act).map_err(to_python)?,
+            Err(failed) => *failed,
+        };
+        Ok(Fetched::new(Arc::new(played)))
     }
 }
 

@@ -68,11 +68,14 @@ impl LinkPolicy {
         self.0.lift(&domain.0).map_err(to_python)
     }
 
-    #[pyo3(signature = (href, at=None))]
-    fn judge(&self, href: Text, at: Option<f64>) -> PyResult<Option<&'static str>> {
+    #[pyo3(signature = (href, at=None, is_seed=false))]
+    fn judge(&self, href: Text, at: Option<f64>, is_seed: bool) -> PyResult<Option<&'static str>> {
         let url = url(&href.0)?;
         let at = at.unwrap_or_else(now);
-        Ok(self.0.judge(pieces(&url)?, at))
+        Ok(match is_seed {
+            true => self.0.judge_seed(pieces(&url)?, at),
+            false => self.0.judge(pieces(&url)?, at),
+        })
     }
 
     fn bans(&self, href: Text) -> PyResult<bool> {

@@ -93,7 +93,7 @@ pub struct Url {
 }
 
 impl Url {
-    fn new(identity: &url::Identity, url: ::url::Url) -> Self {
+    pub fn new(identity: &url::Identity, url: ::url::Url) -> Self {
         let key_form = identity.key_form(&url);
         let key = identity.key(&key_form);
         Url { url, key_form, key }

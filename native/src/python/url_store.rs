@@ -16,6 +16,7 @@ use super::text::Text;
 use crate::error::{Error, Result};
 use crate::fetched::Kind;
 use crate::scope;
+use crate::sitemap::{self, Listed};
 use crate::url::Key;
 use crate::url_store::attributes::{Attributes, Via};
 use crate::url_store::budgets::{Limits, Visit, Visited};
@@ -286,8 +287,7 @@ impl UrlStore {
             priority,
             depth,
             hops,
-            via: Via::from_name(via)
-                .ok_or_else(|| invalid(format!("no way to find a URL: {via}")))?,
+            via: via_of(via)?,
             kind,
             source: source.map(key_of).transpose()?,
             discovered_at,
@@ -302,7 +302,9 @@ impl UrlStore {
         let policy = policy.map(|policy| policy.get().0.clone());
         let admitted = self.run(py, |store| {
             let rows = urls.iter().map(|(href, key)| (href.as_str(), *key, kind));
-            let judge = policy.as_deref().map(|policy| judge(policy, discovered_at));
+            let judge = policy
+                .as_deref()
+                .map(|policy| judge(policy, discovered_at, is_seed));
             store.admit(
                 rows,
                 attributes,
@@ -348,12 +350,70 @@ impl UrlStore {
                 page,
                 attributes,
                 max_depth,
-                Some(&judge(&policy, discovered_at)),
+                Some(&judge(&policy, discovered_at, false)),
                 follow_nofollow,
             ),
             None => Ok(Admitted::default()),
         })?;
         Ok(Discoveries::new(py, admitted))
+    }
+
+    #[pyo3(signature = (fetched, listed, policy, *, depth, priority, discovered_at, max_depth, via, kind="page",
+                        skip=0, most=sitemap::MAX_ENTRIES),
+           text_signature = "($self, fetched, listed, policy, *, depth, priority, discovered_at, max_depth, via, \
+                             kind='page', skip=0, most=50000)")]
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "keyword arguments of the Python contract"
+    )]
+    fn admit_listed(
+        &self,
+        py: Python<'_>,
+        fetched: &Bound<'_, Fetched>,
+        listed: &str,
+        policy: &Bound<'_, LinkPolicy>,
+        depth: u32,
+        priority: f64,
+        discovered_at: f64,
+        max_depth: Option<u32>,
+        via: &str,
+        kind: &str,
+        skip: usize,
+        most: usize,
+    ) -> PyResult<Option<Discoveries>> {
+        let listed = Listed::from_name(listed)
+            .ok_or_else(|| invalid(format!("sitemaps do not list {listed}")))?;
+        let kind = kind_of(kind)?;
+        let fetched = fetched.get().native().clone();
+        let policy = policy.get().0.clone();
+        let attributes = Attributes {
+            priority,
+            depth,
+            hops: 0,
+            via: via_of(via)?,
+            kind,
+            source: Some(fetched.key),
+            discovered_at,
+            is_seed: false,
+            parked: false,
+            deferred: false,
+        };
+        let admitted = self.run(py, |store| {
+            let entries = fetched
+                .sitemap
+                .iter()
+                .flat_map(|sitemap| sitemap.of(listed));
+            let entries = entries.skip(skip).take(most);
+            let rows = entries.map(|entry| (entry.href.as_str(), entry.key, kind));
+            if rows.clone().next().is_none() {
+                return Ok(None);
+            }
+            let judge = judge(&policy, discovered_at, false);
+            store
+                .admit(rows, attributes, max_depth, Some(&judge))
+                .map(Some)
+        })?;
+        Ok(admitted.map(|admitted| Discoveries::new(py, admitted)))
     }
 
     #[pyo3(signature = (sequence, discoveries, finished, visits=vec![]), text_signature = "($self, sequence, discoveries, finished, visits=())")]
@@ -564,8 +624,12 @@ fn check_url_store(
 fn judge(
     policy: &scope::LinkPolicy,
     at: f64,
+    is_seed: bool,
 ) -> impl Fn(scope::Pieces<'_>) -> Option<&'static str> {
-    move |url| policy.judge(url, at)
+    move |url| match is_seed {
+        true => policy.judge_seed(url, at),
+        false => policy.judge(url, at),
+    }
 }
 
 /// What a URL's end says of its host: `novel`, `stale`, or why it was refused.
@@ -583,6 +647,10 @@ fn visit_of((href, word): &(Text, PyBackedStr)) -> Visit<'_> {
 
 fn shown(awakened: Awakened) -> (u32, u8) {
     (awakened.origin, awakened.best_class)
+}
+
+fn via_of(name: &str) -> PyResult<Via> {
+    Via::from_name(name).ok_or_else(|| invalid(format!("no way to find a URL: {name}")))
 }
 
 fn kind_of(name: &str) -> PyResult<Kind> {

@@ -166,6 +166,18 @@ impl LinkPolicy {
             .or_else(|| self.judge_text(url.href))
     }
 
+    /// As [`LinkPolicy::judge`], for a URL that somebody named: what is gzipped may be a sitemap (D1).
+    pub fn judge_seed(&self, url: Pieces<'_>, at: f64) -> Option<&'static str> {
+        let is_gzipped = shape::extension(url.path)
+            .is_some_and(|extension| extension.eq_ignore_ascii_case("gz"));
+        self.judge_place(url)
+            .or_else(|| match is_gzipped {
+                true => shape::judge(url, self.limits, at),
+                false => self.judge_shape(url, at),
+            })
+            .or_else(|| self.judge_text(url.href))
+    }
+
     fn judge_place(&self, url: Pieces<'_>) -> Option<&'static str> {
         let grown = self.grown.read();
         if !self.contains(&grown, url) {

@@ -127,7 +127,7 @@ fn zone(text: &str) -> Option<i64> {
 }
 
 /// `+hh:mm` or `+hhmm`
-fn numeric_zone(text: &str) -> Option<i64> {
+pub(crate) fn numeric_zone(text: &str) -> Option<i64> {
     let (sign, digits) = match text.as_bytes().first()? {
         b'+' => (1, &text[1..]),
         b'-' => (-1, &text[1..]),
@@ -139,19 +139,19 @@ fn numeric_zone(text: &str) -> Option<i64> {
     Some(sign * (hours * 3600 + minutes * 60))
 }
 
-fn number(text: &str, digits: usize) -> Option<i64> {
+pub(crate) fn number(text: &str, digits: usize) -> Option<i64> {
     let right = text.len() == digits && text.bytes().all(|byte| byte.is_ascii_digit());
     right.then(|| text.parse().ok()).flatten()
 }
 
-fn month(name: &str) -> Option<i64> {
+pub(crate) fn month(name: &str) -> Option<i64> {
     const NAMES: &str = "janfebmaraprmayjunjulaugsepoctnovdec";
     let name = name.get(..3)?.to_ascii_lowercase();
     let position = NAMES.find(&name).filter(|position| position % 3 == 0)?;
     i64::try_from(position / 3 + 1).ok()
 }
 
-fn days_of(year: i64, month: i64) -> i64 {
+pub(crate) fn days_of(year: i64, month: i64) -> i64 {
     match month {
         2 if year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) => 29,
         2 => 28,
@@ -161,7 +161,7 @@ fn days_of(year: i64, month: i64) -> i64 {
 }
 
 /// Days since 1970-01-01 in the Gregorian calendar, counted in eras of 400 years that begin in March.
-fn days_from_civil(year: i64, month: i64, day: i64) -> i64 {
+pub(crate) fn days_from_civil(year: i64, month: i64, day: i64) -> i64 {
     let year = if month <= 2 { year - 1 } else { year };
     let era = year.div_euclid(400);
     let year_of_era = year.rem_euclid(400);
@@ -171,7 +171,7 @@ fn days_from_civil(year: i64, month: i64, day: i64) -> i64 {
 }
 
 /// The inverse.
-fn civil_from_days(days: i64) -> (i64, i64, i64) {
+pub(crate) fn civil_from_days(days: i64) -> (i64, i64, i64) {
     let days = days + 719_468;
     let era = days.div_euclid(146_097);
     let day_of_era = days.rem_euclid(146_097);

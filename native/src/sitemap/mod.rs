@@ -5,15 +5,18 @@
 //! what exceeds a limit is cut and counted. No entity of a document type is ever expanded, no other
 //! document ever fetched.
 
-mod date;
+pub(crate) mod date;
 mod decode;
 mod document;
 mod entities;
 mod scanner;
+mod sniff;
 
 use url::Url;
 
 use crate::url::{Identity, Key};
+
+pub use sniff::{is_sitemap, looks_like_html, may_be_sitemap};
 
 /// Of one file, pages or children.
 pub const MAX_ENTRIES: usize = 50_000;
@@ -42,6 +45,45 @@ pub struct Sitemap {
     pub entries: Vec<Entry>,
     /// How many were beyond [`MAX_ENTRIES`].
     pub cut: usize,
+}
+
+/// What an entry is of: each is queued in its own way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Listed {
+    Sitemaps,
+    Pages,
+    News,
+}
+
+impl Listed {
+    pub fn from_name(name: &str) -> Option<Listed> {
+        match name {
+            "sitemaps" => Some(Listed::Sitemaps),
+            "pages" => Some(Listed::Pages),
+            "news" => Some(Listed::News),
+            _ => None,
+        }
+    }
+}
+
+impl Sitemap {
+    pub fn of(&self, listed: Listed) -> impl Iterator<Item = &Entry> + Clone {
+        self.entries
+            .iter()
+            .filter(move |entry| entry.listed() == listed)
+    }
+}
+
+impl Entry {
+    fn listed(&self) -> Listed {
+        match self {
+            Entry {
+                is_sitemap: true, ..
+            } => Listed::Sitemaps,
+            Entry { is_news: true, .. } => Listed::News,
+            _ => Listed::Pages,
+        }
+    }
 }
 
 /// `url` is where the body came from: relative locations are resolved against it.

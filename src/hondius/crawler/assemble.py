@@ -267,7 +267,7 @@ def _wire(stack: AsyncExitStack, stores: Stores, settings: Settings, surrounding
         robots=robots,
         turns=turns,
         fetcher=fetcher,
-        readings=Readings(reader, policies.pages, identity, settings),
+        readings=Readings(policies.pages, identity),
         copies=ExactCopies(urls, catalog.page),
         links=links,
         endings=endings,

@@ -9,13 +9,12 @@ from random import Random
 from hondius.clock import Clock
 from hondius.crawler.commit import Commit, Outcome
 from hondius.crawler.dedup import Copy, warc_date
-from hondius.crawler.fetch import retry_after
 from hondius.crawler.frontier import BackQueue, Frontier
 from hondius.crawler.page import Links, Past, Reading, Recorder
 from hondius.crawler.politeness import NOT_SENT, SWALLOWED, Circuit, Host, Turns, Verdict, treatment_of
 from hondius.crawler.statistics import Statistics
 from hondius.model import AnyEvent, Failed, Finished, RefusedMore, ScopeExtended, State
-from hondius.native import Discoveries, Fetched, Identity, NativeError, QueuedUrl
+from hondius.native import Discoveries, Fetched, Identity, QueuedUrl, Url
 from hondius.settings import PolitenessSettings
 
 MOST_HOPS = 5
@@ -58,7 +57,9 @@ class Endings:
         reading: Reading,
         copy: Copy | None,
         found: Sequence[Discoveries],
+        listed: int = 0,
     ) -> None:
+        """`listed`: how many new links its pieces brought that were left to the commit before."""
         self._answered(host, fetched)
         page = reading.page
         event = self._recorder.fetched(
@@ -68,7 +69,7 @@ class Endings:
             "copy" if copy else "",
             reading,
             copy_of=copy.of if copy else None,
-            new_links=sum(some.count for some in found),
+            new_links=listed + sum(some.count for some in found),
         )
         self._leave(
             url,
@@ -79,6 +80,13 @@ class Endings:
             copy_date=copy.date if copy else None,
             keep_body=page is None or not page.noarchive,
         )
+
+    def listed(self, url: QueuedUrl, piece: Discoveries) -> int:
+        """A piece of a large sitemap goes to the commit by itself, as soon as it is admitted. If the sitemap does not
+        come to its end after that, it is fetched again, and what it listed is known. Returns how many were new."""
+        self._commit.leave(Outcome(events=self.refusals([piece], url), discoveries=[piece]))
+        self._statistics.discovered += piece.count
+        return piece.count
 
     def unchanged(self, url: QueuedUrl, host: Host, fetched: Fetched, past: Past | None) -> None:
         """304: a revisit record, and the page as it was (H4). One that was not asked for conditionally is a failure."""
@@ -123,10 +131,9 @@ class Endings:
     def redirected(self, url: QueuedUrl, queue: BackQueue, host: Host, fetched: Fetched, cause: str) -> None:
         """Each hop is a URL of its own; one to a known target ends here (H3)."""
         self._answered(host, fetched)
-        try:
-            target = self._identity.parse(fetched.header("location") or "", url.href)
-        except NativeError as error:
-            return self._fail(url, fetched, "bad_redirect", str(error))
+        target = fetched.location(self._identity)
+        if not isinstance(target, Url):
+            return self._fail(url, fetched, "bad_redirect", target or "it leads nowhere")
         if target.href == url.href:
             return self._fail(url, fetched, "redirect_loop", target.href)
         if url.hops >= MOST_HOPS:
@@ -150,9 +157,8 @@ class Endings:
         self._count(host, fetched, failed=True)
         if self._circuit.judge(host, fetched, cause):
             self._opened(host, cause)
-        asked = retry_after(fetched, now) if fetched.status in PUSHED_BACK else None
         if fetched.status in PUSHED_BACK:
-            self._turns.pushed_back(host, asked, fetched.ended_at)
+            self._turns.pushed_back(host, fetched.retry_after, fetched.ended_at)
             self._commit.hurry()
         self.save(host)
         tries = self._frontier.tries(url.key) + 1

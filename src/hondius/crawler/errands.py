@@ -6,7 +6,6 @@ from hondius.clock import Clock
 from hondius.crawler.budgets import HostBudgets
 from hondius.crawler.commit import Commit, Outcome
 from hondius.crawler.endings import PUSHED_BACK, Endings
-from hondius.crawler.fetch import retry_after
 from hondius.crawler.frontier import BackQueue, Frontier
 from hondius.crawler.page import Links
 from hondius.crawler.politeness import Gate, Hosts, NotSent, RobotsDesk, Turns, Unnamed, host_of
@@ -101,7 +100,7 @@ class Errands:
         one, whatever was asked for (P2)."""
         host = self._hosts.get(host_of(self._identity.parse(fetched.href).origin))
         if fetched.status in PUSHED_BACK:
-            self._turns.pushed_back(host, retry_after(fetched, self._clock.now()), fetched.ended_at)
+            self._turns.pushed_back(host, fetched.retry_after, fetched.ended_at)
         elif fetched.failure is None and (fetched.status or 500) < 500:
             self._turns.recovered(host)
         self._endings.save(host)

@@ -3,6 +3,7 @@
 Its host has an address and a robots.txt by then, and its turn is taken (`politeness.Gate`, `run.py`).
 """
 
+import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -11,9 +12,9 @@ from hondius.crawler.dedup import ExactCopies
 from hondius.crawler.endings import Endings
 from hondius.crawler.fetch import Answer, Fetcher, answer_of, conditions
 from hondius.crawler.frontier import BackQueue
-from hondius.crawler.page import Links, Past, Readings
+from hondius.crawler.page import PIECE, Links, Past, Readings
 from hondius.crawler.politeness import Host, RobotsDesk, Rules, Turns
-from hondius.native import QueuedUrl
+from hondius.native import Fetched, QueuedUrl
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +43,8 @@ class Journey:
             return self.endings.blocked(url, verdict)
 
         past = self.past(url.key) if url.via == "recrawl" else None
-        fetched = await self.fetcher.fetch(url.key, url.href, address, url.kind, conditions(past))
+        kind = "seed" if url.is_seed and url.kind == "page" else url.kind
+        fetched = await self.fetcher.fetch(url.key, url.href, address, kind, conditions(past))
         self.turns.end(host, address, fetched.started_at, fetched.ended_at)
 
         answer, cause = answer_of(fetched, self.wanted_types)
@@ -56,8 +58,17 @@ class Journey:
             case Answer.OTHER_TYPE:
                 return self.endings.other_type(url, host, fetched)
 
+        listed = await self._list(url, fetched) if fetched.entries > PIECE else 0
         now = self.clock.now()
         reading = self.readings.of(url, fetched)
         copy = self.copies.recognise(url, fetched) if reading.kind == "page" else None
         found = self.links.of_answer(url, fetched, reading, now)
-        return self.endings.completed(url, host, fetched, reading, copy, found)
+        return self.endings.completed(url, host, fetched, reading, copy, found, listed)
+
+    async def _list(self, url: QueuedUrl, fetched: Fetched) -> int:
+        """A large sitemap, a piece at a time. Nothing is awaited between admission and commit: no piece can be lost."""
+        listed = 0
+        for piece in self.links.in_pieces(url, fetched, self.clock.now()):
+            listed += self.endings.listed(url, piece)
+            await asyncio.sleep(0)
+        return listed

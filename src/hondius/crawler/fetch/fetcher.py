@@ -7,7 +7,7 @@ from typing import Protocol, cast
 from hondius.crawler.fetch.tickets import Ticket, Tickets
 from hondius.native import Fetched, Resolved
 
-Submission = tuple[int, bytes, str, str, str, Sequence[tuple[str, str]]]
+Submission = tuple[int, bytes, str, str, str, Sequence[tuple[str, bytes]]]
 NameAsked = tuple[int, str]
 
 LEASE_MARGIN = 30.0
@@ -47,7 +47,7 @@ class Fetcher:
         self._closed = False
 
     async def fetch(
-        self, key: bytes, href: str, address: str, kind: str = "page", headers: Sequence[tuple[str, str]] = ()
+        self, key: bytes, href: str, address: str, kind: str = "page", headers: Sequence[tuple[str, bytes]] = ()
     ) -> Fetched:
         number = self._number()
         submission = (number, key, href, address, kind, headers)
@@ -120,9 +120,21 @@ class Fetcher:
         requests, self._requests = self._requests, []
         names, self._names = self._names, []
         if names:
-            self._engine.resolve(names)
+            self._hand_over(self._engine.resolve, names)
         if requests:
-            self._engine.submit(requests)
+            self._hand_over(self._engine.submit, requests)
+
+    def _hand_over(self, send: Callable[[list[Any]], None], batch: list[Any]) -> None:
+        """A batch is refused as a whole, before any of it is sent: then its parts go one by one, and what is refused
+        again fails alone."""
+        try:
+            send(batch)
+        except Exception as error:
+            if len(batch) > 1:
+                for request in batch:
+                    self._hand_over(send, [request])
+            elif (future := self._waiting.pop(batch[0][0], None)) is not None and not future.done():
+                future.set_exception(error)
 
     def _notify(self) -> None:
         """Called on a thread of the engine."""

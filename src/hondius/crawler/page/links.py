@@ -4,18 +4,20 @@ All that is asked per link happens natively (`UrlStore.admit*`): scope, traps, a
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from hondius.crawler.page.policies import Policies
 from hondius.crawler.page.priority import priority
 from hondius.crawler.page.reading import GUESSED_PATH, Reading
 from hondius.model import Wanted
-from hondius.native import Discoveries, Fetched, Identity, Page, QueuedUrl, SitemapEntry, Url, UrlStore
+from hondius.native import Discoveries, Fetched, Identity, QueuedUrl, Url, UrlStore
 from hondius.settings import Settings
 
 SEED_PRIORITY = 1.0
 """What somebody asked for comes before whatever is found, also by sitemaps of tens of thousands."""
 SITEMAP_PRIORITY = 0.85
+PIECE = 2_000
+"""Entries of a sitemap that are admitted at once: more would keep the event loop busy for too long."""
 MOST_NESTED = 5
 """Index files within index files."""
 
@@ -64,16 +66,18 @@ class Links:
         )
 
     def of_answer(self, url: QueuedUrl, fetched: Fetched, reading: Reading, now: float) -> list[Discoveries]:
-        """The links that nobody knew; nothing of a page that says `nofollow` (D4)."""
+        """The links that nobody knew; nothing of a page that says `nofollow` (D4), nor of a large sitemap, whose pieces
+        were admitted before."""
         page = reading.page
         if page is None:
-            return self._of_sitemap(url, reading.entries, now)
+            return list(self.in_pieces(url, fetched, now)) if fetched.entries <= PIECE else []
         if page.nofollow and not self._settings.scope.follow_nofollow:
             return []
-        return [self._of_stray(url, page, now) if url.kind == "sitemap" else self._of_page(url, fetched, now)]
+        return [self._of_page(url, fetched, now)]
 
     def _of_page(self, url: QueuedUrl, fetched: Fetched, now: float) -> Discoveries:
-        depth = url.depth + 1
+        """Where a sitemap was looked for and a page lies, its links are as deep as what a sitemap lists."""
+        depth = 1 if url.kind == "sitemap" else url.depth + 1
         return self._store.admit_links(
             fetched,
             self._policies.pages,
@@ -84,47 +88,45 @@ class Links:
             follow_nofollow=self._settings.scope.follow_nofollow,
         )
 
-    def _of_stray(self, url: QueuedUrl, page: Page, now: float) -> Discoveries:
-        """A page where a sitemap was looked for: its links are as deep as what a sitemap lists."""
-        follow = self._settings.scope.follow_nofollow
-        return self._store.admit(
-            [(link.href, link.key) for link in page.links if follow or not link.nofollow],
-            self._policies.pages,
-            depth=1,
-            priority=priority(self._settings.priority, 1),
+    def in_pieces(self, url: QueuedUrl, fetched: Fetched, now: float) -> Iterator[Discoveries]:
+        """What a sitemap or a feed lists, read on the engine's threads: index files, pages, news. A piece is admitted
+        when it is asked for; each takes the event loop a few milliseconds."""
+        kinds = ("sitemaps", "pages", "news") if url.depth < MOST_NESTED else ("pages", "news")
+        for listed in kinds:
+            for skip in range(0, fetched.entries, PIECE):
+                piece = self._piece(url, fetched, listed, skip, now)
+                if piece is None:
+                    break
+                yield piece
+
+    def _piece(self, url: QueuedUrl, fetched: Fetched, listed: str, skip: int, now: float) -> Discoveries | None:
+        is_index = listed == "sitemaps"
+        usual = priority(self._settings.priority, 1, from_sitemap=True, is_news=listed == "news")
+        return self._store.admit_listed(
+            fetched,
+            listed,
+            self._policies.declared if is_index else self._policies.pages,
+            depth=url.depth + 1 if is_index else 1,
+            priority=SITEMAP_PRIORITY if is_index else usual,
             discovered_at=now,
-            max_depth=self._settings.scope.max_depth,
-            via="link",
-            source=url.key,
+            max_depth=None if is_index else self._settings.scope.max_depth,
+            via="sitemap",
+            kind="sitemap" if is_index else "page",
+            skip=skip,
+            most=PIECE,
         )
 
-    def _of_sitemap(self, url: QueuedUrl, entries: Sequence[SitemapEntry], now: float) -> list[Discoveries]:
-        children = [(entry.href, entry.key) for entry in entries if entry.is_sitemap]
-        pages = [(entry.href, entry.key) for entry in entries if not entry.is_sitemap and not entry.is_news]
-        news = [(entry.href, entry.key) for entry in entries if entry.is_news]
-        found = []
-        if children and url.depth < MOST_NESTED:
-            found.append(self.sitemaps(children, now, source=url.key, depth=url.depth + 1))
-        if pages:
-            found.append(self._of_urlset(pages, url, now))
-        if news:
-            found.append(self._of_urlset(news, url, now, is_news=True))
-        return found
-
-    def sitemaps(
-        self, files: Sequence[tuple[str, bytes]], now: float, *, source: bytes | None = None, depth: int = 0
-    ) -> Discoveries:
-        """Sitemap files that robots.txt or an index names."""
+    def sitemaps(self, files: Sequence[tuple[str, bytes]], now: float) -> Discoveries:
+        """Sitemap files that robots.txt names."""
         return self._store.admit(
             files,
             self._policies.declared,
-            depth=depth,
+            depth=0,
             priority=SITEMAP_PRIORITY,
             discovered_at=now,
             max_depth=None,
-            via="robots" if source is None else "sitemap",
+            via="robots",
             kind="sitemap",
-            source=source,
         )
 
     def guessed_sitemap(self, origin: str, now: float) -> Discoveries:
@@ -168,20 +170,6 @@ class Links:
             hops=url.hops + 1,
             source=url.key,
             is_seed=url.is_seed,
-        )
-
-    def _of_urlset(
-        self, pages: Sequence[tuple[str, bytes]], url: QueuedUrl, now: float, *, is_news: bool = False
-    ) -> Discoveries:
-        return self._store.admit(
-            pages,
-            self._policies.pages,
-            depth=1,
-            priority=priority(self._settings.priority, 1, from_sitemap=True, is_news=is_news),
-            discovered_at=now,
-            max_depth=self._settings.scope.max_depth,
-            via="sitemap",
-            source=url.key,
         )
 
 

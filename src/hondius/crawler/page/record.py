@@ -8,7 +8,7 @@ from hondius.model import Finished, State
 from hondius.native import Fetched, Identity, QueuedUrl
 
 LONGEST_TEXT = 1_000
-"""Characters kept of a title, a description, a header: the archive has the whole."""
+"""Characters kept of a title or a description: the archive has the whole."""
 
 
 Past = Mapping[str, Any]
@@ -85,9 +85,9 @@ class Recorder:
             wire_length=fetched.wire_bytes,
             truncated=fetched.truncated,
             content_hash=fetched.content_hash,
-            http_date=(fetched.header("date") or "")[:LONGEST_TEXT],
-            last_modified=(fetched.header("last-modified") or "")[:LONGEST_TEXT],
-            etag=(fetched.header("etag") or "")[:LONGEST_TEXT],
+            http_date=fetched.http_date,
+            last_modified=fetched.last_modified.decode("latin-1"),
+            etag=fetched.etag.decode("latin-1"),
             **described,
             **more,
         )

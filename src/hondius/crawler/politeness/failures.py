@@ -54,6 +54,7 @@ TABLE: dict[str, Treatment] = {
     "http_504": AGAIN,
     # our own side
     NOT_SENT: AGAIN_FAULTLESS,
+    "unsendable": FINAL,
     "lease_ended": AGAIN_FAULTLESS,
     "cancelled": AGAIN_FAULTLESS,
     "engine_panic": FINAL,

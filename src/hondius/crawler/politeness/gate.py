@@ -13,7 +13,7 @@ from hondius.crawler.politeness.hosts import Host, Hosts
 from hondius.crawler.politeness.robots import RobotsDesk, Rules
 from hondius.crawler.politeness.turns import TooLong, Turns
 from hondius.model import RobotsCopy
-from hondius.native import Fetched, Identity, NativeError, Resolved, Url
+from hondius.native import Fetched, Identity, Resolved, Url
 
 MOST_HOPS = 5
 NAME_TRIES = 4
@@ -119,13 +119,12 @@ class Gate:
             if fetched.failure == SWALLOWED:
                 fetched = await self._ask(url)
             exchanges.append(fetched)
-            location = fetched.header("location")
-            if fetched.failure is not None or fetched.status not in (301, 302, 303, 307, 308) or not location:
+            target = fetched.location(self._identity)
+            if fetched.failure is not None or not fetched.is_redirect or target is None:
                 return fetched, fetched.detail
-            try:
-                url = self._identity.parse(location, url.href)
-            except NativeError as error:
-                return fetched, f"redirected to what is no URL: {error}"
+            if not isinstance(target, Url):
+                return fetched, f"redirected to what is no URL: {target}"
+            url = target
             if self._banned(url.origin):
                 return fetched, f"redirected to {url.origin}, which is on the blacklist"
         return exchanges[-1], f"more than {MOST_HOPS} redirects"

@@ -119,7 +119,7 @@ def judged(
             outcome="parsed",
             status=status,
             expires_at=now + _kept_for(fetched),
-            body=fetched.decoded or b"",
+            body=fetched.robots_txt or b"",
             good_at=now,
         )
     if status is not None and 300 <= status < 500 and status != 429:
@@ -151,8 +151,6 @@ def _unreachable(origin: str, status: int | None, before: RobotsCopy | None, now
 
 def _kept_for(fetched: Fetched) -> float:
     """24 hours, or what `max-age` says if that is shorter."""
-    for part in (fetched.header("cache-control") or "").split(","):
-        name, _, value = part.strip().partition("=")
-        if name.lower() == "max-age" and value.isdigit():
-            return max(SHORTEST_KEPT, min(LONGEST_KEPT, float(int(value[:12]))))
-    return LONGEST_KEPT
+    if fetched.max_age is None:
+        return LONGEST_KEPT
+    return max(SHORTEST_KEPT, min(LONGEST_KEPT, fetched.max_age))

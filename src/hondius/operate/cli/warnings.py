@@ -34,7 +34,7 @@ def check_seeds(settings: Settings, seeds: Sequence[Seed]) -> None:
     policy = make_policy(settings)
     for seed in seeds:
         policy.extend(seed.url.href)
-    refused = [(seed.url.href, reason) for seed in seeds if (reason := policy.judge(seed.url.href))]
+    refused = [(seed.url.href, reason) for seed in seeds if (reason := policy.judge(seed.url.href, is_seed=True))]
     if refused and len(refused) == len(seeds):
         href, reason = refused[0]
         raise BadSeed(f"{href} would be refused ({REASONS.get(reason, reason)}): change the seed or the option")
