@@ -172,7 +172,8 @@ async def test_d1_a_seed_that_is_a_page_stays_a_page(tmp_path: Path) -> None:
 
 async def test_d2_a_large_sitemap_is_taken_in_pieces_and_whole(tmp_path: Path) -> None:
     hrefs = [f"http://a.test/{number}" for number in range(2_500)]
-    async with scripted_site({"/map.xml": sitemap(*hrefs)}, otherwise=Answer("<title>t</title>words")) as site:
+    script: Script = {"/map.xml": sitemap(*hrefs)}
+    async with scripted_site(script, otherwise=lambda request: Answer(f"<title>{request.path}</title>words")) as site:
         ended = await crawl(site, tmp_path / "c", "http://a.test/map.xml", "--set", "scope.sitemaps=false")
     assert ended.status == 0, ended.error
     assert sorted(site.paths()) == sorted(["/map.xml", *(href.removeprefix("http://a.test") for href in hrefs)])

@@ -24,15 +24,9 @@ fn fetched(response_head: &str, wire_body: &[u8]) -> Fetched {
         .collect();
     let status = response_head[9..12].parse().unwrap();
     Fetched {
-        ticket: 7,
-        key: [1; 16],
-        href: String::from("http://a.test/page"),
-        kind: Kind::Page,
         address: Some("127.0.0.1:80".parse().unwrap()),
         started_at: 1_794_717_278.5,
         ended_at: 1_794_717_278.75,
-        failure: None,
-        note: String::new(),
         exchange: Some(Exchange {
             request_head: Bytes::from_static(b"GET /page HTTP/1.1\r\nHost: a.test\r\n\r\n"),
             response_head: Bytes::copy_from_slice(response_head.as_bytes()),
@@ -43,12 +37,9 @@ fn fetched(response_head: &str, wire_body: &[u8]) -> Fetched {
             chunked: response_head.contains("chunked"),
             wire_bytes: 0,
         }),
-        decoded: None,
         decoded_length: wire_body.len() as u64,
-        is_partly_decoded: false,
-        content_hash: None,
         content_type: String::from("text/html"),
-        page: None,
+        ..Fetched::new(7, [1; 16], String::from("http://a.test/page"), Kind::Page)
     }
 }
 
