@@ -74,6 +74,13 @@ class HostileEngine:
         for request in requests:
             self._loop.call_later(self._chance.uniform(0.001, 0.1), self._play, request, self._loop.time())
 
+    def cancel(self, requests: Sequence[Submission], cause: str) -> None:
+        for request in requests:
+            self._loop.call_later(0.001, self._call_off, request, cause)
+
+    def cancel_look_ups(self, requests: Sequence[tuple[int, str]]) -> None:
+        """Every name is answered for at once."""
+
     def collect(self) -> list[Fetched | Resolved]:
         finished, self._finished = self._finished, []
         return finished
@@ -87,6 +94,11 @@ class HostileEngine:
         fetched = self._rehearsal.play(request, started_at=started_at, ended_at=self._loop.time(), head=head, body=body)
         self._loop.elsewhere += time.thread_time() - started
         self._finish(fetched)
+
+    def _call_off(self, request: Submission, cause: str) -> None:
+        now = self._loop.time()
+        failure = (cause, "called off")
+        self._finish(self._rehearsal.play(request, started_at=now, ended_at=now, head=b"", body=b"", failure=failure))
 
     def _finish(self, item: Any) -> None:
         self._finished.append(item)

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Sequence
-from typing import Protocol, cast
+from typing import Any, Protocol, cast
 
 from hondius.crawler.fetch.tickets import Ticket, Tickets
 from hondius.native import Fetched, Resolved
@@ -133,8 +133,9 @@ class Fetcher:
             if len(batch) > 1:
                 for request in batch:
                     self._hand_over(send, [request])
-            elif (future := self._waiting.pop(batch[0][0], None)) is not None and not future.done():
-                future.set_exception(error)
+            else:
+                self._fetches.refused(batch[0][0], error)
+                self._look_ups.refused(batch[0][0], error)
 
     def _notify(self) -> None:
         """Called on a thread of the engine."""
