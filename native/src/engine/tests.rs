@@ -237,6 +237,10 @@ impl Analyse for Panicking {
         assert!(!body.ends_with(b"panic"), "planted in the analysis");
         Some(Page::default())
     }
+
+    fn list(&self, _: &[u8], _: &Url) -> Sitemap {
+        panic!("a planted bug")
+    }
 }
 
 fn job(ticket: u64, address: SocketAddr, path: &str) -> Job {
@@ -248,6 +252,7 @@ fn job(ticket: u64, address: SocketAddr, path: &str) -> Job {
         href,
         address,
         kind: Kind::Page,
+        is_seed: false,
         extra: Vec::new(),
     }
 }
