@@ -29,6 +29,12 @@ class PickyEngine:
     def resolve(self, requests: Sequence[tuple[int, str]]) -> None:
         raise AssertionError
 
+    def cancel(self, requests: Sequence[Submission], cause: str) -> None:
+        raise AssertionError
+
+    def cancel_look_ups(self, requests: Sequence[tuple[int, str]]) -> None:
+        raise AssertionError
+
     def collect(self) -> list[Fetched | Resolved]:
         finished, self._finished = self._finished, []
         return finished
@@ -38,7 +44,7 @@ class PickyEngine:
 
 
 async def test_a_request_that_is_refused_fails_alone() -> None:
-    fetcher = Fetcher(PickyEngine)
+    fetcher = Fetcher(PickyEngine, 60.0)
     asked = [fetcher.fetch(b"k" * 16, f"http://a.test/{path}", "192.0.2.1:0") for path in ("1", "bad", "2")]
     first, refused, second = await asyncio.gather(*asked, return_exceptions=True)
     assert isinstance(refused, ValueError)

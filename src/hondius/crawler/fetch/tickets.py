@@ -46,6 +46,12 @@ class Tickets(Generic[Asked]):
         if ticket is not None and not ticket.future.done():
             ticket.future.set_result(answer)
 
+    def refused(self, number: int, error: Exception) -> None:
+        """The engine did not take it."""
+        ticket = self._waiting.pop(number, None)
+        if ticket is not None and not ticket.future.done():
+            ticket.future.set_exception(error)
+
     def forget(self, number: int) -> None:
         self._waiting.pop(number, None)
 
