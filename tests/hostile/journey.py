@@ -64,6 +64,7 @@ class HostileEngine:
         self._rehearsal = rehearsal
         self._notify = notify
         self._finished: list[Any] = []
+        self._under_way: set[int] = set()
 
     def resolve(self, requests: Sequence[tuple[int, str]]) -> None:
         for ticket, host in requests:
@@ -72,14 +73,20 @@ class HostileEngine:
 
     def submit(self, requests: Sequence[Submission]) -> None:
         for request in requests:
+            self._under_way.add(request[0])
             self._loop.call_later(self._chance.uniform(0.001, 0.1), self._play, request, self._loop.time())
 
     def cancel(self, requests: Sequence[Submission], cause: str) -> None:
+        now, failure = self._loop.time(), (cause, "called off")
         for request in requests:
-            self._loop.call_later(0.001, self._call_off, request, cause)
+            self._under_way.discard(request[0])
+            self._finish(
+                self._rehearsal.play(request, started_at=now, ended_at=now, head=b"", body=b"", failure=failure)
+            )
 
     def cancel_look_ups(self, requests: Sequence[tuple[int, str]]) -> None:
-        """Every name is answered for at once."""
+        for ticket, host in requests:
+            self._finish(LookUp(ticket, host, [], self._loop.time(), "lease_ended"))
 
     def collect(self) -> list[Fetched | Resolved]:
         finished, self._finished = self._finished, []
@@ -89,16 +96,14 @@ class HostileEngine:
         self._finished = []
 
     def _play(self, request: Submission, started_at: float) -> None:
+        if request[0] not in self._under_way:
+            return
+        self._under_way.remove(request[0])
         head, body = hostile_answer(self._chance)
         started = time.thread_time()
         fetched = self._rehearsal.play(request, started_at=started_at, ended_at=self._loop.time(), head=head, body=body)
         self._loop.elsewhere += time.thread_time() - started
         self._finish(fetched)
-
-    def _call_off(self, request: Submission, cause: str) -> None:
-        now = self._loop.time()
-        failure = (cause, "called off")
-        self._finish(self._rehearsal.play(request, started_at=now, ended_at=now, head=b"", body=b"", failure=failure))
 
     def _finish(self, item: Any) -> None:
         self._finished.append(item)

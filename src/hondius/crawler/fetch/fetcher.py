@@ -2,13 +2,14 @@
 
 import asyncio
 from collections.abc import Callable, Sequence
-from typing import Any, Protocol, cast
+from typing import Protocol, TypeVar, cast
 
 from hondius.crawler.fetch.tickets import Ticket, Tickets
 from hondius.native import Fetched, Resolved
 
 Submission = tuple[int, bytes, str, str, str, Sequence[tuple[str, bytes]]]
 NameAsked = tuple[int, str]
+Asked = TypeVar("Asked", Submission, NameAsked)
 
 LEASE_MARGIN = 30.0
 """Seconds that a lease lasts beyond the engine's own deadline: for understanding the answer, and for queues."""
@@ -120,22 +121,9 @@ class Fetcher:
         requests, self._requests = self._requests, []
         names, self._names = self._names, []
         if names:
-            self._hand_over(self._engine.resolve, names)
+            _hand_over(self._engine.resolve, names, self._look_ups)
         if requests:
-            self._hand_over(self._engine.submit, requests)
-
-    def _hand_over(self, send: Callable[[list[Any]], None], batch: list[Any]) -> None:
-        """A batch is refused as a whole, before any of it is sent: then its parts go one by one, and what is refused
-        again fails alone."""
-        try:
-            send(batch)
-        except Exception as error:
-            if len(batch) > 1:
-                for request in batch:
-                    self._hand_over(send, [request])
-            else:
-                self._fetches.refused(batch[0][0], error)
-                self._look_ups.refused(batch[0][0], error)
+            _hand_over(self._engine.submit, requests, self._fetches)
 
     def _notify(self) -> None:
         """Called on a thread of the engine."""
@@ -146,6 +134,19 @@ class Fetcher:
         for item in self._engine.collect():
             self._fetches.answered(item.ticket, item)
             self._look_ups.answered(item.ticket, item)
+
+
+def _hand_over(send: Callable[[Sequence[Asked]], None], batch: Sequence[Asked], tickets: Tickets[Asked]) -> None:
+    """A batch is refused as a whole, before any of it is sent: then its parts go one by one, and what is refused again
+    fails alone."""
+    try:
+        send(batch)
+    except Exception as error:
+        if len(batch) > 1:
+            for request in batch:
+                _hand_over(send, [request], tickets)
+        else:
+            tickets.refused(batch[0][0], error)
 
 
 def _bare(submission: Submission) -> Submission:
