@@ -131,6 +131,8 @@ class HostState(Event, frozen=True, tag="host"):
     """The circuit is open until then (P4); 0 while it is closed."""
     circuit_openings: int = 0
     """How often it opened without a good answer since: each time for twice as long."""
+    recrawled: int = 0
+    """How many of `fetched` were of URLs that somebody wanted again: they count for no limit of a domain (D5)."""
 
 
 class RobotsCopy(Event, frozen=True, tag="robots"):

@@ -116,8 +116,8 @@ class ScopeSettings(Section, frozen=True):
     exclude: tuple[str, ...] = ()
     max_depth: Depth | None = None
     max_pages_per_host: Positive = 100_000
-    max_pages_per_domain: Positive | None = None
-    """Of all hosts of a registrable domain together."""
+    max_pages_per_domain: Positive | None = 1_000_000
+    """Of all hosts of a registrable domain together; recrawls do not count."""
     max_hosts_per_domain: Positive = 1_000
     """A name server that answers to every name makes endless hosts; those above are refused."""
     max_hosts_per_address: Positive = 100_000
