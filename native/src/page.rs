@@ -75,8 +75,18 @@ pub struct Page {
     pub links_found: u32,
     /// Of the main text, or of the text where there is none (X2). `None` where there are no words.
     pub simhash: Option<u64>,
+    /// What tells the page's text from others (F6); `None` where the body is not text at all.
+    pub text_hash: Option<TextHash>,
     /// True when the slow road (a full tree) was taken.
     pub slow_road: bool,
+}
+
+/// The hash of a page's title and main text, lists of links included.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TextHash {
+    /// The page has neither title nor text.
+    Empty,
+    Of([u8; 16]),
 }
 
 impl Page {

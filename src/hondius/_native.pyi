@@ -178,6 +178,7 @@ class Page:
     links: list[Link]
     links_found: int
     simhash: int | None  # 64 bits, of the main text, else of the text (X2); None where there are no words
+    text_hash: bytes | None  # 16 bytes, of title and main text (F6); empty: it has none; None: the body is no text
     slow_road: bool
 
 @final
@@ -484,7 +485,8 @@ class UrlStore:
         sequence: int,
         discoveries: Sequence[bytes],
         finished: Sequence[tuple[bytes, bytes | None]],  # (key, content hash to remember or None)
-        visits: Sequence[tuple[str, str]] = (),  # (href, novel | stale, or why it was refused)
+        # (href; novel | stale, or why it was refused; hash of its text, where it is known; whether it brought new links)
+        visits: Sequence[tuple[str, str, bytes | None, bool]] = (),
     ) -> list[tuple[int, int]]:
         """Applies one synced frame, atomically with its sequence; one that was applied before is skipped.
         Returns (origin number, best class) for each origin that had nothing to hand out and now has."""

@@ -82,6 +82,8 @@ class Finished(Event, frozen=True, tag="finished"):
     warc_offset: int | None = None
     warc_length: int | None = None
     next_fetch_at: float | None = None
+    text_hash: bytes | None = None
+    """Of title and main text (F6); empty: there is none; None: not known, or the body is no text, or was cut off."""
 
     def original_hash(self) -> bytes | None:
         """Of what later pages may be copies of: a page, never a sitemap (X1)."""
@@ -131,6 +133,8 @@ class HostState(Event, frozen=True, tag="host"):
     """The circuit is open until then (P4); 0 while it is closed."""
     circuit_openings: int = 0
     """How often it opened without a good answer since: each time for twice as long."""
+    recrawled: int = 0
+    """How many of `fetched` were of URLs that somebody wanted again: they count for no limit of a domain (D5)."""
 
 
 class RobotsCopy(Event, frozen=True, tag="robots"):

@@ -83,7 +83,7 @@ class Catalog(Protocol):
         """How many hosts were contacted there; counted up to `most`."""
 
     def fetched_of_domain(self, domain: str) -> int:
-        """Answers of all hosts of a registrable domain, but for robots.txt."""
+        """Answers of all hosts of a registrable domain, but for robots.txt and recrawls."""
 
     def refused_more(self, host: str) -> dict[str, int]:
         """Refused links of a host that were counted, not kept, by cause."""

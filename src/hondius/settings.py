@@ -116,8 +116,8 @@ class ScopeSettings(Section, frozen=True):
     exclude: tuple[str, ...] = ()
     max_depth: Depth | None = None
     max_pages_per_host: Positive = 100_000
-    max_pages_per_domain: Positive | None = None
-    """Of all hosts of a registrable domain together."""
+    max_pages_per_domain: Positive | None = 1_000_000
+    """Of all hosts of a registrable domain together; recrawls do not count."""
     max_hosts_per_domain: Positive = 1_000
     """A name server that answers to every name makes endless hosts; those above are refused."""
     max_hosts_per_address: Positive = 100_000
@@ -165,7 +165,8 @@ class TrapSettings(Section, frozen=True):
     max_new_per_minute: Positive = 1_000
     """Pages that the links of a host may bring in a minute; those above wait behind all others."""
     stale_fetches: Annotated[int, Meta(ge=1, le=255)] = 50
-    """So many fetches of a shape in a row without new content end its budget."""
+    """So many fetches of a shape in a row without new content end its budget; so do as many of URLs that differ in one
+    part alone (a session id) and have one text."""
     max_sitemaps_per_host: Positive = 50_000
     kept_refusals: Annotated[int, Meta(ge=0, le=2**53)] = 1_000
     """Refusals of a host that are kept one by one for each cause; those above are counted."""

@@ -162,10 +162,10 @@ def test_d5_hosts_are_counted_by_their_address(catalog: Catalog) -> None:
     assert catalog.hosts_at("127.0.0.2:80", 100) == 0
 
 
-def test_d5_answers_are_summed_for_a_registrable_domain(catalog: Catalog) -> None:
+def test_d5_answers_but_for_recrawls_are_summed_for_a_registrable_domain(catalog: Catalog) -> None:
     names = ("shop.example", "a.shop.example", "b.shop.example", "other.example")
     catalog.apply([frame(1, *(HostState(name, 1.0, 1.0, fetched=5) for name in names))])
-    catalog.apply([frame(2, HostState("a.shop.example", 1.0, 1.0, fetched=7))])
+    catalog.apply([frame(2, HostState("a.shop.example", 1.0, 1.0, fetched=9, recrawled=2))])
     assert catalog.fetched_of_domain("shop.example") == 17
     assert catalog.fetched_of_domain("never.example") == 0
 

@@ -26,9 +26,10 @@ def test_pages_a_host_are_those_of_all_runs() -> None:
 
 def test_pages_a_domain_are_those_of_all_its_hosts_and_runs() -> None:
     limited = made(ScopeSettings(max_pages_per_domain=12), fetched=10)
-    limited.asked(host("a.shop.test"))
+    limited.asked(host("a.shop.test"), is_recrawl=False)
+    limited.asked(host("a.shop.test"), is_recrawl=True)
     assert limited.spent(host("b.shop.test")) == ""
-    limited.asked(host("b.shop.test"))
+    limited.asked(host("b.shop.test"), is_recrawl=False)
     assert limited.spent(host("shop.test")) == "max_pages_per_domain"
     assert limited.spent(host("other.test")) == ""
 

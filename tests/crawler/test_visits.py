@@ -17,6 +17,8 @@ def ended(state: State, cause: str = "", *, fetched_at: float | None = 2.0, **mo
     [
         (ended(State.COMPLETED, length=10), "novel"),
         (ended(State.COMPLETED, length=0), "stale"),
+        (ended(State.COMPLETED, length=10, text_hash=b"t" * 16), "novel"),
+        (ended(State.COMPLETED, length=10, text_hash=b""), "stale"),
         (ended(State.DUPLICATE, "copy", length=10), "stale"),
         (ended(State.REDIRECTED, "http_301", new_links=1), "novel"),
         (ended(State.REDIRECTED, "http_301"), "stale"),
@@ -32,7 +34,16 @@ def ended(state: State, cause: str = "", *, fetched_at: float | None = 2.0, **mo
 def test_f6_a_copy_an_empty_page_a_missing_one_and_a_known_target_bring_nothing_new(
     event: Finished, word: str | None
 ) -> None:
-    assert visit_of(event) == (word and (URL, word))
+    assert (visit_of(event) or (URL, None))[:2] == (URL, word)
+
+
+def test_f6_the_text_of_a_page_or_a_copy_is_told_and_whether_it_brought_links() -> None:
+    text = b"t" * 16
+    page = ended(State.COMPLETED, length=10, text_hash=text, new_links=2)
+    assert visit_of(page) == (URL, "novel", text, True)
+    assert visit_of(ended(State.DUPLICATE, "copy", length=10, text_hash=text)) == (URL, "stale", text, False)
+    assert visit_of(ended(State.FAILED, "http_404", status=404, text_hash=text)) == (URL, "stale", None, False)
+    assert visit_of(ended(State.COMPLETED, length=10, text_hash=b"")) == (URL, "stale", None, False)
 
 
 def test_what_was_never_asked_for_says_nothing() -> None:

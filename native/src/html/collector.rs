@@ -8,6 +8,7 @@ mod open_graph;
 
 use encoding_rs::{Encoding, UTF_8};
 use url::Url;
+use xxhash_rust::xxh3::Xxh3Default;
 
 use super::attributes::Attributes;
 use super::directives;
@@ -15,7 +16,7 @@ use super::fold::Fold;
 use super::fragment;
 use super::links::Links;
 use super::names::{self, Name, mark};
-use crate::page::{LinkKind, Page, ReadOptions};
+use crate::page::{LinkKind, Page, ReadOptions, TextHash};
 use crate::url::Identity;
 use blocks::Blocks;
 use headings::Headings;
@@ -135,15 +136,18 @@ impl<'r> Collector<'r> {
         self.close_anchor();
         let links_found = self.links.found();
         let text = self.text.into_text();
+        let title = self.title.into_text();
+        let chosen = self.blocks.main(&text);
         Page {
             charset,
-            title: self.title.into_text(),
+            text_hash: Some(text_hash(&title, chosen.hash)),
+            title,
             description: self.description.into_text(),
             canonical: self.canonical.or(self.header_canonical),
             language: self.languages.declared(),
             detected: None,
             directives: self.directives,
-            main: self.blocks.main(&text),
+            main: chosen.main,
             text,
             open_graph: self.open_graph.into_list(),
             headings: self.headings.into_list(),
@@ -355,6 +359,17 @@ impl<'r> Collector<'r> {
             self.links.set_anchor(index, fold.into_text());
         }
     }
+}
+
+/// Of the title and the main text: many pages of pictures or products have one text, and their titles tell them apart.
+fn text_hash(title: &str, main: Option<u128>) -> TextHash {
+    if title.is_empty() && main.is_none() {
+        return TextHash::Empty;
+    }
+    let mut hasher = Xxh3Default::new();
+    hasher.update(&main.unwrap_or_default().to_be_bytes());
+    hasher.update(title.as_bytes());
+    TextHash::Of(hasher.digest128().to_be_bytes())
 }
 
 /// Elements of svg that describe, style or move what is drawn.

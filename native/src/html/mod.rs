@@ -122,9 +122,13 @@ impl Reader {
             Syntax::Xml => {
                 self.read_along(&document, false, |collector| xml::read(&text, collector))
             }
-            Syntax::Text | Syntax::Opaque => {
+            Syntax::Text => {
                 self.read_along(&document, false, |collector| collector.plain_text(&text))
             }
+            Syntax::Opaque => Page {
+                text_hash: None,
+                ..self.read_along(&document, false, |_| {})
+            },
         })
     }
 

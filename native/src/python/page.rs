@@ -10,7 +10,7 @@ use super::error::to_python;
 use super::url::Identity;
 use crate::engine::head;
 use crate::error::Error;
-use crate::page::{self, LinkKind, ReadOptions, directive};
+use crate::page::{self, LinkKind, ReadOptions, TextHash, directive};
 use crate::{charset, html, url};
 
 #[pyclass(frozen, module = "hondius._native")]
@@ -155,6 +155,15 @@ impl Page {
     #[getter]
     fn simhash(&self) -> Option<u64> {
         self.0.simhash
+    }
+
+    #[getter]
+    fn text_hash<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyBytes>> {
+        let hash = self.0.text_hash.as_ref()?;
+        Some(match hash {
+            TextHash::Empty => PyBytes::new(py, &[]),
+            TextHash::Of(hash) => PyBytes::new(py, hash),
+        })
     }
 
     #[getter]

@@ -19,7 +19,7 @@ use crate::scope;
 use crate::sitemap::{self, Listed};
 use crate::url::Key;
 use crate::url_store::attributes::{Attributes, Via};
-use crate::url_store::budgets::{Limits, Visit, Visited};
+use crate::url_store::budgets::{Answer, Limits, Visit, Visited};
 use crate::url_store::{self, Admitted, Awakened, Damage, Refused, Settings, discoveries};
 
 /// The directory that is none: the store lives in memory and dies with its object.
@@ -423,15 +423,15 @@ impl UrlStore {
         sequence: u64,
         discoveries: Vec<PyBackedBytes>,
         finished: Vec<(PyBackedBytes, Option<PyBackedBytes>)>,
-        visits: Vec<(Text, PyBackedStr)>,
+        visits: Vec<VisitTuple>,
     ) -> PyResult<Vec<(u32, u8)>> {
         let ended = |(key, hash): &(PyBackedBytes, Option<PyBackedBytes>)| {
             Ok((key_of(key)?, hash.as_deref().map(content_of).transpose()?))
         };
         let finished = finished.iter().map(ended).collect::<PyResult<Vec<_>>>()?;
+        let visits = visits.iter().map(visit_of).collect::<PyResult<Vec<_>>>()?;
         let awakened = self.run(py, |store| {
             let blobs: Vec<&[u8]> = discoveries.iter().map(|blob| &**blob).collect();
-            let visits: Vec<Visit<'_>> = visits.iter().map(visit_of).collect();
             store.apply_visited(sequence, &blobs, &finished, &visits)
         })?;
         Ok(awakened.into_iter().map(shown).collect())
@@ -524,6 +524,7 @@ impl UrlStore {
         for (name, number) in [
             ("urls_of_shape", facts.urls_of_shape),
             ("stale_fetches", facts.stale_fetches),
+            ("stale_fetches_of_parts", facts.stale_fetches_of_parts),
             ("pages_of_host", facts.pages_of_host),
             ("sitemaps_of_host", facts.sitemaps_of_host),
             ("found_in_minute", facts.found_in_minute),
@@ -632,17 +633,28 @@ fn judge(
     }
 }
 
-/// What a URL's end says of its host: `novel`, `stale`, or why it was refused.
-fn visit_of((href, word): &(Text, PyBackedStr)) -> Visit<'_> {
+/// What a URL's end says of its host: its href; `novel`, `stale`, or why it was refused; the hash of its text, `None` where
+/// nothing is known of it; whether it brought new links.
+type VisitTuple = (Text, PyBackedStr, Option<PyBackedBytes>, bool);
+
+fn visit_of((href, word, text, has_new_links): &VisitTuple) -> PyResult<Visit<'_>> {
+    let fetched = |is_novel| {
+        let text = text.as_deref().map(key_of).transpose()?;
+        Ok::<_, PyErr>(Visited::Fetched(Answer {
+            is_novel,
+            text,
+            has_new_links: *has_new_links,
+        }))
+    };
     let visited = match &**word {
-        "novel" => Visited::Fetched { is_novel: true },
-        "stale" => Visited::Fetched { is_novel: false },
+        "novel" => fetched(true)?,
+        "stale" => fetched(false)?,
         reason => Visited::Refused(reason),
     };
-    Visit {
+    Ok(Visit {
         href: &href.0,
         visited,
-    }
+    })
 }
 
 fn shown(awakened: Awakened) -> (u32, u8) {

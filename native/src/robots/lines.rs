@@ -1,6 +1,10 @@
 //! The lines of a robots.txt as they are met in the wild: with a byte order mark, any line ends,
 //! missing colons, misspelt names.
 
+use std::borrow::Cow;
+
+use encoding_rs::{UTF_16BE, UTF_16LE};
+
 use super::MAX_BODY;
 
 /// Eight times the longest URL that browsers took; the rest of a longer line is ignored.
@@ -24,6 +28,22 @@ pub(super) struct Line<'a> {
     pub text: &'a [u8],
 }
 
+/// The body as bytes in which ASCII stands for itself: UTF-16 becomes UTF-8 where a byte order mark says that it is UTF-16.
+pub(super) fn decoded(body: &[u8]) -> Cow<'_, [u8]> {
+    let encoding = match body {
+        [0xFF, 0xFE, ..] => UTF_16LE,
+        [0xFE, 0xFF, ..] => UTF_16BE,
+        _ => return Cow::Borrowed(body),
+    };
+    let is_cut = body.len() >= MAX_BODY;
+    let units = &body[2..body.len().min(MAX_BODY)];
+    let mut text = encoding.decode_without_bom_handling(units).0.into_owned();
+    if is_cut {
+        text.truncate(text.rfind(['\n', '\r']).unwrap_or(0));
+    }
+    Cow::Owned(text.into_bytes())
+}
+
 /// The lines that say something.
 pub(super) fn of(body: &[u8]) -> impl Iterator<Item = Line<'_>> {
     let body = without_mark(within_cap(body));
@@ -37,10 +57,14 @@ pub(super) fn is_everyone(value: &[u8]) -> bool {
     matches!(value, [b'*'] | [b'*', b' ' | b'\t', ..])
 }
 
-/// Tokens are compared without case; what follows the token (a version, a comment) is ignored. By
-/// the grammar a token has letters, `-` and `_` only: an agent with anything else has no group.
+/// Tokens are compared without case; what follows the token (a version, a comment) is ignored. By the grammar of RFC
+/// 9309 a token has letters, `-` and `_` only, and so `AB42` names the agent `AB`. But 3 % of real files name agents with
+/// digits (`MJ12bot`): an agent with digits in its own token is named by that token, written out. An agent with
+/// anything else in it has no group.
 pub(super) fn is_agent(value: &[u8], agent: &str) -> bool {
-    let in_token = |byte: u8| byte.is_ascii_alphabetic() || matches!(byte, b'-' | b'_');
+    let in_grammar = |byte: u8| byte.is_ascii_alphabetic() || matches!(byte, b'-' | b'_');
+    let has_digits = agent.bytes().any(|byte| byte.is_ascii_digit());
+    let in_token = |byte: u8| in_grammar(byte) || has_digits && byte.is_ascii_digit();
     let token = until(value, |byte| !in_token(byte));
     !token.is_empty() && token.eq_ignore_ascii_case(agent.as_bytes())
 }
@@ -102,8 +126,33 @@ fn read(number: usize, line: &[u8]) -> Option<Line<'_>> {
     Some(Line {
         number,
         field,
-        value: value.trim_ascii(),
+        value: trim_blank(value),
         text,
+    })
+}
+
+/// Characters that look like a space, or like nothing, and are pasted from word processors and web pages.
+const BLANKS: [&str; 3] = ["\u{A0}", "\u{200B}", "\u{FEFF}"];
+
+/// Without outer space of ASCII and [`BLANKS`]. A no-break space of Latin-1 is one byte that begins no UTF-8 character.
+fn trim_blank(text: &[u8]) -> &[u8] {
+    let mut text = text.trim_ascii();
+    while let Some(rest) = without_blank(text) {
+        text = rest.trim_ascii();
+    }
+    text
+}
+
+fn without_blank(text: &[u8]) -> Option<&[u8]> {
+    let latin = text.strip_prefix(b"\xA0");
+    let blanks = BLANKS.iter().map(|blank| blank.as_bytes());
+    latin.or_else(|| {
+        blanks
+            .filter_map(|blank| {
+                text.strip_prefix(blank)
+                    .or_else(|| text.strip_suffix(blank))
+            })
+            .next()
     })
 }
 

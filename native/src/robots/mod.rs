@@ -62,7 +62,7 @@ impl Robots {
     /// Any bytes are a robots.txt. `agent` is our product token.
     pub fn parse(body: &[u8], agent: &str) -> Self {
         let mut groups = Groups::new(agent);
-        for line in lines::of(body) {
+        for line in lines::of(&lines::decoded(body)) {
             groups.take(&line);
         }
         groups.finish()
@@ -108,14 +108,25 @@ struct Collected {
 
 /// The parser's state. A group is a run of user-agent lines and the rules behind it; other records
 /// (Sitemap, Crawl-delay, junk) neither end the run nor the group (RFC 9309 §2.2.4).
+///
+/// A Crawl-delay is no record of the RFC. Whoever writes one means the agents right above it, so a user-agent
+/// line behind it begins a new group for delays, though not for rules.
 struct Groups<'a> {
     agent: &'a str,
     ours: Collected,
     everyone: Collected,
-    in_ours: bool,
-    in_everyone: bool,
+    rules_for: Agents,
+    delay_for: Agents,
     after_rules: bool,
+    after_delay: bool,
     sitemaps: Vec<String>,
+}
+
+/// Which of the groups that concern us are open.
+#[derive(Debug, Clone, Copy, Default)]
+struct Agents {
+    ours: bool,
+    everyone: bool,
 }
 
 impl<'a> Groups<'a> {
@@ -124,9 +135,10 @@ impl<'a> Groups<'a> {
             agent,
             ours: Collected::default(),
             everyone: Collected::default(),
-            in_ours: false,
-            in_everyone: false,
+            rules_for: Agents::default(),
+            delay_for: Agents::default(),
             after_rules: false,
+            after_delay: false,
             sitemaps: Vec::new(),
         }
     }
@@ -143,13 +155,17 @@ impl<'a> Groups<'a> {
 
     fn open(&mut self, value: &[u8]) {
         if self.after_rules {
-            (self.in_ours, self.in_everyone, self.after_rules) = (false, false, false);
+            self.rules_for = Agents::default();
         }
+        if self.after_rules || self.after_delay {
+            self.delay_for = Agents::default();
+        }
+        (self.after_rules, self.after_delay) = (false, false);
         if lines::is_everyone(value) {
-            self.in_everyone = true;
+            (self.rules_for.everyone, self.delay_for.everyone) = (true, true);
             self.everyone.named = true;
         } else if lines::is_agent(value, self.agent) {
-            self.in_ours = true;
+            (self.rules_for.ours, self.delay_for.ours) = (true, true);
             self.ours.named = true;
         }
     }
@@ -160,7 +176,7 @@ impl<'a> Groups<'a> {
             return;
         }
         let directory = index_directory(line.value).filter(|_| allow);
-        for group in self.current() {
+        for group in self.open_groups(self.rules_for) {
             group
                 .rules
                 .push(Rule::new(line, allow, Pattern::parse(line.value)));
@@ -173,6 +189,7 @@ impl<'a> Groups<'a> {
     }
 
     fn delay(&mut self, value: &[u8]) {
+        self.after_delay = true;
         let seconds = std::str::from_utf8(value)
             .ok()
             .and_then(|text| text.parse::<f64>().ok());
@@ -180,7 +197,7 @@ impl<'a> Groups<'a> {
             return;
         };
         let seconds = seconds.min(LONGEST_DELAY);
-        for group in self.current() {
+        for group in self.open_groups(self.delay_for) {
             group.crawl_delay = Some(
                 group
                     .crawl_delay
@@ -196,9 +213,9 @@ impl<'a> Groups<'a> {
         }
     }
 
-    fn current(&mut self) -> impl Iterator<Item = &mut Collected> {
-        let ours = self.in_ours.then_some(&mut self.ours);
-        let everyone = self.in_everyone.then_some(&mut self.everyone);
+    fn open_groups(&mut self, agents: Agents) -> impl Iterator<Item = &mut Collected> {
+        let ours = agents.ours.then_some(&mut self.ours);
+        let everyone = agents.everyone.then_some(&mut self.everyone);
         ours.into_iter().chain(everyone)
     }
 

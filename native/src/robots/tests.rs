@@ -132,6 +132,77 @@ fn b3_crawl_delay_is_that_of_our_group_and_sitemaps_are_of_the_file() {
 }
 
 #[test]
+fn b1_a_token_with_digits_is_bound_by_its_own_name_alone() {
+    for (name, agent, bound) in [
+        ("MJ12bot/1.4", "mj12bot", true),
+        ("MJ12bot", "mj12", false),
+        ("mj12bot-news", "mj12bot", false),
+        ("mj12", "mj12bot", false),
+        ("bot1", "bot1", true),
+        ("bot", "bot1", false),
+        ("bot12", "bot1", false),
+        ("bot1 # ours", "bot1", true),
+        ("AB42bot", "AB", true),
+    ] {
+        let body = format!("User-agent: {name}\nDisallow: /\n");
+        let allowed = Robots::parse(body.as_bytes(), agent).allowed("/a").allowed;
+        assert_eq!(allowed, !bound, "{name} {agent}");
+    }
+}
+
+#[test]
+fn b3_a_crawl_delay_is_for_the_agents_right_above_it() {
+    let body =
+        b"User-agent: *\nCrawl-delay: 1\n\nUser-agent: other\nCrawl-delay: 20\nDisallow: /a\n";
+    let robots = Robots::parse(body, "hondius");
+    assert_eq!(robots.crawl_delay(), Some(1.0));
+    assert!(!robots.allowed("/a").allowed);
+    let both = b"User-agent: *\nUser-agent: other\nDisallow: /a\nCrawl-delay: 20\n";
+    assert_eq!(Robots::parse(both, "hondius").crawl_delay(), Some(20.0));
+}
+
+#[test]
+fn b1_utf_16_with_a_byte_order_mark_is_read() {
+    let text = "\u{feff}User-agent: *\r\nDisallow: /a\r\nSitemap: http://a.test/\u{434}.xml\r\n";
+    let little: Vec<u8> = text.encode_utf16().flat_map(u16::to_le_bytes).collect();
+    let big: Vec<u8> = text.encode_utf16().flat_map(u16::to_be_bytes).collect();
+    for body in [little, big] {
+        let robots = Robots::parse(&body, "hondius");
+        assert!(!robots.allowed("/a").allowed);
+        assert!(robots.allowed("/b").allowed);
+        assert_eq!(robots.sitemaps(), ["http://a.test/\u{434}.xml"]);
+    }
+}
+
+#[test]
+fn b1_a_rule_of_utf_16_that_the_cap_cut_is_none() {
+    let head = "\u{feff}User-agent: *\nDisallow: /a\n";
+    let filler = "#".repeat(MAX_BODY / 2 - head.chars().count() - "\nDisallow: /".len());
+    let text = format!("{head}{filler}\nDisallow: /bcd\n");
+    let body: Vec<u8> = text.encode_utf16().flat_map(u16::to_le_bytes).collect();
+    let robots = Robots::parse(&body, "hondius");
+    assert!(!robots.allowed("/a").allowed);
+    assert!(robots.allowed("/bcd").allowed);
+}
+
+#[test]
+fn b3_blanks_that_are_not_ascii_are_no_part_of_a_value() {
+    let body = b"User-agent:\xC2\xA0*\nDisallow: \xC2\xA0/a\xC2\xA0\n\
+                 Sitemap: \xC2\xA0http://a.test/1.xml\nSitemap:\xA0http://a.test/2.xml\n\
+                 Sitemap: http://a.test/\xC3\xA0\n";
+    let robots = Robots::parse(body, "hondius");
+    assert!(!robots.allowed("/ab").allowed);
+    assert_eq!(
+        robots.sitemaps(),
+        [
+            "http://a.test/1.xml",
+            "http://a.test/2.xml",
+            "http://a.test/\u{e0}"
+        ]
+    );
+}
+
+#[test]
 fn b1_an_allowed_index_page_allows_its_directory() {
     let body = "User-agent: *\nDisallow: /\nAllow: /a/index.html\n";
     assert!(allowed(body, "/a/"));

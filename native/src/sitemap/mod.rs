@@ -12,9 +12,11 @@ mod entities;
 mod scanner;
 mod sniff;
 
+use std::borrow::Cow;
+
 use url::Url;
 
-use crate::url::{Identity, Key};
+use crate::url::{Identity, Key, registrable_domain};
 
 pub use sniff::{is_sitemap, looks_like_html, may_be_sitemap};
 
@@ -124,7 +126,7 @@ fn start_of_markup(text: &str) -> Option<usize> {
 fn read_list(text: &str, collector: &mut Collector<'_>) {
     for line in text.split(['\n', '\r']) {
         let line = line.trim_matches(is_blank);
-        if is_absolute(line) {
+        if is_absolute(line) || collector.names_host(line) {
             collector.add(&Draft {
                 location: line.to_owned(),
                 ..Draft::default()
@@ -173,7 +175,11 @@ impl Collector<'_> {
             self.sitemap.cut += 1;
             return;
         }
-        if let Some((url, key)) = self.identity.resolve(self.url, &draft.location) {
+        let location = match self.names_host(&draft.location) {
+            true => Cow::Owned(format!("//{}", draft.location)),
+            false => Cow::Borrowed(draft.location.as_str()),
+        };
+        if let Some((url, key)) = self.identity.resolve(self.url, &location) {
             self.sitemap.entries.push(Entry {
                 href: url.into(),
                 key,
@@ -184,6 +190,34 @@ impl Collector<'_> {
                 is_news: draft.is_news,
             });
         }
+    }
+}
+
+impl Collector<'_> {
+    /// True for `www.example.com/page`, a URL without its scheme. A path may look the same (`readme.md/x`), so the
+    /// name must begin with `www.` or be of the sitemap's own registrable domain.
+    fn names_host(&self, location: &str) -> bool {
+        let end = location.find(['/', '?', '#']).unwrap_or(location.len());
+        let (host, port) = match location[..end].split_once(':') {
+            Some((host, port)) => (host, port),
+            None => (&location[..end], ""),
+        };
+        let is_name = host.contains('.')
+            && host
+                .bytes()
+                .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | 0x80..));
+        if !is_name || !port.bytes().all(|byte| byte.is_ascii_digit()) {
+            return false;
+        }
+        let host = host.to_ascii_lowercase();
+        if host
+            .strip_prefix("www.")
+            .is_some_and(|rest| rest.contains('.'))
+        {
+            return true;
+        }
+        let domain = registrable_domain(&host);
+        domain.is_some() && domain == self.url.host_str().and_then(registrable_domain)
     }
 }
 

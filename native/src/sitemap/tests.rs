@@ -53,6 +53,33 @@ fn d2_an_entry_has_its_attributes() {
 }
 
 #[test]
+fn d2_a_location_without_its_scheme_is_a_url_and_a_path_is_a_path() {
+    for (location, expected) in [
+        ("www.example.com/", "http://www.example.com/"),
+        ("WWW.Example.com", "http://www.example.com/"),
+        ("h.example/a?b=c:d", "http://h.example/a?b=c:d"),
+        ("m.h.example:8080/a", "http://m.h.example:8080/a"),
+        ("readme.md", "http://h.example/maps/readme.md"),
+        ("story.info/x", "http://h.example/maps/story.info/x"),
+        ("www.html", "http://h.example/maps/www.html"),
+        ("a:b", ""),
+    ] {
+        let found = hrefs(&format!(
+            "<urlset><url><loc>{location}</loc></url></urlset>"
+        ));
+        let expected: Vec<&str> = [expected]
+            .into_iter()
+            .filter(|href| !href.is_empty())
+            .collect();
+        assert_eq!(found, expected, "{location}");
+    }
+    assert_eq!(
+        hrefs("www.example.com/a\nsome words\nreadme.md\nh.example/b\n"),
+        ["http://www.example.com/a", "http://h.example/b"]
+    );
+}
+
+#[test]
 fn d2_an_index_has_children() {
     let sitemap = read_bytes(b"<s:sitemapindex xmlns:s='x'><s:sitemap><s:loc><![CDATA[ a.xml?b&c ]]></s:loc></s:sitemap>");
     assert_eq!(sitemap.entries[0].href, "http://h.example/maps/a.xml?b&c");

@@ -101,7 +101,8 @@ impl UrlStore {
                 .chain(frame.contents.keys())
                 .chain(fold.keys()),
         );
-        fold.keys().for_each(|key| self.stale_shapes.insert(key));
+        fold.stale_keys()
+            .for_each(|key| self.stale_shapes.insert(key));
         if let Err(error) = self.tree.write(&batch) {
             frame.abandon(&mut self.queues.lock());
             return Err(error);

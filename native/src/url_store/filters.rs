@@ -1,6 +1,6 @@
 //! The Bloom filter that is asked, and the one that is being built to replace it (U4).
 //!
-//! It holds the keys of URLs, the hashes of bodies and the keys of stale shapes: digests all, so that
+//! It holds the keys of URLs, the hashes of bodies and of texts, and the keys of stale fetches: digests all, so that
 //! none passes for another. A filter is built by scanning their tables on a thread of its own: where the saved one is not
 //! of the state that the store is opened in, as after a kill, and at double size once the present one is full or its observed rate passes twice the target.
 //! While a filter is being built every new key goes into both; where there is none to ask, every
@@ -16,7 +16,7 @@ use std::thread::JoinHandle;
 use parking_lot::{Mutex, RwLock};
 
 use super::bloom::Bloom;
-use super::rows::{contents_range, key_of, seen_range, stale_range};
+use super::rows::{contents_range, key_of, seen_range, stale_range, texts_range};
 use super::tree::Tree;
 use crate::error::{Error, Result};
 use crate::url::Key;
@@ -270,7 +270,7 @@ fn capacity_for(seen: u64, configured: u64) -> u64 {
 
 /// True when every key of the tree is in the filter, false when it was stopped.
 fn fill(bloom: &Bloom, tree: &dyn Tree, stop: &AtomicBool) -> Result<bool> {
-    for (from, to) in [seen_range(), contents_range(), stale_range()] {
+    for (from, to) in [seen_range(), contents_range(), stale_range(), texts_range()] {
         tree.visit_keys(&from, &to, &mut |row| {
             bloom.insert(&key_of(row)?);
             Ok(match stop.load(Ordering::Relaxed) {

@@ -10,7 +10,8 @@
 //! | contents | 16 bytes of the body's SHA-256 | key of the first URL with it |
 //! | hosts | host name | what is counted of it ([`super::budgets`]) |
 //! | domains | registrable domain | what is counted of it |
-//! | stale | host and shape, as a digest | fetches in a row without anything new |
+//! | texts | host and hash of a text, as a digest | the [`super::budgets`] outline of the first URL with it |
+//! | stale | host and shape or part of a URL, as a digest | fetches in a row without anything new, and what they were counted beside |
 //! | meta | | [`Meta`] |
 
 use super::wire::{Reader, put_varint};
@@ -18,7 +19,7 @@ use crate::error::{Error, Result};
 use crate::url::Key;
 
 /// The number of this layout. A store with a higher one is refused, one with a lower one is made anew.
-pub const FORMAT: u32 = 4;
+pub const FORMAT: u32 = 5;
 
 const SEEN: u8 = b's';
 const CHUNKS: u8 = b'c';
@@ -28,6 +29,7 @@ const CONTENTS: u8 = b'x';
 const HOSTS: u8 = b'h';
 const DOMAINS: u8 = b'd';
 const STALE: u8 = b't';
+const TEXTS: u8 = b'w';
 const META: u8 = b'm';
 pub const META_KEY: [u8; 1] = [META];
 
@@ -84,6 +86,10 @@ pub fn stale_key(shape: &Key) -> [u8; 17] {
     prefixed(STALE, shape)
 }
 
+pub fn text_key(text: &Key) -> [u8; 17] {
+    prefixed(TEXTS, text)
+}
+
 fn prefixed(table: u8, key: &Key) -> [u8; 17] {
     let mut row = [table; 17];
     row[1..].copy_from_slice(key);
@@ -109,6 +115,10 @@ pub fn contents_range() -> ([u8; 1], [u8; 1]) {
 
 pub fn stale_range() -> ([u8; 1], [u8; 1]) {
     ([STALE], [STALE + 1])
+}
+
+pub fn texts_range() -> ([u8; 1], [u8; 1]) {
+    ([TEXTS], [TEXTS + 1])
 }
 
 pub fn names_range() -> ([u8; 1], [u8; 1]) {
@@ -158,7 +168,7 @@ pub fn shared_part(key: &[u8]) -> Option<&[u8]> {
 pub fn digest_of(key: &[u8]) -> Option<u64> {
     let key: &[u8; 17] = key.try_into().ok()?;
     let (&[table], digest) = key.split_first_chunk::<1>()?;
-    let is_digest = matches!(table, SEEN | CONTENTS | STALE);
+    let is_digest = matches!(table, SEEN | CONTENTS | STALE | TEXTS);
     let first = digest.first_chunk().filter(|_| is_digest)?;
     Some(u64::from_be_bytes(*first))
 }

@@ -31,9 +31,9 @@ class HostBudgets:
         most = self._settings.max_pages_per_domain
         return "max_pages_per_domain" if most is not None and self._asked(host.name) >= most else ""
 
-    def asked(self, host: Host) -> None:
-        """A request goes out."""
-        if self._settings.max_pages_per_domain is not None:
+    def asked(self, host: Host, *, is_recrawl: bool) -> None:
+        """A request goes out. One for a URL that was fetched before counts for no limit of the domain."""
+        if self._settings.max_pages_per_domain is not None and not is_recrawl:
             self._domains[_domain(host.name)] = self._asked(host.name) + 1
 
     def is_crowded(self, host: Host, address: str) -> bool:

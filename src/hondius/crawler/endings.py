@@ -60,7 +60,7 @@ class Endings:
         listed: int = 0,
     ) -> None:
         """`listed`: how many new links its pieces brought that were left to the commit before."""
-        self._answered(host, fetched)
+        self._answered(url, host, fetched)
         page = reading.page
         event = self._recorder.fetched(
             url,
@@ -91,10 +91,10 @@ class Endings:
     def unchanged(self, url: QueuedUrl, host: Host, fetched: Fetched, past: Past | None) -> None:
         """304: a revisit record, and the page as it was (H4). One that was not asked for conditionally is a failure."""
         if past is None or past["started_at"] is None:
-            self._count(host, fetched, failed=True)
+            self._count(url, host, fetched, failed=True)
             self.save(host)
             return self._fail(url, fetched, "http_304", "nobody asked whether it had changed")
-        self._answered(host, fetched)
+        self._answered(url, host, fetched)
         event = self._recorder.unchanged(url, fetched, past)
         return self._leave(url, event, fetched, copy_of=past["url"], copy_date=warc_date(past["started_at"]))
 
@@ -125,12 +125,12 @@ class Endings:
         return [*kept, *more]
 
     def other_type(self, url: QueuedUrl, host: Host, fetched: Fetched) -> None:
-        self._answered(host, fetched)
+        self._answered(url, host, fetched)
         self._leave(url, self._recorder.fetched(url, fetched, State.REFUSED, "type"), fetched)
 
     def redirected(self, url: QueuedUrl, queue: BackQueue, host: Host, fetched: Fetched, cause: str) -> None:
         """Each hop is a URL of its own; one to a known target ends here (H3)."""
-        self._answered(host, fetched)
+        self._answered(url, host, fetched)
         target = fetched.location(self._identity)
         if not isinstance(target, Url):
             return self._fail(url, fetched, "bad_redirect", target or "it leads nowhere")
@@ -154,7 +154,7 @@ class Endings:
             return self._swallowed(url, queue, host, fetched)
         now = self._clock.now()
         treatment = treatment_of(cause)
-        self._count(host, fetched, failed=True)
+        self._count(url, host, fetched, failed=True)
         if self._circuit.judge(host, fetched, cause):
             self._opened(host, cause)
         if fetched.status in PUSHED_BACK:
@@ -181,7 +181,7 @@ class Endings:
 
     def _swallowed(self, url: QueuedUrl, queue: BackQueue, host: Host, fetched: Fetched) -> None:
         """Asked for again at the host's next turn. It counts as a request, neither as a try nor against the host."""
-        self._count(host, fetched)
+        self._count(url, host, fetched)
         self.save(host)
         tries, when = self._frontier.tries(url.key), self._turns.free_at(host)
         self._frontier.again(queue, url, tries, when)
@@ -232,17 +232,18 @@ class Endings:
         host.unsaved = True
         self._commit.leave_host(host.state(self._clock.now()))
 
-    def _answered(self, host: Host, fetched: Fetched) -> None:
+    def _answered(self, url: QueuedUrl, host: Host, fetched: Fetched) -> None:
         """A good answer: whatever spoke against the host counts less."""
-        self._count(host, fetched)
+        self._count(url, host, fetched)
         self._turns.recovered(host)
         if host.circuit_openings:
             self._statistics.waits_no_more(host.name)
         self._circuit.good(host)
         self.save(host)
 
-    def _count(self, host: Host, fetched: Fetched, failed: bool = False) -> None:
+    def _count(self, url: QueuedUrl, host: Host, fetched: Fetched, failed: bool = False) -> None:
         host.fetched += 1
+        host.recrawled += url.via == "recrawl"
         host.failed += failed
         host.seconds += max(0.0, fetched.ended_at - fetched.started_at)
         host.bytes += fetched.wire_bytes

@@ -254,7 +254,7 @@ class Run:
         if refused:
             parts.endings.unworthy(url, refused)
             return parts.frontier.put_back(queue, now)
-        parts.budgets.asked(host)
+        parts.budgets.asked(host, is_recrawl=url.via == "recrawl")
         parts.turns.begin(host, address, now)
         return self._start(self._journeys, self._travel(url, queue, host, address, rules), now, host)
 

@@ -32,6 +32,15 @@ struct Block {
     place: u8,
 }
 
+/// What was chosen of a text.
+#[derive(Debug)]
+pub struct Chosen {
+    /// The ranges of the main text, in order.
+    pub main: Vec<(u32, u32)>,
+    /// Of the main text before lists of links and short blocks were taken out of it; `None` where there is no text.
+    pub hash: Option<u128>,
+}
+
 /// Notes the blocks of a text. All positions are lengths of the text so far.
 #[derive(Default)]
 pub struct Blocks {
@@ -69,8 +78,8 @@ impl Blocks {
         self.regions.leave(region);
     }
 
-    /// The ranges of `text` that are its main text, in order.
-    pub fn main(mut self, text: &str) -> Vec<(u32, u32)> {
+    /// The main text of `text`.
+    pub fn main(mut self, text: &str) -> Chosen {
         if text.len() > self.from {
             self.close_block(text.len());
         }

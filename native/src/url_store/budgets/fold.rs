@@ -11,8 +11,10 @@ use super::super::rows;
 use super::super::tree::Batch;
 use super::judge::{is_rated, minute_of};
 use super::novelty::Runs;
+use super::parts::Parts;
 use super::record::{DomainRecord, HostRecord, Row};
 use super::shape::fingerprint;
+use super::texts::Texts;
 use super::{Budgets, domain_of, reason_number};
 use crate::error::Result;
 use crate::fetched::Kind;
@@ -27,11 +29,19 @@ pub struct Visit<'a> {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Visited<'a> {
-    /// It was answered, with new content or without.
-    Fetched {
-        is_novel: bool,
-    },
+    Fetched(Answer),
     Refused(&'a str),
+}
+
+/// An answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Answer {
+    /// It may bring something new: it is no copy, no error, not empty.
+    pub is_novel: bool,
+    /// The hash of its text. An answer with a text that its host has shown before brings nothing new.
+    pub text: Option<Key>,
+    /// It brought links that nobody knew.
+    pub has_new_links: bool,
 }
 
 /// A row before the frame, and after it.
@@ -54,6 +64,7 @@ pub struct Fold<'a> {
     hosts: Rows<'a, HostRecord>,
     domains: Rows<'a, DomainRecord>,
     runs: Runs,
+    texts: Texts,
     new_hosts: Vec<&'a str>,
     buffer: Vec<u8>,
 }
@@ -111,10 +122,7 @@ impl<'a> Fold<'a> {
         };
         let host = host_of_origin(origin);
         match visit.visited {
-            Visited::Fetched { is_novel } => {
-                let shape = fingerprint(path, &mut self.buffer);
-                self.runs.visit(store, host, shape, is_novel)?;
-            }
+            Visited::Fetched(fetched) => self.visit_answered(store, host, path, fetched)?,
             Visited::Refused(reason) => {
                 let Some(number) = reason_number(reason) else {
                     return Ok(());
@@ -130,13 +138,43 @@ impl<'a> Fold<'a> {
         Ok(())
     }
 
+    fn visit_answered(
+        &mut self,
+        store: &UrlStore,
+        host: &str,
+        path: &str,
+        fetched: Answer,
+    ) -> Result<()> {
+        let parts = Parts::of(path);
+        let first = match &fetched.text {
+            Some(text) => self.texts.first(store, host, text, &parts)?,
+            None => None,
+        };
+        let is_novel = fetched.is_novel && first.is_none();
+        let shape = fingerprint(path, &mut self.buffer);
+        self.runs.visit_shape(store, host, shape, is_novel)?;
+        match first {
+            _ if is_novel => self.runs.end_parts(store, host, &parts),
+            Some(first) if fetched.has_new_links => {
+                self.runs.grow_parts(store, host, &parts, &first)
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Keys of rows of stale fetches that no filter may know yet.
+    pub fn stale_keys(&self) -> impl Iterator<Item = &Key> {
+        self.runs.begun()
+    }
+
     /// Keys of rows that the Bloom filter may not know yet.
     pub fn keys(&self) -> impl Iterator<Item = &Key> {
-        self.runs.begun()
+        self.runs.begun().chain(self.texts.keys())
     }
 
     pub fn write(&self, batch: &mut Batch) {
         self.runs.write(batch);
+        self.texts.write(batch);
         for changed in self.hosts.real() {
             batch.insert(&rows::host_key(changed.name), &changed.after.encode());
         }

@@ -2,7 +2,7 @@
 
 use super::super::UrlStore;
 use super::super::attributes::{Attributes, Via};
-use super::novelty;
+use super::novelty::{self, Stale};
 use super::record::HostRecord;
 use super::shape::{Fingerprint, fingerprint};
 use super::{Budgets, domain_of, reason_number};
@@ -10,7 +10,8 @@ use crate::error::Result;
 use crate::fetched::Kind;
 use crate::url::Key;
 
-/// Of a shape without novelty one URL in so many is let through, so that a wrong verdict heals.
+/// Of URLs without novelty one in so many is let through, so that a wrong verdict heals. Where a page has more links than
+/// this, and each is new, the trickle would never dry up: it ends with the longest run that is counted for a part.
 const TRICKLE: u64 = 100;
 
 /// A new URL, its href split into host and path.
@@ -86,7 +87,7 @@ impl Budgets {
         if finding.is_wanted() {
             return Ok(Verdict::Admitted);
         }
-        if self.is_spent(store, finding.host, shape, finding.key)? {
+        if self.is_spent(store, finding.host, finding.path, shape, finding.key)? {
             return Ok(Verdict::Refused("no_novelty"));
         }
         Ok(self.judge_number(record, finding, shape))
@@ -164,7 +165,7 @@ impl Budgets {
         key: &Key,
     ) -> Result<Option<&'static str>> {
         let shape = fingerprint(path, &mut self.buffer);
-        let is_spent = self.is_spent(store, host, shape, key)?;
+        let is_spent = self.is_spent(store, host, path, shape, key)?;
         Ok(is_spent.then_some("no_novelty"))
     }
 
@@ -172,6 +173,7 @@ impl Budgets {
         &mut self,
         store: &UrlStore,
         host: &str,
+        path: &str,
         shape: Fingerprint,
         key: &Key,
     ) -> Result<bool> {
@@ -181,7 +183,12 @@ impl Budgets {
             None => store.stale(&place)?,
         };
         self.last.set_stale(place, stale);
-        Ok(u16::from(stale) >= self.limits.stale_fetches && !is_trickle(key))
+        if u16::from(stale) >= self.limits.stale_fetches && !is_trickle(key) {
+            return Ok(true);
+        }
+        let stale = store.stale_fetches_of_parts(host, path)?;
+        let is_spent = u16::from(stale) >= self.limits.stale_fetches;
+        Ok(is_spent && (stale == Stale::MAX || !is_trickle(key)))
     }
 }
 

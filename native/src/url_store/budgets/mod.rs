@@ -3,7 +3,7 @@
 //! # The life of a count
 //! A link that is in scope, no trap by its looks, and new is judged here by what its host has
 //! brought so far: [`record`] is the row of a host or a domain, [`shape`] what makes URLs alike,
-//! [`novelty`] whether they still bring anything new. A verdict takes the row as of the last applied frame and what was admitted since
+//! [`novelty`] whether they still bring anything new, by the [`texts`] that the host has shown. A verdict takes the row as of the last applied frame and what was admitted since
 //! ([`pending`]), so it does not depend on when frames are written. [`fold`] makes the next row
 //! from a frame: counts are a fold of the log, the same after a kill and a rebuild, whatever the
 //! limits were. Limits belong to a run; only verdicts know them.
@@ -17,17 +17,19 @@ mod fold;
 mod judge;
 mod last;
 mod novelty;
+mod parts;
 mod pending;
 mod recent;
 mod record;
 mod shape;
 mod stale_shapes;
+mod texts;
 
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-pub use fold::{Fold, Visit, Visited};
+pub use fold::{Answer, Fold, Visit, Visited};
 pub use judge::{Finding, Verdict};
 pub use shape::shape;
 pub use stale_shapes::StaleShapes;
@@ -71,7 +73,7 @@ pub struct Limits {
     /// With more pages than it will ever be asked for, a host brings no more above its rate, and no
     /// more of one shape by its sitemaps.
     pub pages_per_host: u64,
-    /// Fetches in a row without new content that end a shape's budget.
+    /// Fetches in a row without new content that end the budget of a shape, or of URLs that differ in one part.
     pub stale_fetches: u16,
     pub hosts_per_domain: u64,
     pub sitemaps_per_host: u64,
@@ -97,6 +99,8 @@ pub struct Facts {
     pub shape: String,
     pub urls_of_shape: u64,
     pub stale_fetches: u64,
+    /// The longest run of a part of the URL.
+    pub stale_fetches_of_parts: u64,
     pub pages_of_host: u64,
     pub sitemaps_of_host: u64,
     pub found_in_minute: u64,
@@ -162,6 +166,7 @@ impl UrlStore {
             shape: shape(path),
             urls_of_shape: record.urls_of(fingerprint),
             stale_fetches: self.stale_fetches(host, fingerprint)?.into(),
+            stale_fetches_of_parts: self.stale_fetches_of_parts(host, path)?.into(),
             pages_of_host: record.found,
             sitemaps_of_host: record.sitemaps,
             found_in_minute: record.found_in_minute,

@@ -1,4 +1,10 @@
-//! Shapes of a host whose last fetches brought nothing new: a row each, for as long as that goes on (F6).
+//! Runs of fetches that brought nothing new: a row each, for as long as that goes on (F6).
+//!
+//! A run is counted for a shape of a host, and for a part of its URLs on which its texts do not depend
+//! ([`super::parts`]): a session id. For a part two runs are counted. One is of URLs whose other parts are the same: a
+//! calendar without an end. The other is of all URLs of the host with that part: a session id in every link. The second
+//! grows only where the other parts are not those of the fetch before, so that one endless list says nothing of the
+//! host's other lists.
 //!
 //! Apart from the counts of the host, because nearly every fetch does bring something: then a
 //! filter ([`super::stale_shapes`]) says that there is no such row, and nothing is read or written.
@@ -9,6 +15,7 @@ use xxhash_rust::xxh3::xxh3_128_with_seed;
 use super::super::UrlStore;
 use super::super::rows::{self, damaged};
 use super::super::tree::Batch;
+use super::parts::{self, Digest, Outline, Parts};
 use super::shape::Fingerprint;
 use crate::error::Result;
 use crate::url::Key;
@@ -16,43 +23,91 @@ use crate::url::Key;
 /// Fetches in a row without anything new; it does not count further than this type can.
 pub type Stale = u8;
 
-/// Of one shape, before a frame and after it.
-#[derive(Debug, Clone, Copy)]
+/// One run, and the other parts of the URL that it counted last.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 struct Run {
-    before: Stale,
-    after: Stale,
+    stale: Stale,
+    others: Digest,
+}
+
+/// A run before a frame and after it.
+#[derive(Debug, Clone, Copy)]
+struct Changed {
+    before: Run,
+    after: Run,
+}
+
+/// What a fetch does to a run.
+#[derive(Debug, Clone, Copy)]
+enum Step {
+    End,
+    Grow,
+    /// Grows it where the other parts are not those that it counted last.
+    GrowBeside(Digest),
 }
 
 /// The runs that a frame lengthens or ends.
 #[derive(Debug, Default)]
-pub struct Runs(FxHashMap<Key, Run>);
+pub struct Runs(FxHashMap<Key, Changed>);
 
 impl Runs {
-    pub fn visit(
+    /// A fetch of a URL of this shape.
+    pub fn visit_shape(
         &mut self,
         store: &UrlStore,
         host: &str,
         shape: Fingerprint,
         is_novel: bool,
     ) -> Result<()> {
-        let key = key_of(host, shape);
+        let step = if is_novel { Step::End } else { Step::Grow };
+        self.visit(store, key_of(host, shape), step)
+    }
+
+    /// A fetch that brought something new: none of its URL's parts is without meaning.
+    pub fn end_parts(&mut self, store: &UrlStore, host: &str, parts: &Parts) -> Result<()> {
+        let has_runs = self.0.contains_key(&parts::host_key(host)) || store.has_part_runs(host)?;
+        if !has_runs {
+            return Ok(());
+        }
+        for keys in parts.keys(host) {
+            self.visit(store, keys.anywhere, Step::End)?;
+            self.visit(store, keys.here, Step::End)?;
+        }
+        Ok(())
+    }
+
+    /// A fetch that brought the text of another URL of the host, and links that nobody knew. Both are needed: an alias
+    /// has the text of its page and its links, too.
+    pub fn grow_parts(
+        &mut self,
+        store: &UrlStore,
+        host: &str,
+        parts: &Parts,
+        first: &Outline,
+    ) -> Result<()> {
+        for keys in parts.differing(first, host) {
+            self.visit(store, parts::host_key(host), Step::Grow)?;
+            self.visit(store, keys.anywhere, Step::GrowBeside(keys.others))?;
+            self.visit(store, keys.here, Step::Grow)?;
+        }
+        Ok(())
+    }
+
+    fn visit(&mut self, store: &UrlStore, key: Key, step: Step) -> Result<()> {
         let known = self.0.get(&key).copied();
-        let run = match known {
-            Some(run) => run,
+        let changed = match known {
+            Some(changed) => changed,
             None => {
-                let before = store.stale(&key)?;
-                Run {
+                let before = store.run(&key)?;
+                Changed {
                     before,
                     after: before,
                 }
             }
         };
-        let after = match is_novel {
-            true => 0,
-            false => run.after.saturating_add(1),
-        };
-        if known.is_some() || after != run.before {
-            self.0.insert(key, Run { after, ..run });
+        let after = changed.after.after(step);
+        if known.is_some() || after != changed.before {
+            self.0.insert(key, Changed { after, ..changed });
         }
         Ok(())
     }
@@ -62,7 +117,7 @@ impl Runs {
         let begun = self
             .0
             .iter()
-            .filter(|(_, run)| run.before == 0 && run.after > 0);
+            .filter(|(_, run)| run.before.stale == 0 && run.after.stale > 0);
         begun.map(|(key, _)| key)
     }
 
@@ -70,10 +125,45 @@ impl Runs {
         for (key, run) in &self.0 {
             match run.after {
                 after if after == run.before => {}
-                0 => batch.remove(&rows::stale_key(key)),
-                after => batch.insert(&rows::stale_key(key), &[after]),
+                Run { stale: 0, .. } => batch.remove(&rows::stale_key(key)),
+                after => batch.insert(&rows::stale_key(key), &after.encode()),
             }
         }
+    }
+}
+
+impl Run {
+    fn after(self, step: Step) -> Run {
+        let grown = self.stale.saturating_add(1);
+        match step {
+            Step::End => Run::default(),
+            Step::GrowBeside(others) if self.stale > 0 && self.others == others => self,
+            Step::GrowBeside(others) => Run {
+                stale: grown,
+                others,
+            },
+            Step::Grow => Run {
+                stale: grown,
+                others: 0,
+            },
+        }
+    }
+
+    fn encode(self) -> Vec<u8> {
+        let mut value = vec![self.stale];
+        if self.others != 0 {
+            value.extend_from_slice(&self.others.to_le_bytes());
+        }
+        value
+    }
+
+    fn parse(value: &[u8]) -> Option<Run> {
+        let (&stale, others) = value.split_first()?;
+        let others = match others {
+            [] => 0,
+            others => Digest::from_le_bytes(others.try_into().ok()?),
+        };
+        Some(Run { stale, others })
     }
 }
 
@@ -83,14 +173,35 @@ impl UrlStore {
         self.stale(&key_of(host, shape))
     }
 
-    pub(super) fn stale(&self, key: &Key) -> Result<Stale> {
-        if !self.stale_shapes.may_contain(key) || !self.filters.may_contain(key) {
+    /// The longest run of any part of a URL.
+    pub fn stale_fetches_of_parts(&self, host: &str, path: &str) -> Result<Stale> {
+        if !self.has_part_runs(host)? {
             return Ok(0);
         }
-        match self.tree.get(&rows::stale_key(key))?.as_deref() {
-            None => Ok(0),
-            Some(&[stale]) => Ok(stale),
-            Some(_) => Err(damaged("a row of stale fetches")),
+        let mut longest = 0;
+        for keys in Parts::of(path).keys(host) {
+            longest = longest.max(self.stale(&keys.anywhere)?);
+            longest = longest.max(self.stale(&keys.here)?);
+        }
+        Ok(longest)
+    }
+
+    pub(super) fn stale(&self, key: &Key) -> Result<Stale> {
+        Ok(self.run(key)?.stale)
+    }
+
+    /// Whether a fetch of this host ever lengthened the run of a part.
+    fn has_part_runs(&self, host: &str) -> Result<bool> {
+        Ok(self.stale(&parts::host_key(host))? > 0)
+    }
+
+    fn run(&self, key: &Key) -> Result<Run> {
+        if !self.stale_shapes.may_contain(key) || !self.filters.may_contain(key) {
+            return Ok(Run::default());
+        }
+        match self.tree.get(&rows::stale_key(key))? {
+            None => Ok(Run::default()),
+            Some(value) => Run::parse(&value).ok_or_else(|| damaged("a row of stale fetches")),
         }
     }
 }

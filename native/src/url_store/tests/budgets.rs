@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-use super::super::budgets::{Limits, Visit, Visited};
+use super::super::budgets::{Answer, Limits, Visit, Visited};
 use super::*;
 
 const NOW: f64 = 1_800_000_000.0;
@@ -61,8 +61,16 @@ fn frame(store: &UrlStore, blobs: &[&[u8]], visits: &[(&str, Visited<'_>)]) {
         .unwrap();
 }
 
-const STALE: Visited<'static> = Visited::Fetched { is_novel: false };
-const NOVEL: Visited<'static> = Visited::Fetched { is_novel: true };
+const STALE: Visited<'static> = fetched(false, None);
+const NOVEL: Visited<'static> = fetched(true, None);
+
+const fn fetched(is_novel: bool, text: Option<Key>) -> Visited<'static> {
+    Visited::Fetched(Answer {
+        is_novel,
+        text,
+        has_new_links: true,
+    })
+}
 
 #[test]
 fn f6_a_host_may_have_so_many_urls_of_one_shape_whether_they_are_applied_or_not() {
@@ -234,6 +242,91 @@ fn f6_one_url_in_a_hundred_of_a_shape_without_novelty_is_let_through() {
     assert!((50..200).contains(&found.count), "{}", found.count);
 }
 
+/// A page with new links, and with the text of this number.
+fn shown(text: u8) -> Visited<'static> {
+    fetched(true, Some([text; 16]))
+}
+
+/// `http://a.test` with a path in which `*` is a token that no other URL has.
+fn with_token(path: &str, number: u64) -> String {
+    let token = format!("{:016x}", number.wrapping_mul(0x9E37_79B9_7F4A_7C15));
+    let token = token.replace(['0', '5', 'a'], "kz");
+    format!("http://a.test{}", path.replace('*', &token[..12]))
+}
+
+#[test]
+fn f6_a_text_that_its_host_has_shown_is_nothing_new_and_that_of_another_host_is() {
+    let store = store(FEW);
+    let pages = numbered("http://a.test/p/", 0..5);
+    let visits: Vec<_> = pages.iter().map(|href| (href.as_str(), shown(1))).collect();
+    frame(&store, &[], &visits[..2]);
+    frame(&store, &[], &visits[2..]);
+    assert_eq!(store.facts(&pages[0]).unwrap().stale_fetches, 4);
+    frame(&store, &[], &[("http://b.test/p/1", shown(1))]);
+    assert_eq!(store.facts("http://b.test/p/2").unwrap().stale_fetches, 0);
+    frame(&store, &[], &[("http://a.test/p/9", shown(2))]);
+    assert_eq!(store.facts(&pages[0]).unwrap().stale_fetches, 0);
+}
+
+#[test]
+fn f6_a_session_id_in_every_link_loses_its_budget_wherever_it_stands() {
+    for scheme in [
+        "/*/page?",
+        "/~*/page?",
+        "/page?zz=*&",
+        "/page?",
+        "/*/*/page?",
+    ] {
+        let store = store(FEW);
+        let scheme = if scheme == "/page?" {
+            "/page?*&"
+        } else {
+            scheme
+        };
+        let path = |page: u64| format!("{scheme}n={page}");
+        let hrefs: Vec<String> = (0..12).map(|n| with_token(&path(n % 3), n)).collect();
+        for (n, href) in (0..).zip(&hrefs) {
+            frame(&store, &[], &[(href, shown(n % 3))]);
+        }
+        let new = with_token(&path(7), 99);
+        assert_eq!(
+            store.worth(&new, &key(&new)).unwrap(),
+            Some("no_novelty"),
+            "{scheme}"
+        );
+        assert!(store.facts(&new).unwrap().stale_fetches_of_parts >= 3);
+        for honest in ["http://a.test/page?n=7", "http://a.test/about/page?n=1"] {
+            assert_eq!(store.worth(honest, &key(honest)).unwrap(), None, "{scheme}");
+        }
+        frame(&store, &[], &[(&with_token(&path(8), 100), shown(8))]);
+        assert_eq!(store.worth(&new, &key(&new)).unwrap(), None, "{scheme}");
+    }
+}
+
+#[test]
+fn f6_an_endless_list_says_nothing_of_another_and_an_alias_says_nothing_at_all() {
+    let store = store(FEW);
+    for n in 0..9 {
+        frame(&store, &[], &[(&with_token("/list?after=*", n), shown(1))]);
+    }
+    let (same, other) = (
+        with_token("/list?after=*", 50),
+        with_token("/forum?after=*", 51),
+    );
+    assert_eq!(store.worth(&same, &key(&same)).unwrap(), Some("no_novelty"));
+    assert_eq!(store.worth(&other, &key(&other)).unwrap(), None);
+    let alias = Visited::Fetched(Answer {
+        is_novel: true,
+        text: Some([2; 16]),
+        has_new_links: false,
+    });
+    for n in 0..9 {
+        frame(&store, &[], &[(&with_token("/wiki/*", n), alias)]);
+    }
+    let page = with_token("/wiki/*", 60);
+    assert_eq!(store.worth(&page, &key(&page)).unwrap(), None);
+}
+
 #[test]
 fn d5_a_domain_may_have_so_many_hosts_and_its_refusals_are_bounded() {
     let store = store(FEW);
@@ -315,7 +408,7 @@ proptest! {
             let link = super::budgets::found(Via::Link, NOW + number as f64 * 40.0);
             let admitted = admit_as(&live, &found, link);
             let visits: Vec<_> = urls.iter().zip(&found).take(9)
-                .map(|((_, _, n), href)| (href.as_str(), [STALE, STALE, NOVEL, Visited::Refused("shape")][*n as usize]))
+                .map(|((_, _, n), href)| (href.as_str(), [STALE, NOVEL, shown(n % 2), Visited::Refused("shape")][*n as usize]))
                 .collect();
             for store in [&live, &other] {
                 frame(store, &[&admitted.data], &visits);

@@ -14,7 +14,7 @@ LONGEST_TEXT = 1_000
 Past = Mapping[str, Any]
 KEPT = (
     "type charset length truncated title description canonical language content_hash simhash http_date last_modified "
-    "etag noindex links"
+    "etag noindex links text_hash"
 ).split()
 
 
@@ -71,6 +71,7 @@ class Recorder:
                 "simhash": page.simhash,
                 "noindex": page.noindex,
                 "links": page.links_found,
+                "text_hash": None if fetched.truncated else page.text_hash,
             }
         return Finished(
             **{**self._of_url(url), "kind": reading.kind if reading is not None else url.kind},

@@ -18,7 +18,8 @@ def limits_in_words(settings: Settings) -> Mapping[str, str]:
         f"({scope.max_pages_per_host:,} of a sitemap)",
         "discovery_rate": f"its host brought more than {traps.max_new_per_minute:,} new URLs in a minute, and "
         f"{scope.max_pages_per_host:,} in all",
-        "no_novelty": f"the last {traps.stale_fetches:,} fetches of this shape brought nothing new",
+        "no_novelty": f"the last {traps.stale_fetches:,} fetches of this shape, or of URLs that differ "
+        "in one part alone, brought nothing new",
         "hosts_per_domain": f"its domain has {scope.max_hosts_per_domain:,} hosts already",
         "too_many_sitemaps": f"its host has {traps.max_sitemaps_per_host:,} sitemap files already",
     }

@@ -33,6 +33,7 @@ class Host:
         "not_before",
         "ordered_delay",
         "paused_until",
+        "recrawled",
         "seconds",
         "unsaved",
         "waiting",
@@ -63,6 +64,7 @@ class Host:
         """When its last request ended; of an earlier run, when that was written down, which is no earlier."""
         self.circuit_until = record.circuit_until if record else 0.0
         self.circuit_openings = record.circuit_openings if record else 0
+        self.recrawled = record.recrawled if record else 0
 
     @property
     def address(self) -> str | None:
@@ -93,6 +95,7 @@ class Host:
             crawl_delay=self.crawl_delay,
             circuit_until=self.circuit_until,
             circuit_openings=self.circuit_openings,
+            recrawled=self.recrawled,
         )
 
 

@@ -124,6 +124,11 @@ def _budget(facts: BudgetFacts) -> Iterator[Row]:
     yield "shape", facts.shape
     yield "its URLs", _at_least(facts.urls_of_shape)
     yield "novelty", f"{_of(facts.stale_fetches)} fetches of the shape in a row brought nothing new"
+    if facts.stale_fetches_of_parts[0]:
+        yield (
+            "one part",
+            f"{_of(facts.stale_fetches_of_parts)} fetches in a row that differ in it alone brought nothing new",
+        )
     yield "host", f"{_of(facts.pages_of_host)} pages found, {_of(facts.sitemaps_of_host)} sitemap files"
     yield "domain", f"{_of(facts.hosts_of_domain)} hosts, answers: {_of(facts.fetched_of_domain)}"
     for cause, count in facts.refused_more.items():

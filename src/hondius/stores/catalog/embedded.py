@@ -125,8 +125,9 @@ class EmbeddedCatalog:
         return int(rows[0][0])
 
     def fetched_of_domain(self, domain: str) -> int:
-        """Answers of all hosts of a registrable domain, but for robots.txt."""
-        return int(self._rows("SELECT coalesce(sum(fetched), 0) FROM hosts WHERE domain = ?", (domain,))[0][0])
+        """Answers of all hosts of a registrable domain, but for robots.txt and recrawls."""
+        query = "SELECT coalesce(sum(fetched - recrawled), 0) FROM hosts WHERE domain = ?"
+        return int(self._rows(query, (domain,))[0][0])
 
     def hosts_of_domain(self, domain: str, most: int) -> list[str]:
         """Some that were contacted, of a registrable domain."""

@@ -13,6 +13,7 @@ def budget_facts(url: Url, settings: Settings, store: UrlStore, catalog: Catalog
         shape=str(facts["shape"]),
         urls_of_shape=(int(facts["urls_of_shape"]), traps.max_urls_per_shape),
         stale_fetches=(int(facts["stale_fetches"]), traps.stale_fetches),
+        stale_fetches_of_parts=(int(facts["stale_fetches_of_parts"]), traps.stale_fetches),
         pages_of_host=(int(facts["pages_of_host"]), scope.max_pages_per_host),
         sitemaps_of_host=(int(facts["sitemaps_of_host"]), traps.max_sitemaps_per_host),
         hosts_of_domain=(int(facts["hosts_of_domain"]), scope.max_hosts_per_domain),
@@ -23,7 +24,7 @@ def budget_facts(url: Url, settings: Settings, store: UrlStore, catalog: Catalog
 
 def refusal_of(budget: BudgetFacts) -> str | None:
     """Why a link to it would be refused by what its host has brought so far."""
-    if budget.stale_fetches[0] >= budget.stale_fetches[1]:
+    if max(budget.stale_fetches[0], budget.stale_fetches_of_parts[0]) >= budget.stale_fetches[1]:
         return "no_novelty"
     if budget.urls_of_shape[0] >= budget.urls_of_shape[1]:
         return "shape"

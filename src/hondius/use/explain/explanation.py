@@ -67,6 +67,8 @@ class BudgetFacts(msgspec.Struct, frozen=True):
     """At least so many: shapes that a host has few of are not counted (F6)."""
     stale_fetches: tuple[int, int]
     """Fetches of the shape in a row that brought nothing new."""
+    stale_fetches_of_parts: tuple[int, int]
+    """Fetches in a row of URLs that differ in one part of this one alone, and that brought nothing new."""
     pages_of_host: tuple[int, int]
     sitemaps_of_host: tuple[int, int]
     hosts_of_domain: tuple[int, int]

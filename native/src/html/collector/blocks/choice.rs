@@ -6,7 +6,9 @@
 //! detection using shallow text features, 2010). Words are bytes here, six to one: that serves
 //! scripts without spaces too.
 
-use super::{Block, place};
+use xxhash_rust::xxh3::Xxh3Default;
+
+use super::{Block, Chosen, place};
 
 /// Of bytes.
 const WORD: usize = 6;
@@ -23,11 +25,27 @@ struct Candidate {
     place: u8,
 }
 
-/// Ranges of the text, in order, none empty.
-pub fn main_ranges(blocks: &[Block], text: &str) -> Vec<(u32, u32)> {
+/// Ranges of the text, in order, none empty: the main text, and the part of the page that it was chosen from.
+pub fn main_ranges(blocks: &[Block], text: &str) -> Chosen {
     let candidates = candidates(blocks, text);
-    let chosen = declared(&candidates).unwrap_or_else(|| judged(&candidates));
-    chosen.iter().map(|block| (block.from, block.end)).collect()
+    let (part, main) = declared(&candidates).unwrap_or_else(|| judged(&candidates));
+    let ranges =
+        |blocks: &[Candidate]| blocks.iter().map(|block| (block.from, block.end)).collect();
+    Chosen {
+        main: ranges(&main),
+        hash: hash_of(&part, text),
+    }
+}
+
+/// Of the text of all blocks, in order; `None` where there is none. Blocks are kept apart, so that text which moves from
+/// one to the next is another text.
+fn hash_of(part: &[Candidate], text: &str) -> Option<u128> {
+    let mut hasher = Xxh3Default::new();
+    for block in part {
+        hasher.update(&text.as_bytes()[block.from as usize..block.end as usize]);
+        hasher.update(b"\n");
+    }
+    (!part.is_empty()).then(|| hasher.digest128())
 }
 
 /// The text may have been cut, and a block begins with the space that parts it from the last.
@@ -50,24 +68,27 @@ fn candidates(blocks: &[Block], text: &str) -> Vec<Candidate> {
     list
 }
 
-fn declared(candidates: &[Candidate]) -> Option<Vec<Candidate>> {
+/// The part that the page declares to be its main one, and the main text of it.
+fn declared(candidates: &[Candidate]) -> Option<(Vec<Candidate>, Vec<Candidate>)> {
     let page = of(candidates, 0, place::BESIDE | place::FORM);
     let part = [place::MAIN, place::ARTICLE]
         .into_iter()
         .map(|wanted| of(&page, wanted, 0))
         .find(|part| is_enough(part, &page))?;
-    Some(filtered(part, |before, block, after| {
+    let main = filtered(&part, |before, block, after| {
         !(block.is_links() && (before.is_links() || after.is_links()))
-    }))
+    });
+    Some((part, main))
 }
 
-fn judged(candidates: &[Candidate]) -> Vec<Candidate> {
+fn judged(candidates: &[Candidate]) -> (Vec<Candidate>, Vec<Candidate>) {
     let part = [place::BESIDE | place::FORM, place::BESIDE]
         .into_iter()
         .map(|unwanted| of(candidates, 0, unwanted))
         .find(|part| is_enough(part, candidates))
         .unwrap_or_else(|| candidates.to_vec());
-    filtered(part, is_content)
+    let main = filtered(&part, is_content);
+    (part, main)
 }
 
 fn is_content(before: &Candidate, block: &Candidate, after: &Candidate) -> bool {
@@ -87,7 +108,7 @@ fn of(candidates: &[Candidate], wanted: u8, unwanted: u8) -> Vec<Candidate> {
 
 /// Those that pass, unless that leaves next to nothing: then a list of links is what the page is.
 fn filtered(
-    part: Vec<Candidate>,
+    part: &[Candidate],
     passes: impl Fn(&Candidate, &Candidate, &Candidate) -> bool,
 ) -> Vec<Candidate> {
     let nothing = Candidate {
@@ -105,10 +126,10 @@ fn filtered(
         .filter(passing)
         .map(|index| part[index])
         .collect();
-    if is_enough(&passed, &part) {
+    if is_enough(&passed, part) {
         passed
     } else {
-        part
+        part.to_vec()
     }
 }
 
