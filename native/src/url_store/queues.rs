@@ -11,9 +11,9 @@ use std::collections::BTreeMap;
 use rustc_hash::FxHashMap;
 
 use super::attributes::{PARKED, is_permitted};
-use super::origins::Names;
 use super::rows::{ChunkId, Slot, damaged};
 use super::wire::{Reader, put_varint};
+use crate::names::Names;
 use crate::error::Result;
 use crate::url::Key;
 

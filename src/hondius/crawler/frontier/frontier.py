@@ -15,6 +15,8 @@ AHEAD = 8
 """URLs that are taken at once for an origin: a look into the store costs more than what it brings."""
 MOST_AHEAD = 100_000
 """URLs of all origins that may be taken ahead, to bound memory: with many awake, fewer for each."""
+FEW_RESTING = 100
+"""So many resting origins are looked for in the store before a crawl waits for one of them."""
 LONG_WAIT = 60.0
 """An origin that waits longer than this goes to rest: it keeps a number and a time in memory, nothing else."""
 
@@ -90,12 +92,26 @@ class Frontier:
         if queue.urls:
             queue.row = class_of(queue.urls[-1].priority)
         queue.held = False
+        if when > self._now + LONG_WAIT and queue.is_last and not queue.urls and not queue.again:
+            return self.drop(queue)
         heappush(self._heap, (when, queue.id))
         if when > self._now + LONG_WAIT and self._lays_down(queue):
             self._resting[queue.id] = (when, queue.row)
         else:
             queue.scheduled = True
             queue.due = when
+        return None
+
+    def drop_finished(self) -> None:
+        """Nothing is under way that could bring them more: origins that have nothing left need not wait for their
+        host's pause to pass."""
+        waiting = [queue for queue in self._awake.values() if queue.due is not None]
+        for queue in waiting:
+            if self._is_finished(queue):
+                self.drop(queue)
+        if len(self._resting) <= FEW_RESTING:
+            for number in [number for number in self._resting if not self._has_queued(number)]:
+                del self._resting[number]
 
     def ask_again(self, host: str, now: float) -> None:
         """Something changed for a host: what waits for it need not wait for the time that was set."""
@@ -222,6 +238,14 @@ class Frontier:
         queue.urls.reverse()
         queue.is_last = len(queue.urls) < ahead
         return bool(queue.urls)
+
+    def _is_finished(self, queue: BackQueue) -> bool:
+        return not queue.urls and not queue.again and not self._refill(queue)
+
+    def _has_queued(self, number: int) -> bool:
+        found = self._store.take(number, 1, max_depth=self._max_depth)
+        self._store.give_back([url.key for url in found])
+        return bool(found)
 
     def _lays_down(self, queue: BackQueue) -> bool:
         """Gives back what was taken ahead. Not where the store does not know it by the name it waits under."""
