@@ -46,10 +46,11 @@ impl Names {
         self.index[place]
     }
 
-    /// True where nobody had interned the name before.
-    pub fn insert(&mut self, name: &str) -> bool {
+    /// The number of a name that nobody had interned before.
+    pub fn insert(&mut self, name: &str) -> Option<u32> {
         let before = self.len();
-        self.intern(name) as usize == before
+        let number = self.intern(name);
+        (number as usize == before).then_some(number)
     }
 
     pub fn contains(&self, name: &str) -> bool {

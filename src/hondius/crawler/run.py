@@ -197,7 +197,7 @@ class Run:
         for _ in range(MOST_SERVED):
             if self._journeys.are_full(now) or not self._may_hand_out():
                 return
-            queue = parts.frontier.pop(now)
+            queue = parts.frontier.pop(now, len(self._unprepared))
             if queue is None:
                 return
             self._serve(queue, now)

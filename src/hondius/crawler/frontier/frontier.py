@@ -7,7 +7,7 @@ from itertools import islice
 
 from hondius.crawler.frontier.back_queue import BackQueue
 from hondius.crawler.frontier.feed import Feed
-from hondius.crawler.frontier.rows import CLASSES, Rows
+from hondius.crawler.frontier.rows import CLASSES, Numbers, Rows
 from hondius.native import QueuedUrl, UrlStore
 from hondius.settings import FrontierSettings
 
@@ -40,7 +40,7 @@ class Frontier:
         self._feed = Feed(settings)
         self._awake: dict[int, BackQueue] = {}
         self._ready: Rows[BackQueue] = Rows()
-        self._asleep: Rows[int] = Rows()
+        self._asleep: Rows[int] = Rows(Numbers)
         self._resting: dict[int, tuple[float, int]] = {}
         """Time and row of origins that wait long."""
         self._heap: list[tuple[float, int]] = []
@@ -71,14 +71,15 @@ class Frontier:
                     self._make_ready(queue)
         self._rouse()
 
-    def pop(self, now: float) -> BackQueue | None:
-        """An origin whose time has come, taken out: give it back with `put_back` or `drop`."""
+    def pop(self, now: float, in_line: int = 0) -> BackQueue | None:
+        """An origin whose time has come, taken out: give it back with `put_back` or `drop`. `in_line`: so many were
+        popped and wait for their preparation; to wake more would not fill a slot."""
         self._now = now
         heap = self._heap
         while heap and heap[0][0] <= now:
             self._time_has_come(*heappop(heap))
         if now >= self._feed.due:
-            self._feed.tune(len(self._ready), now)
+            self._feed.tune(len(self._ready) + in_line, now)
         if self._asleep and len(self._awake) < self._feed.limit:
             self._rouse()
         queue = self._ready.pop()
