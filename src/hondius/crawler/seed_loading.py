@@ -39,8 +39,8 @@ class SeedLoading:
         return 0 if self._source is None else self._source.taken
 
     def begin(self, started: AnyEvent) -> None:
-        """Writes down that a run started and, in the same frame, that there are seeds and those that are at hand. What a
-        view that broke lets nobody admit stays at hand."""
+        """Writes down that a run started and, in the same frame, that there are seeds and those that are at hand. They
+        stay at hand where a view is broken."""
         source = self._source
         if source is None:
             return self._leave([started])

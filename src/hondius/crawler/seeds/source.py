@@ -126,6 +126,8 @@ def _seeds_of(source: SeedSource, name: str, file: FileIO, identity: Identity) -
     except (OSError, Damaged) as error:
         why = error.strerror if isinstance(error, OSError) else str(error)
         raise BadSeed(f"{name} cannot be read behind line {number:,} ({why}): mend it, and try again") from None
+    finally:
+        file.close()
 
 
 def _first(slices: Iterator[Slice]) -> list[Slice]:
