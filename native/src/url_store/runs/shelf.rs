@@ -116,11 +116,11 @@ impl Shelf {
         Ok(())
     }
 
-    /// A store of which no runs were merged yet is small: half the memory does for it.
+    /// A store of which no runs were merged yet is small: a quarter of the memory does for it.
     fn is_full(&self) -> bool {
         let tables = self.tables();
         let is_young = tables.runs.iter().all(|held| held.listed.level == 0);
-        tables.active.size() >= if is_young { self.most / 2 } else { self.most }
+        tables.active.size() >= if is_young { self.most / 4 } else { self.most }
     }
 
     /// All that was written is on disk then.
