@@ -19,6 +19,8 @@ MILESTONES = (1, 5, 20, 50)
 
 def main() -> int:
     arguments = parsed()
+    if arguments.directory is not None:
+        arguments.directory.mkdir(parents=True, exist_ok=True)
     directory = Path(tempfile.mkdtemp(prefix="hondius-growth-", dir=arguments.directory))
     began = time.monotonic()
     try:

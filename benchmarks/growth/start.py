@@ -11,13 +11,13 @@ from pathlib import Path
 
 from benchmarks.growth.crawl import crawl_settings
 from benchmarks.growth.meter import peak_resident
-from hondius.crawler.assemble import locked, open_crawl
+from hondius.crawler.assemble import locked, no_seeds, open_crawl
 from hondius.native import QueuedUrl
 
 
 async def start(directory: Path) -> None:
     with await locked(directory):
-        async with open_crawl(directory, crawl_settings(), []) as crawl:
+        async with open_crawl(directory, crawl_settings(), no_seeds) as crawl:
             queue = crawl.frontier.pop(time.time())
             url = crawl.frontier.take(queue, time.time()) if queue is not None else None
             if not isinstance(url, QueuedUrl):

@@ -14,6 +14,7 @@ pub mod html;
 pub mod http_date;
 pub mod language;
 pub mod log;
+mod names;
 pub mod page;
 pub mod robots;
 pub mod scope;

@@ -125,15 +125,20 @@ class LinkPolicy:
         max_repeats: int = 3,
         max_parameters: int = 20,
         max_years_ahead: int = 2,
+        members_of: LinkPolicy | None = None,  # its scope has the same members from now on
     ) -> LinkPolicy: ...
-    def extend(self, href: str) -> None:
-        """The URL's host, domain or prefix joins the scope (a seed, or where a seed's redirect led)."""
+    def extend(self, href: str) -> bool:
+        """The URL's host, domain or prefix joins the scope (a seed, or where a seed's redirect led). True where its
+        directory had not joined before."""
+    def extend_lines(self, lines: str) -> str:
+        """Extends the scope by hrefs, a line each. Returns those whose directory had not joined before."""
     def blacklist(self, domain: str) -> None: ...
     def lift(self, domain: str) -> None:
         """Takes a domain off the blacklist."""
     def judge(self, href: str, at: float | None = None, is_seed: bool = False) -> str | None:
         """None: admitted. Else a reason: scope, excluded, extension, too_long, too_many_segments,
-        repeated_segments, too_many_parameters, future_date, blacklisted. `at` is when it was found; None: now."""
+        repeated_segments, too_many_parameters, future_date, blacklisted. `at` is when it was found; None: now.
+        A seed need not match what is included."""
     def bans(self, href: str) -> bool:
         """Its host, or a domain above, is on the blacklist."""
 

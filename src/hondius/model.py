@@ -158,9 +158,23 @@ class RobotsCopy(Event, frozen=True, tag="robots"):
 
 
 class ScopeExtended(Event, frozen=True, tag="scope"):
-    """A seed, or where a seed's redirect led: it and what is near it are inside."""
+    """Where a seed's redirect led, or a seed of an older version: it and what is near it are inside."""
 
     href: str
+
+
+class SeedsTaken(Event, frozen=True, tag="seeds"):
+    """The seeds of a command, up to here. They come in frames; the last one is marked, so that a run that was killed
+    before it is known to lack some."""
+
+    at: float
+    source: str
+    """What the command names: a file, standard input, or its own arguments."""
+    taken: int
+    """How many of the source's seeds are in the log, with those of this frame."""
+    is_last: bool
+    scope: str
+    """Hrefs that joined the scope with them, a line each: they and what is near them are inside."""
 
 
 class Blacklisted(Event, frozen=True, tag="blacklisted"):
@@ -237,6 +251,7 @@ AnyEvent = (
     | HostState
     | RobotsCopy
     | ScopeExtended
+    | SeedsTaken
     | Blacklisted
     | HostOrder
     | Archived

@@ -99,7 +99,12 @@ class Catalog(Protocol):
     def host_orders(self) -> list[HostOrder]:
         """The newest order for each host that has one."""
 
-    def scope(self) -> list[str]: ...
+    def scope(self) -> Iterator[str]:
+        """Hrefs of seeds and of where their redirects led, in their order: texts of a few thousand lines, one each."""
+
+    def unfinished_seeds(self) -> list[tuple[str, int]]:
+        """Sources of which not all seeds were taken: their names, and how many were."""
+
     def archived(self) -> dict[str, int]:
         """WARC file → durable length."""
 

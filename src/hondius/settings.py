@@ -178,6 +178,7 @@ class LimitSettings(Section, frozen=True):
     max_pages: Positive | None = None
     max_bytes: Positive | None = None
     max_time: Annotated[float, Meta(gt=0)] | None = None
+    """Seconds of one run. It belongs to that run: hondius.toml never has it, and one that has it is read without."""
 
 
 class PolitenessSettings(Section, frozen=True):
@@ -336,7 +337,7 @@ def written_out(settings: Settings) -> bytes:
             for key, value in section.items()
             if value is not None
         }
-        for name, section in as_values(settings).items()
+        for name, section in as_values(without_run_limits(settings)).items()
     }
     return tomli_w.dumps({"format": FORMAT, FROZEN: switched_on(settings.identity), **sections}).encode()
 
@@ -354,7 +355,7 @@ def read_back(data: bytes, where: str) -> Settings:
             f"{where} was written by a newer Hondius (format {number}, this one knows {FORMAT}): upgrade"
         )
     frozen = values.pop(FROZEN, None)
-    settings = settings_from(_of_today(values))
+    settings = without_run_limits(settings_from(_of_today(values)))
     if frozen is not None and frozen != switched_on(settings.identity):
         raise BadSetting(
             f"{where}: the switches and the version of identity were frozen when the crawl was made: restore them"
@@ -370,6 +371,11 @@ def _of_today(values: dict[str, Any]) -> dict[str, Any]:
             values[section].pop(name, None)
     identity = values.get("identity", {})
     return {**values, "identity": {"version": FIRST_IDENTITY, **identity}} if isinstance(identity, dict) else values
+
+
+def without_run_limits(settings: Settings) -> Settings:
+    limits = msgspec.structs.replace(settings.limits, max_time=None)
+    return msgspec.structs.replace(settings, limits=limits)
 
 
 def switched_on(identity: IdentitySettings) -> list[str]:

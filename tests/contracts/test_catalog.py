@@ -21,6 +21,7 @@ from hondius.model import (
     RunEnded,
     RunStarted,
     ScopeExtended,
+    SeedsTaken,
     State,
 )
 from hondius.ports import Catalog
@@ -235,8 +236,19 @@ def test_a_retry_lasts_until_its_url_ends(catalog: Catalog) -> None:
 def test_scope_comes_in_the_order_in_which_it_grew(catalog: Catalog) -> None:
     """D1"""
     catalog.apply([frame(1, ScopeExtended("http://b.test/"), ScopeExtended("http://a.test/"))])
-    catalog.apply([frame(2, ScopeExtended("http://b.test/"), ScopeExtended("http://0.test/"))])
-    assert catalog.scope() == ["http://b.test/", "http://a.test/", "http://0.test/"]
+    catalog.apply([frame(2, ScopeExtended("http://0.test/"))])
+    joined = SeedsTaken(0.0, "seeds.txt", 2, is_last=False, scope="http://c.test/\nhttp://d.test/")
+    catalog.apply([frame(3, joined)])
+    inside = ["http://b.test/", "http://a.test/", "http://0.test/", "http://c.test/", "http://d.test/"]
+    assert [href for hrefs in catalog.scope() for href in hrefs.splitlines()] == inside
+
+
+def test_f3_sources_of_which_seeds_are_lacking_are_known_until_their_last(catalog: Catalog) -> None:
+    catalog.apply([frame(1, SeedsTaken(0.0, "a.txt", 4_000, is_last=False, scope=""))])
+    catalog.apply([frame(2, SeedsTaken(0.0, "b.txt", 2, is_last=True, scope=""))])
+    assert catalog.unfinished_seeds() == [("a.txt", 4_000)]
+    catalog.apply([frame(3, SeedsTaken(0.0, "a.txt", 4_001, is_last=True, scope=""))])
+    assert catalog.unfinished_seeds() == []
 
 
 def test_the_rest_is_remembered(catalog: Catalog) -> None:

@@ -1,9 +1,12 @@
 """F1: the choice is biased by priority, and no class is starved."""
 
-from collections import Counter
+from collections import Counter, deque
+from random import Random
+
+import pytest
 
 from hondius.crawler.frontier.frontier import class_of
-from hondius.crawler.frontier.rows import Rows
+from hondius.crawler.frontier.rows import Numbers, Rows
 
 
 def test_f1_better_rows_are_served_more_often_and_none_is_starved() -> None:
@@ -39,3 +42,20 @@ def test_rows_give_back_everything_once_and_then_nothing() -> None:
 
 def test_the_best_priority_is_class_zero() -> None:
     assert [class_of(value) for value in (1.0, 0.95, 0.5, 0.0)] == [0, 0, 7, 15]
+
+
+def test_f3_numbers_that_sleep_come_back_in_their_order() -> None:
+    numbers: Numbers = Numbers()
+    expected: deque[int] = deque()
+    chance = Random(1)
+    for number in range(30_000):
+        numbers.append(number)
+        expected.append(number)
+        if chance.random() < 0.7:
+            assert numbers.popleft() == expected.popleft()
+        assert len(numbers) == len(expected)
+    while expected:
+        assert numbers.popleft() == expected.popleft()
+    assert len(numbers) == 0
+    with pytest.raises(IndexError):
+        numbers.popleft()

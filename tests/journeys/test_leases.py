@@ -12,7 +12,7 @@ import pytest
 from hondius.crawler.assemble import OpenCrawl, real_surroundings, running
 from hondius.crawler.fetch import Submission
 from hondius.crawler.opening import open_stores
-from hondius.crawler.seeds import seeds_from_arguments
+from hondius.crawler.seeds import seeds_from_arguments, source_of
 from hondius.crawler.translation import make_identity
 from hondius.native import read_attempts
 from hondius.settings import settings_from
@@ -53,7 +53,7 @@ async def opened(
     settings = settings_from({"politeness": {"delay": 0.0}, "fetch": fetch, "scope": {"sitemaps": False}})
     real = real_surroundings(directory, settings)
     stores = open_stores(stack, directory, settings)
-    seeds = seeds_from_arguments(["http://a.test/"], make_identity(settings))
+    seeds = source_of(seeds_from_arguments(["http://a.test/"], make_identity(settings)))
     surroundings = replace(real, make_engine=lambda *arguments: wrapped(real.make_engine(*arguments)))
     return await stack.enter_async_context(running(stores, settings, seeds, surroundings))
 

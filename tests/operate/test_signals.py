@@ -16,5 +16,5 @@ async def test_f9_who_asks_for_an_end_while_a_view_is_made_anew_gets_it() -> Non
     assert stopped == ["first: interrupted"]
     signals.listen(lambda reason: stopped.append(f"second: {reason}"))
     assert stopped[1:] == ["second: interrupted"]
-    asyncio.get_running_loop().remove_signal_handler(signal.SIGTERM)
-    asyncio.get_running_loop().remove_signal_handler(signal.SIGINT)
+    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+        asyncio.get_running_loop().remove_signal_handler(number)

@@ -11,7 +11,7 @@ from random import Random
 
 from hondius.crawler.assemble import OpenCrawl, Surroundings, running
 from hondius.crawler.opening import open_place
-from hondius.crawler.seeds import Seed
+from hondius.crawler.seeds import Seed, SeedSource, source_of
 from hondius.crawler.translation import user_agent
 from hondius.errors import DiskFull, HondiusError
 from hondius.native import Reader, Rehearsal
@@ -162,7 +162,8 @@ class Simulation:
             stores = open_place(stack, self.machine.place, self.settings, self.time)
             life.opened = self.time.now()
             surroundings = Surroundings(self.time, self.chance, self._engines(life, loop), MOST_ROBOTS)
-            seeds = self._seeds(again=stores.log.last_sequence == 0 or self.chance.random() < 0.3)
+            lacking = stores.log.last_sequence == 0 or bool(stores.catalog.unfinished_seeds())
+            seeds = self._seeds(again=lacking or self.chance.random() < 0.3)
             if life.blow.full_disk is not None:
                 self._fill_disk(life, loop, *life.blow.full_disk)
             async with running(stores, self.settings, seeds, surroundings) as crawl:
@@ -170,9 +171,12 @@ class Simulation:
                 return await crawl.run.until_over()
         raise AssertionError
 
-    def _seeds(self, again: bool) -> list[Seed]:
-        """`hondius crawl` names them each time, `hondius resume` does not."""
-        return [Seed(page.url, self.chance.choice((None, 0.2, 0.9))) for page in self.web.seeds] if again else []
+    def _seeds(self, again: bool) -> SeedSource | None:
+        """`hondius crawl` names them each time, `hondius resume` does not. They come in several frames."""
+        if not again:
+            return None
+        seeds = [Seed(page.url, self.chance.choice((None, 0.2, 0.9))) for page in self.web.seeds]
+        return source_of(seeds, size=self.chance.randint(1, max(1, len(seeds))))
 
     def _befall(self, life: Life, loop: VirtualLoop, crawl: OpenCrawl) -> None:
         if life.blow.kind == "stop":

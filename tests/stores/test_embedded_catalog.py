@@ -22,6 +22,7 @@ from hondius.model import (
     RunEnded,
     RunStarted,
     ScopeExtended,
+    SeedsTaken,
     State,
 )
 from hondius.stores.catalog import schema
@@ -58,6 +59,14 @@ EVENTS: st.SearchStrategy[AnyEvent] = st.one_of(
     st.builds(lambda host, at: HostState(host, at, at), st.sampled_from("ab"), st.floats(0, 9)),
     st.builds(Archived, st.sampled_from("ab"), st.integers(0, 9)),
     st.builds(ScopeExtended, st.sampled_from("ab")),
+    st.builds(
+        SeedsTaken,
+        st.floats(0, 9),
+        st.sampled_from("ab"),
+        st.integers(0, 9),
+        st.booleans(),
+        st.sampled_from(("", "a\nb")),
+    ),
     st.builds(RunEnded, st.floats(0, 9), st.just("done")),
 )
 

@@ -18,9 +18,9 @@ impl LinkPolicy {
     #[new]
     #[pyo3(
         signature = (*, scope, include=vec![], exclude=vec![], skip_extensions=vec![], max_url_length=2000,
-                     max_segments=15, max_repeats=3, max_parameters=20, max_years_ahead=2),
+                     max_segments=15, max_repeats=3, max_parameters=20, max_years_ahead=2, members_of=None),
         text_signature = "(*, scope, include=(), exclude=(), skip_extensions=(), max_url_length=2000, \
-                          max_segments=15, max_repeats=3, max_parameters=20, max_years_ahead=2)"
+                          max_segments=15, max_repeats=3, max_parameters=20, max_years_ahead=2, members_of=None)"
     )]
     #[expect(
         clippy::too_many_arguments,
@@ -36,6 +36,7 @@ impl LinkPolicy {
         max_repeats: usize,
         max_parameters: usize,
         max_years_ahead: u32,
+        members_of: Option<&Bound<'_, LinkPolicy>>,
     ) -> PyResult<Self> {
         let rules = Rules {
             scope: scope.parse().map_err(to_python)?,
@@ -51,13 +52,24 @@ impl LinkPolicy {
             },
         };
         scope::LinkPolicy::new(rules)
+            .and_then(|policy| match members_of {
+                Some(other) => policy.sharing(&other.get().0),
+                None => Ok(policy),
+            })
             .map(|policy| LinkPolicy(Arc::new(policy)))
             .map_err(to_python)
     }
 
-    fn extend(&self, href: Text) -> PyResult<()> {
-        self.0.extend(pieces(&url(&href.0)?)?);
-        Ok(())
+    fn extend(&self, href: Text) -> PyResult<bool> {
+        Ok(self.0.extend(pieces(&url(&href.0)?)?))
+    }
+
+    fn extend_lines(&self, py: Python<'_>, lines: &str) -> String {
+        py.detach(|| {
+            let mut joined: Vec<&str> = Vec::new();
+            self.0.extend_all(lines.lines(), |href| joined.push(href));
+            joined.join("\n")
+        })
     }
 
     fn blacklist(&self, domain: Text) -> PyResult<()> {

@@ -5,17 +5,21 @@
 //! any thread.
 
 mod calendar;
+mod members;
 mod pieces;
 mod shape;
 
 pub use pieces::Pieces;
 
+use std::sync::Arc;
+
 use parking_lot::RwLock;
 use regex::{RegexBuilder, RegexSet, RegexSetBuilder};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 
 use crate::error::{Error, Result};
-use crate::url::{parse_host, registrable_domain};
+use crate::url::parse_host;
+use members::Members;
 
 /// Compiled size of one pattern, and of all of them together; matching is linear in the URL.
 const MAX_PATTERN_SIZE: usize = 1 << 20;
@@ -93,16 +97,8 @@ pub struct LinkPolicy {
     exclude: Option<RegexSet>,
     skip_extensions: FxHashSet<String>,
     limits: Limits,
-    grown: RwLock<Grown>,
-}
-
-#[derive(Debug, Default)]
-struct Grown {
-    /// Host names or registrable domains, by the scope.
-    names: FxHashSet<String>,
-    /// Directories by origin.
-    prefixes: FxHashMap<String, FxHashSet<String>>,
-    blacklist: FxHashSet<String>,
+    members: Arc<RwLock<Members>>,
+    blacklist: RwLock<FxHashSet<String>>,
 }
 
 impl LinkPolicy {
@@ -122,24 +118,40 @@ impl LinkPolicy {
                 .map(|text| extension_key(text))
                 .collect(),
             limits: rules.limits,
-            grown: RwLock::default(),
+            members: Arc::new(RwLock::new(Members::new(rules.scope == Scope::Domain))),
+            blacklist: RwLock::default(),
         })
     }
 
-    /// The URL's host, domain or prefix joins the scope.
-    pub fn extend(&self, url: Pieces<'_>) {
-        let mut grown = self.grown.write();
-        match self.scope {
-            Scope::Any => {}
-            Scope::Host => {
-                grown.names.insert(url.host.to_owned());
-            }
-            Scope::Domain => {
-                grown.names.insert(owner(url).to_owned());
-            }
-            Scope::Prefix => {
-                let directories = grown.prefixes.entry(url.origin.to_owned()).or_default();
-                directories.insert(directory(url.path).to_owned());
+    /// The scope has the members of `other` from now on, and each policy extends it for both: there
+    /// may be a million of them. Refused where one asks for domains and the other for hosts.
+    pub fn sharing(mut self, other: &LinkPolicy) -> Result<Self> {
+        if (self.scope == Scope::Domain) != (other.scope == Scope::Domain) {
+            return Err(Error::Invalid(
+                "a scope of domains shares no members with one of hosts".into(),
+            ));
+        }
+        self.members = other.members.clone();
+        Ok(self)
+    }
+
+    /// The URL's host, domain or prefix joins the scope. True where its directory was no member: of a scope that is
+    /// changed later, each of host, domain and prefix follows from that.
+    pub fn extend(&self, url: Pieces<'_>) -> bool {
+        self.members.write().add(url)
+    }
+
+    /// Extends the scope by each URL, and calls `joined` for those that were no members. What is no absolute URL is
+    /// passed over.
+    pub fn extend_all<'a>(
+        &self,
+        hrefs: impl Iterator<Item = &'a str>,
+        mut joined: impl FnMut(&'a str),
+    ) {
+        let mut members = self.members.write();
+        for href in hrefs {
+            if Pieces::of(href).is_some_and(|url| members.add(url)) {
+                joined(href);
             }
         }
     }
@@ -147,14 +159,14 @@ impl LinkPolicy {
     /// Nothing of this domain, nor of any name below it, is admitted from now on.
     pub fn blacklist(&self, domain: &str) -> Result<()> {
         let host = named_host(domain)?;
-        self.grown.write().blacklist.insert(host);
+        self.blacklist.write().insert(host);
         Ok(())
     }
 
     /// Takes a domain off the blacklist; one that is not on it stays off.
     pub fn lift(&self, domain: &str) -> Result<()> {
         let host = named_host(domain)?;
-        self.grown.write().blacklist.remove(&host);
+        self.blacklist.write().remove(&host);
         Ok(())
     }
 
@@ -166,7 +178,8 @@ impl LinkPolicy {
             .or_else(|| self.judge_text(url.href))
     }
 
-    /// As [`LinkPolicy::judge`], for a URL that somebody named: what is gzipped may be a sitemap (D1).
+    /// As [`LinkPolicy::judge`], for a URL that somebody named: it need not match what is included, and what is gzipped
+    /// may be a sitemap (D1).
     pub fn judge_seed(&self, url: Pieces<'_>, at: f64) -> Option<&'static str> {
         let is_gzipped = shape::extension(url.path)
             .is_some_and(|extension| extension.eq_ignore_ascii_case("gz"));
@@ -175,29 +188,28 @@ impl LinkPolicy {
                 true => shape::judge(url, self.limits, at),
                 false => self.judge_shape(url, at),
             })
-            .or_else(|| self.judge_text(url.href))
+            .or_else(|| self.excludes(url.href).then_some("excluded"))
     }
 
     fn judge_place(&self, url: Pieces<'_>) -> Option<&'static str> {
-        let grown = self.grown.read();
-        if !self.contains(&grown, url) {
+        if !self.contains(url) {
             return Some("scope");
         }
-        grown.bans(url.host).then_some("blacklisted")
+        self.bans(url).then_some("blacklisted")
     }
 
-    fn contains(&self, grown: &Grown, url: Pieces<'_>) -> bool {
+    fn contains(&self, url: Pieces<'_>) -> bool {
         match self.scope {
             Scope::Any => true,
-            Scope::Host => grown.names.contains(url.host),
-            Scope::Domain => grown.names.contains(owner(url)),
-            Scope::Prefix => grown.has_prefix(url),
+            Scope::Host | Scope::Domain => self.members.read().has_name(url),
+            Scope::Prefix => self.members.read().has_prefix(url),
         }
     }
 
     /// True where its host, or a domain above, is on the blacklist.
     pub fn bans(&self, url: Pieces<'_>) -> bool {
-        self.grown.read().bans(url.host)
+        let blacklist = self.blacklist.read();
+        !blacklist.is_empty() && names_above(url.host).any(|name| blacklist.contains(name))
     }
 
     fn judge_shape(&self, url: Pieces<'_>, at: f64) -> Option<&'static str> {
@@ -224,22 +236,11 @@ impl LinkPolicy {
 
     fn judge_text(&self, href: &str) -> Option<&'static str> {
         let included = self.include.as_ref().is_none_or(|set| set.is_match(href));
-        let excluded = self.exclude.as_ref().is_some_and(|set| set.is_match(href));
-        (!included || excluded).then_some("excluded")
-    }
-}
-
-impl Grown {
-    fn has_prefix(&self, url: Pieces<'_>) -> bool {
-        self.prefixes.get(url.origin).is_some_and(|directories| {
-            directories
-                .iter()
-                .any(|directory| url.path.starts_with(directory.as_str()))
-        })
+        (!included || self.excludes(href)).then_some("excluded")
     }
 
-    fn bans(&self, host: &str) -> bool {
-        !self.blacklist.is_empty() && names_above(host).any(|name| self.blacklist.contains(name))
+    fn excludes(&self, href: &str) -> bool {
+        self.exclude.as_ref().is_some_and(|set| set.is_match(href))
     }
 }
 
@@ -248,15 +249,6 @@ fn names_above(host: &str) -> impl Iterator<Item = &str> {
     std::iter::successors(Some(host), |name| {
         name.split_once('.').map(|(_, parent)| parent)
     })
-}
-
-/// Addresses and single labels own themselves.
-fn owner(url: Pieces<'_>) -> &str {
-    registrable_domain(url.host).unwrap_or(url.host)
-}
-
-fn directory(path: &str) -> &str {
-    path.rfind('/').map_or("/", |slash| &path[..=slash])
 }
 
 fn extension_key(text: &str) -> String {

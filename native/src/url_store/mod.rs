@@ -38,7 +38,6 @@ pub mod discoveries;
 mod filters;
 mod frame;
 mod memory_tree;
-mod origins;
 mod overlay;
 mod queues;
 mod rows;

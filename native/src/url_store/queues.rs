@@ -11,10 +11,10 @@ use std::collections::BTreeMap;
 use rustc_hash::FxHashMap;
 
 use super::attributes::{PARKED, is_permitted};
-use super::origins::Names;
 use super::rows::{ChunkId, Slot, damaged};
 use super::wire::{Reader, put_varint};
 use crate::error::Result;
+use crate::names::Names;
 use crate::url::Key;
 
 /// Every eighth URL of an origin comes from its lowest class, so that none starves (F1).

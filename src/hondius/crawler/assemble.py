@@ -3,7 +3,8 @@
 import asyncio
 import time
 from collections import deque
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import AsyncExitStack, ExitStack, asynccontextmanager
 from dataclasses import dataclass
 from math import inf
@@ -23,11 +24,12 @@ from hondius.crawler.errands import Errands
 from hondius.crawler.fetch import AnyEngine, Fetcher
 from hondius.crawler.frontier import Frontier
 from hondius.crawler.journey import Journey
-from hondius.crawler.opening import UNWATCHED, Stores, Watch, open_stores
+from hondius.crawler.opening import UNWATCHED, Stores, Watch, open_stores, write_settings
 from hondius.crawler.page import Links, Policies, Readings, Recorder, limits_in_words
 from hondius.crawler.politeness import Circuit, Gate, Hosts, RobotsDesk, Turns, host_of, unfinished_requests
 from hondius.crawler.run import Parts, Run
-from hondius.crawler.seeds import Seed
+from hondius.crawler.seed_loading import SeedLoading
+from hondius.crawler.seeds import SeedSource
 from hondius.crawler.statistics import Statistics
 from hondius.crawler.translation import make_engine, make_identity, make_policies, make_reader, product_token
 from hondius.errors import Broken, BrokenView, DiskFull
@@ -60,6 +62,7 @@ class OpenCrawl:
 
     settings: Settings
     run: Run
+    seeds: SeedLoading
     statistics: Statistics
     frontier: Frontier
     hosts: Hosts
@@ -81,36 +84,47 @@ async def locked(directory: Path, watch: Watch = UNWATCHED, ends: float = inf) -
 async def open_crawl(
     directory: Path,
     settings: Settings,
-    seeds: Sequence[Seed],
+    choose_seeds: Callable[[Stores], Awaitable[SeedSource | None]],
     watch: Watch = UNWATCHED,
     broken: BrokenView | None = None,
     ends: float = inf,
 ) -> AsyncIterator[OpenCrawl]:
-    """Creates the crawl or goes on with it. Everything is checked by now: what fails here is the disk. The caller holds
-    the directory's lock.
+    """Creates the crawl or goes on with it. The settings are checked by now: what fails here is the disk, or
+    `choose_seeds`, which is asked before anything of a crawl that exists is changed. The caller holds the directory's
+    lock.
 
     `broken`: the view that made the run before this one stop, to be mended first. `ends`: until when room is waited
     for, by the monotonic clock.
     """
     async with AsyncExitStack() as stack:
         stores = await _opened(stack, directory, settings, watch, broken, ends)
+        seeds = await choose_seeds(stores)
+        write_settings(directory, stores.disk, settings)
         yield await stack.enter_async_context(running(stores, settings, seeds, real_surroundings(directory, settings)))
+
+
+async def no_seeds(stores: Stores) -> None:
+    """For who goes on with a crawl as it is."""
 
 
 @asynccontextmanager
 async def running(
-    stores: Stores, settings: Settings, seeds: Sequence[Seed], surroundings: Surroundings
+    stores: Stores, settings: Settings, seeds: SeedSource | None, surroundings: Surroundings
 ) -> AsyncIterator[OpenCrawl]:
     """Wires a crawl on open stores and keeps its commit going."""
     async with AsyncExitStack() as stack:
-        crawl = _wire(stack, stores, settings, surroundings)
+        crawl = _wire(stack, stores, settings, seeds, surroundings)
         writing = asyncio.create_task(crawl.commit.run())
         writing.add_done_callback(crawl.run.commit_ended)
+        loading: asyncio.Task[None] | None = None
         try:
-            crawl.run.begin(seeds, __version__, product_token(settings))
+            crawl.run.begin(__version__, product_token(settings))
             crawl.frontier.wake(stores.urls.origins(settings.scope.max_depth))
+            loading = asyncio.create_task(crawl.run.load_seeds())
             yield crawl
         finally:
+            if loading is not None:
+                loading.cancel()
             crawl.run.end()
             crawl.commit.close()
             await writing
@@ -165,14 +179,18 @@ def _apply(stores: Stores, frame: Frame, done: Callable[[], object]) -> None:
 async def _opened(
     stack: AsyncExitStack, directory: Path, settings: Settings, watch: Watch, broken: BrokenView | None, ends: float
 ) -> Stores:
+    worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="hondius-opening")  # nobody waits for it at the end
     while True:
         try:
-            stores = await asyncio.to_thread(open_stores, stack, directory, settings, watch, broken)
+            stores = await asyncio.get_running_loop().run_in_executor(
+                worker, open_stores, stack, directory, settings, watch, broken
+            )
         except DiskFull as full:
             broken = None  # it is mended, and what there is of the new one stays
             await _until_retry(full, watch, ends)
         else:
             watch.paused("")
+            worker.shutdown(wait=False)
             return stores
 
 
@@ -184,7 +202,9 @@ async def _until_retry(full: DiskFull, watch: Watch, ends: float) -> None:
     await asyncio.sleep(min(RETRY_FULL_DISK, left))
 
 
-def _wire(stack: AsyncExitStack, stores: Stores, settings: Settings, surroundings: Surroundings) -> OpenCrawl:
+def _wire(
+    stack: AsyncExitStack, stores: Stores, settings: Settings, seeds: SeedSource | None, surroundings: Surroundings
+) -> OpenCrawl:
     urls, catalog, clock = stores.urls, stores.catalog, surroundings.clock
     identity = make_identity(settings)
     policies = _policies(settings, catalog)
@@ -275,6 +295,7 @@ def _wire(stack: AsyncExitStack, stores: Stores, settings: Settings, surrounding
         clock=clock,
         wanted_types=settings.scope.wanted_types(),
     )
+    loading = SeedLoading(source=seeds, links=links, endings=endings, commit=commit, clock=clock)
     run = Run(
         Parts(
             frontier=frontier,
@@ -286,6 +307,7 @@ def _wire(stack: AsyncExitStack, stores: Stores, settings: Settings, surrounding
             journey=journey,
             endings=endings,
             links=links,
+            seeds=loading,
             commit=commit,
             blacklist=blacklist,
             mailbox=Mailbox(stores.disk),
@@ -294,13 +316,13 @@ def _wire(stack: AsyncExitStack, stores: Stores, settings: Settings, surrounding
             clock=clock,
         )
     )
-    return OpenCrawl(settings, run, statistics, frontier, hosts, commit, urls, catalog)
+    return OpenCrawl(settings, run, loading, statistics, frontier, hosts, commit, urls, catalog)
 
 
 def _policies(settings: Settings, catalog: EmbeddedCatalog) -> Policies:
     policies = make_policies(settings)
-    for href in catalog.scope():
-        policies.extend(href)
+    for hrefs in catalog.scope():
+        policies.extend_lines(hrefs)
     return policies
 
 

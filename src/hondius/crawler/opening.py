@@ -182,15 +182,20 @@ def _open(opened: ExitStack, directory: Path, settings: Settings, watch: Watch) 
     clear_away(directory)
     disk = EmbeddedDisk(directory)
     opened.callback(disk.close)
-    disk.replace(SETTINGS_FILE, written_out(settings))
-    if settings.fetch.headers or settings.fetch.proxies:  # they may hold secrets
-        (directory / SETTINGS_FILE).chmod(0o600)
+    if not disk.exists(SETTINGS_FILE):
+        write_settings(directory, disk, settings)
     place = Place(
         disk,
         lambda: open_urls(directory / URLS, settings),
         lambda: EmbeddedCatalog.open(directory / CATALOG),
     )
     return open_place(opened, place, settings, SystemClock(), watch)
+
+
+def write_settings(directory: Path, disk: Disk, settings: Settings) -> None:
+    disk.replace(SETTINGS_FILE, written_out(settings))
+    if settings.fetch.headers or settings.fetch.proxies:  # they may hold secrets
+        (directory / SETTINGS_FILE).chmod(0o600)
 
 
 def open_place(

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import deque
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,11 +19,11 @@ from hondius.crawler.frontier import BackQueue, Frontier
 from hondius.crawler.journey import Journey
 from hondius.crawler.page import Links
 from hondius.crawler.politeness import Gate, Host, Hosts, Rules, Turns, host_of
-from hondius.crawler.seeds import Seed
+from hondius.crawler.seed_loading import SeedLoading
 from hondius.crawler.slots import Slots
 from hondius.crawler.statistics import Statistics
 from hondius.errors import BrokenView
-from hondius.model import REOPENED, AnyEvent, HostOrder, RunEnded, RunStarted, ScopeExtended, Wanted
+from hondius.model import REOPENED, HostOrder, RunEnded, RunStarted, Wanted
 from hondius.native import NativeError, QueuedUrl
 from hondius.settings import Settings
 
@@ -63,6 +63,7 @@ class Parts:
     journey: Journey
     endings: Endings
     links: Links
+    seeds: SeedLoading
     commit: Commit
     blacklist: Blacklist
     mailbox: Mailbox
@@ -97,23 +98,21 @@ class Run:
     def wake(self) -> None:
         self._wake.set()
 
-    def begin(self, seeds: Sequence[Seed], version: str, agent: str) -> int:
-        """Writes down that a run started, and its seeds, in one frame; returns how many of them nobody knew."""
-        parts = self._parts
-        now = parts.clock.now()
-        rules = msgspec.to_builtins(parts.settings.politeness)
-        started = RunStarted(now, version, agent, rules)
+    def begin(self, version: str, agent: str) -> None:
+        """Writes down that a run started, and the first of its seeds, in one frame."""
+        rules = msgspec.to_builtins(self._parts.settings.politeness)
         try:
-            found = parts.links.of_seeds(((seed.url, seed.priority) for seed in seeds), now)
+            self._parts.seeds.begin(RunStarted(self._parts.clock.now(), version, agent, rules))
         except NativeError as error:
-            parts.commit.leave(Outcome(events=[started]))
             self._went_wrong(error)
-            return 0
-        events: list[AnyEvent] = [started, *(ScopeExtended(seed.url.href) for seed in seeds)]
-        events += parts.endings.refusals(found)
-        parts.commit.leave(Outcome(events=events, discoveries=found))
-        parts.commit.hurry()
-        return sum(some.count for some in found)
+
+    async def load_seeds(self) -> None:
+        """The others. What goes wrong with them is told by `until_over`."""
+        try:
+            await self._parts.seeds.load()
+        except Exception as error:
+            self._went_wrong(error)
+        self._wake.set()
 
     def end(self) -> None:
         self._parts.commit.leave(Outcome(events=[RunEnded(self._parts.clock.now(), self._reason)]))
@@ -198,7 +197,7 @@ class Run:
         for _ in range(MOST_SERVED):
             if self._journeys.are_full(now) or not self._may_hand_out():
                 return
-            queue = parts.frontier.pop(now)
+            queue = parts.frontier.pop(now, len(self._unprepared))
             if queue is None:
                 return
             self._serve(queue, now)
@@ -296,17 +295,18 @@ class Run:
             return "max_pages"
         if limits.max_bytes is not None and statistics.wire_bytes >= limits.max_bytes:
             return "max_bytes"
-        if limits.max_time is not None and self._parts.clock.now() - statistics.started_at >= limits.max_time:
-            return "max_time"
         return ""
 
     def _over(self) -> str:
-        if len(self._journeys) or len(self._errands) or self._unprepared:
+        if len(self._journeys) or len(self._errands) or self._unprepared or not self._parts.seeds.is_over:
             return ""
         if not self._parts.commit.idle:
             self._parts.commit.hurry()
             return ""
         due = self._parts.frontier.next_time()
+        if due is not None and due > self._parts.clock.now():
+            self._parts.frontier.drop_finished()
+            due = self._parts.frontier.next_time()
         if due is None:
             shelved = self._parts.frontier.shelved.most_common(1)
             return shelved[0][0] if shelved else "done"

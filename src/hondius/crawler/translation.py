@@ -61,15 +61,15 @@ def make_policy(settings: Settings) -> LinkPolicy:
 
 
 def make_policies(settings: Settings) -> Policies:
-    scope = settings.scope.scope
+    scope, pages = settings.scope.scope, make_policy(settings)
     return Policies(
-        pages=make_policy(settings),
-        guessed=_sitemap_policy(settings, "host" if scope == "prefix" else scope),
+        pages=pages,
+        guessed=_sitemap_policy(settings, "host" if scope == "prefix" else scope, pages),
         declared=_sitemap_policy(settings, "any"),
     )
 
 
-def _sitemap_policy(settings: Settings, scope: str) -> LinkPolicy:
+def _sitemap_policy(settings: Settings, scope: str, members_of: LinkPolicy | None = None) -> LinkPolicy:
     """Only what is excluded is none: sitemaps have extensions that pages lack, need not match what pages must, and are
     no traps by their looks, as their number is limited."""
     return LinkPolicy(
@@ -80,6 +80,7 @@ def _sitemap_policy(settings: Settings, scope: str) -> LinkPolicy:
         max_repeats=NO_LIMIT,
         max_parameters=NO_LIMIT,
         max_years_ahead=NO_LIMIT,
+        members_of=members_of,
     )
 
 

@@ -45,7 +45,7 @@ use record::{DomainRecord, HostRecord, Row};
 
 /// Records that are kept in memory. Those of hosts have two hundred bytes each, a KiB at most; those of
 /// domains are asked for once a page, not once a link.
-const RECENT_HOSTS: usize = 262_144;
+const RECENT_HOSTS: usize = 65_536;
 const RECENT_DOMAINS: usize = 8_192;
 
 /// The causes of refusals that are kept up to a number. Their order is part of the rows' format.

@@ -102,7 +102,7 @@ impl Shelf {
 
     pub fn write(&self, batch: &Batch) -> Result<()> {
         self.refuse_damage()?;
-        if self.tables().active.size() >= self.most {
+        if self.is_full() {
             self.seal()?;
         }
         let mut tables = self.tables.write();
@@ -114,6 +114,13 @@ impl Shelf {
             tables.active.put(Entry { key, value });
         }
         Ok(())
+    }
+
+    /// A store of which no runs were merged yet is small: a quarter of the memory does for it.
+    fn is_full(&self) -> bool {
+        let tables = self.tables();
+        let is_young = tables.runs.iter().all(|held| held.listed.level == 0);
+        tables.active.size() >= if is_young { self.most / 4 } else { self.most }
     }
 
     /// All that was written is on disk then.

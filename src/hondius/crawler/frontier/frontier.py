@@ -7,7 +7,7 @@ from itertools import islice
 
 from hondius.crawler.frontier.back_queue import BackQueue
 from hondius.crawler.frontier.feed import Feed
-from hondius.crawler.frontier.rows import CLASSES, Rows
+from hondius.crawler.frontier.rows import CLASSES, Numbers, Rows
 from hondius.native import QueuedUrl, UrlStore
 from hondius.settings import FrontierSettings
 
@@ -15,6 +15,8 @@ AHEAD = 8
 """URLs that are taken at once for an origin: a look into the store costs more than what it brings."""
 MOST_AHEAD = 100_000
 """URLs of all origins that may be taken ahead, to bound memory: with many awake, fewer for each."""
+FEW_RESTING = 100
+"""So many resting origins are looked for in the store before a crawl waits for one of them."""
 LONG_WAIT = 60.0
 """An origin that waits longer than this goes to rest: it keeps a number and a time in memory, nothing else."""
 
@@ -38,7 +40,7 @@ class Frontier:
         self._feed = Feed(settings)
         self._awake: dict[int, BackQueue] = {}
         self._ready: Rows[BackQueue] = Rows()
-        self._asleep: Rows[int] = Rows()
+        self._asleep: Rows[int] = Rows(Numbers)
         self._resting: dict[int, tuple[float, int]] = {}
         """Time and row of origins that wait long."""
         self._heap: list[tuple[float, int]] = []
@@ -69,14 +71,15 @@ class Frontier:
                     self._make_ready(queue)
         self._rouse()
 
-    def pop(self, now: float) -> BackQueue | None:
-        """An origin whose time has come, taken out: give it back with `put_back` or `drop`."""
+    def pop(self, now: float, in_line: int = 0) -> BackQueue | None:
+        """An origin whose time has come, taken out: give it back with `put_back` or `drop`. `in_line`: so many were
+        popped and wait for their preparation; to wake more would not fill a slot."""
         self._now = now
         heap = self._heap
         while heap and heap[0][0] <= now:
             self._time_has_come(*heappop(heap))
         if now >= self._feed.due:
-            self._feed.tune(len(self._ready), now)
+            self._feed.tune(len(self._ready) + in_line, now)
         if self._asleep and len(self._awake) < self._feed.limit:
             self._rouse()
         queue = self._ready.pop()
@@ -90,12 +93,26 @@ class Frontier:
         if queue.urls:
             queue.row = class_of(queue.urls[-1].priority)
         queue.held = False
+        if when > self._now + LONG_WAIT and queue.is_last and not queue.urls and not queue.again:
+            return self.drop(queue)
         heappush(self._heap, (when, queue.id))
         if when > self._now + LONG_WAIT and self._lays_down(queue):
             self._resting[queue.id] = (when, queue.row)
         else:
             queue.scheduled = True
             queue.due = when
+        return None
+
+    def drop_finished(self) -> None:
+        """Nothing is under way that could bring them more: origins that have nothing left need not wait for their
+        host's pause to pass."""
+        waiting = [queue for queue in self._awake.values() if queue.due is not None]
+        for queue in waiting:
+            if self._is_finished(queue):
+                self.drop(queue)
+        if len(self._resting) <= FEW_RESTING:
+            for number in [number for number in self._resting if not self._has_queued(number)]:
+                del self._resting[number]
 
     def ask_again(self, host: str, now: float) -> None:
         """Something changed for a host: what waits for it need not wait for the time that was set."""
@@ -222,6 +239,14 @@ class Frontier:
         queue.urls.reverse()
         queue.is_last = len(queue.urls) < ahead
         return bool(queue.urls)
+
+    def _is_finished(self, queue: BackQueue) -> bool:
+        return not queue.urls and not queue.again and not self._refill(queue)
+
+    def _has_queued(self, number: int) -> bool:
+        found = self._store.take(number, 1, max_depth=self._max_depth)
+        self._store.give_back([url.key for url in found])
+        return bool(found)
 
     def _lays_down(self, queue: BackQueue) -> bool:
         """Gives back what was taken ahead. Not where the store does not know it by the name it waits under."""

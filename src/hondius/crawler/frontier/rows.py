@@ -1,8 +1,10 @@
 """Sixteen rows of origins; the choice is biased by priority and starves no row (F1)."""
 
+from array import array
 from collections import deque
+from collections.abc import Callable
 from heapq import heappop, heappush, heapreplace
-from typing import Generic, TypeVar
+from typing import Generic, Protocol, TypeVar
 
 CLASSES = 16
 STRIDES = tuple(1.0 / (CLASSES - row) for row in range(CLASSES))
@@ -11,13 +13,49 @@ Origin = TypeVar("Origin")
 """Whatever an origin is known by where the rows stand."""
 
 
+class Row(Protocol[Origin]):
+    def __len__(self) -> int: ...
+    def append(self, origin: Origin, /) -> None: ...
+    def popleft(self) -> Origin: ...
+
+
+class Numbers:
+    """A queue of numbers below 2^32, 4 bytes each: a million origins may sleep."""
+
+    __slots__ = ("_blocks", "_first")
+    BLOCK = 4_096
+
+    def __init__(self) -> None:
+        self._blocks: deque[array[int]] = deque()
+        self._first = 0
+        """How many of the first block are gone."""
+
+    def __len__(self) -> int:
+        if not self._blocks:
+            return 0
+        return (len(self._blocks) - 1) * self.BLOCK + len(self._blocks[-1]) - self._first
+
+    def append(self, number: int, /) -> None:
+        if not self._blocks or len(self._blocks[-1]) == self.BLOCK:
+            self._blocks.append(array("I"))
+        self._blocks[-1].append(number)
+
+    def popleft(self) -> int:
+        number = self._blocks[0][self._first]
+        self._first += 1
+        if self._first == len(self._blocks[0]):
+            self._blocks.popleft()
+            self._first = 0
+        return number
+
+
 class Rows(Generic[Origin]):
     """Stride scheduling: a row is served in proportion to its weight (16 for the best, 1 for the last)."""
 
     __slots__ = ("_filled", "_now", "_passes", "_rows", "last")
 
-    def __init__(self) -> None:
-        self._rows: tuple[deque[Origin], ...] = tuple(deque() for _ in range(CLASSES))
+    def __init__(self, make_row: Callable[[], Row[Origin]] = deque) -> None:
+        self._rows: tuple[Row[Origin], ...] = tuple(make_row() for _ in range(CLASSES))
         self._passes = [0.0] * CLASSES
         self._filled: list[tuple[float, int]] = []
         """A heap of (pass, row): the rows that are not empty."""

@@ -29,13 +29,14 @@ class Links:
         self._identity = identity
         self._settings = settings
 
-    def of_seeds(self, seeds: Iterable[tuple[Url, float | None]], now: float) -> list[Discoveries]:
-        """Seeds open the scope around themselves; those of one priority are admitted together."""
+    def of_seeds(self, seeds: Iterable[tuple[Url, float | None]], now: float) -> tuple[list[Discoveries], str]:
+        """Seeds open the scope around themselves; those of one priority are admitted together. Also returns the hrefs
+        that the scope did not have, a line each."""
         groups: dict[float, list[tuple[str, bytes]]] = defaultdict(list)
         for url, wanted in seeds:
-            self._policies.extend(url.href)
             groups[SEED_PRIORITY if wanted is None else wanted].append((url.href, url.key))
-        return [
+        joined = self._policies.extend_lines("\n".join(href for urls in groups.values() for href, _ in urls))
+        found = [
             self._store.admit(
                 urls,
                 self._policies.pages,
@@ -48,6 +49,7 @@ class Links:
             )
             for value, urls in groups.items()
         ]
+        return found, joined
 
     def again(self, order: Wanted, now: float) -> Discoveries:
         """URLs that somebody wants fetched anew: what he names at once (R4); what comes back because no limit or

@@ -16,7 +16,10 @@ class Policies:
     declared: LinkPolicy
     """Sitemaps that robots.txt or an index names: they may lie on any host (D2)."""
 
-    def extend(self, href: str) -> None:
-        """A seed, or where a seed's redirect led."""
-        self.pages.extend(href)
-        self.guessed.extend(href)
+    def extend(self, href: str) -> bool:
+        """Where a seed's redirect led. True where it had not joined before. `guessed` has the members of `pages`."""
+        return self.pages.extend(href)
+
+    def extend_lines(self, hrefs: str) -> str:
+        """Seeds, a line each; returns those that had not joined before."""
+        return self.pages.extend_lines(hrefs)

@@ -1,9 +1,12 @@
 """Seeds: where a crawl starts (D1).
 
-A seed is read from the command line, a file or standard input; it is parsed at once, so that a line
-that is no URL is named before anything is written. It dies here: from then on it is a URL like others.
+`lines.py` reads a line of a seed file, `bytes_of.py` brings the lines of a file or of standard input, `source.py` cuts
+them into slices. A source is read while the crawl runs, a slice at a time, on a thread of its own: a million seeds are
+never in memory together. A line that is no URL is skipped and counted. A seed dies when the log has it: from then on it
+is a URL like others.
 """
 
-from hondius.crawler.seeds.reader import Seed, seeds_from_arguments, seeds_from_lines, with_scheme
+from hondius.crawler.seeds.lines import Seed, seeds_from_arguments, with_scheme
+from hondius.crawler.seeds.source import SeedSource, Slice, slices_of, source_of
 
-__all__ = ["Seed", "seeds_from_arguments", "seeds_from_lines", "with_scheme"]
+__all__ = ["Seed", "SeedSource", "Slice", "seeds_from_arguments", "slices_of", "source_of", "with_scheme"]

@@ -1,23 +1,20 @@
 """`hondius crawl` and `hondius resume`."""
 
 import asyncio
-import sys
-from collections.abc import Iterator, Sequence
+import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import typer
 
 from hondius.crawler.directory import existing, open_settings, settled
-from hondius.crawler.seeds import Seed, seeds_from_arguments, seeds_from_lines
-from hondius.crawler.translation import check, ensure_descriptors, make_identity
+from hondius.crawler.translation import check, ensure_descriptors
 from hondius.errors import BadSeed
 from hondius.operate.cli import options
 from hondius.operate.cli.settings_option import Set, chosen
 from hondius.operate.cli.signals import INTERRUPTED
 from hondius.operate.cli.summary import print_json, print_summary
-from hondius.operate.cli.warnings import check_seeds, warn_without_contact
-from hondius.settings import Settings
 
 
 def register(app: typer.Typer) -> None:
@@ -73,7 +70,7 @@ def crawl(
     if not seeds and seeds_file is None:
         raise BadSeed("nothing to crawl: name a URL, or a file of them with --seeds")
     first = _default_directory(seeds, seeds_file) if into is None else into
-    return _start(first, wishes, seeds or (), seeds_file, json)
+    return _start(first, wishes, seeds or (), seeds_file, json, may_add=False)
 
 
 def resume(
@@ -122,24 +119,33 @@ def resume(
         chosen=chosen(settings or ()),
     )
     open_settings(directory)
-    return _start(directory, wishes, seeds or (), seeds_file, json)
+    return _start(directory, wishes, seeds or (), seeds_file, json, may_add=True)
 
 
 def _start(
-    directory: Path, wishes: dict[str, Any], arguments: Sequence[str], seeds_file: Path | None, as_json: bool
+    directory: Path,
+    wishes: dict[str, Any],
+    arguments: Sequence[str],
+    seeds_file: Path | None,
+    as_json: bool,
+    *,
+    may_add: bool,
 ) -> int:
-    """Everything is read and checked here; only then is anything written."""
+    """The settings and the first seeds are read and checked here; only then is anything written. `may_add`: a crawl
+    that exists takes new seeds."""
+    from hondius.operate.cli.seeding import look_at, open_source
     from hondius.operate.cli.session import Session
 
+    began = time.monotonic()
+    is_new = not existing(directory)
     settings = settled(directory, wishes)
-    seeds = list(_seeds(arguments, seeds_file, settings))
-    if not seeds and not existing(directory):
-        raise BadSeed("there is no seed in what was given: name a URL, or a file that has one a line")
     ensure_descriptors(settings.fetch.concurrency)
     check(settings)
-    check_seeds(settings, seeds)
-    warn_without_contact(settings, seeds)
-    summary = asyncio.run(Session(directory, settings, seeds, as_json).run())
+    source = open_source(arguments, seeds_file, settings)
+    if source is not None:
+        look_at(source, settings, is_new=is_new)
+    before = None if is_new or may_add else open_settings(directory)
+    summary = asyncio.run(Session(directory, settings, source, as_json, began=began, before=before).run())
     if as_json:
         print_json(summary)
     else:
@@ -147,22 +153,6 @@ def _start(
     if summary.stop_reason == "interrupted":
         return INTERRUPTED
     return 1 if summary.failed_seeds else 0
-
-
-def _seeds(arguments: Sequence[str], file: Path | None, settings: Settings) -> Iterator[Seed]:
-    identity = make_identity(settings)
-    yield from seeds_from_arguments([text for text in arguments if text != "-"], identity)
-    if "-" in arguments:
-        if sys.stdin is None:
-            raise BadSeed("standard input is closed: name a file with --seeds")
-        yield from seeds_from_lines(sys.stdin, "standard input", identity)
-    if file is not None:
-        try:
-            with file.open(encoding="utf-8") as lines:
-                yield from seeds_from_lines(lines, str(file), identity)
-        except (OSError, UnicodeDecodeError) as error:
-            reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
-            raise BadSeed(f"{file} cannot be read ({reason}): check the path given to --seeds") from None
 
 
 def _default_directory(seeds: Sequence[str] | None, file: Path | None) -> Path:

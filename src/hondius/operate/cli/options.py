@@ -15,7 +15,10 @@ Seeds = Annotated[
     list[str] | None, typer.Argument(help="URLs to start from; `-` reads them from standard input.", show_default=False)
 ]
 SeedsFile = Annotated[
-    Path | None, typer.Option("--seeds", help="A file of seeds: a URL a line, `url<TAB>priority`, or `rank,domain`.")
+    Path | None,
+    typer.Option(
+        "--seeds", help="A file of seeds: a URL a line, `url<TAB>priority`, or `rank,domain`; may be gzipped."
+    ),
 ]
 Into = Annotated[Path | None, typer.Option("--into", help="Directory of the crawl.  [default: crawls/HOST]")]
 MaxPages = Annotated[int | None, typer.Option(help="Stop after so many pages.")]

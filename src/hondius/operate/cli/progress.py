@@ -152,6 +152,8 @@ def _figures(crawl: OpenCrawl) -> list[tuple[str, str]]:
         ("traffic", shown_bytes(statistics.wire_bytes)),
         ("limited by", _limit(crawl, now)),
     ]
+    if not crawl.seeds.is_over:
+        figures.insert(0, ("seeds:", f"{crawl.seeds.taken:,} taken"))
     forecast = forecast_of(crawl, rate, counts["queued"], now)
     return [*figures, ("forecast", forecast)] if forecast else figures
 

@@ -2,12 +2,12 @@
 
 A view that breaks on the way stops the run but not the crawl: what is under way ends and goes into the log, the view
 is opened again or made anew from there, and a new run goes on. The directory stays locked, the clock of the limits runs
-on, and whoever asks for an end in between gets it.
+on, and whoever asks for an end in between gets it: while the stores are opened, too.
 """
 
 import asyncio
 import time
-from collections.abc import Sequence
+from contextlib import AsyncExitStack
 from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,11 +15,14 @@ from typing import TYPE_CHECKING
 from hondius.advice import command
 from hondius.crawler.assemble import OpenCrawl, locked, open_crawl
 from hondius.crawler.directory import existing
-from hondius.crawler.seeds import Seed
+from hondius.crawler.opening import Stores
+from hondius.crawler.seeds import SeedSource
 from hondius.errors import BadSeed, Broken, BrokenView, DiskFull, HaltedView
 from hondius.model import REOPENED
+from hondius.operate.cli.plain import say
 from hondius.operate.cli.progress import Progress, shown_while_running
 from hondius.operate.cli.queue import write_down
+from hondius.operate.cli.seeding import refuse_unknown, settings_in_words, tell_skipped, tell_unfinished
 from hondius.operate.cli.signals import INTERRUPTED, Signals
 from hondius.operate.cli.summary import Ended, Summary
 from hondius.settings import Settings
@@ -28,54 +31,107 @@ if TYPE_CHECKING:
     from hondius.crawler.statistics import Statistics
 
 KEPT_WITHIN = 2.0
+OPENED_WITHIN = 0.3
+"""Seconds that an opening may still take when the run is told to end: its own reason to end comes first."""
 MOST_MENDED = 3
 """Views that a command makes anew before it says that the disk does not keep what it is given."""
 
 
+class NeverOpened(Exception):
+    """The run was told to end before its stores were open."""
+
+
 class Session:
-    def __init__(self, directory: Path, settings: Settings, seeds: Sequence[Seed], as_json: bool) -> None:
+    """`before`: the settings of a crawl that exists and takes no new seeds; `began`: when the command did, by the
+    monotonic clock."""
+
+    def __init__(
+        self,
+        directory: Path,
+        settings: Settings,
+        seeds: SeedSource | None,
+        as_json: bool,
+        *,
+        began: float,
+        before: Settings | None = None,
+    ) -> None:
         self._directory = directory
         self._settings = settings
         self._seeds = seeds
+        self._began = began
+        self._before = before
         self._progress = Progress(quiet=as_json)
         self._signals = Signals()
         self._earlier: Statistics | None = None
         self._mended = 0
-        self._ends = inf
+        self._reason = ""
+        """Why the run is to end, once it is."""
+        self._asked = asyncio.Event()
+        self._crawl: OpenCrawl | None = None
+        longest = settings.limits.max_time
+        self._ends = inf if longest is None else began + longest
         """By the monotonic clock: when --max-time is over."""
 
     async def run(self) -> Summary:
-        started = time.monotonic()
+        """The lock of stores that were never open is kept to the end of the process: somebody still opens them."""
         continued = existing(self._directory)
+        self._signals.listen(self._stop)
+        if self._ends < inf:
+            left = max(0.0, self._ends - time.monotonic())
+            asyncio.get_running_loop().call_later(left, self._stop, "max_time")
+        lock = await locked(self._directory, self._progress.watch, self._ends)
+        try:
+            ended = await self._until_ended()
+        except NeverOpened:
+            ended = Ended.unopened(self._directory, self._reason, time.time())
+        except BaseException:
+            lock.close()
+            raise
+        else:
+            lock.close()
+        finally:
+            if self._seeds is not None:
+                self._seeds.stop()
+        return Summary.of(self._directory, ended, time.monotonic() - self._began, continued)
+
+    def _stop(self, reason: str) -> None:
+        self._reason = self._reason or reason
+        self._asked.set()
+        if self._crawl is not None:
+            self._crawl.run.stop(self._reason)
+
+    async def _until_ended(self) -> Ended:
         broken: BrokenView | None = None
-        if (longest := self._settings.limits.max_time) is not None:
-            self._ends = started + longest
-        with await locked(self._directory, self._progress.watch, self._ends):
-            while True:
-                try:
-                    ended = await self._run_once(broken)
-                except BrokenView as found:
-                    broken = self._to_mend(found)
-                except DiskFull as full:
-                    full.exit_status = INTERRUPTED if self._signals.came else full.exit_status
-                    raise
-                else:
-                    return Summary.of(self._directory, ended, time.monotonic() - started, continued)
+        while True:
+            try:
+                return await self._run_once(broken)
+            except BrokenView as found:
+                broken = self._to_mend(found)
+            except DiskFull as full:
+                full.exit_status = INTERRUPTED if self._signals.came else full.exit_status
+                raise
 
     async def _run_once(self, broken: BrokenView | None) -> Ended:
         directory, progress = self._directory, self._progress
-        async with open_crawl(directory, self._settings, self._seeds, progress.watch, broken, self._ends) as crawl:
-            if not self._seeds and not crawl.urls.counts()["seen"]:
+        async with AsyncExitStack() as stack:
+            crawl = await self._opened(stack, broken)
+            if self._seeds is None and not crawl.urls.counts()["seen"]:
                 again = command("resume", directory, "https://example.com/")
                 raise BadSeed(f"{directory} has no seeds yet: name some, like {again}")
             if self._earlier is not None:
                 crawl.statistics.go_on_from(self._earlier)
             self._earlier = crawl.statistics
-            self._signals.listen(crawl.run.stop)
-            async with shown_while_running(progress, crawl, directory):
-                reason = await crawl.run.until_over()
+            self._crawl = crawl
+            if self._reason:
+                crawl.run.stop(self._reason)
+            try:
+                async with shown_while_running(progress, crawl, directory):
+                    reason = await crawl.run.until_over()
+            finally:
+                self._crawl = None
             if reason != REOPENED:
                 await _until_kept(crawl)
+                self._tell_of_seeds(crawl)
             if crawl.commit.is_known:
                 crawl.statistics.settle(crawl.catalog.totals())
             ended = Ended.of(crawl, reason, time.time())
@@ -83,6 +139,43 @@ class Session:
         if crawl.commit.broken is not None and reason == REOPENED:
             raise crawl.commit.broken
         return ended
+
+    async def _opened(self, stack: AsyncExitStack, broken: BrokenView | None) -> OpenCrawl:
+        """An opening that nobody waits for goes on in its thread until the process ends, as if it was killed then."""
+        arguments = (self._directory, self._settings, self._choose_seeds, self._progress.watch, broken, self._ends)
+        opening = asyncio.create_task(stack.enter_async_context(open_crawl(*arguments)))
+        asked = asyncio.create_task(self._asked.wait())
+        await asyncio.wait({opening, asked}, return_when=asyncio.FIRST_COMPLETED)
+        asked.cancel()
+        await asyncio.wait({opening}, timeout=OPENED_WITHIN)
+        if not opening.done():
+            opening.cancel()
+            raise NeverOpened
+        return opening.result()
+
+    async def _choose_seeds(self, stores: Stores) -> SeedSource | None:
+        """A crawl that exists takes new seeds from `resume` alone; `crawl` goes on with it where it knows them all, or
+        lacks some because it was killed before it had the last."""
+        before, self._before = self._before, None
+        is_unfinished = bool(stores.catalog.unfinished_seeds()) or stores.log.last_sequence == 0
+        if before is not None and not is_unfinished and self._seeds is not None:
+            await asyncio.to_thread(refuse_unknown, self._seeds, stores, self._settings, self._directory)
+            self._seeds = None
+        if before is not None:
+            taking = "the seeds that it lacks are taken" if is_unfinished else "it knows all the seeds"
+            say(f"going on with the crawl in {self._directory}: {taking}; {settings_in_words(before, self._settings)}")
+        elif self._seeds is None:
+            tell_unfinished(stores)
+        return self._seeds
+
+    def _tell_of_seeds(self, crawl: OpenCrawl) -> None:
+        if self._seeds is None:
+            return
+        tell_skipped(self._seeds)
+        if not self._seeds.is_over:
+            say(f"seeds: {self._seeds.taken:,} taken, not all: the same command takes the others")
+        elif not crawl.urls.counts()["seen"] and crawl.seeds.passed_over:
+            raise BadSeed("every seed would be refused (--exclude or another setting): change the seeds or the option")
 
     def _to_mend(self, found: BrokenView) -> BrokenView:
         if not isinstance(found, HaltedView):

@@ -1,4 +1,4 @@
-"""Ctrl-C and SIGTERM to a crawl: the first drains, the second ends at once. It can be resumed after either."""
+"""Ctrl-C, SIGTERM and SIGHUP to a crawl: the first drains, the second ends at once. It can be resumed after either."""
 
 import asyncio
 import os
@@ -17,17 +17,20 @@ class Signals:
         self._stop: Callable[[str], None] = lambda reason: None
 
     def listen(self, stop: Callable[[str], None]) -> None:
-        """`stop` is told, also of one that came before; that of a crawl that was opened anew takes the place of the one
-        before."""
+        """`stop` is told, also of one that came before. A crawl that runs under `nohup` outlives its terminal."""
         self._stop = stop
         if self.came:
             stop("interrupted")
         loop = asyncio.get_running_loop()
-        for number in (signal.SIGINT, signal.SIGTERM):
-            loop.add_signal_handler(number, self._on_signal)
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            if number != signal.SIGHUP or signal.getsignal(number) is not signal.SIG_IGN:
+                loop.add_signal_handler(number, self._on_signal, number)
 
-    def _on_signal(self) -> None:
+    def _on_signal(self, number: int) -> None:
+        """A terminal that goes away may say so twice: only a person is in a hurry."""
         if self.came:
+            if number == signal.SIGHUP:
+                return
             os._exit(INTERRUPTED)
         self.came = True
         self._stop("interrupted")

@@ -3,15 +3,18 @@
 import json
 import resource
 from collections.abc import Mapping
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hondius.advice import command, typed
+from hondius.errors import HondiusError
 from hondius.model import HostOrder, State
 from hondius.operate.cli.failed_seeds import FailedSeed, failed_seed_lines, failed_seeds
 from hondius.operate.cli.quantities import counted, order_in_words, shown_bytes, shown_seconds
-from hondius.operate.cli.queue import Queue, due_in, queue_of
+from hondius.operate.cli.queue import Queue, due_in, last_written, queue_of
+from hondius.stores.catalog.embedded import EmbeddedCatalog
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -61,6 +64,20 @@ class Ended:
             paused=paused,
             failed_seeds=failed_seeds(crawl.catalog, crawl.statistics),
         )
+
+    @classmethod
+    def unopened(cls, directory: Path, reason: str, now: float) -> "Ended":
+        """Of a run that was told to end before its stores were open: what is known from before it."""
+        from hondius.crawler.statistics import Statistics
+
+        totals: dict[str, Any] = {"states": {}, "causes": {}, "wire_bytes": 0, "fetches": 0, "refused_more": 0}
+        totals["hosts"] = 0
+        paused: list[HostOrder] = []
+        with suppress(HondiusError), closing(EmbeddedCatalog.open(directory / "crawl.db", read_only=True)) as catalog:
+            paused = [order for order in catalog.host_orders() if (order.paused_until or 0.0) > now]
+            totals = catalog.totals()
+        queue = last_written(directory) or Queue(now, 0, 0, 0, 0, 0, None, 0, {})
+        return cls(Statistics(totals, now), totals["hosts"], reason, queue, paused)
 
 
 @dataclass(frozen=True)

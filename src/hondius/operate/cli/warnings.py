@@ -10,7 +10,7 @@ from hondius.settings import Settings
 
 SHOWN = 5
 REASONS = {
-    "excluded": "--include or --exclude leaves it out",
+    "excluded": "--exclude leaves it out",
     "extension": "files of this kind are not crawled",
     "too_long": "the URL is too long",
 }
@@ -29,13 +29,13 @@ def warn_without_contact(settings: Settings, seeds: Sequence[Seed]) -> None:
         )
 
 
-def check_seeds(settings: Settings, seeds: Sequence[Seed]) -> None:
+def check_seeds(settings: Settings, seeds: Sequence[Seed], *, are_all: bool) -> None:
     """A seed that the scope itself refuses would be passed over without a word."""
     policy = make_policy(settings)
     for seed in seeds:
         policy.extend(seed.url.href)
     refused = [(seed.url.href, reason) for seed in seeds if (reason := policy.judge(seed.url.href, is_seed=True))]
-    if refused and len(refused) == len(seeds):
+    if refused and are_all and len(refused) == len(seeds):
         href, reason = refused[0]
         raise BadSeed(f"{href} would be refused ({REASONS.get(reason, reason)}): change the seed or the option")
     for href, reason in refused[:SHOWN]:

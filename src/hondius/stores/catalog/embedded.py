@@ -18,6 +18,7 @@ from hondius.stores.catalog import schema, shared_memory
 from hondius.stores.catalog.folding import Fold
 
 _BATCH = 500
+_SCOPE_BATCH = 50
 _PRAGMAS = """
     PRAGMA busy_timeout = 10000;
     PRAGMA wal_autocheckpoint = 4000;
@@ -169,8 +170,18 @@ class EmbeddedCatalog:
     def host_orders(self) -> list[HostOrder]:
         return [HostOrder(*row) for row in self._rows("SELECT * FROM host_orders ORDER BY host")]
 
-    def scope(self) -> list[str]:
-        return [href for (href,) in self._rows("SELECT href FROM scope ORDER BY sequence, position")]
+    def scope(self) -> Iterator[str]:
+        """Row by row: a million seeds are as many hrefs."""
+        query = "SELECT rowid, hrefs FROM scope WHERE rowid > ? ORDER BY rowid LIMIT ?"
+        after = 0
+        while rows := self._rows(query, (after, _SCOPE_BATCH)):
+            yield "\n".join(hrefs for _, hrefs in rows)
+            after = rows[-1][0]
+
+    def unfinished_seeds(self) -> list[tuple[str, int]]:
+        """Sources of which not all seeds were taken: their names, and how many were."""
+        rows = self._rows("SELECT source, taken FROM seeds WHERE NOT is_last ORDER BY source")
+        return [(source, taken) for source, taken in rows]
 
     def archived(self) -> dict[str, int]:
         return dict(self._rows("SELECT file, length FROM archived ORDER BY file"))

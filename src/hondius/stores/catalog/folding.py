@@ -25,6 +25,7 @@ from hondius.model import (
     RunStarted,
     Salvaged,
     ScopeExtended,
+    SeedsTaken,
     State,
 )
 from hondius.native import registrable_domain
@@ -44,6 +45,7 @@ class Fold:
         self._blacklist: list[Row] = []
         self._host_orders: dict[str, Row] = {}
         self._scope: list[Row] = []
+        self._seeds: dict[str, Row] = {}
         self._archived: dict[str, Row] = {}
         self._runs: list[tuple[str, Row]] = []
         self._totals: Counter[tuple[str, str, str]] = Counter()
@@ -66,6 +68,7 @@ class Fold:
         yield schema.UPSERT_BLACKLIST, self._blacklist
         yield schema.UPSERT_HOST_ORDER, list(self._host_orders.values())
         yield schema.INSERT_SCOPE, self._scope
+        yield schema.UPSERT_SEEDS, list(self._seeds.values())
         yield schema.UPSERT_ARCHIVED, list(self._archived.values())
         for statement, row in self._runs:
             yield statement, [row]
@@ -117,7 +120,12 @@ class Fold:
         self._robots[event.origin] = astuple(event)
 
     def _scope_extended(self, event: ScopeExtended, sequence: int, position: int) -> None:
-        self._scope.append((event.href, sequence, position))
+        self._scope.append((sequence, position, event.href))
+
+    def _seeds_taken(self, event: SeedsTaken, sequence: int, position: int) -> None:
+        if event.scope:
+            self._scope.append((sequence, position, event.scope))
+        self._seeds[event.source] = (event.source, event.taken, event.is_last)
 
     def _blacklisted(self, event: Blacklisted, sequence: int, position: int) -> None:
         self._blacklist.append(astuple(event))
@@ -151,6 +159,7 @@ _HANDLERS: dict[type, Callable[[Fold, Any, int, int], None]] = {
     HostState: Fold._host,
     RobotsCopy: Fold._robots_copy,
     ScopeExtended: Fold._scope_extended,
+    SeedsTaken: Fold._seeds_taken,
     Blacklisted: Fold._blacklisted,
     HostOrder: Fold._host_ordered,
     Archived: Fold._file_archived,

@@ -92,7 +92,10 @@ CREATE TABLE errors (
 CREATE TABLE retries ({_columns(Failed)}) WITHOUT ROWID;
 CREATE TABLE blacklist ({_columns(Blacklisted)}) WITHOUT ROWID;
 CREATE TABLE host_orders ({_columns(HostOrder)}) WITHOUT ROWID;
-CREATE TABLE scope (href TEXT PRIMARY KEY NOT NULL, sequence INTEGER NOT NULL, position INTEGER NOT NULL) WITHOUT ROWID;
+CREATE TABLE scope (
+    sequence INTEGER NOT NULL, position INTEGER NOT NULL, hrefs TEXT NOT NULL, PRIMARY KEY (sequence, position)
+);
+CREATE TABLE seeds (source TEXT PRIMARY KEY NOT NULL, taken INTEGER NOT NULL, is_last INTEGER NOT NULL) WITHOUT ROWID;
 CREATE TABLE archived (file TEXT PRIMARY KEY NOT NULL, length INTEGER NOT NULL) WITHOUT ROWID;
 CREATE TABLE runs (
     sequence INTEGER PRIMARY KEY NOT NULL, started_at REAL NOT NULL, version TEXT NOT NULL, ended_at REAL, reason TEXT
@@ -127,7 +130,8 @@ TABLES = {
     "retries": "key",
     "blacklist": "domain",
     "host_orders": "host",
-    "scope": "href",
+    "scope": "sequence, position",
+    "seeds": "source",
     "archived": "file",
     "runs": "sequence",
     "refused_more": "host, cause",
@@ -171,7 +175,7 @@ UPSERT_RETRY = _upsert("retries", Failed.__struct_fields__)
 DELETE_RETRY = "DELETE FROM retries WHERE key = ?"
 UPSERT_BLACKLIST = _upsert("blacklist", Blacklisted.__struct_fields__)
 UPSERT_HOST_ORDER = _upsert("host_orders", HostOrder.__struct_fields__)
-INSERT_SCOPE = "INSERT INTO scope VALUES (?, ?, ?) ON CONFLICT DO NOTHING"
+INSERT_SCOPE = "INSERT INTO scope VALUES (?, ?, ?)"
 UPSERT_ARCHIVED = _upsert("archived", ("file", "length"))
 INSERT_RUN = "INSERT INTO runs (sequence, started_at, version) VALUES (?, ?, ?)"
 END_RUN = "UPDATE runs SET ended_at = ?, reason = ? WHERE sequence = (SELECT max(sequence) FROM runs)"
@@ -180,5 +184,6 @@ ADD_REFUSED_MORE = """
     INSERT INTO refused_more VALUES (?, ?, ?, ?)
     ON CONFLICT DO UPDATE SET count = count + excluded.count, at = excluded.at"""
 ADD_META = "UPDATE meta SET value = value + ? WHERE name = ?"
+UPSERT_SEEDS = _upsert("seeds", ("source", "taken", "is_last"))
 SET_LOG = "UPDATE meta SET value = ? WHERE name = 'log'"
 SET_APPLIED = "UPDATE meta SET value = ? WHERE name = 'applied'"

@@ -20,7 +20,7 @@ from typing import Any, cast
 
 from hondius.crawler.assemble import OpenCrawl, real_surroundings, running
 from hondius.crawler.opening import open_stores
-from hondius.crawler.seeds import Seed, seeds_from_arguments
+from hondius.crawler.seeds import SeedSource, seeds_from_arguments, source_of
 from hondius.crawler.translation import descriptor_limit, ensure_descriptors, make_identity
 from hondius.errors import HondiusError, WrongUse
 from hondius.native import Engine
@@ -146,8 +146,9 @@ async def _crawl(directory: Path, hosts: int, concurrency: int, server: Serving)
         return await _timed(crawl, watch, cast("Engine", engines[0]), hosts)
 
 
-def _seeds(hosts: int, settings: Settings) -> list[Seed]:
-    return seeds_from_arguments([f"http://{host_name(host)}/" for host in range(hosts)], make_identity(settings))
+def _seeds(hosts: int, settings: Settings) -> SeedSource | None:
+    names = [f"http://{host_name(host)}/" for host in range(hosts)]
+    return source_of(seeds_from_arguments(names, make_identity(settings)))
 
 
 async def _timed(crawl: OpenCrawl, watch: Stopwatch, engine: Engine, hosts: int) -> Figures:

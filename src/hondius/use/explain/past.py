@@ -24,6 +24,7 @@ from hondius.model import (
     RunEnded,
     RunStarted,
     ScopeExtended,
+    SeedsTaken,
 )
 from hondius.native import DiscoveredUrl, Url
 from hondius.ports import Catalog, Log
@@ -82,7 +83,7 @@ def _concerns(event: AnyEvent, url: Url) -> bool:
             return event.host == url.host
         case RobotsCopy():
             return event.origin == url.origin
-        case ScopeExtended() | Blacklisted() | RunStarted() | RunEnded():
+        case ScopeExtended() | SeedsTaken() | Blacklisted() | RunStarted() | RunEnded():
             return True
         case _:
             return False

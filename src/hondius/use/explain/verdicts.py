@@ -12,8 +12,8 @@ from hondius.use.explain.explanation import RobotsFacts, ScopeFacts
 def scope_verdict(url: Url, settings: Settings, catalog: Catalog) -> ScopeFacts:
     """The blacklist is asked apart: a URL may be outside for two reasons."""
     policy = make_policy(settings)
-    for href in catalog.scope():
-        policy.extend(href)
+    for hrefs in catalog.scope():
+        policy.extend_lines(hrefs)
     entry = next((entry for entry in catalog.blacklist() if _covers(entry, url)), None)
     return ScopeFacts(
         scope=settings.scope.scope,

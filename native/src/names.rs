@@ -1,8 +1,9 @@
-//! The names of origins: `https://example.com` ⇄ a number.
+//! Names that live in memory: `https://example.com` ⇄ a number.
 //!
-//! All names live in memory, one after the other in one buffer: a frame asks for hundreds of
-//! them, and a tree look-up each would cost more than the URLs do. About 40 bytes an origin. The
-//! index holds numbers only and compares names in the buffer.
+//! The URL store has its origins here, and a scope its members. All names lie one after the other
+//! in one buffer: a frame asks for hundreds of them, and a tree look-up each would cost more than
+//! the URLs do. About 40 bytes a name. The index holds numbers only and compares names in the
+//! buffer.
 
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -43,6 +44,17 @@ impl Names {
             self.ends.push(self.text.len() as u64);
         }
         self.index[place]
+    }
+
+    /// The number of a name that nobody had interned before.
+    pub fn insert(&mut self, name: &str) -> Option<u32> {
+        let before = self.len();
+        let number = self.intern(name);
+        (number as usize == before).then_some(number)
+    }
+
+    pub fn contains(&self, name: &str) -> bool {
+        self.find(name).is_some()
     }
 
     pub fn find(&self, name: &str) -> Option<u32> {

@@ -1,0 +1,101 @@
+"""The lines of a file or of standard input, compressed or not, as they come: nothing is read ahead of need.
+
+Every step is bounded: a read, what it decompresses to, a line. Whoever reads may be stopped between any two reads, also
+while nothing comes.
+"""
+
+import select
+import zlib
+from collections.abc import Callable, Iterator
+from io import FileIO
+
+from hondius.crawler.seeds.lines import LONGEST_LINE
+
+READ = 64 * 1024
+UNPACKED = 256 * 1024
+IDLE = 0.1
+"""Seconds after which a pipe that brings nothing is idle."""
+GZIP = b"\x1f\x8b"
+
+
+class Stopped(Exception):
+    """Nobody wants more. Never leaves this package."""
+
+
+class Damaged(ValueError):
+    """What was read is not what was compressed."""
+
+
+def lines_of(file: FileIO, is_stopped: Callable[[], bool]) -> Iterator[bytes | None]:
+    """Lines without their end; one that is too long is cut behind its cap. None: nothing comes at the moment."""
+    rest, is_cut = b"", False
+    for block in _unpacked(_blocks(file, is_stopped)):
+        if not block:
+            yield None
+            continue
+        *whole, rest = (rest + block).split(b"\n")
+        for line in whole:
+            if not is_cut:
+                yield line[: LONGEST_LINE + 1]
+            is_cut = False
+        if len(rest) > LONGEST_LINE:
+            if not is_cut:
+                yield rest[: LONGEST_LINE + 1]
+            rest, is_cut = b"", True
+    if rest and not is_cut:
+        yield rest
+
+
+def _blocks(file: FileIO, is_stopped: Callable[[], bool]) -> Iterator[bytes]:
+    """An empty one where nothing comes."""
+    while True:
+        if is_stopped():
+            raise Stopped
+        if not select.select([file], [], [], IDLE)[0]:
+            yield b""
+            continue
+        block = file.read(READ)
+        if not block:
+            return
+        yield block
+
+
+def _unpacked(blocks: Iterator[bytes]) -> Iterator[bytes]:
+    head = b""
+    for block in blocks:
+        head += block
+        if len(head) >= len(GZIP) or not block:
+            break
+    if head[: len(GZIP)] != GZIP:
+        yield head
+        yield from blocks
+    else:
+        yield from _members(head, blocks)
+
+
+def _members(head: bytes, blocks: Iterator[bytes]) -> Iterator[bytes]:
+    """A gzip file may have several, one behind the other."""
+    member = None
+    try:
+        for block in _and(head, blocks):
+            if not block:
+                yield b""
+            while block:
+                member = member or zlib.decompressobj(wbits=zlib.MAX_WBITS | 16)
+                yield from _some(member.decompress(block, UNPACKED))
+                block = member.unused_data if member.eof else member.unconsumed_tail
+                member = None if member.eof else member
+    except zlib.error as error:
+        raise Damaged(f"it is damaged gzip data: {error}") from None
+    if member is not None:
+        raise Damaged("its gzip data is cut off")
+
+
+def _some(data: bytes) -> Iterator[bytes]:
+    if data:
+        yield data
+
+
+def _and(head: bytes, blocks: Iterator[bytes]) -> Iterator[bytes]:
+    yield head
+    yield from blocks

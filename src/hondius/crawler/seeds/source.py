@@ -1,0 +1,134 @@
+"""The seeds of one command, slice by slice."""
+
+import threading
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from io import FileIO
+
+from hondius.crawler.seeds.bytes_of import Damaged, Stopped, lines_of
+from hondius.crawler.seeds.lines import LONGEST_SHOWN, LineReader, NoSeed, Seed
+from hondius.errors import BadSeed
+from hondius.native import Identity
+
+SLICE = 2_000
+"""Seeds of one frame: small enough that pages come in between, large enough that a million take seconds."""
+SHOWN_SKIPPED = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Slice:
+    seeds: Sequence[Seed]
+    is_last: bool
+
+
+class SeedSource:
+    """A slice stays here until it was `taken`, so that a crawl that is opened again goes on with it."""
+
+    def __init__(self, name: str, slices: Iterable[Slice] = ()) -> None:
+        self.name = name
+        self.taken = 0
+        self.is_over = False
+        """The last slice was taken."""
+        self.skipped = 0
+        """Lines that are no seeds."""
+        self.first_skipped: list[str] = []
+        self._slices = iter(slices)
+        self._read: deque[Slice] = deque()
+        self._reading = threading.Lock()
+        self._is_stopped = False
+
+    def read_from(self, slices: Callable[["SeedSource"], Iterator[Slice]]) -> "SeedSource":
+        """For slices that say here what they skip."""
+        self._slices = slices(self)
+        return self
+
+    def at_hand(self) -> Slice | None:
+        """What was read and not taken yet. Never blocks."""
+        return self._read[0] if self._read else None
+
+    def wait(self) -> Slice | None:
+        """The next slice. Blocks until there is one; None where there is none, or nobody wants more."""
+        with self._reading:
+            if not self._read and not self.is_over:
+                try:
+                    self._read.extend(_first(self._slices))
+                except Stopped:
+                    return None
+            return self.at_hand()
+
+    def take(self) -> None:
+        """The log has, or is about to get, the slice at hand."""
+        taken = self._read.popleft()
+        self.taken += len(taken.seeds)
+        self.is_over = taken.is_last
+
+    def skip(self, place: str, text: str, reason: str) -> None:
+        self.skipped += 1
+        if len(self.first_skipped) < SHOWN_SKIPPED:
+            self.first_skipped.append(f"{place}: {text!r} ({reason})")
+
+    def stop(self) -> None:
+        """Whoever waits for a slice comes back soon."""
+        self._is_stopped = True
+
+    def is_stopped(self) -> bool:
+        return self._is_stopped
+
+
+def source_of(seeds: Sequence[Seed], name: str = "arguments", size: int = SLICE) -> SeedSource | None:
+    """Of seeds that are in memory; None where there are none."""
+    if not seeds:
+        return None
+    source = SeedSource(name, slices_of(seeds, size))
+    source.wait()
+    return source
+
+
+def slices_of(seeds: Sequence[Seed], size: int = SLICE) -> Iterator[Slice]:
+    for start in range(0, len(seeds), size):
+        yield Slice(seeds[start : start + size], start + size >= len(seeds))
+
+
+def slices_of_files(
+    source: SeedSource, arguments: Sequence[Seed], files: Sequence[tuple[str, FileIO]], identity: Identity
+) -> Iterator[Slice]:
+    """First what was named itself, then each (name, file) to its end."""
+    seeds = list(arguments)
+    for name, file in files:
+        for seed in _seeds_of(source, name, file, identity):
+            if seed is not None:
+                seeds.append(seed)
+            if seeds and (seed is None or len(seeds) >= SLICE):
+                yield Slice(seeds, is_last=False)
+                seeds = []
+    yield Slice(seeds, is_last=True)
+
+
+def _seeds_of(source: SeedSource, name: str, file: FileIO, identity: Identity) -> Iterator[Seed | None]:
+    """None where nothing comes at the moment."""
+    reader = LineReader(identity)
+    number = 0
+    try:
+        for line in lines_of(file, source.is_stopped):
+            if line is None:
+                yield None
+                continue
+            number += 1
+            try:
+                seed = reader.read(line)
+            except NoSeed as reason:
+                shown = line[:LONGEST_SHOWN].decode(errors="replace").strip()
+                source.skip(f"{name}, line {number:,}", shown, str(reason))
+                continue
+            if seed is not None:
+                yield seed
+    except (OSError, Damaged) as error:
+        why = error.strerror if isinstance(error, OSError) else str(error)
+        raise BadSeed(f"{name} cannot be read behind line {number:,} ({why}): mend it, and try again") from None
+    finally:
+        file.close()
+
+
+def _first(slices: Iterator[Slice]) -> list[Slice]:
+    return [found] if (found := next(slices, None)) is not None else []

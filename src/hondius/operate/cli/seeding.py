@@ -1,0 +1,123 @@
+"""The seeds that a command names: opened, looked at before anything is written, and told of."""
+
+import sys
+from collections.abc import Sequence
+from io import FileIO
+from pathlib import Path
+
+import msgspec
+
+from hondius.advice import command
+from hondius.crawler.opening import Stores
+from hondius.crawler.seeds import SeedSource, seeds_from_arguments
+from hondius.crawler.seeds.source import slices_of_files
+from hondius.crawler.translation import make_identity, make_policy
+from hondius.errors import BadSeed, WrongUse
+from hondius.operate.cli.plain import printable, say
+from hondius.operate.cli.quantities import counted
+from hondius.operate.cli.warnings import check_seeds, warn_without_contact
+from hondius.settings import Settings
+
+STANDARD_INPUT = "-"
+
+
+def open_source(arguments: Sequence[str], path: Path | None, settings: Settings) -> SeedSource | None:
+    """None where no seeds are named. What is named on the command line itself must be right."""
+    identity = make_identity(settings)
+    named = seeds_from_arguments([text for text in arguments if text != STANDARD_INPUT], identity)
+    files = [*_standard_input(arguments), *_file(path)]
+    if not named and not files:
+        return None
+    name = ", ".join([*(["arguments"] if named else []), *(Path(name).name for name, _ in files)])
+    source = SeedSource(printable(name))
+    return source.read_from(lambda source: slices_of_files(source, named, files, identity))
+
+
+def look_at(source: SeedSource, settings: Settings, *, is_new: bool) -> None:
+    """Reads the first slice. Where that is all and nothing of it can be crawled, it is wrong use."""
+    first = source.wait()
+    if first is None:
+        return
+    if not first.seeds and is_new:
+        skipped = f"; skipped: {source.first_skipped[0]}" if source.first_skipped else ""
+        raise BadSeed(f"there is no seed in what was given: name a URL, or a file that has one a line{skipped}")
+    check_seeds(settings, first.seeds, are_all=first.is_last)
+    warn_without_contact(settings, first.seeds)
+    if first.is_last:
+        tell_skipped(source)
+
+
+def tell_skipped(source: SeedSource) -> None:
+    """Once: what was told is forgotten."""
+    if source.skipped:
+        say(f"warning: {counted(source.skipped, 'line')} of {source.name} skipped; the first of them:")
+        for line in source.first_skipped:
+            say(f"  {printable(line)}")
+    source.skipped = 0
+
+
+def tell_unfinished(stores: Stores) -> None:
+    for name, taken in stores.catalog.unfinished_seeds():
+        say(
+            f"only the first {counted(taken, 'seed')} of {name} had been taken when the crawl ended: "
+            "give the same command as then, and it takes the others"
+        )
+
+
+def refuse_unknown(source: SeedSource, stores: Stores, settings: Settings, directory: Path) -> None:
+    """`crawl` on a directory that has a crawl is meant for that crawl, and its seeds are known. Seeds that the settings
+    refuse are not. Blocks: there may be a million."""
+    everywhere = msgspec.structs.replace(settings.scope, scope="any")
+    policy = make_policy(msgspec.structs.replace(settings, scope=everywhere))
+    for entry in stores.catalog.blacklist():
+        policy.blacklist(entry.domain)
+    while (some := source.wait()) is not None:
+        for seed in some.seeds:
+            if stores.urls.state(seed.url.key) is None and policy.judge(seed.url.href, is_seed=True) is None:
+                resume = command("resume", directory, seed.url.href)
+                raise WrongUse(
+                    f"{directory} has a crawl that does not know the seed {seed.url.href}: {resume} adds it, "
+                    "another --into begins another crawl"
+                )
+        source.take()
+
+
+def settings_in_words(before: Settings, now: Settings) -> str:
+    """Which settings of a crawl hold, and which this command changes."""
+    held, changed = [], []
+    usual = msgspec.to_builtins(Settings())
+    for section, values in msgspec.to_builtins(now).items():
+        for name, value in values.items():
+            was = msgspec.to_builtins(before)[section][name]
+            if f"{section}.{name}" == "limits.max_time":
+                continue
+            if value != was:
+                changed.append(f"{section}.{name} = {_shown(name, value)} (was {_shown(name, was)})")
+            elif value != usual[section][name]:
+                held.append(f"{section}.{name} = {_shown(name, value)}")
+    kept = f"its settings hold: {', '.join(held)}" if held else "its settings hold, which are the defaults"
+    return kept + (f"; changed now: {', '.join(changed)}" if changed else "")
+
+
+def _shown(name: str, value: object) -> str:
+    """Headers and proxies may hold secrets."""
+    if name in ("headers", "proxies"):
+        return "…" if value else "none"
+    return printable(str(list(value) if isinstance(value, tuple) else value))[:80]
+
+
+def _standard_input(arguments: Sequence[str]) -> list[tuple[str, FileIO]]:
+    if STANDARD_INPUT not in arguments:
+        return []
+    if sys.stdin is None:
+        raise BadSeed("standard input is closed: name a file with --seeds")
+    return [("standard input", FileIO(sys.stdin.fileno(), "rb", closefd=False))]
+
+
+def _file(path: Path | None) -> list[tuple[str, FileIO]]:
+    if path is None:
+        return []
+    try:
+        return [(str(path), FileIO(path, "rb"))]
+    except OSError as error:
+        raise BadSeed(f"{path} cannot be read ({error.strerror}): check the path given to --seeds") from None
