@@ -26,6 +26,7 @@ from hondius.crawler.journey import Journey
 from hondius.crawler.opening import UNWATCHED, Stores, Watch, open_stores
 from hondius.crawler.page import Links, Policies, Readings, Recorder, limits_in_words
 from hondius.crawler.politeness import Circuit, Gate, Hosts, RobotsDesk, Turns, host_of, unfinished_requests
+from hondius.crawler.rereading import Rereading
 from hondius.crawler.run import Parts, Run
 from hondius.crawler.seeds import Seed
 from hondius.crawler.statistics import Statistics
@@ -209,6 +210,7 @@ def _wire(stack: AsyncExitStack, stores: Stores, settings: Settings, surrounding
 
     def applied(woken: Woken) -> None:
         frontier.wake(woken)
+        rereading.stir()
         run.wake()
 
     commit = Commit(
@@ -229,7 +231,7 @@ def _wire(stack: AsyncExitStack, stores: Stores, settings: Settings, surrounding
         turns=turns,
         circuit=circuit,
         links=links,
-        recorder=Recorder(identity, limits_in_words(settings)),
+        recorder=Recorder(identity, urls, limits_in_words(settings)),
         identity=identity,
         settings=settings.politeness,
         statistics=statistics,
@@ -275,6 +277,18 @@ def _wire(stack: AsyncExitStack, stores: Stores, settings: Settings, surrounding
         clock=clock,
         wanted_types=settings.scope.wanted_types(),
     )
+    rereading = Rereading(
+        urls=urls,
+        catalog=catalog,
+        archive=stores.archive,
+        links=links,
+        commit=commit,
+        reader=reader,
+        identity=identity,
+        settings=settings,
+        clock=clock,
+    )
+    stack.callback(rereading.close)
     run = Run(
         Parts(
             frontier=frontier,
@@ -287,6 +301,7 @@ def _wire(stack: AsyncExitStack, stores: Stores, settings: Settings, surrounding
             endings=endings,
             links=links,
             commit=commit,
+            rereading=rereading,
             blacklist=blacklist,
             mailbox=Mailbox(stores.disk),
             statistics=statistics,
