@@ -41,6 +41,7 @@ __all__ = [
     "registrable_domain",
     "warc_block",
     "warc_information",
+    "warc_page",
     "warc_read",
     "warc_scan",
 ]
@@ -362,6 +363,8 @@ class Discoveries:
     data: bytes
     count: int
     refused: list[tuple[str, bytes, str]]  # (href, key, reason): known from now on, never queued
+    closer: bytes  # known URLs that were found on a shorter path, in the same format
+    closer_count: int
     known: int
     outside: int  # out of scope: counted, not kept
     counted: list[tuple[str, str, int]]  # (host, reason, how many): refused, not kept one by one
@@ -453,7 +456,20 @@ class UrlStore:
         follow_nofollow: bool = False,
     ) -> Discoveries:
         """The links of a page that nobody knew, at `depth`; parked above `max_depth`. They are known from now on (the overlay) and are
-        queued once a frame with `data` is applied."""
+        queued once a frame with `data` is applied. Those that were known and deeper are in `closer`."""
+    def admit_closer(
+        self,
+        page: Page,
+        source: bytes,
+        policy: LinkPolicy,
+        *,
+        depth: int,
+        priority: float,
+        discovered_at: float,
+        max_depth: int | None,
+        follow_nofollow: bool = False,
+    ) -> Discoveries:
+        """The links of a page that was read again: those that are known and deeper than `depth`, and no others."""
     def admit_listed(
         self,
         fetched: Fetched,
@@ -484,7 +500,13 @@ class UrlStore:
         hops: int = 0,
         source: bytes | None = None,
         is_seed: bool = False,
+        known_only: bool = False,  # nothing new is admitted: only what is found closer counts
     ) -> Discoveries: ...
+    def closest(self, url: QueuedUrl) -> QueuedUrl:
+        """A URL that is handed out, with the depth and the source of the shortest path that is known by now."""
+    def rereads(self, depth: int, most: int) -> list[tuple[int, bytes]]:
+        """(depth, key) of pages that ended and were found closer since, at less than `depth`; the closest first. Their links
+        are to be read again; `apply` is told when they were."""
     def apply(
         self,
         sequence: int,
@@ -492,6 +514,8 @@ class UrlStore:
         finished: Sequence[tuple[bytes, bytes | None]],  # (key, content hash to remember or None)
         # (href; novel | stale, or why it was refused; hash of its text, where it is known; whether it brought new links)
         visits: Sequence[tuple[str, str, bytes | None, bool]] = (),
+        depths: Sequence[int] = (),  # of what finished; those left out are 0
+        reread: Sequence[tuple[int, bytes]] = (),  # (depth, key) of pages whose links were read again
     ) -> list[tuple[int, int]]:
         """Applies one synced frame, atomically with its sequence; one that was applied before is skipped.
         Returns (origin number, best class) for each origin that had nothing to hand out and now has."""
@@ -591,6 +615,12 @@ def warc_block(
 
 def warc_scan(data: bytes, base_offset: int = 0, file_name: str = "") -> tuple[list[WarcEntry], int]:
     """The records in data, which lies at base_offset of that file, and how many bytes hold whole ones."""
+
+def warc_page(
+    reader: Reader, url: str, record: bytes, original: bytes | None = None, *, cap: int
+) -> tuple[Page | None, str | None]:
+    """A page, read again from its record; or the URL whose record has the body, to be given as `original`; or neither,
+    where the body was not kept. `cap`: bytes of the body that are read."""
 
 def warc_read(data: bytes) -> tuple[dict[str, str], bytes, bytes]:
     """One gzip member: (WARC headers in lower case, HTTP head, body decoded by its content-coding)."""

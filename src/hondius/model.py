@@ -239,6 +239,20 @@ class RunEnded(Event, frozen=True, tag="ended"):
     reason: str
 
 
+class FoundCloser(Event, frozen=True, tag="closer"):
+    """URLs that were known when a shorter path to them was found (D5), in the native format of `Discovered`."""
+
+    data: bytes
+    count: int
+
+
+class Reread(Event, frozen=True, tag="reread"):
+    """The links of a page that was found closer were read again from the archive: they are one deeper than this."""
+
+    key: bytes
+    depth: int
+
+
 REOPENED = "reopened"
 """Why a run ended whose crawl goes on: a view broke, and is opened again or made anew."""
 
@@ -258,6 +272,8 @@ AnyEvent = (
     | Salvaged
     | RunStarted
     | RunEnded
+    | FoundCloser
+    | Reread
 )
 
 

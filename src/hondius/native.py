@@ -39,6 +39,7 @@ from hondius._native import (
     registrable_domain,
     warc_block,
     warc_information,
+    warc_page,
     warc_read,
     warc_scan,
 )
@@ -84,6 +85,7 @@ __all__ = [
     "registrable_domain",
     "warc_block",
     "warc_information",
+    "warc_page",
     "warc_read",
     "warc_scan",
 ]

@@ -122,6 +122,9 @@ class Archive(Protocol):
     """WARC files (S3). What it appends is durable when `append` returns."""
 
     def append(self, fetches: Sequence["ArchivedFetch"]) -> "ArchiveReceipt": ...
+    def record(self, file: str, offset: int, length: int) -> bytes:
+        """The record that lies there, as it was written; from any thread. HondiusError: it is not to be had."""
+
     def close(self) -> None: ...
 
 

@@ -14,6 +14,7 @@ from hondius.model import (
     Discovered,
     Failed,
     Finished,
+    FoundCloser,
     Frame,
     HostState,
     RefusedMore,
@@ -24,6 +25,7 @@ from hondius.model import (
     SeedsTaken,
     State,
 )
+from hondius.native import UrlStore
 from hondius.ports import Catalog
 from hondius.stores.catalog.embedded import EmbeddedCatalog
 
@@ -184,6 +186,31 @@ def test_a_gap_is_refused_and_changes_nothing(catalog: Catalog) -> None:
         catalog.apply([frame(2, finished(1)), frame(4)])
     assert catalog.applied == 1
     assert list(catalog.pages()) == []
+
+
+def found_closer(number: int, depth: int) -> FoundCloser:
+    """As a URL store says it of a URL that ended at a greater depth."""
+    store, url = UrlStore(":memory:"), (f"http://a.test/{number}", number.to_bytes(16, "big"))
+    for deep in (9, depth):
+        found = store.admit(
+            [url], None, depth=deep, priority=0.5, discovered_at=1.0, max_depth=None, via="link", source=b"s" * 16
+        )
+    return FoundCloser(found.closer, found.closer_count)
+
+
+@pytest.mark.parametrize("at_once", [True, False])
+def test_d5_a_page_that_is_found_closer_has_its_new_depth_and_source(catalog: Catalog, at_once: bool) -> None:
+    frames = [
+        frame(1, finished(1, depth=4), finished(2, depth=2)),
+        frame(2, found_closer(1, 3), found_closer(2, 3), found_closer(7, 3)),
+        frame(3, finished(1, depth=4), found_closer(1, 1)),
+        frame(4, found_closer(1, 2)),
+    ]
+    for batch in [frames] if at_once else [[one] for one in frames]:
+        catalog.apply(batch)
+    depths = {page["url"]: (page["depth"], page["source"]) for page in catalog.pages()}
+    assert depths == {"http://a.test/1": (1, b"s" * 16), "http://a.test/2": (2, None)}
+    assert catalog.totals()["states"] == {"completed": 2}
 
 
 def test_totals_follow_a_url_from_one_end_to_another(catalog: Catalog) -> None:

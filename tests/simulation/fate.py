@@ -4,6 +4,8 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any
 
+import msgspec
+
 from hondius.settings import Settings, settings_from
 
 
@@ -36,6 +38,12 @@ def settings_of(chance: Random) -> Settings:
         },
     }
     return settings_from(values)
+
+
+def with_depth(settings: Settings, chance: Random) -> Settings:
+    """One seed in three has a limit on depth."""
+    scope = msgspec.structs.replace(settings.scope, max_depth=chance.choice((None, None, None, None, 1, 2, 3)))
+    return msgspec.structs.replace(settings, scope=scope)
 
 
 def blow(chance: Random, sound: bool) -> Blow:

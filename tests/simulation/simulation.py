@@ -17,7 +17,7 @@ from hondius.errors import DiskFull, HondiusError
 from hondius.native import Reader, Rehearsal
 from hondius.stores.disk.simulated import Crash
 from tests.simulation.engine import SimulatedEngine, Wire
-from tests.simulation.fate import Blow, blow, peace, settings_of
+from tests.simulation.fate import Blow, blow, peace, settings_of, with_depth
 from tests.simulation.machine import Machine
 from tests.simulation.orders import Operator
 from tests.simulation.virtual_loop import Killed, VirtualLoop, VirtualTime
@@ -53,7 +53,7 @@ class Simulation:
         self.seed = seed
         self.chance = Random(f"fate {seed}")
         self.time = VirtualTime()
-        self.settings = settings_of(self.chance)
+        self.settings = with_depth(settings_of(self.chance), Random(f"depth {seed}"))
         self.web = Web(seed, self.time.now())
         self.wire = Wire(self.web, Random(f"wire {seed}"), self.settings.fetch.total_timeout)
         self.machine = Machine(directory, self.settings, self.chance)

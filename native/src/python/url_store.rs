@@ -11,6 +11,7 @@ use pyo3::types::{PyBytes, PyDict};
 
 use super::error::to_python;
 use super::fetched::Fetched;
+use super::page::Page;
 use super::scope::LinkPolicy;
 use super::text::Text;
 use crate::error::{Error, Result};
@@ -20,7 +21,7 @@ use crate::sitemap::{self, Listed};
 use crate::url::Key;
 use crate::url_store::attributes::{Attributes, Via};
 use crate::url_store::budgets::{Answer, Limits, Visit, Visited};
-use crate::url_store::{self, Admitted, Awakened, Damage, Refused, Settings, discoveries};
+use crate::url_store::{self, Admitted, Awakened, Damage, Refused, Settings, Synced, discoveries};
 
 /// The directory that is none: the store lives in memory and dies with its object.
 const IN_MEMORY: &str = ":memory:";
@@ -29,6 +30,8 @@ const IN_MEMORY: &str = ":memory:";
 pub struct Discoveries {
     data: Py<PyBytes>,
     count: u64,
+    closer: Py<PyBytes>,
+    closer_count: u64,
     refused: Vec<(String, Py<PyBytes>, &'static str)>,
     known: u64,
     outside: u64,
@@ -47,6 +50,8 @@ impl Discoveries {
         Discoveries {
             data: PyBytes::new(py, &admitted.data).unbind(),
             count: admitted.count,
+            closer: PyBytes::new(py, &admitted.closer).unbind(),
+            closer_count: admitted.closer_count,
             refused: admitted.refused.into_iter().map(refused).collect(),
             known: admitted.known,
             outside: admitted.outside,
@@ -262,7 +267,7 @@ impl UrlStore {
     }
 
     #[pyo3(signature = (urls, policy, *, depth, priority, discovered_at, max_depth, via, kind="page", hops=0,
-                        source=None, is_seed=false))]
+                        source=None, is_seed=false, known_only=false))]
     #[expect(
         clippy::too_many_arguments,
         reason = "keyword arguments of the Python contract"
@@ -281,6 +286,7 @@ impl UrlStore {
         hops: u32,
         source: Option<&[u8]>,
         is_seed: bool,
+        known_only: bool,
     ) -> PyResult<Discoveries> {
         let kind = kind_of(kind)?;
         let attributes = Attributes {
@@ -305,11 +311,12 @@ impl UrlStore {
             let judge = policy
                 .as_deref()
                 .map(|policy| judge(policy, discovered_at, is_seed));
-            store.admit(
+            store.admit_all(
                 rows,
                 attributes,
                 max_depth,
                 judge.as_ref().map(|judge| judge as url_store::Policy<'_>),
+                known_only,
             )
         })?;
         Ok(Discoveries::new(py, admitted))
@@ -352,6 +359,7 @@ impl UrlStore {
                 max_depth,
                 Some(&judge(&policy, discovered_at, false)),
                 follow_nofollow,
+                false,
             ),
             None => Ok(Admitted::default()),
         })?;
@@ -416,7 +424,93 @@ impl UrlStore {
         Ok(admitted.map(|admitted| Discoveries::new(py, admitted)))
     }
 
-    #[pyo3(signature = (sequence, discoveries, finished, visits=vec![]), text_signature = "($self, sequence, discoveries, finished, visits=())")]
+    #[pyo3(signature = (page, source, policy, *, depth, priority, discovered_at, max_depth, follow_nofollow=false))]
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "keyword arguments of the Python contract"
+    )]
+    fn admit_closer(
+        &self,
+        py: Python<'_>,
+        page: &Bound<'_, Page>,
+        source: &[u8],
+        policy: &Bound<'_, LinkPolicy>,
+        depth: u32,
+        priority: f64,
+        discovered_at: f64,
+        max_depth: Option<u32>,
+        follow_nofollow: bool,
+    ) -> PyResult<Discoveries> {
+        let page = page.get().0.clone();
+        let policy = policy.get().0.clone();
+        let attributes = Attributes {
+            priority,
+            depth,
+            hops: 0,
+            via: Via::Link,
+            kind: Kind::Page,
+            source: Some(key_of(source)?),
+            discovered_at,
+            is_seed: false,
+            parked: false,
+            deferred: false,
+        };
+        let admitted = self.run(py, |store| {
+            let judge = judge(&policy, discovered_at, false);
+            store.admit_links(
+                &page,
+                attributes,
+                max_depth,
+                Some(&judge),
+                follow_nofollow,
+                true,
+            )
+        })?;
+        Ok(Discoveries::new(py, admitted))
+    }
+
+    /// A URL that is handed out, on the shortest path that is known by now.
+    fn closest<'py>(
+        &self,
+        py: Python<'py>,
+        url: Bound<'py, QueuedUrl>,
+    ) -> PyResult<Bound<'py, QueuedUrl>> {
+        let held = url.get();
+        let (key, depth) = (held.key, held.attributes.depth);
+        let closer = self.run(py, |store| Ok(store.closest(&key, depth)))?;
+        let Some(closer) = closer.filter(|_| held.attributes.kind == Kind::Page) else {
+            return Ok(url);
+        };
+        let closest = QueuedUrl {
+            href: held.href.clone(),
+            key,
+            attributes: Attributes {
+                depth: closer.depth,
+                via: closer.via,
+                source: closer.source,
+                is_seed: closer.is_seed || held.attributes.is_seed,
+                ..held.attributes
+            },
+        };
+        Bound::new(py, closest)
+    }
+
+    fn rereads<'py>(
+        &self,
+        py: Python<'py>,
+        depth: u32,
+        most: usize,
+    ) -> PyResult<Vec<(u32, Bound<'py, PyBytes>)>> {
+        let due = self.run(py, |store| store.rereads(depth, most))?;
+        let shown = due.into_iter();
+        Ok(shown
+            .map(|(depth, key)| (depth, PyBytes::new(py, &key)))
+            .collect())
+    }
+
+    #[pyo3(signature = (sequence, discoveries, finished, visits=vec![], depths=vec![], reread=vec![]),
+           text_signature = "($self, sequence, discoveries, finished, visits=(), depths=(), reread=())")]
+    #[expect(clippy::too_many_arguments, reason = "all that a frame may say")]
     fn apply(
         &self,
         py: Python<'_>,
@@ -424,15 +518,26 @@ impl UrlStore {
         discoveries: Vec<PyBackedBytes>,
         finished: Vec<(PyBackedBytes, Option<PyBackedBytes>)>,
         visits: Vec<VisitTuple>,
+        depths: Vec<u32>,
+        reread: Vec<(u32, PyBackedBytes)>,
     ) -> PyResult<Vec<(u32, u8)>> {
         let ended = |(key, hash): &(PyBackedBytes, Option<PyBackedBytes>)| {
             Ok((key_of(key)?, hash.as_deref().map(content_of).transpose()?))
         };
         let finished = finished.iter().map(ended).collect::<PyResult<Vec<_>>>()?;
         let visits = visits.iter().map(visit_of).collect::<PyResult<Vec<_>>>()?;
+        let page = |(depth, key): &(u32, PyBackedBytes)| Ok((*depth, key_of(key)?));
+        let reread = reread.iter().map(page).collect::<PyResult<Vec<_>>>()?;
         let awakened = self.run(py, |store| {
             let blobs: Vec<&[u8]> = discoveries.iter().map(|blob| &**blob).collect();
-            store.apply_visited(sequence, &blobs, &finished, &visits)
+            let synced = Synced {
+                blobs: &blobs,
+                finished: &finished,
+                depths: &depths,
+                visits: &visits,
+                reread: &reread,
+            };
+            store.apply_synced(sequence, synced)
         })?;
         Ok(awakened.into_iter().map(shown).collect())
     }

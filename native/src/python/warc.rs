@@ -8,7 +8,9 @@ use pyo3::types::{PyBytes, PyDict};
 
 use super::error::to_python;
 use super::fetched::Fetched;
-use crate::{fetched, warc};
+use super::page::{Page, Reader};
+use crate::error::Error;
+use crate::{fetched, url, warc};
 
 #[pyclass(frozen, module = "hondius._native")]
 struct WarcSettings(warc::Settings);
@@ -163,6 +165,26 @@ fn warc_read(py: Python<'_>, data: PyBackedBytes) -> PyResult<Read<'_>> {
     ))
 }
 
+/// The page of a record; or the URL whose record has its body; or neither, where the body was not kept.
+#[pyfunction]
+#[pyo3(signature = (reader, url, record, original = None, *, cap))]
+fn warc_page(
+    py: Python<'_>,
+    reader: &Reader,
+    url: &str,
+    record: PyBackedBytes,
+    original: Option<PyBackedBytes>,
+    cap: usize,
+) -> PyResult<(Option<Page>, Option<String>)> {
+    let url = url::parse(url, None).map_err(|reason| to_python(Error::from(reason)))?;
+    let archived = py.detach(|| warc::page(&reader.0, &url, &record, original.as_deref(), cap));
+    Ok(match archived.map_err(to_python)? {
+        warc::Archived::Page(page) => (Some(Page(Arc::new(*page))), None),
+        warc::Archived::Elsewhere(url) => (None, Some(url)),
+        warc::Archived::Nothing => (None, None),
+    })
+}
+
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<WarcSettings>()?;
     module.add_class::<WarcBlock>()?;
@@ -170,5 +192,6 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(warc_information, module)?)?;
     module.add_function(wrap_pyfunction!(warc_block, module)?)?;
     module.add_function(wrap_pyfunction!(warc_scan, module)?)?;
+    module.add_function(wrap_pyfunction!(warc_page, module)?)?;
     module.add_function(wrap_pyfunction!(warc_read, module)?)
 }

@@ -4,10 +4,12 @@ use std::collections::BTreeMap;
 
 use super::attributes::{Attributes, PARKED, Via};
 use super::budgets::{Finding, Verdict};
+use super::cache::mark_of;
+use super::closer::{is_closer, kept_depth};
 use super::discoveries::{GroupWriter, MAX_HREF, MAX_ORIGIN, Row, decode, encode};
-use super::overlay::{ReadmitBelow, SETTLED};
+use super::overlay;
 use super::rows::Seen;
-use super::{Known, UrlStore, readmit_below};
+use super::{Known, UrlStore};
 use crate::error::{Error, Result};
 use crate::fetched::Kind;
 use crate::page::{LinkKind, Page, directive};
@@ -38,6 +40,9 @@ pub struct Admitted {
     /// The discoveries as the log keeps them; empty where there are none.
     pub data: Vec<u8>,
     pub count: u64,
+    /// URLs that were known, and are found on a shorter path, in the same format.
+    pub closer: Vec<u8>,
+    pub closer_count: u64,
     pub refused: Vec<Refused>,
     pub known: u64,
     pub outside: u64,
@@ -51,6 +56,10 @@ struct Admission<'a> {
     parked: bool,
     /// By kind, and whether they are deferred.
     groups: Vec<((Kind, bool), GroupWriter)>,
+    /// Of what was known, by kind.
+    closer: Vec<(Kind, GroupWriter)>,
+    /// Nothing new is admitted.
+    known_only: bool,
     attributes: Attributes,
     outcome: Admitted,
     /// What went into the overlay, to be taken out again if the admission fails.
@@ -67,6 +76,7 @@ impl UrlStore {
         max_depth: Option<u32>,
         policy: Option<Policy<'_>>,
         follow_nofollow: bool,
+        known_only: bool,
     ) -> Result<Admitted> {
         if page.directives & directive::NOFOLLOW != 0 && !follow_nofollow {
             return Ok(Admitted::default());
@@ -83,7 +93,7 @@ impl UrlStore {
             };
             (link.href.as_str(), link.key, kind)
         });
-        self.admit(urls, attributes, max_depth, policy)
+        self.admit_all(urls, attributes, max_depth, policy, known_only)
     }
 
     /// The URLs that nobody knew. They are known from now on, and queued once a frame with
@@ -95,11 +105,25 @@ impl UrlStore {
         max_depth: Option<u32>,
         policy: Option<Policy<'_>>,
     ) -> Result<Admitted> {
+        self.admit_all(urls, attributes, max_depth, policy, false)
+    }
+
+    /// As [`UrlStore::admit`]; with `known_only`, of what is known and is found closer, and of nothing else.
+    pub fn admit_all<'a>(
+        &self,
+        urls: impl Iterator<Item = (&'a str, Key, Kind)> + Clone,
+        attributes: Attributes,
+        max_depth: Option<u32>,
+        policy: Option<Policy<'_>>,
+        known_only: bool,
+    ) -> Result<Admitted> {
         let mut admission = Admission {
             policy,
             depth: attributes.depth,
             parked: max_depth.is_some_and(|limit| attributes.depth > limit),
             groups: Vec::new(),
+            closer: Vec::new(),
+            known_only,
             attributes,
             outcome: Admitted::default(),
             marked: Vec::with_capacity(USUAL_LINKS),
@@ -116,7 +140,11 @@ impl UrlStore {
                     .marked
                     .iter()
                     .for_each(|key| known.overlay.forget(key));
-                known.budgets.forget(&decode(&admission.finish().data)?);
+                let admitted = admission.finish();
+                known.budgets.forget(&decode(&admitted.data)?);
+                let closer = decode(&admitted.closer)?;
+                known.budgets.forget(&closer);
+                known.closest.settle_all(&closer);
                 return Err(error);
             }
         }
@@ -132,11 +160,14 @@ impl UrlStore {
         key: Key,
         kind: Kind,
     ) -> Result<()> {
-        let (is_known, is_again) = match admission.attributes.via {
-            Via::Recrawl => (self.is_under_way(known, &key)?, false),
-            _ => match self.standing(known, &key)? {
-                Some(readmit_below) => (admission.depth >= readmit_below, true),
-                None => (false, false),
+        let is_known = match admission.attributes.via {
+            Via::Recrawl => self.is_under_way(known, &key)?,
+            _ => match self.depth_of(known, &key)? {
+                Some(depth) if admission.depth < depth => {
+                    return self.admit_closer(known, admission, href, key, kind, depth);
+                }
+                Some(_) => true,
+                None => admission.known_only,
             },
         };
         if is_known {
@@ -158,7 +189,7 @@ impl UrlStore {
                     key: &key,
                     kind,
                     attributes: &admission.attributes,
-                    is_again,
+                    is_again: false,
                 };
                 known.budgets.judge(self, finding)?
             }
@@ -166,17 +197,84 @@ impl UrlStore {
         if let Verdict::Refused(reason) = verdict {
             return self.refuse(known, admission, host, href, key, reason);
         }
-        let readmit_below = if admission.parked {
-            admission.depth
-        } else {
-            SETTLED
+        let mark = overlay::Admission {
+            depth: admission.kept_depth(kind),
+            is_new: admission.attributes.via != Via::Recrawl,
+            is_parked: admission.parked,
+            is_pending: true,
+            is_refused: false,
         };
-        let is_new = !is_again && admission.attributes.via != Via::Recrawl;
-        admission.mark(known, key, readmit_below, is_new);
+        admission.mark(known, key, mark);
         let is_deferred = verdict == Verdict::Deferred;
         let row = Row { key, origin, path };
         admission.group(kind, is_deferred).push(row);
         Ok(())
+    }
+
+    /// A known URL, on a shorter path. One that waits does not go on under a name that may not be queued.
+    fn admit_closer(
+        &self,
+        known: &mut Known,
+        admission: &mut Admission<'_>,
+        href: &str,
+        key: Key,
+        kind: Kind,
+        depth: u32,
+    ) -> Result<()> {
+        let held = known.overlay.get(&key);
+        let found = Attributes {
+            kind,
+            parked: admission.parked,
+            hops: 0,
+            ..admission.attributes
+        };
+        let is_parked = || match held {
+            Some(held) => Ok(held.is_parked),
+            None => self.is_parked(&key),
+        };
+        let (origin, path) = split_origin(href).ok_or_else(|| not_absolute(href))?;
+        let finding = Finding {
+            host: host_of_origin(origin),
+            path,
+            key: &key,
+            kind,
+            attributes: &found,
+            is_again: true,
+        };
+        if !is_closer(&found, depth, kind != Kind::Page && is_parked()?)
+            || (admission.verdict(href, origin)?.is_some() && !self.has_end(held, &key)?)
+            || href.len() > MAX_HREF
+            || matches!(known.budgets.judge(self, finding)?, Verdict::Refused(_))
+        {
+            admission.outcome.known += 1;
+            return Ok(());
+        }
+        let mark = overlay::Admission {
+            depth: admission.kept_depth(kind),
+            is_new: false,
+            is_parked: admission.parked,
+            is_pending: held.is_some_and(|held| held.is_pending),
+            is_refused: held.is_some_and(|held| held.is_refused),
+        };
+        admission.mark(known, key, mark);
+        known.closest.insert(key, &found, false);
+        admission
+            .closer_group(&found)
+            .push(Row { key, origin, path });
+        Ok(())
+    }
+
+    /// Whether a known URL has ended, or will with a frame that is on its way.
+    fn has_end(&self, held: Option<overlay::Admission>, key: &Key) -> Result<bool> {
+        match held {
+            Some(held) if held.is_pending => Ok(held.is_refused),
+            _ => Ok(matches!(self.seen(key)?, Some(Seen::Finished(_)))),
+        }
+    }
+
+    fn is_parked(&self, key: &Key) -> Result<bool> {
+        let seen = self.seen(key)?;
+        Ok(matches!(seen, Some(Seen::Waiting(slot, _)) if slot.chunk.class >= PARKED))
     }
 
     /// The first refusals of a host are remembered, the others counted.
@@ -199,7 +297,14 @@ impl UrlStore {
             key,
             reason,
         });
-        admission.mark(known, key, SETTLED, false);
+        let mark = overlay::Admission {
+            depth: admission.depth,
+            is_new: false,
+            is_parked: false,
+            is_pending: true,
+            is_refused: true,
+        };
+        admission.mark(known, key, mark);
         Ok(())
     }
 
@@ -212,28 +317,24 @@ impl UrlStore {
 
     /// True for a key that waits already: asking for it again changes nothing.
     fn is_under_way(&self, known: &Known, key: &Key) -> Result<bool> {
-        Ok(known.overlay.get(key).is_some() || matches!(self.seen(key)?, Some(Seen::Waiting(_))))
+        Ok(known.overlay.is_pending(key) || matches!(self.seen(key)?, Some(Seen::Waiting(..))))
     }
 
-    /// The depth below which a known key is admitted again; `None` for a key nobody knows.
-    fn standing(&self, known: &mut Known, key: &Key) -> Result<Option<ReadmitBelow>> {
-        if let Some(standing) = known.overlay.get(key) {
-            return Ok(Some(standing));
+    /// The lowest depth at which a known key was found; `None` for a key nobody knows.
+    fn depth_of(&self, known: &mut Known, key: &Key) -> Result<Option<u32>> {
+        if let Some(held) = known.overlay.get(key) {
+            return Ok(Some(held.depth));
         }
-        if let Some(mark) = known.hot.get(key) {
+        if let Some(mark) = known.hot.get(key)
+            && mark != mark_of(u32::MAX)
+        {
             return Ok(Some(mark.into()));
         }
-        let Some(seen) = self.last_seen(key)? else {
+        let Some(Seen::Waiting(_, depth) | Seen::Finished(depth)) = self.last_seen(key)? else {
             return Ok(None);
         };
-        let standing = match seen {
-            Seen::Waiting(slot) if slot.chunk.class >= PARKED && !self.has_ended(slot)? => {
-                readmit_below(slot.chunk.class)
-            }
-            _ => SETTLED,
-        };
-        known.hot.insert(key, standing as u8);
-        Ok(Some(standing))
+        known.hot.insert(key, mark_of(depth));
+        Ok(Some(depth))
     }
 }
 
@@ -249,9 +350,26 @@ impl Admission<'_> {
         Ok(policy(url))
     }
 
-    fn mark(&mut self, known: &mut Known, key: Key, readmit_below: ReadmitBelow, is_new: bool) {
-        known.overlay.insert(key, readmit_below, is_new);
+    fn kept_depth(&self, kind: Kind) -> u32 {
+        kept_depth(&Attributes {
+            kind,
+            parked: self.parked,
+            ..self.attributes
+        })
+    }
+
+    fn mark(&mut self, known: &mut Known, key: Key, mark: overlay::Admission) {
+        known.overlay.insert(key, mark);
         self.marked.push(key);
+    }
+
+    fn closer_group(&mut self, found: &Attributes) -> &mut GroupWriter {
+        let place = self.closer.iter().position(|(kind, _)| *kind == found.kind);
+        let index = place.unwrap_or_else(|| {
+            self.closer.push((found.kind, GroupWriter::new(*found)));
+            self.closer.len() - 1
+        });
+        &mut self.closer[index].1
     }
 
     fn group(&mut self, kind: Kind, deferred: bool) -> &mut GroupWriter {
@@ -275,9 +393,12 @@ impl Admission<'_> {
 
     fn finish(self) -> Admitted {
         let groups: Vec<GroupWriter> = self.groups.into_iter().map(|(_, group)| group).collect();
+        let closer: Vec<GroupWriter> = self.closer.into_iter().map(|(_, group)| group).collect();
         Admitted {
             data: encode(&groups),
             count: groups.iter().map(GroupWriter::count).sum(),
+            closer: encode(&closer),
+            closer_count: closer.iter().map(GroupWriter::count).sum(),
             ..self.outcome
         }
     }

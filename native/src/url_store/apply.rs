@@ -2,27 +2,48 @@
 
 use std::collections::BTreeMap;
 
+use rustc_hash::FxHashSet;
+
 use super::attributes::PARKED;
 use super::budgets::{Fold, Visit};
+use super::cache::mark_of;
 use super::chunks::{CHUNK_SIZE, all_slots, encode};
+use super::closer::kept_depth;
 use super::discoveries::{Group, decode};
 use super::frame::{Addition, Frame};
 use super::queues::{Change, Changes, Queues};
-use super::rows::{self, ChunkId, Meta, Part, Slot};
+use super::rows::{self, ChunkId, Meta, Part, Seen, Slot};
 use super::tree::Batch;
-use super::{UrlStore, Writer, readmit_below};
+use super::{UrlStore, Writer};
 use crate::error::{Error, Result};
 use crate::url::Key;
 
 /// A chunk's number is its frame's sequence and, in these bits, which one of the frame it is.
 const BITS_OF_SPLIT: u32 = 20;
 const MAX_SEQUENCE: u64 = u64::MAX >> BITS_OF_SPLIT;
+/// Bytes of a seen row; more are no trouble.
+const USUAL_SEEN: usize = 16;
 
 /// An origin that had nothing to hand out and now has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Awakened {
     pub origin: u32,
     pub best_class: u8,
+}
+
+/// What a frame of the log says.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Synced<'a> {
+    /// Discoveries, and URLs that were found closer.
+    pub blobs: &'a [&'a [u8]],
+    /// With the hash of a body to remember.
+    pub finished: &'a [(Key, Option<Key>)],
+    /// Of what finished, in the same order; what is left out is a seed's.
+    pub depths: &'a [u32],
+    /// What the endings say of their hosts.
+    pub visits: &'a [Visit<'a>],
+    /// Depths and keys of pages whose links were read again.
+    pub reread: &'a [(u32, Key)],
 }
 
 impl UrlStore {
@@ -35,7 +56,12 @@ impl UrlStore {
         blobs: &[&[u8]],
         finished: &[(Key, Option<Key>)],
     ) -> Result<Vec<Awakened>> {
-        self.apply_visited(sequence, blobs, finished, &[])
+        let synced = Synced {
+            blobs,
+            finished,
+            ..Synced::default()
+        };
+        self.apply_synced(sequence, synced)
     }
 
     /// As [`UrlStore::apply`], and what the frame's endings say of their hosts.
@@ -46,6 +72,23 @@ impl UrlStore {
         finished: &[(Key, Option<Key>)],
         visits: &[Visit<'_>],
     ) -> Result<Vec<Awakened>> {
+        let synced = Synced {
+            blobs,
+            finished,
+            visits,
+            ..Synced::default()
+        };
+        self.apply_synced(sequence, synced)
+    }
+
+    /// As [`UrlStore::apply`], with all that a frame may say.
+    pub fn apply_synced(&self, sequence: u64, synced: Synced<'_>) -> Result<Vec<Awakened>> {
+        let Synced {
+            blobs,
+            finished,
+            visits,
+            ..
+        } = synced;
         let mut writer = self.writer.lock();
         if sequence <= writer.meta.applied {
             return Ok(Vec::new());
@@ -60,12 +103,13 @@ impl UrlStore {
             .map(|blob| decode(blob))
             .collect::<Result<Vec<_>>>()?;
         let groups: Vec<Group<'_>> = groups.into_iter().flatten().collect();
-        let mut frame = Frame::plan(self, &groups, finished)?;
+        let mut frame = Frame::plan(self, &groups, finished, synced.depths)?;
         let fold = Fold::of(self, &frame.additions, visits)?;
         self.known.lock().budgets.pin(&fold);
-        let committed = self.commit(&mut writer, sequence, &mut frame, &fold);
+        let committed = self.commit(&mut writer, sequence, &mut frame, &fold, synced.reread);
         let awakened = committed.inspect_err(|_| self.known.lock().budgets.unpin())?;
         self.settle(&groups, finished, &frame);
+        self.settle_rereads(&frame, synced.reread);
         self.known.lock().budgets.settle(&groups, visits, fold);
         self.filters.grow_if_needed(&self.tree);
         Ok(awakened)
@@ -77,6 +121,7 @@ impl UrlStore {
         sequence: u64,
         frame: &mut Frame<'_>,
         fold: &Fold<'_>,
+        reread: &[(u32, Key)],
     ) -> Result<Vec<Awakened>> {
         frame.claim(self)?;
         let mut meta = Meta {
@@ -86,6 +131,7 @@ impl UrlStore {
         let mut batch = std::mem::take(&mut writer.batch);
         let mut changes = write_additions(&mut batch, &mut meta, sequence, &mut frame.additions);
         write_endings(&mut batch, &mut meta, frame, &mut changes);
+        self.write_closer(&mut batch, frame, reread);
         for (hash, key) in &frame.contents {
             batch.insert(&rows::content_key(hash), key);
         }
@@ -97,7 +143,7 @@ impl UrlStore {
         self.filters.insert(
             added
                 .map(|addition| &addition.row.key)
-                .chain(&frame.unknown)
+                .chain(frame.unknown.iter().map(|(key, _)| key))
                 .chain(frame.contents.keys())
                 .chain(fold.keys()),
         );
@@ -134,13 +180,70 @@ impl UrlStore {
                 known.overlay.forget_content(hash);
             }
         }
-        for ending in &frame.endings {
-            known.hot.forget(&ending.key);
-        }
         for addition in &frame.additions {
-            let mark = readmit_below(addition.class) as u8;
-            known.hot.insert(&addition.row.key, mark);
+            let depth = depth_after(addition);
+            known.hot.insert(&addition.row.key, mark_of(depth));
         }
+        known.closest.settle_all(groups);
+        for (key, lowered) in &frame.lowered {
+            known.hot.insert(key, mark_of(lowered.attributes.depth));
+            if lowered.slot.is_some() {
+                known.closest.insert(*key, lowered.attributes, true);
+            }
+        }
+        if !known.closest.is_empty() {
+            finished
+                .iter()
+                .for_each(|(key, _)| known.closest.forget(key));
+        }
+    }
+
+    /// What was found closer and does not move. A batch has one change for a key.
+    fn write_closer(&self, batch: &mut Batch, frame: &Frame<'_>, reread: &[(u32, Key)]) {
+        let mut done: FxHashSet<(u32, Key)> = reread.iter().copied().collect();
+        let again = frame.additions.iter().filter(|it| it.is_again.is_some());
+        let again: FxHashSet<Key> = again.map(|addition| addition.row.key).collect();
+        let mut buffer = Vec::new();
+        for (key, lowered) in &frame.lowered {
+            let depth = lowered.attributes.depth;
+            let seen = match lowered.slot {
+                Some(slot) => Seen::Waiting(slot, depth),
+                None => Seen::Finished(depth),
+            };
+            if !again.contains(key) {
+                batch.insert(&rows::seen_key(key), seen.encode(&mut buffer));
+            }
+            if lowered.slot.is_some() {
+                buffer.clear();
+                lowered.attributes.put(&mut buffer);
+                batch.insert(&rows::closer_key(key), &buffer);
+            } else {
+                done.insert((lowered.before, *key));
+            }
+        }
+        let due: FxHashSet<(u32, Key)> = frame.rereads().collect();
+        for (depth, key) in &due {
+            batch.insert(&rows::reread_key(*depth, key), &[]);
+        }
+        for (depth, key) in done.difference(&due) {
+            batch.remove(&rows::reread_key(*depth, key));
+        }
+        let known = self.known.lock();
+        if !known.closest.is_empty() {
+            let ended = frame.endings.iter().filter(|ending| !ending.is_move);
+            for ending in ended.filter(|ending| known.closest.has_row(&ending.key)) {
+                batch.remove(&rows::closer_key(&ending.key));
+            }
+        }
+    }
+
+    fn settle_rereads(&self, frame: &Frame<'_>, reread: &[(u32, Key)]) {
+        let mut rereads = self.rereads.lock();
+        reread.iter().for_each(|page| rereads.remove(page));
+        for (key, lowered) in &frame.lowered {
+            rereads.remove(&(lowered.before, *key));
+        }
+        frame.rereads().for_each(|page| rereads.insert(page));
     }
 
     /// Every origin with something to hand out; parked URLs count as far as `max_depth` permits
@@ -212,7 +315,7 @@ fn write_additions(
     }
     let again = additions
         .iter()
-        .filter(|addition| addition.is_again)
+        .filter(|addition| addition.is_again.is_some())
         .count() as u64;
     meta.finished = meta.finished.saturating_sub(again);
     meta.seen += additions
@@ -222,17 +325,22 @@ fn write_additions(
     changes
 }
 
+/// The lowest depth at which a URL was found, the one at which it ended before included.
+fn depth_after(addition: &Addition<'_>) -> u32 {
+    kept_depth(addition.attributes).min(addition.is_again.unwrap_or(u32::MAX))
+}
+
 fn write_chunk(batch: &mut Batch, chunk: ChunkId, urls: &[Addition<'_>]) {
     let rows: Vec<_> = urls
         .iter()
         .map(|addition| (addition.attributes, addition.row))
         .collect();
     batch.insert(&chunk.key(Part::Urls), &encode(&rows));
+    let mut buffer = Vec::with_capacity(USUAL_SEEN);
     for (index, addition) in (0..).zip(urls) {
-        batch.insert(
-            &rows::seen_key(&addition.row.key),
-            &Slot { chunk, index }.encode(),
-        );
+        let seen = Seen::Waiting(Slot { chunk, index }, depth_after(addition));
+        let row = seen.encode(&mut buffer);
+        batch.insert(&rows::seen_key(&addition.row.key), row);
     }
 }
 
@@ -251,8 +359,11 @@ fn write_endings(batch: &mut Batch, meta: &mut Meta, frame: &Frame<'_>, changes:
         *waiting = waiting.saturating_sub(1);
         meta.finished += u64::from(!ending.is_move);
     }
-    for key in &frame.unknown {
-        batch.insert(&rows::seen_key(key), &[]);
+    let mut buffer = Vec::new();
+    let unknown = frame.unknown.iter();
+    for (key, depth) in unknown.filter(|(key, _)| !frame.lowered.contains_key(key)) {
+        let row = Seen::Finished(*depth).encode(&mut buffer);
+        batch.insert(&rows::seen_key(key), row);
     }
     meta.seen += frame.unknown.len() as u64;
     meta.finished += frame.unknown.len() as u64;

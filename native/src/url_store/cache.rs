@@ -8,6 +8,11 @@ use crate::url::Key;
 
 const WAYS: usize = 4;
 
+/// The mark of a key of this depth; the highest says no more than that it is deep.
+pub fn mark_of(depth: u32) -> u8 {
+    depth.min(u8::MAX.into()) as u8
+}
+
 pub struct HotKeys {
     keys: Vec<[Key; WAYS]>,
     marks: Vec<[u8; WAYS]>,
@@ -47,13 +52,6 @@ impl HotKeys {
         self.marks[set][way] = mark;
     }
 
-    pub fn forget(&mut self, key: &Key) {
-        let set = self.set(key);
-        if let Some(way) = self.way(set, key) {
-            self.keys[set][way] = [0; 16];
-        }
-    }
-
     fn set(&self, key: &Key) -> usize {
         let [low @ .., _, _, _, _, _, _, _, _] = *key;
         u64::from_le_bytes(low) as usize & (self.keys.len() - 1)
@@ -83,8 +81,6 @@ mod tests {
         hot.insert(&key(1), 9);
         assert_eq!(hot.get(&key(1)), Some(9));
         assert_eq!(hot.get(&key(2)), None);
-        hot.forget(&key(1));
-        assert_eq!(hot.get(&key(1)), None);
         hot.insert(&key(0), 1);
         assert_eq!(hot.get(&key(0)), None);
     }

@@ -7,10 +7,12 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::UrlStore;
 use super::attributes::{Attributes, PARKED, Via};
 use super::chunks;
+use super::closer::{is_closer, kept_depth};
 use super::discoveries::{Group, Row};
 use super::queues::{Changes, HeldChunk, Queues};
 use super::rows::{ChunkId, Part, Seen, Slot, damaged, finished_bits};
 use crate::error::Result;
+use crate::fetched::Kind;
 use crate::url::Key;
 
 /// Of each row whether the overlay vouches that the tree does not have it: then nobody need ask.
@@ -27,15 +29,21 @@ pub struct Addition<'a> {
     pub row: Row<'a>,
     pub origin: u32,
     pub class: u8,
-    /// Where it was parked so far.
+    /// Where it waited so far, farther from a seed.
     pub moved_from: Option<Slot>,
-    /// It ended before, and is asked for again.
-    pub is_again: bool,
+    /// It ended before, at this depth, and is asked for again.
+    pub is_again: Option<u32>,
 }
 
 impl Addition<'_> {
+    /// It counts as found closer than where it ended: its links do, too, also where its next answer has none.
+    pub fn is_again_closer(&self) -> bool {
+        let depth = self.attributes.depth;
+        self.attributes.kind == Kind::Page && self.is_again.is_some_and(|ended_at| depth < ended_at)
+    }
+
     pub fn is_new(&self) -> bool {
-        self.moved_from.is_none() && !self.is_again
+        self.moved_from.is_none() && self.is_again.is_none()
     }
 }
 
@@ -55,12 +63,23 @@ pub struct EndingChunk {
     pub total: u8,
 }
 
+/// A URL that was found closer and does not move: it ended, or is handed out.
+#[derive(Debug, Clone, Copy)]
+pub struct Lowered<'a> {
+    pub attributes: &'a Attributes,
+    /// Its depth so far.
+    pub before: u32,
+    /// Where it waits while it is handed out.
+    pub slot: Option<Slot>,
+}
+
 #[derive(Default)]
 pub struct Frame<'a> {
     pub additions: Vec<Addition<'a>>,
     pub endings: Vec<Ending>,
-    /// Finished without ever having been queued.
-    pub unknown: Vec<Key>,
+    /// Finished without ever having been queued; with the depths.
+    pub unknown: Vec<(Key, u32)>,
+    pub lowered: FxHashMap<Key, Lowered<'a>>,
     /// Bodies that no URL had before.
     pub contents: FxHashMap<Key, Key>,
     pub chunks: FxHashMap<ChunkId, EndingChunk>,
@@ -74,11 +93,20 @@ impl<'a> Frame<'a> {
         store: &UrlStore,
         groups: &'a [Group<'a>],
         finished: &[(Key, Option<Key>)],
+        depths: &[u32],
     ) -> Result<Frame<'a>> {
         let mut frame = Frame::default();
-        let keys: FxHashSet<Key> = finished.iter().map(|(key, _)| *key).collect();
+        let depths = depths.iter().copied().chain(std::iter::repeat(0));
+        let keys = finished.iter().map(|(key, _)| *key).zip(depths).collect();
         frame.end(store, &keys)?;
         frame.add(store, groups, &keys)?;
+        for addition in &mut frame.additions {
+            if let (Some(depth), Some(lowered)) =
+                (&mut addition.is_again, frame.lowered.get(&addition.row.key))
+            {
+                *depth = lowered.attributes.depth.min(*depth);
+            }
+        }
         store
             .filters
             .warm(finished.iter().filter_map(|(_, hash)| *hash));
@@ -88,43 +116,48 @@ impl<'a> Frame<'a> {
         Ok(frame)
     }
 
-    fn end(&mut self, store: &UrlStore, keys: &FxHashSet<Key>) -> Result<()> {
-        for &key in keys {
+    fn end(&mut self, store: &UrlStore, keys: &FxHashMap<Key, u32>) -> Result<()> {
+        for (&key, &depth) in keys {
             let leased = store.queues.lock().leased(&key);
             let seen = match leased {
-                Some(slot) => Some(Seen::Waiting(slot)),
+                Some(slot) => Some(Seen::Waiting(slot, depth)),
                 None => store.seen(&key)?,
             };
             match seen {
-                Some(Seen::Waiting(slot)) => self.endings.push(Ending {
+                Some(Seen::Waiting(slot, _)) => self.endings.push(Ending {
                     key,
                     slot,
                     is_move: false,
                 }),
-                Some(Seen::Finished) => {}
-                None => self.unknown.push(key),
+                Some(Seen::Finished(_)) => {}
+                None => self.unknown.push((key, depth)),
             }
         }
         Ok(())
     }
 
-    /// New keys are queued, parked ones that were found closer move. A key may come twice in a
+    /// New keys are queued, those that wait and were found closer move. A key may come twice in a
     /// frame, and known ones may come at all: logs of several writers repeat each other.
     fn add(
         &mut self,
         store: &UrlStore,
         groups: &'a [Group<'a>],
-        finished: &FxHashSet<Key>,
+        finished: &FxHashMap<Key, u32>,
     ) -> Result<()> {
         let mut places: FxHashMap<Key, usize> = FxHashMap::default();
         let mut new = new_rows(store, groups).into_iter();
         for group in groups {
             let (attributes, class) = (&group.attributes, group.attributes.class());
             let rows = group.rows.iter().zip(&mut new);
-            for (&row, is_new) in rows.filter(|(row, _)| !finished.contains(&row.key)) {
+            for (&row, is_new) in rows {
+                if let Some(&depth) = finished.get(&row.key) {
+                    self.lower(row.key, attributes, depth);
+                    continue;
+                }
                 if let Some(&place) = places.get(&row.key) {
                     let addition = &mut self.additions[place];
-                    if is_closer(class, addition.class) {
+                    let (held, is_parked) = (addition.attributes, addition.class >= PARKED);
+                    if is_closer(attributes, kept_depth(held), is_parked) {
                         *addition = Addition {
                             attributes,
                             row,
@@ -139,12 +172,20 @@ impl<'a> Frame<'a> {
                     false => store.seen(&row.key)?,
                 };
                 let (moved_from, is_again) = match seen {
-                    None => (None, false),
-                    Some(Seen::Waiting(slot)) if is_closer(class, slot.chunk.class) => {
-                        (Some(slot), false)
+                    None => (None, None),
+                    Some(Seen::Waiting(slot, depth)) => {
+                        if !is_closer(attributes, depth, slot.chunk.class >= PARKED) {
+                            continue;
+                        }
+                        (Some(slot), None)
                     }
-                    Some(Seen::Finished) if attributes.via == Via::Recrawl => (None, true),
-                    Some(_) => continue,
+                    Some(Seen::Finished(depth)) if attributes.via == Via::Recrawl => {
+                        (None, Some(depth))
+                    }
+                    Some(Seen::Finished(depth)) => {
+                        self.lower(row.key, attributes, depth);
+                        continue;
+                    }
                 };
                 places.insert(row.key, self.additions.len());
                 self.additions.push(Addition {
@@ -160,6 +201,22 @@ impl<'a> Frame<'a> {
         Ok(())
     }
 
+    /// A URL that has ended, or ends with this frame.
+    fn lower(&mut self, key: Key, attributes: &'a Attributes, before: u32) {
+        let depth = match self.lowered.get(&key) {
+            Some(held) => held.attributes.depth,
+            None => before,
+        };
+        if is_closer(attributes, depth, false) {
+            let lowered = Lowered {
+                attributes,
+                before,
+                slot: None,
+            };
+            self.lowered.insert(key, lowered);
+        }
+    }
+
     fn remember(&mut self, store: &UrlStore, key: &Key, hash: Option<&Key>) -> Result<()> {
         if let Some(hash) = hash
             && !self.contents.contains_key(hash)
@@ -171,7 +228,7 @@ impl<'a> Frame<'a> {
     }
 
     /// Holds every slot that ends, so that nobody takes it any more, and gives the additions
-    /// their origins. Moves of URLs that are handed out are dropped: they are being fetched.
+    /// their origins. URLs that are handed out do not move: they are being fetched.
     pub fn claim(&mut self, store: &UrlStore) -> Result<()> {
         let moves = self.additions.iter().filter_map(|addition| {
             addition.moved_from.map(|slot| Ending {
@@ -195,8 +252,17 @@ impl<'a> Frame<'a> {
             }
         }
         self.endings.retain(|ending| !in_use.contains(&ending.key));
-        self.additions
-            .retain(|addition| !in_use.contains(&addition.row.key));
+        for addition in self
+            .additions
+            .extract_if(.., |addition| in_use.contains(&addition.row.key))
+        {
+            let lowered = Lowered {
+                attributes: addition.attributes,
+                before: u32::MAX,
+                slot: addition.moved_from,
+            };
+            self.lowered.insert(addition.row.key, lowered);
+        }
         self.name_origins(&mut queues);
         drop(queues);
         self.close_slots(&chunks);
@@ -243,6 +309,15 @@ impl<'a> Frame<'a> {
         }
     }
 
+    /// Depths and keys of pages whose links are to be read again after this frame.
+    pub fn rereads(&self) -> impl Iterator<Item = (u32, Key)> {
+        let ended = self.lowered.iter().filter(|(_, it)| it.slot.is_none());
+        let again = self.additions.iter().filter(|it| it.is_again_closer());
+        ended
+            .map(|(key, lowered)| (lowered.attributes.depth, *key))
+            .chain(again.map(|addition| (addition.attributes.depth, addition.row.key)))
+    }
+
     /// What was held for this frame is free again: it was not written.
     pub fn abandon(&self, queues: &mut Queues) {
         self.claimed.iter().for_each(|&slot| queues.release(slot));
@@ -265,11 +340,6 @@ impl<'a> Frame<'a> {
             .map(|(origin, _)| origin)
             .collect()
     }
-}
-
-/// True where a URL parked in class `held` is better off in `class`.
-fn is_closer(class: u8, held: u8) -> bool {
-    held >= PARKED && class < held
 }
 
 fn read_chunk(store: &UrlStore, id: ChunkId) -> Result<HeldChunk> {

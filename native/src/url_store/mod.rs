@@ -8,7 +8,8 @@
 //! a row of the seen table that says where it waits, and a slot in a chunk of its origin and
 //! class; the overlay forgets it. [`UrlStore::take`] hands it out: a bit in memory. It is given
 //! back (the bit goes), or a later frame finishes it: the slot is marked, the chunk removed with
-//! its last slot, and the seen row stays for ever, with a slot that is no more.
+//! its last slot, and the seen row stays for ever, with a slot that is no more. Where a page names it once more and
+//! closer to a seed, that is in a frame, too ([`closer`]).
 //!
 //! # What may never happen
 //! - A key in the tree that is in no frame of the log: the URL would be lost. Hence the overlay,
@@ -25,7 +26,8 @@
 //! Neither is held while a batch is written, so nobody waits for the disk's sake but the writer.
 //! A URL that is finished or moved is held first, like one that is handed out: between plan and
 //! publication `take` cannot touch it. No two of the locks are ever held together, but for
-//! `writer` with one of the others, and `queues` for a moment within `known`.
+//! `writer` with one of the others, and `queues` for a moment within `known`. `rereads` is held while it is read from
+//! the tree, lest a frame be missed that is applied meanwhile.
 
 mod admit;
 mod apply;
@@ -34,6 +36,7 @@ mod bloom;
 pub mod budgets;
 mod cache;
 mod chunks;
+mod closer;
 pub mod discoveries;
 mod filters;
 mod frame;
@@ -56,7 +59,7 @@ use std::sync::Arc;
 use parking_lot::Mutex;
 
 pub use admit::{Admitted, Policy, Refused};
-pub use apply::Awakened;
+pub use apply::{Awakened, Synced};
 pub use memory_tree::MemoryTree;
 pub use runs::check as check_runs;
 pub use runs::{Checked, Damage};
@@ -67,9 +70,10 @@ use crate::url::Key;
 use attributes::PARKED;
 use budgets::{Budgets, Limits, StaleShapes};
 use cache::HotKeys;
+use closer::{Closest, Rereads};
 use discoveries::decode;
 use filters::Filters;
-use overlay::{Overlay, ReadmitBelow, SETTLED};
+use overlay::Overlay;
 use queues::Queues;
 use rows::{Meta, Part, Seen, Slot};
 use runs::RunTree;
@@ -109,6 +113,7 @@ pub struct UrlStore {
     stale_shapes: StaleShapes,
     known: Mutex<Known>,
     queues: Mutex<Queues>,
+    rereads: Mutex<Rereads>,
     writer: Mutex<Writer>,
     /// What `writer` last made visible.
     meta: Mutex<Meta>,
@@ -118,6 +123,7 @@ pub struct UrlStore {
 struct Known {
     overlay: Overlay,
     hot: HotKeys,
+    closest: Closest,
     budgets: Budgets,
 }
 
@@ -207,6 +213,7 @@ impl UrlStore {
             known: Mutex::new(Known {
                 overlay: Overlay::default(),
                 hot: HotKeys::new(settings.cached_keys),
+                closest: Closest::of(tree.as_ref())?,
                 budgets: Budgets::new(settings.limits),
             }),
             writer: Mutex::new(Writer {
@@ -216,6 +223,7 @@ impl UrlStore {
             }),
             meta: Mutex::new(meta),
             queues: Mutex::new(queues),
+            rereads: Mutex::new(Rereads::of(tree.as_ref())?),
             tree,
         })
     }
@@ -227,20 +235,22 @@ impl UrlStore {
 
     pub fn state(&self, key: &Key) -> Result<Option<State>> {
         let known = self.known.lock();
-        if known.overlay.get(key).is_some() {
+        if known.overlay.is_pending(key) {
             return Ok(Some(State::Pending));
         }
         Ok(self.seen(key)?.map(|seen| match seen {
-            Seen::Finished => State::Finished,
-            Seen::Waiting(slot) if slot.chunk.class < PARKED => State::Queued,
-            Seen::Waiting(_) => State::Parked,
+            Seen::Finished(_) => State::Finished,
+            Seen::Waiting(slot, _) if slot.chunk.class < PARKED => State::Queued,
+            Seen::Waiting(..) => State::Parked,
         }))
     }
 
     /// Whether a key waits or has ended, by way of the Bloom filter.
     fn seen(&self, key: &Key) -> Result<Option<Seen>> {
         match self.last_seen(key)? {
-            Some(Seen::Waiting(slot)) if self.has_ended(slot)? => Ok(Some(Seen::Finished)),
+            Some(Seen::Waiting(slot, depth)) if self.has_ended(slot)? => {
+                Ok(Some(Seen::Finished(depth)))
+            }
             seen => Ok(seen),
         }
     }
@@ -309,6 +319,7 @@ impl UrlStore {
             for row in groups.iter().flat_map(|group| &group.rows) {
                 known.overlay.forget(&row.key);
             }
+            known.closest.settle_all(&groups);
             known.budgets.forget(&groups);
         }
         Ok(())
@@ -370,13 +381,6 @@ impl Drop for UrlStore {
     fn drop(&mut self) {
         let _ = self.close();
     }
-}
-
-/// A key that waits in this class is admitted again when it is found below this depth.
-fn readmit_below(class: u8) -> ReadmitBelow {
-    class
-        .checked_sub(PARKED)
-        .map_or(SETTLED, ReadmitBelow::from)
 }
 
 /// A view in an older layout: the log makes it anew.

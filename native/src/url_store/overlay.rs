@@ -9,15 +9,18 @@ use rustc_hash::FxHashMap;
 
 use crate::url::Key;
 
-/// Found again at a smaller depth than this, a key is admitted again: the depth at which it is
-/// parked, or zero for a key that is settled.
-pub type ReadmitBelow = u32;
-pub const SETTLED: ReadmitBelow = 0;
-
-#[derive(Debug, Clone, Copy)]
-struct Admission {
-    readmit_below: ReadmitBelow,
-    is_new: bool,
+/// What a frame on its way will say of a key.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Admission {
+    /// The lowest at which it was found.
+    pub depth: u32,
+    /// Nobody knew the key, neither the tree nor this overlay.
+    pub is_new: bool,
+    pub is_parked: bool,
+    /// Its end, or its place in a queue, is on its way; false where only its depth is.
+    pub is_pending: bool,
+    /// It was refused: what is on its way is its end.
+    pub is_refused: bool,
 }
 
 #[derive(Debug, Default)]
@@ -27,17 +30,16 @@ pub struct Overlay {
 }
 
 impl Overlay {
-    pub fn get(&self, key: &Key) -> Option<ReadmitBelow> {
-        self.keys.get(key).map(|held| held.readmit_below)
+    pub fn get(&self, key: &Key) -> Option<Admission> {
+        self.keys.get(key).copied()
     }
 
-    /// `is_new`: nobody knew the key, neither the tree nor this overlay.
-    pub fn insert(&mut self, key: Key, readmit_below: ReadmitBelow, is_new: bool) {
-        let admission = Admission {
-            readmit_below,
-            is_new,
-        };
+    pub fn insert(&mut self, key: Key, admission: Admission) {
         self.keys.insert(key, admission);
+    }
+
+    pub fn is_pending(&self, key: &Key) -> bool {
+        self.keys.get(key).is_some_and(|held| held.is_pending)
     }
 
     /// True: the tree does not have the key. It had not when the key was admitted, and a frame that names a key makes

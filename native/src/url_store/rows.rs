@@ -3,7 +3,7 @@
 //!
 //! | table | key | value |
 //! |---|---|---|
-//! | seen | URL key | the [`Slot`] it was given last; nothing where it ended without one |
+//! | seen | URL key | the [`Slot`] it was given last, unless it ended without one, and its depth |
 //! | chunks | origin, class, number, part | part 0: bits of the finished slots; part 1: the URLs |
 //! | names | origin | `https://example.com` |
 //! | queues | origin | class, lowest live chunk, count and first chunk of which nothing ended, for each class that has URLs |
@@ -12,6 +12,8 @@
 //! | domains | registrable domain | what is counted of it |
 //! | texts | host and hash of a text, as a digest | the [`super::budgets`] outline of the first URL with it |
 //! | stale | host and shape or part of a URL, as a digest | fetches in a row without anything new, and what they were counted beside |
+//! | closer | URL key | what is known of a URL that was found closer while it was handed out ([`super::closer`]) |
+//! | rereads | depth, URL key | a page that ended and was found closer since: its links are to be read again |
 //! | meta | | [`Meta`] |
 
 use super::wire::{Reader, put_varint};
@@ -30,6 +32,8 @@ const HOSTS: u8 = b'h';
 const DOMAINS: u8 = b'd';
 const STALE: u8 = b't';
 const TEXTS: u8 = b'w';
+const CLOSER: u8 = b'l';
+const REREADS: u8 = b'r';
 const META: u8 = b'm';
 pub const META_KEY: [u8; 1] = [META];
 
@@ -56,10 +60,11 @@ pub enum Part {
 }
 
 /// Whether a URL waits. One whose slot is marked, or whose chunk is gone, does not.
+/// The depth is the lowest at which it was found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Seen {
-    Waiting(Slot),
-    Finished,
+    Waiting(Slot, u32),
+    Finished(u32),
 }
 
 /// What changes with every frame.
@@ -94,6 +99,34 @@ fn prefixed(table: u8, key: &Key) -> [u8; 17] {
     let mut row = [table; 17];
     row[1..].copy_from_slice(key);
     row
+}
+
+pub fn closer_key(key: &Key) -> [u8; 17] {
+    prefixed(CLOSER, key)
+}
+
+pub fn closer_range() -> ([u8; 1], [u8; 1]) {
+    ([CLOSER], [CLOSER + 1])
+}
+
+pub fn reread_key(depth: u32, key: &Key) -> [u8; 21] {
+    let mut row = [REREADS; 21];
+    row[1..5].copy_from_slice(&depth.to_be_bytes());
+    row[5..].copy_from_slice(key);
+    row
+}
+
+pub fn rereads_range() -> ([u8; 1], [u8; 1]) {
+    ([REREADS], [REREADS + 1])
+}
+
+pub fn parse_reread(row: &[u8]) -> Result<(u32, Key)> {
+    let mut reader = Reader::new(row);
+    let fields = (|| {
+        reader.byte()?;
+        Some((u32::from_be_bytes(reader.array()?), reader.array()?))
+    })();
+    fields.ok_or_else(|| damaged("a page to be read again"))
 }
 
 pub fn host_key(name: &str) -> Vec<u8> {
@@ -231,31 +264,48 @@ impl Slot {
         1 << (self.index & 63)
     }
 
-    pub fn encode(&self) -> [u8; 14] {
-        let mut value = [self.index; 14];
-        value[..4].copy_from_slice(&self.chunk.origin.to_be_bytes());
-        value[4] = self.chunk.class;
-        value[5..13].copy_from_slice(&self.chunk.number.to_be_bytes());
-        value
+    fn put(&self, out: &mut Vec<u8>) {
+        out.extend_from_slice(&self.chunk.origin.to_be_bytes());
+        out.push(self.chunk.class);
+        out.extend_from_slice(&self.chunk.number.to_be_bytes());
+        out.push(self.index);
     }
 }
 
+/// Bytes of a slot; what has ended without one is shorter.
+const SLOT: usize = 14;
+
 impl Seen {
+    /// Into an empty buffer, which is given back for the next one.
+    pub fn encode<'a>(&self, buffer: &'a mut Vec<u8>) -> &'a [u8] {
+        buffer.clear();
+        let depth = match self {
+            Seen::Waiting(slot, depth) => {
+                slot.put(buffer);
+                depth
+            }
+            Seen::Finished(depth) => depth,
+        };
+        put_varint(buffer, (*depth).into());
+        buffer
+    }
+
     pub fn parse(value: &[u8]) -> Result<Seen> {
-        if value.is_empty() {
-            return Ok(Seen::Finished);
-        }
         let mut reader = Reader::new(value);
-        let slot = (|| {
+        if value.len() < SLOT {
+            let depth = reader.small().ok_or_else(|| damaged("a seen row"));
+            return depth.map(Seen::Finished);
+        }
+        let seen = (|| {
             let chunk = ChunkId {
                 origin: u32::from_be_bytes(reader.array()?),
                 class: reader.byte()?,
                 number: u64::from_be_bytes(reader.array()?),
             };
             let index = reader.byte().filter(|&index| index < 64)?;
-            Some(Slot { chunk, index })
+            Some(Seen::Waiting(Slot { chunk, index }, reader.small()?))
         })();
-        slot.map(Seen::Waiting).ok_or_else(|| damaged("a seen row"))
+        seen.ok_or_else(|| damaged("a seen row"))
     }
 }
 

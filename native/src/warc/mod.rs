@@ -14,7 +14,7 @@
 //! record       a record's own head        read     one record → head and decoded body
 //! stored_head  the HTTP head as stored    cdxj     the index line of a record, by surt
 //! member       gzip members               date     WARC dates and index timestamps
-//! brief        deflate for short texts
+//! brief        deflate for short texts    page     one record → the page that it holds
 //! ```
 
 mod block;
@@ -23,6 +23,7 @@ mod cdxj;
 pub(crate) mod date;
 mod digest;
 mod member;
+mod page;
 mod read;
 mod record;
 mod scan;
@@ -30,6 +31,7 @@ mod stored_head;
 mod surt;
 
 pub use block::{ArchivedFetch, Block, Original, Position, block, information};
+pub use page::{Archived, page};
 pub use read::{Content, read};
 pub use scan::{Entry, Scan, scan};
 

@@ -27,6 +27,7 @@ from hondius.crawler.journey import Journey
 from hondius.crawler.opening import UNWATCHED, Stores, Watch, open_stores, write_settings
 from hondius.crawler.page import Links, Policies, Readings, Recorder, limits_in_words
 from hondius.crawler.politeness import Circuit, Gate, Hosts, RobotsDesk, Turns, host_of, unfinished_requests
+from hondius.crawler.rereading import Rereading
 from hondius.crawler.run import Parts, Run
 from hondius.crawler.seed_loading import SeedLoading
 from hondius.crawler.seeds import SeedSource
@@ -229,6 +230,7 @@ def _wire(
 
     def applied(woken: Woken) -> None:
         frontier.wake(woken)
+        rereading.stir()
         run.wake()
 
     commit = Commit(
@@ -249,7 +251,7 @@ def _wire(
         turns=turns,
         circuit=circuit,
         links=links,
-        recorder=Recorder(identity, limits_in_words(settings)),
+        recorder=Recorder(identity, urls, limits_in_words(settings)),
         identity=identity,
         settings=settings.politeness,
         statistics=statistics,
@@ -296,6 +298,18 @@ def _wire(
         wanted_types=settings.scope.wanted_types(),
     )
     loading = SeedLoading(source=seeds, links=links, endings=endings, commit=commit, clock=clock)
+    rereading = Rereading(
+        urls=urls,
+        catalog=catalog,
+        archive=stores.archive,
+        links=links,
+        commit=commit,
+        reader=reader,
+        identity=identity,
+        settings=settings,
+        clock=clock,
+    )
+    stack.callback(rereading.close)
     run = Run(
         Parts(
             frontier=frontier,
@@ -309,6 +323,7 @@ def _wire(
             links=links,
             seeds=loading,
             commit=commit,
+            rereading=rereading,
             blacklist=blacklist,
             mailbox=Mailbox(stores.disk),
             statistics=statistics,

@@ -42,7 +42,8 @@ class Journey:
             self.turns.cancel(host, address)
             return self.endings.blocked(url, verdict)
 
-        past = self.past(url.key) if url.via == "recrawl" else None
+        is_order = url.via == "recrawl" and url.source is None
+        past = self.past(url.key) if is_order else None  # one that is fetched for its links is asked for whole
         kind = "seed" if url.is_seed and url.kind == "page" else url.kind
         fetched = await self.fetcher.fetch(url.key, url.href, address, kind, conditions(past))
         self.turns.end(host, address, fetched.started_at, fetched.ended_at)

@@ -19,6 +19,7 @@ from hondius.crawler.frontier import BackQueue, Frontier
 from hondius.crawler.journey import Journey
 from hondius.crawler.page import Links
 from hondius.crawler.politeness import Gate, Host, Hosts, Rules, Turns, host_of
+from hondius.crawler.rereading import Rereading
 from hondius.crawler.seed_loading import SeedLoading
 from hondius.crawler.slots import Slots
 from hondius.crawler.statistics import Statistics
@@ -65,6 +66,7 @@ class Parts:
     links: Links
     seeds: SeedLoading
     commit: Commit
+    rereading: Rereading
     blacklist: Blacklist
     mailbox: Mailbox
     statistics: Statistics
@@ -79,6 +81,7 @@ class Run:
         most = parts.settings.fetch.concurrency
         self._journeys = Slots(most, MOST_IN_FLIGHT - most)
         self._errands = Slots(ERRANDS * most, MOST_IN_FLIGHT)
+        self._rereading: asyncio.Task[None] | None = None
         self._unprepared: deque[BackQueue] = deque()
         """Origins that wait for an errand to begin."""
         self._stopping = ""
@@ -147,6 +150,7 @@ class Run:
         try:
             self._look_around()
             self._feed()
+            self._reread()
             return self._stopping or self._limit() or self._over()
         except (BrokenView, NativeError) as error:
             self._went_wrong(error)
@@ -185,6 +189,20 @@ class Run:
         else:
             parts.blacklist.add(order.domain)
         return Outcome(events=[order], durable=done)
+
+    def _reread(self) -> None:
+        """The links of pages that were found closer, a batch at a time."""
+        if self._rereading is not None or self._stopping or not self._parts.commit.accepts():
+            return
+        if pages := self._parts.rereading.due():
+            self._rereading = asyncio.create_task(self._parts.rereading.take_up(pages))
+            self._rereading.add_done_callback(self._reread_ended)
+
+    def _reread_ended(self, task: asyncio.Task[None]) -> None:
+        self._rereading = None
+        self._wake.set()
+        if not task.cancelled() and (error := task.exception()) is not None:
+            self._went_wrong(error)
 
     def _feed(self) -> None:
         """Hands out as much as there is room for."""
@@ -298,7 +316,9 @@ class Run:
         return ""
 
     def _over(self) -> str:
-        if len(self._journeys) or len(self._errands) or self._unprepared or not self._parts.seeds.is_over:
+        if len(self._journeys) or len(self._errands) or self._unprepared:
+            return ""
+        if not self._parts.seeds.is_over or self._rereading is not None:
             return ""
         if not self._parts.commit.idle:
             self._parts.commit.hurry()
@@ -357,6 +377,8 @@ class Run:
         if len(self._journeys):
             await asyncio.wait(list(self._journeys), timeout=0.0 if in_vain else DRAIN)
         left = [*self._journeys, *self._errands]
+        if self._rereading is not None:
+            left.append(self._rereading)
         for task in left:
             if not task.cancelling():  # a second one would not wait for the engine
                 task.cancel()

@@ -82,6 +82,8 @@ def _lost(evidence: Evidence, pages: dict[bytes, dict[str, Any]]) -> Iterator[st
             if IDENTITY.parse(href).key not in known:
                 yield f"{href}, linked from {page['url']}, was lost"
     for key, found in evidence.discovered.items():
+        if all(evidence.is_parked(url) for _, url in found):
+            continue  # `depth.py` knows which of them may stay there
         if key not in pages and not _may_wait(evidence, evidence.web.host(IDENTITY.parse(found[0][1].href).host)):
             yield f"{found[0][1].href} was discovered and never ended"
 

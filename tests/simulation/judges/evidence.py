@@ -69,6 +69,11 @@ class Evidence:
                 came.setdefault((request.host, request.life), request.end)
         return came
 
+    def is_parked(self, url: DiscoveredUrl) -> bool:
+        """Whether it is beyond the limit on depth where this finding left it."""
+        deepest = self.simulation.settings.scope.max_depth
+        return deepest is not None and url.kind == "page" and url.depth > deepest
+
     def ended(self, key: bytes, before: float) -> bool:
         return any(at < before for at, _ in self.finished.get(key, ()))
 

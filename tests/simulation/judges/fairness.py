@@ -38,7 +38,7 @@ def _starved(evidence: Evidence, requests: list[Request]) -> Iterator[str]:
         if is_again or pushed_back or before.life != request.life or request.kind == "robots":
             continue
         known = max((at for at, _ in evidence.discovered[request.url.key] if at <= request.start), default=None)
-        if known is None:
+        if known is None or any(evidence.is_parked(url) for _, url in evidence.discovered[request.url.key]):
             continue
         gap = max(
             evidence.delay, min(30.0, 10 * (before.end - before.start)), evidence.web.host(before.host).crawl_delay
@@ -70,7 +70,10 @@ def _choices(evidence: Evidence, requests: list[Request]) -> Iterator[bool]:
         waiting = {
             class_of(found[0][1].priority)
             for other, found in evidence.discovered_on(request.url.origin)
-            if found[0][0] < decided and first.get(other, 0.0) >= request.start and not evidence.ended(other, decided)
+            if found[0][0] < decided
+            and first.get(other, 0.0) >= request.start
+            and not evidence.ended(other, decided)
+            and not evidence.is_parked(found[0][1])
         }
         if len(waiting) > 1:
             yield class_of(evidence.discovered[key][0][1].priority) > min(waiting)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from hondius.crawler.opening import open_place
 from tests.simulation.judges.auditor import check_audit
+from tests.simulation.judges.depth import check_depth
 from tests.simulation.judges.ends import check_ends
 from tests.simulation.judges.evidence import Evidence
 from tests.simulation.judges.fairness import check_fairness
@@ -22,7 +23,9 @@ def verdict(simulation: Simulation, directory: Path) -> Iterator[str]:
         evidence = Evidence(simulation, list(stores.log.read()))
         yield from check_politeness(evidence)
         yield from check_obedience(evidence)
-        yield from check_ends(evidence, {page["key"]: page for page in stores.catalog.pages()})
+        pages = {page["key"]: page for page in stores.catalog.pages()}
+        yield from check_ends(evidence, pages)
+        yield from check_depth(evidence, pages)
         yield from check_fairness(evidence)
         yield from check_orders(evidence, simulation.machine.disk)
         if simulation.sound:

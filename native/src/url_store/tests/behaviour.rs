@@ -285,13 +285,13 @@ fn a_parked_url_found_closer_moves_and_is_served_once() {
             "no closer"
         );
         let closer = admit(&store, &[A], attributes(2, 1.0), Some(3));
-        assert_eq!(closer.count, 1);
+        assert_eq!((closer.count, closer.closer_count), (0, 1));
         assert_eq!(
-            admit(&store, &[A], attributes(1, 1.0), Some(3)).known,
+            admit(&store, &[A], attributes(2, 1.0), Some(3)).known,
             1,
             "it is on its way"
         );
-        assert_eq!(apply(&store, &[&closer.data], &[]).len(), 1);
+        assert_eq!(apply(&store, &[&closer.closer], &[]).len(), 1);
         assert_eq!(state(&store, A), Some(State::Queued));
         assert_eq!(
             (
@@ -301,7 +301,7 @@ fn a_parked_url_found_closer_moves_and_is_served_once() {
             ),
             (1, 1, 2)
         );
-        assert_eq!(admit(&store, &[A], attributes(1, 1.0), Some(3)).known, 1);
+        assert_eq!(admit(&store, &[A], attributes(2, 1.0), Some(3)).known, 1);
         assert_eq!(take(&store, 9), [A, B]);
     });
 }
@@ -311,8 +311,8 @@ fn found_deep_and_close_within_one_frame_it_is_queued_close() {
     on_both_trees(|store| {
         let deep = admit(&store, &[A], attributes(5, 1.0), Some(3));
         let close = admit(&store, &[A], attributes(2, 1.0), Some(3));
-        assert_eq!((deep.count, close.count), (1, 1));
-        apply(&store, &[&deep.data, &close.data], &[]);
+        assert_eq!((deep.count, close.closer_count), (1, 1));
+        apply(&store, &[&deep.data, &close.closer], &[]);
         assert_eq!(state(&store, A), Some(State::Queued));
         assert_eq!(store.take(0, 9, Some(3)).unwrap()[0].attributes.depth, 2);
         assert_eq!(
@@ -333,7 +333,7 @@ fn a_parked_url_that_is_being_fetched_does_not_move() {
         apply(&store, &[&deep.data], &[]);
         assert_eq!(take(&store, 1), [A]);
         let closer = admit(&store, &[A], attributes(2, 1.0), Some(3));
-        apply(&store, &[&closer.data], &[]);
+        apply(&store, &[&closer.closer], &[]);
         assert!(take(&store, 1).is_empty());
         apply(&store, &[], &[A]);
         assert_eq!(state(&store, A), Some(State::Finished));
@@ -441,7 +441,7 @@ fn links_that_forbid_it_are_not_followed_unless_told_to_d4() {
         };
         let admit = |page: &Page, follow| {
             store
-                .admit_links(page, attributes(1, 0.5), None, None, follow)
+                .admit_links(page, attributes(1, 0.5), None, None, follow, false)
                 .unwrap()
         };
         page.directives = directive::NOFOLLOW;

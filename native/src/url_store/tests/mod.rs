@@ -2,6 +2,7 @@
 
 mod behaviour;
 mod budgets;
+mod closer;
 mod crash;
 mod filters;
 mod model;

@@ -38,25 +38,24 @@ fn href(number: u8) -> String {
 
 #[derive(Default)]
 struct Model {
-    /// Admitted and in no frame yet: depth and whether parked.
-    pending: BTreeMap<u8, (u32, bool)>,
+    /// Admitted, or found closer, and in no frame yet: the depth.
+    pending: BTreeMap<u8, u32>,
     blobs: Vec<Vec<u8>>,
     /// In a frame: class and a number that rises with the order.
     waiting: BTreeMap<u8, (u8, u64)>,
+    /// The lowest depth of what is in a frame.
+    depths: BTreeMap<u8, u32>,
+    /// What ended and was found closer since.
+    rereads: BTreeMap<u8, u32>,
     finished: BTreeSet<u8>,
     leased: Vec<u8>,
     clock: u64,
 }
 
 impl Model {
-    fn is_new(&self, number: u8, depth: u32) -> bool {
-        if let Some(&(held, parked)) = self.pending.get(&number) {
-            return parked && depth < held;
-        }
-        match self.waiting.get(&number) {
-            Some(&(class, _)) => class >= PARKED && depth < u32::from(class - PARKED),
-            None => !self.finished.contains(&number),
-        }
+    fn depth_of(&self, number: u8) -> Option<u32> {
+        let pending = self.pending.get(&number);
+        pending.or_else(|| self.depths.get(&number)).copied()
     }
 }
 
@@ -84,23 +83,26 @@ impl World {
             attributes,
             Some(LIMIT),
         );
-        let mut new = 0;
+        let (mut new, mut closer) = (Vec::new(), Vec::new());
         for &number in numbers {
-            if self.model.is_new(number, depth) {
-                let parked = depth > LIMIT;
-                self.model.pending.insert(number, (depth, parked));
-                self.admitted.push((
-                    number,
-                    Attributes {
-                        parked,
-                        ..attributes
-                    },
-                ));
-                new += 1;
+            match self.model.depth_of(number) {
+                None => new.push(number),
+                Some(held) if depth < held => closer.push(number),
+                Some(_) => continue,
             }
+            self.model.pending.insert(number, depth);
         }
-        assert_eq!(admitted.count, new);
+        assert_eq!(admitted.count, new.len() as u64);
+        assert_eq!(admitted.closer_count, closer.len() as u64);
+        let attributes = Attributes {
+            parked: depth > LIMIT,
+            ..attributes
+        };
+        let found = new.into_iter().chain(closer);
+        self.admitted
+            .extend(found.map(|number| (number, attributes)));
         self.model.blobs.push(admitted.data);
+        self.model.blobs.push(admitted.closer);
     }
 
     fn commit(&mut self, ended: Vec<u8>) {
@@ -121,14 +123,15 @@ impl World {
         let mut fresh = HashSet::new();
         for (number, attributes) in self.admitted.drain(..) {
             let class = attributes.class();
-            let skip = ended.contains(&number)
-                || model.finished.contains(&number)
-                || model.leased.contains(&number);
-            let better = model
-                .waiting
-                .get(&number)
-                .is_none_or(|&(held, _)| held >= PARKED && class < held);
-            if skip || !better {
+            let held = model.depths.get(&number);
+            if ended.contains(&number) || held.is_some_and(|&held| attributes.depth >= held) {
+                continue;
+            }
+            model.depths.insert(number, attributes.depth);
+            if model.finished.contains(&number) {
+                model.rereads.insert(number, attributes.depth);
+            }
+            if model.finished.contains(&number) || model.leased.contains(&number) {
                 continue;
             }
             let place = match model.waiting.get(&number) {
@@ -143,6 +146,7 @@ impl World {
         }
         for &number in ended {
             model.waiting.remove(&number);
+            model.depths.entry(number).or_insert(0);
             model.finished.insert(number);
             model.leased.retain(|&leased| leased != number);
         }
@@ -165,6 +169,9 @@ impl World {
             let (class, place) = self.model.waiting[&number];
             assert!(class < PARKED, "{number} is parked");
             assert_eq!(class, url.attributes.class());
+            let closer = self.store().closest(&url.key, url.attributes.depth);
+            let depth = closer.unwrap_or(url.attributes).depth;
+            assert_eq!(Some(depth), self.model.depth_of(number), "{number}");
             let earlier =
                 self.model
                     .waiting
@@ -236,6 +243,12 @@ impl World {
                 assert_eq!(state(store, &href(number)), expected, "{number}");
             }
         }
+        let rereads: BTreeSet<(u32, Key)> = store.rereads(9, 999).unwrap().into_iter().collect();
+        let expected = self.model.rereads.iter();
+        let expected: BTreeSet<(u32, Key)> = expected
+            .map(|(&number, &depth)| (depth, key(&href(number))))
+            .collect();
+        assert_eq!(rereads, expected);
         let counts = store.counts();
         let queued = self
             .model

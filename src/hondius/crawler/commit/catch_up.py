@@ -7,7 +7,7 @@ from pathlib import Path
 from hondius.advice import to_salvage
 from hondius.crawler.commit.visits import visit_of
 from hondius.errors import BrokenLog, BrokenView, HaltedView
-from hondius.model import Discovered, Finished, Frame
+from hondius.model import Discovered, Finished, FoundCloser, Frame, Reread
 from hondius.native import NativeError, UrlStore
 from hondius.ports import Catalog, Log
 
@@ -24,18 +24,21 @@ Woken = list[tuple[int, int]]
 
 def apply_to_urls(urls: UrlStore, frame: Frame) -> Woken:
     """One frame into the URL store; the origins that gained something to do."""
-    discovered, finished, visits = [], [], []
+    discovered, finished, depths, visits, reread = [], [], [], [], []
     for event in frame.events:
         if type(event) is Finished:
             finished.append((event.key, event.original_hash()))
+            depths.append(event.depth if event.kind == "page" else 0)
             if (visit := visit_of(event)) is not None:
                 visits.append(visit)
-        elif type(event) is Discovered:
+        elif type(event) is Discovered or type(event) is FoundCloser:
             discovered.append(event.data)
+        elif type(event) is Reread:
+            reread.append((event.depth, event.key))
     try:
         if frame.sequence == 1:
             urls.belong_to(frame.log)
-        return urls.apply(frame.sequence, discovered, finished, visits)
+        return urls.apply(frame.sequence, discovered, finished, visits, depths, reread)
     except NativeError as error:
         if (broken := broken_view(error)) is not None:
             raise broken from error

@@ -14,7 +14,7 @@ from hondius.clock import Clock
 from hondius.crawler.commit.catch_up import CATALOG, URLS, Woken, apply_to_urls
 from hondius.crawler.commit.outcome import Outcome
 from hondius.errors import BrokenView, DiskFull
-from hondius.model import AnyEvent, Archived, Discovered, Finished, HostState
+from hondius.model import AnyEvent, Archived, Discovered, Finished, FoundCloser, HostState
 from hondius.native import UrlStore
 from hondius.ports import Archive, ArchiveReceipt, Catalog, Disk, Log
 from hondius.settings import StoreSettings
@@ -194,19 +194,22 @@ class Commit:
 
 
 def events_of(outcomes: Sequence[Outcome], hosts: dict[str, HostState], receipt: ArchiveReceipt) -> list[AnyEvent]:
-    """The frame, in an order in which it can be read: what is archived, what is new, what ended, who waits."""
+    """The frame, in an order in which it can be read: what is archived, what is new, what ended, what is closer than it
+    was, who waits. The end of a URL is left before anybody can find it closer than that end says."""
     positions = iter(receipt.positions)
     archived: list[AnyEvent] = [Archived(file, length) for file, length in receipt.durable]
     discovered: list[AnyEvent] = []
     others: list[AnyEvent] = []
     finished: list[AnyEvent] = []
+    closer: list[AnyEvent] = []
     for outcome in outcomes:
         place = next(positions) if outcome.fetched is not None else None
         discovered += [Discovered(found.data, found.count) for found in outcome.discoveries if found.count]
+        closer += [FoundCloser(found.closer, found.closer_count) for found in outcome.discoveries if found.closer_count]
         others += outcome.events
         if outcome.finished is not None:
             finished.append(_placed(outcome.finished, place))
-    return archived + discovered + others + finished + list(hosts.values())
+    return archived + discovered + others + finished + closer + list(hosts.values())
 
 
 def _placed(event: Finished, place: tuple[str, int, int] | None) -> Finished:

@@ -26,4 +26,4 @@ class Outcome:
     size: int = field(init=False)
 
     def __post_init__(self) -> None:
-        self.size = 1 + len(self.events) + sum(found.count for found in self.discoveries)
+        self.size = 1 + len(self.events) + sum(found.count + found.closer_count for found in self.discoveries)

@@ -10,7 +10,7 @@ from hondius.crawler.page.policies import Policies
 from hondius.crawler.page.priority import priority
 from hondius.crawler.page.reading import GUESSED_PATH, Reading
 from hondius.model import Wanted
-from hondius.native import Discoveries, Fetched, Identity, QueuedUrl, Url, UrlStore
+from hondius.native import Discoveries, Fetched, Identity, Page, QueuedUrl, Url, UrlStore
 from hondius.settings import Settings
 
 SEED_PRIORITY = 1.0
@@ -71,6 +71,7 @@ class Links:
         """The links that nobody knew; nothing of a page that says `nofollow` (D4), nor of a large sitemap, whose pieces
         were admitted before."""
         page = reading.page
+        url = self._store.closest(url)
         if page is None:
             return list(self.in_pieces(url, fetched, now)) if fetched.entries <= PIECE else []
         if page.nofollow and not self._settings.scope.follow_nofollow:
@@ -153,6 +154,7 @@ class Links:
     def of_redirect(self, url: QueuedUrl, target: Url, now: float) -> Discoveries:
         """The target of a redirect: one hop further, no deeper (H3). Where a seed leads is inside the scope (D1); where
         a sitemap leads may be anywhere if it was named, and is as good as named then."""
+        url = self._store.closest(url)
         if url.is_seed:
             self._policies.extend(target.href)
         policy, via = self._policies.pages, "redirect"
@@ -172,6 +174,46 @@ class Links:
             hops=url.hops + 1,
             source=url.key,
             is_seed=url.is_seed,
+        )
+
+    def closer_links(self, source: bytes, page: Page, depth: int, now: float) -> Discoveries:
+        """Of a page that was found closer and read again: the known ones that are closer, too (D5)."""
+        return self._store.admit_closer(
+            page,
+            source,
+            self._policies.pages,
+            depth=depth + 1,
+            priority=priority(self._settings.priority, depth + 1),
+            discovered_at=now,
+            max_depth=self._settings.scope.max_depth,
+            follow_nofollow=self._settings.scope.follow_nofollow,
+        )
+
+    def closer_target(self, source: bytes, target: Url, depth: int, now: float) -> Discoveries:
+        """Of a redirect that was found closer: as deep as itself (H3)."""
+        return self._store.admit(
+            [(target.href, target.key)],
+            self._policies.pages,
+            depth=depth,
+            priority=priority(self._settings.priority, depth),
+            discovered_at=now,
+            max_depth=self._settings.scope.max_depth,
+            via="redirect",
+            source=source,
+            known_only=True,
+        )
+
+    def once_more(self, url: Url, source: bytes | None, depth: int, now: float) -> Discoveries:
+        """A page that was found closer and whose body is not to be had: it is fetched again for its links."""
+        return self._store.admit(
+            [(url.href, url.key)],
+            None,
+            depth=depth,
+            priority=priority(self._settings.priority, depth),
+            discovered_at=now,
+            max_depth=None,
+            via="recrawl",
+            source=source or url.key,
         )
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from hondius.crawler.page.reading import Reading
 from hondius.model import Finished, State
-from hondius.native import Fetched, Identity, QueuedUrl
+from hondius.native import Fetched, Identity, QueuedUrl, UrlStore
 
 LONGEST_TEXT = 1_000
 """Characters kept of a title or a description: the archive has the whole."""
@@ -19,8 +19,9 @@ KEPT = (
 
 
 class Recorder:
-    def __init__(self, identity: Identity, limits: Mapping[str, str]) -> None:
+    def __init__(self, identity: Identity, urls: UrlStore, limits: Mapping[str, str]) -> None:
         self._identity = identity
+        self._urls = urls
         self._limits = limits
         """In words, by the cause of a refusal."""
 
@@ -43,7 +44,7 @@ class Recorder:
             state=State.REFUSED,
             cause=reason,
             kind="sitemap" if reason == "too_many_sitemaps" else "page",
-            depth=source.depth + 1 if source else 0,
+            depth=self._urls.closest(source).depth + 1 if source else 0,
             source=source.key if source else None,
             discovered_at=now,
             detail=self._limits.get(reason, ""),
@@ -109,6 +110,8 @@ class Recorder:
         )
 
     def _of_url(self, url: QueuedUrl) -> dict[str, Any]:
+        """By the shortest path that is known: one that is found later is told apart by the frame it is in."""
+        url = self._urls.closest(url)
         parsed = self._identity.parse(url.href)
         return {
             "key": url.key,

@@ -67,6 +67,9 @@ class EmbeddedArchive:
         """(WARC fields, HTTP head, decoded body) of the record that lies there."""
         return read_record(self._disk, file, offset, length)
 
+    def record(self, file: str, offset: int, length: int) -> bytes:
+        return self._disk.read(_path(file), offset, length)
+
     def close(self) -> None:
         if self._name is not None:
             self._index.finish()

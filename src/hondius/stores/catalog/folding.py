@@ -16,10 +16,12 @@ from hondius.model import (
     Discovered,
     Failed,
     Finished,
+    FoundCloser,
     Frame,
     HostOrder,
     HostState,
     RefusedMore,
+    Reread,
     RobotsCopy,
     RunEnded,
     RunStarted,
@@ -28,7 +30,7 @@ from hondius.model import (
     SeedsTaken,
     State,
 )
-from hondius.native import registrable_domain
+from hondius.native import decode_discoveries, registrable_domain
 from hondius.stores.catalog import schema
 
 Row = tuple[Any, ...]
@@ -36,7 +38,8 @@ Row = tuple[Any, ...]
 
 class Fold:
     def __init__(self) -> None:
-        self._pages: list[Row] = []
+        self._pages: list[tuple[str, list[Row]]] = []
+        """In the order of the frames: an end may come before a shorter path to it, or after."""
         self._fetches: list[Row] = []
         self._hosts: dict[str, Row] = {}
         self._robots: dict[str, Row] = {}
@@ -58,7 +61,7 @@ class Fold:
 
     def statements(self) -> Iterator[tuple[str, Sequence[Row]]]:
         """What to execute, in this order."""
-        yield schema.UPSERT_PAGE, self._pages
+        yield from self._pages
         yield schema.INSERT_FETCH, self._fetches
         yield schema.UPSERT_HOST, list(self._hosts.values())
         yield schema.UPSERT_ROBOTS, list(self._robots.values())
@@ -79,7 +82,7 @@ class Fold:
         yield schema.ADD_META, figures
 
     def _finished(self, event: Finished, sequence: int, position: int) -> None:
-        self._pages.append(_page_row(event))
+        self._change_pages(schema.UPSERT_PAGE, [_page_row(event)])
         self._totals[event.kind, event.state, event.cause] += 1
         self._retries[event.key] = None
         if event.started_at is not None or event.fetched_at is not None:
@@ -104,6 +107,16 @@ class Fold:
             self._wire_bytes += event.wire_length
         if event.state is State.FAILED:
             self._errors.append((event.key, event.cause, event.host, event.detail, event.fetched_at))
+
+    def _found_closer(self, event: FoundCloser, sequence: int, position: int) -> None:
+        closer = [(found.depth, found.via, found.source, found.key) for found in decode_discoveries(event.data)]
+        self._change_pages(schema.FOUND_CLOSER, closer)
+
+    def _change_pages(self, statement: str, rows: list[Row]) -> None:
+        if self._pages and self._pages[-1][0] is statement:
+            self._pages[-1][1].extend(rows)
+        else:
+            self._pages.append((statement, rows))
 
     def _refused_more(self, event: RefusedMore, sequence: int, position: int) -> None:
         self._more.append(astuple(event))
@@ -165,5 +178,7 @@ _HANDLERS: dict[type, Callable[[Fold, Any, int, int], None]] = {
     Archived: Fold._file_archived,
     RunStarted: Fold._run_started,
     RunEnded: Fold._run_ended,
+    FoundCloser: Fold._found_closer,
+    Reread: lambda fold, event, sequence, position: None,
 }
 """Not bound to a fold: it would be a cycle, and all its rows would wait for the garbage collector."""

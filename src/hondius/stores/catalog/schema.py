@@ -113,7 +113,7 @@ CREATE TABLE totals (
 CREATE TABLE meta (name TEXT PRIMARY KEY NOT NULL, value INTEGER NOT NULL) WITHOUT ROWID;
 INSERT INTO meta VALUES ('applied', 0), ('format', ?), ('schema', ?), ('fetches', 0), ('wire_bytes', 0), ('hosts', 0),
     ('refused_more', 0), ('log', 0);
-CREATE TRIGGER page_ends_anew BEFORE UPDATE ON pages BEGIN
+CREATE TRIGGER page_ends_anew BEFORE UPDATE OF state ON pages BEGIN
     INSERT INTO totals VALUES (OLD.kind, OLD.state, OLD.cause, -1) ON CONFLICT DO UPDATE SET count = count - 1;
 END;
 CREATE TRIGGER host_is_new AFTER INSERT ON hosts BEGIN
@@ -165,6 +165,7 @@ def _upsert_page() -> str:
 
 
 UPSERT_PAGE = _upsert_page()
+FOUND_CLOSER = "UPDATE pages SET depth = ?1, via = ?2, source = ?3 WHERE key = ?4 AND kind = 'page' AND depth > ?1"
 INSERT_FETCH = f"INSERT INTO fetches VALUES ({', '.join('?' * len(FETCH_COLUMNS))})"
 UPSERT_HOST = _upsert("hosts", (*HostState.__struct_fields__, "domain"))
 UPSERT_ROBOTS = _upsert("robots", RobotsCopy.__struct_fields__)

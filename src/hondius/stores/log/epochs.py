@@ -8,7 +8,7 @@ make up for this: a frozen node that wakes up is the same producer as before.
 
 import struct
 
-from hondius.model import Discovered, OwnerMarker
+from hondius.model import Discovered, FoundCloser, OwnerMarker
 from hondius.ports import Disk
 from hondius.stores.log.partitions import Record
 
@@ -29,7 +29,7 @@ class Fence:
         if isinstance(record.event, OwnerMarker):
             self.epoch = record.offset
             return True
-        return isinstance(record.event, Discovered) or record.epoch >= self.epoch
+        return isinstance(record.event, Discovered | FoundCloser) or record.epoch >= self.epoch
 
 
 class EpochFile:

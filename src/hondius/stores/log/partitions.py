@@ -10,7 +10,7 @@ from typing import Protocol
 
 import msgspec
 
-from hondius.model import Discovered, Finished, HostState, OwnerMarker, PartitionEvent
+from hondius.model import Discovered, Finished, FoundCloser, HostState, OwnerMarker, PartitionEvent
 from hondius.native import registrable_domain
 
 PARTITIONS = 256
@@ -58,7 +58,7 @@ def fold(records: Sequence[Record], fence: Admission) -> Batch:
         event = record.event
         if not fence.admits(record):
             batch.ignored.append(record)
-        elif isinstance(event, Discovered):
+        elif isinstance(event, Discovered | FoundCloser):
             batch.discoveries.append(event.data)
         elif isinstance(event, Finished):
             batch.finished.append(event)

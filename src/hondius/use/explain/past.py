@@ -17,6 +17,7 @@ from hondius.model import (
     Blacklisted,
     Failed,
     Finished,
+    FoundCloser,
     Frame,
     HostOrder,
     HostState,
@@ -64,7 +65,9 @@ def _fold(log: Log, url: Url, at: float, catalog: EmbeddedCatalog) -> Past:
         if frame.at > at:
             break
         frames = frame.sequence
-        found = found or discovery_in(frame, url.key)
+        closer = discovery_in(frame, url.key)
+        if closer is not None and (found is None or closer.depth < found.depth):
+            found = closer
         kept = tuple(event for event in frame.events if _concerns(event, url))
         run = next((event for event in reversed(kept) if isinstance(event, RunStarted)), run)
         batch.append(Frame(frame.sequence, frame.at, kept))
@@ -79,6 +82,8 @@ def _concerns(event: AnyEvent, url: Url) -> bool:
     match event:
         case Finished() | Failed():
             return event.key == url.key
+        case FoundCloser():
+            return url.key in event.data
         case HostState() | HostOrder():
             return event.host == url.host
         case RobotsCopy():

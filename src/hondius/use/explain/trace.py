@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 
-from hondius.model import Discovered, Finished, Frame
+from hondius.model import Discovered, Finished, FoundCloser, Frame
 from hondius.native import DiscoveredUrl, decode_discoveries
 from hondius.ports import Log
 
@@ -26,8 +26,9 @@ def trace_of(log: Log, key: bytes, applied: int) -> Trace:
     """`applied` is where the catalog stands, which knows of no end of this URL."""
     found = None
     for frame in log.read():
-        if (found := discovery_in(frame, key)) is not None:
-            break
+        closer = discovery_in(frame, key)
+        if closer is not None and (found is None or closer.depth < found.depth):
+            found = closer
     page = None
     for frame in log.read(applied):
         page = _ending(frame, key) or page
@@ -39,18 +40,20 @@ def queued_again(log: Log, key: bytes) -> bool:
     of a large log would take minutes."""
     again = False
     for frame in log.read(max(0, log.last_sequence - RECENT)):
-        again = discovery_in(frame, key) is not None or (again and _ending(frame, key) is None)
+        found = discovery_in(frame, key)
+        again = (found is not None and found.via == "recrawl") or (again and _ending(frame, key) is None)
     return again
 
 
 def discovery_in(frame: Frame, key: bytes) -> DiscoveredUrl | None:
-    """Keys stand in the data as they are: what does not hold this one need not be decoded."""
+    """The closest of the frame. Keys stand in the data as they are: what does not hold this one need not be decoded."""
+    closest = None
     for event in frame.events:
-        if isinstance(event, Discovered) and key in event.data:
+        if isinstance(event, Discovered | FoundCloser) and key in event.data:
             for found in decode_discoveries(event.data):
-                if found.key == key:
-                    return found
-    return None
+                if found.key == key and (closest is None or found.depth < closest.depth):
+                    closest = found
+    return closest
 
 
 def _ending(frame: Frame, key: bytes) -> dict[str, Any] | None:

@@ -1,0 +1,179 @@
+//! URLs that were known when a shorter path to them was found (D5).
+//!
+//! The seen row has the lowest depth. A URL that waits moves to a queue slot with its new attributes. One that is
+//! handed out cannot move: what was found is kept here and in a row of its own, and [`UrlStore::closest`] tells it
+//! whoever ends the URL. So the end of a URL names the lowest depth that any earlier frame has for it. A page that
+//! ended is to be read again, for its links are closer too: a row says so until a frame says that it was done.
+
+use std::collections::BTreeSet;
+use std::ops::ControlFlow;
+
+use rustc_hash::FxHashMap;
+
+use super::UrlStore;
+use super::attributes::{Attributes, Via};
+use super::discoveries::Group;
+use super::rows;
+use super::tree::Tree;
+use super::wire::Reader;
+use crate::error::Result;
+use crate::fetched::Kind;
+use crate::url::Key;
+
+/// Pages to be read again that are held in memory; the tree has the others.
+const MOST_HELD: usize = 100_000;
+
+/// The shortest path to a URL.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Closer {
+    pub attributes: Attributes,
+    /// The tree has a row of it.
+    pub has_row: bool,
+}
+
+/// What was found closer and whose queue slot does not say so.
+#[derive(Debug, Default)]
+pub struct Closest {
+    urls: FxHashMap<Key, Closer>,
+}
+
+impl Closest {
+    pub fn of(tree: &dyn Tree) -> Result<Closest> {
+        let mut closest = Closest::default();
+        let (from, to) = rows::closer_range();
+        tree.scan(&from, &to, &mut |key, value| {
+            let attributes = Attributes::read(&mut Reader::new(value));
+            let attributes =
+                attributes.ok_or_else(|| rows::damaged("a URL that was found closer"))?;
+            closest.insert(rows::key_of(key)?, &attributes, true);
+            Ok(ControlFlow::Continue(()))
+        })?;
+        Ok(closest)
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.urls.is_empty()
+    }
+
+    pub fn get(&self, key: &Key) -> Option<&Closer> {
+        self.urls.get(key)
+    }
+
+    pub fn has_row(&self, key: &Key) -> bool {
+        self.urls.get(key).is_some_and(|held| held.has_row)
+    }
+
+    pub fn insert(&mut self, key: Key, attributes: &Attributes, has_row: bool) {
+        if attributes.kind != Kind::Page {
+            return;
+        }
+        let held = self.urls.entry(key).or_insert(Closer {
+            attributes: *attributes,
+            has_row,
+        });
+        held.has_row |= has_row;
+        if attributes.depth < held.attributes.depth {
+            held.attributes = *attributes;
+        }
+    }
+
+    /// What was found at this depth is in the queue now, or will never be in a frame.
+    pub fn settle(&mut self, key: &Key, depth: u32) {
+        let is_settled = |held: &Closer| !held.has_row && held.attributes.depth >= depth;
+        if self.urls.get(key).is_some_and(is_settled) {
+            self.urls.remove(key);
+        }
+    }
+
+    pub fn settle_all(&mut self, groups: &[Group<'_>]) {
+        if self.urls.is_empty() {
+            return;
+        }
+        for group in groups {
+            for row in &group.rows {
+                self.settle(&row.key, group.attributes.depth);
+            }
+        }
+    }
+
+    pub fn forget(&mut self, key: &Key) {
+        self.urls.remove(key);
+    }
+}
+
+/// Pages that ended and were found closer since, the closest first.
+#[derive(Debug, Default)]
+pub struct Rereads {
+    held: BTreeSet<(u32, Key)>,
+    /// The tree has more than is held here.
+    has_more: bool,
+}
+
+impl Rereads {
+    pub fn of(tree: &dyn Tree) -> Result<Rereads> {
+        let mut rereads = Rereads::default();
+        let (from, to) = rows::rereads_range();
+        tree.scan(&from, &to, &mut |row, _| {
+            rereads.insert(rows::parse_reread(row)?);
+            Ok(match rereads.has_more {
+                true => ControlFlow::Break(()),
+                false => ControlFlow::Continue(()),
+            })
+        })?;
+        Ok(rereads)
+    }
+
+    pub fn insert(&mut self, page: (u32, Key)) {
+        self.held.insert(page);
+        if self.held.len() > MOST_HELD {
+            self.held.pop_last();
+            self.has_more = true;
+        }
+    }
+
+    pub fn remove(&mut self, page: &(u32, Key)) {
+        self.held.remove(page);
+    }
+
+    fn below(&self, depth: u32, most: usize) -> Vec<(u32, Key)> {
+        self.held
+            .range(..(depth, [0; 16]))
+            .take(most)
+            .copied()
+            .collect()
+    }
+}
+
+impl UrlStore {
+    /// The shortest path to a URL that is handed out, where a shorter one than `depth` was found since.
+    pub fn closest(&self, key: &Key, depth: u32) -> Option<Attributes> {
+        let known = self.known.lock();
+        let closer = known.closest.get(key)?.attributes;
+        (closer.depth < depth).then_some(closer)
+    }
+
+    /// Up to `most` pages above `depth` whose links are to be read again, the closest first.
+    pub fn rereads(&self, depth: u32, most: usize) -> Result<Vec<(u32, Key)>> {
+        let mut rereads = self.rereads.lock();
+        let due = rereads.below(depth, most);
+        if !due.is_empty() || !rereads.has_more {
+            return Ok(due);
+        }
+        *rereads = Rereads::of(self.tree.as_ref())?;
+        Ok(rereads.below(depth, most))
+    }
+}
+
+/// Whether a finding of a known URL tells of a shorter path to it. A sitemap is as deep wherever it is named, unless
+/// it is parked; an order to fetch a URL again is no path.
+pub fn is_closer(found: &Attributes, depth: u32, is_parked: bool) -> bool {
+    found.depth < depth && found.via != Via::Recrawl && (found.kind == Kind::Page || is_parked)
+}
+
+/// The depth that a URL's seen row keeps: nothing is closer than a sitemap that is queued.
+pub fn kept_depth(attributes: &Attributes) -> u32 {
+    match attributes.kind {
+        Kind::Sitemap if !attributes.parked => 0,
+        _ => attributes.depth,
+    }
+}

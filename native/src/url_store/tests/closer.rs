@@ -1,0 +1,124 @@
+//! URLs that are known when a shorter path to them is found.
+
+use super::*;
+use crate::url_store::Synced;
+
+const A: &str = "http://a.test/a";
+const B: &str = "http://a.test/b";
+const NO_LIMIT: u32 = u32::MAX;
+
+fn depth(store: &UrlStore, url: &crate::url_store::QueuedUrl) -> u32 {
+    let closer = store.closest(&url.key, url.attributes.depth);
+    closer.unwrap_or(url.attributes).depth
+}
+
+/// Finds it at this depth, and applies that.
+fn find_closer(store: &UrlStore, href: &str, depth: u32) {
+    let found = admit(store, &[href], attributes(depth, 0.5), None);
+    assert_eq!((found.count, found.closer_count), (0, 1));
+    apply(store, &[&found.closer], &[]);
+}
+
+#[test]
+fn a_url_that_waits_is_handed_out_at_its_lowest_depth_and_once() {
+    on_both_trees(|store| {
+        add(&store, &[A, B], attributes(5, 0.5));
+        find_closer(&store, A, 3);
+        let taken = store.take(0, 9, None).unwrap();
+        let found: Vec<_> = taken
+            .iter()
+            .map(|url| (url.href.as_str(), depth(&store, url)))
+            .collect();
+        assert_eq!(found, [(B, 5), (A, 3)]);
+        let counts = store.counts();
+        assert_eq!((counts.seen, counts.queued, counts.finished), (2, 2, 0));
+        assert!(store.rereads(NO_LIMIT, 9).unwrap().is_empty());
+    });
+}
+
+#[test]
+fn a_url_that_is_handed_out_ends_at_its_lowest_depth_also_after_a_kill() {
+    let tree = std::sync::Arc::new(crate::url_store::MemoryTree::default());
+    let store = UrlStore::on(tree.clone(), SMALL).unwrap();
+    add(&store, &[A], attributes(5, 0.5));
+    let url = store.take(0, 1, None).unwrap().remove(0);
+    let found = admit(&store, &[A], attributes(3, 0.5), None);
+    assert_eq!(depth(&store, &url), 3, "before any frame says so");
+    apply(&store, &[&found.closer], &[]);
+    assert_eq!(depth(&store, &url), 3);
+    drop(store);
+    let store = UrlStore::on(tree, SMALL).unwrap();
+    let url = store.take(0, 1, None).unwrap().remove(0);
+    assert_eq!((url.attributes.depth, depth(&store, &url)), (5, 3));
+    apply(&store, &[], &[A]);
+    assert!(store.closest(&key(A), 5).is_none());
+    assert!(store.rereads(NO_LIMIT, 9).unwrap().is_empty());
+}
+
+#[test]
+fn a_page_that_ended_is_read_again_once_for_each_shorter_path() {
+    on_both_trees(|store| {
+        add(&store, &[A], attributes(5, 0.5));
+        apply(&store, &[], &[A]);
+        find_closer(&store, A, 4);
+        assert_eq!(store.rereads(4, 9).unwrap(), [], "beyond the limit");
+        assert_eq!(store.rereads(5, 9).unwrap(), [(4, key(A))]);
+        find_closer(&store, A, 2);
+        assert_eq!(store.rereads(5, 9).unwrap(), [(2, key(A))]);
+        assert_eq!(state(&store, A), Some(State::Finished));
+        let reread = |depth| {
+            let synced = Synced {
+                reread: &[(depth, key(A))],
+                ..Synced::default()
+            };
+            store.apply_synced(store.applied() + 1, synced).unwrap();
+        };
+        reread(4);
+        assert_eq!(
+            store.rereads(5, 9).unwrap(),
+            [(2, key(A))],
+            "since found closer"
+        );
+        reread(2);
+        assert!(store.rereads(NO_LIMIT, 9).unwrap().is_empty());
+        assert_eq!(admit(&store, &[A], attributes(2, 0.5), None).known, 1);
+    });
+}
+
+#[test]
+fn a_page_that_ends_in_the_frame_that_finds_it_closer_is_read_again() {
+    on_both_trees(|store| {
+        add(&store, &[A], attributes(5, 0.5));
+        assert_eq!(take(&store, 1), [A]);
+        let found = admit(&store, &[A], attributes(3, 0.5), None);
+        let finish = |depth: u32| {
+            let synced = Synced {
+                blobs: &[&found.closer],
+                finished: &[(key(A), None)],
+                depths: &[depth],
+                ..Synced::default()
+            };
+            store.apply_synced(store.applied() + 1, synced).unwrap();
+            store.rereads(NO_LIMIT, 9).unwrap()
+        };
+        assert_eq!(finish(5), [(3, key(A))], "its end came before");
+    });
+}
+
+#[test]
+fn an_order_to_fetch_a_page_again_is_obeyed_while_it_is_found_closer() {
+    on_both_trees(|store| {
+        add(&store, &[A], attributes(5, 0.5));
+        apply(&store, &[], &[A]);
+        let found = admit(&store, &[A], attributes(3, 0.5), None);
+        assert_eq!(state(&store, A), Some(State::Finished));
+        let order = Attributes {
+            via: Via::Recrawl,
+            ..attributes(4, 0.5)
+        };
+        let again = admit(&store, &[A], order, None);
+        assert_eq!(again.count, 1);
+        apply(&store, &[&found.closer, &again.data], &[]);
+        assert_eq!(state(&store, A), Some(State::Queued));
+    });
+}

@@ -1,0 +1,85 @@
+"""D5: with a limit on depth, what is asked for is what breadth-first search finds on the graph that was read."""
+
+from collections import defaultdict
+from collections.abc import Iterator
+from typing import Any
+
+from hondius.model import State
+from tests.simulation.judges.evidence import Evidence
+from tests.simulation.web import IDENTITY
+
+READ = frozenset({State.COMPLETED, State.DUPLICATE})
+
+
+def check_depth(evidence: Evidence, pages: dict[bytes, dict[str, Any]]) -> Iterator[str]:
+    deepest = evidence.simulation.settings.scope.max_depth
+    if deepest is None:
+        return
+    depths = _breadth_first(evidence, deepest)
+    names = {key: page.href for key, page in evidence.web.by_key.items()}
+    for key, depth in depths.items():
+        if (
+            key in pages
+            and pages[key]["via"] != "recrawl"
+            and pages[key]["kind"] == "page"
+            and pages[key]["depth"] != depth
+        ):
+            yield f"{names.get(key, key.hex())} is at depth {depth}, and was recorded at {pages[key]['depth']}"
+    asked = {request.url.key: request for request in evidence.sent() if request.kind == "page"}
+    for key, request in asked.items():
+        if key not in depths and not any(url.via == "recrawl" for _, url in evidence.discovered.get(key, ())):
+            yield f"{request.url.href} is deeper than {deepest} and was asked for"
+    for key in depths:
+        plan = evidence.web.by_key.get(key)
+        if key not in pages and plan is not None and plan.host.robots != "never":
+            yield f"{plan.href} is at depth {depths[key]} and never ended"
+
+
+def _breadth_first(evidence: Evidence, deepest: int) -> dict[bytes, int]:
+    """By key, down to `deepest`. A redirect leads no deeper, so its target is looked at within the same row."""
+    links, targets = _edges(evidence)
+    rows = _roots(evidence)
+    depths: dict[bytes, int] = {}
+    for depth in range(deepest + 1):
+        row = [*rows[depth]]
+        while row:
+            key = row.pop()
+            if depths.setdefault(key, depth) < depth:
+                continue
+            row += [target for target in targets[key] if depths.get(target, deepest + 1) > depth]
+            rows[depth + 1] |= links[key]
+    return depths
+
+
+def _roots(evidence: Evidence) -> dict[int, set[bytes]]:
+    """Seeds, what somebody wanted again and that answered well, and what sitemaps list; by their depth."""
+    rows: dict[int, set[bytes]] = defaultdict(set)
+    rows[0] |= {seed.url.key for seed in evidence.web.seeds}
+    for key, found in evidence.discovered.items():
+        wanted = [url.depth for _, url in found if url.via == "recrawl" and url.source is None]
+        answered = [
+            event
+            for _, event in evidence.finished.get(key, ())
+            if event.via == "recrawl" and (event.state in READ or event.redirect_to)
+        ]
+        if wanted and answered:
+            rows[min(wanted)].add(key)
+    for key, plan in evidence.web.by_key.items():
+        if plan.kind == "sitemap" and any(event.state in READ for _, event in evidence.finished.get(key, ())):
+            rows[1] |= {IDENTITY.parse(href).key for href in plan.linked}
+    return rows
+
+
+def _edges(evidence: Evidence) -> tuple[dict[bytes, set[bytes]], dict[bytes, set[bytes]]]:
+    """Of pages that were read: their links, and where redirects led."""
+    links: dict[bytes, set[bytes]] = defaultdict(set)
+    targets: dict[bytes, set[bytes]] = defaultdict(set)
+    for key, ended in evidence.finished.items():
+        plan = evidence.web.by_key.get(key)
+        for _, event in ended:
+            if event.state in READ and plan is not None and plan.kind != "sitemap":
+                body = plan.original or plan
+                links[key] |= {IDENTITY.parse(href).key for href in body.linked}
+            elif event.redirect_to:
+                targets[key].add(IDENTITY.parse(event.redirect_to).key)
+    return links, targets
