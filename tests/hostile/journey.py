@@ -21,7 +21,7 @@ from hondius.crawler.assemble import Surroundings, running
 from hondius.crawler.control import post
 from hondius.crawler.fetch import Submission
 from hondius.crawler.opening import open_place
-from hondius.crawler.seeds import Seed
+from hondius.crawler.seeds import Seed, source_of
 from hondius.crawler.translation import user_agent
 from hondius.model import Wanted
 from hondius.native import Fetched, Identity, Reader, Rehearsal, Resolved
@@ -150,7 +150,7 @@ class Round:
             if not crawls:
                 known = [page["url"] for page in stores.catalog.pages() if page["kind"] == "page"]
                 post(self._machine.disk, [Wanted(tuple(known[:MOST_RECRAWLED]))], 1)
-            seeds = [Seed(Identity().parse(href), None) for href in SEEDS] if crawls else []
+            seeds = source_of([Seed(Identity().parse(href), None) for href in SEEDS]) if crawls else None
             async with running(stores, self._settings, seeds, surroundings) as crawl:
                 await crawl.run.until_over()
             internal = sum(
