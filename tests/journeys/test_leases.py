@@ -111,7 +111,7 @@ async def test_f4_p7_what_is_under_way_when_a_run_ends_is_over_before_anything_i
         await until(lambda: site.paths() == ["/"])
         crawl.run.stop("interrupted")
         assert await asyncio.wait_for(ending, 5) == "interrupted"
-        assert engines[0].cancelled == [("page", "cancelled")]
+        assert [cause for _, cause in engines[0].cancelled] == ["cancelled"]
         assert not crawl.hosts.get("a.test").busy
         attempts, _ = read_attempts((tmp_path / "log" / "attempts-00000001").read_bytes())
         assert [attempt.ended for attempt in attempts] == [False, True, False, True]
