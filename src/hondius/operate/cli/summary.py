@@ -70,14 +70,14 @@ class Ended:
         """Of a run that was told to end before its stores were open: what is known from before it."""
         from hondius.crawler.statistics import Statistics
 
-        totals: dict[str, Any] = {"states": {}, "causes": {}, "wire_bytes": 0, "fetches": 0, "refused_more": 0}
-        totals["hosts"] = 0
+        totals: dict[str, Any] = {"states": {}, "causes": {}, "sitemaps": {}}
+        totals |= {"wire_bytes": 0, "fetches": 0, "refused_more": 0, "hosts": 0}
         paused: list[HostOrder] = []
         with suppress(HondiusError), closing(EmbeddedCatalog.open(directory / "crawl.db", read_only=True)) as catalog:
             paused = [order for order in catalog.host_orders() if (order.paused_until or 0.0) > now]
             totals = catalog.totals()
         queue = last_written(directory) or Queue(now, 0, 0, 0, 0, 0, None, 0, {})
-        return cls(Statistics(totals, now), totals["hosts"], reason, queue, paused)
+        return cls(Statistics(totals, now), totals["hosts"], reason, queue, paused, failed_seeds=[])
 
 
 @dataclass(frozen=True)
