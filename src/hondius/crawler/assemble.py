@@ -122,6 +122,7 @@ async def running(
         loading: asyncio.Task[None] | None = None
         try:
             crawl.run.begin(__version__, product_token(settings))
+            crawl.run.try_again(stores.catalog, __version__)
             crawl.frontier.wake(stores.urls.origins(settings.scope.max_depth))
             loading = asyncio.create_task(crawl.run.load_seeds())
             yield crawl

@@ -21,12 +21,14 @@ from hondius.crawler.journey import Journey
 from hondius.crawler.page import Links
 from hondius.crawler.politeness import Gate, Host, Hosts, Rules, Turns, host_of
 from hondius.crawler.rereading import Rereading
+from hondius.crawler.second_tries import queue_second_tries
 from hondius.crawler.seed_loading import SeedLoading
 from hondius.crawler.slots import Slots
 from hondius.crawler.statistics import Statistics
 from hondius.errors import BrokenView
 from hondius.model import REOPENED, HostOrder, RunEnded, RunStarted, Wanted
 from hondius.native import NativeError, QueuedUrl
+from hondius.ports import Catalog
 from hondius.settings import Settings
 
 NOTHING_DUE_WITHIN = 59.0
@@ -118,6 +120,14 @@ class Run:
         except Exception as error:
             self._went_wrong(error)
         self._wake.set()
+
+    def try_again(self, catalog: Catalog, version: str) -> None:
+        """What a bug of another version ended is queued again."""
+        parts = self._parts
+        try:
+            queue_second_tries(catalog, parts.links, parts.commit, version, parts.clock.now())
+        except NativeError as error:
+            self._went_wrong(error)
 
     def end(self) -> None:
         self._parts.commit.leave(Outcome(events=[RunEnded(self._parts.clock.now(), self._reason)]))

@@ -82,6 +82,22 @@ class Links:
             kind=order.kind,
         )
 
+    def once_more(
+        self, urls: Sequence[tuple[str, bytes]], *, depth: int, kind: str, is_seed: bool, now: float
+    ) -> Discoveries:
+        """URLs that ended by a bug, and may end otherwise now."""
+        return self._store.admit(
+            urls,
+            None,
+            depth=depth,
+            priority=SEED_PRIORITY if is_seed else priority(self._settings.priority, depth),
+            discovered_at=now,
+            max_depth=None,
+            via="recrawl",
+            kind=kind,
+            is_seed=is_seed,
+        )
+
     def of_answer(self, url: QueuedUrl, fetched: Fetched, reading: Reading, now: float) -> list[Discoveries]:
         """The links that nobody knew; nothing of a page that says `nofollow` (D4), nor of a large sitemap, whose pieces
         were admitted before."""
