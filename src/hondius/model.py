@@ -26,6 +26,8 @@ class State(StrEnum):
 
 INTERNAL = "internal"
 """The cause of a URL that a bug of Hondius ended. A later version tries it again."""
+ALL_FAILED = "internal_failures"
+"""Why a run ended in which a bug met everything."""
 LONGEST_TRACEBACK = 8_000
 
 

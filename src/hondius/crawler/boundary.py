@@ -21,7 +21,7 @@ from hondius.crawler.frontier import BackQueue, Frontier
 from hondius.crawler.secrets import hidden
 from hondius.crawler.statistics import Statistics
 from hondius.errors import HondiusError
-from hondius.model import INTERNAL, internal_detail
+from hondius.model import ALL_FAILED, INTERNAL, internal_detail
 from hondius.native import NativeError, PanicException, QueuedUrl
 
 MOST_IN_A_ROW: Final = 20
@@ -31,8 +31,6 @@ PREPARATION_WAIT: Final = 5.0
 """Seconds before a host is prepared again; twice as many after the next failure."""
 MOST_REMEMBERED: Final = 10_000
 AT_ONCE: Final = 1_000
-STOPPED: Final = "internal_failures"
-"""Why a run ended in which everything failed."""
 
 _log = logging.getLogger("hondius.crawler.boundary")
 
@@ -137,7 +135,7 @@ class Boundary:
         self._row.append(host)
         if len(self._row) >= MOST_IN_A_ROW and len(set(self._row)) >= LEAST_HOSTS:
             _log.error("%d internal failures in a row: the run stops", len(self._row))
-            self._stop(STOPPED)
+            self._stop(ALL_FAILED)
 
 
 class UrlBoundary:

@@ -303,9 +303,7 @@ class Run:
             return self._send_off(url, queue, host, address, rules, now)
         return parts.frontier.put_back(queue, now)
 
-    def _send_off(
-        self, url: QueuedUrl, queue: BackQueue, host: Host, address: str, rules: Rules, now: float
-    ) -> None:
+    def _send_off(self, url: QueuedUrl, queue: BackQueue, host: Host, address: str, rules: Rules, now: float) -> None:
         parts = self._parts
         refused = "blacklisted" if parts.blacklist.covers(queue.origin) else parts.frontier.worth(url)
         if refused:
