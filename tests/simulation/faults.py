@@ -148,10 +148,10 @@ class Fault:
 
     def last_line(self, handler: Callable[..., Any]) -> Callable[..., Any]:
         @wraps(handler)
-        def handled(*arguments: Any) -> Any:
+        def handled(*arguments: Any, **named: Any) -> Any:
             self._handling += 1
             try:
-                return handler(*arguments)
+                return handler(*arguments, **named)
             finally:
                 self._handling -= 1
 

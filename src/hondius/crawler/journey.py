@@ -45,12 +45,13 @@ class Journey:
             raise
         if fetched is None:
             return
+        counted = host.fetched
         try:
             self.turns.end(host, address, fetched.started_at, fetched.ended_at)
             await self._read(url, queue, host, fetched, past)
         except BaseException:
             self.copies.forget(url, fetched)
-            self.endings.answer_lost(host, fetched)
+            self.endings.answer_lost(host, fetched, is_counted=host.fetched > counted)
             raise
 
     async def _fetch(
