@@ -274,3 +274,25 @@ def _resumed_by(version: str, directory: Path) -> subprocess.CompletedProcess[st
     source += "sys.exit(main.main())"
     command = [sys.executable, "-c", source, "resume", str(directory), "--json"]
     return subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+
+
+async def test_f7_what_is_tried_again_keeps_what_it_was_and_is_queued_once(tmp_path: Path, monkeypatch: Patch) -> None:
+    """A seed still opens the scope where it leads. What waits already is queued no second time."""
+    web: Script = {"a.test/": Answer.redirect("http://www.b.test/"), "www.b.test/": Answer.page("/2")}
+    with monkeypatch.context() as planted_bug:
+        failing(planted_bug, Endings, "redirected", RuntimeError("planted"))
+        async with scripted_site(web, Answer.page()) as site:
+            async with crawled(site, tmp_path, "http://a.test/", scope="host") as crawl:
+                assert await over(crawl) == "done"
+            async with crawled(site, tmp_path, scope="host") as crawl:
+                crawl.run.try_again(crawl.catalog, "9.9.9")
+                crawl.run.try_again(crawl.catalog, "9.9.9")
+                planted_bug.undo()
+                assert await over(crawl) == "done"
+                assert ends(crawl) == {
+                    "http://a.test/": (State.REDIRECTED, "http_301"),
+                    "http://www.b.test/": (State.COMPLETED, ""),
+                    "http://www.b.test/2": (State.COMPLETED, ""),
+                }
+        asked = [request.host for request in site.requests if request.path == "/"]
+        assert asked.count(f"a.test:{site.port}") + asked.count("a.test") == 2
