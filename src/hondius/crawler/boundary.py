@@ -102,7 +102,8 @@ class Boundary:
             self._unprepared.clear()
         self._unprepared[queue.origin] = failures
         if failures < PREPARATION_TRIES:
-            self._statistics.waits(queue.origin, f"an internal failure, {type(error).__name__}: it is tried again")
+            reason = f"an internal failure, {type(error).__name__}: it is tried again"
+            self._statistics.waits(queue.origin, reason, INTERNAL)
             when = self._clock.now() + PREPARATION_WAIT * 2 ** (failures - 1)
             return self._frontier.put_back(queue, when)
         try:

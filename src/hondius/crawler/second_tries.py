@@ -23,7 +23,8 @@ _log = logging.getLogger("hondius.crawler.second_tries")
 
 def queue_second_tries(catalog: Catalog, links: Links, commit: Commit, version: str, now: float) -> int:
     """Returns how many there are."""
-    if not _may_have_some(catalog, version):
+    totals = catalog.totals()
+    if not any(totals[kind].get((State.FAILED, INTERNAL)) for kind in ("causes", "sitemaps")):
         return 0
     seeds, count = frozenset(catalog.scope()), 0
     failed = _failed_elsewhere(catalog, version)
@@ -38,14 +39,6 @@ def queue_second_tries(catalog: Catalog, links: Links, commit: Commit, version: 
     if count:
         _log.info("%d URLs that a bug of another version ended are tried again", count)
     return count
-
-
-def _may_have_some(catalog: Catalog, version: str) -> bool:
-    """What failed is looked at only where there is reason to. Sitemap files are in no total: for them a new version
-    looks once."""
-    last = catalog.last_run()
-    is_new = last is not None and last["version"] != version
-    return is_new or bool(catalog.totals()["causes"].get((State.FAILED, INTERNAL)))
 
 
 def _failed_elsewhere(catalog: Catalog, version: str) -> Iterator[dict[str, Any]]:

@@ -98,7 +98,7 @@ def status(directory: Directory, as_json: Json = False) -> None:
         console.print(states_table(totals["causes"]))
     if line := sitemap_line(totals["sitemaps"]):
         console.print(line)
-    if internal := totals["causes"].get((State.FAILED, INTERNAL), 0):
+    if internal := sum(totals[kind].get((State.FAILED, INTERNAL), 0) for kind in ("causes", "sitemaps")):
         console.print(internal_in_words(internal, directory), soft_wrap=True, markup=False)
     if totals["refused_more"]:
         console.print(refused_in_words(totals["refused_more"]))
