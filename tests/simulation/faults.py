@@ -40,14 +40,14 @@ JOURNEY: tuple[Step, ...] = (
     (RobotsDesk, "verdict", "before"),
     (journey, "conditions", "before"),
     (Fetcher, "fetch", "before"),
-    (Turns, "end", "before"),
     (Turns, "end", "after"),
     (journey, "answer_of", "after"),
     (Readings, "of", "after"),
     (ExactCopies, "recognise", "before"),
     (ExactCopies, "recognise", "after"),
     (Links, "of_answer", "before"),
-    (Links, "_of_urlset", "before"),
+    (Links, "_piece", "before"),
+    (Endings, "listed", "before"),
     (Links, "of_redirect", "before"),
     (Endings, "completed", "before"),
     (Endings, "redirected", "before"),
@@ -81,8 +81,6 @@ JOURNEY: tuple[Step, ...] = (
     (Statistics, "retried", "after"),
     (Commit, "leave", "before"),
 )
-JOURNEY_ALONE = ((Turns, "end", "before"),)
-"""A turn that was claimed for a robots.txt is ended in one place, and nobody else could."""
 PREPARATION: tuple[Step, ...] = (
     (Gate, "address_of", "before"),
     (Gate, "address_of", "after"),
@@ -141,7 +139,7 @@ class Fault:
         self.raised = 0
 
     def maybe(self, step: Step, everywhere: bool) -> None:
-        if self._handling or not (everywhere or _is_under_way(step)) or self._chance.random() >= self._share:
+        if self._handling or not (everywhere or _is_under_way()) or self._chance.random() >= self._share:
             return
         self.raised += 1
         raise Planted(f"{PLANTED} {step[2]} {step[0].__name__}.{step[1]}")
@@ -183,11 +181,10 @@ class Fault:
         return awaited if iscoroutinefunction(whole) else called
 
 
-def _is_under_way(step: Step) -> bool:
+def _is_under_way() -> bool:
     """Within a journey or a preparation: what the loop itself does with the same steps is not in question."""
     task = asyncio.current_task()
-    name = getattr(task.get_coro(), "__qualname__", "") if task is not None else ""
-    return name in (TASKS[:1] if step in JOURNEY_ALONE else TASKS)
+    return task is not None and getattr(task.get_coro(), "__qualname__", "") in TASKS
 
 
 @contextmanager

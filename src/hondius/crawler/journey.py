@@ -61,10 +61,12 @@ class Journey:
         verdict = self.robots.verdict(queue.origin, url.href[len(queue.origin) :], let_in_by)
         if verdict is None:
             self.turns.cancel(host, address)
-            return self.endings.postponed(url, queue)
+            self.endings.postponed(url, queue)
+            return None
         if not verdict.allowed:
             self.turns.cancel(host, address)
-            return self.endings.blocked(url, verdict)
+            self.endings.blocked(url, verdict)
+            return None
         kind = "seed" if url.is_seed and url.kind == "page" else url.kind
         return await self.fetcher.fetch(url.key, url.href, address, kind, conditions(past))
 
