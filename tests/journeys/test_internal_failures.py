@@ -18,7 +18,7 @@ from hondius.crawler.errands import Errands
 from hondius.crawler.opening import open_stores
 from hondius.crawler.page import Links, Readings
 from hondius.crawler.politeness import RobotsDesk
-from hondius.crawler.seeds import seeds_from_arguments
+from hondius.crawler.seeds import seeds_from_arguments, source_of
 from hondius.crawler.translation import make_identity
 from hondius.errors import BrokenLog
 from hondius.model import ALL_FAILED, INTERNAL, State
@@ -39,9 +39,9 @@ async def crawled(site: ScriptedSite, directory: Path, *seeds: str, scope: str =
     settings = settings_from(values)
     async with AsyncExitStack() as stack:
         stores = open_stores(stack, directory, settings)
-        given = seeds_from_arguments(seeds, make_identity(settings))
+        given = source_of(list(seeds_from_arguments(seeds, make_identity(settings))))
         surroundings = real_surroundings(directory, settings)
-        yield await stack.enter_async_context(running(stores, settings, list(given), surroundings))
+        yield await stack.enter_async_context(running(stores, settings, given, surroundings))
 
 
 async def over(crawl: OpenCrawl) -> str:

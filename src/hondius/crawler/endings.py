@@ -112,11 +112,11 @@ class Endings:
         """A bug of ours ended it. Its answer is not written down: nobody knows how much of it was read."""
         self._leave(url, self._recorder.unfetched(url, State.FAILED, INTERNAL, detail=detail))
 
-    def answer_lost(self, host: Host, fetched: Fetched, *, is_counted: bool) -> None:
+    def answer_lost(self, url: QueuedUrl, host: Host, fetched: Fetched, *, is_counted: bool) -> None:
         """A bug came between an answer and its end. The request was made, and counts (D5); a host that asked for time
         gets it (P2)."""
         if not is_counted and fetched.failure != NOT_SENT:
-            self._count(host, fetched)
+            self._count(url, host, fetched)
         if fetched.status in PUSHED_BACK:
             self._turns.pushed_back(host, fetched.retry_after, fetched.ended_at)
         self.save(host)

@@ -51,7 +51,7 @@ class Journey:
             await self._read(url, queue, host, fetched, past)
         except BaseException:
             self.copies.forget(url, fetched)
-            self.endings.answer_lost(host, fetched, is_counted=host.fetched > counted)
+            self.endings.answer_lost(url, host, fetched, is_counted=host.fetched > counted)
             raise
 
     async def _fetch(

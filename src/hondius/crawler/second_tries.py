@@ -30,7 +30,7 @@ def queue_second_tries(catalog: Catalog, links: Links, commit: Commit, version: 
     failed = _failed_elsewhere(catalog, version)
     while pages := list(islice(failed, AT_ONCE)):
         found = [
-            links.once_more(urls, depth=depth, kind=kind, is_seed=is_seed, now=now)
+            links.second_tries(urls, depth=depth, kind=kind, is_seed=is_seed, now=now)
             for (depth, kind, is_seed), urls in _alike(pages, seeds).items()
         ]
         with links.taken_back_on_failure(found):

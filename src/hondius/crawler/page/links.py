@@ -82,7 +82,7 @@ class Links:
             kind=order.kind,
         )
 
-    def once_more(
+    def second_tries(
         self, urls: Sequence[tuple[str, bytes]], *, depth: int, kind: str, is_seed: bool, now: float
     ) -> Discoveries:
         """URLs that ended by a bug, and may end otherwise now."""
