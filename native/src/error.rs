@@ -1,5 +1,7 @@
 //! One error for the whole library. `kind` is what Python raises by; the text says what to do.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// The caller passed something that cannot be used (a bad pattern, a bad setting).
@@ -18,6 +20,17 @@ pub enum Error {
 }
 
 pub type Result<T> = std::result::Result<T, Error>;
+
+/// Does a step of a store. A panic in it comes back as damage: what it left half done is not to be trusted, and nobody
+/// else would hear of it where the step runs on a thread of its own.
+pub fn or_damage<T>(what: &str, step: impl FnOnce() -> Result<T>) -> Result<T> {
+    catch_unwind(AssertUnwindSafe(step)).unwrap_or_else(|panic| {
+        let said = panic.downcast_ref::<&str>().copied();
+        let said = said.or_else(|| panic.downcast_ref::<String>().map(String::as_str));
+        let said = said.unwrap_or("without a word");
+        Err(Error::Corrupt(format!("{what} panicked: {said}")))
+    })
+}
 
 impl Error {
     pub fn io(context: impl Into<String>, source: std::io::Error) -> Self {

@@ -19,6 +19,7 @@ __all__ = [
     "MemoryTree",
     "NativeError",
     "Page",
+    "PanicException",
     "QueuedUrl",
     "Reader",
     "Rehearsal",
@@ -54,6 +55,9 @@ class NativeError(Exception):
 
     kind: str
     errno: int | None
+
+class PanicException(BaseException):
+    """A bug: native code met what it holds impossible. Nothing but the call is lost; the URL store tells of its own as damage."""
 
 # ---- url ---------------------------------------------------------------------------------------
 
@@ -519,8 +523,8 @@ class UrlStore:
     ) -> list[tuple[int, int]]:
         """Applies one synced frame, atomically with its sequence; one that was applied before is skipped.
         Returns (origin number, best class) for each origin that had nothing to hand out and now has."""
-    def forget_pending(self, discoveries: Sequence[bytes]) -> None:
-        """Takes back what admit() marked as known: the frame will never be written."""
+    def forget_pending(self, discoveries: Sequence[bytes], refused: Sequence[tuple[str, bytes, str]] = ()) -> None:
+        """Takes back what admit() marked as known (`data` and `refused` of `Discoveries`): the frame will never be written."""
     def state(self, key: bytes) -> str | None:
         """None: never seen. Else pending, queued, parked or finished."""
     def same_content(self, content_hash: bytes, but_not: bytes) -> bytes | None:
@@ -528,6 +532,8 @@ class UrlStore:
         nothing; what `apply` is told, and `remember_content`, is remembered."""
     def remember_content(self, content_hash: bytes, key: bytes) -> None:
         """In the overlay, until the frame is applied."""
+    def forget_content(self, content_hash: bytes, key: bytes) -> None:
+        """Takes back remember_content(): the answer is lost. A body that belongs to another key stays."""
     def origins(self, max_depth: int | None = None) -> list[tuple[int, int]]:
         """Every origin with something to hand out, parked URLs counting down to `max_depth`:
         (number, best class). For the start."""

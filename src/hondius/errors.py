@@ -12,7 +12,8 @@
     │       └── HaltedView          whole, but takes no writes until it is opened again; the crawl does that itself
     └── DiskFull                    a crawl pauses and goes on when there is room; it never ends one
 
-What happens to a *URL* is never an exception: it is a `Cause` of `crawler/politeness/failures.py`.
+What happens to a *URL* is never an exception: it is a `Cause` of `crawler/politeness/failures.py`. Any other exception
+is a bug: that of one URL or host is `internal` (`crawler/boundary.py`).
 """
 
 from pathlib import Path

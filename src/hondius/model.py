@@ -24,6 +24,22 @@ class State(StrEnum):
     REFUSED = "refused"
 
 
+INTERNAL = "internal"
+"""The cause of a URL that a bug of Hondius ended. A later version tries it again."""
+ALL_FAILED = "internal_failures"
+"""Why a run ended in which a bug met everything."""
+LONGEST_TRACEBACK = 8_000
+
+
+def internal_detail(version: str, text: str) -> str:
+    """The `detail` of such an end: the version on the first line, then the traceback, whose last lines say most."""
+    return f"Hondius {version}\n{text[-LONGEST_TRACEBACK:]}"
+
+
+def version_of_internal(detail: str) -> str:
+    return detail.partition("\n")[0].removeprefix("Hondius ")
+
+
 class Event(msgspec.Struct, frozen=True, array_like=True, tag_field="event", gc=False):
     """Something that happened, durably. It is never part of a cycle, so the garbage collector need not look at it."""
 

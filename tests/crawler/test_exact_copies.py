@@ -31,7 +31,7 @@ def test_a_body_that_came_before_is_a_copy_unless_the_first_was_lost(
     urls, copies = queued(store, fetched), ExactCopies(store, lambda key: None)
     assert copies.recognise(urls["/first"], fetched["/first"]) is None
     if is_lost:
-        copies.forget(urls["/first"])
+        copies.forget(urls["/first"], fetched["/first"])
     copy = copies.recognise(urls["/second"], fetched["/second"])
     assert (copy.of if copy else None) == (None if is_lost else fetched["/first"].href)
 

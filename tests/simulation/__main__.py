@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 
+from tests.simulation.faults import FAULTS, exceptions_at
 from tests.simulation.plants import MACHINE, PLANTS
 from tests.simulation.seed import Result, run_cluster, run_machine, run_seed
 
@@ -18,6 +19,8 @@ def main() -> int:
     arguments = _arguments()
     if arguments.plant:
         return _find(arguments.plant, range(arguments.first, arguments.first + arguments.seeds), arguments.events)
+    if arguments.fault:
+        return _survive(arguments)
     if arguments.seed is not None:
         result = run_seed(arguments.seed, arguments.events)
         print(*result.story, sep="\n")
@@ -34,6 +37,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--events", type=int, default=20_000, help="of each seed at least")
     parser.add_argument("--jobs", type=int, default=1, help="processes")
     parser.add_argument("--plant", choices=sorted(PLANTS), help="a bug that must be found")
+    parser.add_argument("--fault", choices=sorted(FAULTS), help="exceptions that the crawl must survive")
     return parser.parse_args()
 
 
@@ -69,6 +73,22 @@ def _sum_up(results: Iterable[Result], arguments: argparse.Namespace) -> int:
             print(*result.findings, sep="\n")
     print("everything held" if not bad else f"{len(bad)} seeds went wrong")
     return 1 if bad else 0
+
+
+def _survive(arguments: argparse.Namespace) -> int:
+    """0 where all judges are content, though URLs failed."""
+    seeds = range(arguments.first, arguments.first + arguments.seeds)
+    seeds = range(arguments.seed, arguments.seed + 1) if arguments.seed is not None else seeds
+    return _sum_up(
+        _shown((_with_fault(arguments.fault, seed, arguments.events) for seed in seeds), len(seeds)), arguments
+    )
+
+
+def _with_fault(name: str, seed: int, events: int) -> Result:
+    with exceptions_at(FAULTS[name], seed) as fault:
+        result = run_machine(seed, events)
+    result.counts["faults"] += fault.raised
+    return result
 
 
 def _find(name: str, seeds: Iterable[int], events: int) -> int:

@@ -10,17 +10,21 @@ from typing import TYPE_CHECKING, Any, cast
 from unittest.mock import patch
 
 from hondius.crawler.control import Mailbox
+from hondius.crawler.dedup import ExactCopies
+from hondius.crawler.endings import Endings
 from hondius.crawler.fetch.fetcher import LEASE_ENDED, Fetcher
+from hondius.crawler.page import Links
 from hondius.crawler.politeness.hosts import Host, Hosts
 from hondius.crawler.politeness.robots import RobotsDesk, Rules, Verdict
 from hondius.model import OwnerMarker
-from hondius.native import Discoveries, UrlStore, decode_discoveries
+from hondius.native import Discoveries, QueuedUrl, UrlStore, decode_discoveries
 from hondius.stores.disk.simulated import SimulatedDisk
 from hondius.stores.log.embedded import EmbeddedLog
 from hondius.stores.log.epochs import Fence
 from hondius.stores.log.outbox import Producer, Sent, send_page
 from hondius.stores.log.partitions import Record
 from tests.simulation.cluster.wires import Wires
+from tests.simulation.faults import exceptions_at
 from tests.simulation.machine import FILTER_CAPACITY, HOT_KEYS, Machine
 
 if TYPE_CHECKING:
@@ -171,10 +175,32 @@ def late_cancel() -> Iterator[None]:
 
 
 @contextmanager
+def exception_after_admission() -> Iterator[None]:
+    """Pages fail between the admission of their links and the commit, and nobody takes the links back."""
+
+    def nothing(links: Links, found: Any) -> None:
+        pass
+
+    with exceptions_at(((Endings, "completed", "before"),), 0), patch.object(Links, "take_back", nothing):
+        yield
+
+
+@contextmanager
 def lost_ticket() -> Iterator[None]:
     """Nobody asks what became of a request that does not come back."""
 
     with patch.object(Fetcher, "call_off_overdue", lambda fetcher: None):
+        yield
+
+
+@contextmanager
+def two_firsts_of_one_body() -> Iterator[None]:
+    """A body is known only when a frame has its first page: until then another page with it is a first, too."""
+
+    def nothing(copies: ExactCopies, body: bytes, url: QueuedUrl, fetched: Any) -> None:
+        pass
+
+    with patch.object(ExactCopies, "_remember", nothing):
         yield
 
 
@@ -190,6 +216,17 @@ def verdict_older_than_its_send() -> Iterator[None]:
         yield
 
 
+@contextmanager
+def body_of_a_lost_page() -> Iterator[None]:
+    """Pages fail after their body was remembered, and others are copies of what never ended."""
+
+    def nothing(copies: ExactCopies, url: QueuedUrl, fetched: Any) -> None:
+        pass
+
+    with exceptions_at(((Endings, "completed", "before"),), 0, share=0.2), patch.object(ExactCopies, "forget", nothing):
+        yield
+
+
 MACHINE, CLUSTER = "machine", "cluster"
 PLANTS: dict[str, tuple[Callable[[], Any], str]] = {
     "clock_not_restarted": (clock_not_restarted, MACHINE),
@@ -200,6 +237,9 @@ PLANTS: dict[str, tuple[Callable[[], Any], str]] = {
     "late_cancel": (late_cancel, MACHINE),
     "lost_ticket": (lost_ticket, MACHINE),
     "verdict_older_than_its_send": (verdict_older_than_its_send, MACHINE),
+    "exception_after_admission": (exception_after_admission, MACHINE),
+    "two_firsts_of_one_body": (two_firsts_of_one_body, MACHINE),
+    "body_of_a_lost_page": (body_of_a_lost_page, MACHINE),
     "no_fencing": (no_fencing, CLUSTER),
     "no_deadline": (no_deadline, CLUSTER),
     "clock_not_restarted_by_a_new_owner": (clock_not_restarted, CLUSTER),

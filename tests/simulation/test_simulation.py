@@ -9,6 +9,7 @@ import pytest
 
 from hondius.native import read_attempts
 from tests.simulation.engine import attempt_record
+from tests.simulation.faults import FAULTS, exceptions_at
 from tests.simulation.judges.verdict import verdict
 from tests.simulation.plants import MACHINE, PLANTS
 from tests.simulation.seed import run_cluster, run_machine
@@ -16,6 +17,7 @@ from tests.simulation.simulation import Simulation
 
 FEW_EVENTS = 5_000
 ENOUGH_SEEDS = 60
+FAULTY_SEEDS = 4
 ROOT = Path(__file__).parents[2]
 
 
@@ -66,6 +68,17 @@ def test_q3_a_planted_bug_is_found(name: str) -> None:
         if result.findings:
             return
     pytest.fail(f"{name} was not found in {ENOUGH_SEEDS} seeds")
+
+
+@pytest.mark.parametrize("name", FAULTS)
+def test_f7_an_exception_at_any_step_ends_its_url_and_nothing_else(name: str) -> None:
+    raised = 0
+    for seed in range(FAULTY_SEEDS):
+        with exceptions_at(FAULTS[name], seed) as fault:
+            result = run_machine(seed, FEW_EVENTS)
+        assert result.findings == []
+        raised += fault.raised
+    assert raised > FAULTY_SEEDS
 
 
 def test_q3_the_same_seed_is_the_same_run_in_any_process() -> None:

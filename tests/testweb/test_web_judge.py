@@ -97,3 +97,10 @@ def test_a_wrong_end_is_found(manifest: Manifest, log: list[Access], export: Exp
     """F7."""
     export[3] |= {field: wrong}
     assert list(judge(manifest, log, export).faults) == ["wrong_state"]
+
+
+def test_a_url_that_a_bug_of_the_crawler_ended_is_found(manifest: Manifest, log: list[Access], export: Export) -> None:
+    """Also one that the manifest does not know."""
+    export[3] |= {"state": "failed", "cause": "internal"}
+    unknown = {"key_form": "http://h0001.test/unknown", "state": "failed", "cause": "internal"}
+    assert judge(manifest, log, [*export, unknown]).internal == [export[3]["key_form"], unknown["key_form"]]

@@ -4,6 +4,7 @@
 //! the instance; the class holds the defaults, so that both always exist.
 
 use pyo3::exceptions::PyException;
+use pyo3::panic::PanicException;
 use pyo3::prelude::*;
 
 use crate::error::Error;
@@ -39,5 +40,6 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     let class = module.py().get_type::<NativeError>();
     class.setattr("kind", "invalid")?;
     class.setattr("errno", module.py().None())?;
+    module.add("PanicException", module.py().get_type::<PanicException>())?;
     module.add("NativeError", class)
 }

@@ -14,7 +14,7 @@ use super::fetched::Fetched;
 use super::page::Page;
 use super::scope::LinkPolicy;
 use super::text::Text;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, or_damage};
 use crate::fetched::Kind;
 use crate::scope;
 use crate::sitemap::{self, Listed};
@@ -222,7 +222,7 @@ impl UrlStore {
         work: impl FnOnce(&url_store::UrlStore) -> Result<T> + Send,
     ) -> PyResult<T> {
         py.detach(|| match self.0.read().as_ref() {
-            Some(store) => work(store),
+            Some(store) => or_damage("the URL store", || work(store)),
             None => Err(Error::Invalid("the URL store is closed".into())),
         })
         .map_err(to_python)
@@ -542,8 +542,18 @@ impl UrlStore {
         Ok(awakened.into_iter().map(shown).collect())
     }
 
-    fn forget_pending(&self, py: Python<'_>, discoveries: Vec<PyBackedBytes>) -> PyResult<()> {
+    #[pyo3(signature = (discoveries, refused=vec![]), text_signature = "($self, discoveries, refused=())")]
+    fn forget_pending(
+        &self,
+        py: Python<'_>,
+        discoveries: Vec<PyBackedBytes>,
+        refused: Vec<(Text, PyBackedBytes, PyBackedStr)>,
+    ) -> PyResult<()> {
+        let keys = refused.iter().map(|(_, key, _)| key_of(key));
+        let keys = keys.collect::<PyResult<Vec<_>>>()?;
         self.run(py, |store| {
+            let rows = refused.iter().zip(keys);
+            store.forget_refused(rows.map(|((href, _, reason), key)| (&*href.0, key, &**reason)));
             store.forget_pending(discoveries.iter().map(|blob| &**blob))
         })
     }
@@ -570,6 +580,14 @@ impl UrlStore {
         let (hash, key) = (content_of(content_hash)?, key_of(key)?);
         self.run(py, |store| {
             store.remember_content(hash, key);
+            Ok(())
+        })
+    }
+
+    fn forget_content(&self, py: Python<'_>, content_hash: &[u8], key: &[u8]) -> PyResult<()> {
+        let (hash, key) = (content_of(content_hash)?, key_of(key)?);
+        self.run(py, |store| {
+            store.forget_content(&hash, &key);
             Ok(())
         })
     }

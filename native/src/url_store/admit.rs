@@ -141,6 +141,13 @@ impl UrlStore {
                     .iter()
                     .for_each(|key| known.overlay.forget(key));
                 let admitted = admission.finish();
+                for one in &admitted.refused {
+                    if let Some((origin, _)) = split_origin(&one.href) {
+                        known
+                            .budgets
+                            .forget_kept(host_of_origin(origin), one.reason);
+                    }
+                }
                 known.budgets.forget(&decode(&admitted.data)?);
                 let closer = decode(&admitted.closer)?;
                 known.budgets.forget(&closer);

@@ -18,7 +18,7 @@ use parking_lot::{Mutex, RwLock};
 use super::bloom::Bloom;
 use super::rows::{contents_range, key_of, seen_range, stale_range, texts_range};
 use super::tree::Tree;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, or_damage};
 use crate::url::Key;
 
 /// Absent keys to be tested before the observed rate is believed.
@@ -182,8 +182,11 @@ impl Filters {
         self.shared.pair.write().building = Some(bloom.clone());
         let (shared, tree) = (self.shared.clone(), tree.clone());
         let build = move || {
-            let complete = fill(&bloom, tree.as_ref(), &shared.stop).is_ok_and(|complete| complete);
-            shared.replace(bloom, complete);
+            let filled = or_damage("the thread that builds a Bloom filter", || {
+                fill(&bloom, tree.as_ref(), &shared.stop)
+            });
+            let complete = filled.inspect_err(|error| tree.remember(error));
+            shared.replace(bloom, complete.is_ok_and(|complete| complete));
         };
         let thread = std::thread::Builder::new()
             .name("hondius-bloom".into())
@@ -212,7 +215,7 @@ impl Filters {
     /// Waits for a filter that is being built.
     pub fn settle(&self) {
         if let Some(thread) = self.builder.lock().take() {
-            // A builder that panicked has replaced nothing; the next open scans again.
+            // What it met, the tree has been told.
             let _ = thread.join();
         }
     }

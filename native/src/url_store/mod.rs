@@ -66,7 +66,7 @@ pub use runs::{Checked, Damage};
 pub use take::QueuedUrl;
 
 use crate::error::{Error, Result};
-use crate::url::Key;
+use crate::url::{Key, host_of_origin, split_origin};
 use attributes::PARKED;
 use budgets::{Budgets, Limits, StaleShapes};
 use cache::HotKeys;
@@ -311,6 +311,11 @@ impl UrlStore {
         self.known.lock().overlay.remember_content(hash, key);
     }
 
+    /// Takes back [`UrlStore::remember_content`]: the answer with this body is lost.
+    pub fn forget_content(&self, hash: &Key, key: &Key) {
+        self.known.lock().overlay.take_content_back(hash, key);
+    }
+
     /// Takes back what was admitted: the frame with it will never be written.
     pub fn forget_pending<'a>(&self, blobs: impl Iterator<Item = &'a [u8]>) -> Result<()> {
         for blob in blobs {
@@ -323,6 +328,17 @@ impl UrlStore {
             known.budgets.forget(&groups);
         }
         Ok(())
+    }
+
+    /// Takes back what was refused and kept: no frame will tell of it, so whoever finds it next is told again.
+    pub fn forget_refused<'a>(&self, refused: impl Iterator<Item = (&'a str, Key, &'a str)>) {
+        let mut known = self.known.lock();
+        for (href, key, reason) in refused {
+            known.overlay.forget(&key);
+            if let Some((origin, _)) = split_origin(href) {
+                known.budgets.forget_kept(host_of_origin(origin), reason);
+            }
+        }
     }
 
     pub fn counts(&self) -> Counts {

@@ -65,4 +65,11 @@ impl Overlay {
     pub fn forget_content(&mut self, hash: &Key) {
         self.contents.remove(hash);
     }
+
+    /// The answer of `key` is lost: the next URL with this body is the first. A body that belongs to another URL stays.
+    pub fn take_content_back(&mut self, hash: &Key, key: &Key) {
+        if self.contents.get(hash) == Some(key) {
+            self.contents.remove(hash);
+        }
+    }
 }

@@ -6,7 +6,7 @@
 use std::ops::ControlFlow;
 
 use super::rows::ChunkId;
-use crate::error::Result;
+use crate::error::{Error, Result};
 
 /// Called for each row of a scan, in key order.
 pub type Visit<'a> = dyn FnMut(&[u8], &[u8]) -> Result<ControlFlow<()>> + 'a;
@@ -43,6 +43,9 @@ pub trait Tree: Send + Sync {
     fn sync(&self) -> Result<()>;
 
     fn bytes_on_disk(&self) -> u64;
+
+    /// A thread for whose work nobody waits met this: damage is told to whoever writes next.
+    fn remember(&self, _error: &Error) {}
 }
 
 /// Bytes of room that an empty batch keeps.

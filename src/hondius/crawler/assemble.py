@@ -15,6 +15,7 @@ from hondius import __version__
 from hondius.clock import Clock, SystemClock
 from hondius.crawler.attempts import AttemptFiles
 from hondius.crawler.blacklist import Blacklist
+from hondius.crawler.boundary import Boundary
 from hondius.crawler.budgets import HostBudgets
 from hondius.crawler.commit import Commit, Woken, apply_to_urls, broken_view
 from hondius.crawler.control import Mailbox
@@ -29,6 +30,7 @@ from hondius.crawler.page import Links, Policies, Readings, Recorder, limits_in_
 from hondius.crawler.politeness import Circuit, Gate, Hosts, RobotsDesk, Turns, host_of, unfinished_requests
 from hondius.crawler.rereading import Rereading
 from hondius.crawler.run import Parts, Run
+from hondius.crawler.secrets import secrets_of
 from hondius.crawler.seed_loading import SeedLoading
 from hondius.crawler.seeds import SeedSource
 from hondius.crawler.statistics import Statistics
@@ -120,6 +122,7 @@ async def running(
         loading: asyncio.Task[None] | None = None
         try:
             crawl.run.begin(__version__, product_token(settings))
+            crawl.run.try_again(stores.catalog, __version__)
             crawl.frontier.wake(stores.urls.origins(settings.scope.max_depth))
             loading = asyncio.create_task(crawl.run.load_seeds())
             yield crawl
@@ -259,6 +262,14 @@ def _wire(
         random=surroundings.random,
     )
     budgets = HostBudgets(settings.scope, catalog.fetched_of_domain, catalog.hosts_at)
+    boundary = Boundary(
+        endings=endings,
+        frontier=frontier,
+        statistics=statistics,
+        clock=clock,
+        stop=lambda reason: run.stop(reason),
+        secrets=secrets_of(settings.fetch),
+    )
     errands = Errands(
         hosts=hosts,
         robots=robots,
@@ -267,6 +278,7 @@ def _wire(
         links=links,
         commit=commit,
         endings=endings,
+        boundary=boundary,
         budgets=budgets,
         identity=identity,
         statistics=statistics,
@@ -320,6 +332,7 @@ def _wire(
             errands=errands,
             journey=journey,
             endings=endings,
+            boundary=boundary,
             links=links,
             seeds=loading,
             commit=commit,

@@ -8,6 +8,8 @@ from hondius.errors import BadDirectory, BadSetting
 from hondius.settings import Settings, as_values, merged, read_back, settings_from
 
 SETTINGS_FILE = "hondius.toml"
+CRAWL_LOG = "crawl.log"
+"""What the runs met, for people; older ones beside it as `crawl.log.1` and so on."""
 
 
 def existing(directory: Path, advice: str = "choose an empty or new directory") -> bool:
@@ -20,7 +22,7 @@ def existing(directory: Path, advice: str = "choose an empty or new directory") 
         if (directory / SETTINGS_FILE).is_file():
             return True
         names = {entry.name for entry in directory.iterdir()}
-        if names <= {"lock", f".{SETTINGS_FILE}.new"}:  # killed before its settings had their name
+        if names <= {"lock", f".{SETTINGS_FILE}.new", CRAWL_LOG}:  # killed before its settings had their name
             return False
         if "log" in names:
             raise BadDirectory(

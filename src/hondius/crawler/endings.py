@@ -13,7 +13,7 @@ from hondius.crawler.frontier import BackQueue, Frontier
 from hondius.crawler.page import Links, Past, Reading, Recorder
 from hondius.crawler.politeness import NOT_SENT, SWALLOWED, Circuit, Host, Turns, Verdict, treatment_of
 from hondius.crawler.statistics import Statistics
-from hondius.model import AnyEvent, Failed, Finished, RefusedMore, ScopeExtended, State
+from hondius.model import INTERNAL, AnyEvent, Failed, Finished, RefusedMore, ScopeExtended, State
 from hondius.native import Discoveries, Fetched, Identity, QueuedUrl, Url
 from hondius.settings import PolitenessSettings
 
@@ -108,6 +108,19 @@ class Endings:
         """Its host has no address."""
         self._leave(url, self._recorder.unfetched(url, State.FAILED, cause, detail=detail[:500]))
 
+    def internal(self, url: QueuedUrl, detail: str) -> None:
+        """A bug of ours ended it. Its answer is not written down: nobody knows how much of it was read."""
+        self._leave(url, self._recorder.unfetched(url, State.FAILED, INTERNAL, detail=detail))
+
+    def answer_lost(self, url: QueuedUrl, host: Host, fetched: Fetched, *, is_counted: bool) -> None:
+        """A bug came between an answer and its end. The request was made, and counts (D5); a host that asked for time
+        gets it (P2)."""
+        if not is_counted and fetched.failure != NOT_SENT:
+            self._count(url, host, fetched)
+        if fetched.status in PUSHED_BACK:
+            self._turns.pushed_back(host, fetched.retry_after, fetched.ended_at)
+        self.save(host)
+
     def unworthy(self, url: QueuedUrl, cause: str) -> None:
         """It was queued, and is not to be requested any more: blacklisted, or of a shape that brings nothing new."""
         self._leave(url, self._recorder.unworthy(url, cause))
@@ -141,11 +154,13 @@ class Endings:
         if target.key == url.key:
             return self._same_identity(url, queue, fetched, target.href)
         found = self._links.of_redirect(url, target, self._clock.now())
-        event = self._recorder.fetched(
-            url, fetched, State.REDIRECTED, cause, redirect_to=target.href, new_links=found.count
-        )
-        events = [ScopeExtended(target.href)] if url.is_seed else []
-        return self._leave(url, event, fetched, [found], events=events)
+        with self._links.taken_back_on_failure([found]):
+            event = self._recorder.fetched(
+                url, fetched, State.REDIRECTED, cause, redirect_to=target.href, new_links=found.count
+            )
+            events = [ScopeExtended(target.href)] if url.is_seed else []
+            self._leave(url, event, fetched, [found], events=events)
+        return None
 
     def failed(self, url: QueuedUrl, queue: BackQueue, host: Host, fetched: Fetched, cause: str) -> None:
         if cause == NOT_SENT:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from hondius.clock import Clock
+from hondius.crawler.boundary import Boundary
 from hondius.crawler.budgets import HostBudgets
 from hondius.crawler.commit import Commit, Outcome
 from hondius.crawler.endings import PUSHED_BACK, Endings
@@ -32,6 +33,7 @@ class Errands:
         links: Links,
         commit: Commit,
         endings: Endings,
+        boundary: Boundary,
         budgets: HostBudgets,
         identity: Identity,
         statistics: Statistics,
@@ -45,6 +47,7 @@ class Errands:
         self._links = links
         self._commit = commit
         self._endings = endings
+        self._boundary = boundary
         self._budgets = budgets
         self._identity = identity
         self._statistics = statistics
@@ -93,7 +96,8 @@ class Errands:
         found: list[Discoveries] = []
         if copy.outcome != "unreachable" and self._settings.scope.sitemaps:
             found = self._sitemaps(copy)
-        self._commit.leave(Outcome(events=[copy, *self._endings.refusals(found)], discoveries=found))
+        with self._links.taken_back_on_failure(found):
+            self._commit.leave(Outcome(events=[copy, *self._endings.refusals(found)], discoveries=found))
 
     def _heed(self, fetched: Fetched) -> None:
         """A host that asks for time when it is asked for its robots.txt gets it, as for any page; a good answer is
@@ -131,5 +135,6 @@ class Errands:
             if not isinstance(url, QueuedUrl):
                 self._hosts.get(queue.host).name_failures = 0
                 return self._frontier.drop(queue)
-            self._endings.unnamed(url, failed.cause, str(failed))
+            with self._boundary.around(queue, url):
+                self._endings.unnamed(url, failed.cause, str(failed))
         return self._frontier.put_back(queue, self._clock.now())

@@ -10,6 +10,7 @@ import msgspec
 
 from hondius.clock import Clock
 from hondius.crawler.blacklist import Blacklist
+from hondius.crawler.boundary import Boundary, is_internal
 from hondius.crawler.budgets import HostBudgets
 from hondius.crawler.commit import Commit, Outcome, broken_view
 from hondius.crawler.control import Mailbox, Order
@@ -20,12 +21,14 @@ from hondius.crawler.journey import Journey
 from hondius.crawler.page import Links
 from hondius.crawler.politeness import Gate, Host, Hosts, Rules, Turns, host_of
 from hondius.crawler.rereading import Rereading
+from hondius.crawler.second_tries import queue_second_tries
 from hondius.crawler.seed_loading import SeedLoading
 from hondius.crawler.slots import Slots
 from hondius.crawler.statistics import Statistics
 from hondius.errors import BrokenView
 from hondius.model import REOPENED, HostOrder, RunEnded, RunStarted, Wanted
 from hondius.native import NativeError, QueuedUrl
+from hondius.ports import Catalog
 from hondius.settings import Settings
 
 NOTHING_DUE_WITHIN = 59.0
@@ -63,6 +66,7 @@ class Parts:
     errands: Errands
     journey: Journey
     endings: Endings
+    boundary: Boundary
     links: Links
     seeds: SeedLoading
     commit: Commit
@@ -116,6 +120,14 @@ class Run:
         except Exception as error:
             self._went_wrong(error)
         self._wake.set()
+
+    def try_again(self, catalog: Catalog, version: str) -> None:
+        """What a bug of another version ended is queued again."""
+        parts = self._parts
+        try:
+            queue_second_tries(catalog, parts.links, parts.commit, version, parts.clock.now())
+        except NativeError as error:
+            self._went_wrong(error)
 
     def end(self) -> None:
         self._parts.commit.leave(Outcome(events=[RunEnded(self._parts.clock.now(), self._reason)]))
@@ -211,15 +223,23 @@ class Run:
         parts = self._parts
         now = parts.clock.now()
         while self._unprepared and not self._errands.are_full(now) and parts.commit.accepts():
-            self._prepare(self._unprepared.popleft(), now)
+            self._within_boundary(self._prepare, self._unprepared.popleft(), now)
         for _ in range(MOST_SERVED):
             if self._journeys.are_full(now) or not self._may_hand_out():
                 return
             queue = parts.frontier.pop(now, len(self._unprepared))
             if queue is None:
                 return
-            self._serve(queue, now)
+            self._within_boundary(self._serve, queue, now)
         self._wake.set()
+
+    def _within_boundary(self, step: Callable[[BackQueue, float], None], queue: BackQueue, now: float) -> None:
+        try:
+            step(queue, now)
+        except BaseException as error:
+            if not is_internal(error):
+                raise
+            self._parts.boundary.end_preparation(queue, error)
 
     def _serve(self, queue: BackQueue, now: float) -> None:
         parts = self._parts
@@ -247,14 +267,26 @@ class Run:
         elif not host.is_slow and self._errands.are_full(now):
             self._unprepared.append(queue)
         else:
-            self._start(self._errands, parts.errands.prepare(parts.gate, queue), now, host)
+            self._start(self._errands, self._errand(queue), now, host)
+
+    async def _errand(self, queue: BackQueue) -> None:
+        parts = self._parts
+        try:
+            await parts.errands.prepare(parts.gate, queue)
+        except BaseException as error:
+            if not is_internal(error):
+                raise
+            parts.boundary.end_preparation(queue, error)
+        else:
+            parts.boundary.was_prepared(queue)
 
     def _refuse(self, queue: BackQueue, now: float) -> None:
         """Its host is on the blacklist: not even robots.txt is asked for."""
         url = self._parts.frontier.take(queue, float("inf"))
         if not isinstance(url, QueuedUrl):
             return self._parts.frontier.drop(queue)
-        self._parts.endings.unworthy(url, "blacklisted")
+        with self._parts.boundary.around(queue, url):
+            self._parts.endings.unworthy(url, "blacklisted")
         return self._parts.frontier.put_back(queue, now)
 
     def _hand_out(self, queue: BackQueue, host: Host, address: str, rules: Rules, now: float) -> None:
@@ -267,6 +299,12 @@ class Run:
             return parts.frontier.drop(queue)
         if not isinstance(url, QueuedUrl):
             return parts.frontier.put_back(queue, url)
+        with parts.boundary.around(queue, url):
+            return self._send_off(url, queue, host, address, rules, now)
+        return parts.frontier.put_back(queue, now)
+
+    def _send_off(self, url: QueuedUrl, queue: BackQueue, host: Host, address: str, rules: Rules, now: float) -> None:
+        parts = self._parts
         refused = "blacklisted" if parts.blacklist.covers(queue.origin) else parts.frontier.worth(url)
         if refused:
             parts.endings.unworthy(url, refused)
@@ -277,15 +315,10 @@ class Run:
 
     async def _travel(self, url: QueuedUrl, queue: BackQueue, host: Host, address: str, rules: Rules) -> None:
         parts = self._parts
-        began = parts.clock.now()
         try:
-            await parts.journey.take(url, queue, host, address, rules)
-        except asyncio.CancelledError:
-            parts.turns.end(host, address, began, parts.clock.now())  # the engine has confirmed it
-            raise
-        except NativeError:
-            parts.journey.copies.forget(url)
-            raise
+            with parts.boundary.around(queue, url):
+                await parts.journey.take(url, queue, host, address, rules)
+                parts.boundary.went_well(queue)
         finally:
             parts.frontier.put_back(queue, parts.turns.free_at(host))
 

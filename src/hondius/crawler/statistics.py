@@ -25,6 +25,8 @@ class Statistics:
         self.refused_more: int = totals["refused_more"]
         """Refused links that were counted, not kept."""
         self.retries: Counter[str] = Counter()
+        self.internal_failures = 0
+        """Of this run: bugs that ended a URL, or made a host wait."""
         self.discovered = 0
         self.newest = ""
         """The URL of the page that was fetched last in this run."""
@@ -48,6 +50,7 @@ class Statistics:
         """The stores were opened again: it is the same run to whoever started it."""
         self.started_at = earlier.started_at
         self.pages_this_run = earlier.pages_this_run
+        self.internal_failures = earlier.internal_failures
 
     def answered(self, fetched: Fetched) -> None:
         self.requests += 1

@@ -20,6 +20,8 @@ class Verdict:
     too_often: list[str] = field(default_factory=list)
     too_seldom: list[str] = field(default_factory=list)
     wrong_state: list[str] = field(default_factory=list)
+    internal: list[str] = field(default_factory=list)
+    """URLs that a bug of the crawler ended, wherever they lead."""
 
     @property
     def passed(self) -> bool:
@@ -66,6 +68,8 @@ def _judge_export(manifest: Manifest, export: Iterable[Mapping[str, object]], ve
     seen: set[str] = set()
     for exported in export:
         key_form = str(exported["key_form"])
+        if exported["cause"] == "internal":
+            verdict.internal.append(key_form)
         row = rows.get(key_form)
         if row is None or key_form in seen:
             verdict.extra.append(f"exported{' twice' if row else ''}: {key_form}")

@@ -112,6 +112,7 @@ def judged(web: SyntheticWeb, crawl: KilledCrawl) -> Judgement:
     shortest = None
     if crawl.plan.delay is None:
         shortest, faults["too_early"] = too_early(requests, crawl.runs)
+    faults["internal"] = [*faults.get("internal", ()), *_internal_failures(crawl.directory)]
     faults["unfinished"] = [] if crawl.stop_reason == "done" else [crawl.stop_reason]
     faults["orders"] = crawl.orders.not_carried_out(crawl.directory, requests)
     faults["archives"] = complaints(sorted((crawl.directory / "warc").glob("*.warc.gz")))
@@ -119,6 +120,14 @@ def judged(web: SyntheticWeb, crawl: KilledCrawl) -> Judgement:
     faults["verify"] = _clean("verify", crawl.directory)
     faults["rebuild"] = _rebuilt(crawl.directory, exported)
     return Judgement(again, shortest, {name: lines for name, lines in faults.items() if lines})
+
+
+def _internal_failures(directory: Path) -> list[str]:
+    """Also those of runs that were killed, and those that ended no URL."""
+    lines = (
+        line for file in sorted(directory.glob("crawl.log*")) for line in file.read_text(errors="replace").splitlines()
+    )
+    return [line for line in lines if "internal failure" in line]
 
 
 def _clean(command: str, directory: Path) -> list[str]:

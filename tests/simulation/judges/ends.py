@@ -13,6 +13,8 @@ from tests.simulation.web import IDENTITY, Host
 
 Ending = tuple[str, str]
 NAME_TRIES = 4
+PLANTED = "planted fault"
+"""In the traceback of every URL that a fault of the simulation ended, and of no other."""
 
 
 def check_ends(evidence: Evidence, pages: dict[bytes, dict[str, Any]]) -> Iterator[str]:
@@ -55,6 +57,8 @@ def _possible(
             yield "failed", "lease_ended"
     if path.endswith(".zip"):
         yield "refused", "extension"
+    if PLANTED in page["detail"]:
+        yield "failed", "internal"  # by a fault of the simulation's own; any other is a finding
     if answered:
         yield from _after(answered[-1], copied)
 

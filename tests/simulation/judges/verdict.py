@@ -6,6 +6,7 @@ from pathlib import Path
 
 from hondius.crawler.opening import open_place
 from tests.simulation.judges.auditor import check_audit
+from tests.simulation.judges.copies import check_copies
 from tests.simulation.judges.depth import check_depth
 from tests.simulation.judges.ends import check_ends
 from tests.simulation.judges.evidence import Evidence
@@ -25,6 +26,7 @@ def verdict(simulation: Simulation, directory: Path) -> Iterator[str]:
         yield from check_obedience(evidence)
         pages = {page["key"]: page for page in stores.catalog.pages()}
         yield from check_ends(evidence, pages)
+        yield from check_copies(evidence, pages)
         yield from check_depth(evidence, pages)
         yield from check_fairness(evidence)
         yield from check_orders(evidence, simulation.machine.disk)

@@ -281,12 +281,17 @@ impl Budgets {
         for visit in visits {
             if let (Visited::Refused(reason), Some((origin, _))) =
                 (visit.visited, split_origin(visit.href))
-                && let Some(number) = reason_number(reason)
             {
-                let host = host_of_origin(origin);
-                self.pending
-                    .subtract_kept(host, || domain_of(host).to_owned(), number);
+                self.forget_kept(host_of_origin(origin), reason);
             }
+        }
+    }
+
+    /// A refusal that was kept is durable, or will never be.
+    pub fn forget_kept(&mut self, host: &str, reason: &str) {
+        if let Some(number) = reason_number(reason) {
+            self.pending
+                .subtract_kept(host, || domain_of(host).to_owned(), number);
         }
     }
 

@@ -197,6 +197,10 @@ impl Tree for RunTree {
             .inspect_err(|error| self.shelf.remember(error))
     }
 
+    fn remember(&self, error: &Error) {
+        self.shelf.remember(error);
+    }
+
     /// Older runs have lower numbers: the first chunk of the oldest run that has any is the first of all.
     fn visit_chunks(&self, from: ChunkId, visit: &mut VisitChunk<'_>) -> Result<()> {
         let (first, end) = (from.key(Part::Urls), from.end_of_class());
@@ -260,7 +264,7 @@ impl Drop for RunTree {
     fn drop(&mut self) {
         self.shelf.close();
         for thread in self.threads.drain(..) {
-            // A thread that panicked has told so itself.
+            // What it met, a writer has been told.
             let _ = thread.join();
         }
     }

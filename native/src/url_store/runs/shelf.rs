@@ -15,7 +15,7 @@ use super::memtable::Memtable;
 use super::merge::{Merge, Sorted};
 use super::room::free_bytes;
 use super::run::{Cursor, Run, RunWriter};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, or_damage};
 
 /// Runs of one level that become one of the next.
 pub const MERGED_RUNS: usize = 16;
@@ -58,6 +58,9 @@ pub struct Shelf {
     work: Mutex<Work>,
     changed: Condvar,
     is_closing: AtomicBool,
+    /// A bug, planted in the thread that writes runs.
+    #[cfg(test)]
+    pub panics: AtomicBool,
 }
 
 #[derive(Default)]
@@ -92,6 +95,8 @@ impl Shelf {
             }),
             changed: Condvar::new(),
             is_closing: AtomicBool::new(false),
+            #[cfg(test)]
+            panics: AtomicBool::new(false),
         })
     }
 
@@ -171,7 +176,8 @@ impl Shelf {
     /// The thread that writes memtables, until the end.
     pub fn write_runs(&self) {
         while self.wait_for(|work| std::mem::take(&mut work.to_write)) {
-            let written = self.write_sealed();
+            let written = or_damage("the thread that writes runs", || self.write_sealed());
+            let written = written.inspect_err(|error| self.remember(error));
             let mut work = self.work.lock();
             work.failure = written.err();
             work.to_merge = true;
@@ -191,7 +197,7 @@ impl Shelf {
     }
 
     fn has_merged(&self, runs: &[Held]) -> bool {
-        self.merge(runs)
+        or_damage("the thread that merges runs", || self.merge(runs))
             .inspect_err(|error| self.remember(error))
             .is_ok()
     }
@@ -228,6 +234,8 @@ impl Shelf {
         let Some(table) = self.tables().sealed.clone() else {
             return Ok(());
         };
+        #[cfg(test)]
+        assert!(!self.panics.load(Ordering::Relaxed), "planted");
         let (listed, mut writer) = self.new_run(0, table.keys() as u64)?;
         for start in table.sorted(|_| true) {
             if let Some(entry) = table.entry(start) {

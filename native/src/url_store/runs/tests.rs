@@ -1,4 +1,5 @@
 use std::collections::BTreeMap;
+use std::sync::atomic::Ordering;
 
 use super::shelf::MERGED_RUNS;
 use super::*;
@@ -309,4 +310,18 @@ fn damage_that_the_builder_of_a_filter_finds_is_told_by_the_next_write() {
     let mut batch = Batch::default();
     batch.insert(b"c", b"1");
     assert!(matches!(tree.write(&batch), Err(Error::Corrupt(_))));
+}
+
+#[test]
+fn a_panic_on_the_thread_that_writes_is_told_at_once_and_nobody_waits_for_ever() {
+    let directory = tempfile::tempdir().unwrap();
+    let tree = open(directory.path());
+    put(&tree, &[(b"a", Some(b"1"))]);
+    tree.shelf.panics.store(true, Ordering::Relaxed);
+    let told = tree.sync().unwrap_err();
+    assert!(told.to_string().contains("panicked: planted"), "{told}");
+    let mut batch = Batch::default();
+    batch.insert(b"b", b"2");
+    assert!(matches!(tree.write(&batch), Err(Error::Corrupt(_))));
+    assert_eq!(tree.get(b"a").unwrap().as_deref(), Some(&b"1"[..]));
 }

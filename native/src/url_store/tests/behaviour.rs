@@ -484,6 +484,21 @@ fn a_body_belongs_to_the_first_url_that_had_it_and_no_page_is_a_copy_of_itself_x
 }
 
 #[test]
+fn a_body_whose_answer_is_lost_belongs_to_the_next_url_x1() {
+    on_both_trees(|store| {
+        let hash = [1; 16];
+        let same = |key_of: &str| store.same_content(&hash, &key(key_of)).unwrap();
+        store.remember_content(hash, key(A));
+        store.forget_content(&hash, &key(B));
+        assert_eq!(same(B), Some(key(A)));
+        store.forget_content(&hash, &key(A));
+        assert_eq!(same(B), None);
+        store.remember_content(hash, key(B));
+        assert_eq!(same(A), Some(key(B)));
+    });
+}
+
+#[test]
 fn an_unreadable_blob_changes_nothing() {
     on_both_trees(|store| {
         assert!(matches!(

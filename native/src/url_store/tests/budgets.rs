@@ -389,6 +389,20 @@ fn what_is_never_written_does_not_count() {
     }
 }
 
+#[test]
+fn a_refusal_that_is_never_written_is_told_again_f6() {
+    let store = store(FEW);
+    let link = found(Via::Link, NOW);
+    let filled = admit_as(&store, &numbered("http://a.test/p/", 0..10), link);
+    frame(&store, &[&filled.data], &[]);
+    for _ in 0..5 {
+        let refused = admit_as(&store, &numbered("http://a.test/p/", 10..12), link);
+        assert_eq!(reasons(&refused), ["shape"; 2]);
+        let rows = refused.refused.iter();
+        store.forget_refused(rows.map(|one| (one.href.as_str(), one.key, one.reason)));
+    }
+}
+
 /// Frames of some URLs on few hosts: what was found, and how some of it ended.
 fn frames() -> impl Strategy<Value = Vec<Vec<(u8, u8, u8)>>> {
     let url = (0u8..3, 0u8..90, 0u8..4);

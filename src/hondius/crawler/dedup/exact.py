@@ -45,9 +45,11 @@ class ExactCopies:
         href, at = original
         return Copy(href, warc_date(at))
 
-    def forget(self, url: QueuedUrl) -> None:
-        """Its answer is lost, and comes again at another time: nothing may be a copy of this one."""
+    def forget(self, url: QueuedUrl, fetched: Fetched) -> None:
+        """Its answer is lost: nothing may be a copy of this one, and the next page with this body is the first."""
         self._recent.pop(url.key, None)
+        if fetched.content_hash is not None:
+            self._store.forget_content(fetched.content_hash, url.key)
 
     def _remember(self, body: bytes, url: QueuedUrl, fetched: Fetched) -> None:
         self._store.remember_content(body, url.key)

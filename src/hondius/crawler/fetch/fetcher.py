@@ -1,11 +1,14 @@
 """The asyncio side of the engine."""
 
 import asyncio
+import logging
 from collections.abc import Callable, Sequence
 from typing import Protocol, TypeVar, cast
 
 from hondius.crawler.fetch.tickets import Ticket, Tickets
 from hondius.native import Fetched, Resolved
+
+_log = logging.getLogger("hondius.crawler.fetch")
 
 Submission = tuple[int, bytes, str, str, str, Sequence[tuple[str, bytes]]]
 NameAsked = tuple[int, str]
@@ -57,10 +60,14 @@ class Fetcher:
         self._requests.append(submission)
         self._plan_flush()
         try:
-            return cast("Fetched", await ticket.future)
+            fetched = cast("Fetched", await ticket.future)
         except asyncio.CancelledError:
             await self._called_off(number)
             raise
+        if _log.isEnabledFor(logging.DEBUG):
+            took, outcome = fetched.ended_at - fetched.started_at, fetched.failure or fetched.status
+            _log.debug("%s %s at %s: %s, %d bytes, %.3f s", kind, href, address, outcome, fetched.wire_bytes, took)
+        return fetched
 
     async def resolve(self, host: str) -> Resolved:
         number = self._number()

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from heapq import heappop, heappush
+from heapq import heapify, heappop, heappush
 from itertools import islice
 
 from hondius.crawler.frontier.back_queue import BackQueue
@@ -159,6 +159,11 @@ class Frontier:
     def again_as(self, queue: BackQueue, url: QueuedUrl, href: str, when: float) -> None:
         """The same URL is to be requested under another name: one hop further."""
         self._wait(queue, url.renamed(href), when)
+
+    def withdraw(self, queue: BackQueue, url: QueuedUrl) -> None:
+        """The URL ends, though it may have been meant to be requested once more."""
+        queue.again = [entry for entry in queue.again if entry[2].key != url.key]
+        heapify(queue.again)
 
     def finished(self, url: QueuedUrl) -> None:
         self._tries.pop(url.key, None)

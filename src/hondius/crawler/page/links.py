@@ -5,6 +5,7 @@ All that is asked per link happens natively (`UrlStore.admit*`): scope, traps, a
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 
 from hondius.crawler.page.policies import Policies
 from hondius.crawler.page.priority import priority
@@ -28,6 +29,20 @@ class Links:
         self._policies = policies
         self._identity = identity
         self._settings = settings
+
+    @contextmanager
+    def taken_back_on_failure(self, found: Sequence[Discoveries]) -> Iterator[None]:
+        """For what is done between an admission and the moment in which the commit has it. Until then only this process
+        knows the links: if nobody queues them, they must be new to the next page that names them."""
+        try:
+            yield
+        except BaseException:
+            self.take_back(found)
+            raise
+
+    def take_back(self, found: Sequence[Discoveries]) -> None:
+        for some in found:
+            self._store.forget_pending([some.data, some.closer], some.refused)
 
     def of_seeds(self, seeds: Iterable[tuple[Url, float | None]], now: float) -> tuple[list[Discoveries], str]:
         """Seeds open the scope around themselves; those of one priority are admitted together. Also returns the hrefs
@@ -67,16 +82,39 @@ class Links:
             kind=order.kind,
         )
 
+    def second_tries(
+        self, urls: Sequence[tuple[str, bytes]], *, depth: int, kind: str, is_seed: bool, now: float
+    ) -> Discoveries:
+        """URLs that ended by a bug, and may end otherwise now."""
+        return self._store.admit(
+            urls,
+            None,
+            depth=depth,
+            priority=SEED_PRIORITY if is_seed else priority(self._settings.priority, depth),
+            discovered_at=now,
+            max_depth=None,
+            via="recrawl",
+            kind=kind,
+            is_seed=is_seed,
+        )
+
     def of_answer(self, url: QueuedUrl, fetched: Fetched, reading: Reading, now: float) -> list[Discoveries]:
         """The links that nobody knew; nothing of a page that says `nofollow` (D4), nor of a large sitemap, whose pieces
         were admitted before."""
         page = reading.page
         url = self._store.closest(url)
         if page is None:
-            return list(self.in_pieces(url, fetched, now)) if fetched.entries <= PIECE else []
+            return self._of_small_sitemap(url, fetched, now) if fetched.entries <= PIECE else []
         if page.nofollow and not self._settings.scope.follow_nofollow:
             return []
         return [self._of_page(url, fetched, now)]
+
+    def _of_small_sitemap(self, url: QueuedUrl, fetched: Fetched, now: float) -> list[Discoveries]:
+        found: list[Discoveries] = []
+        with self.taken_back_on_failure(found):
+            for piece in self.in_pieces(url, fetched, now):
+                found.append(piece)
+        return found
 
     def _of_page(self, url: QueuedUrl, fetched: Fetched, now: float) -> Discoveries:
         """Where a sitemap was looked for and a page lies, its links are as deep as what a sitemap lists."""

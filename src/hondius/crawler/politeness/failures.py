@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from hondius.model import INTERNAL
+
 
 @dataclass(frozen=True)
 class Treatment:
@@ -58,6 +60,7 @@ TABLE: dict[str, Treatment] = {
     "lease_ended": AGAIN_FAULTLESS,
     "cancelled": AGAIN_FAULTLESS,
     "engine_panic": FINAL,
+    INTERNAL: FINAL,
     "redirect_loop": FINAL,
     "too_many_redirects": FINAL,
     "bad_redirect": FINAL,

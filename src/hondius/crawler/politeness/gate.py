@@ -106,6 +106,13 @@ class Gate:
             last, detail, cause = None, f"{failed.cause}: {failed}", failed.cause
         except TooLong as failed:
             last, detail = None, str(failed)
+        try:
+            self._accept(origin, last, detail, cause, exchanges)
+        except BaseException:
+            self._robots.forget(origin)
+            raise
+
+    def _accept(self, origin: str, last: Fetched | None, detail: str, cause: str, exchanges: list[Fetched]) -> None:
         rules = self._robots.accept(origin, last, self._clock.now(), detail, cause)
         if not rules.unreachable:
             host = self._hosts.get(host_of(origin))

@@ -90,6 +90,10 @@ class RobotsDesk:
         copy = judged(origin, fetched, before.copy if before else None, now, detail, cause)
         return self._keep(copy)
 
+    def forget(self, origin: str) -> None:
+        """The copy that was just accepted could not be written down: it is fetched again."""
+        self._rules.pop(origin, None)
+
     def outlast(self, rules: Rules, pause: float) -> Rules:
         """Rules stay in force for a minute after the pause that asking for them costs, though not for longer than a
         day: of a host with a long Crawl-delay and a short `max-age` nothing but robots.txt would ever be asked for."""

@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from hondius.model import INTERNAL
+
 
 @dataclass(frozen=True, slots=True)
 class Explained:
@@ -31,6 +33,7 @@ CAUSES = {
     "total_timeout": Explained("the answer took too long", "wait longer with --set fetch.total_timeout=180"),
     "connection_reset": Explained("the server broke the connection off"),
     "http_malformed": Explained("what the server sent is no valid HTTP", "check that this port speaks HTTP"),
+    INTERNAL: Explained("Hondius has a bug that this URL meets", "crawl.log has the traceback: please report it"),
     "robots": Explained("its robots.txt forbids it"),
     "type": Explained(
         "its content type is not read by default", "name the types to fetch with --set scope.content_types"

@@ -12,9 +12,11 @@ from hondius.crawler.directory import existing, open_settings, settled
 from hondius.crawler.translation import check, ensure_descriptors
 from hondius.errors import BadSeed
 from hondius.operate.cli import options
+from hondius.operate.cli.logs import Logging, logging_of
+from hondius.operate.cli.plain import say
 from hondius.operate.cli.settings_option import Set, chosen
 from hondius.operate.cli.signals import INTERRUPTED
-from hondius.operate.cli.summary import print_json, print_summary
+from hondius.operate.cli.summary import internal_in_words, print_json, print_summary
 
 
 def register(app: typer.Typer) -> None:
@@ -44,6 +46,8 @@ def crawl(
     ca_file: options.CaFile = None,
     allow_private: options.AllowPrivate = None,
     settings: Set = None,
+    log_level: options.LogLevel = None,
+    log_json: options.LogJson = False,
     json: options.Json = False,
 ) -> int:
     """Crawl from seeds into a directory. The same command again goes on where it stopped."""
@@ -70,7 +74,8 @@ def crawl(
     if not seeds and seeds_file is None:
         raise BadSeed("nothing to crawl: name a URL, or a file of them with --seeds")
     first = _default_directory(seeds, seeds_file) if into is None else into
-    return _start(first, wishes, seeds or (), seeds_file, json, may_add=False)
+    log = logging_of(log_level, log_json)
+    return _start(first, wishes, seeds or (), seeds_file, json, log, may_add=False)
 
 
 def resume(
@@ -95,6 +100,8 @@ def resume(
     ca_file: options.CaFile = None,
     allow_private: options.AllowPrivate = None,
     settings: Set = None,
+    log_level: options.LogLevel = None,
+    log_json: options.LogJson = False,
     json: options.Json = False,
 ) -> int:
     """Go on with a crawl: with its own settings, raised limits, and new seeds if any are given."""
@@ -119,7 +126,8 @@ def resume(
         chosen=chosen(settings or ()),
     )
     open_settings(directory)
-    return _start(directory, wishes, seeds or (), seeds_file, json, may_add=True)
+    log = logging_of(log_level, log_json)
+    return _start(directory, wishes, seeds or (), seeds_file, json, log, may_add=True)
 
 
 def _start(
@@ -128,6 +136,7 @@ def _start(
     arguments: Sequence[str],
     seeds_file: Path | None,
     as_json: bool,
+    log: Logging,
     *,
     may_add: bool,
 ) -> int:
@@ -145,14 +154,17 @@ def _start(
     if source is not None:
         look_at(source, settings, is_new=is_new)
     before = None if is_new or may_add else open_settings(directory)
-    summary = asyncio.run(Session(directory, settings, source, as_json, began=began, before=before).run())
+    session = Session(directory, settings, source, as_json, log, began=began, before=before)
+    summary = asyncio.run(session.run())
     if as_json:
         print_json(summary)
     else:
         print_summary(summary)
+    if summary.internal_failures:
+        say(internal_in_words(summary.internal_failures, directory))
     if summary.stop_reason == "interrupted":
         return INTERRUPTED
-    return 1 if summary.failed_seeds else 0
+    return 1 if summary.failed_seeds or summary.internal_failures else 0
 
 
 def _default_directory(seeds: Sequence[str] | None, file: Path | None) -> Path:

@@ -184,7 +184,9 @@ def _requests(requests: list[Request], sent: list[Sent]) -> Iterator[Row]:
 
 def _ending(facts: EndingFacts) -> Iterator[Row]:
     cause = _in_words(facts.cause) if facts.state == State.REFUSED else facts.cause
-    yield "state", ", ".join(word for word in (facts.state, cause, facts.detail) if word)
+    detail, *traceback = facts.detail.splitlines() or [""]
+    yield "state", ", ".join(word for word in (facts.state, cause, detail) if word)
+    yield from (("", line) for line in traceback)
     if facts.rule_line is not None:
         yield "rule", f"line {facts.rule_line} of the robots.txt then in force"
     if facts.type:

@@ -9,7 +9,7 @@ import typer
 
 from hondius import __version__
 from hondius.errors import HondiusError
-from hondius.native import NativeError
+from hondius.native import NativeError, PanicException
 from hondius.operate.cli import (
     auditing,
     benching,
@@ -97,7 +97,7 @@ def run(arguments: Sequence[str]) -> int:
         return _say(f"{error.filename or 'the output'} cannot be written or read: {error.strerror or error}", 1)
     except MemoryError:
         return _say(TOO_LITTLE, 1)
-    except Exception as error:
+    except (Exception, PanicException) as error:
         if isinstance(error, RuntimeError) and "start new thread" in str(error):
             return _say(TOO_LITTLE, 1)
         if os.environ.get("HONDIUS_DEBUG"):

@@ -52,6 +52,11 @@ CaFile = Annotated[Path | None, typer.Option(help="Certificates to trust besides
 AllowPrivate = Annotated[
     list[str] | None, typer.Option(help="Private address or network that may be contacted, like 10.0.0.0/8.")
 ]
+LogLevel = Annotated[
+    str | None,
+    typer.Option(help="What crawl.log tells: debug (every request), info, warning or error.  [default: info]"),
+]
+LogJson = Annotated[bool, typer.Option("--log-json", help="Write crawl.log as JSON, one object a line.")]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object at the end, and nothing else.")]
 
 

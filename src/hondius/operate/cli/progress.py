@@ -1,6 +1,7 @@
 """What a running crawl shows: a live panel on a terminal, a plain line now and then elsewhere."""
 
 import asyncio
+import logging
 import sys
 import time
 from collections.abc import AsyncIterator, Sequence
@@ -28,6 +29,9 @@ BAR_WIDTH = 40
 SHOWN_CAUSES = 4
 
 
+_log = logging.getLogger("hondius.operate.progress")
+
+
 class Progress:
     def __init__(self, quiet: bool) -> None:
         self.quiet = quiet
@@ -43,11 +47,12 @@ class Progress:
 
     @property
     def watch(self) -> Watch:
-        return Watch(self.catching_up, say, self.paused)
+        return Watch(self.catching_up, _notice, self.paused)
 
     def paused(self, reason: str) -> None:
         """Said in every mode: a crawl that waits for room looks like one that hangs."""
         if bool(reason) != bool(self._paused):
+            _log.warning("paused: %s", reason) if reason else _log.info("there is room again")
             say(f"paused: {reason} and the crawl goes on by itself" if reason else "there is room again: going on")
         self._paused = reason
 
@@ -56,6 +61,11 @@ class Progress:
         if not self.quiet and (time.monotonic() - self._said > 1 or done == of) and of > 100:
             self._said = time.monotonic()
             self.console.print(f"catching up with the log: {done:,} of {of:,} frames")
+
+
+def _notice(text: str) -> None:
+    _log.warning("%s", text)
+    say(text)
 
 
 @asynccontextmanager

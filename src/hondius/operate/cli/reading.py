@@ -14,11 +14,18 @@ import typer
 from hondius.advice import command
 from hondius.crawler.directory import open_settings
 from hondius.errors import BadSetting, BrokenView
-from hondius.model import REOPENED, HostOrder, State
+from hondius.model import INTERNAL, REOPENED, HostOrder, State
 from hondius.operate.cli.options import Directory, Json
 from hondius.operate.cli.quantities import counted, shown_bytes, shown_seconds
 from hondius.operate.cli.queue import last_written, queue_lines, since_line, since_then
-from hondius.operate.cli.summary import SHOWN_WAITING, order_line, refused_in_words, sitemap_line, states_table
+from hondius.operate.cli.summary import (
+    SHOWN_WAITING,
+    internal_in_words,
+    order_line,
+    refused_in_words,
+    sitemap_line,
+    states_table,
+)
 from hondius.stores.catalog.embedded import EmbeddedCatalog
 
 
@@ -91,6 +98,8 @@ def status(directory: Directory, as_json: Json = False) -> None:
         console.print(states_table(totals["causes"]))
     if line := sitemap_line(totals["sitemaps"]):
         console.print(line)
+    if internal := sum(totals[kind].get((State.FAILED, INTERNAL), 0) for kind in ("causes", "sitemaps")):
+        console.print(internal_in_words(internal, directory), soft_wrap=True, markup=False)
     if totals["refused_more"]:
         console.print(refused_in_words(totals["refused_more"]))
     since = [] if process is not None else since_then(queue, [*orders, *bans])

@@ -6,19 +6,25 @@ on, and whoever asks for an end in between gets it: while the stores are opened,
 """
 
 import asyncio
+import logging
 import time
-from contextlib import AsyncExitStack
+from collections.abc import Iterator
+from contextlib import AsyncExitStack, contextmanager
 from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from hondius import __version__
 from hondius.advice import command
 from hondius.crawler.assemble import OpenCrawl, locked, open_crawl
 from hondius.crawler.directory import existing
 from hondius.crawler.opening import Stores
+from hondius.crawler.secrets import secrets_of
 from hondius.crawler.seeds import SeedSource
-from hondius.errors import BadSeed, Broken, BrokenView, DiskFull, HaltedView
+from hondius.errors import BadSeed, Broken, BrokenView, DiskFull, HaltedView, HondiusError
 from hondius.model import REOPENED
+from hondius.native import PanicException
+from hondius.operate.cli.logs import Logging, crawl_log
 from hondius.operate.cli.plain import say
 from hondius.operate.cli.progress import Progress, shown_while_running
 from hondius.operate.cli.queue import write_down
@@ -31,6 +37,7 @@ if TYPE_CHECKING:
     from hondius.crawler.statistics import Statistics
 
 KEPT_WITHIN = 2.0
+_log = logging.getLogger("hondius.operate.session")
 OPENED_WITHIN = 0.3
 """Seconds that an opening may still take when the run is told to end: its own reason to end comes first."""
 MOST_MENDED = 3
@@ -51,6 +58,7 @@ class Session:
         settings: Settings,
         seeds: SeedSource | None,
         as_json: bool,
+        log: Logging = Logging(),
         *,
         began: float,
         before: Settings | None = None,
@@ -60,6 +68,7 @@ class Session:
         self._seeds = seeds
         self._began = began
         self._before = before
+        self._log = log
         self._progress = Progress(quiet=as_json)
         self._signals = Signals()
         self._earlier: Statistics | None = None
@@ -102,14 +111,16 @@ class Session:
 
     async def _until_ended(self) -> Ended:
         broken: BrokenView | None = None
-        while True:
-            try:
-                return await self._run_once(broken)
-            except BrokenView as found:
-                broken = self._to_mend(found)
-            except DiskFull as full:
-                full.exit_status = INTERRUPTED if self._signals.came else full.exit_status
-                raise
+        with crawl_log(self._directory, self._log, secrets_of(self._settings.fetch)), _told():
+            while True:
+                try:
+                    return await self._run_once(broken)
+                except BrokenView as found:
+                    broken = self._to_mend(found)
+                except DiskFull as full:
+                    full.exit_status = INTERRUPTED if self._signals.came else full.exit_status
+                    raise
+        raise AssertionError
 
     async def _run_once(self, broken: BrokenView | None) -> Ended:
         directory, progress = self._directory, self._progress
@@ -124,6 +135,7 @@ class Session:
             self._crawl = crawl
             if self._reason:
                 crawl.run.stop(self._reason)
+            _log.info("Hondius %s runs", __version__)
             try:
                 async with shown_while_running(progress, crawl, directory):
                     reason = await crawl.run.until_over()
@@ -135,6 +147,7 @@ class Session:
             if crawl.commit.is_known:
                 crawl.statistics.settle(crawl.catalog.totals())
             ended = Ended.of(crawl, reason, time.time())
+            _log.info("the run ended: %s; %d pages in it", reason, crawl.statistics.pages_this_run)
             write_down(directory, ended.queue)
         if crawl.commit.broken is not None and reason == REOPENED:
             raise crawl.commit.broken
@@ -187,6 +200,21 @@ class Session:
                 f"it does not keep what is written; nothing of the log is lost, and {again} goes on"
             ) from found
         return found
+
+
+@contextmanager
+def _told() -> Iterator[None]:
+    """What ends a run stands in its log, too."""
+    try:
+        yield
+    except NeverOpened:
+        raise
+    except HondiusError as error:
+        _log.error("the run failed: %s", error)
+        raise
+    except (Exception, PanicException):
+        _log.critical("the run failed", exc_info=True)
+        raise
 
 
 async def _until_kept(crawl: OpenCrawl) -> None:

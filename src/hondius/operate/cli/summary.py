@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hondius.advice import command, typed
+from hondius.crawler.directory import CRAWL_LOG
 from hondius.errors import HondiusError
-from hondius.model import HostOrder, State
+from hondius.model import ALL_FAILED, INTERNAL, HostOrder, State
 from hondius.operate.cli.failed_seeds import FailedSeed, failed_seed_lines, failed_seeds
 from hondius.operate.cli.quantities import counted, order_in_words, shown_bytes, shown_seconds
 from hondius.operate.cli.queue import Queue, due_in, last_written, queue_of
@@ -37,6 +38,8 @@ REASONS = {
     "max_pages_per_domain": "every domain left has reached scope.max_pages_per_domain",
     "max_hosts_per_address": "every host left is at an address that has reached scope.max_hosts_per_address",
     "interrupted": "interrupted",
+    ALL_FAILED: "one internal failure after the other, on many hosts, and nothing good between",
+    INTERNAL: "every host left met internal failures",
 }
 
 
@@ -100,6 +103,8 @@ class Summary:
     paused: list[HostOrder]
     sitemaps: dict[tuple[str, str], int]
     failed_seeds: list[FailedSeed]
+    internal_failures: int = 0
+    """Of this run: bugs of ours, also those that made a host wait and ended no URL."""
 
     @classmethod
     def of(cls, directory: Path, ended: Ended, seconds: float, continued: bool) -> "Summary":
@@ -123,6 +128,7 @@ class Summary:
             paused=ended.paused if ended.reason != "done" else [],
             sitemaps=dict(statistics.sitemaps),
             failed_seeds=ended.failed_seeds,
+            internal_failures=statistics.internal_failures,
         )
 
 
@@ -149,6 +155,7 @@ def print_json(summary: Summary) -> None:
         "paused": [order.host for order in summary.paused],
         "sitemaps": sum(summary.sitemaps.values()),
         "failed_seeds": [{"url": seed.url, "cause": seed.cause} for seed in summary.failed_seeds],
+        "internal_failures": summary.internal_failures,
         "directory": str(summary.directory),
     }
     print(json.dumps(figures))
@@ -190,6 +197,15 @@ def print_summary(summary: Summary) -> None:
     if len(summary.paused) > SHOWN_WAITING:
         console.print(f"… and paused: {counted(len(summary.paused) - SHOWN_WAITING, 'other host')}")
     print_next(console, summary)
+
+
+def internal_in_words(count: int, directory: Path) -> str:
+    """Where to look, in one line."""
+    explain = command("explain", directory, "URL")
+    return (
+        f"{counted(count, 'internal failure')}, which {'is a bug' if count == 1 else 'are bugs'} of Hondius: "
+        f"{directory / CRAWL_LOG} has the tracebacks, and {explain} that of a URL; please report them"
+    )
 
 
 def refused_in_words(more: int) -> str:

@@ -1,0 +1,162 @@
+"""The failure boundary: a bug that one URL or one host meets ends that URL or that host's turn, never the run.
+
+An exception that nobody expected ends its URL as `failed`, `internal`; one in a host's preparation makes the host wait,
+and after a few tries ends the URLs that are queued there. Errors of stores and of the disk are no bugs of ours and keep
+their own road (`is_internal`), and so does a cancellation. What the failed step had admitted or remembered was taken
+back where it was done (`Journey`, `Endings`, `Errands`).
+
+A bug that everything meets stops the run: MOST_IN_A_ROW failures on LEAST_HOSTS hosts with nothing good between.
+"""
+
+import logging
+import traceback
+from asyncio import CancelledError
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from hondius import __version__
+from hondius.clock import Clock
+from hondius.crawler.endings import Endings
+from hondius.crawler.frontier import BackQueue, Frontier
+from hondius.crawler.secrets import hidden
+from hondius.crawler.statistics import Statistics
+from hondius.errors import HondiusError
+from hondius.model import ALL_FAILED, INTERNAL, internal_detail
+from hondius.native import NativeError, PanicException, QueuedUrl
+
+MOST_IN_A_ROW: Final = 20
+LEAST_HOSTS: Final = 5
+PREPARATION_TRIES: Final = 3
+PREPARATION_WAIT: Final = 5.0
+"""Seconds before a host is prepared again; twice as many after the next failure."""
+MOST_REMEMBERED: Final = 10_000
+AT_ONCE: Final = 1_000
+
+_log = logging.getLogger("hondius.crawler.boundary")
+
+
+def is_internal(error: BaseException) -> bool:
+    """Whether this is a bug that concerns nothing but what met it.
+
+    A store that is damaged or full says so by HondiusError, NativeError (io, corrupt) or OSError, and a machine that is
+    out of memory by MemoryError: those concern the whole crawl. A panic of the URL store comes as `corrupt`; any other
+    panic is that of one call.
+    """
+    if isinstance(error, PanicException):
+        return True
+    if isinstance(error, NativeError):
+        return error.kind == "invalid"
+    if isinstance(error, OSError):
+        return isinstance(error, TimeoutError | ConnectionError)
+    return isinstance(error, Exception) and not isinstance(error, HondiusError | MemoryError | CancelledError)
+
+
+class Boundary:
+    def __init__(
+        self,
+        *,
+        endings: Endings,
+        frontier: Frontier,
+        statistics: Statistics,
+        clock: Clock,
+        stop: Callable[[str], None],
+        secrets: Sequence[str] = (),
+    ) -> None:
+        """`secrets`: what a message of an exception must not carry into the log."""
+        self._endings = endings
+        self._frontier = frontier
+        self._statistics = statistics
+        self._clock = clock
+        self._stop = stop
+        self._secrets = secrets
+        self._row: list[str] = []
+        """The hosts of the failures since the last URL that went well."""
+        self._unprepared: dict[str, int] = {}
+        """How often the preparation of an origin failed since it last went well."""
+
+    def around(self, queue: BackQueue, url: QueuedUrl) -> "UrlBoundary":
+        """For what is done with a URL that was taken from its queue: in `with`, it ends the URL if that fails."""
+        return UrlBoundary(self, queue, url)
+
+    def went_well(self, queue: BackQueue) -> None:
+        """A journey came to its end."""
+        if self._row:
+            self._row.clear()
+        self.was_prepared(queue)
+
+    def was_prepared(self, queue: BackQueue) -> None:
+        if self._unprepared:
+            self._unprepared.pop(queue.origin, None)
+
+    def end_url(self, queue: BackQueue, url: QueuedUrl, error: BaseException) -> None:
+        """The caller gives the queue back."""
+        self._tell(f"{url.href} ended", queue.host, error)
+        self._end(queue, url, error)
+
+    def end_preparation(self, queue: BackQueue, error: BaseException) -> None:
+        """The queue goes back here: to be tried again, or emptied. What cannot even be emptied stays in the store for
+        the next run."""
+        self._tell(f"{queue.origin} could not be prepared", queue.host, error)
+        failures = self._unprepared.get(queue.origin, 0) + 1
+        if len(self._unprepared) >= MOST_REMEMBERED:
+            self._unprepared.clear()
+        self._unprepared[queue.origin] = failures
+        if failures < PREPARATION_TRIES:
+            reason = f"an internal failure, {type(error).__name__}: it is tried again"
+            self._statistics.waits(queue.origin, reason, INTERNAL)
+            when = self._clock.now() + PREPARATION_WAIT * 2 ** (failures - 1)
+            return self._frontier.put_back(queue, when)
+        try:
+            return self._end_all(queue, error)
+        except BaseException as again:
+            if not is_internal(again):
+                raise
+            _log.error("%s is left for the next run", queue.origin, exc_info=again)
+            return self._frontier.shelve(queue, INTERNAL)
+
+    def _end_all(self, queue: BackQueue, error: BaseException) -> None:
+        """A batch at a time, so that the loop stays free. The next batch meets the host unprepared again."""
+        for _ in range(AT_ONCE):
+            url = self._frontier.take(queue, float("inf"))
+            if not isinstance(url, QueuedUrl):
+                self._unprepared.pop(queue.origin, None)
+                self._statistics.waits_no_more(queue.origin)
+                return self._frontier.drop(queue)
+            self._end(queue, url, error)
+        self._unprepared[queue.origin] = PREPARATION_TRIES - 1
+        return self._frontier.put_back(queue, self._clock.now())
+
+    def _end(self, queue: BackQueue, url: QueuedUrl, error: BaseException) -> None:
+        self._frontier.withdraw(queue, url)
+        self._endings.internal(url, detail_of(error, self._secrets))
+
+    def _tell(self, what: str, host: str, error: BaseException) -> None:
+        self._statistics.internal_failures += 1
+        _log.error("internal failure: %s", what, exc_info=error)
+        self._row.append(host)
+        if len(self._row) >= MOST_IN_A_ROW and len(set(self._row)) >= LEAST_HOSTS:
+            _log.error("%d internal failures in a row: the run stops", len(self._row))
+            self._stop(ALL_FAILED)
+
+
+class UrlBoundary:
+    __slots__ = ("_boundary", "_queue", "_url")
+
+    def __init__(self, boundary: Boundary, queue: BackQueue, url: QueuedUrl) -> None:
+        self._boundary = boundary
+        self._queue = queue
+        self._url = url
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> bool:
+        if error is None or not is_internal(error):
+            return False
+        self._boundary.end_url(self._queue, self._url, error)
+        return True
+
+
+def detail_of(error: BaseException, secrets: Sequence[str] = ()) -> str:
+    """The traceback, as `explain` shows it, and the version that it is of."""
+    return internal_detail(__version__, hidden("".join(traceback.format_exception(error)), secrets))

@@ -1,0 +1,55 @@
+"""URLs that a bug of another version of Hondius ended are queued again: this version may have mended it.
+
+It follows from the log alone. The end of such a URL names the version that met the bug (`model.internal_detail`), and
+the next end replaces it. A run that is killed in between finds the URL queued, and queues it no second time.
+"""
+
+import logging
+from collections import defaultdict
+from collections.abc import Iterator, Sequence, Set
+from itertools import islice
+from typing import Any
+
+from hondius.crawler.commit import Commit, Outcome
+from hondius.crawler.page import Links
+from hondius.model import INTERNAL, State, version_of_internal
+from hondius.ports import Catalog
+
+AT_ONCE = 1_000
+"""URLs of one frame."""
+
+_log = logging.getLogger("hondius.crawler.second_tries")
+
+
+def queue_second_tries(catalog: Catalog, links: Links, commit: Commit, version: str, now: float) -> int:
+    """Returns how many there are."""
+    totals = catalog.totals()
+    if not any(totals[kind].get((State.FAILED, INTERNAL)) for kind in ("causes", "sitemaps")):
+        return 0
+    seeds, count = frozenset(catalog.scope()), 0
+    failed = _failed_elsewhere(catalog, version)
+    while pages := list(islice(failed, AT_ONCE)):
+        found = [
+            links.second_tries(urls, depth=depth, kind=kind, is_seed=is_seed, now=now)
+            for (depth, kind, is_seed), urls in _alike(pages, seeds).items()
+        ]
+        with links.taken_back_on_failure(found):
+            commit.leave(Outcome(discoveries=found))
+        count += sum(some.count for some in found)
+    if count:
+        _log.info("%d URLs that a bug of another version ended are tried again", count)
+    return count
+
+
+def _failed_elsewhere(catalog: Catalog, version: str) -> Iterator[dict[str, Any]]:
+    for page in catalog.pages((State.FAILED,)):
+        if page["cause"] == INTERNAL and version_of_internal(page["detail"]) != version:
+            yield page
+
+
+def _alike(pages: Sequence[dict[str, Any]], seeds: Set[str]) -> dict[tuple[int, str, bool], list[tuple[str, bytes]]]:
+    """Those that are admitted in one call: a seed, or where one led, opens the scope as it did before."""
+    groups: dict[tuple[int, str, bool], list[tuple[str, bytes]]] = defaultdict(list)
+    for page in pages:
+        groups[page["depth"], page["kind"], page["url"] in seeds].append((page["url"], page["key"]))
+    return groups

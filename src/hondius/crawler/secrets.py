@@ -1,0 +1,25 @@
+"""What must not be written down: values of headers, and who we are to a proxy."""
+
+from collections.abc import Sequence
+
+from hondius.settings import FetchSettings
+
+HIDDEN = "[secret]"
+SHORTEST = 4
+"""A shorter value would hide half of every line, and is no secret."""
+
+
+def secrets_of(settings: FetchSettings) -> tuple[str, ...]:
+    """The longest first: a secret may hold another."""
+    values = [header.partition("|")[2].partition(":")[2] or header.partition(":")[2] for header in settings.headers]
+    for proxy in settings.proxies:
+        user = proxy.rpartition("@")[0].rpartition("//")[2]
+        values += [user, user.partition(":")[2]]
+    found = {part for value in values for part in (value.strip(), *value.split())}
+    return tuple(sorted((part for part in found if len(part) >= SHORTEST), key=len, reverse=True))
+
+
+def hidden(text: str, secrets: Sequence[str]) -> str:
+    for secret in secrets:
+        text = text.replace(secret, HIDDEN)
+    return text

@@ -1,0 +1,209 @@
+"""Faults to be survived: exceptions at any step of a journey or of a host's preparation, chosen by the seed.
+
+A *fault* is what a bug in one step would do; the crawl must end the URL that met it and lose nothing else, and every
+judge must be content. A *planted bug* (`plants.py`) takes a protection away, and a judge must find it.
+"""
+
+import asyncio
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from functools import wraps
+from inspect import iscoroutinefunction
+from random import Random
+from typing import Any
+from unittest.mock import patch
+
+from hondius.crawler import journey
+from hondius.crawler.blacklist import Blacklist
+from hondius.crawler.boundary import Boundary
+from hondius.crawler.budgets import HostBudgets
+from hondius.crawler.commit import Commit
+from hondius.crawler.dedup import ExactCopies
+from hondius.crawler.endings import Endings
+from hondius.crawler.errands import Errands
+from hondius.crawler.fetch import Fetcher
+from hondius.crawler.frontier import Frontier
+from hondius.crawler.page import Links, Readings, Recorder
+from hondius.crawler.politeness import Circuit, Gate, RobotsDesk, Turns
+from hondius.crawler.statistics import Statistics
+from tests.simulation.judges.ends import PLANTED
+
+CHANCE = 0.04
+STEPS_AT_ONCE = 3
+
+Step = tuple[Any, str, str]
+"""The owner, the name, and where it fails: `before` it does anything, or `after` it did all of it. What admits links
+and what leaves an outcome to the commit fails before: after that there is no step left that could fail. So does a
+fetch: an answer that never came back tells nobody what it asked for."""
+
+JOURNEY: tuple[Step, ...] = (
+    (RobotsDesk, "verdict", "before"),
+    (journey, "conditions", "before"),
+    (Fetcher, "fetch", "before"),
+    (Turns, "end", "after"),
+    (journey, "answer_of", "after"),
+    (Readings, "of", "after"),
+    (ExactCopies, "recognise", "before"),
+    (ExactCopies, "recognise", "after"),
+    (Links, "of_answer", "before"),
+    (Links, "_piece", "before"),
+    (Endings, "listed", "before"),
+    (Links, "of_redirect", "before"),
+    (Endings, "completed", "before"),
+    (Endings, "redirected", "before"),
+    (Endings, "failed", "before"),
+    (Endings, "unchanged", "before"),
+    (Endings, "other_type", "before"),
+    (Endings, "blocked", "before"),
+    (Endings, "_answered", "before"),
+    (Endings, "_answered", "after"),
+    (Endings, "_count", "after"),
+    (Endings, "save", "after"),
+    (Endings, "refusals", "before"),
+    (Endings, "refusals", "after"),
+    (Recorder, "fetched", "before"),
+    (Recorder, "fetched", "after"),
+    (Recorder, "unfetched", "before"),
+    (Recorder, "refused", "after"),
+    (Circuit, "judge", "before"),
+    (Circuit, "judge", "after"),
+    (Circuit, "good", "before"),
+    (Turns, "pushed_back", "before"),
+    (Turns, "recovered", "after"),
+    (Frontier, "tries", "before"),
+    (Frontier, "again", "before"),
+    (Frontier, "again", "after"),
+    (Frontier, "again_as", "after"),
+    (Frontier, "finished", "after"),
+    (Statistics, "answered", "before"),
+    (Statistics, "finished", "before"),
+    (Statistics, "retried", "before"),
+    (Statistics, "retried", "after"),
+    (Commit, "leave", "before"),
+)
+PREPARATION: tuple[Step, ...] = (
+    (Gate, "address_of", "before"),
+    (Gate, "address_of", "after"),
+    (HostBudgets, "is_crowded", "before"),
+    (HostBudgets, "is_crowded", "after"),
+    (RobotsDesk, "fresh", "before"),
+    (RobotsDesk, "accept", "before"),
+    (RobotsDesk, "accept", "after"),
+    (RobotsDesk, "outlast", "before"),
+    (Gate, "heed_known", "after"),
+    (Gate, "_follow", "before"),
+    (Gate, "_follow", "after"),
+    (Turns, "come_back_at", "before"),
+    (Turns, "claim", "before"),
+    (Turns, "heed", "after"),
+    (Errands, "record_robots", "before"),
+    (Errands, "record_robots", "after"),
+    (Errands, "_heed", "before"),
+    (Errands, "_sitemaps", "before"),
+    (Links, "sitemaps", "before"),
+    (Links, "guessed_sitemap", "before"),
+    (Endings, "unnamed", "before"),
+    (Statistics, "waits", "before"),
+    (Statistics, "waits_no_more", "after"),
+)
+HAND_OUT: tuple[Step, ...] = (
+    (Gate, "let_in_by", "before"),
+    (HostBudgets, "spent", "after"),
+    (HostBudgets, "asked", "after"),
+    (Blacklist, "covers", "before"),
+    (Frontier, "worth", "before"),
+    (Endings, "unworthy", "before"),
+)
+"""Steps of the loop itself that concern one URL or one host."""
+LAST_LINE: tuple[tuple[Any, str], ...] = (
+    (Boundary, "end_url"),
+    (Boundary, "end_preparation"),
+    (Endings, "answer_lost"),
+    (ExactCopies, "forget"),
+    (Links, "take_back"),
+)
+TASKS = ("Run._travel", "Run._errand")
+
+
+class Planted(Exception):
+    pass
+
+
+class Fault:
+    """Raises now and then, but never while a failure is being handled: behind that there is nothing."""
+
+    def __init__(self, chance: Random, share: float) -> None:
+        self._chance = chance
+        self._share = share
+        self._handling = 0
+        self.raised = 0
+
+    def maybe(self, step: Step, everywhere: bool) -> None:
+        if self._handling or not (everywhere or _is_under_way()) or self._chance.random() >= self._share:
+            return
+        self.raised += 1
+        raise Planted(f"{PLANTED} {step[2]} {step[0].__name__}.{step[1]}")
+
+    def last_line(self, handler: Callable[..., Any]) -> Callable[..., Any]:
+        @wraps(handler)
+        def handled(*arguments: Any, **named: Any) -> Any:
+            self._handling += 1
+            try:
+                return handler(*arguments, **named)
+            finally:
+                self._handling -= 1
+
+        return handled
+
+    def failing(self, step: Step) -> Callable[..., Any]:
+        owner, name, where = step
+        whole = getattr(owner, name)
+        everywhere = step in HAND_OUT
+
+        @wraps(whole)
+        async def awaited(*arguments: Any, **named: Any) -> Any:
+            if where == "before":
+                self.maybe(step, everywhere)
+            result = await whole(*arguments, **named)
+            if where == "after":
+                self.maybe(step, everywhere)
+            return result
+
+        @wraps(whole)
+        def called(*arguments: Any, **named: Any) -> Any:
+            if where == "before":
+                self.maybe(step, everywhere)
+            result = whole(*arguments, **named)
+            if where == "after":
+                self.maybe(step, everywhere)
+            return result
+
+        return awaited if iscoroutinefunction(whole) else called
+
+
+def _is_under_way() -> bool:
+    """Within a journey or a preparation: what the loop itself does with the same steps is not in question."""
+    task = asyncio.current_task()
+    return task is not None and getattr(task.get_coro(), "__qualname__", "") in TASKS
+
+
+@contextmanager
+def exceptions_at(steps: tuple[Step, ...], seed: int, share: float = CHANCE) -> Iterator[Fault]:
+    """At some of the steps; `share` of the calls fail."""
+    chance = Random(f"faults {seed}")
+    fault = Fault(chance, share)
+    with ExitStack() as stack:
+        for owner, name in LAST_LINE:
+            stack.enter_context(patch.object(owner, name, fault.last_line(getattr(owner, name))))
+        for step in chance.sample(steps, min(STEPS_AT_ONCE, len(steps))):
+            stack.enter_context(patch.object(step[0], step[1], fault.failing(step)))
+        yield fault
+
+
+FAULTS: dict[str, tuple[Step, ...]] = {
+    "exception_in_a_journey": JOURNEY,
+    "exception_in_a_preparation": PREPARATION,
+    "exception_at_the_hand_out": HAND_OUT,
+    "exception_anywhere": JOURNEY + PREPARATION + HAND_OUT,
+}
+"""Each with the steps among which the seed chooses."""
