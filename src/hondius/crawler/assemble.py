@@ -340,6 +340,7 @@ def _policies(settings: Settings, catalog: EmbeddedCatalog) -> Policies:
         policies.extend_lines(hrefs)
     return policies
 
+            attempts=attempts,
 
 def _hosts(settings: Settings, catalog: EmbeddedCatalog, turns: Turns, attempts: AttemptFiles, clock: Clock) -> Hosts:
     now = clock.now()

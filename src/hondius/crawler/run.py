@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 
 from hondius.clock import Clock
+from hondius.crawler.attempts import AttemptFiles
 from hondius.crawler.blacklist import Blacklist
 from hondius.crawler.budgets import HostBudgets
 from hondius.crawler.commit import Commit, Outcome, broken_view
@@ -72,6 +73,7 @@ class Parts:
     statistics: Statistics
     settings: Settings
     clock: Clock
+    attempts: AttemptFiles
 
 
 class Run:
@@ -105,7 +107,8 @@ class Run:
         """Writes down that a run started, and the first of its seeds, in one frame."""
         rules = msgspec.to_builtins(self._parts.settings.politeness)
         try:
-            self._parts.seeds.begin(RunStarted(self._parts.clock.now(), version, agent, rules))
+            number = self._parts.attempts.number
+            self._parts.seeds.begin(RunStarted(self._parts.clock.now(), version, agent, rules, number))
         except NativeError as error:
             self._went_wrong(error)
 
