@@ -51,21 +51,22 @@ def record(at: float, href: str, *, ended: bool, status: int = 0, kind: str = "p
 class PlantedCrawl:
     def __init__(self, directory: Path, rules: dict[str, float] | None = None) -> None:
         self._directory = directory
-        self._events: list[tuple[float, AnyEvent]] = []
+        self._events: list[tuple[int, float, AnyEvent]] = []
         self._runs: list[list[bytes]] = []
         self._urls = UrlStore(":memory:", capacity=10_000)
         self.run(0.0, RULES if rules is None else rules)
 
     def run(self, at: float, rules: dict[str, float] = RULES) -> None:
+        """A run that starts before the one before it ended: the clock was set back."""
         self._runs.append([])
-        self.tell(at, RunStarted(EPOCH + at, "0", "Hondius", rules))
+        self.tell(at, RunStarted(EPOCH + at, "0", "Hondius", rules, len(self._runs)))
 
     def forget_start(self) -> None:
         """The frame that told of the first run is lost."""
         del self._events[0]
 
     def tell(self, at: float, event: AnyEvent) -> None:
-        self._events.append((EPOCH + at + COMMIT, event))
+        self._events.append((len(self._runs), EPOCH + at + COMMIT, event))
 
     def robots(self, origin: str, at: float, text: str = "", *, address: str = HOME, **said: object) -> None:
         """Asked for, answered and committed. `said` replaces what the copy has."""
@@ -133,8 +134,8 @@ class PlantedCrawl:
         with closing(EmbeddedDisk(self._directory)) as disk:
             disk.replace("hondius.toml", written_out(Settings()))
             with closing(EmbeddedLog(disk)) as log:
-                for at, group in groupby(sorted(self._events, key=lambda each: each[0]), lambda each: each[0]):
-                    log.append([event for _, event in group], at)
+                for (_, at), group in groupby(sorted(self._events, key=lambda each: each[:2]), lambda each: each[:2]):
+                    log.append([event for _, _, event in group], at)
             for number, records in enumerate(self._runs, start=1):
                 in_time = sorted(records, key=lambda data: struct.unpack_from("<d", data, 8)[0])
                 disk.replace(f"log/attempts-{number:08}", b"".join(in_time))
@@ -171,6 +172,19 @@ def too_soon_after_a_kill(crawl: PlantedCrawl) -> None:
     crawl.request(f"{A}/cut-off", 10.0, took=None)
     crawl.run(10.2)
     crawl.page(f"{A}/3", 10.8)
+
+
+def too_soon_after_the_clock_was_set_back(crawl: PlantedCrawl) -> None:
+    crawl.page(f"{A}/2", 10.0, not_before=10.5)
+    crawl.run(-172_000.0)
+    crawl.page(f"{A}/3", -171_999.5)
+
+
+def forbidden_after_the_clock_was_set_back(crawl: PlantedCrawl) -> None:
+    crawl.run(-172_000.0)
+    crawl.robots(A, -171_998.0, "User-agent: *\nDisallow: /other\n")
+    crawl.page(f"{A}/2", -171_996.0)
+    crawl.page(f"{A}/other", -171_994.0)
 
 
 def crawl_delay(crawl: PlantedCrawl) -> None:
@@ -279,6 +293,7 @@ PLANTS: list[tuple[Kind, Plant]] = [
     (Kind.PAUSE, too_soon),
     (Kind.PAUSE, too_soon_after_a_slow_answer),
     (Kind.PAUSE, too_soon_after_a_kill),
+    (Kind.PAUSE, too_soon_after_the_clock_was_set_back),
     (Kind.CRAWL_DELAY, crawl_delay),
     (Kind.BACK_OFF, back_off),
     (Kind.NOT_BEFORE, retry_after),
@@ -288,6 +303,7 @@ PLANTS: list[tuple[Kind, Plant]] = [
     (Kind.ADDRESS_CROWD, address_crowd),
     (Kind.FORBIDDEN, forbidden),
     (Kind.FORBIDDEN, forbidden_and_never_told),
+    (Kind.FORBIDDEN, forbidden_after_the_clock_was_set_back),
     (Kind.FORBIDDEN, forbidden_since_the_copy_changed),
     (Kind.ROBOTS_UNKNOWN, robots_unknown),
     (Kind.ROBOTS_UNKNOWN, robots_of_another_port),
