@@ -94,6 +94,11 @@ def registrable_domain(host: str) -> str | None: ...
 def host_hash(host: str) -> int:
     """What attempt records name a host by: the first 8 bytes of SHA-256 of the host, little endian."""
 
+# ---- clock -------------------------------------------------------------------------------------
+
+def now() -> float:
+    """Seconds since the epoch: the wall clock when the process began, and what has passed since."""
+
 # ---- log ---------------------------------------------------------------------------------------
 
 @final

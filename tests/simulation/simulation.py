@@ -184,8 +184,8 @@ class Simulation:
                 self._befall(life, loop, crawl)
                 reason = await crawl.run.until_over()
                 if reason == "waiting":
-                    life.waits = (crawl.frontier.next_time() or 0.0) - clock.now()
-                    life.waits_for = host_of(crawl.frontier.next_origin() or "")
+                    due, origin = min(crawl.frontier.next_origins(len(self.web.hosts) * 4), default=(0.0, ""))
+                    life.waits, life.waits_for = due - clock.now(), host_of(origin)
                 return reason
         raise AssertionError
 

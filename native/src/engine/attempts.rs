@@ -26,7 +26,7 @@ const KINDS: [Kind; 3] = [Kind::Page, Kind::Robots, Kind::Sitemap];
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Attempt {
     pub ended: bool,
-    /// Wall clock, seconds since the epoch.
+    /// By the process's clock, seconds since the epoch.
     pub at: f64,
     pub key: Key,
     pub host_hash: u64,

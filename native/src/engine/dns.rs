@@ -6,7 +6,7 @@
 
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use parking_lot::Mutex;
 use rustc_hash::FxHashMap;
@@ -19,11 +19,12 @@ use super::overrides::Overrides;
 use super::panics::{caught, caught_async};
 use super::pattern::normal;
 use super::resolver::{Lookup, Resolver};
+use crate::clock;
 
 const SHORTEST: Duration = Duration::from_secs(60);
 const LONGEST: Duration = Duration::from_secs(3600);
-const AFTER_FAILURE: Duration = Duration::from_secs(60);
-const AFTER_NXDOMAIN: Duration = Duration::from_secs(300);
+const AFTER_FAILURE: f64 = 60.0;
+const AFTER_NXDOMAIN: f64 = 300.0;
 
 /// What one look-up may take in all. Python's lease is longer than what the last in the line of them needs.
 const LONGEST_LOOK_UP: Duration = Duration::from_secs(20);
@@ -35,10 +36,11 @@ const AT_ONCE: usize = 256;
 const NEVER_ASKED: [&str; 5] = ["test", "invalid", "local", "onion", "example"];
 
 /// Where a host is, until when. Port 0 stands for the URL's own.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Answer {
     pub addresses: Vec<SocketAddr>,
-    pub until: Instant,
+    /// By the process's clock: a name is looked up again after the machine was suspended for long.
+    pub until: f64,
     pub failure: Option<Failure>,
 }
 
@@ -69,7 +71,7 @@ impl Dns {
     pub fn resolve(self: &Arc<Self>, host: &str, tell: impl FnOnce(Answer) + Send + 'static) {
         let host = normal(host);
         if let Some(address) = self.overrides.get(&host) {
-            return tell(found(vec![address], Instant::now() + LONGEST));
+            return tell(found(vec![address], clock::now() + LONGEST.as_secs_f64()));
         }
         let dns = self.clone();
         self.resolve_unguarded(host, Box::new(move |answer| tell(dns.guarded(answer))));
@@ -93,7 +95,7 @@ impl Dns {
     }
 
     fn resolve_unguarded(self: &Arc<Self>, host: String, tell: Waiter) {
-        let now = Instant::now();
+        let now = clock::now();
         let known = without_asking(&host, now).or_else(|| self.cache.lock().get(&host, now));
         match known {
             Some(answer) => tell(&answer),
@@ -129,7 +131,7 @@ impl Dns {
             let answer = caught_async(dns.look_up(&host)).await;
             let answer = answer.unwrap_or_else(|failure| Answer {
                 addresses: Vec::new(),
-                until: Instant::now() + AFTER_FAILURE,
+                until: clock::now() + AFTER_FAILURE,
                 failure: Some(failure),
             });
             dns.cache.lock().insert(&host, answer.clone());
@@ -148,11 +150,11 @@ impl Dns {
             .await
             .unwrap_or_else(|_| Lookup::Failed("the name servers do not answer".into()));
         drop(turn);
-        let now = Instant::now();
+        let now = clock::now();
         match result {
             Lookup::Found { addresses, ttl } => {
                 let addresses = addresses.iter().map(|ip| SocketAddr::new(*ip, 0)).collect();
-                found(addresses, now + ttl.clamp(SHORTEST, LONGEST))
+                found(addresses, now + ttl.clamp(SHORTEST, LONGEST).as_secs_f64())
             }
             Lookup::Impossible => impossible(now + LONGEST),
             Lookup::NoSuchName => failed(cause::DNS_NXDOMAIN, "no such name", now + AFTER_NXDOMAIN),
@@ -163,7 +165,7 @@ impl Dns {
     }
 
     /// The address of yesterday is better than none (N1).
-    fn last_known(&self, host: &str, now: Instant) -> Option<Answer> {
+    fn last_known(&self, host: &str, now: f64) -> Option<Answer> {
         let stale = self.cache.lock().stale(host)?;
         Some(Answer {
             until: now + AFTER_FAILURE,
@@ -173,8 +175,8 @@ impl Dns {
 }
 
 /// Literals and reserved names.
-fn without_asking(host: &str, now: Instant) -> Option<Answer> {
-    let until = now + LONGEST;
+fn without_asking(host: &str, now: f64) -> Option<Answer> {
+    let until = now + LONGEST.as_secs_f64();
     if let Ok(address) = host.parse::<IpAddr>() {
         return Some(found(vec![SocketAddr::new(address, 0)], until));
     }
@@ -198,12 +200,12 @@ fn could_be_asked_for(host: &str) -> bool {
     host.is_empty() || (host.len() <= 253 && host.split('.').all(fits))
 }
 
-fn impossible(until: Instant) -> Answer {
+fn impossible(until: f64) -> Answer {
     let detail = "DNS has no such names: a label has 1 to 63 characters, a name 253 at most";
     failed(cause::DNS_IMPOSSIBLE, detail, until)
 }
 
-fn found(addresses: Vec<SocketAddr>, until: Instant) -> Answer {
+fn found(addresses: Vec<SocketAddr>, until: f64) -> Answer {
     Answer {
         addresses,
         until,
@@ -211,7 +213,7 @@ fn found(addresses: Vec<SocketAddr>, until: Instant) -> Answer {
     }
 }
 
-fn failed(cause: &'static str, detail: &str, until: Instant) -> Answer {
+fn failed(cause: &'static str, detail: &str, until: f64) -> Answer {
     Answer {
         addresses: Vec::new(),
         until,

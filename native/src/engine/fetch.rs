@@ -1,7 +1,7 @@
 //! One fetch, from the chosen address to a page.
 
 use std::net::SocketAddr;
-use std::time::{Instant, SystemTime};
+use std::time::Instant;
 
 use bytes::Bytes;
 use url::Url;
@@ -22,6 +22,7 @@ use super::receive::{Received, Receiver};
 use super::request::{Header, Requests};
 use super::under_way::{CalledOff, UnderWay};
 use super::understand::Understanding;
+use crate::clock::now;
 use crate::fetched::{Body, Exchange, Fetched, Kind};
 use crate::sitemap;
 use crate::url::Key;
@@ -357,11 +358,4 @@ pub fn refused(ticket: u64, key: Key, href: String, kind: Kind, detail: String) 
 
 pub fn is_success(status: u16) -> bool {
     (200..300).contains(&status)
-}
-
-/// Seconds since the epoch.
-pub fn now() -> f64 {
-    SystemTime::now()
-        .duration_since(SystemTime::UNIX_EPOCH)
-        .map_or(0.0, |elapsed| elapsed.as_secs_f64())
 }

@@ -26,7 +26,16 @@ from hondius.crawler.frontier import Frontier
 from hondius.crawler.journey import Journey
 from hondius.crawler.opening import UNWATCHED, Stores, Watch, open_stores, write_settings
 from hondius.crawler.page import Links, Policies, Readings, Recorder, limits_in_words
-from hondius.crawler.politeness import Circuit, Gate, Hosts, RobotsDesk, Turns, host_of, unfinished_requests
+from hondius.crawler.politeness import (
+    Circuit,
+    EarlierTimes,
+    Gate,
+    Hosts,
+    RobotsDesk,
+    Turns,
+    host_of,
+    unfinished_requests,
+)
 from hondius.crawler.rereading import Rereading
 from hondius.crawler.run import Parts, Run
 from hondius.crawler.seed_loading import SeedLoading
@@ -70,6 +79,7 @@ class OpenCrawl:
     commit: Commit
     urls: UrlStore
     catalog: EmbeddedCatalog
+    clock: Clock
 
 
 async def locked(directory: Path, watch: Watch = UNWATCHED, ends: float = inf) -> DirectoryLock:
@@ -210,11 +220,12 @@ def _wire(
     identity = make_identity(settings)
     policies = _policies(settings, catalog)
     reader = make_reader(settings, identity)
+    earlier = EarlierTimes(clock)
     blacklist = Blacklist(policies.pages, (entry.domain for entry in catalog.blacklist()))
     frontier = Frontier(
         urls,
         settings.scope.max_depth,
-        {retry.key: (retry.count, retry.not_before) for retry in catalog.retries()},
+        {retry.key: (retry.count, earlier.retry_at(retry)) for retry in catalog.retries()},
         host_of=host_of,
         settings=settings.frontier,
     )
@@ -222,8 +233,10 @@ def _wire(
     turns = Turns(settings.politeness, clock)
     circuit = Circuit(settings.politeness)
     attempts = AttemptFiles(stores.disk)
-    hosts = _hosts(settings, catalog, turns, attempts, clock)
-    robots = RobotsDesk(catalog.robots, product_token(settings), surroundings.most_robots)
+    hosts = _hosts(settings, catalog, turns, attempts, clock, earlier)
+    robots = RobotsDesk(
+        lambda origin: earlier.robots(catalog.robots(origin)), product_token(settings), surroundings.most_robots
+    )
     fetcher = Fetcher(_engine(reader, attempts, surroundings), settings.fetch.total_timeout)
     stack.push_async_callback(fetcher.close)
     links = Links(urls, policies, identity, settings)
@@ -329,9 +342,10 @@ def _wire(
             statistics=statistics,
             settings=settings,
             clock=clock,
+            attempts=attempts,
         )
     )
-    return OpenCrawl(settings, run, loading, statistics, frontier, hosts, commit, urls, catalog)
+    return OpenCrawl(settings, run, loading, statistics, frontier, hosts, commit, urls, catalog, clock)
 
 
 def _policies(settings: Settings, catalog: EmbeddedCatalog) -> Policies:
@@ -340,9 +354,15 @@ def _policies(settings: Settings, catalog: EmbeddedCatalog) -> Policies:
         policies.extend_lines(hrefs)
     return policies
 
-            attempts=attempts,
 
-def _hosts(settings: Settings, catalog: EmbeddedCatalog, turns: Turns, attempts: AttemptFiles, clock: Clock) -> Hosts:
+def _hosts(
+    settings: Settings,
+    catalog: EmbeddedCatalog,
+    turns: Turns,
+    attempts: AttemptFiles,
+    clock: Clock,
+    earlier: EarlierTimes,
+) -> Hosts:
     now = clock.now()
     orders = catalog.host_orders()
     polite = settings.politeness
@@ -350,7 +370,7 @@ def _hosts(settings: Settings, catalog: EmbeddedCatalog, turns: Turns, attempts:
         [polite.delay, polite.duration_cap, catalog.longest_crawl_delay(), *(order.delay or 0.0 for order in orders)]
     )
     return Hosts(
-        load=catalog.host,
+        load=lambda name: earlier.host(catalog.host(name)),
         delay_of=turns.delay,
         earliest=now + settings.politeness.delay,
         unfinished=unfinished_requests(attempts.since(now - slowest - LONGEST_REQUEST), now),

@@ -13,7 +13,7 @@ from hondius.crawler.attempts import AttemptFiles
 from hondius.crawler.blacklist import Blacklist
 from hondius.crawler.budgets import HostBudgets
 from hondius.crawler.commit import Commit, Outcome, broken_view
-from hondius.crawler.control import Mailbox, Order
+from hondius.crawler.control import Mailbox, Order, by_clock
 from hondius.crawler.endings import Endings
 from hondius.crawler.errands import Errands
 from hondius.crawler.frontier import BackQueue, Frontier
@@ -181,6 +181,7 @@ class Run:
 
     def _obeyed(self, order: Order, done: Callable[[], None]) -> Outcome:
         parts = self._parts
+        order = by_clock(order, parts.clock)
         if isinstance(order, Wanted):
             found = parts.links.again(order, parts.clock.now())
             return Outcome(events=parts.endings.refusals([found]), discoveries=[found], durable=done)

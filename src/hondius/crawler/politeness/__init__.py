@@ -7,6 +7,7 @@ its gap lasts. `Gate` takes a host from unknown to ready: an address first, then
 """
 
 from hondius.crawler.politeness.circuit import Circuit
+from hondius.crawler.politeness.earlier import EarlierTimes
 from hondius.crawler.politeness.failures import NOT_SENT, SWALLOWED, TABLE, Treatment, treatment_of
 from hondius.crawler.politeness.gate import Gate, NotSent, Unnamed, host_of
 from hondius.crawler.politeness.hosts import Host, Hosts
@@ -19,6 +20,7 @@ __all__ = [
     "SWALLOWED",
     "TABLE",
     "Circuit",
+    "EarlierTimes",
     "Gate",
     "Host",
     "Hosts",
