@@ -156,7 +156,7 @@ impl Dns {
                 let addresses = addresses.iter().map(|ip| SocketAddr::new(*ip, 0)).collect();
                 found(addresses, now + ttl.clamp(SHORTEST, LONGEST).as_secs_f64())
             }
-            Lookup::Impossible => impossible(now + LONGEST),
+            Lookup::Impossible => impossible(now + LONGEST.as_secs_f64()),
             Lookup::NoSuchName => failed(cause::DNS_NXDOMAIN, "no such name", now + AFTER_NXDOMAIN),
             Lookup::Failed(detail) => self
                 .last_known(host, now)
