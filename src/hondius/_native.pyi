@@ -353,6 +353,7 @@ class Attempt:
     key: bytes
     host_hash: int
     address: str
+    sent: bool  # False: no connection came about, so no byte of the request was sent
     kind: str
     status: int  # 0 at the start or where there was none
 

@@ -37,13 +37,22 @@ HOME = "127.0.0.1:80"
 COMMIT = 0.2
 
 
-def record(at: float, href: str, *, ended: bool, status: int = 0, kind: str = "page", address: str = HOME) -> bytes:
+def record(
+    at: float,
+    href: str,
+    *,
+    ended: bool,
+    status: int = 0,
+    kind: str = "page",
+    address: str = HOME,
+    sent: bool = True,
+) -> bytes:
     """As `native/src/engine/attempts.rs` lays it out."""
     url = Identity().parse(href)
     bare, _, port = address.rpartition(":")
     found = ip_address(bare.strip("[]"))
     octets = found.packed if isinstance(found, IPv6Address) else IPv6Address(f"::ffff:{found}").packed
-    head = struct.pack("<BBBBHHd", 1, ended, KINDS.index(kind), 0, int(port), status, at)
+    head = struct.pack("<BBBBHHd", 1, ended | (0 if sent else 2), KINDS.index(kind), 0, int(port), status, at)
     content = head + url.key + octets + struct.pack("<QI", host_hash(url.host), 0)
     return content + struct.pack("<I", crc32(content))
 
@@ -90,6 +99,11 @@ class PlantedCrawl:
         records.append(record(EPOCH + at, href, ended=False, kind=kind, address=address))
         if took is not None:
             records.append(record(EPOCH + at + took, href, ended=True, status=status, kind=kind, address=address))
+
+    def unconnected(self, href: str, at: float, address: str, *, took: float = 0.01) -> None:
+        """No connection came about, so no byte of a request was sent."""
+        self._runs[-1].append(record(EPOCH + at, href, ended=False, address=address, sent=False))
+        self._runs[-1].append(record(EPOCH + at + took, href, ended=True, address=address, sent=False))
 
     def discover(self, href: str, at: float) -> None:
         url = Identity().parse(href)
@@ -185,6 +199,17 @@ def forbidden_after_the_clock_was_set_back(crawl: PlantedCrawl) -> None:
     crawl.robots(A, -171_998.0, "User-agent: *\nDisallow: /other\n")
     crawl.page(f"{A}/2", -171_996.0)
     crawl.page(f"{A}/other", -171_994.0)
+
+
+def too_soon_at_the_same_address(crawl: PlantedCrawl) -> None:
+    crawl.unconnected(f"{A}/2", 10.0, "127.0.0.2:80")
+    crawl.unconnected(f"{A}/2", 10.5, "127.0.0.2:80")
+
+
+def too_soon_after_no_connection_came_about(crawl: PlantedCrawl) -> None:
+    crawl.unconnected(f"{A}/2", 10.0, "127.0.0.2:80")
+    crawl.unconnected(f"{A}/2", 10.1, "127.0.0.3:80")
+    crawl.page(f"{A}/3", 10.5)
 
 
 def crawl_delay(crawl: PlantedCrawl) -> None:
@@ -294,6 +319,8 @@ PLANTS: list[tuple[Kind, Plant]] = [
     (Kind.PAUSE, too_soon_after_a_slow_answer),
     (Kind.PAUSE, too_soon_after_a_kill),
     (Kind.PAUSE, too_soon_after_the_clock_was_set_back),
+    (Kind.PAUSE, too_soon_at_the_same_address),
+    (Kind.PAUSE, too_soon_after_no_connection_came_about),
     (Kind.CRAWL_DELAY, crawl_delay),
     (Kind.BACK_OFF, back_off),
     (Kind.NOT_BEFORE, retry_after),

@@ -112,6 +112,14 @@ def robots_redirected_to_another_host(crawl: PlantedCrawl) -> None:
     crawl.robots("http://b.test", 12.0, address="127.0.0.2:80")
 
 
+def another_address_of_the_same_host(crawl: PlantedCrawl) -> None:
+    """All in one turn: no byte of a request was sent before the last of them."""
+    crawl.unconnected(f"{A}/2", 10.0, "127.0.0.2:80")
+    crawl.unconnected(f"{A}/2", 10.02, "127.0.0.3:80")
+    crawl.page(f"{A}/2", 10.04)
+    crawl.page(f"{A}/3", 11.2)
+
+
 def the_clock_was_set_back(crawl: PlantedCrawl) -> None:
     crawl.page(f"{A}/slow", 10.0, took=2.0, not_before=32.0)
     crawl.run(-172_000.0)
@@ -133,6 +141,7 @@ def an_order_after_the_clock_was_set_back(crawl: PlantedCrawl) -> None:
 @pytest.mark.parametrize(
     "plant",
     [
+        another_address_of_the_same_host,
         the_clock_was_set_back,
         an_order_after_the_clock_was_set_back,
         kept_alive_by_a_hair,

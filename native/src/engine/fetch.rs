@@ -263,6 +263,7 @@ impl Fetcher {
         fetched.started_at = asked.deadlines.in_all(turn).await?;
         let attempt = Attempt {
             ended: false,
+            sent: true,
             at: fetched.started_at,
             key: asked.job.key,
             host_hash: crate::url::host_hash(&asked.route.key.host),

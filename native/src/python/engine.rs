@@ -357,6 +357,11 @@ impl Attempt {
     fn at(&self) -> f64 {
         self.0.at
     }
+    #[getter]
+    fn sent(&self) -> bool {
+        self.0.sent
+    }
+
 
     #[getter]
     fn key<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {

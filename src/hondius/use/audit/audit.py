@@ -132,21 +132,26 @@ class Audit:
             self._judge.recorded(ending, request)
 
     def _follow(self, at: float, run: int, attempt: AnyAttempt) -> None:
-        report, clocks = self._report, self._clocks
+        clocks = self._clocks
         if attempt.ended:
             clocks.end(attempt, run, self._rules)
         else:
             rested = clocks.start(attempt, run, self._rules)
-            report.requests += 1
-            self._unruled += self._rules is UNKNOWN
-            report.first_at = at if report.first_at is None else report.first_at
-            report.last_at = at
-            if attempt.kind != "robots":
-                asked = clocks.of(attempt.host_hash).asked_robots
-                self._names.expect(Request(at, attempt.key, attempt.host_hash, rested, asked, self._rules))
+            if attempt.sent:
+                self._sent(at, attempt, rested)
         clocks.sign_of_life(run, at)
-        if self.site is not None and attempt.host_hash == self.site.number:
+        if self.site is not None and attempt.sent and attempt.host_hash == self.site.number:
             self.site.follow(attempt, clocks.of(attempt.host_hash), self._rules)
+
+    def _sent(self, at: float, attempt: AnyAttempt, rested: float) -> None:
+        report = self._report
+        report.requests += 1
+        self._unruled += self._rules is UNKNOWN
+        report.first_at = at if report.first_at is None else report.first_at
+        report.last_at = at
+        if attempt.kind != "robots":
+            asked = self._clocks.of(attempt.host_hash).asked_robots
+            self._names.expect(Request(at, attempt.key, attempt.host_hash, rested, asked, self._rules))
 
     def _concluded(self) -> Report:
         report = self._report

@@ -28,6 +28,9 @@ class HostClock:
         "not_before",
         "run",
         "started",
+        "tried",
+        "turn_key",
+        "turn_rested",
     )
 
     def __init__(self) -> None:
@@ -47,6 +50,11 @@ class HostClock:
         """Answers 5xx in a row, by the records of the run."""
         self.asked_robots = NEVER
         """When robots.txt was last answered, by the records of the run."""
+        self.tried: tuple[str, ...] = ()
+        """Where no connection came about in the turn that goes on, for which URL, and how long the host had been left
+        alone before it."""
+        self.turn_key: bytes | None = None
+        self.turn_rested = float("inf")
 
 
 class AddressClock:
@@ -88,19 +96,36 @@ class Clocks:
         else:
             self._end_of_unfinished(host, attempt, run)
         if host.run != run:
-            host.asked_robots, host.failures = NEVER, 0
+            host.asked_robots, host.failures, host.turn_key = NEVER, 0, None
+        rested = self._begin_turn(host, attempt, rules)
+        if attempt.sent:
+            self._start_at_address(attempt, run, host, rules)
+            host.turn_key, host.tried = None, ()
+        else:
+            host.turn_key, host.turn_rested = attempt.key, rested
+            host.tried = (*host.tried, attempt.address)
+        host.run, host.started, host.key = run, at, attempt.key
+        return rested
+
+    def _begin_turn(self, host: HostClock, attempt: AnyAttempt, rules: Rules) -> float:
+        """A URL that could not be connected for is tried at the other addresses of its host in the same turn: no byte
+        of a request was sent. The pauses hold for the first of these tries. At an address that was tried before,
+        another turn begins."""
+        at = attempt.at
+        if host.turn_key == attempt.key and attempt.address not in host.tried:
+            self._check_orders(host, attempt, host.turn_rested)
+            return host.turn_rested
+        host.tried = ()
         rested = at - host.ended
         if rules.waits:
             self._check_pauses(host, at, rested, rules)
         self._check_circuit(host, at, rules)
         self._check_orders(host, attempt, rested)
-        self._start_at_address(attempt, run, host, rules)
-        host.run, host.started, host.key = run, at, attempt.key
         return rested
 
     def end(self, attempt: AnyAttempt, run: int, rules: Rules) -> None:
         host = self.of(attempt.host_hash)
-        address = self._addresses.get(bare(attempt.address))
+        address = self._addresses.get(bare(attempt.address)) if attempt.sent else None
         if address is not None and address.run == run:
             address.under_way -= 1
         if host.key != attempt.key or host.run != run:
@@ -108,6 +133,8 @@ class Clocks:
             return
         host.key = None
         host.ended, host.duration = attempt.at, attempt.at - host.started
+        if not attempt.sent:
+            return
         host.doubled = 0.0
         if attempt.status:  # no answer may be the host's fault or ours
             host.failures = host.failures + 1 if attempt.status >= 500 else 0

@@ -49,6 +49,7 @@ class ShiftedAttempt:
     """An attempt record as if the clock had not been set back."""
 
     ended: bool
+    sent: bool
     at: float
     key: bytes
     host_hash: int
@@ -89,6 +90,7 @@ def shift_attempt(attempt: Attempt, shift: float) -> AnyAttempt:
         return attempt
     return ShiftedAttempt(
         attempt.ended,
+        attempt.sent,
         attempt.at + shift,
         attempt.key,
         attempt.host_hash,
