@@ -131,7 +131,7 @@ class SimulatedEngine:
         for ticket, host in requests:
             self._loop.call_later(self._wire.chance.uniform(0.001, 0.05), self._look_up, ticket, host)
 
-    def submit(self, requests: Sequence[Submission]) -> None:
+    def submit(self, requests: Sequence[Submission], within: float | None = None) -> None:
         for request in requests:
             self._under_way[request[0]] = None
             self._loop.call_later(self._wire.chance.uniform(0.0, CONNECTING), self._send, request)

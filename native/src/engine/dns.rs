@@ -29,6 +29,9 @@ const AFTER_NXDOMAIN: f64 = 300.0;
 /// What one look-up may take in all. Python's lease is longer than what the last in the line of them needs.
 const LONGEST_LOOK_UP: Duration = Duration::from_secs(20);
 
+/// Addresses of one name that are kept, and one more: a stranger may name any number.
+const MOST_ADDRESSES: usize = 16;
+
 /// Look-ups on the network at the same time.
 const AT_ONCE: usize = 256;
 
@@ -70,8 +73,9 @@ impl Dns {
     /// Calls `tell` at once where the answer is known, else when it is. Must run on the runtime.
     pub fn resolve(self: &Arc<Self>, host: &str, tell: impl FnOnce(Answer) + Send + 'static) {
         let host = normal(host);
-        if let Some(address) = self.overrides.get(&host) {
-            return tell(found(vec![address], clock::now() + LONGEST.as_secs_f64()));
+        if let Some(addresses) = self.overrides.get(&host) {
+            let until = clock::now() + LONGEST.as_secs_f64();
+            return tell(found(in_order(addresses), until));
         }
         let dns = self.clone();
         self.resolve_unguarded(host, Box::new(move |answer| tell(dns.guarded(answer))));
@@ -80,7 +84,7 @@ impl Dns {
     /// For names of the operator's own (proxies), which may well be private.
     pub async fn address_of(self: &Arc<Self>, host: &str) -> Result<IpAddr, Failure> {
         let host = normal(host);
-        if let Some(address) = self.overrides.get(&host) {
+        if let Some(address) = self.overrides.get(&host).and_then(<[_]>::first) {
             return Ok(address.ip());
         }
         let (sender, receiver) = tokio::sync::oneshot::channel();
@@ -113,7 +117,7 @@ impl Dns {
             return failed(cause::ADDRESS_REFUSED, detail, answer.until);
         }
         Answer {
-            addresses,
+            addresses: in_order(&addresses),
             ..answer.clone()
         }
     }
@@ -174,6 +178,23 @@ impl Dns {
     }
 }
 
+/// The order in which they are tried (RFC 8305, section 4): the family of the first one comes first,
+/// then the families take turns, each in the order of the answer.
+fn in_order(addresses: &[SocketAddr]) -> Vec<SocketAddr> {
+    let is_first = |address: &&SocketAddr| address.is_ipv4() == addresses[0].is_ipv4();
+    let mut same = addresses.iter().filter(is_first);
+    let mut other = addresses.iter().filter(|address| !is_first(address));
+    let mut ordered: Vec<SocketAddr> = Vec::new();
+    while ordered.len() < MOST_ADDRESSES {
+        let pair = [same.next(), other.next()];
+        if pair == [None, None] {
+            break;
+        }
+        ordered.extend(pair.into_iter().flatten());
+    }
+    ordered
+}
+
 /// Literals and reserved names.
 fn without_asking(host: &str, now: f64) -> Option<Answer> {
     let until = now + LONGEST.as_secs_f64();
@@ -218,5 +239,47 @@ fn failed(cause: &'static str, detail: &str, until: f64) -> Answer {
         addresses: Vec::new(),
         until,
         failure: Some(Failure::new(cause, detail)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ordered(addresses: &[&str]) -> Vec<String> {
+        let parsed: Vec<SocketAddr> = addresses.iter().map(|text| text.parse().unwrap()).collect();
+        in_order(&parsed).iter().map(ToString::to_string).collect()
+    }
+
+    #[test]
+    fn n1_families_take_turns_and_that_of_the_first_address_begins() {
+        let mixed = [
+            "[::1]:0",
+            "[::2]:0",
+            "[::3]:0",
+            "192.0.2.1:0",
+            "192.0.2.2:0",
+        ];
+        let expected = [
+            "[::1]:0",
+            "192.0.2.1:0",
+            "[::2]:0",
+            "192.0.2.2:0",
+            "[::3]:0",
+        ];
+        assert_eq!(ordered(&mixed), expected);
+        assert_eq!(
+            ordered(&["192.0.2.2:0", "192.0.2.1:0"]),
+            ["192.0.2.2:0", "192.0.2.1:0"]
+        );
+        assert!(ordered(&[]).is_empty());
+    }
+
+    #[test]
+    fn n1_of_a_name_with_any_number_of_addresses_few_are_kept() {
+        let many: Vec<SocketAddr> = (0..5_000u32)
+            .map(|number| (std::net::Ipv4Addr::from(number), 0).into())
+            .collect();
+        assert_eq!(in_order(&many).len(), MOST_ADDRESSES);
     }
 }

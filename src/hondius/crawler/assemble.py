@@ -27,6 +27,7 @@ from hondius.crawler.journey import Journey
 from hondius.crawler.opening import UNWATCHED, Stores, Watch, open_stores, write_settings
 from hondius.crawler.page import Links, Policies, Readings, Recorder, limits_in_words
 from hondius.crawler.politeness import (
+    Addresses,
     Circuit,
     EarlierTimes,
     Gate,
@@ -232,6 +233,7 @@ def _wire(
     statistics = Statistics(catalog.totals(), clock.now())
     turns = Turns(settings.politeness, clock)
     circuit = Circuit(settings.politeness)
+    addresses = Addresses(turns, clock, settings.fetch.total_timeout)
     attempts = AttemptFiles(stores.disk)
     hosts = _hosts(settings, catalog, turns, attempts, clock, earlier)
     robots = RobotsDesk(
@@ -289,10 +291,11 @@ def _wire(
     gate = Gate(
         hosts=hosts,
         turns=turns,
+        addresses=addresses,
         circuit=circuit,
         robots=robots,
         identity=identity,
-        fetch=fetcher.fetch,
+        fetch=lambda key, href, at, kind, within: fetcher.fetch(key, href, at, kind, within=within),
         resolve=fetcher.resolve,
         record=errands.record_robots,
         banned=blacklist.covers,
@@ -301,6 +304,7 @@ def _wire(
     journey = Journey(
         robots=robots,
         turns=turns,
+        addresses=addresses,
         fetcher=fetcher,
         readings=Readings(policies.pages, identity),
         copies=ExactCopies(urls, catalog.page),

@@ -13,7 +13,7 @@ from hondius.crawler.endings import Endings
 from hondius.crawler.fetch import Answer, Fetcher, answer_of, conditions
 from hondius.crawler.frontier import BackQueue
 from hondius.crawler.page import PIECE, Links, Past, Readings
-from hondius.crawler.politeness import Host, RobotsDesk, Rules, Turns
+from hondius.crawler.politeness import Addresses, Host, RobotsDesk, Rules, Turns
 from hondius.native import Fetched, QueuedUrl
 
 
@@ -23,6 +23,7 @@ class Journey:
 
     robots: RobotsDesk
     turns: Turns
+    addresses: Addresses
     fetcher: Fetcher
     readings: Readings
     copies: ExactCopies
@@ -45,7 +46,10 @@ class Journey:
         is_order = url.via == "recrawl" and url.source is None
         past = self.past(url.key) if is_order else None  # one that is fetched for its links is asked for whole
         kind = "seed" if url.is_seed and url.kind == "page" else url.kind
-        fetched = await self.fetcher.fetch(url.key, url.href, address, kind, conditions(past))
+        headers = conditions(past)
+        fetched = await self.addresses.ask(
+            host, address, lambda at, within: self.fetcher.fetch(url.key, url.href, at, kind, headers, within)
+        )
         self.turns.end(host, address, fetched.started_at, fetched.ended_at)
 
         answer, cause = answer_of(fetched, self.wanted_types)

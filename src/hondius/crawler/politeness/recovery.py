@@ -38,7 +38,10 @@ def _fold(requests: dict[int, Sent], attempts: Sequence[Attempt], dead_by: float
     for attempt in attempts:
         host = attempt.host_hash
         before = requests[host].pushed_back if host in requests else ()
-        if not attempt.ended:
+        if attempt.ended and not attempt.sent:
+            # Nobody was asked, so nothing was answered; the turn is over all the same (P1).
+            requests[host] = Sent(min(attempt.at, now), attempt.at - started.get(host, attempt.at), before)
+        elif not attempt.ended:
             started[host] = attempt.at
             requests[host] = Sent(dead_by, last_sign - attempt.at, before)
         elif host in started:
