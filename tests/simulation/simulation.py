@@ -171,11 +171,11 @@ class Simulation:
 
     async def _crawl(self, life: Life, loop: VirtualLoop) -> str:
         async with AsyncExitStack() as stack:
-        self.wall = WallClock(self.time)
-        self.clock_chance = Random(f"clock {seed}")
-            stores = open_place(stack, self.machine.place, self.settings, self.time)
-            life.opened = self.time.now()
-            surroundings = Surroundings(self.time, self.chance, self._engines(life, loop), MOST_ROBOTS)
+            clock = ProcessClock(self.time, self.wall)
+            life.set_by = clock.set_by
+            stores = open_place(stack, self.machine.place, self.settings, clock)
+            life.opened, life.found_frames = self.time.now(), stores.log.last_sequence
+            surroundings = Surroundings(clock, self.chance, self._engines(life, loop, clock), MOST_ROBOTS)
             lacking = stores.log.last_sequence == 0 or bool(stores.catalog.unfinished_seeds())
             seeds = self._seeds(again=lacking or self.chance.random() < 0.3)
             if life.blow.full_disk is not None:
