@@ -82,7 +82,7 @@ pub struct Fetched {
     /// Somebody named this URL: where a sitemap or a feed lies there, it is read as one (D1).
     pub is_seed: bool,
     pub address: Option<SocketAddr>,
-    /// Wall clock, seconds since the epoch, at the actual send and at the last byte.
+    /// By the process's clock, seconds since the epoch, at the actual send and at the last byte.
     pub started_at: f64,
     pub ended_at: f64,
     /// A cause of the failure table where the fetch failed; an HTTP status is not a failure here.

@@ -98,6 +98,11 @@ def registrable_domain(host: str) -> str | None: ...
 def host_hash(host: str) -> int:
     """What attempt records name a host by: the first 8 bytes of SHA-256 of the host, little endian."""
 
+# ---- clock -------------------------------------------------------------------------------------
+
+def now() -> float:
+    """Seconds since the epoch: the wall clock when the process began, and what has passed since."""
+
 # ---- log ---------------------------------------------------------------------------------------
 
 @final
@@ -306,10 +311,15 @@ class Engine:
     ) -> Engine: ...
     def resolve(self, requests: Sequence[tuple[int, str]]) -> None:
         """(ticket, host); answered by a Resolved."""
-    def submit(self, requests: Sequence[tuple[int, bytes, str, str, str, Sequence[tuple[str, bytes]]]]) -> None:
+    def submit(
+        self,
+        requests: Sequence[tuple[int, bytes, str, str, str, Sequence[tuple[str, bytes]]]],
+        within: float | None = None,
+    ) -> None:
         """(ticket, key, href, address "ip:port" with port 0 for the URL's own, kind, extra headers); each is answered
         by a Fetched, also one that cannot be sent. `kind` is page, sitemap, robots, or seed: a page that may be a
-        sitemap or a feed. A header whose value cannot be sent is left out."""
+        sitemap or a feed. A header whose value cannot be sent is left out. `within`: the seconds that
+        are left of the total time-out; None: all of it."""
     def cancel(
         self, requests: Sequence[tuple[int, bytes, str, str, str, Sequence[tuple[str, bytes]]]], cause: str
     ) -> None:
@@ -348,6 +358,7 @@ class Attempt:
     """A record of what was sent: at the send (ended False) and at its end."""
 
     ended: bool
+    sent: bool  # False: no connection came about, so no byte of the request was sent
     at: float
     key: bytes
     host_hash: int

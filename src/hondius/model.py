@@ -248,6 +248,8 @@ class RunStarted(Event, frozen=True, tag="run"):
     """The product token that robots.txt was read for."""
     rules: dict[str, float] = {}
     """The numbers of `[politeness]` that this run kept to, so that an audit need not believe a file that was edited."""
+    attempts: int = 0
+    """The number of its file of attempt records; 0 in logs that are older than this field."""
 
 
 class RunEnded(Event, frozen=True, tag="ended"):

@@ -19,7 +19,7 @@ class PickyEngine:
         self._rehearsal = Rehearsal(Reader(Identity(), agent_token="Hondius"), user_agent="Hondius")
         self._finished: list[Fetched | Resolved] = []
 
-    def submit(self, requests: Sequence[Submission]) -> None:
+    def submit(self, requests: Sequence[Submission], within: float | None = None) -> None:
         if any(request[2].endswith("/bad") for request in requests):
             raise ValueError("refused")
         for request in requests:

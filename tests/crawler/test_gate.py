@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import pytest
 
-from hondius.crawler.politeness import Circuit, Gate, Hosts, RobotsDesk, Turns
+from hondius.crawler.politeness import Addresses, Circuit, Gate, Hosts, RobotsDesk, Turns
 from hondius.model import HostState, RobotsCopy
 from hondius.native import Fetched, Identity, Reader, Rehearsal, Resolved
 from hondius.settings import PolitenessSettings
@@ -40,6 +40,7 @@ class Surroundings:
         self.gate = Gate(
             hosts=self.hosts,
             turns=self.turns,
+            addresses=Addresses(self.turns, self.clock, 60.0),
             circuit=Circuit(PolitenessSettings()),
             robots=self.robots,
             identity=IDENTITY,
@@ -52,7 +53,7 @@ class Surroundings:
         self._answers = answers
         self._rehearsal = Rehearsal(Reader(IDENTITY, agent_token="Hondius"), user_agent="Hondius")
 
-    async def _fetch(self, key: bytes, href: str, address: str, kind: str) -> Fetched:
+    async def _fetch(self, key: bytes, href: str, address: str, kind: str, within: float | None) -> Fetched:
         self.asked_at.append(self.clock.now())
         body, max_age = self._answers.get(href, ("", 0))
         failure = ("connection_reset", "nobody answers")

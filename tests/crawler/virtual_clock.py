@@ -10,6 +10,9 @@ class VirtualClock:
     def now(self) -> float:
         return self.time
 
+    def of_wall(self, at: float) -> float:
+        return at
+
     async def sleep_until(self, when: float) -> None:
         self.time = max(self.time, when)
         await asyncio.sleep(0)

@@ -71,7 +71,7 @@ class HostileEngine:
             found = LookUp(ticket, host, ["192.0.2.1:0"], self._loop.time() + 3_600, None)
             self._loop.call_later(0.001, self._finish, found)
 
-    def submit(self, requests: Sequence[Submission]) -> None:
+    def submit(self, requests: Sequence[Submission], within: float | None = None) -> None:
         for request in requests:
             self._under_way.add(request[0])
             self._loop.call_later(self._chance.uniform(0.001, 0.1), self._play, request, self._loop.time())

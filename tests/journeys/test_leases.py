@@ -27,11 +27,11 @@ class ForgetfulEngine:
         self._forgets = forgets
         self.cancelled: list[tuple[str, str]] = []
 
-    def submit(self, requests: Sequence[Submission]) -> None:
+    def submit(self, requests: Sequence[Submission], within: float | None = None) -> None:
         kept = [request for request in requests if request[4] != self._forgets]
         if len(kept) < len(requests):
             self._forgets = ""
-        self._engine.submit(kept)
+        self._engine.submit(kept, within)
 
     def resolve(self, requests: Sequence[tuple[int, str]]) -> None:
         if self._forgets == "name":

@@ -14,6 +14,7 @@ from hondius.errors import HondiusError
 from hondius.native import Fetched, Rehearsal, Resolved, Url, host_hash
 from hondius.stores.disk.simulated import SimulatedDisk
 from tests.simulation.answers import Answer, Answers
+from tests.simulation.clocks import ProcessClock
 from tests.simulation.virtual_loop import VirtualLoop
 from tests.simulation.web import IDENTITY, Web
 
@@ -55,6 +56,8 @@ class Request:
     sent: bool = True
     recorded: bool = False
     """Its end is in the attempt records."""
+    started_at: float = 0.0
+    """`start`, by the clock of its process; all other times are true."""
 
     @property
     def host(self) -> str:
@@ -107,6 +110,7 @@ class SimulatedEngine:
         notify: Callable[[], object],
         life: int,
         gap: float,
+        clock: ProcessClock,
     ) -> None:
         self._wire = wire
         self._loop = loop
@@ -116,6 +120,7 @@ class SimulatedEngine:
         self._notify = notify
         self._life = life
         self._gap = gap
+        self._clock = clock
         self._last_sent: dict[str, float] = {}
         self._finished: list[Any] = []
         self._under_way: dict[int, Request | None] = {}
@@ -126,7 +131,7 @@ class SimulatedEngine:
         for ticket, host in requests:
             self._loop.call_later(self._wire.chance.uniform(0.001, 0.05), self._look_up, ticket, host)
 
-    def submit(self, requests: Sequence[Submission]) -> None:
+    def submit(self, requests: Sequence[Submission], within: float | None = None) -> None:
         for request in requests:
             self._under_way[request[0]] = None
             self._loop.call_later(self._wire.chance.uniform(0.0, CONNECTING), self._send, request)
@@ -161,7 +166,7 @@ class SimulatedEngine:
             return
         addresses = [] if failure else [f"{wire.web.host(host).address}:0"]
         lasts = wire.chance.choice((60.0, 600.0, 3_600.0))
-        self._finish(LookUp(ticket, host, addresses, now + lasts, failure or None))
+        self._finish(LookUp(ticket, host, addresses, self._clock.now() + lasts, failure or None))
 
     def _send(self, submission: Submission) -> None:
         if self._closed or submission[0] not in self._under_way:
@@ -178,13 +183,21 @@ class SimulatedEngine:
         said = {name: value.decode("latin-1") for name, value in headers}
         answer = wire.answers.to(url, kind, said, now)
         request = Request(url, ip, kind, now, self._life, answer, bool(headers), sent=answer.sent)
+        request.started_at = self._clock.now()
         if request.sent and not self._record(request, ended=False):
             failure = (NOT_RECORDED, "the disk refused")
             unsent = replace(request, sent=False, end=now, answer=Answer(("", NOT_RECORDED), 0.0, failure=NOT_RECORDED))
             wire.requests.append(unsent)
             del self._under_way[ticket]
             self._finish(
-                self._rehearsal.play(submission, started_at=now, ended_at=now, head=b"", body=b"", failure=failure)
+                self._rehearsal.play(
+                    submission,
+                    started_at=request.started_at,
+                    ended_at=request.started_at,
+                    head=b"",
+                    body=b"",
+                    failure=failure,
+                )
             )
             return
         wire.requests.append(request)
@@ -210,8 +223,8 @@ class SimulatedEngine:
         self._finish(
             self._rehearsal.play(
                 submission,
-                started_at=request.start,
-                ended_at=request.end,
+                started_at=request.started_at,
+                ended_at=self._clock.now(),
                 head=answer.head(),
                 body=body,
                 failure=failure,
@@ -246,7 +259,7 @@ class SimulatedEngine:
     def _record(self, request: Request, *, ended: bool) -> bool:
         record = attempt_record(
             ended=ended,
-            at=request.end if ended else request.start,
+            at=self._clock.now() if ended else request.started_at,
             key=request.url.key,
             host=request.host,
             address=f"{request.address}:{request.url.port}",

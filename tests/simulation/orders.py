@@ -27,21 +27,29 @@ class Operator:
             case "recrawl":
                 self.want(disk, self._chance.randint(1, 10), now)
             case "slow":
-                self._post(disk, HostOrder(self._host(), now, delay=self._chance.choice((3.0, 7.0))), now)
+                self._post(
+                    disk, HostOrder(self._host(), now, delay=self._chance.choice((3.0, 7.0)), reason=self._name()), now
+                )
             case "pause":
-                self._post(disk, HostOrder(self._host(), now, paused_until=now + self._chance.choice((5.0, 40.0))), now)
+                until = now + self._chance.choice((5.0, 40.0))
+                self._post(disk, HostOrder(self._host(), now, paused_until=until, reason=self._name()), now)
             case "release":
-                self._post(disk, HostOrder(self._host(), now), now)
+                self._post(disk, HostOrder(self._host(), now, reason=self._name()), now)
             case "blacklist":
                 name = self._host()
                 if name != self._web.hosts[0].name:
-                    self._post(disk, Blacklisted(name, "asked for", now), now)
+                    self._post(disk, Blacklisted(name, self._name(), now), now)
             case "lift" if self.blacklisted:
-                self._post(disk, Blacklisted(self._chance.choice(sorted(self.blacklisted)), "", now, lifted=True), now)
+                domain = self._chance.choice(sorted(self.blacklisted))
+                self._post(disk, Blacklisted(domain, self._name(), now, lifted=True), now)
 
     def want(self, disk: SimulatedDisk, count: int, now: float) -> None:
         pages = self._chance.choices(list(self._web.pages.values()), k=count)
         self._post(disk, Wanted(tuple(dict.fromkeys(page.href for page in pages if page.kind != "sitemap"))), now)
+
+    def _name(self) -> str:
+        """Its reason: an order is known by it, as the crawl tells its times by its own clock."""
+        return f"order {self._posted}"
 
     def _host(self) -> str:
         return self._chance.choice(self._web.hosts).name

@@ -14,6 +14,7 @@ from hondius.crawler.dedup import ExactCopies
 from hondius.crawler.endings import Endings
 from hondius.crawler.fetch.fetcher import LEASE_ENDED, Fetcher
 from hondius.crawler.page import Links
+from hondius.crawler.politeness.earlier import EarlierTimes
 from hondius.crawler.politeness.hosts import Host, Hosts
 from hondius.crawler.politeness.robots import RobotsDesk, Rules, Verdict
 from hondius.model import OwnerMarker
@@ -23,6 +24,7 @@ from hondius.stores.log.embedded import EmbeddedLog
 from hondius.stores.log.epochs import Fence
 from hondius.stores.log.outbox import Producer, Sent, send_page
 from hondius.stores.log.partitions import Record
+from tests.simulation.clocks import ProcessClock
 from tests.simulation.cluster.wires import Wires
 from tests.simulation.faults import exceptions_at
 from tests.simulation.machine import FILTER_CAPACITY, HOT_KEYS, Machine
@@ -39,6 +41,24 @@ def clock_not_restarted() -> Iterator[None]:
         return Host(name, 0.0, hosts._load(name))
 
     with patch.object(Hosts, "_remembered", forgetful):
+        yield
+
+
+@contextmanager
+def clock_step() -> Iterator[None]:
+    """Waits are measured by the wall clock, which may be set."""
+
+    def by_wall(clock: ProcessClock) -> float:
+        return clock._wall.now()
+
+    with patch.object(ProcessClock, "now", by_wall):
+        yield
+
+
+@contextmanager
+def clock_step_between_runs() -> Iterator[None]:
+    """What an earlier run wrote down is taken as it is, also where it lies days ahead."""
+    with patch.object(EarlierTimes, "_is_ahead", lambda earlier, at: False):
         yield
 
 
@@ -230,6 +250,8 @@ def body_of_a_lost_page() -> Iterator[None]:
 MACHINE, CLUSTER = "machine", "cluster"
 PLANTS: dict[str, tuple[Callable[[], Any], str]] = {
     "clock_not_restarted": (clock_not_restarted, MACHINE),
+    "clock_step": (clock_step, MACHINE),
+    "clock_step_between_runs": (clock_step_between_runs, MACHINE),
     "view_ahead_of_the_log": (view_ahead_of_the_log, MACHINE),
     "no_overlay": (no_overlay, MACHINE),
     "no_sync": (no_sync, MACHINE),

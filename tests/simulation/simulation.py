@@ -11,11 +11,13 @@ from random import Random
 
 from hondius.crawler.assemble import OpenCrawl, Surroundings, running
 from hondius.crawler.opening import open_place
+from hondius.crawler.politeness import host_of
 from hondius.crawler.seeds import Seed, SeedSource, source_of
 from hondius.crawler.translation import user_agent
 from hondius.errors import DiskFull, HondiusError
 from hondius.native import Reader, Rehearsal
 from hondius.stores.disk.simulated import Crash
+from tests.simulation.clocks import ProcessClock, WallClock
 from tests.simulation.engine import SimulatedEngine, Wire
 from tests.simulation.fate import Blow, blow, peace, settings_of, with_depth
 from tests.simulation.machine import Machine
@@ -41,6 +43,13 @@ class Life:
     end: float = 0.0
     reason: str = ""
     opened: float = 0.0
+    set_by: float = 0.0
+    """By how much the clock of the process was ahead of true time."""
+    found_frames: float = float("inf")
+    """The last frame of the log when it was opened."""
+    waits: float = 0.0
+    """How long it would have had to wait for its next request when it ended, and for which host."""
+    waits_for: str = ""
     pauses: list[tuple[float, float]] = field(default_factory=list)
 
 
@@ -53,6 +62,8 @@ class Simulation:
         self.seed = seed
         self.chance = Random(f"fate {seed}")
         self.time = VirtualTime()
+        self.wall = WallClock(self.time)
+        self.clock_chance = Random(f"clock {seed}")
         self.settings = with_depth(settings_of(self.chance), Random(f"depth {seed}"))
         self.web = Web(seed, self.time.now())
         self.wire = Wire(self.web, Random(f"wire {seed}"), self.settings.fetch.total_timeout)
@@ -85,6 +96,7 @@ class Simulation:
     def _is_over(self, life: Life) -> bool:
         """Time passes between two lives; new wishes come while there are events left."""
         self.time.seconds += life.blow.downtime
+        self._maybe_set_clock()
         if self._made_progress(life):
             self._waited = SHORT_WAIT
         if life.reason == "waiting":
@@ -92,7 +104,7 @@ class Simulation:
             self._waited = min(LONGEST_WAIT, 2 * self._waited)
         if self._has_budget:
             if life.reason in ("done", "waiting"):
-                self.operator.want(self.machine.disk, 60, self.time.now())
+                self.operator.want(self.machine.disk, 60, self.wall.now())
             return False
         return life.reason == "done" or (life.reason == "waiting" and self._waited >= LONGEST_WAIT)
 
@@ -159,16 +171,22 @@ class Simulation:
 
     async def _crawl(self, life: Life, loop: VirtualLoop) -> str:
         async with AsyncExitStack() as stack:
-            stores = open_place(stack, self.machine.place, self.settings, self.time)
-            life.opened = self.time.now()
-            surroundings = Surroundings(self.time, self.chance, self._engines(life, loop), MOST_ROBOTS)
+            clock = ProcessClock(self.time, self.wall)
+            life.set_by = clock.set_by
+            stores = open_place(stack, self.machine.place, self.settings, clock)
+            life.opened, life.found_frames = self.time.now(), stores.log.last_sequence
+            surroundings = Surroundings(clock, self.chance, self._engines(life, loop, clock), MOST_ROBOTS)
             lacking = stores.log.last_sequence == 0 or bool(stores.catalog.unfinished_seeds())
             seeds = self._seeds(again=lacking or self.chance.random() < 0.3)
             if life.blow.full_disk is not None:
                 self._fill_disk(life, loop, *life.blow.full_disk)
             async with running(stores, self.settings, seeds, surroundings) as crawl:
                 self._befall(life, loop, crawl)
-                return await crawl.run.until_over()
+                reason = await crawl.run.until_over()
+                if reason == "waiting":
+                    due, origin = min(crawl.frontier.next_origins(len(self.web.hosts) * 4), default=(0.0, ""))
+                    life.waits, life.waits_for = due - clock.now(), host_of(origin)
+                return reason
         raise AssertionError
 
     def _seeds(self, again: bool) -> SeedSource | None:
@@ -181,13 +199,18 @@ class Simulation:
     def _befall(self, life: Life, loop: VirtualLoop, crawl: OpenCrawl) -> None:
         if life.blow.kind == "stop":
             loop.call_later(life.blow.after / 100, crawl.run.stop, "interrupted")
+        loop.call_later(self.clock_chance.expovariate(1 / 20), self._maybe_set_clock)
         if self._has_budget and self.chance.random() < 0.5:
             for _ in range(self.chance.randint(1, 4)):
                 loop.call_later(self.chance.expovariate(1 / 20), self._interfere)
 
+    def _maybe_set_clock(self) -> None:
+        if self._has_budget:
+            self.counts["clocks set"] += self.wall.maybe_set(self.clock_chance)
+
     def _interfere(self) -> None:
         self.counts["orders"] += 1
-        self.operator.interfere(self.machine.disk, self.time.now())
+        self.operator.interfere(self.machine.disk, self.wall.now())
 
     def _fill_disk(self, life: Life, loop: VirtualLoop, after: float, lasts: float) -> None:
         disk = self.machine.disk
@@ -209,7 +232,9 @@ class Simulation:
             return True
         return False
 
-    def _engines(self, life: Life, loop: VirtualLoop) -> Callable[[Reader, Callable[[], object], str], SimulatedEngine]:
+    def _engines(
+        self, life: Life, loop: VirtualLoop, clock: ProcessClock
+    ) -> Callable[[Reader, Callable[[], object], str], SimulatedEngine]:
         agent, types = user_agent(self.settings), self.settings.scope.content_types
         return lambda reader, notify, file: SimulatedEngine(
             self.wire,
@@ -220,6 +245,7 @@ class Simulation:
             notify,
             life.number,
             self.settings.politeness.address_gap if self.settings.politeness.delay else 0.0,
+            clock,
         )
 
     def _step_takes(self) -> float:

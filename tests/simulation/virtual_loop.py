@@ -30,13 +30,16 @@ class Stuck(Exception):
 
 
 class VirtualTime:
-    """Survives the loops, as time does. A `Clock`."""
+    """True time. Survives the loops, as time does. A `Clock` that nobody sets."""
 
     def __init__(self) -> None:
         self.seconds = DAWN
 
     def now(self) -> float:
         return self.seconds
+
+    def of_wall(self, at: float) -> float:
+        return at
 
     async def sleep_until(self, when: float) -> None:
         await asyncio.sleep(max(0.0, when - self.seconds))

@@ -37,13 +37,22 @@ HOME = "127.0.0.1:80"
 COMMIT = 0.2
 
 
-def record(at: float, href: str, *, ended: bool, status: int = 0, kind: str = "page", address: str = HOME) -> bytes:
+def record(
+    at: float,
+    href: str,
+    *,
+    ended: bool,
+    status: int = 0,
+    kind: str = "page",
+    address: str = HOME,
+    sent: bool = True,
+) -> bytes:
     """As `native/src/engine/attempts.rs` lays it out."""
     url = Identity().parse(href)
     bare, _, port = address.rpartition(":")
     found = ip_address(bare.strip("[]"))
     octets = found.packed if isinstance(found, IPv6Address) else IPv6Address(f"::ffff:{found}").packed
-    head = struct.pack("<BBBBHHd", 1, ended, KINDS.index(kind), 0, int(port), status, at)
+    head = struct.pack("<BBBBHHd", 1, ended | (0 if sent else 2), KINDS.index(kind), 0, int(port), status, at)
     content = head + url.key + octets + struct.pack("<QI", host_hash(url.host), 0)
     return content + struct.pack("<I", crc32(content))
 
@@ -51,21 +60,22 @@ def record(at: float, href: str, *, ended: bool, status: int = 0, kind: str = "p
 class PlantedCrawl:
     def __init__(self, directory: Path, rules: dict[str, float] | None = None) -> None:
         self._directory = directory
-        self._events: list[tuple[float, AnyEvent]] = []
+        self._events: list[tuple[int, float, AnyEvent]] = []
         self._runs: list[list[bytes]] = []
         self._urls = UrlStore(":memory:", capacity=10_000)
         self.run(0.0, RULES if rules is None else rules)
 
     def run(self, at: float, rules: dict[str, float] = RULES) -> None:
+        """A run that starts before the one before it ended: the clock was set back."""
         self._runs.append([])
-        self.tell(at, RunStarted(EPOCH + at, "0", "Hondius", rules))
+        self.tell(at, RunStarted(EPOCH + at, "0", "Hondius", rules, len(self._runs)))
 
     def forget_start(self) -> None:
         """The frame that told of the first run is lost."""
         del self._events[0]
 
     def tell(self, at: float, event: AnyEvent) -> None:
-        self._events.append((EPOCH + at + COMMIT, event))
+        self._events.append((len(self._runs), EPOCH + at + COMMIT, event))
 
     def robots(self, origin: str, at: float, text: str = "", *, address: str = HOME, **said: object) -> None:
         """Asked for, answered and committed. `said` replaces what the copy has."""
@@ -89,6 +99,11 @@ class PlantedCrawl:
         records.append(record(EPOCH + at, href, ended=False, kind=kind, address=address))
         if took is not None:
             records.append(record(EPOCH + at + took, href, ended=True, status=status, kind=kind, address=address))
+
+    def unconnected(self, href: str, at: float, address: str, *, took: float = 0.01) -> None:
+        """No connection came about, so no byte of a request was sent."""
+        self._runs[-1].append(record(EPOCH + at, href, ended=False, address=address, sent=False))
+        self._runs[-1].append(record(EPOCH + at + took, href, ended=True, address=address, sent=False))
 
     def discover(self, href: str, at: float) -> None:
         url = Identity().parse(href)
@@ -133,8 +148,8 @@ class PlantedCrawl:
         with closing(EmbeddedDisk(self._directory)) as disk:
             disk.replace("hondius.toml", written_out(Settings()))
             with closing(EmbeddedLog(disk)) as log:
-                for at, group in groupby(sorted(self._events, key=lambda each: each[0]), lambda each: each[0]):
-                    log.append([event for _, event in group], at)
+                for (_, at), group in groupby(sorted(self._events, key=lambda each: each[:2]), lambda each: each[:2]):
+                    log.append([event for _, _, event in group], at)
             for number, records in enumerate(self._runs, start=1):
                 in_time = sorted(records, key=lambda data: struct.unpack_from("<d", data, 8)[0])
                 disk.replace(f"log/attempts-{number:08}", b"".join(in_time))
@@ -171,6 +186,30 @@ def too_soon_after_a_kill(crawl: PlantedCrawl) -> None:
     crawl.request(f"{A}/cut-off", 10.0, took=None)
     crawl.run(10.2)
     crawl.page(f"{A}/3", 10.8)
+
+
+def too_soon_after_the_clock_was_set_back(crawl: PlantedCrawl) -> None:
+    crawl.page(f"{A}/2", 10.0, not_before=10.5)
+    crawl.run(-172_000.0)
+    crawl.page(f"{A}/3", -171_999.5)
+
+
+def forbidden_after_the_clock_was_set_back(crawl: PlantedCrawl) -> None:
+    crawl.run(-172_000.0)
+    crawl.robots(A, -171_998.0, "User-agent: *\nDisallow: /other\n")
+    crawl.page(f"{A}/2", -171_996.0)
+    crawl.page(f"{A}/other", -171_994.0)
+
+
+def too_soon_at_the_same_address(crawl: PlantedCrawl) -> None:
+    crawl.unconnected(f"{A}/2", 10.0, "127.0.0.2:80")
+    crawl.unconnected(f"{A}/2", 10.5, "127.0.0.2:80")
+
+
+def too_soon_after_no_connection_came_about(crawl: PlantedCrawl) -> None:
+    crawl.unconnected(f"{A}/2", 10.0, "127.0.0.2:80")
+    crawl.unconnected(f"{A}/2", 10.1, "127.0.0.3:80")
+    crawl.page(f"{A}/3", 10.5)
 
 
 def crawl_delay(crawl: PlantedCrawl) -> None:
@@ -279,6 +318,9 @@ PLANTS: list[tuple[Kind, Plant]] = [
     (Kind.PAUSE, too_soon),
     (Kind.PAUSE, too_soon_after_a_slow_answer),
     (Kind.PAUSE, too_soon_after_a_kill),
+    (Kind.PAUSE, too_soon_after_the_clock_was_set_back),
+    (Kind.PAUSE, too_soon_at_the_same_address),
+    (Kind.PAUSE, too_soon_after_no_connection_came_about),
     (Kind.CRAWL_DELAY, crawl_delay),
     (Kind.BACK_OFF, back_off),
     (Kind.NOT_BEFORE, retry_after),
@@ -288,6 +330,7 @@ PLANTS: list[tuple[Kind, Plant]] = [
     (Kind.ADDRESS_CROWD, address_crowd),
     (Kind.FORBIDDEN, forbidden),
     (Kind.FORBIDDEN, forbidden_and_never_told),
+    (Kind.FORBIDDEN, forbidden_after_the_clock_was_set_back),
     (Kind.FORBIDDEN, forbidden_since_the_copy_changed),
     (Kind.ROBOTS_UNKNOWN, robots_unknown),
     (Kind.ROBOTS_UNKNOWN, robots_of_another_port),

@@ -112,9 +112,38 @@ def robots_redirected_to_another_host(crawl: PlantedCrawl) -> None:
     crawl.robots("http://b.test", 12.0, address="127.0.0.2:80")
 
 
+def another_address_of_the_same_host(crawl: PlantedCrawl) -> None:
+    """All in one turn: no byte of a request was sent before the last of them."""
+    crawl.unconnected(f"{A}/2", 10.0, "127.0.0.2:80")
+    crawl.unconnected(f"{A}/2", 10.02, "127.0.0.3:80")
+    crawl.page(f"{A}/2", 10.04)
+    crawl.page(f"{A}/3", 11.2)
+
+
+def the_clock_was_set_back(crawl: PlantedCrawl) -> None:
+    crawl.page(f"{A}/slow", 10.0, took=2.0, not_before=32.0)
+    crawl.run(-172_000.0)
+    crawl.robots(A, -171_979.0)
+    crawl.page(f"{A}/2", -171_977.0)
+    crawl.tell(-171_970.0, RunEnded(EPOCH - 171_970.0, "done"))
+    crawl.run(100.0)
+    crawl.robots(A, 102.0)
+    crawl.page(f"{A}/3", 104.0)
+
+
+def an_order_after_the_clock_was_set_back(crawl: PlantedCrawl) -> None:
+    """Given while no run was under way: it binds the next run, not the last."""
+    crawl.page(f"{A}/2", 10.0)
+    crawl.run(-172_000.0)
+    crawl.tell(-171_999.0, Blacklisted("a.test", "they asked", EPOCH - 171_999.0))
+
+
 @pytest.mark.parametrize(
     "plant",
     [
+        another_address_of_the_same_host,
+        the_clock_was_set_back,
+        an_order_after_the_clock_was_set_back,
         kept_alive_by_a_hair,
         retry_after_is_no_back_off,
         allowed_by_the_longer_rule,
@@ -130,6 +159,12 @@ def robots_redirected_to_another_host(crawl: PlantedCrawl) -> None:
 def test_p7_what_is_allowed_is_no_violation(tmp_path: Path, plant: Callable[[PlantedCrawl], None]) -> None:
     report, _ = audit_crawl(planted(tmp_path, plant))
     assert violated(report) == set()
+
+
+def test_p7_an_audit_says_that_the_clock_was_set_back(tmp_path: Path) -> None:
+    report, _ = audit_crawl(planted(tmp_path, the_clock_was_set_back))
+    assert report.requests == 8
+    assert "set back once" in report.notes[0]
 
 
 # ---- runs ----------------------------------------------------------------------------------------------

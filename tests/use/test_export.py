@@ -35,7 +35,8 @@ def test_a_row_says_what_became_of_a_url(crawl: Path) -> None:
     rows = exported(crawl)
     assert set(rows) == {"/", "/copy", "/image", "/missing", "/hidden"}
     row = rows["/"]
-    assert list(row)[:8] == ["url", "key_form", "state", "cause", "status", "title", "fetched_at", "warc"]
+    assert list(row)[:6] == ["url", "key_form", "kind", "host", "state", "cause"]
+    assert list(row)[6:10] == ["status", "title", "fetched_at", "warc"]
     assert set(row) >= {"type", "depth", "redirect_to", "copy_of", "truncated", "noindex"}
     assert (row["state"], row["cause"], row["status"], row["title"]) == ("completed", "", 200, "Café")
     assert row["fetched_at"] == "2026-11-15T04:34:38.500Z"

@@ -2,7 +2,8 @@
 //!
 //! A record is appended before the first byte of a request leaves, and one when its answer has
 //! ended. It is not synced: what the kernel has survives `kill -9`. A request whose record could
-//! not be written is not sent.
+//! not be written is not sent. Where no connection came about, both records are appended when that
+//! is known, and say that no byte of the request was sent.
 //!
 //! 64 bytes, little endian: version, flags, kind, 0, port u16, status u16, time f64, key 16,
 //! address 16 (IPv4 mapped), host hash u64, 0 u32, CRC-32 of all before.
@@ -21,12 +22,15 @@ use crate::url::Key;
 pub const RECORD: usize = 64;
 const VERSION: u8 = 1;
 const ENDED: u8 = 1;
+const UNSENT: u8 = 2;
 const KINDS: [Kind; 3] = [Kind::Page, Kind::Robots, Kind::Sitemap];
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Attempt {
     pub ended: bool,
-    /// Wall clock, seconds since the epoch.
+    /// False: no connection came about, so no byte of the request was sent.
+    pub sent: bool,
+    /// By the process's clock, seconds since the epoch.
     pub at: f64,
     pub key: Key,
     pub host_hash: u64,
@@ -45,7 +49,7 @@ impl Attempt {
             IpAddr::V6(address) => address,
         };
         record[0] = VERSION;
-        record[1] = if self.ended { ENDED } else { 0 };
+        record[1] = if self.ended { ENDED } else { 0 } | if self.sent { 0 } else { UNSENT };
         record[2] = kind.unwrap_or_default() as u8;
         record[4..6].copy_from_slice(&self.address.port().to_le_bytes());
         record[6..8].copy_from_slice(&self.status.to_le_bytes());
@@ -67,6 +71,7 @@ impl Attempt {
         let port = u16::from_le_bytes(field(record, 4)?);
         Some(Attempt {
             ended: record[1] & ENDED != 0,
+            sent: record[1] & UNSENT == 0,
             at: f64::from_le_bytes(field(record, 8)?),
             key: field(record, 16)?,
             host_hash: u64::from_le_bytes(field(record, 48)?),
@@ -132,9 +137,18 @@ impl Attempts {
 
     /// The request is out: where the disk is full now, its end is recorded when there is room.
     pub fn end(&self, attempt: Attempt) {
+        self.owe(&[attempt]);
+    }
+
+    /// No connection came about: the start and the end of that.
+    pub fn unsent(&self, start: Attempt, end: Attempt) {
+        self.owe(&[start, end]);
+    }
+
+    fn owe(&self, attempts: &[Attempt]) {
         if let Some(records) = &self.0 {
             let mut records = records.lock();
-            records.owed.push(attempt);
+            records.owed.extend_from_slice(attempts);
             let _ = records.write(None);
         }
     }
@@ -188,6 +202,7 @@ mod tests {
     fn attempt(status: u16) -> Attempt {
         Attempt {
             ended: status != 0,
+            sent: true,
             at: 1_700_000_000.25,
             key: [9; 16],
             host_hash: 0x0123_4567_89ab_cdef,
@@ -204,8 +219,13 @@ mod tests {
             address: "[2001:db8::1]:443".parse().unwrap(),
             ..attempt(404)
         };
+        let unsent = Attempt {
+            sent: false,
+            ..attempt(0)
+        };
         data.extend_from_slice(&six.encode());
-        assert_eq!(read(&data), (vec![attempt(0), six], 128));
+        data.extend_from_slice(&unsent.encode());
+        assert_eq!(read(&data), (vec![attempt(0), six, unsent], 192));
     }
 
     #[test]

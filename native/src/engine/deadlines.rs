@@ -14,6 +14,16 @@ pub struct Timeouts {
     pub total: Duration,
 }
 
+impl Timeouts {
+    /// With no more than this in all.
+    pub fn within(self, left: Option<Duration>) -> Self {
+        Timeouts {
+            total: left.map_or(self.total, |left| left.min(self.total)),
+            ..self
+        }
+    }
+}
+
 #[derive(Debug, Clone, Copy)]
 pub struct Deadlines {
     timeouts: Timeouts,

@@ -6,7 +6,7 @@
 
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use parking_lot::Mutex;
 use rustc_hash::FxHashMap;
@@ -19,14 +19,18 @@ use super::overrides::Overrides;
 use super::panics::{caught, caught_async};
 use super::pattern::normal;
 use super::resolver::{Lookup, Resolver};
+use crate::clock;
 
 const SHORTEST: Duration = Duration::from_secs(60);
 const LONGEST: Duration = Duration::from_secs(3600);
-const AFTER_FAILURE: Duration = Duration::from_secs(60);
-const AFTER_NXDOMAIN: Duration = Duration::from_secs(300);
+const AFTER_FAILURE: f64 = 60.0;
+const AFTER_NXDOMAIN: f64 = 300.0;
 
 /// What one look-up may take in all. Python's lease is longer than what the last in the line of them needs.
 const LONGEST_LOOK_UP: Duration = Duration::from_secs(20);
+
+/// Addresses of one name that are kept, and one more: a stranger may name any number.
+const MOST_ADDRESSES: usize = 16;
 
 /// Look-ups on the network at the same time.
 const AT_ONCE: usize = 256;
@@ -35,10 +39,11 @@ const AT_ONCE: usize = 256;
 const NEVER_ASKED: [&str; 5] = ["test", "invalid", "local", "onion", "example"];
 
 /// Where a host is, until when. Port 0 stands for the URL's own.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Answer {
     pub addresses: Vec<SocketAddr>,
-    pub until: Instant,
+    /// By the process's clock: a name is looked up again after the machine was suspended for long.
+    pub until: f64,
     pub failure: Option<Failure>,
 }
 
@@ -68,8 +73,9 @@ impl Dns {
     /// Calls `tell` at once where the answer is known, else when it is. Must run on the runtime.
     pub fn resolve(self: &Arc<Self>, host: &str, tell: impl FnOnce(Answer) + Send + 'static) {
         let host = normal(host);
-        if let Some(address) = self.overrides.get(&host) {
-            return tell(found(vec![address], Instant::now() + LONGEST));
+        if let Some(addresses) = self.overrides.get(&host) {
+            let until = clock::now() + LONGEST.as_secs_f64();
+            return tell(found(in_order(addresses), until));
         }
         let dns = self.clone();
         self.resolve_unguarded(host, Box::new(move |answer| tell(dns.guarded(answer))));
@@ -78,7 +84,7 @@ impl Dns {
     /// For names of the operator's own (proxies), which may well be private.
     pub async fn address_of(self: &Arc<Self>, host: &str) -> Result<IpAddr, Failure> {
         let host = normal(host);
-        if let Some(address) = self.overrides.get(&host) {
+        if let Some(address) = self.overrides.get(&host).and_then(<[_]>::first) {
             return Ok(address.ip());
         }
         let (sender, receiver) = tokio::sync::oneshot::channel();
@@ -93,7 +99,7 @@ impl Dns {
     }
 
     fn resolve_unguarded(self: &Arc<Self>, host: String, tell: Waiter) {
-        let now = Instant::now();
+        let now = clock::now();
         let known = without_asking(&host, now).or_else(|| self.cache.lock().get(&host, now));
         match known {
             Some(answer) => tell(&answer),
@@ -111,7 +117,7 @@ impl Dns {
             return failed(cause::ADDRESS_REFUSED, detail, answer.until);
         }
         Answer {
-            addresses,
+            addresses: in_order(&addresses),
             ..answer.clone()
         }
     }
@@ -129,7 +135,7 @@ impl Dns {
             let answer = caught_async(dns.look_up(&host)).await;
             let answer = answer.unwrap_or_else(|failure| Answer {
                 addresses: Vec::new(),
-                until: Instant::now() + AFTER_FAILURE,
+                until: clock::now() + AFTER_FAILURE,
                 failure: Some(failure),
             });
             dns.cache.lock().insert(&host, answer.clone());
@@ -148,13 +154,13 @@ impl Dns {
             .await
             .unwrap_or_else(|_| Lookup::Failed("the name servers do not answer".into()));
         drop(turn);
-        let now = Instant::now();
+        let now = clock::now();
         match result {
             Lookup::Found { addresses, ttl } => {
                 let addresses = addresses.iter().map(|ip| SocketAddr::new(*ip, 0)).collect();
-                found(addresses, now + ttl.clamp(SHORTEST, LONGEST))
+                found(addresses, now + ttl.clamp(SHORTEST, LONGEST).as_secs_f64())
             }
-            Lookup::Impossible => impossible(now + LONGEST),
+            Lookup::Impossible => impossible(now + LONGEST.as_secs_f64()),
             Lookup::NoSuchName => failed(cause::DNS_NXDOMAIN, "no such name", now + AFTER_NXDOMAIN),
             Lookup::Failed(detail) => self
                 .last_known(host, now)
@@ -163,7 +169,7 @@ impl Dns {
     }
 
     /// The address of yesterday is better than none (N1).
-    fn last_known(&self, host: &str, now: Instant) -> Option<Answer> {
+    fn last_known(&self, host: &str, now: f64) -> Option<Answer> {
         let stale = self.cache.lock().stale(host)?;
         Some(Answer {
             until: now + AFTER_FAILURE,
@@ -172,9 +178,26 @@ impl Dns {
     }
 }
 
+/// The order in which they are tried (RFC 8305, section 4): the family of the first one comes first,
+/// then the families take turns, each in the order of the answer.
+fn in_order(addresses: &[SocketAddr]) -> Vec<SocketAddr> {
+    let is_first = |address: &&SocketAddr| address.is_ipv4() == addresses[0].is_ipv4();
+    let mut same = addresses.iter().filter(is_first);
+    let mut other = addresses.iter().filter(|address| !is_first(address));
+    let mut ordered: Vec<SocketAddr> = Vec::new();
+    while ordered.len() < MOST_ADDRESSES {
+        let pair = [same.next(), other.next()];
+        if pair == [None, None] {
+            break;
+        }
+        ordered.extend(pair.into_iter().flatten());
+    }
+    ordered
+}
+
 /// Literals and reserved names.
-fn without_asking(host: &str, now: Instant) -> Option<Answer> {
-    let until = now + LONGEST;
+fn without_asking(host: &str, now: f64) -> Option<Answer> {
+    let until = now + LONGEST.as_secs_f64();
     if let Ok(address) = host.parse::<IpAddr>() {
         return Some(found(vec![SocketAddr::new(address, 0)], until));
     }
@@ -198,12 +221,12 @@ fn could_be_asked_for(host: &str) -> bool {
     host.is_empty() || (host.len() <= 253 && host.split('.').all(fits))
 }
 
-fn impossible(until: Instant) -> Answer {
+fn impossible(until: f64) -> Answer {
     let detail = "DNS has no such names: a label has 1 to 63 characters, a name 253 at most";
     failed(cause::DNS_IMPOSSIBLE, detail, until)
 }
 
-fn found(addresses: Vec<SocketAddr>, until: Instant) -> Answer {
+fn found(addresses: Vec<SocketAddr>, until: f64) -> Answer {
     Answer {
         addresses,
         until,
@@ -211,10 +234,52 @@ fn found(addresses: Vec<SocketAddr>, until: Instant) -> Answer {
     }
 }
 
-fn failed(cause: &'static str, detail: &str, until: Instant) -> Answer {
+fn failed(cause: &'static str, detail: &str, until: f64) -> Answer {
     Answer {
         addresses: Vec::new(),
         until,
         failure: Some(Failure::new(cause, detail)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ordered(addresses: &[&str]) -> Vec<String> {
+        let parsed: Vec<SocketAddr> = addresses.iter().map(|text| text.parse().unwrap()).collect();
+        in_order(&parsed).iter().map(ToString::to_string).collect()
+    }
+
+    #[test]
+    fn n1_families_take_turns_and_that_of_the_first_address_begins() {
+        let mixed = [
+            "[::1]:0",
+            "[::2]:0",
+            "[::3]:0",
+            "192.0.2.1:0",
+            "192.0.2.2:0",
+        ];
+        let expected = [
+            "[::1]:0",
+            "192.0.2.1:0",
+            "[::2]:0",
+            "192.0.2.2:0",
+            "[::3]:0",
+        ];
+        assert_eq!(ordered(&mixed), expected);
+        assert_eq!(
+            ordered(&["192.0.2.2:0", "192.0.2.1:0"]),
+            ["192.0.2.2:0", "192.0.2.1:0"]
+        );
+        assert!(ordered(&[]).is_empty());
+    }
+
+    #[test]
+    fn n1_of_a_name_with_any_number_of_addresses_few_are_kept() {
+        let many: Vec<SocketAddr> = (0..5_000u32)
+            .map(|number| (std::net::Ipv4Addr::from(number), 0).into())
+            .collect();
+        assert_eq!(in_order(&many).len(), MOST_ADDRESSES);
     }
 }

@@ -1,7 +1,7 @@
 //! One fetch, from the chosen address to a page.
 
 use std::net::SocketAddr;
-use std::time::{Instant, SystemTime};
+use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use url::Url;
@@ -22,6 +22,7 @@ use super::receive::{Received, Receiver};
 use super::request::{Header, Requests};
 use super::under_way::{CalledOff, UnderWay};
 use super::understand::Understanding;
+use crate::clock::now;
 use crate::fetched::{Body, Exchange, Fetched, Kind};
 use crate::sitemap;
 use crate::url::Key;
@@ -41,6 +42,8 @@ pub struct Job {
     pub kind: Kind,
     pub is_seed: bool,
     pub extra: Vec<Header>,
+    /// What is left of the total time-out; None: all of it.
+    pub within: Option<Duration>,
 }
 
 pub struct Fetcher {
@@ -90,7 +93,7 @@ impl Fetcher {
         fetched: &mut Fetched,
         sent: &mut Option<Attempt>,
     ) -> Result<(), Failure> {
-        let deadlines = Deadlines::start(self.timeouts);
+        let deadlines = Deadlines::start(self.timeouts.within(job.within));
         let route = self.dialer.route(&job.url, job.address)?;
         fetched.address = Some(route.key.address);
         let in_full = route.in_full();
@@ -124,7 +127,10 @@ impl Fetcher {
         let was_kept = kept.is_some();
         let mut connection = match kept {
             Some(connection) => connection,
-            None => self.dialer.connect(asked.route, asked.deadlines).await?,
+            None => {
+                let connected = self.dialer.connect(asked.route, asked.deadlines).await;
+                connected.inspect_err(|failure| *sent = unsent(asked, fetched, failure))?
+            }
         };
         self.record_start(asked, fetched, sent).await?;
         #[cfg(test)]
@@ -260,15 +266,7 @@ impl Fetcher {
     ) -> Result<(), Failure> {
         let turn = self.pace.turn(asked.route.key.address.ip());
         fetched.started_at = asked.deadlines.in_all(turn).await?;
-        let attempt = Attempt {
-            ended: false,
-            at: fetched.started_at,
-            key: asked.job.key,
-            host_hash: crate::url::host_hash(&asked.route.key.host),
-            address: asked.route.key.address,
-            kind: asked.job.kind,
-            status: 0,
-        };
+        let attempt = attempt(asked, fetched.started_at);
         self.attempts.begin(&attempt).map_err(|error| {
             let detail = format!("nothing was sent, for its record cannot be written: {error}");
             Failure::new(cause::ATTEMPT_NOT_RECORDED, detail)
@@ -279,7 +277,7 @@ impl Fetcher {
 
     fn record_end(&self, sent: Option<Attempt>, fetched: &Fetched) {
         if let Some(start) = sent {
-            self.attempts.end(Attempt {
+            let end = Attempt {
                 ended: true,
                 at: fetched.ended_at,
                 status: fetched
@@ -287,9 +285,36 @@ impl Fetcher {
                     .as_ref()
                     .map_or(0, |exchange| exchange.status),
                 ..start
-            });
+            };
+            match start.sent {
+                true => self.attempts.end(end),
+                false => self.attempts.unsent(start, end),
+            }
         }
     }
+}
+
+/// The record of a request that starts now.
+fn attempt(asked: &Asked<'_>, at: f64) -> Attempt {
+    Attempt {
+        ended: false,
+        sent: true,
+        at,
+        key: asked.job.key,
+        host_hash: crate::url::host_hash(&asked.route.key.host),
+        address: asked.route.key.address,
+        kind: asked.job.kind,
+        status: 0,
+    }
+}
+
+/// The record of a connection that did not come about. A proxy that failed says nothing of the host:
+/// nobody knocked at its door.
+fn unsent(asked: &Asked<'_>, fetched: &Fetched, failure: &Failure) -> Option<Attempt> {
+    (failure.cause != cause::PROXY_FAILED).then(|| Attempt {
+        sent: false,
+        ..attempt(asked, fetched.started_at)
+    })
 }
 
 /// One request, ready to be sent.
@@ -357,11 +382,4 @@ pub fn refused(ticket: u64, key: Key, href: String, kind: Kind, detail: String) 
 
 pub fn is_success(status: u16) -> bool {
     (200..300).contains(&status)
-}
-
-/// Seconds since the epoch.
-pub fn now() -> f64 {
-    SystemTime::now()
-        .duration_since(SystemTime::UNIX_EPOCH)
-        .map_or(0.0, |elapsed| elapsed.as_secs_f64())
 }

@@ -102,7 +102,7 @@ pub struct Resolved {
     pub host: String,
     /// Port of an override, or 0.
     pub addresses: Vec<std::net::SocketAddr>,
-    /// Wall clock, seconds since the epoch.
+    /// By the process's clock.
     pub expires_at: f64,
     pub failure: Option<Failure>,
 }
@@ -178,7 +178,7 @@ impl Engine {
             }
             let failure = Failure::new(cause, "nothing of it is under way, and no answer came");
             self.queue.push(Outcome::Fetched(Arc::new(Fetched {
-                ended_at: fetch::now(),
+                ended_at: crate::clock::now(),
                 failure: Some(failure.into()),
                 ..fetch::unfetched(job)
             })));
@@ -214,12 +214,11 @@ impl Engine {
             let (told, name) = (queue.clone(), host.clone());
             let look_up = move || {
                 self.fetcher.dialer.dns.resolve(&asked, move |answer| {
-                    let left = answer.until.saturating_duration_since(Instant::now());
                     told.push(Outcome::Resolved(Resolved {
                         ticket,
                         host: name,
                         addresses: answer.addresses,
-                        expires_at: fetch::now() + left.as_secs_f64(),
+                        expires_at: answer.until,
                         failure: answer.failure,
                     }));
                 })
@@ -275,7 +274,7 @@ fn unresolved(ticket: u64, host: String, failure: Failure) -> Resolved {
         ticket,
         host,
         addresses: Vec::new(),
-        expires_at: fetch::now(),
+        expires_at: crate::clock::now(),
         failure: Some(failure),
     }
 }

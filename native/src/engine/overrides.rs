@@ -1,4 +1,5 @@
-//! Addresses that the operator wrote himself (N3): `("*.test", "127.0.0.1:8080")`.
+//! Addresses that the operator wrote himself (N3): `("*.test", "127.0.0.1:8080")`, or several of them
+//! with commas between.
 
 use std::net::{IpAddr, SocketAddr};
 
@@ -7,30 +8,29 @@ use crate::error::{Error, Result};
 
 /// Where hosts are found without DNS. Port 0 stands for the URL's own.
 #[derive(Debug, Default)]
-pub struct Overrides(ByHost<SocketAddr>);
+pub struct Overrides(ByHost<Vec<SocketAddr>>);
 
 impl Overrides {
     /// A later row for the same pattern wins.
     pub fn new<S: AsRef<str>>(rows: &[(S, S)]) -> Result<Self> {
         let mut hosts = ByHost::default();
         for (pattern, value) in rows {
-            let address = parse_address(value.as_ref())?;
-            *hosts.slot(pattern.as_ref(), || address)? = address;
+            let addresses: Result<_> = value.as_ref().split(',').map(parse_address).collect();
+            *hosts.slot(pattern.as_ref(), Vec::new)? = addresses?;
         }
         Ok(Overrides(hosts))
     }
 
-    pub fn get(&self, host: &str) -> Option<SocketAddr> {
-        self.0.best(host).copied()
+    pub fn get(&self, host: &str) -> Option<&[SocketAddr]> {
+        self.0.best(host).map(Vec::as_slice)
     }
 
-    /// An override is permission for exactly the address and port it names (N2).
+    /// An override is permission for exactly the addresses and ports it names (N2).
     pub fn permits(&self, host: &str, address: SocketAddr, port_of_url: u16) -> bool {
-        self.get(host).is_some_and(|own| {
-            let port = if own.port() == 0 {
-                port_of_url
-            } else {
-                own.port()
+        self.get(host).unwrap_or_default().iter().any(|own| {
+            let port = match own.port() {
+                0 => port_of_url,
+                port => port,
             };
             own.ip() == address.ip() && port == address.port()
         })
@@ -70,7 +70,11 @@ mod tests {
 
     #[test]
     fn n2_an_override_permits_its_own_address_and_port_and_no_other() {
-        let rows = [("a.test", "127.0.0.1:8080"), ("b.test", "127.0.0.1")];
+        let rows = [
+            ("a.test", "127.0.0.1:8080"),
+            ("b.test", "127.0.0.1"),
+            ("d.test", "127.0.0.3:80,[::1]:81"),
+        ];
         let overrides = Overrides::new(&rows).unwrap();
         let permits =
             |host, address: &str, port| overrides.permits(host, address.parse().unwrap(), port);
@@ -80,5 +84,18 @@ mod tests {
         assert!(permits("b.test", "127.0.0.1:80", 80));
         assert!(!permits("b.test", "127.0.0.1:22", 80));
         assert!(!permits("c.test", "127.0.0.1:8080", 80));
+        assert!(permits("d.test", "127.0.0.3:80", 80));
+        assert!(permits("d.test", "[::1]:81", 80));
+        assert!(!permits("d.test", "[::1]:80", 80));
+    }
+
+    #[test]
+    fn n3_an_override_may_name_several_addresses() {
+        let overrides = Overrides::new(&[("a.test", "127.0.0.2, [::1]:8080")]).unwrap();
+        let expected: Vec<SocketAddr> = ["127.0.0.2:0", "[::1]:8080"]
+            .map(|text| text.parse().unwrap())
+            .into();
+        assert_eq!(overrides.get("a.test"), Some(expected.as_slice()));
+        assert!(Overrides::new(&[("a.test", "127.0.0.2,")]).is_err());
     }
 }

@@ -9,7 +9,7 @@ use std::time::Duration;
 use parking_lot::Mutex;
 use rustc_hash::FxHashMap;
 
-use super::fetch::now;
+use crate::clock::now;
 
 /// Addresses remembered before those whose gap is over are dropped.
 const MOST: usize = 10_000;
@@ -39,8 +39,7 @@ impl Pace {
         }
     }
 
-    /// Seconds to wait where the gap is not over. A clock that was set back makes nobody wait
-    /// longer than the gap.
+    /// Seconds to wait where the gap is not over.
     fn take(&self, address: IpAddr, at: f64) -> Result<f64, f64> {
         if self.gap <= 0.0 {
             return Ok(at);

@@ -99,6 +99,7 @@ fn fetch(settings: Settings, address: SocketAddr, kind: Kind) -> Arc<Fetched> {
     let (engine, rings) = engine(settings);
     let href = format!("http://a.test:{}/x", address.port());
     let job = Job {
+        within: None,
         ticket: 1,
         key: [1; 16],
         url: Url::parse(&href).unwrap(),

@@ -131,10 +131,13 @@ impl Engine {
     }
 
     /// One that cannot be used comes back as a failure; the others go out.
-    fn submit(&self, py: Python<'_>, requests: Vec<Request>) -> PyResult<()> {
+    #[pyo3(signature = (requests, within=None))]
+    fn submit(&self, py: Python<'_>, requests: Vec<Request>, within: Option<f64>) -> PyResult<()> {
         py.detach(|| {
+            let within = within.map(seconds).transpose()?;
             let (jobs, refused) = jobs(requests);
-            self.0.submit(jobs)?;
+            let jobs = jobs.into_iter().map(|job| Job { within, ..job });
+            self.0.submit(jobs.collect())?;
             self.0.refuse(refused);
             Ok(())
         })
@@ -262,6 +265,7 @@ pub fn job(request: Request) -> std::result::Result<Job, Box<Fetch>> {
             kind,
             is_seed,
             extra,
+            within: None,
         }),
         Err(error) => {
             let kind = kind.unwrap_or(Kind::Page);
@@ -351,6 +355,11 @@ impl Attempt {
     #[getter]
     fn ended(&self) -> bool {
         self.0.ended
+    }
+
+    #[getter]
+    fn sent(&self) -> bool {
+        self.0.sent
     }
 
     #[getter]

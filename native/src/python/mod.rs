@@ -2,6 +2,7 @@
 
 use pyo3::prelude::*;
 
+mod clock;
 mod engine;
 mod error;
 mod fetched;
@@ -21,6 +22,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add("DEBUG_BUILD", cfg!(debug_assertions))?;
     error::register(module)?;
+    clock::register(module)?;
     engine::register(module)?;
     fetched::register(module)?;
     log::register(module)?;

@@ -1,12 +1,12 @@
 //! Skin of [`crate::scope`].
 
 use std::sync::Arc;
-use std::time::{SystemTime, UNIX_EPOCH};
 
 use pyo3::prelude::*;
 
 use super::error::to_python;
 use super::text::Text;
+use crate::clock::now;
 use crate::scope::{self, Limits, Rules};
 use crate::url::{Reason, parse};
 
@@ -93,11 +93,6 @@ impl LinkPolicy {
     fn bans(&self, href: Text) -> PyResult<bool> {
         Ok(self.0.bans(pieces(&url(&href.0)?)?))
     }
-}
-
-fn now() -> f64 {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH);
-    since.map_or(0.0, |since| since.as_secs_f64())
 }
 
 fn url(href: &str) -> PyResult<::url::Url> {

@@ -27,7 +27,17 @@ from hondius.crawler.frontier import Frontier
 from hondius.crawler.journey import Journey
 from hondius.crawler.opening import UNWATCHED, Stores, Watch, open_stores, write_settings
 from hondius.crawler.page import Links, Policies, Readings, Recorder, limits_in_words
-from hondius.crawler.politeness import Circuit, Gate, Hosts, RobotsDesk, Turns, host_of, unfinished_requests
+from hondius.crawler.politeness import (
+    Addresses,
+    Circuit,
+    EarlierTimes,
+    Gate,
+    Hosts,
+    RobotsDesk,
+    Turns,
+    host_of,
+    unfinished_requests,
+)
 from hondius.crawler.rereading import Rereading
 from hondius.crawler.run import Parts, Run
 from hondius.crawler.secrets import secrets_of
@@ -72,6 +82,7 @@ class OpenCrawl:
     commit: Commit
     urls: UrlStore
     catalog: EmbeddedCatalog
+    clock: Clock
 
 
 async def locked(directory: Path, watch: Watch = UNWATCHED, ends: float = inf) -> DirectoryLock:
@@ -213,20 +224,24 @@ def _wire(
     identity = make_identity(settings)
     policies = _policies(settings, catalog)
     reader = make_reader(settings, identity)
+    earlier = EarlierTimes(clock)
     blacklist = Blacklist(policies.pages, (entry.domain for entry in catalog.blacklist()))
     frontier = Frontier(
         urls,
         settings.scope.max_depth,
-        {retry.key: (retry.count, retry.not_before) for retry in catalog.retries()},
+        {retry.key: (retry.count, earlier.retry_at(retry)) for retry in catalog.retries()},
         host_of=host_of,
         settings=settings.frontier,
     )
     statistics = Statistics(catalog.totals(), clock.now())
     turns = Turns(settings.politeness, clock)
     circuit = Circuit(settings.politeness)
+    addresses = Addresses(turns, clock, settings.fetch.total_timeout)
     attempts = AttemptFiles(stores.disk)
-    hosts = _hosts(settings, catalog, turns, attempts, clock)
-    robots = RobotsDesk(catalog.robots, product_token(settings), surroundings.most_robots)
+    hosts = _hosts(settings, catalog, turns, attempts, clock, earlier)
+    robots = RobotsDesk(
+        lambda origin: earlier.robots(catalog.robots(origin)), product_token(settings), surroundings.most_robots
+    )
     fetcher = Fetcher(_engine(reader, attempts, surroundings), settings.fetch.total_timeout)
     stack.push_async_callback(fetcher.close)
     links = Links(urls, policies, identity, settings)
@@ -288,10 +303,11 @@ def _wire(
     gate = Gate(
         hosts=hosts,
         turns=turns,
+        addresses=addresses,
         circuit=circuit,
         robots=robots,
         identity=identity,
-        fetch=fetcher.fetch,
+        fetch=lambda key, href, at, kind, within: fetcher.fetch(key, href, at, kind, within=within),
         resolve=fetcher.resolve,
         record=errands.record_robots,
         banned=blacklist.covers,
@@ -300,6 +316,7 @@ def _wire(
     journey = Journey(
         robots=robots,
         turns=turns,
+        addresses=addresses,
         fetcher=fetcher,
         readings=Readings(policies.pages, identity),
         copies=ExactCopies(urls, catalog.page),
@@ -342,9 +359,10 @@ def _wire(
             statistics=statistics,
             settings=settings,
             clock=clock,
+            attempts=attempts,
         )
     )
-    return OpenCrawl(settings, run, loading, statistics, frontier, hosts, commit, urls, catalog)
+    return OpenCrawl(settings, run, loading, statistics, frontier, hosts, commit, urls, catalog, clock)
 
 
 def _policies(settings: Settings, catalog: EmbeddedCatalog) -> Policies:
@@ -354,7 +372,14 @@ def _policies(settings: Settings, catalog: EmbeddedCatalog) -> Policies:
     return policies
 
 
-def _hosts(settings: Settings, catalog: EmbeddedCatalog, turns: Turns, attempts: AttemptFiles, clock: Clock) -> Hosts:
+def _hosts(
+    settings: Settings,
+    catalog: EmbeddedCatalog,
+    turns: Turns,
+    attempts: AttemptFiles,
+    clock: Clock,
+    earlier: EarlierTimes,
+) -> Hosts:
     now = clock.now()
     orders = catalog.host_orders()
     polite = settings.politeness
@@ -362,7 +387,7 @@ def _hosts(settings: Settings, catalog: EmbeddedCatalog, turns: Turns, attempts:
         [polite.delay, polite.duration_cap, catalog.longest_crawl_delay(), *(order.delay or 0.0 for order in orders)]
     )
     return Hosts(
-        load=catalog.host,
+        load=lambda name: earlier.host(catalog.host(name)),
         delay_of=turns.delay,
         earliest=now + settings.politeness.delay,
         unfinished=unfinished_requests(attempts.since(now - slowest - LONGEST_REQUEST), now),

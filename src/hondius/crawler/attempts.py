@@ -16,6 +16,8 @@ NEWEST = 65_536 * RECORD
 class AttemptFiles:
     def __init__(self, disk: Disk) -> None:
         self._disk = disk
+        self.number = 0
+        """Of the file of this run, once it is made."""
         self._files = [name for name in disk.list(DIRECTORY) if name.startswith(PREFIX)]
 
     def newest(self) -> Sequence[Attempt]:
@@ -39,7 +41,7 @@ class AttemptFiles:
 
     def begin(self) -> str:
         """The file of this run, made."""
-        number = int(self._files[-1].removeprefix(PREFIX)) + 1 if self._files else 1
-        path = f"{DIRECTORY}/{PREFIX}{number:08}"
+        self.number = int(self._files[-1].removeprefix(PREFIX)) + 1 if self._files else 1
+        path = f"{DIRECTORY}/{PREFIX}{self.number:08}"
         self._disk.replace(path, b"")
         return path

@@ -7,8 +7,9 @@ from collections.abc import Callable, Iterator, Sequence
 
 import msgspec
 
+from hondius.clock import Clock
 from hondius.errors import HondiusError
-from hondius.model import Blacklisted, HostOrder, Wanted
+from hondius.model import FOREVER, Blacklisted, HostOrder, Wanted
 from hondius.ports import Disk
 
 DIRECTORY = "control"
@@ -30,6 +31,20 @@ def post(disk: Disk, orders: Sequence[Order], number: int) -> None:
         for path in posted:
             disk.remove(path)
         raise
+
+
+def by_clock(order: Order, clock: Clock) -> Order:
+    """The order with its times by the crawl's clock. Whoever gave it looked at the wall clock, which may have been set
+    since the crawl began, or since the order was given: none is given in the future."""
+    if isinstance(order, Wanted):
+        return order
+    at = min(clock.of_wall(order.at), clock.now())
+    if isinstance(order, Blacklisted):
+        return msgspec.structs.replace(order, at=at)
+    until = order.paused_until
+    if until is not None and until < FOREVER:
+        until += at - order.at
+    return msgspec.structs.replace(order, at=at, paused_until=until)
 
 
 def has_orders(disk: Disk) -> bool:

@@ -13,7 +13,7 @@ from hondius.crawler.endings import Endings
 from hondius.crawler.fetch import Answer, Fetcher, answer_of, conditions
 from hondius.crawler.frontier import BackQueue
 from hondius.crawler.page import PIECE, Links, Past, Readings
-from hondius.crawler.politeness import Host, RobotsDesk, Rules, Turns
+from hondius.crawler.politeness import Addresses, Host, RobotsDesk, Rules, Turns
 from hondius.native import Fetched, QueuedUrl
 
 
@@ -23,6 +23,7 @@ class Journey:
 
     robots: RobotsDesk
     turns: Turns
+    addresses: Addresses
     fetcher: Fetcher
     readings: Readings
     copies: ExactCopies
@@ -68,7 +69,10 @@ class Journey:
             self.endings.blocked(url, verdict)
             return None
         kind = "seed" if url.is_seed and url.kind == "page" else url.kind
-        return await self.fetcher.fetch(url.key, url.href, address, kind, conditions(past))
+        headers = conditions(past)
+        return await self.addresses.ask(
+            host, address, lambda at, within: self.fetcher.fetch(url.key, url.href, at, kind, headers, within)
+        )
 
     async def _read(self, url: QueuedUrl, queue: BackQueue, host: Host, fetched: Fetched, past: Past | None) -> None:
         """What came, up to its end. Nothing is awaited between an admission and the commit: what fails there is taken

@@ -9,11 +9,12 @@ from typing import Any
 import msgspec
 
 from hondius.clock import Clock
+from hondius.crawler.attempts import AttemptFiles
 from hondius.crawler.blacklist import Blacklist
 from hondius.crawler.boundary import Boundary, is_internal
 from hondius.crawler.budgets import HostBudgets
 from hondius.crawler.commit import Commit, Outcome, broken_view
-from hondius.crawler.control import Mailbox, Order
+from hondius.crawler.control import Mailbox, Order, by_clock
 from hondius.crawler.endings import Endings
 from hondius.crawler.errands import Errands
 from hondius.crawler.frontier import BackQueue, Frontier
@@ -76,6 +77,7 @@ class Parts:
     statistics: Statistics
     settings: Settings
     clock: Clock
+    attempts: AttemptFiles
 
 
 class Run:
@@ -109,7 +111,8 @@ class Run:
         """Writes down that a run started, and the first of its seeds, in one frame."""
         rules = msgspec.to_builtins(self._parts.settings.politeness)
         try:
-            self._parts.seeds.begin(RunStarted(self._parts.clock.now(), version, agent, rules))
+            number = self._parts.attempts.number
+            self._parts.seeds.begin(RunStarted(self._parts.clock.now(), version, agent, rules, number))
         except NativeError as error:
             self._went_wrong(error)
 
@@ -190,6 +193,7 @@ class Run:
 
     def _obeyed(self, order: Order, done: Callable[[], None]) -> Outcome:
         parts = self._parts
+        order = by_clock(order, parts.clock)
         if isinstance(order, Wanted):
             found = parts.links.again(order, parts.clock.now())
             return Outcome(events=parts.endings.refusals([found]), discoveries=[found], durable=done)

@@ -197,7 +197,7 @@ def descriptor_limit() -> int:
 
 
 def overrides(resolve: tuple[str, ...]) -> Iterator[tuple[str, str]]:
-    """`PATTERN=ADDRESS[:PORT]`, or `@FILE` with one a line (N3)."""
+    """`PATTERN=ADDRESS[:PORT][,ADDRESS…]`, or `@FILE` with one a line (N3)."""
     for text in resolve:
         if not text.startswith("@"):
             yield _override(text, f"--resolve {text}")

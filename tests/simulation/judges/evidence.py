@@ -7,8 +7,11 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TypeVar
 
+from msgspec.structs import replace
+
 from hondius.model import AnyEvent, Discovered, Finished, Frame, HostOrder, HostState, RobotsCopy
 from hondius.native import DiscoveredUrl, decode_discoveries
+from hondius.use.audit.shifts import shift_frame
 from tests.simulation.engine import Request, Wire
 from tests.simulation.simulation import Life, Simulation
 from tests.simulation.web import Web
@@ -16,7 +19,8 @@ from tests.simulation.web import Web
 
 @dataclass
 class Evidence:
-    """Events carry the time of their frame: before it they may have been lost."""
+    """Events carry the time of their frame: before it they may have been lost. All times are true ones: those that a
+    life wrote down are moved by what its clock was wrong, but for `paused_until` of an order."""
 
     simulation: Simulation
     frames: list[Frame]
@@ -28,8 +32,11 @@ class Evidence:
 
     def __post_init__(self) -> None:
         for frame in self.frames:
-            for event in frame.events:
-                self._file(frame.at, event)
+            true = shift_frame(frame, -self._life_of(frame).set_by)
+            for written, event in zip(frame.events, true.events, strict=True):
+                if isinstance(event, HostOrder) and isinstance(written, HostOrder):
+                    event = replace(event, paused_until=written.paused_until)
+                self._file(true.at, event)
 
     @property
     def web(self) -> Web:
@@ -42,6 +49,15 @@ class Evidence:
     @property
     def delay(self) -> float:
         return self.simulation.settings.politeness.delay
+
+    def _life_of(self, frame: Frame) -> Life:
+        """The last that found the log without it. Frames that were lost are written again under the same number."""
+        return next(life for life in reversed(self.simulation.lives) if life.found_frames < frame.sequence)
+
+    def was_set_forward(self, before: Request, request: Request) -> bool:
+        """A life between the two took more time for passed than had passed: it cannot know that waits are not over."""
+        lives = self.simulation.lives[before.life : request.life + 1]
+        return max(life.set_by for life in lives) > lives[0].set_by
 
     def life(self, request: Request) -> Life:
         return self.simulation.lives[request.life]

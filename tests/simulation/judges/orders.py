@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from hondius.crawler.control import Mailbox
 from hondius.crawler.translation import make_identity
-from hondius.model import Wanted
+from hondius.model import Blacklisted, HostOrder, Wanted
 from hondius.stores.disk.simulated import SimulatedDisk
 from tests.simulation.judges.evidence import Evidence
 
@@ -12,14 +12,24 @@ from tests.simulation.judges.evidence import Evidence
 def check_orders(evidence: Evidence, disk: SimulatedDisk) -> Iterator[str]:
     """URLs that are wanted again must be known; those that waited in line already are not written down anew."""
     waiting = [order for order, _ in Mailbox(disk).orders()]
-    written = {repr(event) for frame in evidence.frames for event in frame.events}
+    written = {
+        _name(event)
+        for frame in evidence.frames
+        for event in frame.events
+        if isinstance(event, (HostOrder, Blacklisted))
+    }
     identity = make_identity(evidence.simulation.settings)
     for at, order in evidence.simulation.operator.kept:
         if order in waiting:
             continue
         if not isinstance(order, Wanted):
-            obeyed = repr(order) in written
+            obeyed = _name(order) in written
         else:
             obeyed = all(identity.parse(href).key in evidence.discovered for href in order.urls)
         if not obeyed:
             yield f"an order of {at:.0f} was kept and not obeyed: {str(order)[:200]}"
+
+
+def _name(order: HostOrder | Blacklisted) -> tuple[type, str]:
+    """Times are not part of it: the crawl writes them by its own clock, the operator by the wall clock."""
+    return type(order), order.reason

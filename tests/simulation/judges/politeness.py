@@ -37,11 +37,12 @@ def _needs(evidence: Evidence, host: str, before: Request, request: Request) -> 
     """What the pause between two requests must not fall short of, and why."""
     order = evidence.order_in_force(host, before.end)
     if order is not None and order.delay and order is evidence.order_in_force(host, request.start):
-        yield "the operator", 0.0 if _power_lost(evidence, before, request) else order.delay
+        is_forgotten = _power_lost(evidence, before, request) or evidence.was_set_forward(before, request)
+        yield "the operator", 0.0 if is_forgotten else order.delay
     if not evidence.delay:
         return
     yield "the delay", evidence.delay
-    if _power_lost(evidence, before, request):
+    if _power_lost(evidence, before, request) or evidence.was_set_forward(before, request):
         return
     if before.cut:
         since_start = evidence.life(request).start + evidence.delay - before.end
@@ -94,7 +95,8 @@ def _power_lost(evidence: Evidence, before: Request, request: Request) -> bool:
 def _pauses(evidence: Evidence, host: str, requests: list[Request]) -> Iterator[str]:
     for request in requests:
         order = evidence.order_in_force(host, request.start - CONNECTING)
-        if order is not None and order.paused_until and request.start < order.paused_until - EPSILON:
+        told = request.start + evidence.life(request).set_by
+        if order is not None and order.paused_until and told < order.paused_until - EPSILON:
             yield f"{host} was contacted while the operator had it paused: {_shown(evidence, request)}"
 
 

@@ -15,6 +15,7 @@ from tests.simulation.judges.obedience import check_obedience
 from tests.simulation.judges.orders import check_orders
 from tests.simulation.judges.politeness import check_politeness
 from tests.simulation.judges.storage import check_storage
+from tests.simulation.judges.waits import check_waits
 from tests.simulation.simulation import Simulation
 
 
@@ -29,6 +30,7 @@ def verdict(simulation: Simulation, directory: Path) -> Iterator[str]:
         yield from check_copies(evidence, pages)
         yield from check_depth(evidence, pages)
         yield from check_fairness(evidence)
+        yield from check_waits(evidence)
         yield from check_orders(evidence, simulation.machine.disk)
         if simulation.sound:
             yield from check_audit(stores.disk, stores.log)

@@ -3,6 +3,7 @@
 import asyncio
 import logging
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Protocol, TypeVar, cast
 
 from hondius.crawler.fetch.tickets import Ticket, Tickets
@@ -22,7 +23,7 @@ LEASE_ENDED, CANCELLED = "lease_ended", "cancelled"
 
 
 class AnyEngine(Protocol):
-    def submit(self, requests: Sequence[Submission]) -> None: ...
+    def submit(self, requests: Sequence[Submission], within: float | None = None) -> None: ...
     def resolve(self, requests: Sequence[NameAsked]) -> None: ...
     def cancel(self, requests: Sequence[Submission], cause: str) -> None: ...
     def cancel_look_ups(self, requests: Sequence[NameAsked]) -> None: ...
@@ -45,19 +46,31 @@ class Fetcher:
         self._fetches: Tickets[Submission] = Tickets(total_timeout + LEASE_MARGIN)
         self._look_ups: Tickets[NameAsked] = Tickets(NAME_LEASE)
         self._requests: list[Submission] = []
+        self._limited: list[tuple[Submission, float]] = []
+        """Those that have used a part of their total time-out at another address."""
         self._names: list[NameAsked] = []
         self._next_ticket = 1
         self._flush_planned = False
         self._closed = False
 
     async def fetch(
-        self, key: bytes, href: str, address: str, kind: str = "page", headers: Sequence[tuple[str, bytes]] = ()
+        self,
+        key: bytes,
+        href: str,
+        address: str,
+        kind: str = "page",
+        headers: Sequence[tuple[str, bytes]] = (),
+        within: float | None = None,
     ) -> Fetched:
+        """`within`: the seconds that are left of the total time-out; None: all of it."""
         number = self._number()
         submission = (number, key, href, address, kind, headers)
         ticket = Ticket(submission, self._loop.time(), self._loop.create_future())
         self._fetches.add(number, ticket)
-        self._requests.append(submission)
+        if within is None:
+            self._requests.append(submission)
+        else:
+            self._limited.append((submission, within))
         self._plan_flush()
         try:
             fetched = cast("Fetched", await ticket.future)
@@ -131,6 +144,9 @@ class Fetcher:
             _hand_over(self._engine.resolve, names, self._look_ups)
         if requests:
             _hand_over(self._engine.submit, requests, self._fetches)
+        limited, self._limited = self._limited, []
+        for request, within in limited:
+            _hand_over(partial(self._engine.submit, within=within), [request], self._fetches)
 
     def _notify(self) -> None:
         """Called on a thread of the engine."""

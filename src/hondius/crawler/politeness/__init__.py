@@ -6,7 +6,9 @@ once its clock has passed and its last event is durable. An `Address` exists onl
 its gap lasts. `Gate` takes a host from unknown to ready: an address first, then robots.txt.
 """
 
+from hondius.crawler.politeness.addresses import Addresses
 from hondius.crawler.politeness.circuit import Circuit
+from hondius.crawler.politeness.earlier import EarlierTimes
 from hondius.crawler.politeness.failures import NOT_SENT, SWALLOWED, TABLE, Treatment, treatment_of
 from hondius.crawler.politeness.gate import Gate, NotSent, Unnamed, host_of
 from hondius.crawler.politeness.hosts import Host, Hosts
@@ -18,7 +20,9 @@ __all__ = [
     "NOT_SENT",
     "SWALLOWED",
     "TABLE",
+    "Addresses",
     "Circuit",
+    "EarlierTimes",
     "Gate",
     "Host",
     "Hosts",

@@ -7,6 +7,7 @@ a page, and its URLs stay in their queue.
 from collections.abc import Awaitable, Callable
 
 from hondius.clock import Clock
+from hondius.crawler.politeness.addresses import Addresses
 from hondius.crawler.politeness.circuit import Circuit
 from hondius.crawler.politeness.failures import NOT_SENT, SWALLOWED, treatment_of
 from hondius.crawler.politeness.hosts import Host, Hosts
@@ -18,7 +19,7 @@ from hondius.native import Fetched, Identity, Resolved, Url
 MOST_HOPS = 5
 NAME_TRIES = 4
 
-Fetch = Callable[[bytes, str, str, str], Awaitable[Fetched]]
+Fetch = Callable[[bytes, str, str, str, float | None], Awaitable[Fetched]]
 Resolve = Callable[[str], Awaitable[Resolved]]
 Record = Callable[[RobotsCopy, list[Fetched]], None]
 
@@ -41,6 +42,7 @@ class Gate:
         *,
         hosts: Hosts,
         turns: Turns,
+        addresses: Addresses,
         circuit: Circuit,
         robots: RobotsDesk,
         identity: Identity,
@@ -52,6 +54,7 @@ class Gate:
     ) -> None:
         self._hosts = hosts
         self._turns = turns
+        self._addresses = addresses
         self._circuit = circuit
         self._robots = robots
         self._identity = identity
@@ -142,7 +145,9 @@ class Gate:
         await self._turns.claim(host, address)
         began = self._clock.now()
         try:
-            fetched = await self._fetch(url.key, url.href, address, "robots")
+            fetched = await self._addresses.ask(
+                host, address, lambda at, within: self._fetch(url.key, url.href, at, "robots", within)
+            )
         except BaseException:
             # The engine has confirmed that nothing is under way any more; something may have been sent before.
             self._turns.end(host, address, began, self._clock.now())

@@ -164,7 +164,7 @@ class Hosts:
             host.last_duration = sent.duration
             host.last_ended = max(host.last_ended, sent.ended_at)
             for at in sent.pushed_back:
-                if record is None or at > record.at:
+                if record is None or at >= record.at:
                     self._push_back(host, None, at)
         if record is not None or sent is not None:
             host.not_before = max(host.not_before, host.last_ended + self._delay_of(host), self._earliest)

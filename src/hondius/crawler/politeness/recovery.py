@@ -22,23 +22,29 @@ def unfinished_requests(runs: Sequence[Sequence[Attempt]], now: float) -> dict[i
     """By host hash, from the records of each run, the oldest first.
 
     A request without an end was cut off when its process died, nobody knows when: it counts as ended when the next run
-    gave its first sign of life, or now. It took as long as there were signs of life behind it.
+    gave its first sign of life, or now. It took as long as there were signs of life behind it. Where the clock was set
+    back since, its time lies in the future: it counts as ended now.
     """
     requests: dict[int, Sent] = {}
     for attempts, following in pairwise([*runs, ()]):
-        _fold(requests, attempts, following[0].at if following else now)
+        _fold(requests, attempts, following[0].at if following else now, now)
     return requests
 
 
-def _fold(requests: dict[int, Sent], attempts: Sequence[Attempt], dead_by: float) -> None:
+def _fold(requests: dict[int, Sent], attempts: Sequence[Attempt], dead_by: float, now: float) -> None:
     last_sign = max((attempt.at for attempt in attempts), default=0.0)
+    dead_by = min(now, dead_by if dead_by >= last_sign else now)
     started: dict[int, float] = {}
     for attempt in attempts:
         host = attempt.host_hash
         before = requests[host].pushed_back if host in requests else ()
-        if not attempt.ended:
+        if attempt.ended and not attempt.sent:
+            # Nobody was asked, so nothing was answered; the turn is over all the same (P1).
+            requests[host] = Sent(min(attempt.at, now), attempt.at - started.get(host, attempt.at), before)
+        elif not attempt.ended:
             started[host] = attempt.at
             requests[host] = Sent(dead_by, last_sign - attempt.at, before)
         elif host in started:
-            pushed_back = (*before, attempt.at) if attempt.status in PUSHED_BACK else ()
-            requests[host] = Sent(attempt.at, attempt.at - started[host], pushed_back)
+            ended_at = min(attempt.at, now)
+            pushed_back = (*before, ended_at) if attempt.status in PUSHED_BACK else ()
+            requests[host] = Sent(ended_at, attempt.at - started[host], pushed_back)

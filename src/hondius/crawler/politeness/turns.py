@@ -141,6 +141,23 @@ class Turns:
             host.waiting -= 1
             host.claims -= 1
 
+    async def visit(self, host: Host, address: str, until: float) -> bool:
+        """The turn that the host has goes on at another of its addresses, which must have one to give (P3); `leave`
+        ends it there. False: it would not come before `until`."""
+        while True:
+            now = self._clock.now()
+            when = self.ready_at(host, address, now)
+            if max(when, now) >= until:
+                return False
+            if when <= now:
+                self.begin(host, address, now)
+                return True
+            await self._clock.sleep_until(max(when, now + 0.02))
+
+    def leave(self, address: str) -> None:
+        """What `visit` took."""
+        self._leave(address)
+
     def _leave(self, address: str) -> None:
         name = bare(address)
         turn = self._addresses.get(name)

@@ -46,7 +46,8 @@ Proxy = Annotated[
     typer.Option(help="http://[USER:PASSWORD@]HOST:PORT, or PATTERN=http://…; names are resolved here all the same."),
 ]
 Resolve = Annotated[
-    list[str] | None, typer.Option(help="PATTERN=ADDRESS[:PORT], like *.test=127.0.0.1:8080, or @FILE with one a line.")
+    list[str] | None,
+    typer.Option(help="PATTERN=ADDRESS[:PORT][,ADDRESS…], like *.test=127.0.0.1:8080, or @FILE with one a line."),
 ]
 CaFile = Annotated[Path | None, typer.Option(help="Certificates to trust besides the system's (PEM).")]
 AllowPrivate = Annotated[

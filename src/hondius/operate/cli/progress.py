@@ -95,7 +95,7 @@ async def _pauses(progress: Progress, crawl: OpenCrawl) -> None:
 async def _written(crawl: OpenCrawl, directory: Path, over: asyncio.Event) -> None:
     """Never cancelled: a thread that still writes would undo what is written last."""
     while not over.is_set():
-        await asyncio.to_thread(write_down, directory, queue_of(crawl, time.time()))
+        await asyncio.to_thread(write_down, directory, queue_of(crawl))
         with suppress(TimeoutError):
             await asyncio.wait_for(over.wait(), IN_DIRECTORY)
 
@@ -145,7 +145,7 @@ def share_done(crawl: OpenCrawl, now: float) -> float | None:
 
 
 def _figures(crawl: OpenCrawl) -> list[tuple[str, str]]:
-    now = time.time()
+    now = crawl.clock.now()
     statistics, frontier = crawl.statistics, crawl.frontier
     counts = crawl.urls.counts()
     rate = statistics.rate(now)

@@ -6,6 +6,7 @@ lost, it is written again by the next run.
 """
 
 import os
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -46,9 +47,10 @@ class Queue(msgspec.Struct, frozen=True):
     """URLs that orders queued again after that, while the crawl rested."""
 
 
-def queue_of(crawl: "OpenCrawl", now: float) -> Queue:
-    """Costs the same for ten URLs as for fifty million."""
-    counts, frontier = crawl.urls.counts(), crawl.frontier
+def queue_of(crawl: "OpenCrawl") -> Queue:
+    """Costs the same for ten URLs as for fifty million. Other processes read it, so its times are the wall clock's."""
+    counts, frontier, now = crawl.urls.counts(), crawl.frontier, time.time()
+    due = frontier.next_time()
     return Queue(
         at=now,
         urls=counts["queued"],
@@ -56,7 +58,7 @@ def queue_of(crawl: "OpenCrawl", now: float) -> Queue:
         ready=frontier.ready(),
         resting=frontier.resting(),
         asleep=frontier.asleep(),
-        next_at=frontier.next_time(),
+        next_at=due and now + due - crawl.clock.now(),
         parked=counts["parked"],
         spent=dict(frontier.shelved),
     )

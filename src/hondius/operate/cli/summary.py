@@ -63,7 +63,7 @@ class Ended:
             statistics=crawl.statistics,
             hosts=crawl.catalog.totals()["hosts"],
             reason=reason,
-            queue=queue_of(crawl, now),
+            queue=queue_of(crawl),
             paused=paused,
             failed_seeds=failed_seeds(crawl.catalog, crawl.statistics),
         )

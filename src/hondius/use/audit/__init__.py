@@ -13,6 +13,7 @@ clock a host, robots copies (on disk) and the worst cases of each kind.
     records.py     the attempt records of all runs, in order of time
     facts.py       what the log tells, in order of time
     gaps.py        what the log has lost
+    shifts.py      runs that started after the clock was set back
     rules.py       the numbers of each run
     clocks.py      hosts and addresses: pauses, back-off, circuits, orders
     orders.py      what the operator asked for, and from when on

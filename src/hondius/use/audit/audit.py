@@ -11,7 +11,6 @@ import apsw
 from hondius.advice import command
 from hondius.errors import BadDirectory
 from hondius.model import AnyEvent, HostState, RobotsCopy, RunStarted
-from hondius.native import Attempt
 from hondius.stores.disk.embedded import EmbeddedDisk
 from hondius.stores.log.embedded import EmbeddedLog
 from hondius.use.audit.clocks import Clocks
@@ -25,6 +24,7 @@ from hondius.use.audit.records import Records
 from hondius.use.audit.report import Case, Ledger, Report, Run
 from hondius.use.audit.robots import Shelf
 from hondius.use.audit.rules import UNKNOWN, Rules
+from hondius.use.audit.shifts import AnyAttempt, Shifts, shift_attempt
 from hondius.use.audit.site import Site, SiteReport
 
 
@@ -68,16 +68,24 @@ class Audit:
             self._clocks.of(self.site.number).name = self.site.host
         self._names = Names(database)
         self._report = Report()
-        self._judge = Judge(self._ledger, self._orders, self.shelf, self._report, self.site)
-        self._facts = Facts(log, self._hear, self._gaps)
+        shifts = Shifts()
+        self._judge = Judge(self._ledger, self._orders, self.shelf, self._report, self.site, shifts)
+        self._facts = Facts(log, self._hear, self._gaps, shifts)
         self._rules = UNKNOWN
         self._unruled = 0
 
     def run(self) -> Report:
-        for at, run, attempt in self._records:
-            for fact in self._facts.until(at):
+        current, shift, last = 0, 0.0, float("-inf")
+        for recorded_at, run, attempt in self._records:
+            if run != current:
+                before, current = shift, run
+                shift = self._facts.enter(run, recorded_at, last)
+                if shift > before:
+                    self._clocks.clock_was_set_back()
+            last = recorded_at + shift
+            for fact in self._facts.until(last):
                 self._take(fact)
-            self._follow(at, run, attempt)
+            self._follow(last, run, shift_attempt(attempt, shift))
         for fact in self._facts.rest():
             self._take(fact)
         for request, href in self._names.rest(self._log):
@@ -123,22 +131,27 @@ class Audit:
         if ending.status is not None:
             self._judge.recorded(ending, request)
 
-    def _follow(self, at: float, run: int, attempt: Attempt) -> None:
-        report, clocks = self._report, self._clocks
+    def _follow(self, at: float, run: int, attempt: AnyAttempt) -> None:
+        clocks = self._clocks
         if attempt.ended:
             clocks.end(attempt, run, self._rules)
         else:
             rested = clocks.start(attempt, run, self._rules)
-            report.requests += 1
-            self._unruled += self._rules is UNKNOWN
-            report.first_at = at if report.first_at is None else report.first_at
-            report.last_at = at
-            if attempt.kind != "robots":
-                asked = clocks.of(attempt.host_hash).asked_robots
-                self._names.expect(Request(at, attempt.key, attempt.host_hash, rested, asked, self._rules))
+            if attempt.sent:
+                self._sent(at, attempt, rested)
         clocks.sign_of_life(run, at)
-        if self.site is not None and attempt.host_hash == self.site.number:
+        if self.site is not None and attempt.sent and attempt.host_hash == self.site.number:
             self.site.follow(attempt, clocks.of(attempt.host_hash), self._rules)
+
+    def _sent(self, at: float, attempt: AnyAttempt, rested: float) -> None:
+        report = self._report
+        report.requests += 1
+        self._unruled += self._rules is UNKNOWN
+        report.first_at = at if report.first_at is None else report.first_at
+        report.last_at = at
+        if attempt.kind != "robots":
+            asked = self._clocks.of(attempt.host_hash).asked_robots
+            self._names.expect(Request(at, attempt.key, attempt.host_hash, rested, asked, self._rules))
 
     def _concluded(self) -> Report:
         report = self._report
@@ -151,11 +164,14 @@ class Audit:
         report.pushed_back = self._clocks.pushed_back
         report.tallies = self._ledger.tallies()
         report.undecided = self._ledger.undecided
-        report.notes = list(_notes(report, self._unruled, self._gaps.frames))
+        report.notes = list(_notes(report, self._unruled, self._gaps.frames, self._facts.steps))
         return report
 
 
-def _notes(report: Report, unruled: int, lost: int) -> Iterator[str]:
+def _notes(report: Report, unruled: int, lost: int, steps: int) -> Iterator[str]:
+    if steps:
+        times = "once" if steps == 1 else f"{steps:,} times"
+        yield f"the machine's clock was set back {times} between two runs: later times are shown as if it had not been"
     if lost:
         frames = f"{lost:,} frame{'' if lost == 1 else 's'} of the log {'was' if lost == 1 else 'were'} lost (salvaged)"
         more = f" Not judged for that: {report.undecided:,} checks." if report.undecided else ""

@@ -1,11 +1,11 @@
 """Hosts and addresses as the records show them: when the last request ended, and when the next one may start."""
 
 from hondius.model import HostState
-from hondius.native import Attempt
 from hondius.use.audit.kinds import Kind
 from hondius.use.audit.orders import Orders
 from hondius.use.audit.report import Case, Ledger
 from hondius.use.audit.rules import TOLERANCE, Rules
+from hondius.use.audit.shifts import AnyAttempt
 
 PUSHED_BACK = frozenset({429, 503})
 MOST_ADDRESSES = 100_000
@@ -28,6 +28,9 @@ class HostClock:
         "not_before",
         "run",
         "started",
+        "tried",
+        "turn_key",
+        "turn_rested",
     )
 
     def __init__(self) -> None:
@@ -47,6 +50,11 @@ class HostClock:
         """Answers 5xx in a row, by the records of the run."""
         self.asked_robots = NEVER
         """When robots.txt was last answered, by the records of the run."""
+        self.tried: tuple[str, ...] = ()
+        """Where no connection came about in the turn that goes on, for which URL, and how long the host had been left
+        alone before it."""
+        self.turn_key: bytes | None = None
+        self.turn_rested = float("inf")
 
 
 class AddressClock:
@@ -79,7 +87,7 @@ class Clocks:
     def sign_of_life(self, run: int, at: float) -> None:
         self._last_sign[run] = at
 
-    def start(self, attempt: Attempt, run: int, rules: Rules) -> float:
+    def start(self, attempt: AnyAttempt, run: int, rules: Rules) -> float:
         """Returns how long the host had been left alone."""
         at = attempt.at
         host = self.of(attempt.host_hash)
@@ -88,19 +96,36 @@ class Clocks:
         else:
             self._end_of_unfinished(host, attempt, run)
         if host.run != run:
-            host.asked_robots, host.failures = NEVER, 0
+            host.asked_robots, host.failures, host.turn_key = NEVER, 0, None
+        rested = self._begin_turn(host, attempt, rules)
+        if attempt.sent:
+            self._start_at_address(attempt, run, host, rules)
+            host.turn_key, host.tried = None, ()
+        else:
+            host.turn_key, host.turn_rested = attempt.key, rested
+            host.tried = (*host.tried, attempt.address)
+        host.run, host.started, host.key = run, at, attempt.key
+        return rested
+
+    def _begin_turn(self, host: HostClock, attempt: AnyAttempt, rules: Rules) -> float:
+        """A URL that could not be connected for is tried at the other addresses of its host in the same turn: no byte
+        of a request was sent. The pauses hold for the first of these tries. At an address that was tried before,
+        another turn begins."""
+        at = attempt.at
+        if host.turn_key == attempt.key and attempt.address not in host.tried:
+            self._check_orders(host, attempt, host.turn_rested)
+            return host.turn_rested
+        host.tried = ()
         rested = at - host.ended
         if rules.waits:
             self._check_pauses(host, at, rested, rules)
         self._check_circuit(host, at, rules)
         self._check_orders(host, attempt, rested)
-        self._start_at_address(attempt, run, host, rules)
-        host.run, host.started, host.key = run, at, attempt.key
         return rested
 
-    def end(self, attempt: Attempt, run: int, rules: Rules) -> None:
+    def end(self, attempt: AnyAttempt, run: int, rules: Rules) -> None:
         host = self.of(attempt.host_hash)
-        address = self._addresses.get(bare(attempt.address))
+        address = self._addresses.get(bare(attempt.address)) if attempt.sent else None
         if address is not None and address.run == run:
             address.under_way -= 1
         if host.key != attempt.key or host.run != run:
@@ -108,6 +133,8 @@ class Clocks:
             return
         host.key = None
         host.ended, host.duration = attempt.at, attempt.at - host.started
+        if not attempt.sent:
+            return
         host.doubled = 0.0
         if attempt.status:  # no answer may be the host's fault or ours
             host.failures = host.failures + 1 if attempt.status >= 500 else 0
@@ -133,11 +160,16 @@ class Clocks:
         host.not_before = state.not_before
         host.circuit_until = state.circuit_until
 
+    def clock_was_set_back(self) -> None:
+        """Nobody can tell how long ago the last request to an address was. A host is different: after its start a run
+        waits for the delay of every host that was contacted before."""
+        self._addresses.clear()
+
     def finish(self) -> None:
         """What is under way when the records end has no end either."""
         self.without_end += sum(host.key is not None for host in self.hosts.values())
 
-    def _end_of_unfinished(self, host: HostClock, attempt: Attempt, run: int) -> None:
+    def _end_of_unfinished(self, host: HostClock, attempt: AnyAttempt, run: int) -> None:
         if host.run == run:
             case = Case(
                 Kind.OVERLAP,
@@ -180,7 +212,7 @@ class Clocks:
                 Kind.CIRCUIT, until - at, lambda: Case(Kind.CIRCUIT, at, name, None, until - at, 0.0, detail)
             )
 
-    def _check_orders(self, host: HostClock, attempt: Attempt, rested: float) -> None:
+    def _check_orders(self, host: HostClock, attempt: AnyAttempt, rested: float) -> None:
         order = self._orders.for_host(attempt.host_hash, attempt.at)
         if order is None:
             return
@@ -197,7 +229,7 @@ class Clocks:
                 lambda: Case(Kind.ORDERED_DELAY, at, order.host, None, needed, rested, detail),
             )
 
-    def _start_at_address(self, attempt: Attempt, run: int, host: HostClock, rules: Rules) -> None:
+    def _start_at_address(self, attempt: AnyAttempt, run: int, host: HostClock, rules: Rules) -> None:
         name = bare(attempt.address)
         address = self._addresses.get(name)
         if address is None:
@@ -211,7 +243,9 @@ class Clocks:
             self._check_address(name, address, attempt, host, rules)
         address.started = attempt.at
 
-    def _check_address(self, name: str, address: AddressClock, attempt: Attempt, host: HostClock, rules: Rules) -> None:
+    def _check_address(
+        self, name: str, address: AddressClock, attempt: AnyAttempt, host: HostClock, rules: Rules
+    ) -> None:
         at, gap, crowd = attempt.at, attempt.at - address.started, address.under_way
         most, least = rules.address_concurrency, rules.address_gap
         self._ledger.check(
@@ -238,5 +272,5 @@ def bare(address: str) -> str:
     return address.rpartition(":")[0]
 
 
-def _unnamed(attempt: Attempt) -> str:
+def _unnamed(attempt: AnyAttempt) -> str:
     return f"{attempt.address} (its name is not known)"

@@ -7,16 +7,20 @@ from hondius.use.audit.names import Request
 from hondius.use.audit.orders import Orders
 from hondius.use.audit.report import Case, Ledger, Report
 from hondius.use.audit.robots import DAY, GRACE, InForce, Shelf
+from hondius.use.audit.shifts import Shifts
 from hondius.use.audit.site import Site
 
 
 class Judge:
-    def __init__(self, ledger: Ledger, orders: Orders, shelf: Shelf, report: Report, site: Site | None) -> None:
+    def __init__(
+        self, ledger: Ledger, orders: Orders, shelf: Shelf, report: Report, site: Site | None, shifts: Shifts
+    ) -> None:
         self._ledger = ledger
         self._orders = orders
         self._shelf = shelf
         self._report = report
         self._site = site
+        self._shifts = shifts
 
     def named(self, request: Request, href: str) -> None:
         origin, path = split(href)
@@ -66,7 +70,7 @@ class Judge:
         if copy.unreachable:
             return wrong(Kind.ROBOTS_UNREACHABLE, "it could not be had, and there was no good copy")
         self._ledger.passed(Kind.ROBOTS_UNREACHABLE)
-        if copy.expired(request.at) > 0:
+        if copy.expired(request.at) > self._shifts.between(copy.copy.at, request.at):
             wrong(Kind.ROBOTS_EXPIRED, f"the copy was {request.at - copy.copy.at:,.0f} s old")
         else:
             self._ledger.passed(Kind.ROBOTS_EXPIRED)

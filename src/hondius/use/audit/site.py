@@ -7,11 +7,12 @@ from statistics import median
 import msgspec
 
 from hondius.model import AnyEvent, Finished, RobotsCopy, State
-from hondius.native import Attempt, Robots
+from hondius.native import Robots
 from hondius.use.audit.clocks import NEVER, HostClock
 from hondius.use.audit.names import Request
 from hondius.use.audit.report import Case, Report
 from hondius.use.audit.rules import PRODUCT, Rules
+from hondius.use.audit.shifts import AnyAttempt
 
 MOST_VISITS = 200_000
 """The newest are kept; all are counted."""
@@ -94,7 +95,7 @@ class Site:
             if len(self._examples) < SHOWN_BLOCKED:
                 self._examples.append(Blocked(event.url, event.rule_line, event.detail))
 
-    def follow(self, attempt: Attempt, clock: HostClock, rules: Rules) -> None:
+    def follow(self, attempt: AnyAttempt, clock: HostClock, rules: Rules) -> None:
         if attempt.ended:
             self._ended(attempt)
             return
@@ -151,7 +152,7 @@ class Site:
             visits=self._visits,
         )
 
-    def _ended(self, attempt: Attempt) -> None:
+    def _ended(self, attempt: AnyAttempt) -> None:
         self._statuses[str(attempt.status) if attempt.status else "no answer"] += 1
         visit = self._visits[-1] if self._visits else None
         if visit is not None and visit.ended_at is None:

@@ -226,7 +226,7 @@ def sent_lately(disk: Disk, key: bytes, until: float) -> list[Sent]:
     return [
         Sent(attempt.at, attempt.ended, attempt.address, attempt.status or None)
         for attempt in AttemptFiles(disk).newest()
-        if attempt.key == key and attempt.at <= until
+        if attempt.key == key and attempt.sent and attempt.at <= until
     ]
 
 

@@ -12,7 +12,7 @@ def check_attempts(log: Log, disk: Disk, report: Report) -> None:
     """Records are not synced, for they are written before each request: where the power failed, the last may be gone
     though the log has their answers. That is worth knowing, and no damage."""
     records = Records(disk)
-    sent = sum(not attempt.ended and attempt.kind != "robots" for _, _, attempt in records)
+    sent = sum(attempt.sent and not attempt.ended and attempt.kind != "robots" for _, _, attempt in records)
     runs = answers = 0
     for frame in log.read():
         for event in frame.events:

@@ -1,0 +1,59 @@
+"""A host that has several addresses: where one cannot be connected to, the next is tried (RFC 8305, one at a time).
+
+All tries are one turn of the host (P1): no byte of a request was sent before the last of them. Each takes its own turn
+at its address (P3) and has its own attempt record; together they take no longer than the total time-out. The address
+that worked is tried first next time, while the DNS answer holds that named it.
+"""
+
+from collections.abc import Awaitable, Callable
+
+from hondius.clock import Clock
+from hondius.crawler.politeness.failures import NOT_SENT
+from hondius.crawler.politeness.hosts import Host
+from hondius.crawler.politeness.turns import Turns
+from hondius.native import Fetched
+
+UNCONNECTED = frozenset({"connect_refused", "connect_failed", "connect_timeout", "tls_failed", "address_refused"})
+"""Failures before a byte of the request was sent. A TLS handshake is none of the request: another address may have the
+right certificate. A proxy that fails would fail for every address, so `proxy_failed` is not one of them."""
+MOST_TRIES = 8
+"""Addresses tried in one turn."""
+LEAST_LEFT = 0.1
+"""Seconds: with less than this of the total time-out left nobody is tried any more."""
+
+Ask = Callable[[str, float | None], Awaitable[Fetched]]
+"""Makes the request at an address, within so many seconds in all; None: within the total time-out."""
+
+
+class Addresses:
+    def __init__(self, turns: Turns, clock: Clock, total_timeout: float) -> None:
+        self._turns = turns
+        self._clock = clock
+        self._total_timeout = total_timeout
+
+    async def ask(self, host: Host, address: str, ask: Ask) -> Fetched:
+        """`address` is the one whose turn was taken, and stays taken until the caller ends the turn."""
+        ends = self._clock.now() + self._total_timeout
+        fetched = await ask(address, None)
+        if fetched.failure not in UNCONNECTED or len(host.addresses) < 2:
+            return fetched
+        for other in [one for one in host.addresses if one != address][: MOST_TRIES - 1]:
+            if not await self._turns.visit(host, other, ends - LEAST_LEFT):
+                return fetched
+            try:
+                tried = await ask(other, ends - self._clock.now())
+            finally:
+                self._turns.leave(other)
+            if tried.failure == NOT_SENT:
+                return fetched
+            fetched = tried
+            if fetched.failure not in UNCONNECTED:
+                _prefer(host, other)
+                return fetched
+        return fetched
+
+
+def _prefer(host: Host, address: str) -> None:
+    """Not where the host was looked up again meanwhile, and has it no more."""
+    if address in host.addresses:
+        host.addresses = [address, *(one for one in host.addresses if one != address)]
