@@ -37,6 +37,7 @@ __all__ = [
     "decode_text",
     "gzip_member",
     "host_hash",
+    "now",
     "read_attempts",
     "read_sitemap",
     "registrable_domain",
