@@ -254,6 +254,7 @@ fn job(ticket: u64, address: SocketAddr, path: &str) -> Job {
         address,
         kind: Kind::Page,
         is_seed: false,
+        within: None,
         extra: Vec::new(),
     }
 }
