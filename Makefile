@@ -35,7 +35,7 @@ HOSTS ?=
 RECORD ?=
 PART ?=
 
-.PHONY: help setup crawl test check-python check-native accept crash simulate fuzz fuzz-native fuzz-journey growth bench kernels wheel lock clean debian-nginx debian-chromium debian-valgrind
+.PHONY: help setup crawl test check-python check-native accept crash simulate fuzz fuzz-native fuzz-journey growth bench kernels wheel settings-page lock clean debian-nginx debian-chromium debian-valgrind
 
 help: ## This list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -99,6 +99,9 @@ wheel: setup ## Build a wheel into dist/ and try it in a bare environment withou
 	rm -rf dist
 	maturin build --release --locked --out dist --quiet
 	python scripts/try_wheel.py dist
+
+settings-page: setup ## Write docs/settings.md from the settings in the code
+	python -m hondius.settings_text > docs/settings.md
 
 lock: ## Resolve the Python dependencies anew (needs uv)
 	uv pip compile pyproject.toml --group test --universal --generate-hashes --no-emit-index-url --no-header -q -o requirements.lock

@@ -1,14 +1,17 @@
 """Settings: one door, one wording, and back from the file as they were."""
 
+from pathlib import Path
+
 import pytest
 
 from hondius.errors import BadDirectory, BadSetting
-from hondius.settings import Settings, as_values, merged, read_back, settings_from, written_out
+from hondius.settings import Settings, as_values, merged, read_back, settings_from
+from hondius.settings_text import descriptions, sections, settings_file, settings_page
 
 
 def test_settings_come_back_from_their_file_as_they_were() -> None:
     settings = settings_from({"limits": {"max_pages": 7}, "scope": {"scope": "any", "exclude": ["/private/"]}})
-    assert read_back(written_out(settings), "hondius.toml") == settings
+    assert read_back(settings_file(settings), "hondius.toml") == settings
 
 
 @pytest.mark.parametrize(
@@ -43,7 +46,7 @@ def test_wishes_are_laid_over_the_settings_of_the_crawl() -> None:
 
 
 def test_p1_a_crawl_that_was_made_with_a_setting_which_is_no_more_can_still_be_opened() -> None:
-    written = written_out(Settings()).replace(b"[politeness]\n", b"[politeness]\ncrawl_delay_cap = 10.0\n")
+    written = settings_file(Settings()).replace(b"[politeness]\n", b"[politeness]\ncrawl_delay_cap = 10.0\n")
     assert b"crawl_delay_cap" in written
     assert read_back(written, "hondius.toml") == Settings()
     with pytest.raises(BadSetting, match=r"no setting politeness\.crawl_delay_cap any more: a Crawl-delay is kept"):
@@ -67,9 +70,9 @@ max_links = 10000
 def test_u3_a_crawl_without_a_version_of_identity_has_the_first_and_keeps_it() -> None:
     settings = read_back(OLD, "hondius.toml")
     assert settings.identity.version == 1
-    assert read_back(written_out(settings), "hondius.toml") == settings
+    assert read_back(settings_file(settings), "hondius.toml") == settings
     assert Settings().identity.version == 2
-    new = written_out(Settings())
+    new = settings_file(Settings())
     with pytest.raises(BadSetting, match="frozen"):
         read_back(new.replace(b"version = 2", b"version = 1"), "hondius.toml")
     with pytest.raises(BadSetting, match="frozen"):
@@ -91,3 +94,25 @@ def test_d7_media_and_scripts_let_their_types_and_extensions_through() -> None:
     assert "application/zip" not in media.wanted_types()
     own = settings_from({"scope": {"media": True, "skip_extensions": ["pdf"], "content_types": ["text/html"]}}).scope
     assert (own.skipped_extensions(), set(own.wanted_types())) == (("pdf",), {"text/html"})
+
+
+def test_o1_the_file_of_settings_says_what_each_means_and_is_read_back_as_it_was() -> None:
+    chosen = settings_from({"scope": {"include": ['a "quoted"  text', "b\\d"], "max_depth": 3}})
+    written = settings_file(chosen)
+    assert read_back(written, "hondius.toml") == chosen
+    lines = written.decode().splitlines()
+    assert lines[lines.index("max_depth = 3") - 1].startswith("# ")
+    assert "# max_pages =" in lines
+
+
+def test_o1_every_setting_says_what_it_means() -> None:
+    for name, section in sections():
+        texts = descriptions()[section.__name__]
+        assert texts[""], name
+        silent = [field for field in section.__struct_fields__ if not texts.get(field)]
+        assert not silent, (name, silent)
+
+
+def test_o1_the_page_of_settings_is_that_of_the_code() -> None:
+    page = Path(__file__).parents[2] / "docs" / "settings.md"
+    assert page.read_text() == settings_page(), "run `make settings-page`"

@@ -14,7 +14,8 @@ from hondius.errors import BadSetting
 from hondius.operate.cli import main
 from hondius.operate.cli.options import wishes
 from hondius.operate.cli.settings_option import chosen
-from hondius.settings import Settings, as_values, merged, settings_from, written_out
+from hondius.settings import Settings, as_values, merged, settings_from
+from hondius.settings_text import settings_file
 
 NOTHING: dict[str, Any] = dict.fromkeys(
     "max_pages max_pages_per_host max_depth max_bytes max_time concurrency scope include exclude delay contact "
@@ -116,8 +117,8 @@ def test_u3_identity_is_chosen_when_a_crawl_is_made_and_refused_when_it_differs_
 
 def test_settings_chosen_by_name_survive_the_file() -> None:
     settings = settings_from(merged({}, chosen(["identity.drop_www=true", "stores.commit_changes=7"])))
-    assert b"drop_www = true" in written_out(settings)
-    assert b"commit_changes = 7" in written_out(settings)
+    assert b"drop_www = true" in settings_file(settings)
+    assert b"commit_changes = 7" in settings_file(settings)
 
 
 @pytest.mark.parametrize(

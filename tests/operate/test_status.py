@@ -7,7 +7,8 @@ import pytest
 
 from hondius.operate.cli import main
 from hondius.operate.cli.queue import FILE, Queue, write_down
-from hondius.settings import Settings, StoreSettings, written_out
+from hondius.settings import Settings, StoreSettings
+from hondius.settings_text import settings_file
 from hondius.stores.disk.lock import DirectoryLock
 from tests.use.small_crawl import QUEUED, make_crawl
 
@@ -44,7 +45,7 @@ def test_o1_what_a_crawl_wrote_down_is_shown_while_another_has_it(
 def test_o1_s5_a_running_crawl_without_room_is_said_to_wait(killed: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """It cannot write that down: `status` looks at the disk itself. Nor may there be room for its number."""
     wanted = Settings(stores=StoreSettings(free_bytes=2**60))
-    (killed / "hondius.toml").write_bytes(written_out(wanted))
+    (killed / "hondius.toml").write_bytes(settings_file(wanted))
     with DirectoryLock(killed):
         (killed / "lock").write_bytes(b"")
         assert main.run(["status", str(killed)]) == 0

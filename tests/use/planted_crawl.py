@@ -25,7 +25,8 @@ from hondius.model import (
     State,
 )
 from hondius.native import Identity, UrlStore, host_hash
-from hondius.settings import PolitenessSettings, Settings, written_out
+from hondius.settings import PolitenessSettings, Settings
+from hondius.settings_text import settings_file
 from hondius.stores.disk.embedded import EmbeddedDisk
 from hondius.stores.log.embedded import EmbeddedLog
 from hondius.use.audit.kinds import Kind
@@ -146,7 +147,7 @@ class PlantedCrawl:
 
     def written(self) -> Path:
         with closing(EmbeddedDisk(self._directory)) as disk:
-            disk.replace("hondius.toml", written_out(Settings()))
+            disk.replace("hondius.toml", settings_file(Settings()))
             with closing(EmbeddedLog(disk)) as log:
                 for (_, at), group in groupby(sorted(self._events, key=lambda each: each[:2]), lambda each: each[:2]):
                     log.append([event for _, _, event in group], at)

@@ -8,7 +8,8 @@ import msgspec
 from hondius.crawler.commit import apply_to_urls
 from hondius.model import AnyEvent, Archived, Discovered, Finished, Frame, HostState, RunStarted, State
 from hondius.native import Discoveries, Fetched, Identity, UrlStore
-from hondius.settings import Settings, written_out
+from hondius.settings import Settings
+from hondius.settings_text import settings_file
 from hondius.stores.archive.embedded import EmbeddedArchive
 from hondius.stores.catalog.embedded import EmbeddedCatalog
 from hondius.stores.disk.embedded import EmbeddedDisk
@@ -43,7 +44,7 @@ def make_crawl(directory: Path) -> dict[str, Fetched]:
     """Two frames; the fetches by path. Everything is closed again."""
     fetched = fetch_all(ANSWERS)
     disk = EmbeddedDisk(directory)
-    disk.replace("hondius.toml", written_out(SETTINGS))
+    disk.replace("hondius.toml", settings_file(SETTINGS))
     log = EmbeddedLog(disk)
     catalog = EmbeddedCatalog.open(directory / "crawl.db")
     urls = UrlStore(str(directory / "urls"), capacity=10_000)

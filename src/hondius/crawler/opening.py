@@ -18,7 +18,8 @@ from hondius.crawler.translation import make_limits
 from hondius.errors import Broken, BrokenLog, BrokenView, DiskFull, HaltedView, HondiusError
 from hondius.native import NativeError, UrlStore
 from hondius.ports import Disk
-from hondius.settings import Settings, written_out
+from hondius.settings import Settings
+from hondius.settings_text import settings_file
 from hondius.stores.archive.embedded import EmbeddedArchive
 from hondius.stores.catalog.embedded import EmbeddedCatalog
 from hondius.stores.disk.embedded import EmbeddedDisk
@@ -193,7 +194,7 @@ def _open(opened: ExitStack, directory: Path, settings: Settings, watch: Watch) 
 
 
 def write_settings(directory: Path, disk: Disk, settings: Settings) -> None:
-    disk.replace(SETTINGS_FILE, written_out(settings))
+    disk.replace(SETTINGS_FILE, settings_file(settings))
     if settings.fetch.headers or settings.fetch.proxies:  # they may hold secrets
         (directory / SETTINGS_FILE).chmod(0o600)
 
