@@ -266,6 +266,7 @@ class Fetched:
     page: Page | None
     is_sitemap: bool  # a sitemap or feed that was read as one: see UrlStore.admit_listed
     entries: int  # of a sitemap or feed
+    links_cut: int  # links of a page, or entries of a sitemap, behind the cap on their number
     robots_txt: bytes | None  # of a robots.txt: for the log and for Robots, which alone reads it
 
 @final

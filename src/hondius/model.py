@@ -100,6 +100,8 @@ class Finished(Event, frozen=True, tag="finished"):
     next_fetch_at: float | None = None
     text_hash: bytes | None = None
     """Of title and main text (F6); empty: there is none; None: not known, or the body is no text, or was cut off."""
+    unread_links: int = 0
+    """Links of a page, or entries of a sitemap, that a cap cut off."""
 
     def original_hash(self) -> bytes | None:
         """Of what later pages may be copies of: a page, never a sitemap (X1)."""

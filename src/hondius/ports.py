@@ -113,7 +113,7 @@ class Catalog(Protocol):
 
     def totals(self) -> dict[str, Any]:
         """Of pages, states: {state: n} and causes: {(state, cause): n}; sitemaps: {(state, cause): n} of sitemap files;
-        hosts, fetches, wire_bytes, refused_more."""
+        hosts, fetches, wire_bytes, refused_more, unread_links."""
 
     def close(self) -> None: ...
 

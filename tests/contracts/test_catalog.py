@@ -66,6 +66,7 @@ def test_a_new_catalog_knows_nothing(catalog: Catalog) -> None:
         "fetches": 0,
         "wire_bytes": 0,
         "refused_more": 0,
+        "unread_links": 0,
     }
 
 
@@ -140,6 +141,7 @@ def test_a_frame_is_applied_once_however_often_it_comes(catalog: Catalog) -> Non
         "fetches": 1,
         "wire_bytes": 10,
         "refused_more": 0,
+        "unread_links": 0,
     }
 
 

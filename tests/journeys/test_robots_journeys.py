@@ -20,7 +20,7 @@ async def test_b3_a_disallowed_url_is_never_sent_and_keeps_its_rule(tmp_path: Pa
 async def test_b2_while_robots_cannot_be_had_nothing_is_sent_and_nothing_ends(tmp_path: Path) -> None:
     async with scripted_site({**PAGES, "/robots.txt": Answer(status=503)}) as site:
         ended = await crawl(site, tmp_path / "c", "http://a.test/")
-    assert (ended.status, ended.figures["stop_reason"]) == (0, "waiting")
+    assert (ended.status, ended.figures["stop_reason"]) == (1, "waiting")  # there never was a good answer (F9)
     assert site.paths() == []
     assert await exported(tmp_path / "c") == {}
 

@@ -87,7 +87,7 @@ def test_o1c_help_ends_quietly_when_its_reader_is_gone() -> None:
 def test_o1c_a_crawl_does_not_need_a_reader(seed: str, tmp_path: Path, as_json: tuple[str, ...]) -> None:
     options = ("--into", tmp_path / "crawl", "--allow-private", "127.0.0.1", *as_json)
     assert without_readers("crawl", seed, *options, errors_too=True) == (1, "")  # nothing could be fetched
-    assert without_readers("resume", tmp_path / "crawl", *as_json) == (1, "")
+    assert without_readers("resume", tmp_path / "crawl", "--max-time", "1s", *as_json) == (1, "")
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="only Linux has /dev/full")

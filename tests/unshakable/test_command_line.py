@@ -174,3 +174,14 @@ async def test_o5_an_address_without_a_port_of_its_own_is_shown_without_one(tmp_
     ended = await hondius("explain", into, seed)
     assert "127.0.0.1" in ended.out
     assert "127.0.0.1:0" not in ended.out
+
+
+@pytest.mark.defect("neither `status` nor the summary tell of links that a cap cut off")
+async def test_d2_entries_of_a_sitemap_beyond_its_cap_are_counted_everywhere(tmp_path: Path) -> None:
+    entries = "".join(f"<url><loc>/{number}</loc></url>" for number in range(50_007))
+    sitemap = Answer(f"<urlset>{entries}</urlset>", headers=(("Content-Type", "application/xml"),))
+    async with scripted_site({"/": Answer.page(), "/sitemap.xml": sitemap}, otherwise=Answer.page()) as site:
+        ended = await crawl(site, tmp_path / "crawl", "http://a.test/", "--max-pages", "5")
+    assert ended.figures.get("unread_links") == 7
+    status = await hondius("status", tmp_path / "crawl")
+    assert "7 links of very long pages and sitemaps were cut off" in status.out

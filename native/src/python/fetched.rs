@@ -156,6 +156,17 @@ impl Fetched {
         self.0.sitemap.is_some()
     }
 
+    /// Links of a page, or entries of a sitemap, behind the cap on their number.
+    #[getter]
+    fn links_cut(&self) -> usize {
+        let sitemap = self.0.sitemap.as_ref().map_or(0, |sitemap| sitemap.cut);
+        let page = self.0.page.as_ref();
+        sitemap
+            + page.map_or(0, |page| {
+                (page.links_found as usize).saturating_sub(page.links.len())
+            })
+    }
+
     #[getter]
     fn entries(&self) -> usize {
         let sitemap = self.0.sitemap.as_ref();

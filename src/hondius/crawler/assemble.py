@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AsyncExitStack, ExitStack, asynccontextmanager
 from dataclasses import dataclass
+from functools import partial
 from math import inf
 from pathlib import Path
 from random import Random
@@ -26,7 +27,7 @@ from hondius.crawler.fetch import AnyEngine, Fetcher
 from hondius.crawler.frontier import Frontier
 from hondius.crawler.journey import Journey
 from hondius.crawler.opening import UNWATCHED, Stores, Watch, open_stores, write_settings
-from hondius.crawler.page import Links, Policies, Readings, Recorder, limits_in_words
+from hondius.crawler.page import Links, Past, Policies, Readings, Recorder, limits_in_words
 from hondius.crawler.politeness import (
     Addresses,
     Circuit,
@@ -47,7 +48,8 @@ from hondius.crawler.statistics import Statistics
 from hondius.crawler.translation import make_engine, make_identity, make_policies, make_reader, product_token
 from hondius.errors import Broken, BrokenView, DiskFull
 from hondius.model import REOPENED, AnyEvent, Discovered, Frame, Wanted
-from hondius.native import Engine, NativeError, Reader, UrlStore
+from hondius.native import Engine, NativeError, QueuedUrl, Reader, UrlStore
+from hondius.ports import Catalog
 from hondius.settings import Settings
 from hondius.stores.catalog.embedded import EmbeddedCatalog
 from hondius.stores.disk.lock import DirectoryLock
@@ -322,7 +324,7 @@ def _wire(
         copies=ExactCopies(urls, catalog.page),
         links=links,
         endings=endings,
-        past=catalog.page,
+        past=partial(_past_of, catalog),
         clock=clock,
         wanted_types=settings.scope.wanted_types(),
     )
@@ -410,3 +412,9 @@ def real_surroundings(directory: Path, settings: Settings) -> Surroundings:
         )
 
     return Surroundings(SystemClock(), Random(), engine)
+
+
+def _past_of(catalog: Catalog, url: QueuedUrl) -> Past | None:
+    """Of a URL that somebody wants fetched again. One that is fetched again for its links is asked for whole, as if
+    nothing were known of it."""
+    return catalog.page(url.key) if url.via == "recrawl" and url.source is None else None

@@ -3,7 +3,9 @@
 Each method is the last step of one path of `journey.py`; all of them leave exactly one outcome.
 """
 
-from collections.abc import Sequence
+import asyncio
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from random import Random
 
 from hondius.clock import Clock
@@ -81,6 +83,16 @@ class Endings:
             keep_body=page is None or not page.noarchive,
         )
 
+    async def list_in_pieces(self, url: QueuedUrl, fetched: Fetched) -> int:
+        """Admits what a large sitemap lists, a piece at a time, to keep the event loop responsive. Nothing is awaited
+        between an admission and the commit: no piece can be lost. Returns how many URLs were new."""
+        new = 0
+        for piece in self._links.in_pieces(url, fetched, self._clock.now()):
+            with self._links.taken_back_on_failure([piece]):
+                new += self.listed(url, piece)
+            await asyncio.sleep(0)
+        return new
+
     def listed(self, url: QueuedUrl, piece: Discoveries) -> int:
         """A piece of a large sitemap goes to the commit by itself, as soon as it is admitted. If the sitemap does not
         come to its end after that, it is fetched again, and what it listed is known. Returns how many were new."""
@@ -98,6 +110,14 @@ class Endings:
         event = self._recorder.unchanged(url, fetched, past)
         return self._leave(url, event, fetched, copy_of=past["url"], copy_date=warc_date(past["started_at"]))
 
+    def unsent(self, url: QueuedUrl, queue: BackQueue, verdict: Verdict | None) -> None:
+        """robots.txt forbids it; or, where there is no verdict, what robots.txt says is not known any more, and the
+        origin is prepared once more (F7)."""
+        if verdict is None:
+            self._frontier.again(queue, url, self._frontier.tries(url.key), self._clock.now())
+        else:
+            self.blocked(url, verdict)
+
     def blocked(self, url: QueuedUrl, verdict: Verdict) -> None:
         event = self._recorder.unfetched(
             url, State.BLOCKED, "robots", detail=verdict.rule[:500], rule_line=verdict.line
@@ -111,6 +131,15 @@ class Endings:
     def internal(self, url: QueuedUrl, detail: str) -> None:
         """A bug of ours ended it. Its answer is not written down: nobody knows how much of it was read."""
         self._leave(url, self._recorder.unfetched(url, State.FAILED, INTERNAL, detail=detail))
+
+    @contextmanager
+    def counted_on_failure(self, url: QueuedUrl, host: Host, fetched: Fetched) -> Iterator[None]:
+        counted = host.fetched
+        try:
+            yield
+        except BaseException:
+            self.answer_lost(url, host, fetched, is_counted=host.fetched > counted)
+            raise
 
     def answer_lost(self, url: QueuedUrl, host: Host, fetched: Fetched, *, is_counted: bool) -> None:
         """A bug came between an answer and its end. The request was made, and counts (D5); a host that asked for time
@@ -184,10 +213,6 @@ class Endings:
         self._statistics.retried(cause)
         event = Failed(url.key, url.href, host.name, cause, fetched.detail[:500], tries, now, when)
         return self._commit.leave(Outcome(events=[event], fetched=_answer(fetched), metadata=_metadata(url)))
-
-    def postponed(self, url: QueuedUrl, queue: BackQueue) -> None:
-        """What robots.txt says is not known any more: its origin is made ready once more (F7)."""
-        self._frontier.again(queue, url, self._frontier.tries(url.key), self._clock.now())
 
     def _not_sent(self, url: QueuedUrl, queue: BackQueue) -> None:
         """The attempt could not be recorded (the disk is full): nothing went out, so nothing counts as a try."""

@@ -24,6 +24,8 @@ class Statistics:
         self.requests: int = totals["fetches"]
         self.refused_more: int = totals["refused_more"]
         """Refused links that were counted, not kept."""
+        self.unread_links: int = totals["unread_links"]
+        """Links of pages and entries of sitemaps that a cap cut off."""
         self.retries: Counter[str] = Counter()
         self.internal_failures = 0
         """Of this run: bugs that ended a URL, or made a host wait."""
@@ -84,6 +86,7 @@ class Statistics:
         self.refused_more += sum(event.count for event in more)
 
     def _ended(self, event: Finished) -> None:
+        self.unread_links += event.unread_links
         if event.kind != "page":
             self.sitemaps[(event.state, event.cause)] += 1
             return
@@ -98,6 +101,7 @@ class Statistics:
         self.states = Counter(totals["states"])
         self.causes = Counter(totals["causes"])
         self.sitemaps = Counter(totals["sitemaps"])
+        self.unread_links = totals["unread_links"]
 
     def rate(self, now: float) -> float:
         """Pages a second over the last half minute or so; call it about once a second."""

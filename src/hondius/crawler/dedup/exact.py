@@ -6,7 +6,8 @@ or of a type that has no links. Endless copies are bounded by what their shape b
 """
 
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
@@ -44,6 +45,14 @@ class ExactCopies:
             return None
         href, at = original
         return Copy(href, warc_date(at))
+
+    @contextmanager
+    def forgotten_on_failure(self, url: QueuedUrl, fetched: Fetched) -> Iterator[None]:
+        try:
+            yield
+        except BaseException:
+            self.forget(url, fetched)
+            raise
 
     def forget(self, url: QueuedUrl, fetched: Fetched) -> None:
         """Its answer is lost: nothing may be a copy of this one, and the next page with this body is the first."""

@@ -14,7 +14,7 @@ LONGEST_TEXT = 1_000
 Past = Mapping[str, Any]
 KEPT = (
     "type charset length truncated title description canonical language content_hash simhash http_date last_modified "
-    "etag noindex links text_hash"
+    "etag noindex links text_hash unread_links"
 ).split()
 
 
@@ -90,6 +90,7 @@ class Recorder:
             http_date=fetched.http_date,
             last_modified=fetched.last_modified.decode("latin-1"),
             etag=fetched.etag.decode("latin-1"),
+            unread_links=fetched.links_cut,
             **described,
             **more,
         )

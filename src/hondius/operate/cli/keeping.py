@@ -3,6 +3,7 @@
 import sys
 import time
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -13,7 +14,7 @@ from hondius.advice import command
 from hondius.crawler.directory import open_settings
 from hondius.crawler.seeds import seeds_from_arguments
 from hondius.crawler.translation import make_identity
-from hondius.errors import DirectoryInUse, WrongUse
+from hondius.errors import BrokenView, DirectoryInUse, WrongUse
 from hondius.model import Blacklisted, State, Wanted
 from hondius.native import Url, registrable_domain
 from hondius.operate.cli.options import Directory, host_named
@@ -109,9 +110,10 @@ def blacklist(
 
 
 def _listed_reason(directory: Path, domain: str) -> str | None:
-    """Why a domain is on the blacklist; None where it is not."""
-    with opened_catalog(directory) as catalog:
+    """Why a domain is on the blacklist; None where it is not, or the catalog has to be rebuilt first."""
+    with suppress(BrokenView), opened_catalog(directory) as catalog:
         return next((entry.reason for entry in catalog.blacklist() if entry.domain == domain), None)
+    return None
 
 
 def _is_suffix(domain: str) -> bool:

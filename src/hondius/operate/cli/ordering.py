@@ -1,6 +1,7 @@
 """`hondius pause` and `unpause`: what the operator asks of one host, also while the crawl runs."""
 
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated
 
@@ -8,7 +9,7 @@ import typer
 
 from hondius.advice import command
 from hondius.crawler.directory import open_settings
-from hondius.errors import BadSetting
+from hondius.errors import BadSetting, BrokenView
 from hondius.model import FOREVER, HostOrder
 from hondius.operate.cli.options import Directory, host_named
 from hondius.operate.cli.orders import give, is_settled
@@ -93,8 +94,10 @@ def _order(directory: Path, order: HostOrder) -> None:
 
 
 def _is_known(directory: Path, host: str) -> bool:
-    with opened_catalog(directory) as catalog:
+    """True also where the catalog cannot tell before it is rebuilt."""
+    with suppress(BrokenView), opened_catalog(directory) as catalog:
         return catalog.host(host) is not None
+    return True
 
 
 def _show(directory: Path) -> None:

@@ -58,7 +58,7 @@ def queue_of(crawl: "OpenCrawl") -> Queue:
         ready=frontier.ready(),
         resting=frontier.resting(),
         asleep=frontier.asleep(),
-        next_at=due and now + due - crawl.clock.now(),
+        next_at=due if due in (None, 0.0, FOREVER) else now + due - crawl.clock.now(),
         parked=counts["parked"],
         spent=dict(frontier.shelved),
     )

@@ -25,6 +25,7 @@ from hondius.operate.cli.summary import (
     refused_in_words,
     sitemap_line,
     states_table,
+    unread_in_words,
 )
 from hondius.stores.catalog.embedded import EmbeddedCatalog
 
@@ -71,7 +72,11 @@ def status(directory: Directory, as_json: Json = False) -> None:
             "states": states,
             "hosts": totals["hosts"],
         }
-        shown |= {"refused_more": totals["refused_more"], "queue": msgspec.to_builtins(queue)}
+        shown |= {
+            "refused_more": totals["refused_more"],
+            "unread_links": totals["unread_links"],
+            "queue": msgspec.to_builtins(queue),
+        }
         shown |= {"paused": [order.host for order in orders if (order.paused_until or 0.0) > time.time()]}
         shown |= {"causes": {f"{state}/{cause}": count for (state, cause), count in totals["causes"].items()}}
         print(
@@ -102,6 +107,8 @@ def status(directory: Directory, as_json: Json = False) -> None:
         console.print(internal_in_words(internal, directory), soft_wrap=True, markup=False)
     if totals["refused_more"]:
         console.print(refused_in_words(totals["refused_more"]))
+    if totals["unread_links"]:
+        console.print(unread_in_words(totals["unread_links"]))
     since = [] if process is not None else since_then(queue, [*orders, *bans])
     told = [since_line(directory, since)] if since else []
     for line in (*queue_lines(queue, time.time(), since), *told, *waiting):

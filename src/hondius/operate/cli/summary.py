@@ -74,7 +74,7 @@ class Ended:
         from hondius.crawler.statistics import Statistics
 
         totals: dict[str, Any] = {"states": {}, "causes": {}, "sitemaps": {}}
-        totals |= {"wire_bytes": 0, "fetches": 0, "refused_more": 0, "hosts": 0}
+        totals |= {"wire_bytes": 0, "fetches": 0, "refused_more": 0, "unread_links": 0, "hosts": 0}
         paused: list[HostOrder] = []
         with suppress(HondiusError), closing(EmbeddedCatalog.open(directory / "crawl.db", read_only=True)) as catalog:
             paused = [order for order in catalog.host_orders() if (order.paused_until or 0.0) > now]
@@ -99,6 +99,7 @@ class Summary:
     waiting: dict[str, str]
     very_slow: dict[str, float]
     refused_more: int
+    unread_links: int
     queue: Queue
     paused: list[HostOrder]
     sitemaps: dict[tuple[str, str], int]
@@ -124,6 +125,7 @@ class Summary:
             waiting=dict(statistics.waiting),
             very_slow=dict(statistics.very_slow),
             refused_more=statistics.refused_more,
+            unread_links=statistics.unread_links,
             queue=ended.queue,
             paused=ended.paused if ended.reason != "done" else [],
             sitemaps=dict(statistics.sitemaps),
@@ -151,6 +153,7 @@ def print_json(summary: Summary) -> None:
         "waiting": len(summary.waiting),
         "very_slow": len(summary.very_slow),
         "refused_more": summary.refused_more,
+        "unread_links": summary.unread_links,
         "queued": summary.queue.urls,
         "paused": [order.host for order in summary.paused],
         "sitemaps": sum(summary.sitemaps.values()),
@@ -180,6 +183,8 @@ def print_summary(summary: Summary) -> None:
         console.print(line)
     if summary.refused_more:
         console.print(refused_in_words(summary.refused_more))
+    if summary.unread_links:
+        console.print(unread_in_words(summary.unread_links))
     for cause in sorted({cause for (_, cause), count in summary.causes.items() if count} & HINTS.keys()):
         console.print(f"{cause}: {HINTS[cause]}", soft_wrap=True)
     waiting = {} if summary.failed_seeds else summary.waiting
@@ -206,6 +211,11 @@ def internal_in_words(count: int, directory: Path) -> str:
         f"{counted(count, 'internal failure')}, which {'is a bug' if count == 1 else 'are bugs'} of Hondius: "
         f"{directory / CRAWL_LOG} has the tracebacks, and {explain} that of a URL; please report them"
     )
+
+
+def unread_in_words(links: int) -> str:
+    were = "was" if links == 1 else "were"
+    return f"{counted(links, 'link')} of very long pages and sitemaps {were} cut off by a cap, not read"
 
 
 def refused_in_words(more: int) -> str:

@@ -226,7 +226,7 @@ class EmbeddedCatalog:
         states: dict[str, int] = {}
         for (state, _), count in counts["page"].items():
             states[state] = states.get(state, 0) + count
-        wanted = "'hosts', 'fetches', 'wire_bytes', 'refused_more'"
+        wanted = "'hosts', 'fetches', 'wire_bytes', 'refused_more', 'unread_links'"
         meta = dict(self._rows(f"SELECT name, value FROM meta WHERE name IN ({wanted})"))
         return {"states": states, "causes": counts["page"], "sitemaps": counts["sitemap"], **meta}
 

@@ -54,6 +54,7 @@ class Fold:
         self._totals: Counter[tuple[str, str, str]] = Counter()
         self._more: list[Row] = []
         self._wire_bytes = 0
+        self._unread_links = 0
 
     def add(self, frame: Frame) -> None:
         for position, event in enumerate(frame.events):
@@ -78,12 +79,18 @@ class Fold:
         yield schema.ADD_TOTAL, [(*ended, count) for ended, count in self._totals.items()]
         yield schema.ADD_REFUSED_MORE, self._more
         more = sum(count for _, _, count, _ in self._more)
-        figures = ((len(self._fetches), "fetches"), (self._wire_bytes, "wire_bytes"), (more, "refused_more"))
+        figures = (
+            (len(self._fetches), "fetches"),
+            (self._wire_bytes, "wire_bytes"),
+            (more, "refused_more"),
+            (self._unread_links, "unread_links"),
+        )
         yield schema.ADD_META, figures
 
     def _finished(self, event: Finished, sequence: int, position: int) -> None:
         self._change_pages(schema.UPSERT_PAGE, [_page_row(event)])
         self._totals[event.kind, event.state, event.cause] += 1
+        self._unread_links += event.unread_links
         self._retries[event.key] = None
         if event.started_at is not None or event.fetched_at is not None:
             self._fetches.append(

@@ -112,9 +112,10 @@ CREATE TABLE totals (
 ) WITHOUT ROWID;
 CREATE TABLE meta (name TEXT PRIMARY KEY NOT NULL, value INTEGER NOT NULL) WITHOUT ROWID;
 INSERT INTO meta VALUES ('applied', 0), ('format', ?), ('schema', ?), ('fetches', 0), ('wire_bytes', 0), ('hosts', 0),
-    ('refused_more', 0), ('log', 0);
+    ('refused_more', 0), ('unread_links', 0), ('log', 0);
 CREATE TRIGGER page_ends_anew BEFORE UPDATE OF state ON pages BEGIN
     INSERT INTO totals VALUES (OLD.kind, OLD.state, OLD.cause, -1) ON CONFLICT DO UPDATE SET count = count - 1;
+    UPDATE meta SET value = value - OLD.unread_links WHERE name = 'unread_links' AND OLD.unread_links > 0;
 END;
 CREATE TRIGGER host_is_new AFTER INSERT ON hosts BEGIN
     UPDATE meta SET value = value + 1 WHERE name = 'hosts';
