@@ -52,17 +52,13 @@ def _breadth_first(evidence: Evidence, deepest: int) -> dict[bytes, int]:
 
 
 def _roots(evidence: Evidence) -> dict[int, set[bytes]]:
-    """Seeds, what somebody wanted again and that answered well, and what sitemaps list; by their depth."""
+    """Seeds, what somebody wanted again, and what sitemaps list; by their depth. A page that is wanted again is a root
+    also where no answer came this time: what it linked to when it was read last is one deeper."""
     rows: dict[int, set[bytes]] = defaultdict(set)
     rows[0] |= {seed.url.key for seed in evidence.web.seeds}
     for key, found in evidence.discovered.items():
         wanted = [url.depth for _, url in found if url.via == "recrawl" and url.source is None]
-        answered = [
-            event
-            for _, event in evidence.finished.get(key, ())
-            if event.via == "recrawl" and (event.state in READ or event.redirect_to)
-        ]
-        if wanted and answered:
+        if wanted:
             rows[min(wanted)].add(key)
     for key, plan in evidence.web.by_key.items():
         if plan.kind == "sitemap" and any(event.state in READ for _, event in evidence.finished.get(key, ())):
