@@ -22,6 +22,9 @@ use crate::url::parse_host;
 use members::Members;
 
 /// Compiled size of one pattern, and of all of them together; matching is linear in the URL.
+/// Why a URL of a host that is on the blacklist is refused.
+pub const BLACKLISTED: &str = "blacklisted";
+
 const MAX_PATTERN_SIZE: usize = 1 << 20;
 const MAX_PATTERNS_SIZE: usize = 16 << 20;
 
@@ -171,11 +174,13 @@ impl LinkPolicy {
     }
 
     /// `None`: admitted. Else why not. Scope comes first: what lies outside is most, and is only
-    /// counted. `at` is when the URL was found.
+    /// counted. The blacklist comes last: [`BLACKLISTED`] says that nothing else speaks against it.
+    /// `at` is when the URL was found.
     pub fn judge(&self, url: Pieces<'_>, at: f64) -> Option<&'static str> {
         self.judge_place(url)
             .or_else(|| self.judge_shape(url, at))
             .or_else(|| self.judge_text(url.href))
+            .or_else(|| self.bans(url).then_some(BLACKLISTED))
     }
 
     /// As [`LinkPolicy::judge`], for a URL that somebody named: it need not match what is included, and what is gzipped
@@ -189,13 +194,11 @@ impl LinkPolicy {
                 false => self.judge_shape(url, at),
             })
             .or_else(|| self.excludes(url.href).then_some("excluded"))
+            .or_else(|| self.bans(url).then_some(BLACKLISTED))
     }
 
     fn judge_place(&self, url: Pieces<'_>) -> Option<&'static str> {
-        if !self.contains(url) {
-            return Some("scope");
-        }
-        self.bans(url).then_some("blacklisted")
+        (!self.contains(url)).then_some("scope")
     }
 
     fn contains(&self, url: Pieces<'_>) -> bool {

@@ -151,7 +151,11 @@ fn d5_extensions_are_skipped_unseen() {
 
 #[test]
 fn d5_a_blacklisted_domain_takes_its_subdomains_along() {
-    let policy = policy(rules(Scope::Any), "http://example.com/");
+    let rules = Rules {
+        skip_extensions: vec!["zip".into()],
+        ..rules(Scope::Any)
+    };
+    let policy = policy(rules, "http://example.com/");
     policy.blacklist("Bücher.example").unwrap();
     policy.blacklist("127.0.0.1").unwrap();
     assert_verdicts(
@@ -159,6 +163,7 @@ fn d5_a_blacklisted_domain_takes_its_subdomains_along() {
         &[
             ("http://bücher.example/", Some("blacklisted")),
             ("http://a.b.bücher.example./", Some("blacklisted")),
+            ("http://bücher.example/a.zip", Some("extension")),
             ("http://notbücher.example/", None),
             ("http://127.0.0.1:8080/", Some("blacklisted")),
         ],

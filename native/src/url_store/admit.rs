@@ -13,7 +13,7 @@ use super::{Known, UrlStore};
 use crate::error::{Error, Result};
 use crate::fetched::Kind;
 use crate::page::{LinkKind, Page, directive};
-use crate::scope::Pieces;
+use crate::scope::{BLACKLISTED, Pieces};
 use crate::url::{Key, host_of_origin, split_origin};
 
 /// New links for which a page's admission is laid out; more are no trouble.
@@ -218,7 +218,8 @@ impl UrlStore {
         Ok(())
     }
 
-    /// A known URL, on a shorter path. One that waits does not go on under a name that may not be queued.
+    /// A known URL, on a shorter path. One that waits does not go on under a name that may not be queued. The blacklist
+    /// is asked before every request, and may be lifted by then: the path counts all the same.
     fn admit_closer(
         &self,
         known: &mut Known,
@@ -249,7 +250,7 @@ impl UrlStore {
             is_again: true,
         };
         if !is_closer(&found, depth, kind != Kind::Page && is_parked()?)
-            || (admission.verdict(href, origin)?.is_some() && !self.has_end(held, &key)?)
+            || (admission.forbids(href, origin)? && !self.has_end(held, &key)?)
             || href.len() > MAX_HREF
             || matches!(known.budgets.judge(self, finding)?, Verdict::Refused(_))
         {
@@ -355,6 +356,12 @@ impl Admission<'_> {
         };
         let url = Pieces::of(href).ok_or_else(|| not_absolute(href))?;
         Ok(policy(url))
+    }
+
+    /// Whether a URL must not be queued under this name, the blacklist aside.
+    fn forbids(&self, href: &str, origin: &str) -> Result<bool> {
+        let verdict = self.verdict(href, origin)?;
+        Ok(verdict.is_some_and(|reason| reason != BLACKLISTED))
     }
 
     fn kept_depth(&self, kind: Kind) -> u32 {
