@@ -27,8 +27,8 @@ const MOST_HELD: usize = 100_000;
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Closer {
     pub attributes: Attributes,
-    /// The tree has a row of it.
-    pub has_row: bool,
+    /// What the row of it in the tree says; where that is not the shortest, the other one is on its way into a frame.
+    pub row: Option<Attributes>,
 }
 
 /// What was found closer and whose queue slot does not say so.
@@ -60,7 +60,7 @@ impl Closest {
     }
 
     pub fn has_row(&self, key: &Key) -> bool {
-        self.urls.get(key).is_some_and(|held| held.has_row)
+        self.urls.get(key).is_some_and(|held| held.row.is_some())
     }
 
     pub fn insert(&mut self, key: Key, attributes: &Attributes, has_row: bool) {
@@ -69,19 +69,25 @@ impl Closest {
         }
         let held = self.urls.entry(key).or_insert(Closer {
             attributes: *attributes,
-            has_row,
+            row: None,
         });
-        held.has_row |= has_row;
+        if has_row {
+            held.row = Some(*attributes);
+        }
         if attributes.depth < held.attributes.depth {
             held.attributes = *attributes;
         }
     }
 
-    /// What was found at this depth is in the queue now, or will never be in a frame.
+    /// What was found at this depth is in the queue now, or will never be in a frame: what the row says is left.
     pub fn settle(&mut self, key: &Key, depth: u32) {
-        let is_settled = |held: &Closer| !held.has_row && held.attributes.depth >= depth;
-        if self.urls.get(key).is_some_and(is_settled) {
-            self.urls.remove(key);
+        let Some(held) = self.urls.get_mut(key) else {
+            return;
+        };
+        match held.row {
+            _ if held.attributes.depth < depth => {}
+            Some(row) => held.attributes = row,
+            None => self.forget(key),
         }
     }
 

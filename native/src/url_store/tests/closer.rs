@@ -105,6 +105,62 @@ fn a_page_that_ends_in_the_frame_that_finds_it_closer_is_read_again() {
     });
 }
 
+/// Finds it at this depth; a policy speaks against it.
+fn find_forbidden(
+    store: &UrlStore,
+    depth: u32,
+    reason: &'static str,
+) -> crate::url_store::Admitted {
+    let urls = [(A, key(A), Kind::Page)].into_iter();
+    let policy = |_: crate::scope::Pieces<'_>| Some(reason);
+    let found = store.admit(urls, attributes(depth, 0.5), Some(4), Some(&policy));
+    found.unwrap()
+}
+
+#[test]
+fn a_shorter_path_counts_while_a_host_is_on_the_blacklist_and_not_where_a_name_is_refused() {
+    on_both_trees(|store| {
+        let parked = admit(&store, &[A], attributes(5, 0.5), Some(4));
+        apply(&store, &[&parked.data], &[]);
+        assert_eq!(state(&store, A), Some(State::Parked));
+        assert_eq!(find_forbidden(&store, 4, "extension").known, 1);
+        let found = find_forbidden(&store, 3, "blacklisted");
+        assert_eq!((found.closer_count, found.refused.len()), (1, 0));
+        apply(&store, &[&found.closer], &[]);
+        assert_eq!(state(&store, A), Some(State::Queued));
+        assert_eq!(take(&store, 1), [A]);
+    });
+}
+
+#[test]
+fn a_shorter_path_that_is_taken_back_is_found_again() {
+    on_both_trees(|store| {
+        let take_back = |found: &crate::url_store::Admitted| {
+            let blobs = [found.data.as_slice(), found.closer.as_slice()];
+            store.forget_pending(blobs.into_iter()).unwrap();
+        };
+        let find = |depth| admit(&store, &[A], attributes(depth, 0.5), None);
+        add(&store, &[A, B], attributes(5, 0.5));
+        for _ in 0..2 {
+            let found = find(3);
+            assert_eq!((found.count, found.closer_count), (0, 1));
+            take_back(&found);
+        }
+        let url = store.take(0, 1, None).unwrap().remove(0);
+        take_back(&find(2));
+        assert_eq!(depth(&store, &url), 5, "handed out: nobody says otherwise");
+        find_closer(&store, A, 4);
+        assert_eq!(depth(&store, &url), 4);
+        take_back(&find(2));
+        assert_eq!(depth(&store, &url), 4, "a frame says so");
+        apply(&store, &[], &[A]);
+        take_back(&find(1));
+        assert!(store.rereads(NO_LIMIT, 9).unwrap().is_empty());
+        find_closer(&store, A, 1);
+        assert_eq!(store.rereads(NO_LIMIT, 9).unwrap(), [(1, key(A))]);
+    });
+}
+
 #[test]
 fn an_order_to_fetch_a_page_again_is_obeyed_while_it_is_found_closer() {
     on_both_trees(|store| {
