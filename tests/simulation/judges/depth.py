@@ -23,6 +23,7 @@ def check_depth(evidence: Evidence, pages: dict[bytes, dict[str, Any]]) -> Itera
             and pages[key]["via"] != "recrawl"
             and pages[key]["kind"] == "page"
             and pages[key]["depth"] != depth
+            and not _is_wanted_again(evidence, key)
         ):
             yield f"{names.get(key, key.hex())} is at depth {depth}, and was recorded at {pages[key]['depth']}"
     asked = {request.url.key: request for request in evidence.sent() if request.kind == "page"}
@@ -33,6 +34,12 @@ def check_depth(evidence: Evidence, pages: dict[bytes, dict[str, Any]]) -> Itera
         plan = evidence.web.by_key.get(key)
         if key not in pages and plan is not None and plan.host.robots != "never":
             yield f"{plan.href} is at depth {depths[key]} and never ended"
+
+
+def _is_wanted_again(evidence: Evidence, key: bytes) -> bool:
+    """It is recorded as it ended before, and has not ended since somebody wanted it again."""
+    wanted = [at for at, url in evidence.discovered.get(key, ()) if url.via == "recrawl"]
+    return bool(wanted) and all(at < max(wanted) for at, _ in evidence.finished.get(key, ()))
 
 
 def _breadth_first(evidence: Evidence, deepest: int) -> dict[bytes, int]:
