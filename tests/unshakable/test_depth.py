@@ -107,6 +107,46 @@ async def test_d5_a_crawl_without_a_limit_is_resumed_with_one(tmp_path: Path) ->
     assert {name: depth for name, depth in depths.items() if name != "10"} == chain(3, 8)
 
 
+@pytest.mark.defect("a shorter path that was found while a host was on the blacklist was lost when that was lifted")
+async def test_d5_a_shorter_path_counts_while_its_host_is_on_the_blacklist(tmp_path: Path) -> None:
+    into = tmp_path / "c"
+    async with scripted_site(long_and_short(3, 20, slow=4)) as site:
+        resolve = ("--resolve", f"*.test=127.0.0.1:{site.port}")
+        arguments = ("http://a.test/", "--scope", "any", "--max-depth", "3", "--into", into, "--delay", "0", *resolve)
+        process = await started("crawl", *arguments)
+        await until(lambda: "/3" in site.paths("chain.test"))
+        listed = await hondius("blacklist", into, "chain.test")
+        assert listed.status == 0, listed.error
+        _, error = await asyncio.wait_for(process.communicate(), 30)
+        assert process.returncode == 0, error.decode()
+        assert site.paths("chain.test") == ["/1", "/2", "/3"]
+        lifted = await hondius("blacklist", into, "chain.test", "--lift")
+        assert lifted.status == 0, lifted.error
+        resumed = await hondius("resume", into)
+        assert resumed.status == 0, resumed.error
+    assert await fetched_to(into) == chain(3, 3)
+
+
+@pytest.mark.defect("what a page had linked to was forgotten when a later try of it failed")
+async def test_d5_a_page_that_fails_when_it_is_wanted_again_keeps_its_links(tmp_path: Path) -> None:
+    into = tmp_path / "c"
+    pages = {f"a.test/{number}": Answer.page(f"/{number + 1}") for number in range(9)}
+    script: Script = {**pages, "a.test/3": Answer.redirect("/4"), "a.test/4": Answer.page("/5")}
+    async with scripted_site(script) as site:
+        ended = await crawl(site, into, "http://a.test/0", "--max-depth", "3")
+        assert ended.status == 0, ended.error
+        assert site.paths() == ["/0", "/1", "/2", "/3", "/4"]
+        script["a.test/2"] = script["a.test/3"] = Answer("gone", 410)
+        for url in ("http://a.test/2", "http://a.test/3"):
+            assert (await hondius("recrawl", into, url)).status == 0
+        resumed = await hondius("resume", into)
+        assert resumed.status == 0, resumed.error
+        assert site.paths()[7:] == ["/5", "/6", "/7"]
+    rows = await exported(into)
+    depths = {url.rpartition("/")[2]: row["depth"] for url, row in rows.items()}
+    assert depths == {"0": 0, "1": 1, "2": 0, "3": 0, "4": 0, "5": 1, "6": 2, "7": 3}
+
+
 def depths_of(links: dict[int, list[int]], deepest: int) -> dict[int, int]:
     depths, row = {0: 0}, [0]
     for depth in range(1, deepest + 1):

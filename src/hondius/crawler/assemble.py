@@ -335,6 +335,7 @@ def _wire(
         archive=stores.archive,
         links=links,
         commit=commit,
+        boundary=boundary,
         reader=reader,
         identity=identity,
         settings=settings,

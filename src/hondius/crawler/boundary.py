@@ -130,9 +130,13 @@ class Boundary:
         self._frontier.withdraw(queue, url)
         self._endings.internal(url, detail_of(error, self._secrets))
 
-    def _tell(self, what: str, host: str, error: BaseException) -> None:
+    def tell(self, what: str, error: BaseException) -> None:
+        """Of a bug that ended no URL and no host's turn."""
         self._statistics.internal_failures += 1
         _log.error("internal failure: %s", what, exc_info=error)
+
+    def _tell(self, what: str, host: str, error: BaseException) -> None:
+        self.tell(what, error)
         self._row.append(host)
         if len(self._row) >= MOST_IN_A_ROW and len(set(self._row)) >= LEAST_HOSTS:
             _log.error("%d internal failures in a row: the run stops", len(self._row))

@@ -4,6 +4,9 @@ With a limit on depth, such a page's links may be within it after all. They are 
 page first, a few at a time on a worker thread; what follows from one is left to the commit together with the word that
 it was done, so that a kill loses nothing. Pages at the limit or beyond it are left to a run with a higher one: nothing
 that they link to is within it. Without a limit nobody asks for depths, and nothing is read again.
+
+What counts is the last answer that had links or led elsewhere: a page that fails or is forbidden by now has brought
+what it has brought. A page that cannot be read again is fetched again.
 """
 
 import asyncio
@@ -13,6 +16,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from hondius.clock import Clock
+from hondius.crawler.boundary import Boundary, is_internal
 from hondius.crawler.commit import Commit, Outcome
 from hondius.crawler.page import Links
 from hondius.errors import BrokenView, HondiusError
@@ -25,13 +29,15 @@ BATCH = 32
 MOST_LOOKED_AT = 1_000
 WAIT = 0.05
 WITH_LINKS = frozenset({State.COMPLETED, State.DUPLICATE})
+LEADING_ON = WITH_LINKS | {State.REDIRECTED}
 
 
 @dataclass(frozen=True, slots=True)
 class Due:
-    """A page as the catalog knows it, and what its record holds."""
+    """A page as it was when it last led on, and what its record holds."""
 
     row: dict[str, Any] | None
+    """None: it never led anywhere."""
     page: Page | None = None
     is_lost: bool = False
     """It has links, and its body is not to be had."""
@@ -46,6 +52,7 @@ class Rereading:
         archive: Archive,
         links: Links,
         commit: Commit,
+        boundary: Boundary,
         reader: Reader,
         identity: Identity,
         settings: Settings,
@@ -56,6 +63,7 @@ class Rereading:
         self._archive = archive
         self._links = links
         self._commit = commit
+        self._boundary = boundary
         self._reader = reader
         self._identity = identity
         self._max_depth = settings.scope.max_depth
@@ -63,34 +71,52 @@ class Rereading:
         self._clock = clock
         self._worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="hondius-reread")
         self._may_be_due = True
+        self._put_off: set[bytes] = set()
+        """Pages that are left to the next run: they could neither be read again nor queued. There are no more of them
+        than `due` looks at."""
 
     def stir(self) -> None:
         """A frame was applied: it may have found something closer."""
         self._may_be_due = True
 
     def due(self) -> Sequence[tuple[int, bytes]]:
-        """(depth, key) of the next pages to read again. One that is wanted anew meanwhile has its next answer first."""
+        """(depth, key) of the next pages to read again. One that is wanted anew is not waited for: that may take days,
+        and what it brings comes on top."""
         if self._max_depth is None or not self._may_be_due:
             return ()
         pages = self._urls.rereads(self._max_depth, MOST_LOOKED_AT)
-        due = [(depth, key) for depth, key in pages if self._urls.state(key) == "finished"][:BATCH]
+        due = [(depth, key) for depth, key in pages if key not in self._put_off][:BATCH]
         self._may_be_due = bool(due)
         return due
 
     async def take_up(self, pages: Sequence[tuple[int, bytes]]) -> None:
         """Returns when what follows from all of them is durable."""
         await self._until(self._catalog_knows(self._urls.applied))
-        durable = asyncio.Event()
+        last: asyncio.Event | None = None
         for depth, key in pages:
             await self._until(self._commit.accepts)
-            due = await asyncio.get_running_loop().run_in_executor(self._worker, self._read, key)
-            found = self._found(due, key, depth)
-            is_last = key == pages[-1][1]
-            self._commit.leave(
-                Outcome(events=[Reread(key, depth)], discoveries=found, durable=durable.set if is_last else None)
-            )
-        self._commit.hurry()
-        await durable.wait()
+            last = await self._take_up(key, depth) or last
+        if last is not None:
+            self._commit.hurry()
+            await last.wait()
+
+    async def _take_up(self, key: bytes, depth: int) -> asyncio.Event | None:
+        """Returns what is set once that is durable. A bug that a page meets is that page's alone: it is fetched again;
+        where not even that can be, it is left to the next run."""
+        durable = asyncio.Event()
+        for step in (self._read, self._row_alone):
+            try:
+                due = await asyncio.get_running_loop().run_in_executor(self._worker, step, key)
+                found = self._found(due, key, depth)
+                with self._links.taken_back_on_failure(found):
+                    self._commit.leave(Outcome(events=[Reread(key, depth)], discoveries=found, durable=durable.set))
+                return durable
+            except BaseException as error:
+                if not is_internal(error):
+                    raise
+                self._boundary.tell(f"the links of page {key.hex()} could not be read again", error)
+        self._put_off.add(key)
+        return None
 
     def close(self) -> None:
         self._worker.shutdown(wait=False, cancel_futures=True)
@@ -117,8 +143,8 @@ class Rereading:
 
     def _read(self, key: bytes) -> Due:
         """On the worker thread."""
-        row = self._catalog.page(key)
-        if row is None or row["state"] not in WITH_LINKS or not row["links"]:
+        row = self._last_answer(key)
+        if row is None or row["state"] not in WITH_LINKS or row["links"] == 0:
             return Due(row)
         try:
             page = self._page(row)
@@ -127,6 +153,21 @@ class Rereading:
         except (HondiusError, NativeError):
             page = None
         return Due(row, page, is_lost=page is None)
+
+    def _row_alone(self, key: bytes) -> Due:
+        """On the worker thread: what it takes to fetch the page again."""
+        row = self._last_answer(key)
+        return Due(row, is_lost=row is not None)
+
+    def _last_answer(self, key: bytes) -> dict[str, Any] | None:
+        """Of those that lead on. The history does not know how many links there were."""
+        row = self._catalog.page(key)
+        if row is None or row["state"] in LEADING_ON:
+            return row
+        for fetch in reversed(self._catalog.fetches(key)):
+            if fetch["outcome"] in LEADING_ON:
+                return {**row, **fetch, "state": fetch["outcome"], "links": None}
+        return None
 
     def _page(self, row: dict[str, Any]) -> Page | None:
         record = self._record(row)

@@ -109,6 +109,7 @@ class Fold:
                     event.warc_file,
                     event.warc_offset,
                     event.warc_length,
+                    event.redirect_to,
                 )
             )
             self._wire_bytes += event.wire_length
@@ -129,7 +130,7 @@ class Fold:
         self._more.append(astuple(event))
 
     def _failed(self, event: Failed, sequence: int, position: int) -> None:
-        self._fetches.append((event.key, sequence, position, None, event.at, "retried", event.cause, *(None,) * 7))
+        self._fetches.append((event.key, sequence, position, None, event.at, "retried", event.cause, *(None,) * 8))
         self._errors.append((event.key, event.cause, event.host, event.detail, event.at))
         self._retries[event.key] = astuple(event)
 

@@ -40,6 +40,7 @@ _FETCH_TYPES = {
     "warc_file": "TEXT",
     "warc_offset": "INTEGER",
     "warc_length": "INTEGER",
+    "redirect_to": "TEXT",
 }
 FETCH_COLUMNS = tuple(_FETCH_TYPES)
 
