@@ -1,4 +1,5 @@
-"""Faults to be survived: exceptions at any step of a journey or of a host's preparation, chosen by the seed.
+"""Faults to be survived: exceptions at any step of a journey, of a host's preparation or of a page's re-reading, chosen
+by the seed.
 
 A *fault* is what a bug in one step would do; the crawl must end the URL that met it and lose nothing else, and every
 judge must be content. A *planted bug* (`plants.py`) takes a protection away, and a judge must find it.
@@ -25,6 +26,7 @@ from hondius.crawler.fetch import Fetcher
 from hondius.crawler.frontier import Frontier
 from hondius.crawler.page import Links, Readings, Recorder
 from hondius.crawler.politeness import Circuit, Gate, RobotsDesk, Turns
+from hondius.crawler.rereading import Rereading
 from hondius.crawler.statistics import Statistics
 from tests.simulation.judges.ends import PLANTED
 
@@ -115,6 +117,13 @@ HAND_OUT: tuple[Step, ...] = (
     (Endings, "unworthy", "before"),
 )
 """Steps of the loop itself that concern one URL or one host."""
+REREADING: tuple[Step, ...] = (
+    (Rereading, "_found", "before"),
+    (Links, "closer_links", "before"),
+    (Links, "closer_target", "before"),
+    (Links, "once_more", "before"),
+    (Commit, "leave", "before"),
+)
 LAST_LINE: tuple[tuple[Any, str], ...] = (
     (Boundary, "end_url"),
     (Boundary, "end_preparation"),
@@ -122,7 +131,7 @@ LAST_LINE: tuple[tuple[Any, str], ...] = (
     (ExactCopies, "forget"),
     (Links, "take_back"),
 )
-TASKS = ("Run._travel", "Run._errand")
+TASKS = ("Run._travel", "Run._errand", "Rereading.take_up")
 
 
 class Planted(Exception):
@@ -182,7 +191,7 @@ class Fault:
 
 
 def _is_under_way() -> bool:
-    """Within a journey or a preparation: what the loop itself does with the same steps is not in question."""
+    """Within a journey, a preparation or a re-reading: what the loop itself does with these steps is another matter."""
     task = asyncio.current_task()
     return task is not None and getattr(task.get_coro(), "__qualname__", "") in TASKS
 
@@ -204,6 +213,7 @@ FAULTS: dict[str, tuple[Step, ...]] = {
     "exception_in_a_journey": JOURNEY,
     "exception_in_a_preparation": PREPARATION,
     "exception_at_the_hand_out": HAND_OUT,
-    "exception_anywhere": JOURNEY + PREPARATION + HAND_OUT,
+    "exception_in_a_rereading": REREADING,
+    "exception_anywhere": JOURNEY + PREPARATION + HAND_OUT + REREADING,
 }
 """Each with the steps among which the seed chooses."""

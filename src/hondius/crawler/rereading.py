@@ -6,10 +6,11 @@ it was done, so that a kill loses nothing. Pages at the limit or beyond it are l
 that they link to is within it. Without a limit nobody asks for depths, and nothing is read again.
 
 What counts is the last answer that had links or led elsewhere: a page that fails or is forbidden by now has brought
-what it has brought. A page that cannot be read again is fetched again.
+what it has brought. A page whose body cannot be had is fetched again.
 """
 
 import asyncio
+from collections import Counter
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -28,6 +29,7 @@ from hondius.settings import Settings
 BATCH = 32
 MOST_LOOKED_AT = 1_000
 WAIT = 0.05
+TRIES = 3
 WITH_LINKS = frozenset({State.COMPLETED, State.DUPLICATE})
 LEADING_ON = WITH_LINKS | {State.REDIRECTED}
 
@@ -71,9 +73,8 @@ class Rereading:
         self._clock = clock
         self._worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="hondius-reread")
         self._may_be_due = True
-        self._put_off: set[bytes] = set()
-        """Pages that are left to the next run: they could neither be read again nor queued. There are no more of them
-        than `due` looks at."""
+        self._failures: Counter[bytes] = Counter()
+        """By page. There are no more of them than `due` looks at: those that are left stay listed before the others."""
 
     def stir(self) -> None:
         """A frame was applied: it may have found something closer."""
@@ -85,7 +86,7 @@ class Rereading:
         if self._max_depth is None or not self._may_be_due:
             return ()
         pages = self._urls.rereads(self._max_depth, MOST_LOOKED_AT)
-        due = [(depth, key) for depth, key in pages if key not in self._put_off][:BATCH]
+        due = [(depth, key) for depth, key in pages if self._failures[key] < TRIES][:BATCH]
         self._may_be_due = bool(due)
         return due
 
@@ -101,22 +102,22 @@ class Rereading:
             await last.wait()
 
     async def _take_up(self, key: bytes, depth: int) -> asyncio.Event | None:
-        """Returns what is set once that is durable. A bug that a page meets is that page's alone: it is fetched again;
-        where not even that can be, it is left to the next run."""
+        """Returns what is set once that is durable. A bug that a page meets is that page's alone: it stays listed, is
+        tried again, and after TRIES left to the next run."""
         durable = asyncio.Event()
-        for step in (self._read, self._row_alone):
-            try:
-                due = await asyncio.get_running_loop().run_in_executor(self._worker, step, key)
-                found = self._found(due, key, depth)
-                with self._links.taken_back_on_failure(found):
-                    self._commit.leave(Outcome(events=[Reread(key, depth)], discoveries=found, durable=durable.set))
-                return durable
-            except BaseException as error:
-                if not is_internal(error):
-                    raise
-                self._boundary.tell(f"the links of page {key.hex()} could not be read again", error)
-        self._put_off.add(key)
-        return None
+        try:
+            due = await asyncio.get_running_loop().run_in_executor(self._worker, self._read, key)
+            found = self._found(due, key, depth)
+            with self._links.taken_back_on_failure(found):
+                self._commit.leave(Outcome(events=[Reread(key, depth)], discoveries=found, durable=durable.set))
+        except BaseException as error:
+            if not is_internal(error):
+                raise
+            self._boundary.tell(f"the links of page {key.hex()} could not be read again", error)
+            self._failures[key] += 1
+            return None
+        self._failures.pop(key, None)
+        return durable
 
     def close(self) -> None:
         self._worker.shutdown(wait=False, cancel_futures=True)
@@ -153,11 +154,6 @@ class Rereading:
         except (HondiusError, NativeError):
             page = None
         return Due(row, page, is_lost=page is None)
-
-    def _row_alone(self, key: bytes) -> Due:
-        """On the worker thread: what it takes to fetch the page again."""
-        row = self._last_answer(key)
-        return Due(row, is_lost=row is not None)
 
     def _last_answer(self, key: bytes) -> dict[str, Any] | None:
         """Of those that lead on. The history does not know how many links there were."""
