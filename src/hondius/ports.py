@@ -95,6 +95,12 @@ class Catalog(Protocol):
     def retries(self) -> list[Failed]:
         """Failures of URLs that have not ended: with what count they go on, and when."""
 
+    def frame_of(self, row: HostState | RobotsCopy | Failed | HostOrder) -> int:
+        """The number of the frame that told what `host`, `robots`, `retries` or `host_orders` returned."""
+
+    def runs(self) -> list[tuple[int, float]]:
+        """(number of the frame that told of it, when it started) of each run, in order."""
+
     def blacklist(self) -> list[Blacklisted]: ...
     def host_orders(self) -> list[HostOrder]:
         """The newest order for each host that has one."""

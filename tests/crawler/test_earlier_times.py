@@ -11,6 +11,24 @@ AHEAD = NOW + TWO_DAYS
 """When the earlier run wrote, by its own clock."""
 
 
+class Catalog:
+    """All that it has was written in frame 5."""
+
+    def __init__(self, *runs: tuple[int, float], applied: int = 10) -> None:
+        self.applied = applied
+        self._runs = [(1, NOW - 1_000.0), *runs]
+
+    def runs(self) -> list[tuple[int, float]]:
+        return self._runs
+
+    def frame_of(self, row: object) -> int:
+        return 5
+
+
+def earlier_times(*runs: tuple[int, float], now: float = NOW) -> EarlierTimes:
+    return EarlierTimes(VirtualClock(now), Catalog(*runs))
+
+
 def robots(at: float, outcome: str = "parsed", lasts: float = 86_400.0) -> RobotsCopy:
     return RobotsCopy("http://a.test", at, outcome, 200, at + lasts, b"", at, failing_since=at)
 
@@ -20,7 +38,7 @@ def failed(at: float, wait: float) -> Failed:
 
 
 def test_p2_a_wait_from_a_clock_that_was_ahead_lasts_as_long_as_it_was_set_for() -> None:
-    earlier = EarlierTimes(VirtualClock(NOW))
+    earlier = earlier_times()
     state = earlier.host(HostState("a.test", AHEAD, AHEAD + 400.0, circuit_until=AHEAD + 60.0))
     assert state is not None
     assert (state.at, state.not_before, state.circuit_until) == (NOW, NOW + 400.0, NOW + 60.0)
@@ -28,14 +46,14 @@ def test_p2_a_wait_from_a_clock_that_was_ahead_lasts_as_long_as_it_was_set_for()
 
 
 def test_p2_what_was_over_when_it_was_written_stays_over() -> None:
-    state = EarlierTimes(VirtualClock(NOW)).host(HostState("a.test", AHEAD, AHEAD - 5.0))
+    state = earlier_times().host(HostState("a.test", AHEAD, AHEAD - 5.0))
     assert state is not None
     assert state.not_before == NOW
     assert state.circuit_until == 0.0
 
 
 def test_p2_without_a_step_nothing_changes() -> None:
-    earlier = EarlierTimes(VirtualClock(NOW))
+    earlier = earlier_times()
     state = HostState("a.test", NOW - 10.0, NOW + 400.0, circuit_until=NOW + 60.0)
     assert earlier.host(state) is state
     copy = robots(NOW - 10.0)
@@ -44,21 +62,46 @@ def test_p2_without_a_step_nothing_changes() -> None:
 
 
 def test_p2_what_this_run_wrote_itself_is_taken_as_it_is() -> None:
-    clock = VirtualClock(NOW)
-    earlier = EarlierTimes(clock)
-    clock.time = NOW + 100.0
+    earlier = EarlierTimes(VirtualClock(NOW), Catalog(applied=4))
     state = HostState("a.test", NOW + 90.0, NOW + 130.0)
     assert earlier.host(state) is state
 
 
+def test_p2_a_wait_counts_from_the_first_run_after_it_however_often_the_crawl_is_started() -> None:
+    earlier = earlier_times((6, NOW), (8, NOW + 60.0), now=NOW + 120.0)
+    state = earlier.host(HostState("a.test", AHEAD, AHEAD + 400.0))
+    assert state is not None
+    assert state.not_before == NOW + 400.0
+    assert earlier.retry_at(failed(AHEAD, 300.0)) == NOW + 300.0
+
+
+def test_p2_a_run_whose_start_lies_in_the_future_too_tells_nothing() -> None:
+    state = earlier_times((6, NOW + 500.0), (8, NOW - 10.0)).host(HostState("a.test", AHEAD, AHEAD + 400.0))
+    assert state is not None
+    assert state.not_before == NOW - 10.0 + 400.0
+
+
+def test_p2_once_the_clock_is_put_right_what_was_written_holds_as_it_is() -> None:
+    state = HostState("a.test", AHEAD, AHEAD + 400.0)
+    assert earlier_times((6, NOW), now=AHEAD + 10.0).host(state) is state
+
+
+def test_o1_a_pause_of_an_earlier_run_keeps_its_length() -> None:
+    earlier = earlier_times((6, NOW - 10.0))
+    pause = earlier.order(HostOrder("a.test", AHEAD, paused_until=AHEAD + 3_600.0))
+    assert pause == HostOrder("a.test", NOW - 10.0, paused_until=NOW + 3_590.0)
+    forever = earlier.order(HostOrder("a.test", AHEAD, paused_until=FOREVER))
+    assert forever.paused_until == FOREVER
+
+
 def test_b2_a_robots_copy_from_the_future_counts_as_expired() -> None:
-    copy = EarlierTimes(VirtualClock(NOW)).robots(robots(AHEAD))
+    copy = earlier_times().robots(robots(AHEAD))
     assert copy is not None
     assert (copy.at, copy.expires_at, copy.good_at) == (NOW, NOW, NOW)
 
 
 def test_b2_the_next_try_of_a_robots_copy_that_cannot_be_had_keeps_its_wait() -> None:
-    copy = EarlierTimes(VirtualClock(NOW)).robots(robots(AHEAD, "unreachable", 120.0))
+    copy = earlier_times().robots(robots(AHEAD, "unreachable", 120.0))
     assert copy is not None
     assert (copy.expires_at, copy.failing_since) == (NOW + 120.0, NOW)
 

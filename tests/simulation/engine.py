@@ -143,7 +143,7 @@ class SimulatedEngine:
 
     def cancel_look_ups(self, requests: Sequence[tuple[int, str]]) -> None:
         for ticket, host in requests:
-            self._finish(LookUp(ticket, host, [], self._loop.time(), LEASE_ENDED))
+            self._finish(LookUp(ticket, host, [], self._clock.now(), LEASE_ENDED))
 
     def collect(self) -> list[Fetched | Resolved]:
         finished, self._finished = self._finished, []
@@ -235,7 +235,7 @@ class SimulatedEngine:
         """Whatever was under way is over before anybody hears of it."""
         if self._closed:
             return
-        now = self._loop.time()
+        now = self._clock.now()
         request = self._under_way.pop(submission[0], None)
         if request is not None and not request.cut:
             request.answer = _given_up(request.answer, cause)
@@ -243,7 +243,7 @@ class SimulatedEngine:
         self._finish(
             self._rehearsal.play(
                 submission,
-                started_at=now if request is None else request.start,
+                started_at=now if request is None else request.started_at,
                 ended_at=now,
                 head=b"",
                 body=b"",

@@ -17,7 +17,7 @@ from hondius.crawler.page import Links
 from hondius.crawler.politeness.earlier import EarlierTimes
 from hondius.crawler.politeness.hosts import Host, Hosts
 from hondius.crawler.politeness.robots import RobotsDesk, Rules, Verdict
-from hondius.model import OwnerMarker
+from hondius.model import HostState, OwnerMarker
 from hondius.native import Discoveries, QueuedUrl, UrlStore, decode_discoveries
 from hondius.stores.disk.simulated import SimulatedDisk
 from hondius.stores.log.embedded import EmbeddedLog
@@ -59,6 +59,18 @@ def clock_step() -> Iterator[None]:
 def clock_step_between_runs() -> Iterator[None]:
     """What an earlier run wrote down is taken as it is, also where it lies days ahead."""
     with patch.object(EarlierTimes, "_is_ahead", lambda earlier, at: False):
+        yield
+
+
+@contextmanager
+def wait_begun_anew() -> Iterator[None]:
+    """A wait from a clock that was ahead is counted from the start of every run."""
+
+    def from_this_start(earlier: EarlierTimes, row: HostState) -> float | None:
+        is_ahead = earlier._is_ahead(row.at) and earlier._catalog.frame_of(row) <= earlier._last_frame
+        return earlier._started if is_ahead else None
+
+    with patch.object(EarlierTimes, "_counted_from", from_this_start):
         yield
 
 
@@ -252,6 +264,7 @@ PLANTS: dict[str, tuple[Callable[[], Any], str]] = {
     "clock_not_restarted": (clock_not_restarted, MACHINE),
     "clock_step": (clock_step, MACHINE),
     "clock_step_between_runs": (clock_step_between_runs, MACHINE),
+    "wait_begun_anew": (wait_begun_anew, MACHINE),
     "view_ahead_of_the_log": (view_ahead_of_the_log, MACHINE),
     "no_overlay": (no_overlay, MACHINE),
     "no_sync": (no_sync, MACHINE),

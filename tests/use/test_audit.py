@@ -131,6 +131,14 @@ def the_clock_was_set_back(crawl: PlantedCrawl) -> None:
     crawl.page(f"{A}/3", 104.0)
 
 
+def a_run_that_sent_nothing_before_the_clock_was_set_back(crawl: PlantedCrawl) -> None:
+    crawl.page(f"{A}/2", 10.0)
+    crawl.run(20.0)
+    crawl.run(-172_000.0)
+    crawl.robots(A, -171_998.0)
+    crawl.page(f"{A}/3", -171_996.0)
+
+
 def an_order_after_the_clock_was_set_back(crawl: PlantedCrawl) -> None:
     """Given while no run was under way: it binds the next run, not the last."""
     crawl.page(f"{A}/2", 10.0)
@@ -143,6 +151,7 @@ def an_order_after_the_clock_was_set_back(crawl: PlantedCrawl) -> None:
     [
         another_address_of_the_same_host,
         the_clock_was_set_back,
+        a_run_that_sent_nothing_before_the_clock_was_set_back,
         an_order_after_the_clock_was_set_back,
         kept_alive_by_a_hair,
         retry_after_is_no_back_off,

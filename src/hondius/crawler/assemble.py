@@ -226,7 +226,7 @@ def _wire(
     identity = make_identity(settings)
     policies = _policies(settings, catalog)
     reader = make_reader(settings, identity)
-    earlier = EarlierTimes(clock)
+    earlier = EarlierTimes(clock, catalog)
     blacklist = Blacklist(policies.pages, (entry.domain for entry in catalog.blacklist()))
     frontier = Frontier(
         urls,
@@ -384,7 +384,7 @@ def _hosts(
     earlier: EarlierTimes,
 ) -> Hosts:
     now = clock.now()
-    orders = catalog.host_orders()
+    orders = [earlier.order(order) for order in catalog.host_orders()]
     polite = settings.politeness
     slowest = max(
         [polite.delay, polite.duration_cap, catalog.longest_crawl_delay(), *(order.delay or 0.0 for order in orders)]

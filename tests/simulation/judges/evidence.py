@@ -7,9 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TypeVar
 
-from msgspec.structs import replace
-
-from hondius.model import AnyEvent, Discovered, Finished, Frame, HostOrder, HostState, RobotsCopy
+from hondius.model import AnyEvent, Discovered, Finished, Frame, HostOrder, HostState, RobotsCopy, RunStarted
 from hondius.native import DiscoveredUrl, decode_discoveries
 from hondius.use.audit.shifts import shift_frame
 from tests.simulation.engine import Request, Wire
@@ -20,7 +18,7 @@ from tests.simulation.web import Web
 @dataclass
 class Evidence:
     """Events carry the time of their frame: before it they may have been lost. All times are true ones: those that a
-    life wrote down are moved by what its clock was wrong, but for `paused_until` of an order."""
+    life wrote down are moved by what its clock was wrong."""
 
     simulation: Simulation
     frames: list[Frame]
@@ -29,13 +27,20 @@ class Evidence:
     orders: dict[str, list[tuple[float, HostOrder]]] = field(default_factory=lambda: defaultdict(list))
     discovered: dict[bytes, list[tuple[float, DiscoveredUrl]]] = field(default_factory=lambda: defaultdict(list))
     finished: dict[bytes, list[tuple[float, Finished]]] = field(default_factory=lambda: defaultdict(list))
+    started: set[int] = field(default_factory=set)
+    """Lives of which the log knows that they began."""
+    readers: dict[str, int] = field(default_factory=dict)
+    """The life that read an order, by the order's reason: all differ."""
 
     def __post_init__(self) -> None:
         for frame in self.frames:
-            true = shift_frame(frame, -self._life_of(frame).set_by)
-            for written, event in zip(frame.events, true.events, strict=True):
-                if isinstance(event, HostOrder) and isinstance(written, HostOrder):
-                    event = replace(event, paused_until=written.paused_until)
+            life = self._life_of(frame)
+            if any(isinstance(event, RunStarted) for event in frame.events):
+                self.started.add(life.number)
+            true = shift_frame(frame, -life.set_by)
+            for event in true.events:
+                if isinstance(event, HostOrder):
+                    self.readers[event.reason] = life.number
                 self._file(true.at, event)
 
     @property
@@ -55,9 +60,29 @@ class Evidence:
         return next(life for life in reversed(self.simulation.lives) if life.found_frames < frame.sequence)
 
     def was_set_forward(self, before: Request, request: Request) -> bool:
+        return self.seems_longer_ago(before.end, before.life, request.life)
+
+    def pause_seems_over(self, order: HostOrder, request: Request) -> bool:
+        """The life that read the order wrote it down by its own clock."""
+        return self.seems_longer_ago(order.at, self.readers[order.reason], request.life)
+
+    def seems_longer_ago(self, at: float, first: int, last: int) -> bool:
         """A life between the two took more time for passed than had passed: it cannot know that waits are not over."""
-        lives = self.simulation.lives[before.life : request.life + 1]
-        return max(life.set_by for life in lives) > lives[0].set_by
+        lives = self.simulation.lives[first : last + 1]
+        written = at + lives[0].set_by
+        return any(
+            life.set_by > self._counts_from(lives[: index + 1], written).set_by for index, life in enumerate(lives)
+        )
+
+    def _counts_from(self, lives: list[Life], written: float) -> Life:
+        """By whose clock the last of them knows how long ago the first wrote something down. Where that lies in its
+        future, all that is known is that it was before the start of each life since; and of those that started in its
+        future the same is true."""
+        started = lives[-1].start + lives[-1].set_by
+        if written <= started:
+            return lives[0]
+        since = [life for life in lives[1:-1] if life.number in self.started and life.start + life.set_by <= started]
+        return since[0] if since else lives[-1]
 
     def life(self, request: Request) -> Life:
         return self.simulation.lives[request.life]

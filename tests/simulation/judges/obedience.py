@@ -39,16 +39,21 @@ def _check(evidence: Evidence, request: Request, served: list[Request]) -> Itera
         if not known:
             yield f"{request.url.href} was requested though its robots.txt cannot be had"
             return
-    elif request.start > last.end + lifetime_of(host) + SLACK + _hidden(evidence, request):
+    elif request.start > last.end + lifetime_of(host) + SLACK + _hidden(evidence, request, known):
         yield f"{request.url.href} was requested by a robots.txt {request.start - last.end:.0f} s old"
     if not _allows(known[-1].answer.body if known[-1].answer.status == 200 else b"", request.url.path_and_query):
         yield f"{request.url.href} was requested though robots.txt forbids it"
 
 
-def _hidden(evidence: Evidence, request: Request) -> float:
-    """How much older a copy may be than anybody could tell: the clock was ahead by so much more at some time before."""
-    lives = evidence.simulation.lives[: request.life + 1]
-    return max(life.set_by for life in lives) - lives[-1].set_by
+def _hidden(evidence: Evidence, request: Request, known: list[Request]) -> float:
+    """How much older a copy may be than anybody could tell. One of an earlier life whose clock was ahead by more seems
+    so much younger; unless it seems to come from the future, for then it counts as expired. Any of them may be the one
+    in force: what came after it may have been lost."""
+    life = evidence.life(request)
+    in_doubt = [
+        evidence.life(copy) for copy in known if copy.end + evidence.life(copy).set_by <= life.start + life.set_by
+    ]
+    return max((before.set_by - life.set_by for before in in_doubt if before.set_by > life.set_by), default=0.0)
 
 
 def _is_last_hop(host: Host, request: Request) -> bool:

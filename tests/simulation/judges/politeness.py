@@ -95,8 +95,9 @@ def _power_lost(evidence: Evidence, before: Request, request: Request) -> bool:
 def _pauses(evidence: Evidence, host: str, requests: list[Request]) -> Iterator[str]:
     for request in requests:
         order = evidence.order_in_force(host, request.start - CONNECTING)
-        told = request.start + evidence.life(request).set_by
-        if order is not None and order.paused_until and told < order.paused_until - EPSILON:
+        if order is None or not order.paused_until or request.start >= order.paused_until - EPSILON:
+            continue
+        if not evidence.pause_seems_over(order, request):
             yield f"{host} was contacted while the operator had it paused: {_shown(evidence, request)}"
 
 

@@ -2,56 +2,96 @@
 
 The wall clock may be set while no run watches it. Where it was set back, what an earlier run wrote lies in the future,
 and a wait of a second would last for days. Every wait is written down beside the time of writing. Some time has truly
-passed since then, so what is left of a wait, counted from the start of this run, is never longer than the whole wait.
+passed since then, so what is left of a wait is never longer than the whole wait, counted from the start of any run
+that came after it. It counts from the first of them that started no later than this one by the clock: counted from the
+start of each run, a wait would never end for a crawl that is started again and again. Once the clock is put right, what
+was written down is not in the future any more and holds as it is.
 
 Where it was set forward, nothing can be told from time that passed: waits end early, but every known host waits for its
 delay after a start (`Hosts`).
 """
 
+from bisect import bisect_right
+from typing import Protocol
+
 import msgspec
 
 from hondius.clock import Clock
-from hondius.model import Failed, HostState, RobotsCopy
+from hondius.model import FOREVER, Failed, HostOrder, HostState, RobotsCopy
+
+Row = HostState | RobotsCopy | Failed | HostOrder
+
+THIS_RUN = 1 << 63
+"""Greater than the number of any frame: that of this run's start is not known yet."""
+
+
+class Written(Protocol):
+    """The catalog, as it is when a run starts."""
+
+    @property
+    def applied(self) -> int: ...
+    def runs(self) -> list[tuple[int, float]]: ...
+    def frame_of(self, row: Row) -> int: ...
 
 
 class EarlierTimes:
-    def __init__(self, clock: Clock) -> None:
-        self._clock = clock
+    def __init__(self, clock: Clock, catalog: Written) -> None:
+        self._catalog = catalog
         self._started = clock.now()
+        self._last_frame = catalog.applied
+        known = [run for run in catalog.runs() if run[1] <= self._started]
+        self._runs = [*known, (THIS_RUN, self._started)]
 
     def host(self, state: HostState | None) -> HostState | None:
-        if state is None or not self._is_ahead(state.at):
+        if state is None or (since := self._counted_from(state)) is None:
             return state
         return msgspec.structs.replace(
             state,
-            at=self._started,
-            not_before=self._until(state.not_before, state.at),
-            circuit_until=self._until(state.circuit_until, state.at),
+            at=since,
+            not_before=_until(state.not_before, state.at, since),
+            circuit_until=_until(state.circuit_until, state.at, since),
         )
 
     def robots(self, copy: RobotsCopy | None) -> RobotsCopy | None:
         """Nobody knows how old a copy from the future is: it counts as expired (B2). One that could not be had waits
         for its next try as any wait does."""
-        if copy is None or not self._is_ahead(copy.at):
+        if copy is None or (since := self._counted_from(copy)) is None:
             return copy
         is_wait = copy.outcome == "unreachable"
         return msgspec.structs.replace(
             copy,
-            at=self._started,
-            expires_at=self._until(copy.expires_at, copy.at) if is_wait else self._started,
-            good_at=_no_later(copy.good_at, self._started),
-            failing_since=_no_later(copy.failing_since, self._started),
+            at=since,
+            expires_at=_until(copy.expires_at, copy.at, since) if is_wait else since,
+            good_at=_no_later(copy.good_at, since),
+            failing_since=_no_later(copy.failing_since, since),
         )
 
     def retry_at(self, failed: Failed) -> float:
-        return self._until(failed.not_before, failed.at) if self._is_ahead(failed.at) else failed.not_before
+        since = self._counted_from(failed)
+        return failed.not_before if since is None else _until(failed.not_before, failed.at, since)
+
+    def order(self, order: HostOrder) -> HostOrder:
+        """A pause keeps its length, as one does that comes while a run is under way (`control.by_clock`)."""
+        until = order.paused_until
+        if (since := self._counted_from(order)) is None:
+            return order
+        if until is not None and until < FOREVER:
+            until = _until(until, order.at, since)
+        return msgspec.structs.replace(order, at=since, paused_until=until)
+
+    def _counted_from(self, row: Row) -> float | None:
+        """When the run started from whose start on its waits count; None: its times hold as they are. So do those that
+        this run wrote itself, which are loaded again when they were forgotten."""
+        if not self._is_ahead(row.at) or (frame := self._catalog.frame_of(row)) > self._last_frame:
+            return None
+        return self._runs[bisect_right(self._runs, frame, key=lambda run: run[0])][1]
 
     def _is_ahead(self, at: float) -> bool:
-        """Not so for what this run wrote itself, which is loaded again when it was forgotten."""
-        return at > self._clock.now()
+        return at > self._started
 
-    def _until(self, until: float, written_at: float) -> float:
-        return min(until, self._started + max(0.0, until - written_at))
+
+def _until(until: float, written_at: float, since: float) -> float:
+    return min(until, since + max(0.0, until - written_at))
 
 
 def _no_later(at: float | None, than: float) -> float | None:

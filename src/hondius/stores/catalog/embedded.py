@@ -146,7 +146,7 @@ class EmbeddedCatalog:
                 yield page["url"], page["host"], page["depth"], page["kind"]
 
     def robots(self, origin: str) -> RobotsCopy | None:
-        row = self._row("SELECT * FROM robots WHERE origin = ?", (origin,))
+        row = self._row(f"SELECT {', '.join(RobotsCopy.__struct_fields__)} FROM robots WHERE origin = ?", (origin,))
         return None if row is None else RobotsCopy(*row)
 
     def failed_seeds(self, most: int) -> list[tuple[str, str, str]]:
@@ -156,7 +156,20 @@ class EmbeddedCatalog:
         return [(url, cause, detail) for url, cause, detail in self._rows(query, (most,))]
 
     def retries(self) -> list[Failed]:
-        return [Failed(*row) for row in self._rows("SELECT * FROM retries ORDER BY key")]
+        query = f"SELECT {', '.join(Failed.__struct_fields__)} FROM retries ORDER BY key"
+        return [Failed(*row) for row in self._rows(query)]
+
+    def frame_of(self, row: HostState | RobotsCopy | Failed | HostOrder) -> int:
+        match row:
+            case HostState():
+                found = self._row("SELECT frame FROM hosts WHERE host = ?", (row.host,))
+            case RobotsCopy():
+                found = self._row("SELECT frame FROM robots WHERE origin = ?", (row.origin,))
+            case Failed():
+                found = self._row("SELECT frame FROM retries WHERE key = ?", (row.key,))
+            case HostOrder():
+                found = self._row("SELECT frame FROM host_orders WHERE host = ?", (row.host,))
+        return 0 if found is None else int(found[0])
 
     def blacklist(self) -> list[Blacklisted]:
         query = "SELECT domain, reason, at FROM blacklist WHERE NOT lifted ORDER BY domain"
@@ -168,7 +181,8 @@ class EmbeddedCatalog:
         return [Blacklisted(domain, reason, at, bool(lifted)) for domain, reason, at, lifted in rows]
 
     def host_orders(self) -> list[HostOrder]:
-        return [HostOrder(*row) for row in self._rows("SELECT * FROM host_orders ORDER BY host")]
+        query = f"SELECT {', '.join(HostOrder.__struct_fields__)} FROM host_orders ORDER BY host"
+        return [HostOrder(*row) for row in self._rows(query)]
 
     def scope(self) -> Iterator[str]:
         """Row by row: a million seeds are as many hrefs."""
@@ -200,6 +214,10 @@ class EmbeddedCatalog:
 
     def has_ended(self, key: bytes) -> bool:
         return self._row("SELECT 1 FROM pages WHERE key = ?", (key,)) is not None
+
+    def runs(self) -> list[tuple[int, float]]:
+        rows = self._rows("SELECT sequence, started_at FROM runs ORDER BY sequence")
+        return [(frame, started_at) for frame, started_at in rows]
 
     def last_run(self) -> dict[str, Any] | None:
         """When the last run started and, unless it was killed or is under way, ended, and why."""

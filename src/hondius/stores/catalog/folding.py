@@ -132,13 +132,13 @@ class Fold:
     def _failed(self, event: Failed, sequence: int, position: int) -> None:
         self._fetches.append((event.key, sequence, position, None, event.at, "retried", event.cause, *(None,) * 8))
         self._errors.append((event.key, event.cause, event.host, event.detail, event.at))
-        self._retries[event.key] = astuple(event)
+        self._retries[event.key] = (*astuple(event), sequence)
 
     def _host(self, event: HostState, sequence: int, position: int) -> None:
-        self._hosts[event.host] = (*astuple(event), registrable_domain(event.host) or event.host)
+        self._hosts[event.host] = (*astuple(event), registrable_domain(event.host) or event.host, sequence)
 
     def _robots_copy(self, event: RobotsCopy, sequence: int, position: int) -> None:
-        self._robots[event.origin] = astuple(event)
+        self._robots[event.origin] = (*astuple(event), sequence)
 
     def _scope_extended(self, event: ScopeExtended, sequence: int, position: int) -> None:
         self._scope.append((sequence, position, event.href))
@@ -152,7 +152,7 @@ class Fold:
         self._blacklist.append(astuple(event))
 
     def _host_ordered(self, event: HostOrder, sequence: int, position: int) -> None:
-        self._host_orders[event.host] = astuple(event)
+        self._host_orders[event.host] = (*astuple(event), sequence)
 
     def _file_archived(self, event: Archived, sequence: int, position: int) -> None:
         self._archived[event.file] = astuple(event)

@@ -1,8 +1,9 @@
 """Tables of the catalog, and the statements that fill them.
 
 The columns of `pages` are the fields of `Finished` under their own names, in their order, and three
-that only the past can tell. Keys and hashes are blobs; times are seconds since the epoch; `simhash`
-is the same 64 bits as a signed number, for SQLite has no other.
+that only the past can tell. `frame` is the number of the frame of the log that a row is from. Keys and
+hashes are blobs; times are seconds since the epoch; `simhash` is the same 64 bits as a signed number, for
+SQLite has no other.
 
 `pages` and `fetches` are tables with an index on the key, not trees ordered by it: rows are long, and
 each would dirty a page of its own at a random place (measured: 15 µs a page instead of 45).
@@ -77,10 +78,11 @@ CREATE INDEX fetches_of_key ON fetches (key);
 CREATE TABLE hosts (
     {_columns(HostState)},
     domain TEXT NOT NULL,
+    frame INTEGER NOT NULL,
     average_response REAL AS (seconds / nullif(fetched, 0)),
     error_rate REAL AS (failed * 1.0 / nullif(fetched, 0))
 ) WITHOUT ROWID;
-CREATE TABLE robots ({_columns(RobotsCopy)});
+CREATE TABLE robots ({_columns(RobotsCopy)}, frame INTEGER NOT NULL);
 CREATE TABLE errors (
     key BLOB NOT NULL,
     cause TEXT NOT NULL,
@@ -90,9 +92,9 @@ CREATE TABLE errors (
     at REAL,
     PRIMARY KEY (key, cause)
 ) WITHOUT ROWID;
-CREATE TABLE retries ({_columns(Failed)}) WITHOUT ROWID;
+CREATE TABLE retries ({_columns(Failed)}, frame INTEGER NOT NULL) WITHOUT ROWID;
 CREATE TABLE blacklist ({_columns(Blacklisted)}) WITHOUT ROWID;
-CREATE TABLE host_orders ({_columns(HostOrder)}) WITHOUT ROWID;
+CREATE TABLE host_orders ({_columns(HostOrder)}, frame INTEGER NOT NULL) WITHOUT ROWID;
 CREATE TABLE scope (
     sequence INTEGER NOT NULL, position INTEGER NOT NULL, hrefs TEXT NOT NULL, PRIMARY KEY (sequence, position)
 );
@@ -169,15 +171,15 @@ def _upsert_page() -> str:
 UPSERT_PAGE = _upsert_page()
 FOUND_CLOSER = "UPDATE pages SET depth = ?1, via = ?2, source = ?3 WHERE key = ?4 AND kind = 'page' AND depth > ?1"
 INSERT_FETCH = f"INSERT INTO fetches VALUES ({', '.join('?' * len(FETCH_COLUMNS))})"
-UPSERT_HOST = _upsert("hosts", (*HostState.__struct_fields__, "domain"))
-UPSERT_ROBOTS = _upsert("robots", RobotsCopy.__struct_fields__)
+UPSERT_HOST = _upsert("hosts", (*HostState.__struct_fields__, "domain", "frame"))
+UPSERT_ROBOTS = _upsert("robots", (*RobotsCopy.__struct_fields__, "frame"))
 UPSERT_ERROR = """
     INSERT INTO errors (key, cause, host, detail, count, at) VALUES (?, ?, ?, ?, 1, ?)
     ON CONFLICT DO UPDATE SET detail = excluded.detail, count = count + 1, at = excluded.at"""
-UPSERT_RETRY = _upsert("retries", Failed.__struct_fields__)
+UPSERT_RETRY = _upsert("retries", (*Failed.__struct_fields__, "frame"))
 DELETE_RETRY = "DELETE FROM retries WHERE key = ?"
 UPSERT_BLACKLIST = _upsert("blacklist", Blacklisted.__struct_fields__)
-UPSERT_HOST_ORDER = _upsert("host_orders", HostOrder.__struct_fields__)
+UPSERT_HOST_ORDER = _upsert("host_orders", (*HostOrder.__struct_fields__, "frame"))
 INSERT_SCOPE = "INSERT INTO scope VALUES (?, ?, ?)"
 UPSERT_ARCHIVED = _upsert("archived", ("file", "length"))
 INSERT_RUN = "INSERT INTO runs (sequence, started_at, version) VALUES (?, ?, ?)"

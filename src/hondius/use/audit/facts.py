@@ -73,13 +73,14 @@ class Facts:
         self._read_to = max(self._read_to, last_sign)
         if self._held is None and not self._is_numbered:
             return self.shifts.last
-        for _ in range(MOST_BETWEEN_RUNS):
-            frame = self._next()
-            if frame is None:
-                break
+        since_a_start = 0
+        while since_a_start < MOST_BETWEEN_RUNS and (frame := self._next()) is not None:
             self._take(frame)
-            if _run_started(frame) is not None:
-                return self.shifts.last
+            since_a_start += 1
+            if (started := _run_started(frame)) is not None:
+                if not 0 < started.attempts < run:
+                    return self.shifts.last
+                since_a_start = 0  # one that sent nothing
         # The run was killed before its first frame, or that frame was lost.
         shift = max(self._shift_of_run, last_sign - first_sign)
         self.shifts.grow_to(shift, last_sign)
