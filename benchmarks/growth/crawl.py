@@ -11,7 +11,7 @@ from hondius.crawler.politeness import host_of
 from hondius.crawler.translation import make_policy
 from hondius.garbage import collect_rarely
 from hondius.model import AnyEvent, Discovered, Finished, State
-from hondius.native import Discoveries, QueuedUrl, UrlStore
+from hondius.native import Discoveries, QueuedUrl, UrlStore, give_large_blocks_back
 from hondius.settings import Settings, settings_from
 from hondius.stores.catalog.embedded import EmbeddedCatalog
 from hondius.stores.disk.embedded import EmbeddedDisk
@@ -83,6 +83,7 @@ class Crawl:
 
 @contextmanager
 def opened(directory: Path) -> Iterator[Crawl]:
+    give_large_blocks_back()
     settings = crawl_settings().stores
     disk = EmbeddedDisk(directory)
     log = EmbeddedLog(disk, segment_bytes=settings.log_bytes)

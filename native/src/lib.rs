@@ -15,6 +15,7 @@ pub mod html;
 pub mod http_date;
 pub mod language;
 pub mod log;
+pub mod memory;
 mod names;
 pub mod page;
 pub mod robots;

@@ -104,6 +104,11 @@ def host_hash(host: str) -> int:
 def now() -> float:
     """Seconds since the epoch: the wall clock when the process began, and what has passed since."""
 
+# ---- memory ------------------------------------------------------------------------------------
+
+def give_large_blocks_back() -> None:
+    """Large blocks of memory go back to the system when they are freed, from now on and for the whole process."""
+
 # ---- log ---------------------------------------------------------------------------------------
 
 @final

@@ -93,3 +93,22 @@ def test_p1_an_ordered_delay_counts_from_the_last_request(tmp_path: Path) -> Non
     assert known.get("a.test").not_before == EPOCH + 159.5
     known.obey(HostOrder("b.test", START, delay=60.0))
     assert known.get("b.test").not_before == 0.0
+
+
+def test_f3_those_that_nobody_needs_are_forgotten_and_the_others_never(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("hondius.crawler.politeness.hosts.MOST_REMEMBERED", 100)
+    push_back = Turns(PolitenessSettings(), VirtualClock(START)).pushed_back
+    known = Hosts(load=lambda name: None, delay_of=lambda host: 5.0, earliest=START, unfinished={}, push_back=push_back)
+    needed = []
+    for number in range(150):
+        needed.append(host := known.get(f"n{number}.test"))
+        host.busy, host.waiting, host.unsaved = number % 3 == 0, int(number % 3 == 1), number % 3 == 2
+    for number in range(1_000):
+        known.get(f"h{number}.test")
+    assert len(known) <= 201, "a third more than those that are needed"
+    assert all(known.known(host.name) is host for host in needed)
+    for host in needed:
+        host.busy, host.waiting, host.unsaved = False, 0, False
+    for number in range(1_000):
+        known.get(f"h{number}.test")
+    assert len(known) <= 100

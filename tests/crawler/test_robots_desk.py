@@ -83,3 +83,24 @@ def test_f7_a_url_of_an_origin_whose_robots_was_lost_meanwhile_waits() -> None:
     let_in_by = Rules(RobotsCopy(A, NOW, "none", 404, NOW + DAY), "Hondius")
     desk.accept(A, None, NOW + DAY, "nobody answers")
     assert desk.verdict(A, "/", let_in_by) is None
+
+
+def test_f3_large_copies_are_not_all_kept_in_memory() -> None:
+    origins = [f"http://h{number}.test" for number in range(300)]
+    stored = {origin: copy_of(origin, body=b"# " + b"x" * 500_000) for origin in origins}
+    loaded: list[str] = []
+
+    def load(origin: str) -> RobotsCopy | None:
+        loaded.append(origin)
+        return stored.get(origin)
+
+    desk = RobotsDesk(load, "Hondius")
+    for origin in origins:
+        desk.rules(origin)
+        desk.forget(origins[0])
+    loaded.clear()
+    for origin in origins[-90:]:
+        assert desk.rules(origin) is not None
+    assert loaded == []
+    desk.rules(origins[150])
+    assert loaded == [origins[150]]

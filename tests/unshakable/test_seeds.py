@@ -70,7 +70,7 @@ async def load(tmp_path: Path, count: int, seconds: float) -> Ended:
     """Takes so many seeds of as many hosts, none of which can be reached, and is then interrupted."""
     seeds, directory = tmp_path / "seeds.csv", tmp_path / "c"
     seeds.write_text("".join(f"{number},h{number}.test\n" for number in range(1, count + 1)))
-    options = ("--resolve", f"*.test={REFUSED}", "--set", "frontier.most_awake=10000", "--json")
+    options = ("--resolve", f"*.test={REFUSED}", "--json")
     async with crawling("crawl", "--seeds", seeds, "--into", directory, *options) as process:
         await until(lambda: taken(directory) >= count or process.returncode is not None, seconds)
         process.send_signal(signal.SIGINT)

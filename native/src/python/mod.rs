@@ -7,6 +7,7 @@ mod engine;
 mod error;
 mod fetched;
 mod log;
+mod memory;
 mod page;
 mod rehearsal;
 mod robots;
@@ -26,6 +27,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     engine::register(module)?;
     fetched::register(module)?;
     log::register(module)?;
+    memory::register(module)?;
     robots::register(module)?;
     scope::register(module)?;
     sitemap::register(module)?;

@@ -7,6 +7,7 @@
 //! lowest live chunk, which the tree remembers, is the cursor or the lowest chunk with a hold.
 
 use std::collections::BTreeMap;
+use std::ops::{Deref, DerefMut};
 
 use rustc_hash::FxHashMap;
 
@@ -39,9 +40,52 @@ impl ClassQueue {
 
 #[derive(Debug, Default)]
 pub struct Origin {
-    /// Sorted by class; only those with URLs.
-    classes: Vec<ClassQueue>,
+    classes: Classes,
     handed_out: u8,
+}
+
+/// Sorted by class; only those with URLs. There may be millions of origins, and most have one class or none: it
+/// stands here itself.
+#[derive(Debug, Clone)]
+enum Classes {
+    One(ClassQueue),
+    Others(Vec<ClassQueue>),
+}
+
+impl Default for Classes {
+    fn default() -> Self {
+        Classes::Others(Vec::new())
+    }
+}
+
+impl From<Vec<ClassQueue>> for Classes {
+    fn from(classes: Vec<ClassQueue>) -> Self {
+        match classes[..] {
+            [only] => Classes::One(only),
+            [] => Classes::default(),
+            _ => Classes::Others(classes),
+        }
+    }
+}
+
+impl Deref for Classes {
+    type Target = [ClassQueue];
+
+    fn deref(&self) -> &[ClassQueue] {
+        match self {
+            Classes::One(only) => std::slice::from_ref(only),
+            Classes::Others(others) => others,
+        }
+    }
+}
+
+impl DerefMut for Classes {
+    fn deref_mut(&mut self) -> &mut [ClassQueue] {
+        match self {
+            Classes::One(only) => std::slice::from_mut(only),
+            Classes::Others(others) => others,
+        }
+    }
 }
 
 /// A chunk of which URLs are handed out.
@@ -188,12 +232,12 @@ impl Queues {
     pub fn encode_after(&self, number: u32, changes: &Changes) -> Vec<u8> {
         let mut classes = self
             .origin(number)
-            .map_or_else(Vec::new, |origin| origin.classes.clone());
+            .map_or_else(Classes::default, |origin| origin.classes.clone());
         for (&(_, class), change) in changes.range((number, 0)..=(number, u8::MAX)) {
             change_class(&mut classes, class, change);
         }
         let mut row = Vec::new();
-        for queue in &classes {
+        for queue in classes.iter() {
             row.push(queue.class);
             put_varint(
                 &mut row,
@@ -233,7 +277,7 @@ impl Queues {
     /// Reads the row of an origin at the start.
     pub fn restore(&mut self, number: u32, row: &[u8]) -> Result<()> {
         let classes = parse_classes(row).ok_or_else(|| damaged("a queue row"))?;
-        self.origin_mut(number).classes = classes;
+        self.origin_mut(number).classes = classes.into();
         Ok(())
     }
 }
@@ -287,21 +331,21 @@ impl Origin {
     }
 }
 
-fn change_class(classes: &mut Vec<ClassQueue>, class: u8, change: &Change) {
+fn change_class(classes: &mut Classes, class: u8, change: &Change) {
     let index = match classes.binary_search_by_key(&class, |queue| queue.class) {
         Ok(index) => index,
         Err(index) => {
-            classes.reserve_exact(1);
-            classes.insert(
-                index,
-                ClassQueue {
-                    cursor: change.first,
-                    untouched: change.first,
-                    queued: 0,
-                    held: 0,
-                    class,
-                },
-            );
+            let queue = ClassQueue {
+                cursor: change.first,
+                untouched: change.first,
+                queued: 0,
+                held: 0,
+                class,
+            };
+            let mut more = Vec::with_capacity(classes.len() + 1);
+            more.extend_from_slice(classes);
+            more.insert(index, queue);
+            *classes = more.into();
             index
         }
     };
@@ -312,10 +356,9 @@ fn change_class(classes: &mut Vec<ClassQueue>, class: u8, change: &Change) {
         .saturating_sub(change.removed);
     queue.untouched = queue.untouched.max(change.removed_below);
     if queue.queued == 0 {
-        classes.remove(index);
-    }
-    if classes.is_empty() {
-        *classes = Vec::new();
+        let mut fewer = classes.to_vec();
+        fewer.remove(index);
+        *classes = fewer.into();
     }
 }
 

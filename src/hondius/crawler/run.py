@@ -47,7 +47,7 @@ DRAIN_CANCELLED = 5.0
 """For the engine to confirm that what was called off is over; it does so at once."""
 BUSY_HOST = 0.05
 FULL_LANE = 1.0
-MOST_SERVED = 2_000
+MOST_SERVED = 250
 """Origins looked at before signals, limits and answers get their turn."""
 MOST_IN_FLIGHT = 1_000
 """F8: requests for pages under way, the slow lane included."""
@@ -226,7 +226,9 @@ class Run:
             return
         parts = self._parts
         now = parts.clock.now()
-        while self._unprepared and not self._errands.are_full(now) and parts.commit.accepts():
+        for _ in range(MOST_SERVED):
+            if not self._unprepared or self._errands.are_full(now) or not parts.commit.accepts():
+                break
             self._within_boundary(self._prepare, self._unprepared.popleft(), now)
         for _ in range(MOST_SERVED):
             if self._journeys.are_full(now) or not self._may_hand_out():

@@ -1,11 +1,12 @@
 """Brings the seeds of a command into the log while the crawl runs: a slice a frame, with a mark behind the last.
 
-A slice is read on a thread of its own and left to the commit; the next one is read when its frame is durable. So there
-is one slice in memory at most, and pages are fetched meanwhile. Killed between two frames, the log lacks the mark; the
+A slice is read on a thread of its own and left to the commit, while those before it are made durable. So there are a
+few slices in memory at most, and pages are fetched meanwhile. Killed between two frames, the log lacks the mark; the
 same command again reads all seeds anew and finds those known that the log has.
 """
 
 import asyncio
+from collections import deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 
@@ -16,6 +17,10 @@ from hondius.crawler.page import Links
 from hondius.crawler.seeds import SeedSource, Slice
 from hondius.model import AnyEvent, SeedsTaken
 from hondius.native import NativeError
+
+MOST_UNDER_WAY = 3
+"""Slices that are left to the commit and not durable yet. One for each frame would be slow: a frame takes its time,
+however little is in it."""
 
 
 class SeedLoading:
@@ -58,12 +63,13 @@ class SeedLoading:
             return
         worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="hondius-seeds")
         try:
-            while not source.is_over:
-                following = await asyncio.get_running_loop().run_in_executor(worker, source.wait)
-                if following is None:
-                    return
-                durable = asyncio.Event()
-                self._take(source, following, (), durable.set)
+            loop, under_way = asyncio.get_running_loop(), deque[asyncio.Event]()
+            while (following := await loop.run_in_executor(worker, source.wait)) is not None:
+                under_way.append(asyncio.Event())
+                self._take(source, following, (), under_way[-1].set)
+                if len(under_way) >= MOST_UNDER_WAY:
+                    await under_way.popleft().wait()
+            for durable in under_way:
                 await durable.wait()
         finally:
             worker.shutdown(wait=False)

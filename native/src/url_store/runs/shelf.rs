@@ -19,6 +19,8 @@ use crate::error::{Error, Result, or_damage};
 
 /// Runs of one level that become one of the next.
 pub const MERGED_RUNS: usize = 16;
+/// A memtable has this part of what is on disk, within its bounds.
+const DISK_SHARE: u64 = 16;
 /// Rows whose places in the memtable are fetched together.
 const AHEAD: usize = 32;
 /// Bytes that a merge leaves free: the log comes first.
@@ -121,11 +123,13 @@ impl Shelf {
         Ok(())
     }
 
-    /// A store of which no runs were merged yet is small: a quarter of the memory does for it.
+    /// The memory grows with what is on disk: a small store does with a quarter of it, and is merged as often as a
+    /// large one.
     fn is_full(&self) -> bool {
         let tables = self.tables();
-        let is_young = tables.runs.iter().all(|held| held.listed.level == 0);
-        tables.active.size() >= if is_young { self.most / 4 } else { self.most }
+        let on_disk: u64 = tables.runs.iter().map(|held| held.run.bytes()).sum();
+        let share = usize::try_from(on_disk / DISK_SHARE).unwrap_or(self.most);
+        tables.active.size() >= share.clamp(self.most / 4, self.most)
     }
 
     /// All that was written is on disk then.

@@ -7,6 +7,7 @@ from itertools import islice
 
 from hondius.crawler.frontier.back_queue import BackQueue
 from hondius.crawler.frontier.feed import Feed
+from hondius.crawler.frontier.resting import Resting, Shelved
 from hondius.crawler.frontier.rows import CLASSES, Numbers, Rows
 from hondius.native import QueuedUrl, UrlStore
 from hondius.settings import FrontierSettings
@@ -41,11 +42,10 @@ class Frontier:
         self._awake: dict[int, BackQueue] = {}
         self._ready: Rows[BackQueue] = Rows()
         self._asleep: Rows[int] = Rows(Numbers)
-        self._resting: dict[int, tuple[float, int]] = {}
-        """Time and row of origins that wait long."""
+        self._resting = Resting()
         self._heap: list[tuple[float, int]] = []
-        """Times of awake and resting origins; an entry that is not what they say themselves is stale."""
-        self._shelved: dict[int, str] = {}
+        """Times of awake origins; an entry that is not what they say themselves is stale."""
+        self._shelved = Shelved()
         self._tries = dict(tries)
         self._counter = 0
         self._now = 0.0
@@ -57,7 +57,7 @@ class Frontier:
     @property
     def shelved(self) -> Counter[str]:
         """Origins that have something queued but whose host has had its share, by the limit."""
-        return Counter(self._shelved.values())
+        return Counter(self._shelved.counts())
 
     def wake(self, origins: Iterable[tuple[int, int]]) -> None:
         """(number, best class) of origins that have something queued."""
@@ -78,6 +78,8 @@ class Frontier:
         heap = self._heap
         while heap and heap[0][0] <= now:
             self._time_has_come(*heappop(heap))
+        for row, number in self._resting.wake_due(now):
+            self._asleep.add(row, number)
         if now >= self._feed.due:
             self._feed.tune(len(self._ready) + in_line, now)
         if self._asleep and len(self._awake) < self._feed.limit:
@@ -95,12 +97,11 @@ class Frontier:
         queue.held = False
         if when > self._now + LONG_WAIT and queue.is_last and not queue.urls and not queue.again:
             return self.drop(queue)
-        heappush(self._heap, (when, queue.id))
         if when > self._now + LONG_WAIT and self._lays_down(queue):
-            self._resting[queue.id] = (when, queue.row)
-        else:
-            queue.scheduled = True
-            queue.due = when
+            return self._resting.add(queue.id, when, queue.row)
+        heappush(self._heap, (when, queue.id))
+        queue.scheduled = True
+        queue.due = when
         return None
 
     def drop_finished(self) -> None:
@@ -111,8 +112,8 @@ class Frontier:
             if self._is_finished(queue):
                 self.drop(queue)
         if len(self._resting) <= FEW_RESTING:
-            for number in [number for number in self._resting if not self._has_queued(number)]:
-                del self._resting[number]
+            for number in [number for _, number in self._resting if not self._has_queued(number)]:
+                self._resting.wake(number)
 
     def ask_again(self, host: str, now: float) -> None:
         """Something changed for a host: what waits for it need not wait for the time that was set."""
@@ -120,10 +121,8 @@ class Frontier:
         for queue in self._awake.values():
             if queue.host == host and queue.due is not None:
                 self.put_back(queue, now)
-        for number, (_, row) in list(self._resting.items()):
-            if self._host_of(self._store.origin(number) or "") == host:
-                del self._resting[number]
-                self._asleep.add(row, number)
+        for number in [number for _, number in self._resting if self._is_of(number, host)]:
+            self._asleep.add(self._resting.wake(number), number)
 
     def take(self, queue: BackQueue, now: float, *, in_doubt: bool = False) -> QueuedUrl | float | None:
         """The origin's next URL; or when its next one may be tried again; or None: there is nothing.
@@ -182,7 +181,7 @@ class Frontier:
         """Its host has had its share: the URLs stay in the store, for a run with a higher limit."""
         self._store.give_back([url.key for url in queue.in_memory()])
         del self._awake[queue.id]
-        self._shelved[queue.id] = limit
+        self._shelved.add(queue.id, limit)
 
     def next_time(self) -> float | None:
         """When the next waiting origin's time comes; 0 where one is ready. None: nothing waits."""
@@ -190,12 +189,17 @@ class Frontier:
             return 0.0
         while self._heap and self._is_stale(*self._heap[0]):
             heappop(self._heap)
-        return self._heap[0][0] if self._heap else None
+        rested = self._resting.next_time()
+        if not self._heap or rested is None:
+            return self._heap[0][0] if self._heap else rested
+        return min(rested, self._heap[0][0])
 
     def next_origins(self, most: int) -> Iterator[tuple[float, str]]:
-        """(when, origin) of those that wait, of up to `most`; the first of all is among them."""
-        for when, number in islice(self._heap, most):
-            if not self._is_stale(when, number) and (origin := self._store.origin(number)) is not None:
+        """(when, origin) of those that wait, of up to `most` awake and as many resting; those of the next second
+        first."""
+        awake = [entry for entry in islice(self._heap, most) if not self._is_stale(*entry)]
+        for when, number in awake + self._resting.some(most):
+            if (origin := self._store.origin(number)) is not None:
                 yield when, origin
 
     def ready(self) -> int:
@@ -203,7 +207,7 @@ class Frontier:
 
     def waiting(self) -> int:
         """Origins that wait for their time."""
-        return len(self._heap)
+        return len(self._heap) + len(self._resting)
 
     def asleep(self) -> int:
         """Origins that nobody has looked at since they had nothing, for want of room."""
@@ -219,7 +223,7 @@ class Frontier:
 
     def rests(self, most: int) -> list[tuple[int, float]]:
         """(number, until when) of origins that rest, and up to `most` of them."""
-        return [(number, until) for number, (until, _) in islice(self._resting.items(), most)]
+        return [(number, until) for until, number in self._resting.some(most)]
 
     def _rouse(self) -> None:
         """Wakes sleeping origins while there is room, the better classes more often."""
@@ -248,6 +252,9 @@ class Frontier:
     def _is_finished(self, queue: BackQueue) -> bool:
         return not queue.urls and not queue.again and not self._refill(queue)
 
+    def _is_of(self, number: int, host: str) -> bool:
+        return self._host_of(self._store.origin(number) or "") == host
+
     def _has_queued(self, number: int) -> bool:
         found = self._store.take(number, 1, max_depth=self._max_depth)
         self._store.give_back([url.key for url in found])
@@ -272,12 +279,8 @@ class Frontier:
                 self.drop(queue)
             else:
                 self._make_ready(queue)
-        elif number in self._resting and self._resting[number][0] == when:
-            self._asleep.add(self._resting.pop(number)[1], number)
 
     def _is_stale(self, when: float, number: int) -> bool:
-        if number in self._resting:
-            return self._resting[number][0] != when
         queue = self._awake.get(number)
         return queue is None or queue.due != when
 

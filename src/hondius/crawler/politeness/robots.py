@@ -16,6 +16,10 @@ GIVEN_UP_AFTER = 30 * DAY
 """Where there never was a good copy. One that there was stays in force, however old it is (B2)."""
 FIRST_RETRY = 60.0
 MOST_ORIGINS = 100_000
+MOST_BYTES = 100_000_000
+"""Of all rules in memory, nearly: a robots.txt may have half a megabyte."""
+BYTES_A_COPY = 2_000
+"""Those of an empty one, and more: so there are fifty thousand of them at most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +42,11 @@ class Rules:
         self.copy = copy
         self.parsed = Robots(copy.body, agent) if copy.outcome != "none" and copy.good_at is not None else None
         self.crawl_delay = (self.parsed.crawl_delay or 0.0) if self.parsed is not None else 0.0
+
+    @property
+    def bytes(self) -> int:
+        """Of memory, nearly: the body, and what was made of it."""
+        return BYTES_A_COPY + 2 * len(self.copy.body)
 
     @property
     def unreachable(self) -> bool:
@@ -63,6 +72,7 @@ class RobotsDesk:
         self._agent = agent
         self._most = MOST_ORIGINS if most is None else most
         self._rules: OrderedDict[str, Rules] = OrderedDict()
+        self._bytes = 0
 
     def rules(self, origin: str) -> Rules | None:
         rules = self._rules.get(origin)
@@ -92,7 +102,8 @@ class RobotsDesk:
 
     def forget(self, origin: str) -> None:
         """The copy that was just accepted could not be written down: it is fetched again."""
-        self._rules.pop(origin, None)
+        if (rules := self._rules.pop(origin, None)) is not None:
+            self._bytes -= rules.bytes
 
     def outlast(self, rules: Rules, pause: float) -> Rules:
         """Rules stay in force for a minute after the pause that asking for them costs, though not for longer than a
@@ -104,10 +115,12 @@ class RobotsDesk:
         return self._keep(msgspec.structs.replace(copy, expires_at=until))
 
     def _keep(self, copy: RobotsCopy) -> Rules:
+        """The one in force is kept, however large it is."""
+        self.forget(copy.origin)
         rules = self._rules[copy.origin] = Rules(copy, self._agent)
-        self._rules.move_to_end(copy.origin)
-        while len(self._rules) > self._most:
-            self._rules.popitem(last=False)
+        self._bytes += rules.bytes
+        while len(self._rules) > 1 and (len(self._rules) > self._most or self._bytes > MOST_BYTES):
+            self._bytes -= self._rules.popitem(last=False)[1].bytes
         return rules
 
 

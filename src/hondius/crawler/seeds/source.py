@@ -11,7 +11,7 @@ from hondius.crawler.seeds.lines import LONGEST_SHOWN, LineReader, NoSeed, Seed
 from hondius.errors import BadSeed
 from hondius.native import Identity
 
-SLICE = 2_000
+SLICE = 1_000
 """Seeds of one frame: small enough that pages come in between, large enough that a million take seconds."""
 SHOWN_SKIPPED = 5
 

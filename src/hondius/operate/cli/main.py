@@ -9,7 +9,7 @@ import typer
 
 from hondius import __version__
 from hondius.errors import HondiusError
-from hondius.native import NativeError, PanicException
+from hondius.native import NativeError, PanicException, give_large_blocks_back
 from hondius.operate.cli import (
     auditing,
     benching,
@@ -66,6 +66,7 @@ def root(
 def main() -> int:
     streams.open_closed()
     streams.show_everything()
+    give_large_blocks_back()
     arguments = sys.argv[1:]
     streams.outlive_readers(of_output=_command(arguments) in FOR_ITS_OWN_SAKE)
     status = run(arguments)

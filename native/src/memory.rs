@@ -1,0 +1,23 @@
+//! When freed memory goes back to the system.
+//!
+//! glibc maps large blocks by themselves, so that they can grow without a copy and leave no hole. But whenever one is
+//! freed it raises the size from which on it does so, up to 32 MiB: then the tables of a growing store lie among small
+//! objects, and each leaves a hole when it has grown. With a million hosts the holes were 170 MB.
+
+/// Blocks from this size on are mapped by themselves.
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+const LARGE: libc::c_int = 1024 * 1024;
+/// Free memory at the end of a heap that is kept for the next who asks.
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+const KEPT: libc::c_int = 4 * 1024 * 1024;
+
+/// Large blocks go back when they are freed, from now on and for the whole process. Other allocators do so by
+/// themselves.
+pub fn give_large_blocks_back() {
+    #[cfg(all(target_os = "linux", target_env = "gnu"))]
+    // SAFETY: the calls take numbers and no pointers, and may be made at any time. The standard library cannot do this.
+    unsafe {
+        libc::mallopt(libc::M_MMAP_THRESHOLD, LARGE);
+        libc::mallopt(libc::M_TRIM_THRESHOLD, KEPT);
+    }
+}
