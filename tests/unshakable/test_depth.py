@@ -127,6 +127,23 @@ async def test_d5_a_shorter_path_counts_while_its_host_is_on_the_blacklist(tmp_p
     assert await fetched_to(into) == chain(3, 3)
 
 
+@pytest.mark.defect("the refused target of a redirect was recorded one link deeper than the redirect")
+async def test_d5_h3_the_refused_target_of_a_redirect_is_no_deeper_than_the_redirect(tmp_path: Path) -> None:
+    into = tmp_path / "c"
+    moved = Answer(status=301, headers=(("Location", "http://b.test/x"),), delay=4)
+    script: Script = {"a.test/": Answer.page("/moved"), "a.test/moved": moved, "b.test/x": Answer.page()}
+    async with scripted_site(script) as site:
+        resolve = ("--resolve", f"*.test=127.0.0.1:{site.port}")
+        process = await started("crawl", "http://a.test/", "--scope", "any", "--into", into, "--delay", "0", *resolve)
+        await until(lambda: "/moved" in site.paths())
+        assert (await hondius("blacklist", into, "b.test")).status == 0
+        await asyncio.wait_for(process.communicate(), 30)
+        assert site.paths("b.test") == []
+        assert (await hondius("blacklist", into, "b.test", "--lift")).status == 0
+        assert (await hondius("resume", into)).status == 0
+    assert (await exported(into))["http://b.test/x"]["depth"] == 1
+
+
 @pytest.mark.defect("what a page had linked to was forgotten when a later try of it failed")
 async def test_d5_a_page_that_fails_when_it_is_wanted_again_keeps_its_links(tmp_path: Path) -> None:
     into = tmp_path / "c"

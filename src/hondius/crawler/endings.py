@@ -154,11 +154,13 @@ class Endings:
         """It was queued, and is not to be requested any more: blacklisted, or of a shape that brings nothing new."""
         self._leave(url, self._recorder.unworthy(url, cause))
 
-    def refusals(self, found: Sequence[Discoveries], source: QueuedUrl | None = None) -> list[AnyEvent]:
+    def refusals(
+        self, found: Sequence[Discoveries], source: QueuedUrl | None = None, *, is_target: bool = False
+    ) -> list[AnyEvent]:
         """What was refused of what was found: the first of a host one by one, the others as a number (F6)."""
         now = self._clock.now()
         kept = [
-            self._recorder.refused(href, key, reason, source, now)
+            self._recorder.refused(href, key, reason, source, now, is_target=is_target)
             for some in found
             for href, key, reason in some.refused
         ]
@@ -251,7 +253,7 @@ class Endings:
         copy_date: str | None = None,
         keep_body: bool = True,
     ) -> None:
-        refused = self.refusals(found, url)
+        refused = self.refusals(found, url, is_target=event.state is State.REDIRECTED)
         self._frontier.finished(url)
         self._statistics.finished(event, found)
         self._commit.leave(

@@ -33,8 +33,10 @@ class Recorder:
         """A URL that was queued and is not requested any more."""
         return self.unfetched(url, State.REFUSED, cause, detail=self._limits.get(cause, ""))
 
-    def refused(self, href: str, key: bytes, reason: str, source: QueuedUrl | None, now: float) -> Finished:
-        """A link that is not followed, and why (F6)."""
+    def refused(
+        self, href: str, key: bytes, reason: str, source: QueuedUrl | None, now: float, *, is_target: bool = False
+    ) -> Finished:
+        """A link that is not followed, or the target of a redirect, and why (F6)."""
         parsed = self._identity.parse(href)
         return Finished(
             key=key,
@@ -44,11 +46,18 @@ class Recorder:
             state=State.REFUSED,
             cause=reason,
             kind="sitemap" if reason == "too_many_sitemaps" else "page",
-            depth=self._urls.closest(source).depth + 1 if source else 0,
+            depth=self._depth_below(source, is_target) if source else 0,
+            via="redirect" if is_target else "link",
             source=source.key if source else None,
             discovered_at=now,
             detail=self._limits.get(reason, ""),
         )
+
+    def _depth_below(self, source: QueuedUrl, is_target: bool) -> int:
+        """As deep as `Links` admits it."""
+        if is_target:
+            return self._urls.closest(source).depth
+        return 1 if source.kind == "sitemap" else self._urls.closest(source).depth + 1
 
     def fetched(
         self,
