@@ -85,6 +85,11 @@ async def test_o1c_an_interrupt_is_heard_while_the_stores_are_opened(tmp_path: P
     await until(lambda: (directory / "crawl.db").exists())
     process.send_signal(signal.SIGINT)
     interrupted = time.monotonic()
-    await asyncio.wait_for(process.communicate(), 60)
-    assert time.monotonic() - interrupted < 1.5
+    ending = asyncio.create_task(process.communicate())
+    await asyncio.wait({ending}, timeout=20)
+    took = time.monotonic() - interrupted
+    if not ending.done():
+        process.kill()
+        await ending
+    assert took < 1.5
     assert process.returncode == 130

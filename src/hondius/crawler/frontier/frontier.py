@@ -78,8 +78,9 @@ class Frontier:
         heap = self._heap
         while heap and heap[0][0] <= now:
             self._time_has_come(*heappop(heap))
-        for row, number in self._resting.wake_due(now):
-            self._asleep.add(row, number)
+        if self._resting:
+            for row, number in self._resting.wake_due(now):
+                self._asleep.add(row, number)
         if now >= self._feed.due:
             self._feed.tune(len(self._ready) + in_line, now)
         if self._asleep and len(self._awake) < self._feed.limit:
