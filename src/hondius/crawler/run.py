@@ -43,6 +43,8 @@ MOST_PACED = 1_000
 """Waiting origins that are looked at before the crawl is over."""
 DRAIN = 10.0
 DRAIN_ERRANDS = 2.0
+LOOKS = 20
+"""How often it is asked meanwhile whether those that are left only wait for a turn: nobody waits for them."""
 DRAIN_CANCELLED = 5.0
 """For the engine to confirm that what was called off is over; it does so at once."""
 BUSY_HOST = 0.05
@@ -409,8 +411,12 @@ class Run:
         """What was asked for is waited for, also a robots.txt: an answer that nobody takes is asked for again. So is
         one that finds no room: whoever interrupts a crawl on a full disk does not wait for it."""
         in_vain = self._stopping == "interrupted" and bool(self._parts.commit.paused)
-        if len(self._errands):
-            await asyncio.wait(list(self._errands), timeout=0.0 if in_vain else DRAIN_ERRANDS)
+        turns = self._parts.turns
+        turns.are_over = True
+        for _ in range(0 if in_vain else LOOKS):
+            if len(self._errands) <= turns.claims:
+                break
+            await asyncio.wait(list(self._errands), timeout=DRAIN_ERRANDS / LOOKS)
         for task in self._errands:
             task.cancel()
         if len(self._journeys):

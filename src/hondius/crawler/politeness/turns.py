@@ -35,6 +35,10 @@ class Turns:
         self._clock = clock
         self._addresses: dict[str, Address] = {}
         self.waits = settings.delay > 0
+        self.claims = 0
+        """How many wait in `claim`."""
+        self.are_over = False
+        """The run ends: whoever claims a turn gets none any more."""
 
     def free_at(self, host: Host) -> float:
         """When the host itself may be contacted: its clock, its circuit and the operator allow it."""
@@ -141,11 +145,12 @@ class Turns:
         Raises TooLong where it would not come soon."""
         host.waiting += 1
         host.claims += 1
+        self.claims += 1
         try:
             while True:
                 now = self._clock.now()
                 when = self.ready_at(host, address, now)
-                if not host.busy and when <= now:
+                if not host.busy and when <= now and not self.are_over:
                     self.begin(host, address, now)
                     return
                 if when > max(now, self.paced_until(host)) + LONGEST_CLAIM:
@@ -154,6 +159,7 @@ class Turns:
         finally:
             host.waiting -= 1
             host.claims -= 1
+            self.claims -= 1
 
     async def visit(self, host: Host, address: str, until: float) -> bool:
         """The turn that the host has goes on at another of its addresses, which must have one to give (P3); `leave`
