@@ -35,6 +35,7 @@ __all__ = [
     "check_url_store",
     "decode_discoveries",
     "decode_text",
+    "give_large_blocks_back",
     "gzip_member",
     "host_hash",
     "now",
