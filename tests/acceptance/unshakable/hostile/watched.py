@@ -81,8 +81,10 @@ def main() -> None:
     loop.install()
     memory.start()
     sys.argv = ["hondius", *arguments]
+    from hondius.garbage import collect_rarely
     from hondius.operate.cli.main import main as hondius
 
+    collect_rarely()  # as `python -m hondius` does
     status: Any = 1
     try:
         status = hondius()
