@@ -126,6 +126,7 @@ fn fetch(rehearsal: &Rehearsal, answer: &Answer) -> Fetched {
         href: HREF.into(),
         address: SocketAddr::from((Ipv4Addr::LOCALHOST, 80)),
         kind: Kind::Page,
+        within: None,
         is_seed: false,
         extra: Vec::new(),
     };
