@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use memchr::{memchr, memchr3};
+
 /// Hex digits in upper case, unreserved octets decoded. Idempotent, also on malformed input: an
 /// octet stays encoded where decoding it would make an escape out of a stray `%` (`%%34%31`).
 pub(crate) fn normalise(text: &str) -> Cow<'_, str> {
@@ -13,14 +15,17 @@ pub(crate) fn normalise(text: &str) -> Cow<'_, str> {
 
 /// Escapes the characters that a query may have raw or escaped, as its author likes: of a text that is [`normalise`]d.
 pub(crate) fn escape_brackets(text: Cow<'_, str>) -> Cow<'_, str> {
-    let is_meant = |character| matches!(character, '[' | ']' | '{' | '}' | '|' | '^' | '`');
-    if !text.contains(is_meant) {
+    let is_meant = |octet: u8| matches!(octet, b'[' | b']' | b'{' | b'}' | b'|' | b'^' | b'`');
+    if memchr3(b'[', b']', b'{', text.as_bytes()).is_none()
+        && memchr3(b'}', b'|', b'^', text.as_bytes()).is_none()
+        && memchr(b'`', text.as_bytes()).is_none()
+    {
         return text;
     }
     let mut out = String::with_capacity(text.len() + 32);
     for character in text.chars() {
         match u8::try_from(character) {
-            Ok(octet) if is_meant(character) => push_escape(&mut out, octet),
+            Ok(octet) if is_meant(octet) => push_escape(&mut out, octet),
             _ => out.push(character),
         }
     }

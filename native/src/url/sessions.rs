@@ -1,5 +1,7 @@
 //! Session ids that are no parameter of their own: a segment of the path, or two parameters that belong together (U2).
 
+use memchr::memchr2_iter;
+
 use super::parameters::name_of;
 use super::percent;
 
@@ -40,12 +42,15 @@ fn is_ticket_byte(byte: &u8) -> bool {
 
 /// ColdFusion's pair. One of the two alone may be anything.
 pub(super) fn has_cold_fusion_pair(query: &str) -> bool {
+    // Few queries have a `k` in the right place: the others are not taken apart.
+    let may_have_token = memchr2_iter(b'k', b'K', query.as_bytes())
+        .any(|at| at >= 4 && query.as_bytes()[at - 4..at].eq_ignore_ascii_case(b"cfto"));
     let has = |name: &str| {
         query
             .split('&')
             .any(|parameter| name_of(parameter).eq_ignore_ascii_case(name))
     };
-    has("cfid") && has("cftoken")
+    may_have_token && has("cfid") && has("cftoken")
 }
 
 pub(super) fn is_of_cold_fusion(parameter: &str) -> bool {
