@@ -4,8 +4,7 @@ Each method is the last step of one path of `journey.py`; all of them leave exac
 """
 
 import asyncio
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from random import Random
 
 from hondius.clock import Clock
@@ -18,6 +17,7 @@ from hondius.crawler.statistics import Statistics
 from hondius.model import INTERNAL, AnyEvent, Failed, Finished, RefusedMore, ScopeExtended, State
 from hondius.native import Discoveries, Fetched, Identity, QueuedUrl, Url
 from hondius.settings import PolitenessSettings
+from hondius.undo import OnFailure
 
 MOST_HOPS = 5
 PUSHED_BACK = frozenset({429, 503})
@@ -132,19 +132,13 @@ class Endings:
         """A bug of ours ended it. Its answer is not written down: nobody knows how much of it was read."""
         self._leave(url, self._recorder.unfetched(url, State.FAILED, INTERNAL, detail=detail))
 
-    @contextmanager
-    def counted_on_failure(self, url: QueuedUrl, host: Host, fetched: Fetched) -> Iterator[None]:
-        counted = host.fetched
-        try:
-            yield
-        except BaseException:
-            self.answer_lost(url, host, fetched, is_counted=host.fetched > counted)
-            raise
+    def counted_on_failure(self, url: QueuedUrl, host: Host, fetched: Fetched) -> OnFailure:
+        return OnFailure(self.answer_lost, url, host, fetched, host.fetched)
 
-    def answer_lost(self, url: QueuedUrl, host: Host, fetched: Fetched, *, is_counted: bool) -> None:
+    def answer_lost(self, url: QueuedUrl, host: Host, fetched: Fetched, counted_before: int) -> None:
         """A bug came between an answer and its end. The request was made, and counts (D5); a host that asked for time
         gets it (P2)."""
-        if not is_counted and fetched.failure != NOT_SENT:
+        if host.fetched == counted_before and fetched.failure != NOT_SENT:
             self._count(url, host, fetched)
         if fetched.status in PUSHED_BACK:
             self._turns.pushed_back(host, fetched.retry_after, fetched.ended_at)

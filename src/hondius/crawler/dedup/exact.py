@@ -6,13 +6,13 @@ or of a type that has no links. Endless copies are bounded by what their shape b
 """
 
 from collections import OrderedDict
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
 from hondius.native import Fetched, QueuedUrl, UrlStore
+from hondius.undo import OnFailure
 
 RECENT = 10_000
 
@@ -46,13 +46,8 @@ class ExactCopies:
         href, at = original
         return Copy(href, warc_date(at))
 
-    @contextmanager
-    def forgotten_on_failure(self, url: QueuedUrl, fetched: Fetched) -> Iterator[None]:
-        try:
-            yield
-        except BaseException:
-            self.forget(url, fetched)
-            raise
+    def forgotten_on_failure(self, url: QueuedUrl, fetched: Fetched) -> OnFailure:
+        return OnFailure(self.forget, url, fetched)
 
     def forget(self, url: QueuedUrl, fetched: Fetched) -> None:
         """Its answer is lost: nothing may be a copy of this one, and the next page with this body is the first."""

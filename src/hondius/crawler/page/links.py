@@ -5,7 +5,6 @@ All that is asked per link happens natively (`UrlStore.admit*`): scope, traps, a
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
 
 from hondius.crawler.page.policies import Policies
 from hondius.crawler.page.priority import priority
@@ -13,6 +12,7 @@ from hondius.crawler.page.reading import GUESSED_PATH, Reading
 from hondius.model import Wanted
 from hondius.native import Discoveries, Fetched, Identity, Page, QueuedUrl, Url, UrlStore
 from hondius.settings import Settings
+from hondius.undo import OnFailure
 
 SEED_PRIORITY = 1.0
 """What somebody asked for comes before whatever is found, also by sitemaps of tens of thousands."""
@@ -30,15 +30,10 @@ class Links:
         self._identity = identity
         self._settings = settings
 
-    @contextmanager
-    def taken_back_on_failure(self, found: Sequence[Discoveries]) -> Iterator[None]:
+    def taken_back_on_failure(self, found: Sequence[Discoveries]) -> OnFailure:
         """For what is done between an admission and the moment in which the commit has it. Until then only this process
         knows the links: if nobody queues them, they must be new to the next page that names them."""
-        try:
-            yield
-        except BaseException:
-            self.take_back(found)
-            raise
+        return OnFailure(self.take_back, found)
 
     def take_back(self, found: Sequence[Discoveries]) -> None:
         for some in found:

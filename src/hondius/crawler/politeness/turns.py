@@ -1,11 +1,9 @@
 """Turns: one request at a time per host (P1, P2), few and spaced per address (P3)."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-
 from hondius.clock import Clock
 from hondius.crawler.politeness.hosts import Host
 from hondius.settings import PolitenessSettings
+from hondius.undo import OnFailure
 
 RECOVERY = 0.8
 LONGEST_CLAIM = 120.0
@@ -81,16 +79,13 @@ class Turns:
             turn.last_start, turn.last_host = turn.start_before, None
         self._leave(address)
 
-    @contextmanager
-    def ended_on_failure(self, host: Host, address: str) -> Iterator[None]:
+    def ended_on_failure(self, host: Host, address: str) -> OnFailure:
         """Until its turn ends, nobody else may contact the host: one that nobody else ends, ends here."""
-        began = self._clock.now()
-        try:
-            yield
-        except BaseException:
-            if host.busy:
-                self.end(host, address, began, self._clock.now())
-            raise
+        return OnFailure(self._end_if_busy, host, address, self._clock.now())
+
+    def _end_if_busy(self, host: Host, address: str, began: float) -> None:
+        if host.busy:
+            self.end(host, address, began, self._clock.now())
 
     def end(self, host: Host, address: str, started_at: float, ended_at: float) -> None:
         """The host's next request starts no earlier than this one's end plus its delay (P1)."""
