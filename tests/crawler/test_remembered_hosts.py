@@ -18,12 +18,12 @@ from tests.use.planted_crawl import EPOCH, record
 START = EPOCH + 100.0
 
 
-def hosts(directory: Path, since: float = 0.0, known: Mapping[str, HostState] = MappingProxyType({})) -> Hosts:
+def hosts(directory: Path, seconds: float = 60.0, known: Mapping[str, HostState] = MappingProxyType({})) -> Hosts:
     def delay_of(host: Host) -> float:
         return max(1.0, 10 * host.last_duration, host.ordered_delay, host.back_off)
 
     files = AttemptFiles(EmbeddedDisk(directory))
-    unfinished = unfinished_requests(files.since(since), START)
+    unfinished = unfinished_requests(files.last(seconds), START)
     turns = Turns(PolitenessSettings(), VirtualClock(START))
     return Hosts(
         load=known.get, delay_of=delay_of, earliest=START + 1.0, unfinished=unfinished, push_back=turns.pushed_back
@@ -44,7 +44,7 @@ def test_f5_a_request_of_the_run_before_the_last_is_remembered(tmp_path: Path) -
     )
     write(tmp_path, 2, record(EPOCH + 99.0, "http://c.test/", ended=False))
     write(tmp_path, 3)
-    known = hosts(tmp_path, since=EPOCH + 40.0)
+    known = hosts(tmp_path)
     assert known.get("a.test").not_before == pytest.approx(EPOCH + 99.0 + 30.0), "it was cut off by then"
     assert known.get("c.test").not_before == START + 1.0
     assert known.get("d.test").not_before == 0.0
@@ -53,8 +53,14 @@ def test_f5_a_request_of_the_run_before_the_last_is_remembered(tmp_path: Path) -
 def test_f5_runs_that_ended_long_ago_are_not_read(tmp_path: Path) -> None:
     write(tmp_path, 1, record(EPOCH, "http://a.test/", ended=False))
     write(tmp_path, 2, record(EPOCH + 99.0, "http://c.test/", ended=False))
-    runs = AttemptFiles(EmbeddedDisk(tmp_path)).since(EPOCH + 40.0)
+    runs = AttemptFiles(EmbeddedDisk(tmp_path)).last(60.0)
     assert [[attempt.host_hash for attempt in run] for run in runs] == [[host_hash("c.test")]]
+
+
+def test_f5_a_request_is_remembered_though_the_clock_was_set_forward_since(tmp_path: Path) -> None:
+    """By the clock of this run it was sent two days ago; perhaps that was a moment ago."""
+    write(tmp_path, 1, record(START - 172_800.0, "http://a.test/", ended=False))
+    assert hosts(tmp_path).get("a.test").not_before >= START + 1.0
 
 
 def test_f5_an_ipv6_host_is_remembered_by_the_name_that_records_have() -> None:

@@ -393,7 +393,7 @@ def _hosts(
         load=lambda name: earlier.host(catalog.host(name)),
         delay_of=turns.delay,
         earliest=now + settings.politeness.delay,
-        unfinished=unfinished_requests(attempts.since(now - slowest - LONGEST_REQUEST), now),
+        unfinished=unfinished_requests(attempts.last(slowest + LONGEST_REQUEST), now),
         push_back=turns.pushed_back,
         orders=orders,
     )

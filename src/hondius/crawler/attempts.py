@@ -24,10 +24,16 @@ class AttemptFiles:
         """The last records of the last run that sent anything."""
         return next(self._newest_first(), ())
 
-    def since(self, at: float) -> list[Sequence[Attempt]]:
-        """The last records of each run that sent something since then, the oldest run first: a run that was killed
-        early knew of requests of the one before it which no frame and no record of its own tells of."""
-        return list(takewhile(lambda run: run[-1].at >= at, self._newest_first()))[::-1]
+    def last(self, seconds: float) -> list[Sequence[Attempt]]:
+        """The last records of each run that sent something within so many seconds before the newest record, the oldest
+        run first: a run that was killed early knew of requests of the one before it which no frame and no record of its
+        own tells of. Counted from the newest record and not from now: the clock may have been set forward since."""
+        runs = self._newest_first()
+        newest = next(runs, None)
+        if newest is None:
+            return []
+        earliest = newest[-1].at - seconds
+        return [newest, *takewhile(lambda run: run[-1].at >= earliest, runs)][::-1]
 
     def _newest_first(self) -> Iterator[Sequence[Attempt]]:
         for name in reversed(self._files):
