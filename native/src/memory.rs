@@ -4,12 +4,13 @@
 //! freed it raises the size from which on it does so, up to 32 MiB: then the tables of a growing store lie among small
 //! objects, and each leaves a hole when it has grown. With a million hosts the holes were 170 MB.
 
-/// Blocks from this size on are mapped by themselves.
+/// Blocks from this size on are mapped by themselves. What is archived at once is smaller as a rule: mapped anew for every
+/// frame it would cost a page six page faults.
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
-const LARGE: libc::c_int = 1024 * 1024;
+const LARGE: libc::c_int = 4 * 1024 * 1024;
 /// Free memory at the end of a heap that is kept for the next who asks.
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
-const KEPT: libc::c_int = 4 * 1024 * 1024;
+const KEPT: libc::c_int = 16 * 1024 * 1024;
 
 /// Large blocks go back when they are freed, from now on and for the whole process. Other allocators do so by
 /// themselves.

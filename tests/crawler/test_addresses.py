@@ -29,7 +29,7 @@ class Asked:
     async def ask(self) -> Fetched:
         address = self.host.addresses[0]
         self.turns.begin(self.host, address, self.clock.now())
-        fetched = await self.addresses.ask(self.host, address, self._fetch)
+        fetched = await self.addresses.try_others(self.host, address, await self._fetch(address, None), self._fetch)
         self.turns.end(self.host, address, fetched.started_at, fetched.ended_at)
         return fetched
 

@@ -476,9 +476,17 @@ impl UrlStore {
         url: Bound<'py, QueuedUrl>,
     ) -> PyResult<Bound<'py, QueuedUrl>> {
         let held = url.get();
+        if held.attributes.kind != Kind::Page {
+            return Ok(url);
+        }
         let (key, depth) = (held.key, held.attributes.depth);
-        let closer = self.run(py, |store| Ok(store.closest(&key, depth)))?;
-        let Some(closer) = closer.filter(|_| held.attributes.kind == Kind::Page) else {
+        // Asked for every page: as a rule nobody holds the locks, and other threads need not be let in.
+        let at_once = self.0.try_read().and_then(|store| store.as_ref()?.try_closest(&key, depth));
+        let closer = match at_once {
+            Some(closer) => closer,
+            None => self.run(py, |store| Ok(store.closest(&key, depth)))?,
+        };
+        let Some(closer) = closer else {
             return Ok(url);
         };
         let closest = QueuedUrl {

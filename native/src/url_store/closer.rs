@@ -59,6 +59,11 @@ impl Closest {
         self.urls.get(key)
     }
 
+    fn closer_than(&self, key: &Key, depth: u32) -> Option<Attributes> {
+        let closer = self.urls.get(key)?.attributes;
+        (closer.depth < depth).then_some(closer)
+    }
+
     pub fn has_row(&self, key: &Key) -> bool {
         self.urls.get(key).is_some_and(|held| held.row.is_some())
     }
@@ -153,9 +158,12 @@ impl Rereads {
 impl UrlStore {
     /// The shortest path to a URL that is handed out, where a shorter one than `depth` was found since.
     pub fn closest(&self, key: &Key, depth: u32) -> Option<Attributes> {
-        let known = self.known.lock();
-        let closer = known.closest.get(key)?.attributes;
-        (closer.depth < depth).then_some(closer)
+        self.known.lock().closest.closer_than(key, depth)
+    }
+
+    /// `closest`, without waiting: None where another thread is at work.
+    pub fn try_closest(&self, key: &Key, depth: u32) -> Option<Option<Attributes>> {
+        Some(self.known.try_lock()?.closest.closer_than(key, depth))
     }
 
     /// Up to `most` pages above `depth` whose links are to be read again, the closest first.

@@ -17,7 +17,6 @@ from hondius.crawler.statistics import Statistics
 from hondius.model import INTERNAL, AnyEvent, Failed, Finished, RefusedMore, ScopeExtended, State
 from hondius.native import Discoveries, Fetched, Identity, QueuedUrl, Url
 from hondius.settings import PolitenessSettings
-from hondius.undo import OnFailure
 
 MOST_HOPS = 5
 PUSHED_BACK = frozenset({429, 503})
@@ -131,9 +130,6 @@ class Endings:
     def internal(self, url: QueuedUrl, detail: str) -> None:
         """A bug of ours ended it. Its answer is not written down: nobody knows how much of it was read."""
         self._leave(url, self._recorder.unfetched(url, State.FAILED, INTERNAL, detail=detail))
-
-    def counted_on_failure(self, url: QueuedUrl, host: Host, fetched: Fetched) -> OnFailure:
-        return OnFailure(self.answer_lost, url, host, fetched, host.fetched)
 
     def answer_lost(self, url: QueuedUrl, host: Host, fetched: Fetched, counted_before: int) -> None:
         """A bug came between an answer and its end. The request was made, and counts (D5); a host that asked for time

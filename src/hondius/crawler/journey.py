@@ -4,8 +4,9 @@ Its host has an address and a robots.txt by then, and its turn is taken (`polite
 the way ends the turn, takes back what the URL had admitted or remembered, and ends this URL alone (`boundary.py`).
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from hondius.clock import Clock
 from hondius.crawler.dedup import ExactCopies
@@ -35,7 +36,7 @@ class Journey:
     wanted_types: frozenset[str]
 
     async def take(self, url: QueuedUrl, queue: BackQueue, host: Host, address: str, let_in_by: Rules) -> None:
-        with self.turns.ended_on_failure(host, address):
+        try:
             past = self.past(url)
             verdict = self.robots.verdict(queue.origin, url.href[len(queue.origin) :], let_in_by)
             if verdict is None or not verdict.allowed:
@@ -43,14 +44,31 @@ class Journey:
                 return self.endings.unsent(url, queue, verdict)
             kind = "seed" if url.is_seed and url.kind == "page" else url.kind
             headers = conditions(past)
-            fetched = await self.addresses.ask(
-                host, address, lambda at, within: self.fetcher.fetch(url.key, url.href, at, kind, headers, within)
-            )
-        with self.endings.counted_on_failure(url, host, fetched), self.copies.forgotten_on_failure(url, fetched):
+            fetched = await self.fetcher.fetch(url.key, url.href, address, kind, headers)
+            if fetched.failure is not None:
+                ask = partial(self._ask_at, url, kind, headers)
+                fetched = await self.addresses.try_others(host, address, fetched, ask)
+        except BaseException:
+            self.turns.end_if_busy(host, address)
+            raise
+        counted_before = host.fetched
+        try:
             self.turns.end(host, address, fetched.started_at, fetched.ended_at)
             return await self._read(url, queue, host, fetched, past)
+        except BaseException:
+            try:
+                self.copies.forget(url, fetched)
+            finally:
+                self.endings.answer_lost(url, host, fetched, counted_before)
+            raise
+
+    async def _ask_at(
+        self, url: QueuedUrl, kind: str, headers: Sequence[tuple[str, bytes]], address: str, within: float
+    ) -> Fetched:
+        return await self.fetcher.fetch(url.key, url.href, address, kind, headers, within)
 
     async def _read(self, url: QueuedUrl, queue: BackQueue, host: Host, fetched: Fetched, past: Past | None) -> None:
+        url = self.links.closest(url)
         answer, cause = answer_of(fetched, self.wanted_types)
         match answer:
             case Answer.FAILURE:
@@ -62,7 +80,10 @@ class Journey:
             case Answer.OTHER_TYPE:
                 return self.endings.other_type(url, host, fetched)
 
-        listed = await self.endings.list_in_pieces(url, fetched) if fetched.entries > PIECE else 0
+        listed = 0
+        if fetched.entries > PIECE:
+            listed = await self.endings.list_in_pieces(url, fetched)
+            url = self.links.closest(url)
         # From here to the commit nothing is awaited.
         reading = self.readings.of(url, fetched)
         copy = self.copies.recognise(url, fetched) if reading.kind == "page" else None

@@ -12,7 +12,6 @@ from datetime import UTC, datetime
 from typing import Any
 
 from hondius.native import Fetched, QueuedUrl, UrlStore
-from hondius.undo import OnFailure
 
 RECENT = 10_000
 
@@ -45,9 +44,6 @@ class ExactCopies:
             return None
         href, at = original
         return Copy(href, warc_date(at))
-
-    def forgotten_on_failure(self, url: QueuedUrl, fetched: Fetched) -> OnFailure:
-        return OnFailure(self.forget, url, fetched)
 
     def forget(self, url: QueuedUrl, fetched: Fetched) -> None:
         """Its answer is lost: nothing may be a copy of this one, and the next page with this body is the first."""

@@ -155,8 +155,8 @@ class Fetcher:
 
     def _collect(self) -> None:
         for item in self._engine.collect():
-            self._fetches.answered(item.ticket, item)
-            self._look_ups.answered(item.ticket, item)
+            tickets = self._fetches if isinstance(item, Fetched) else self._look_ups
+            tickets.answered(item.ticket, item)
 
 
 def _hand_over(send: Callable[[Sequence[Asked]], None], batch: Sequence[Asked], tickets: Tickets[Asked]) -> None:

@@ -93,11 +93,15 @@ class Links:
             is_seed=is_seed,
         )
 
+    def closest(self, url: QueuedUrl) -> QueuedUrl:
+        """The same URL by the shortest path that is known by now (D5). To be asked when its answer is there, and again
+        after whatever was awaited since: its end and its links say how deep it is."""
+        return self._store.closest(url)
+
     def of_answer(self, url: QueuedUrl, fetched: Fetched, reading: Reading, now: float) -> list[Discoveries]:
         """The links that nobody knew; nothing of a page that says `nofollow` (D4), nor of a large sitemap, whose pieces
         were admitted before."""
         page = reading.page
-        url = self._store.closest(url)
         if page is None:
             return self._of_small_sitemap(url, fetched, now) if fetched.entries <= PIECE else []
         if page.nofollow and not self._settings.scope.follow_nofollow:
@@ -187,7 +191,6 @@ class Links:
     def of_redirect(self, url: QueuedUrl, target: Url, now: float) -> Discoveries:
         """The target of a redirect: one hop further, no deeper (H3). Where a seed leads is inside the scope (D1); where
         a sitemap leads may be anywhere if it was named, and is as good as named then."""
-        url = self._store.closest(url)
         if url.is_seed:
             self._policies.extend(target.href)
         policy, via = self._policies.pages, "redirect"

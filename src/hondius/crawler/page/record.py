@@ -27,7 +27,7 @@ class Recorder:
 
     def unfetched(self, url: QueuedUrl, state: State, cause: str, **more: Any) -> Finished:
         """A URL that ends without an answer: blocked, or its host cannot be found."""
-        return Finished(**self._of_url(url), state=state, cause=cause, **more)
+        return Finished(**self._of_url(self._urls.closest(url)), state=state, cause=cause, **more)
 
     def unworthy(self, url: QueuedUrl, cause: str) -> Finished:
         """A URL that was queued and is not requested any more."""
@@ -56,8 +56,8 @@ class Recorder:
     def _depth_below(self, source: QueuedUrl, is_target: bool) -> int:
         """As deep as `Links` admits it."""
         if is_target:
-            return self._urls.closest(source).depth
-        return 1 if source.kind == "sitemap" else self._urls.closest(source).depth + 1
+            return source.depth
+        return 1 if source.kind == "sitemap" else source.depth + 1
 
     def fetched(
         self,
@@ -68,7 +68,8 @@ class Recorder:
         reading: Reading | None = None,
         **more: Any,
     ) -> Finished:
-        """`reading`: what its answer turned out to be, where it was read."""
+        """`url`: by the shortest path that is known; one that is found later is told apart by the frame it is in.
+        `reading`: what its answer turned out to be, where it was read."""
         page = reading.page if reading is not None else fetched.page
         described: dict[str, Any] = {}
         if page is not None:
@@ -120,8 +121,6 @@ class Recorder:
         )
 
     def _of_url(self, url: QueuedUrl) -> dict[str, Any]:
-        """By the shortest path that is known: one that is found later is told apart by the frame it is in."""
-        url = self._urls.closest(url)
         parsed = self._identity.parse(url.href)
         return {
             "key": url.key,

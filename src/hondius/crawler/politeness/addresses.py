@@ -21,8 +21,8 @@ MOST_TRIES = 8
 LEAST_LEFT = 0.1
 """Seconds: with less than this of the total time-out left nobody is tried any more."""
 
-Ask = Callable[[str, float | None], Awaitable[Fetched]]
-"""Makes the request at an address, within so many seconds in all; None: within the total time-out."""
+Ask = Callable[[str, float], Awaitable[Fetched]]
+"""Makes the request at an address, within so many seconds in all."""
 
 
 class Addresses:
@@ -31,12 +31,12 @@ class Addresses:
         self._clock = clock
         self._total_timeout = total_timeout
 
-    async def ask(self, host: Host, address: str, ask: Ask) -> Fetched:
-        """`address` is the one whose turn was taken, and stays taken until the caller ends the turn."""
-        ends = self._clock.now() + self._total_timeout
-        fetched = await ask(address, None)
-        if fetched.failure not in UNCONNECTED or len(host.addresses) < 2:
+    async def try_others(self, host: Host, address: str, fetched: Fetched, ask: Ask) -> Fetched:
+        """`fetched` failed at `address`, the one whose turn was taken, and which stays taken until the caller ends the
+        turn. Where that was before a byte was sent, the others are asked."""
+        if fetched.failure not in UNCONNECTED:
             return fetched
+        ends = fetched.started_at + self._total_timeout
         for other in [one for one in host.addresses if one != address][: MOST_TRIES - 1]:
             if not await self._turns.visit(host, other, ends - LEAST_LEFT):
                 return fetched

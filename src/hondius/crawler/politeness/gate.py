@@ -145,9 +145,11 @@ class Gate:
         await self._turns.claim(host, address)
         began = self._clock.now()
         try:
-            fetched = await self._addresses.ask(
-                host, address, lambda at, within: self._fetch(url.key, url.href, at, "robots", within)
-            )
+            fetched = await self._fetch(url.key, url.href, address, "robots", None)
+            if fetched.failure is not None:
+                fetched = await self._addresses.try_others(
+                    host, address, fetched, lambda at, within: self._fetch(url.key, url.href, at, "robots", within)
+                )
         except BaseException:
             # The engine has confirmed that nothing is under way any more; something may have been sent before.
             self._turns.end(host, address, began, self._clock.now())

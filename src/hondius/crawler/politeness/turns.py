@@ -3,7 +3,6 @@
 from hondius.clock import Clock
 from hondius.crawler.politeness.hosts import Host
 from hondius.settings import PolitenessSettings
-from hondius.undo import OnFailure
 
 RECOVERY = 0.8
 LONGEST_CLAIM = 120.0
@@ -79,13 +78,13 @@ class Turns:
             turn.last_start, turn.last_host = turn.start_before, None
         self._leave(address)
 
-    def ended_on_failure(self, host: Host, address: str) -> OnFailure:
-        """Until its turn ends, nobody else may contact the host: one that nobody else ends, ends here."""
-        return OnFailure(self._end_if_busy, host, address, self._clock.now())
-
-    def _end_if_busy(self, host: Host, address: str, began: float) -> None:
+    def end_if_busy(self, host: Host, address: str) -> None:
+        """Something failed. Until its turn ends, nobody else may contact the host: one that nobody else ends, ends
+        here."""
         if host.busy:
-            self.end(host, address, began, self._clock.now())
+            now = self._clock.now()
+            turn = self._addresses.get(bare(address))
+            self.end(host, address, turn.last_start if turn is not None and turn.last_host is host else now, now)
 
     def end(self, host: Host, address: str, started_at: float, ended_at: float) -> None:
         """The host's next request starts no earlier than this one's end plus its delay (P1)."""
