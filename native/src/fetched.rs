@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 
+use crate::engine::turns::Held;
 use crate::page::Page;
 use crate::sitemap::Sitemap;
 use crate::url::Key;
@@ -102,6 +103,8 @@ pub struct Fetched {
     /// At most one of the two is set, by what the body turned out to be.
     pub page: Option<Arc<Page>>,
     pub sitemap: Option<Arc<Sitemap>>,
+    /// The share of memory that the two take, where it is not small.
+    pub held: Option<Held>,
 }
 
 impl Fetched {
@@ -126,6 +129,7 @@ impl Fetched {
             content_type: String::new(),
             page: None,
             sitemap: None,
+            held: None,
         }
     }
 }

@@ -90,6 +90,15 @@ pub enum TextHash {
 }
 
 impl Page {
+    /// Of memory, nearly: that of its links.
+    pub fn bytes(&self) -> usize {
+        let texts = self
+            .links
+            .iter()
+            .map(|link| link.href.len() + link.anchor.len());
+        self.links.len() * size_of::<Link>() + texts.sum::<usize>()
+    }
+
     /// The main content, a line a block. Made when it is asked for: most pages' never is.
     pub fn main_text(&self) -> String {
         self.main_text_until(usize::MAX)

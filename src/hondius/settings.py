@@ -276,7 +276,8 @@ class FetchSettings(Section, frozen=True):
     page_cap: Annotated[int, Meta(ge=1024, le=2**30)] = 10 * 1024 * 1024
     """Bytes read of a page, as sent and as decoded; what is behind them is cut off."""
     body_budget: Annotated[int, Meta(ge=2**20, le=2**40)] = 128 * 1024 * 1024
-    """Bytes of bodies in memory at once; more are written to temporary files."""
+    """Bytes of bodies in memory at once; more are written to temporary files. Bodies above 1 MiB share half of it. What
+    is found in bodies may take half as much again."""
 
     @property
     def max_links(self) -> int:

@@ -3,9 +3,11 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from random import Random
 
 import pytest
 
+from hondius.errors import DiskFull
 from hondius.native import Fetched
 from hondius.stores.archive.embedded import EmbeddedArchive
 from hondius.stores.disk.embedded import EmbeddedDisk
@@ -69,3 +71,35 @@ def test_a_body_that_is_not_to_be_kept_is_not(archive: EmbeddedArchive, fetched:
     assert body == b""
     assert head.startswith(b"HTTP/1.1 200 OK\r\n")
     assert fields["warc-truncated"] == "unspecified"
+
+
+def test_a_large_batch_is_kept_whole_a_few_bodies_in_memory_at_a_time(archive: EmbeddedArchive) -> None:
+    """S3, Q2"""
+    bodies = {f"/{number}": b"%d" % number * 5_000_000 for number in range(5)}
+    fetched = fetch_all({path: response(body, "Content-Type: text/plain") for path, body in bodies.items()})
+    receipt = archive.append([Kept(fetched[path]) for path in bodies])
+    assert len(receipt.durable) == 1
+    for (path, body), position in zip(bodies.items(), receipt.positions, strict=True):
+        fields, _, kept = archive.read(*position)
+        assert fields["warc-target-uri"] == fetched[path].href
+        assert kept == body
+
+
+def test_a_batch_for_which_there_is_no_room_leaves_the_file_as_it_was() -> None:
+    """S4"""
+    disk = SimulatedDisk()
+    archive = EmbeddedArchive(disk, durable={}, software="test")
+    noise = Random(1).randbytes
+    small, *large = fetch_all(
+        {"/0": response(b"small"), **{f"/{number}": response(noise(9_000_000)) for number in (1, 2)}}
+    ).values()
+    ((file, length),) = archive.append([Kept(small)]).durable
+    disk.room = length + 12_000_000
+    with pytest.raises(DiskFull):
+        archive.append([Kept(fetched) for fetched in large])
+    assert disk.size(f"warc/{file}") == length
+    disk.room = 1 << 62
+    receipt = archive.append([Kept(fetched) for fetched in large])
+    assert receipt.durable == [(file, disk.size(f"warc/{file}"))]
+    for fetched, position in zip(large, receipt.positions, strict=True):
+        assert archive.read(*position)[0]["warc-target-uri"] == fetched.href

@@ -3,7 +3,8 @@
 //! A body is born in memory, on a lease that grows with it. When the budget refuses to let the
 //! lease grow, the body moves to an unlinked file and goes on there; nobody ever waits for
 //! somebody else's memory, so nothing can deadlock. The lease ends when the last holder of the
-//! body drops it, which for a finished fetch is Python.
+//! body drops it, which for a finished fetch is Python. Large bodies share half of the budget, so that a few of
+//! them cannot send every page to disk.
 
 use std::fs::File;
 use std::io::{self, Write};
@@ -36,8 +37,14 @@ impl Budget {
         self.used.load(Ordering::Relaxed)
     }
 
-    fn take(&self, bytes: usize) -> bool {
-        let grown = |used: usize| used.checked_add(bytes).filter(|sum| *sum <= self.limit);
+    /// `more` for a body that will have `bytes` then.
+    fn take(&self, more: usize, bytes: usize) -> bool {
+        let limit = if bytes > LARGE {
+            self.limit / 2
+        } else {
+            self.limit
+        };
+        let grown = |used: usize| used.checked_add(more).filter(|sum| *sum <= limit);
         self.used
             .fetch_update(Ordering::Relaxed, Ordering::Relaxed, grown)
             .is_ok()
@@ -60,7 +67,7 @@ struct Lease {
 
 impl Lease {
     fn grow_to(&mut self, bytes: usize) -> bool {
-        let granted = bytes <= self.bytes || self.budget.take(bytes - self.bytes);
+        let granted = bytes <= self.bytes || self.budget.take(bytes - self.bytes, bytes);
         if granted {
             self.bytes = self.bytes.max(bytes);
         }
@@ -95,6 +102,8 @@ impl AsRef<[u8]> for Leased {
 /// How much a body first takes when its length is not known, and at most at once.
 const FIRST: usize = 16 * 1024;
 const STEP: usize = 256 * 1024;
+/// Hardly a page is longer.
+const LARGE: usize = 1024 * 1024;
 
 /// A body in the making.
 #[derive(Debug)]
@@ -232,6 +241,39 @@ mod tests {
         assert!(matches!(second, Body::Spilled(_)));
         assert_eq!(first.as_slice(), second.as_slice());
         assert!(budget.used() >= 60_000 && budget.used() <= 100_000);
+    }
+
+    #[test]
+    fn h2_large_bodies_leave_half_of_the_budget_to_pages() {
+        let budget = Budget::new(16 * LARGE, None);
+        let large: Vec<Body> = (0..20).map(|_| body(&budget, 2 * LARGE)).collect();
+        let in_memory = |bodies: &[Body]| {
+            let is_in_memory = |body: &&Body| matches!(body, Body::Memory(_));
+            bodies.iter().filter(is_in_memory).count()
+        };
+        assert!((1..=4).contains(&in_memory(&large)));
+        assert!(budget.used() <= 8 * LARGE);
+        let pages: Vec<Body> = (0..70).map(|_| body(&budget, 100_000)).collect();
+        assert_eq!(in_memory(&pages), 70);
+    }
+
+    #[test]
+    fn h2_bodies_that_come_at_once_never_hold_more_than_the_budget() {
+        let budget = Budget::new(4 * LARGE, None);
+        let mut bodies: Vec<BodyBuffer> = (0..64).map(|_| BodyBuffer::new(&budget)).collect();
+        for _ in 0..40 {
+            for body in &mut bodies {
+                body.append(&[7; 10_000]).unwrap();
+            }
+            assert!(budget.used() <= 4 * LARGE);
+        }
+        let in_memory = bodies.iter().filter(|body| body.spilled.is_none());
+        assert!((1..=16).contains(&in_memory.count()));
+        let kept: Vec<Body> = bodies
+            .into_iter()
+            .map(|body| body.finish().unwrap())
+            .collect();
+        assert!(kept.iter().all(|body| body.as_slice() == [7; 400_000]));
     }
 
     #[test]

@@ -65,13 +65,13 @@ struct Answer {
 
 impl Fetcher {
     /// Called off, or ended by a panic, it is a failed fetch: whatever was under way is dropped first.
-    pub async fn fetch(&self, job: Job, called_off: CalledOff) -> Fetched {
+    pub async fn fetch(&self, job: Job, mut called_off: CalledOff) -> Fetched {
         let mut fetched = unfetched(&job);
         let mut sent = None;
         let result = tokio::select! {
             biased;
             result = caught_async(self.run(&job, &mut fetched, &mut sent)) => result.and_then(|result| result),
-            Ok(cause) = called_off => Err(Failure::new(cause, "it was called off before its answer had come")),
+            Ok(cause) = &mut called_off => Err(Failure::new(cause, "it was called off before its answer had come")),
         };
         if fetched.ended_at == 0.0 {
             fetched.ended_at = now();
@@ -80,11 +80,28 @@ impl Fetcher {
             fetched.failure = Some(failure.into());
         }
         self.record_end(sent, &fetched);
-        self.under_way.end(job.ticket);
-        if fetched.failure.is_none() {
-            self.understanding.understand(&job.url, &mut fetched);
+        match fetched.failure {
+            None => self.understand(&job, &mut fetched, called_off).await,
+            Some(_) => self.under_way.end(job.ticket),
         }
         fetched
+    }
+
+    /// Called off while it waits for its turn, an answer is dropped unread: nobody waits for it any more.
+    async fn understand(&self, job: &Job, fetched: &mut Fetched, called_off: CalledOff) {
+        let is_long = self.understanding.is_long(fetched);
+        tokio::select! {
+            biased;
+            _turn = self.understanding.turns.wait(is_long) => {
+                self.under_way.end(job.ticket);
+                self.understanding.understand(&job.url, fetched);
+            }
+            Ok(cause) = called_off => {
+                fetched.exchange = None;
+                let failure = Failure::new(cause, "it was called off before its answer was read");
+                fetched.failure = Some(failure.into());
+            }
+        }
     }
 
     async fn run(

@@ -4,7 +4,7 @@
 //! happens on the engine's own threads. The life of a job: `fetch` takes it, `dial` finds the way
 //! (and `guard` forbids it), `pool` may know a connection that is still open, `attempts` records
 //! what is about to be sent (at the `pace` of its address), `http1` asks and reads the head, `receive` the body as `framing` says,
-//! within the caps and the `budget`; `understand` decodes, types, hashes and has it analysed; the
+//! within the caps and the `budget`; when its `turns` come, `understand` decodes, types, hashes and has it analysed; the
 //! `queue` hands it over. Redirects are not followed: each hop is a URL of its own, decided in
 //! Python (H3). A request that is called off is `under_way` until nothing of it is; `panics` makes one a failed fetch. `dns` answers beside all this, while a URL still waits.
 
@@ -37,6 +37,7 @@ pub mod resolver;
 pub mod settings;
 pub mod spent;
 pub mod tls;
+pub mod turns;
 pub mod under_way;
 pub mod understand;
 
@@ -132,7 +133,7 @@ impl Engine {
             0 => std::thread::available_parallelism().map_or(1, usize::from),
             threads => threads,
         };
-        let fetcher = Arc::new(fetcher(settings, analyser)?);
+        let fetcher = Arc::new(fetcher(settings, threads, analyser)?);
         let failed = |error| Error::io("the engine's threads", error);
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(threads)
@@ -283,7 +284,7 @@ fn closed() -> Error {
     Error::Invalid("the engine is closed".into())
 }
 
-fn fetcher(settings: Settings, analyser: Arc<dyn Analyse>) -> Result<Fetcher> {
+fn fetcher(settings: Settings, threads: usize, analyser: Arc<dyn Analyse>) -> Result<Fetcher> {
     let guard = Arc::new(guard::Guard::new(&settings.allow_private)?);
     let overrides = Arc::new(overrides::Overrides::new(&settings.overrides)?);
     let resolver = resolver::Resolver::new(&settings.resolvers)?;
@@ -306,6 +307,7 @@ fn fetcher(settings: Settings, analyser: Arc<dyn Analyse>) -> Result<Fetcher> {
             caps: settings.caps,
             content_types: settings.content_types,
             budget: budget::Budget::new(settings.body_budget, settings.spill_directory),
+            turns: turns::Turns::new(threads, settings.body_budget / 2),
             one_sitemap: Mutex::default(),
         },
         timeouts: settings.timeouts,

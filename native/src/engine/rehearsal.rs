@@ -18,6 +18,7 @@ use super::media_type;
 use super::request::Requests;
 use super::settings::Caps;
 use super::spent::Spent;
+use super::turns::Turns;
 use super::understand::Understanding;
 use crate::error::{Error, Result};
 use crate::fetched::{Body, Exchange, Fetched};
@@ -60,6 +61,7 @@ impl Rehearsal {
                 caps,
                 content_types,
                 budget: Budget::new(CAP, None),
+                turns: Turns::new(1, usize::MAX),
                 one_sitemap: Mutex::default(),
             },
             requests: Requests::new(user_agent, &[])?,

@@ -469,3 +469,65 @@ fn n1_a_name_that_dns_cannot_have_is_not_asked_for() {
         }
     }
 }
+
+// ---- turns ---------------------------------------------------------------------------------------------
+
+/// Says when it begins to analyse, and ends when it is told to.
+struct Waiting {
+    begun: parking_lot::Mutex<std::sync::mpsc::Sender<()>>,
+    go: parking_lot::Mutex<Receiver<()>>,
+}
+
+impl Analyse for Waiting {
+    fn analyse(&self, _: &[u8], _: &Url, _: &str, _: &[(String, String)]) -> Option<Page> {
+        self.begun.lock().send(()).unwrap();
+        self.go.lock().recv().unwrap();
+        Some(Page::default())
+    }
+
+    fn list(&self, _: &[u8], _: &Url) -> Sitemap {
+        Sitemap::default()
+    }
+}
+
+#[test]
+fn q2_a_long_body_waits_until_a_thread_is_free_and_is_dropped_unread_when_it_is_called_off() {
+    const LENGTH: usize = 300_000;
+    let head =
+        format!("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: {LENGTH}\r\n\r\n");
+    let answer = [head.into_bytes(), vec![b'x'; LENGTH]].concat();
+    let ((begun, beginnings), (go, told)) = (channel(), channel());
+    let (sender, rings) = channel();
+    let listen = move |ring: &Ring<'_>| {
+        while ring() {
+            let _ = sender.send(());
+        }
+    };
+    let waiting = Waiting {
+        begun: parking_lot::Mutex::new(begun),
+        go: parking_lot::Mutex::new(told),
+    };
+    let engine = Engine::new(settings(), Arc::new(waiting), listen).unwrap();
+    let (first, _) = server(answer.clone());
+    engine.submit(vec![job(1, first, "/")]).unwrap();
+    beginnings.recv_timeout(Duration::from_secs(10)).unwrap();
+    let (second, serving) = server(answer);
+    engine.submit(vec![job(2, second, "/")]).unwrap();
+    serving.join().unwrap();
+    let deadline = Instant::now() + Duration::from_secs(10);
+    while engine.bodies_in_memory() < 2 * LENGTH && Instant::now() < deadline {
+        std::thread::yield_now();
+    }
+    engine.cancel(&[job(2, second, "/")], cause::LEASE_ENDED);
+    let dropped = fetches(&engine, &rings, 1).remove(0);
+    assert_eq!(
+        (dropped.ticket, failure(&dropped).0),
+        (2, cause::LEASE_ENDED)
+    );
+    assert!(dropped.exchange.is_none());
+    go.send(()).unwrap();
+    let read = fetches(&engine, &rings, 1).remove(0);
+    assert_eq!((read.ticket, failure(&read).0), (1, ""));
+    assert!(beginnings.try_recv().is_err());
+    assert_eq!(engine.in_flight(), 0);
+}

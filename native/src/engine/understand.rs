@@ -17,12 +17,15 @@ use super::media_type;
 use super::panics::caught;
 use super::settings::Caps;
 use super::spent::{Spent, Step};
+use super::turns::Turns;
 use crate::fetched::{Body, Exchange, Fetched, Kind};
+use crate::memory;
 use crate::page::Page;
 use crate::sitemap::{self, Sitemap};
 
 /// Bodies above this are read with the thread handed over, so that other fetches go on.
 const LONG: usize = 256 * 1024;
+const GZIP: &[u8] = &[0x1F, 0x8B];
 
 pub struct Understanding {
     pub analyser: Arc<dyn Analyse>,
@@ -30,7 +33,8 @@ pub struct Understanding {
     pub content_types: Vec<String>,
     pub budget: Arc<Budget>,
     pub spent: Spent,
-    /// A sitemap of a few bytes may hold 50 MB: they are read one after the other.
+    pub turns: Turns,
+    /// Of those that are long, or packed: a few bytes may hold 50 MB. They are read one after the other.
     pub one_sitemap: Mutex<()>,
 }
 
@@ -62,8 +66,26 @@ impl Understanding {
         }
     }
 
-    /// Errors and redirects are kept as they came: only good answers are understood.
+    /// Whether reading the answer may take a while. Where a sitemap may lie, a few packed bytes may be one of 50 MB.
+    pub fn is_long(&self, fetched: &Fetched) -> bool {
+        let Some(exchange) = &fetched.exchange else {
+            return false;
+        };
+        let body = exchange.wire_body.as_slice();
+        let is_packed = || {
+            body.starts_with(GZIP)
+                || values(&exchange.headers, "content-encoding")
+                    .next()
+                    .is_some()
+        };
+        let is_listed = fetched.is_seed || fetched.kind == Kind::Sitemap;
+        is_success(exchange.status) && (body.len() > LONG || is_listed && is_packed())
+    }
+
+    /// Errors and redirects are kept as they came: only good answers are understood. Whoever has threads to lose waits
+    /// for a turn first ([`Turns`]).
     pub fn understand(&self, url: &Url, fetched: &mut Fetched) {
+        let is_long = self.is_long(fetched);
         let Some(mut exchange) = fetched.exchange.take() else {
             return;
         };
@@ -72,15 +94,19 @@ impl Understanding {
             !is_type_known || fetched.is_seed || self.wants(fetched.kind, &fetched.content_type);
         if is_success(exchange.status) && is_wanted {
             let length = exchange.wire_body.as_slice().len();
-            let is_listed = fetched.is_seed || fetched.kind == Kind::Sitemap;
             let mut read = || caught(|| self.read(url, &mut exchange, fetched));
-            let result = if length > LONG || is_listed {
-                tokio::task::block_in_place(read)
+            let result = if is_long {
+                tokio::task::block_in_place(|| {
+                    let result = read();
+                    memory::large_body_was_read(length);
+                    result
+                })
             } else {
                 read()
             };
             let result = result.and_then(|result| result);
             fetched.failure = result.err().map(Failure::into);
+            fetched.held = self.turns.hold(found_bytes(fetched));
         }
         fetched.exchange = Some(exchange);
     }
@@ -130,7 +156,8 @@ impl Understanding {
     fn listed(&self, url: &Url, bytes: &[u8], fetched: &Fetched) -> Option<Sitemap> {
         let is_html = media_type::is_html(&fetched.content_type);
         let read = || {
-            let _turn = self.one_sitemap.lock();
+            let is_long = bytes.len() > LONG || bytes.starts_with(GZIP);
+            let _turn = is_long.then(|| self.one_sitemap.lock());
             self.analyser.list(bytes, url)
         };
         match fetched.kind {
@@ -172,4 +199,13 @@ impl Understanding {
             .analyse(body, url, declared, &exchange.headers)
             .map(Arc::new)
     }
+}
+
+/// Of the memory of what was found, nearly.
+fn found_bytes(fetched: &Fetched) -> usize {
+    let page = fetched.page.as_ref().map_or(0, |page| page.bytes());
+    page + fetched
+        .sitemap
+        .as_ref()
+        .map_or(0, |sitemap| sitemap.bytes())
 }

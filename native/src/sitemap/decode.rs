@@ -34,14 +34,28 @@ pub(super) fn gunzipped(bytes: &[u8], cap: usize) -> Vec<u8> {
 /// By byte order mark, by the look of UTF-16, by the XML declaration, else UTF-8.
 pub(super) fn text(bytes: &[u8]) -> Cow<'_, str> {
     if let Some((encoding, length)) = Encoding::for_bom(bytes) {
-        return encoding.decode_without_bom_handling(&bytes[length..]).0;
+        return decoded(encoding, &bytes[length..]);
     }
     let encoding = match bytes {
         [b'<', 0, ..] => UTF_16LE,
         [0, b'<', ..] => UTF_16BE,
         _ => declared(bytes).unwrap_or(UTF_8),
     };
-    encoding.decode_without_bom_handling(bytes).0
+    decoded(encoding, bytes)
+}
+
+/// What is no UTF-8 may be three times as long as text: it is cut at the cap.
+fn decoded<'a>(encoding: &'static Encoding, bytes: &'a [u8]) -> Cow<'a, str> {
+    if encoding == UTF_8
+        && let Ok(text) = std::str::from_utf8(bytes)
+    {
+        return Cow::Borrowed(text);
+    }
+    let mut decoder = encoding.new_decoder_without_bom_handling();
+    let most = decoder.max_utf8_buffer_length(bytes.len());
+    let mut text = String::with_capacity(most.map_or(MAX_BYTES, |most| most.min(MAX_BYTES)));
+    let _ = decoder.decode_to_string(bytes, &mut text, true);
+    Cow::Owned(text)
 }
 
 /// A declaration that can be read as ASCII cannot be right about being UTF-16.

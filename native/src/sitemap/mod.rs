@@ -23,7 +23,8 @@ pub use sniff::{is_sitemap, looks_like_html, may_be_sitemap};
 /// Of one file, pages or children.
 pub const MAX_ENTRIES: usize = 50_000;
 
-/// What is read of a file, decompressed.
+/// What is read of a file, decompressed; and what its text and the locations in it may take. A location of a few bytes
+/// is as long as the URL of the sitemap that it is relative to.
 pub const MAX_BYTES: usize = 50_000_000;
 
 #[derive(Debug, Clone, PartialEq)]
@@ -45,7 +46,7 @@ pub struct Entry {
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Sitemap {
     pub entries: Vec<Entry>,
-    /// How many were beyond [`MAX_ENTRIES`].
+    /// How many were beyond [`MAX_ENTRIES`] or [`MAX_BYTES`].
     pub cut: usize,
 }
 
@@ -69,6 +70,15 @@ impl Listed {
 }
 
 impl Sitemap {
+    /// Of memory, nearly.
+    pub fn bytes(&self) -> usize {
+        let texts = self
+            .entries
+            .iter()
+            .map(|entry| entry.href.len() + entry.last_modified.len());
+        self.entries.len() * size_of::<Entry>() + texts.sum::<usize>()
+    }
+
     pub fn of(&self, listed: Listed) -> impl Iterator<Item = &Entry> + Clone {
         self.entries
             .iter()
@@ -95,6 +105,7 @@ pub fn read(body: &[u8], url: &Url, identity: &Identity) -> Sitemap {
     let mut collector = Collector {
         url,
         identity,
+        room: MAX_BYTES,
         sitemap: Sitemap::default(),
     };
     match start_of_markup(&text) {
@@ -159,10 +170,12 @@ struct Draft {
     is_news: bool,
 }
 
-/// Resolves entries and holds the limit.
+/// Resolves entries and holds the limits.
 struct Collector<'a> {
     url: &'a Url,
     identity: &'a Identity,
+    /// Bytes that locations may still take.
+    room: usize,
     sitemap: Sitemap,
 }
 
@@ -171,7 +184,7 @@ impl Collector<'_> {
         if draft.location.is_empty() {
             return;
         }
-        if self.sitemap.entries.len() >= MAX_ENTRIES {
+        if self.sitemap.entries.len() >= MAX_ENTRIES || self.room == 0 {
             self.sitemap.cut += 1;
             return;
         }
@@ -180,6 +193,7 @@ impl Collector<'_> {
             false => Cow::Borrowed(draft.location.as_str()),
         };
         if let Some((url, key)) = self.identity.resolve(self.url, &location) {
+            self.room = self.room.saturating_sub(url.as_str().len());
             self.sitemap.entries.push(Entry {
                 href: url.into(),
                 key,

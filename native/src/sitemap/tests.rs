@@ -201,6 +201,23 @@ fn d2_what_exceeds_the_limits_is_cut_and_counted() {
 }
 
 #[test]
+fn q2_short_locations_relative_to_a_long_url_take_no_more_than_the_cap() {
+    let url = Url::parse(&format!("http://h.example/{}/", "x".repeat(60_000))).unwrap();
+    let body: String = (0..2_000)
+        .map(|n| format!("<url><loc>{n}</loc></url>"))
+        .collect();
+    let sitemap = read(body.as_bytes(), &url, &Identity::default());
+    assert_eq!(sitemap.entries.len() + sitemap.cut, 2_000);
+    assert!(sitemap.cut > 1_000 && sitemap.bytes() < MAX_BYTES + 1_000_000);
+}
+
+#[test]
+fn q2_what_is_no_text_takes_no_more_than_the_cap() {
+    let text = decode::text(&[0xFF; 20_000_000]).into_owned();
+    assert!(text.capacity() <= MAX_BYTES && text.len() > MAX_BYTES - 8);
+}
+
+#[test]
 fn d2_hostile_documents_take_linear_time() {
     for piece in [
         "<!---->",

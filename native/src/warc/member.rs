@@ -3,8 +3,13 @@
 //! What came compressed is stored, not deflated again: its record's heads are deflated, then the
 //! body follows in stored blocks. Pages go through libdeflate, which at level 1 takes the time of
 //! zlib-rs at level 1 and leaves a quarter less (measured on 48 KB of HTML); heads and records that are
-//! hardly more than one through [`brief`](super::brief), which need not clear tables for them.
+//! hardly more than one through [`brief`](super::brief), which need not clear tables for them. libdeflate wants a record in
+//! one piece, and as much room again for the result: a large record is deflated piece by piece by zlib-rs.
 
+use std::io::Write;
+
+use flate2::Compression;
+use flate2::write::GzEncoder;
 use libdeflater::{CompressionLvl, Compressor};
 
 use super::brief::Blocks;
@@ -14,11 +19,14 @@ use crate::error::{Error, Result};
 const HEADER: [u8; 10] = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255];
 /// Up to here a record is deflated as a head is.
 const BRIEF: usize = 2 * 1024;
-/// Buffers of a rare huge record are given back.
-const LARGEST_KEPT: usize = 4 * 1024 * 1024;
+/// From here on a record is deflated piece by piece. The buffers below grow no further.
+const LARGE: usize = 1024 * 1024;
+const HIGHEST_OF_ZLIB: u32 = 9;
 
 pub struct Members {
     whole: Compressor,
+    /// For large records.
+    level: Compression,
     joined: Vec<u8>,
     /// Where a member is made: as large as the largest so far, so that it is not cleared each time.
     made: Vec<u8>,
@@ -26,10 +34,11 @@ pub struct Members {
 
 impl Members {
     pub fn new(level: i32) -> Result<Self> {
-        let level = CompressionLvl::new(level)
+        let of_whole = CompressionLvl::new(level)
             .map_err(|_| Error::Invalid(format!("compression level {level} is not in 1-12")))?;
         Ok(Members {
-            whole: Compressor::new(level),
+            whole: Compressor::new(of_whole),
+            level: Compression::new(level.unsigned_abs().min(HIGHEST_OF_ZLIB)),
             joined: Vec::new(),
             made: Vec::new(),
         })
@@ -37,6 +46,9 @@ impl Members {
 
     /// Appends a member that holds `parts` to `output`, deflated.
     pub fn deflated(&mut self, parts: &[&[u8]], output: &mut Vec<u8>) -> Result<()> {
+        if parts.iter().map(|part| part.len()).sum::<usize>() >= LARGE {
+            return self.deflated_in_pieces(parts, output);
+        }
         self.joined.clear();
         for part in parts {
             self.joined.extend_from_slice(part);
@@ -52,13 +64,22 @@ impl Members {
         let length = self
             .whole
             .gzip_compress(&self.joined, &mut self.made)
-            .map_err(|_| Error::Invalid(String::from("a record could not be compressed")))?;
+            .map_err(|_| incompressible())?;
         output.extend_from_slice(&self.made[..length]);
-        if self.made.len() > LARGEST_KEPT {
-            (self.joined, self.made) = (Vec::new(), Vec::new());
-        }
         Ok(())
     }
+
+    fn deflated_in_pieces(&self, parts: &[&[u8]], output: &mut Vec<u8>) -> Result<()> {
+        let mut encoder = GzEncoder::new(output, self.level);
+        for part in parts {
+            encoder.write_all(part).map_err(|_| incompressible())?;
+        }
+        encoder.finish().map(drop).map_err(|_| incompressible())
+    }
+}
+
+fn incompressible() -> Error {
+    Error::Invalid(String::from("a record could not be compressed"))
 }
 
 /// Appends a member whose `head` is deflated and whose `tail` is stored.
@@ -96,7 +117,7 @@ mod tests {
     fn s3_both_kinds_of_members_hold_what_was_put_in() {
         let head = b"WARC/1.1 and so on, and so on, and so on".repeat(9);
         let mut members = Members::new(1).unwrap();
-        for length in [0, 1, 1000, 65_535, 65_536, 200_000] {
+        for length in [0, 1, 1000, 65_535, 65_536, 200_000, 3_000_000] {
             let body: Vec<u8> = (0..length)
                 .map(|n: u32| (n % 251 * (n % 83)) as u8)
                 .collect();
@@ -108,6 +129,16 @@ mod tests {
             assert_eq!(inflated(&stored), expected);
             assert!(deflated.len() < expected.len());
         }
+    }
+
+    #[test]
+    fn q2_a_large_record_is_deflated_without_a_copy_of_it() {
+        let mut members = Members::new(1).unwrap();
+        let mut output = Vec::new();
+        let body = b"words, words, words ".repeat(1_000_000);
+        members.deflated(&[b"head", &body], &mut output).unwrap();
+        assert!(members.joined.capacity() + members.made.capacity() < 3 * LARGE);
+        assert_eq!(inflated(&output), [b"head", &body[..]].concat());
     }
 
     #[test]

@@ -1,13 +1,14 @@
 """Archive, as WARC files in `warc/`."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
 from hondius.advice import to_salvage
 from hondius.clock import Clock, SystemClock
-from hondius.errors import Broken, DiskFull, HondiusError
+from hondius.errors import Broken, DiskFull
 from hondius.native import NativeError, WarcSettings, warc_block, warc_information, warc_read
 from hondius.ports import ArchivedFetch, Disk
 from hondius.stores.archive.index import Index
@@ -15,6 +16,8 @@ from hondius.stores.archive.originals import Originals
 
 DIRECTORY = "warc"
 FILE_BYTES = 1024 * 1024 * 1024
+PIECE_BYTES = 8 * 1024 * 1024
+"""Of bodies: so much of a batch becomes records in memory at once. One body may be longer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,14 +56,21 @@ class EmbeddedArchive:
         if self._name is None or self._size >= self._file_bytes:
             self._begin_file()
         assert self._name is not None
-        opening = b"" if self._size else warc_information(self._settings, self._name, self._clock.now())
-        rows = [self._row(fetch) for fetch in fetches]
-        block = warc_block(self._settings, rows, self._size + len(opening), self._name)
-        self._write(opening + block.data)
-        self._index.add(block.cdxj)
-        for fetch, date, digest in zip(fetches, block.dates, block.payload_digests, strict=True):
-            self._originals.remember(fetch.fetched.href, date, digest)
-        positions = [(self._name, offset, length) for offset, length in block.positions]
+        positions: list[tuple[str, int, int]] = []
+        lines: list[str] = []
+        with self._undone_on_failure() as file:
+            if not self._size:
+                file.append(warc_information(self._settings, self._name, self._clock.now()))
+            for piece in _pieces(fetches):
+                block = warc_block(self._settings, [self._row(fetch) for fetch in piece], file.size, self._name)
+                file.append(block.data)
+                lines += block.cdxj
+                positions += [(self._name, offset, length) for offset, length in block.positions]
+                for fetch, date, digest in zip(piece, block.dates, block.payload_digests, strict=True):
+                    self._originals.remember(fetch.fetched.href, date, digest)
+            file.sync()
+        self._size = file.size
+        self._index.add(lines)
         return Receipt(positions, [(self._name, self._size)])
 
     def read(self, file: str, offset: int, length: int) -> tuple[dict[str, str], bytes, bytes]:
@@ -82,30 +92,58 @@ class EmbeddedArchive:
         self._name, self._size = f"hondius-{stamp}-{self._serial:05}.warc.gz", 0
         self._index = Index(self._disk, _path(self._name))
 
-    def _write(self, data: bytes) -> None:
+    @contextmanager
+    def _undone_on_failure(self) -> Iterator["_Growing"]:
         """On DiskFull the file is as it was; after another failure nobody knows, and the next append begins a file."""
         assert self._name is not None
-        path = _path(self._name)
+        file = _Growing(self._disk, _path(self._name), self._size)
         try:
-            self._disk.append(path, data)
-            self._sync(path)
+            try:
+                yield file
+            except DiskFull:
+                file.cut(self._size)
+                raise
         except DiskFull:
             raise
-        except HondiusError:
+        except Exception:
             self._name = None
-            raise
-        self._size += len(data)
-
-    def _sync(self, path: str) -> None:
-        try:
-            self._disk.sync(path)
-        except DiskFull:
-            self._disk.truncate(path, self._size)
             raise
 
     def _row(self, fetch: ArchivedFetch) -> tuple[Any, str | None, str | None, str | None, str, bool]:
         digest = self._originals.digest(fetch.copy_of, fetch.copy_date)
         return fetch.fetched, fetch.copy_of, fetch.copy_date, digest, fetch.metadata, fetch.keep_body
+
+
+class _Growing:
+    """A file while a batch is appended to it."""
+
+    def __init__(self, disk: Disk, path: str, size: int) -> None:
+        self._disk = disk
+        self._path = path
+        self.size = size
+
+    def append(self, data: bytes) -> None:
+        self._disk.append(self._path, data)
+        self.size += len(data)
+
+    def sync(self) -> None:
+        self._disk.sync(self._path)
+
+    def cut(self, size: int) -> None:
+        if self.size > size:
+            self._disk.truncate(self._path, size)
+
+
+def _pieces(fetches: Sequence[ArchivedFetch]) -> Iterator[Sequence[ArchivedFetch]]:
+    """In their order. A piece ends with the body that fills it."""
+    start = length = 0
+    for number, fetch in enumerate(fetches, 1):
+        length += fetch.fetched.wire_bytes
+        if length >= PIECE_BYTES:
+            yield fetches[start:number]
+            start, length = number, 0
+    if start < len(fetches):
+        yield fetches[start:]
 
 
 def read_record(disk: Disk, file: str, offset: int, length: int) -> tuple[dict[str, str], bytes, bytes]:
