@@ -19,7 +19,6 @@ use super::settings::Caps;
 use super::spent::{Spent, Step};
 use super::turns::Turns;
 use crate::fetched::{Body, Exchange, Fetched, Kind};
-use crate::memory;
 use crate::page::Page;
 use crate::sitemap::{self, Sitemap};
 
@@ -93,14 +92,9 @@ impl Understanding {
         let is_wanted =
             !is_type_known || fetched.is_seed || self.wants(fetched.kind, &fetched.content_type);
         if is_success(exchange.status) && is_wanted {
-            let length = exchange.wire_body.as_slice().len();
             let mut read = || caught(|| self.read(url, &mut exchange, fetched));
             let result = if is_long {
-                tokio::task::block_in_place(|| {
-                    let result = read();
-                    memory::large_body_was_read(length);
-                    result
-                })
+                tokio::task::block_in_place(read)
             } else {
                 read()
             };
