@@ -477,8 +477,10 @@ class UrlStore:
         discovered_at: float,
         max_depth: int | None,
         follow_nofollow: bool = False,
+        skip: int = 0,
+        most: int = ...,
     ) -> Discoveries:
-        """The links of a page that nobody knew, at `depth`; parked above `max_depth`. They are known from now on (the overlay) and are
+        """The links of a page that nobody knew, at `depth`; parked above `max_depth`. Of `most` links behind the first `skip`. They are known from now on (the overlay) and are
         queued once a frame with `data` is applied. Those that were known and deeper are in `closer`."""
     def admit_closer(
         self,

@@ -322,7 +322,10 @@ impl UrlStore {
         Ok(Discoveries::new(py, admitted))
     }
 
-    #[pyo3(signature = (fetched, policy, *, depth, priority, discovered_at, max_depth, follow_nofollow=false))]
+    #[pyo3(signature = (fetched, policy, *, depth, priority, discovered_at, max_depth, follow_nofollow=false, skip=0,
+                        most=usize::MAX),
+           text_signature = "($self, fetched, policy, *, depth, priority, discovered_at, max_depth, \
+                             follow_nofollow=False, skip=0, most=...)")]
     #[expect(
         clippy::too_many_arguments,
         reason = "keyword arguments of the Python contract"
@@ -337,6 +340,8 @@ impl UrlStore {
         discovered_at: f64,
         max_depth: Option<u32>,
         follow_nofollow: bool,
+        skip: usize,
+        most: usize,
     ) -> PyResult<Discoveries> {
         let fetched = fetched.get().native().clone();
         let policy = policy.get().0.clone();
@@ -355,6 +360,7 @@ impl UrlStore {
         let admitted = self.run(py, |store| match &fetched.page {
             Some(page) => store.admit_links(
                 page,
+                skip..skip.saturating_add(most),
                 attributes,
                 max_depth,
                 Some(&judge(&policy, discovered_at, false)),
@@ -459,6 +465,7 @@ impl UrlStore {
             let judge = judge(&policy, discovered_at, false);
             store.admit_links(
                 &page,
+                0..usize::MAX,
                 attributes,
                 max_depth,
                 Some(&judge),

@@ -1,6 +1,7 @@
 //! What is new: decided here, for good once the frame is in the log.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use super::attributes::{Attributes, PARKED, Via};
 use super::budgets::{Finding, Verdict};
@@ -67,11 +68,13 @@ struct Admission<'a> {
 }
 
 impl UrlStore {
-    /// The links of a page that nobody knew; `attributes.depth` is theirs, not the page's.
+    /// The links of a page that nobody knew, of those in `range`; `attributes.depth` is theirs, not the page's.
     /// What a page or a link forbids to follow is skipped unless `follow_nofollow` (D4).
+    #[expect(clippy::too_many_arguments, reason = "what a page, its place and the rules say")]
     pub fn admit_links(
         &self,
         page: &Page,
+        range: Range<usize>,
         attributes: Attributes,
         max_depth: Option<u32>,
         policy: Option<Policy<'_>>,
@@ -81,8 +84,8 @@ impl UrlStore {
         if page.directives & directive::NOFOLLOW != 0 && !follow_nofollow {
             return Ok(Admitted::default());
         }
-        let followed = page
-            .links
+        let end = range.end.min(page.links.len());
+        let followed = page.links[range.start.min(end)..end]
             .iter()
             .filter(|link| link.rel == 0 || follow_nofollow);
         let urls = followed.map(|link| {

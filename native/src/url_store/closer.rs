@@ -55,10 +55,6 @@ impl Closest {
         self.urls.is_empty()
     }
 
-    pub fn get(&self, key: &Key) -> Option<&Closer> {
-        self.urls.get(key)
-    }
-
     fn closer_than(&self, key: &Key, depth: u32) -> Option<Attributes> {
         let closer = self.urls.get(key)?.attributes;
         (closer.depth < depth).then_some(closer)

@@ -82,19 +82,20 @@ class Endings:
             keep_body=page is None or not page.noarchive,
         )
 
-    async def list_in_pieces(self, url: QueuedUrl, fetched: Fetched) -> int:
-        """Admits what a large sitemap lists, a piece at a time, to keep the event loop responsive. Nothing is awaited
-        between an admission and the commit: no piece can be lost. Returns how many URLs were new."""
+    async def list_in_pieces(self, url: QueuedUrl, fetched: Fetched, reading: Reading) -> tuple[QueuedUrl, int]:
+        """Admits the links of a large page or sitemap, a piece at a time, to keep the event loop responsive. Nothing is
+        awaited between an admission and the commit: no piece can be lost. Returns the URL by the shortest path that is
+        known by now, and how many links were new."""
         new = 0
-        for piece in self._links.in_pieces(url, fetched, self._clock.now()):
+        for piece in self._links.in_pieces(url, fetched, reading, self._clock.now()):
             with self._links.taken_back_on_failure([piece]):
                 new += self.listed(url, piece)
             await asyncio.sleep(0)
-        return new
+        return self._links.closest(url), new
 
     def listed(self, url: QueuedUrl, piece: Discoveries) -> int:
-        """A piece of a large sitemap goes to the commit by itself, as soon as it is admitted. If the sitemap does not
-        come to its end after that, it is fetched again, and what it listed is known. Returns how many were new."""
+        """A piece goes to the commit by itself, as soon as it is admitted. If its page or sitemap does not come to its
+        end after that, it is fetched again, and what it listed is known. Returns how many were new."""
         self._commit.leave(Outcome(events=self.refusals([piece], url), discoveries=[piece]))
         self._statistics.discovered += piece.count
         return piece.count

@@ -4,7 +4,7 @@ Its host has an address and a robots.txt by then, and its turn is taken (`polite
 the way ends the turn, takes back what the URL had admitted or remembered, and ends this URL alone (`boundary.py`).
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
@@ -13,7 +13,7 @@ from hondius.crawler.dedup import ExactCopies
 from hondius.crawler.endings import Endings
 from hondius.crawler.fetch import Answer, Fetcher, answer_of, conditions
 from hondius.crawler.frontier import BackQueue
-from hondius.crawler.page import PIECE, Links, Past, Readings
+from hondius.crawler.page import Links, Past, Readings
 from hondius.crawler.politeness import Addresses, Host, RobotsDesk, Rules, Turns
 from hondius.native import Fetched, QueuedUrl
 
@@ -46,7 +46,7 @@ class Journey:
             headers = conditions(past)
             fetched = await self.fetcher.fetch(url.key, url.href, address, kind, headers)
             if fetched.failure is not None:
-                ask = partial(self._ask_at, url, kind, headers)
+                ask = partial(self.fetcher.fetch_at, url.key, url.href, kind, headers)
                 fetched = await self.addresses.try_others(host, address, fetched, ask)
         except BaseException:
             self.turns.end_if_busy(host, address)
@@ -56,16 +56,9 @@ class Journey:
             self.turns.end(host, address, fetched.started_at, fetched.ended_at)
             return await self._read(url, queue, host, fetched, past)
         except BaseException:
-            try:
-                self.copies.forget(url, fetched)
-            finally:
-                self.endings.answer_lost(url, host, fetched, counted_before)
+            self.copies.forget(url, fetched)
+            self.endings.answer_lost(url, host, fetched, counted_before)
             raise
-
-    async def _ask_at(
-        self, url: QueuedUrl, kind: str, headers: Sequence[tuple[str, bytes]], address: str, within: float
-    ) -> Fetched:
-        return await self.fetcher.fetch(url.key, url.href, address, kind, headers, within)
 
     async def _read(self, url: QueuedUrl, queue: BackQueue, host: Host, fetched: Fetched, past: Past | None) -> None:
         url = self.links.closest(url)
@@ -80,12 +73,11 @@ class Journey:
             case Answer.OTHER_TYPE:
                 return self.endings.other_type(url, host, fetched)
 
-        listed = 0
-        if fetched.entries > PIECE:
-            listed = await self.endings.list_in_pieces(url, fetched)
-            url = self.links.closest(url)
-        # From here to the commit nothing is awaited.
         reading = self.readings.of(url, fetched)
+        listed = 0
+        if self.links.are_many(fetched, reading):
+            url, listed = await self.endings.list_in_pieces(url, fetched, reading)
+        # From here to the commit nothing is awaited.
         copy = self.copies.recognise(url, fetched) if reading.kind == "page" else None
         found = self.links.of_answer(url, fetched, reading, self.clock.now())
         with self.links.taken_back_on_failure(found):

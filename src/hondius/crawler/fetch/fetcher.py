@@ -2,9 +2,9 @@
 
 import asyncio
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from functools import partial
-from typing import Protocol, TypeVar, cast
+from typing import Any, Protocol, TypeVar, cast
 
 from hondius.crawler.fetch.tickets import Ticket, Tickets
 from hondius.native import Fetched, Resolved
@@ -81,6 +81,12 @@ class Fetcher:
             took, outcome = fetched.ended_at - fetched.started_at, fetched.failure or fetched.status
             _log.debug("%s %s at %s: %s, %d bytes, %.3f s", kind, href, address, outcome, fetched.wire_bytes, took)
         return fetched
+
+    def fetch_at(
+        self, key: bytes, href: str, kind: str, headers: Sequence[tuple[str, bytes]], address: str, within: float
+    ) -> Coroutine[Any, Any, Fetched]:
+        """The same request at another address."""
+        return self.fetch(key, href, address, kind, headers, within)
 
     async def resolve(self, host: str) -> Resolved:
         number = self._number()

@@ -4,10 +4,10 @@ The bytes were read on the engine's threads; here it is decided what follows fro
 event is born here for every URL that ends, whatever its end.
 """
 
-from hondius.crawler.page.links import PIECE, Links
+from hondius.crawler.page.links import Links
 from hondius.crawler.page.policies import Policies
 from hondius.crawler.page.reading import Reading, Readings
 from hondius.crawler.page.record import Past, Recorder
 from hondius.crawler.page.refusals import limits_in_words
 
-__all__ = ["PIECE", "Links", "Past", "Policies", "Reading", "Readings", "Recorder", "limits_in_words"]
+__all__ = ["Links", "Past", "Policies", "Reading", "Readings", "Recorder", "limits_in_words"]

@@ -18,7 +18,8 @@ SEED_PRIORITY = 1.0
 """What somebody asked for comes before whatever is found, also by sitemaps of tens of thousands."""
 SITEMAP_PRIORITY = 0.85
 PIECE = 2_000
-"""Entries of a sitemap that are admitted at once: more would keep the event loop busy for too long."""
+"""Links of a page or entries of a sitemap that are admitted at once: more would keep the event loop busy for too long.
+A page of 10 MB has room for hundreds of thousands."""
 MOST_NESTED = 5
 """Index files within index files."""
 
@@ -99,23 +100,36 @@ class Links:
         return self._store.closest(url)
 
     def of_answer(self, url: QueuedUrl, fetched: Fetched, reading: Reading, now: float) -> list[Discoveries]:
-        """The links that nobody knew; nothing of a page that says `nofollow` (D4), nor of a large sitemap, whose pieces
-        were admitted before."""
-        page = reading.page
-        if page is None:
-            return self._of_small_sitemap(url, fetched, now) if fetched.entries <= PIECE else []
-        if page.nofollow and not self._settings.scope.follow_nofollow:
-            return []
-        return [self._of_page(url, fetched, now)]
-
-    def _of_small_sitemap(self, url: QueuedUrl, fetched: Fetched, now: float) -> list[Discoveries]:
+        """The links that nobody knew; nothing of a page that says `nofollow` (D4), nor of what has many links, whose
+        pieces were admitted before."""
+        if reading.page is not None:
+            if self.are_many(fetched, reading) or not self._are_followed(reading.page):
+                return []
+            return [self._of_page(url, fetched, now)]
         found: list[Discoveries] = []
-        with self.taken_back_on_failure(found):
-            for piece in self.in_pieces(url, fetched, now):
-                found.append(piece)
+        if not self.are_many(fetched, reading):
+            with self.taken_back_on_failure(found):
+                for piece in self._of_sitemap(url, fetched, now):
+                    found.append(piece)
         return found
 
-    def _of_page(self, url: QueuedUrl, fetched: Fetched, now: float) -> Discoveries:
+    def are_many(self, fetched: Fetched, reading: Reading) -> bool:
+        """Too many to be admitted at once."""
+        return (fetched.entries if reading.page is None else reading.page.links_found) > PIECE
+
+    def in_pieces(self, url: QueuedUrl, fetched: Fetched, reading: Reading, now: float) -> Iterator[Discoveries]:
+        """The links of a large page or sitemap, both read on the engine's threads. A piece is admitted when it is asked
+        for; each takes the event loop a few milliseconds."""
+        if reading.page is None:
+            yield from self._of_sitemap(url, fetched, now)
+        elif self._are_followed(reading.page):
+            for skip in range(0, reading.page.links_found, PIECE):
+                yield self._of_page(url, fetched, now, skip)
+
+    def _are_followed(self, page: Page) -> bool:
+        return not page.nofollow or self._settings.scope.follow_nofollow
+
+    def _of_page(self, url: QueuedUrl, fetched: Fetched, now: float, skip: int = 0) -> Discoveries:
         """Where a sitemap was looked for and a page lies, its links are as deep as what a sitemap lists."""
         depth = 1 if url.kind == "sitemap" else url.depth + 1
         return self._store.admit_links(
@@ -126,11 +140,12 @@ class Links:
             discovered_at=now,
             max_depth=self._settings.scope.max_depth,
             follow_nofollow=self._settings.scope.follow_nofollow,
+            skip=skip,
+            most=PIECE,
         )
 
-    def in_pieces(self, url: QueuedUrl, fetched: Fetched, now: float) -> Iterator[Discoveries]:
-        """What a sitemap or a feed lists, read on the engine's threads: index files, pages, news. A piece is admitted
-        when it is asked for; each takes the event loop a few milliseconds."""
+    def _of_sitemap(self, url: QueuedUrl, fetched: Fetched, now: float) -> Iterator[Discoveries]:
+        """What a sitemap or a feed lists: index files, pages, news."""
         kinds = ("sitemaps", "pages", "news") if url.depth < MOST_NESTED else ("pages", "news")
         for listed in kinds:
             for skip in range(0, fetched.entries, PIECE):
