@@ -66,7 +66,9 @@ class Catalog(Protocol):
     def log(self) -> int:
         """The identity of the log whose frames were applied."""
 
-    def apply(self, frames: Sequence[Frame]) -> None: ...
+    def apply(self, frames: Sequence[Frame]) -> int:
+        """Never fails for what an event holds: returns how many could not be shown as they are, for a bug."""
+
     def page(self, key: bytes) -> dict[str, Any] | None: ...
     def fetches(self, key: bytes) -> list[dict[str, Any]]:
         """Its history, the oldest first."""

@@ -264,6 +264,8 @@ def _wire(
         applied=applied,
         host_saved=hosts.saved,
         view_broke=lambda: run.stop(REOPENED),
+        unwritable=lambda lost, error: boundary.end_outcome(lost, error),
+        not_shown=lambda frame, bugs: boundary.not_shown(frame, bugs),
     )
     endings = Endings(
         commit=commit,
@@ -279,12 +281,14 @@ def _wire(
         random=surroundings.random,
     )
     budgets = HostBudgets(settings.scope, catalog.fetched_of_domain, catalog.hosts_at)
+    copies = ExactCopies(urls, catalog.page)
     boundary = Boundary(
         endings=endings,
         frontier=frontier,
         statistics=statistics,
         clock=clock,
         stop=lambda reason: run.stop(reason),
+        forget_body=copies.forget_body,
         secrets=secrets_of(settings.fetch),
     )
     errands = Errands(
@@ -321,14 +325,14 @@ def _wire(
         addresses=addresses,
         fetcher=fetcher,
         readings=Readings(policies.pages, identity),
-        copies=ExactCopies(urls, catalog.page),
+        copies=copies,
         links=links,
         endings=endings,
         past=partial(_past_of, catalog),
         clock=clock,
         wanted_types=settings.scope.wanted_types(),
     )
-    loading = SeedLoading(source=seeds, links=links, endings=endings, commit=commit, clock=clock)
+    loading = SeedLoading(source=seeds, links=links, endings=endings, boundary=boundary, commit=commit, clock=clock)
     rereading = Rereading(
         urls=urls,
         catalog=catalog,

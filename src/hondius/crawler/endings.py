@@ -4,7 +4,7 @@ Each method is the last step of one path of `journey.py`; all of them leave exac
 """
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from random import Random
 
 from hondius.clock import Clock
@@ -14,12 +14,14 @@ from hondius.crawler.frontier import BackQueue, Frontier
 from hondius.crawler.page import Links, Past, Reading, Recorder
 from hondius.crawler.politeness import NOT_SENT, SWALLOWED, Circuit, Host, Turns, Verdict, treatment_of
 from hondius.crawler.statistics import Statistics
-from hondius.model import INTERNAL, AnyEvent, Failed, Finished, RefusedMore, ScopeExtended, State
+from hondius.model import INTERNAL, AnyEvent, Failed, Finished, RefusedMore, ScopeExtended, State, end_by_bug
 from hondius.native import Discoveries, Fetched, Identity, QueuedUrl, Url
 from hondius.settings import PolitenessSettings
 
 MOST_HOPS = 5
 PUSHED_BACK = frozenset({429, 503})
+MOST_SPARED = 2
+"""How often the end of a URL is cut down to what can be written."""
 
 
 class Endings:
@@ -130,6 +132,33 @@ class Endings:
     def internal(self, url: QueuedUrl, detail: str) -> None:
         """A bug of ours ended it. Its answer is not written down: nobody knows how much of it was read."""
         self._leave(url, self._recorder.unfetched(url, State.FAILED, INTERNAL, detail=detail))
+
+    def lost_seed(self, url: Url, detail: str, durable: Callable[[], None]) -> None:
+        """A bug kept a seed from being queued."""
+        event = self._recorder.lost_seed(url, self._clock.now(), detail)
+        self._statistics.finished(event, ())
+        self._commit.leave(Outcome(events=[ScopeExtended(url.href)], finished=event, durable=durable))
+
+    def unwritten(self, lost: Outcome, detail: str) -> None:
+        """A bug came between an outcome and the log: its URL ends by that. What it admitted is written all the same if
+        that can be: pages that name it since have found it known, and nobody else would queue it. What cannot be
+        written even so is taken back; a URL whose end cannot be written stays queued for the next run."""
+        spared = lost.spared + 1
+        found: Sequence[Discoveries] = ()
+        if spared == 1:
+            self._links.take_back_refused(lost.discoveries)
+            found = lost.discoveries
+        else:
+            self._links.take_back(lost.discoveries)
+        end = lost.finished
+        if end is not None and spared <= MOST_SPARED:
+            end = end_by_bug(end, detail, with_request=spared == 1)
+            self._statistics.finished(end, ())
+            self._commit.leave(Outcome(finished=end, discoveries=found, durable=lost.durable, spared=spared))
+        elif end is None and found:
+            self._commit.leave(Outcome(discoveries=found, durable=lost.durable, spared=spared))
+        elif end is not None and lost.durable is not None:
+            lost.durable()  # whoever waits for it waits in vain
 
     def answer_lost(self, url: QueuedUrl, host: Host, fetched: Fetched, counted_before: int) -> None:
         """A bug came between an answer and its end. The request was made, and counts (D5); a host that asked for time

@@ -1,11 +1,12 @@
 """Start-up: every view applies the frames that it has not seen."""
 
 import errno
+import logging
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from hondius.advice import to_salvage
-from hondius.crawler.commit.visits import visit_of
+from hondius.crawler.commit.visits import Visit, visit_of
 from hondius.errors import BrokenLog, BrokenView, HaltedView
 from hondius.model import Discovered, Finished, FoundCloser, Frame, Reread
 from hondius.native import NativeError, UrlStore
@@ -18,6 +19,8 @@ ANOTHER_CRAWLS = "is of another crawl"
 _HALTING = (errno.ENOSPC, errno.EDQUOT, None)
 """What a full disk does to the URL store: the write that met it fails so, and each one after it without a number."""
 
+_log = logging.getLogger("hondius.crawler.commit")
+
 Woken = list[tuple[int, int]]
 """Numbers of origins that have something to do, and the class of the best."""
 
@@ -29,8 +32,7 @@ def apply_to_urls(urls: UrlStore, frame: Frame) -> Woken:
         if type(event) is Finished:
             finished.append((event.key, event.original_hash()))
             depths.append(event.depth if event.kind == "page" else 0)
-            if (visit := visit_of(event)) is not None:
-                visits.append(visit)
+            visits += _visits_of(event)
         elif type(event) is Discovered or type(event) is FoundCloser:
             discovered.append(event.data)
         elif type(event) is Reread:
@@ -45,6 +47,16 @@ def apply_to_urls(urls: UrlStore, frame: Frame) -> Woken:
         if error.kind == "io" and error.errno in _HALTING:
             raise HaltedView(URLS, f"takes no writes ({error})") from error
         raise
+
+
+def _visits_of(event: Finished) -> list[Visit]:
+    """None where that meets a bug: the frame is durable, and every later start would meet it again."""
+    try:
+        visit = visit_of(event)
+    except Exception:
+        _log.exception("internal failure: what the end of %r says of its host is not known", event.url)
+        return []
+    return [] if visit is None else [visit]
 
 
 def broken_view(error: BaseException) -> BrokenView | None:
