@@ -6,6 +6,7 @@ Each method is the last step of one path of `journey.py`; all of them leave exac
 import asyncio
 from collections.abc import Callable, Sequence
 from random import Random
+from typing import Any
 
 from hondius.clock import Clock
 from hondius.crawler.commit import Commit, Outcome
@@ -51,6 +52,8 @@ class Endings:
         self._statistics = statistics
         self._clock = clock
         self._random = random
+        self._lost_answer: Fetched | None = None
+        """Of the URL that a bug is about to end: nothing is awaited between the two."""
 
     def completed(
         self,
@@ -130,8 +133,18 @@ class Endings:
         self._leave(url, self._recorder.unfetched(url, State.FAILED, cause, detail=detail[:500]))
 
     def internal(self, url: QueuedUrl, detail: str) -> None:
-        """A bug of ours ended it. Its answer is not written down: nobody knows how much of it was read."""
-        self._leave(url, self._recorder.unfetched(url, State.FAILED, INTERNAL, detail=detail))
+        """A bug of ours ended it. Of its answer only that it came is written down: nobody knows how much was read."""
+        lost, self._lost_answer = self._lost_answer, None
+        request: dict[str, Any] = {}
+        if lost is not None and lost.key == url.key:
+            request = {
+                "started_at": lost.started_at,
+                "fetched_at": lost.ended_at,
+                "status": lost.status,
+                "address": lost.address,
+                "wire_length": lost.wire_bytes,
+            }
+        self._leave(url, self._recorder.unfetched(url, State.FAILED, INTERNAL, detail=detail, **request))
 
     def lost_seed(self, url: Url, detail: str, durable: Callable[[], None]) -> None:
         """A bug kept a seed from being queued."""
@@ -163,6 +176,7 @@ class Endings:
     def answer_lost(self, url: QueuedUrl, host: Host, fetched: Fetched, counted_before: int) -> None:
         """A bug came between an answer and its end. The request was made, and counts (D5); a host that asked for time
         gets it (P2)."""
+        self._lost_answer = fetched if fetched.failure != NOT_SENT else None
         if host.fetched == counted_before and fetched.failure != NOT_SENT:
             self._count(url, host, fetched)
         if fetched.status in PUSHED_BACK:
