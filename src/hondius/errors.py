@@ -74,6 +74,10 @@ class DiskFull(HondiusError):
     pass
 
 
+class EnginePanic(Exception):
+    """A panic on a thread of the engine, which told of it as the failure of one fetch or look-up: a bug."""
+
+
 def is_internal(error: BaseException) -> bool:
     """Whether this is a bug that concerns nothing but what met it.
 

@@ -13,8 +13,9 @@ from hondius.crawler.commit import Commit, Outcome
 from hondius.crawler.dedup import Copy, warc_date
 from hondius.crawler.frontier import BackQueue, Frontier
 from hondius.crawler.page import Links, Past, Reading, Recorder
-from hondius.crawler.politeness import NOT_SENT, SWALLOWED, Circuit, Host, Turns, Verdict, treatment_of
+from hondius.crawler.politeness import ENGINE_PANIC, NOT_SENT, SWALLOWED, Circuit, Host, Turns, Verdict, treatment_of
 from hondius.crawler.statistics import Statistics
+from hondius.errors import EnginePanic
 from hondius.model import INTERNAL, AnyEvent, Failed, Finished, RefusedMore, ScopeExtended, State, end_by_bug
 from hondius.native import Discoveries, Fetched, Identity, QueuedUrl, Url
 from hondius.settings import PolitenessSettings
@@ -227,6 +228,8 @@ class Endings:
         return None
 
     def failed(self, url: QueuedUrl, queue: BackQueue, host: Host, fetched: Fetched, cause: str) -> None:
+        if cause == ENGINE_PANIC:
+            raise EnginePanic(fetched.detail)
         if cause == NOT_SENT:
             return self._not_sent(url, queue)
         if cause == SWALLOWED:
