@@ -72,6 +72,8 @@ class Request:
     sent: bool = True
     recorded: bool = False
     """Its end is in the attempt records."""
+    goes_on: bool = False
+    """It has what other addresses left of the total time-out."""
     started_at: float = 0.0
     """`start`, by the clock of its process; all other times are true."""
 
@@ -205,7 +207,7 @@ class SimulatedEngine:
         sent = answer.sent
         if ends is not None and now + answer.takes > ends:
             answer = replace(_given_up(answer, TOTAL_TIMEOUT), takes=max(0.0, ends - now))
-        request = Request(url, ip, kind, now, self._life, answer, bool(headers), sent=sent)
+        request = Request(url, ip, kind, now, self._life, answer, bool(headers), sent=sent, goes_on=ends is not None)
         request.started_at = self._clock.now()
         if request.sent and not self._record(request, ended=False):
             failure = (NOT_RECORDED, "the disk refused")

@@ -129,7 +129,8 @@ class Evidence:
         """The next address of a host is tried where no connection came about at the one before: no byte of the request
         was sent yet, and all of it has one total time-out."""
         return (
-            not before.sent
+            request.goes_on
+            and not before.sent
             and (before.url.href, before.life) == (request.url.href, request.life)
             and before.address != request.address
             and request.start - before.start <= self.simulation.settings.fetch.total_timeout
