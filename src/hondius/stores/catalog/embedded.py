@@ -19,6 +19,7 @@ from hondius.stores.catalog.writing import write_one_by_one, write_together
 
 _BATCH = 500
 _SCOPE_BATCH = 50
+_RETRY = ", ".join(Failed.__struct_fields__)
 _PRAGMAS = """
     PRAGMA busy_timeout = 10000;
     PRAGMA wal_autocheckpoint = 4000;
@@ -160,9 +161,12 @@ class EmbeddedCatalog:
             AND state IN ('failed', 'gone', 'blocked', 'refused') ORDER BY discovered_at, key LIMIT ?"""
         return [(url, cause, detail) for url, cause, detail in self._rows(query, (most,))]
 
-    def retries(self) -> list[Failed]:
-        query = f"SELECT {', '.join(Failed.__struct_fields__)} FROM retries ORDER BY key"
-        return [Failed(*row) for row in self._rows(query)]
+    def retries(self, most: int) -> list[Failed]:
+        return [Failed(*row) for row in self._rows(f"SELECT {_RETRY} FROM retries ORDER BY key LIMIT ?", (most,))]
+
+    def retry(self, key: bytes) -> Failed | None:
+        row = self._row(f"SELECT {_RETRY} FROM retries WHERE key = ?", (key,))
+        return None if row is None else Failed(*row)
 
     def frame_of(self, row: HostState | RobotsCopy | Failed | HostOrder) -> int:
         match row:
