@@ -12,6 +12,7 @@ from hondius.advice import command, typed
 from hondius.crawler.directory import CRAWL_LOG
 from hondius.errors import HondiusError
 from hondius.model import ALL_FAILED, INTERNAL, HostOrder, State
+from hondius.operate.cli.causes import explain_cause
 from hondius.operate.cli.failed_seeds import FailedSeed, failed_seed_lines, failed_seeds
 from hondius.operate.cli.held import CrawlClock, clock_of, paused_orders
 from hondius.operate.cli.quantities import counted, order_in_words, shown_bytes, shown_seconds
@@ -29,6 +30,7 @@ SHOWN_WAITING = 5
 HINTS = {
     "address_refused": "private and loopback addresses are contacted only with --allow-private ADDRESS",
     "tls_failed": "certificates of your own authority are trusted with --ca-file FILE",
+    "type": explain_cause("type", "").help,
 }
 REASONS = {
     "done": "everything in reach has been crawled",
