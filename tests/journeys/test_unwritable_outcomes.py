@@ -13,7 +13,7 @@ from hondius.crawler.commit import apply_to_urls
 from hondius.crawler.page import Links, Recorder
 from hondius.crawler.seeds import source_of
 from hondius.crawler.seeds.lines import LineReader
-from hondius.crawler.seeds.source import SeedSource, slices_of_files
+from hondius.crawler.seeds.source import SeedSource, Slice, slices_of_files
 from hondius.errors import DiskFull, HondiusError
 from hondius.model import INTERNAL, AnyEvent, Finished, HostState, RobotsCopy, SeedsTaken, State
 from hondius.native import Identity, PanicException, QueuedUrl
@@ -321,3 +321,22 @@ async def test_f6_a_bug_in_what_an_end_says_of_its_host_stops_nothing(tmp_path: 
     async with scripted_site(WEB) as site, crawled(site, tmp_path, "http://a.test/") as crawl:
         assert await over(crawl) == "done"
         assert len(ends(crawl)) == 5
+
+
+async def test_f3_an_empty_last_slice_that_meets_a_bug_leaves_its_mark(tmp_path: Path, monkeypatch: Patch) -> None:
+    left = iter([True])
+
+    def is_first_mark(event: AnyEvent) -> bool:
+        return isinstance(event, SeedsTaken) and event.is_last and next(left, False)
+
+    def slices(seeds: Any) -> SeedSource:
+        source = SeedSource("arguments", [Slice(seeds, is_last=False), Slice((), is_last=True)])
+        source.wait()
+        return source
+
+    monkeypatch.setattr("tests.journeys.test_internal_failures.source_of", slices)
+    refuse_events(monkeypatch, is_first_mark, ValueError("planted"))
+    async with scripted_site({}, Answer.page()) as site, crawled(site, tmp_path, *SEEDS) as crawl:
+        assert await over(crawl) == "done"
+        assert len(ends(crawl)) == len(SEEDS)
+        assert crawl.catalog.unfinished_seeds() == []

@@ -160,7 +160,7 @@ class SeedLoading:
         if events:
             self._commit.leave(Outcome(events=[*events, marks[0]], unwritten=_raise))
         last = Outcome(events=[marks[1]], durable=durable, unwritten=_raise)
-        waiting = len(seeds)
+        waiting = len(seeds) + 1
 
         def kept() -> None:
             nonlocal waiting
@@ -169,6 +169,7 @@ class SeedLoading:
                 self._commit.leave(last)
                 self._commit.hurry()
 
+        kept()  # for the slice itself, which may be empty
         for seed in seeds:
             try:
                 self._take_one(seed, kept)
