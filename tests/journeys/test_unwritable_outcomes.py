@@ -80,6 +80,7 @@ async def test_f7_an_outcome_that_cannot_be_written_ends_its_url_alone(
 ) -> None:
     """What it links to is crawled all the same: pages that name it since have found it known."""
     if where == "archive":
+        monkeypatch.setattr(sys.modules[EmbeddedArchive.__module__], "PIECE_BYTES", 1)  # what came before it is written
         refuse_records(monkeypatch, lambda fetch: fetch.fetched.href.endswith("/bad"), error)
     else:
         refuse_events(monkeypatch, is_good_end_of("/bad"), error)
