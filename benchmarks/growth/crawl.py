@@ -6,7 +6,7 @@ from pathlib import Path
 
 from benchmarks.growth.meter import Meter
 from hondius.crawler.commit import apply_to_urls, catch_up
-from hondius.crawler.frontier import BackQueue, Frontier
+from hondius.crawler.frontier import BackQueue, Frontier, Retries
 from hondius.crawler.politeness import host_of
 from hondius.crawler.translation import make_policy
 from hondius.garbage import collect_rarely
@@ -40,7 +40,9 @@ class Crawl:
         self._policy = make_policy(settings)
         self._admissions = 0
         self.now = EPOCH
-        self.frontier = Frontier(urls, settings.scope.max_depth, {}, host_of=host_of, settings=settings.frontier)
+        self.frontier = Frontier(
+            urls, settings.scope.max_depth, Retries({}), host_of=host_of, settings=settings.frontier
+        )
         self.frontier.wake(urls.origins(settings.scope.max_depth))
 
     def admit(self, links: Sequence[tuple[str, bytes]], source: bytes) -> Discoveries:

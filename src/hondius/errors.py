@@ -13,12 +13,14 @@
     └── DiskFull                    a crawl pauses and goes on when there is room; it never ends one
 
 What happens to a *URL* is never an exception: it is a `Cause` of `crawler/politeness/failures.py`. Any other exception
-is a bug: that of one URL or host is `internal` (`crawler/boundary.py`).
+is a bug (`is_internal`): that of one URL or host is its own alone (`crawler/boundary.py`).
 """
 
+from asyncio import CancelledError
 from pathlib import Path
 
 from hondius.advice import command
+from hondius.native import NativeError, PanicException
 
 
 class HondiusError(Exception):
@@ -70,3 +72,23 @@ class HaltedView(BrokenView):
 
 class DiskFull(HondiusError):
     pass
+
+
+class EnginePanic(Exception):
+    """A panic on a thread of the engine, which told of it as the failure of one fetch or look-up: a bug."""
+
+
+def is_internal(error: BaseException) -> bool:
+    """Whether this is a bug that concerns nothing but what met it.
+
+    A store that is damaged or full says so by HondiusError, NativeError (io, corrupt) or OSError, and a machine that is
+    out of memory by MemoryError: those concern the whole crawl. A panic of the URL store comes as `corrupt`; any other
+    panic is that of one call.
+    """
+    if isinstance(error, PanicException):
+        return True
+    if isinstance(error, NativeError):
+        return error.kind == "invalid"
+    if isinstance(error, OSError):
+        return isinstance(error, TimeoutError | ConnectionError)
+    return isinstance(error, Exception) and not isinstance(error, HondiusError | MemoryError | CancelledError)

@@ -108,6 +108,27 @@ class Finished(Event, frozen=True, tag="finished"):
         return self.content_hash if self.state is State.COMPLETED and self.kind == "page" else None
 
 
+def end_by_bug(end: Finished, detail: str, *, with_request: bool = True) -> Finished:
+    """The end of a URL whose own end cannot be written; `with_request`: it tells of the request that was made."""
+    request = (end.started_at, end.fetched_at, end.status, end.address) if with_request else (None,) * 4
+    return Finished(
+        end.key,
+        end.url,
+        end.key_form,
+        end.host,
+        State.FAILED,
+        INTERNAL,
+        end.kind,
+        end.depth,
+        end.via,
+        end.source,
+        end.discovered_at,
+        end.priority,
+        *request,
+        detail=detail,
+    )
+
+
 class RefusedMore(Event, frozen=True, tag="refused_more"):
     """Links of a host that were refused beyond those kept one by one (F6): how many, not which."""
 

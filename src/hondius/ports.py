@@ -66,7 +66,9 @@ class Catalog(Protocol):
     def log(self) -> int:
         """The identity of the log whose frames were applied."""
 
-    def apply(self, frames: Sequence[Frame]) -> None: ...
+    def apply(self, frames: Sequence[Frame]) -> int:
+        """Never fails for what an event holds: returns how many could not be shown as they are, for a bug."""
+
     def page(self, key: bytes) -> dict[str, Any] | None: ...
     def fetches(self, key: bytes) -> list[dict[str, Any]]:
         """Its history, the oldest first."""
@@ -92,8 +94,11 @@ class Catalog(Protocol):
     def failed_seeds(self, most: int) -> list[tuple[str, str, str]]:
         """(URL, cause, detail) of up to `most` seeds that ended without anything good."""
 
-    def retries(self) -> list[Failed]:
-        """Failures of URLs that have not ended: with what count they go on, and when."""
+    def retries(self, most: int) -> list[Failed]:
+        """Failures of up to `most` URLs that have not ended: with what count they go on, and when."""
+
+    def retry(self, key: bytes) -> Failed | None:
+        """The same of one URL."""
 
     def frame_of(self, row: HostState | RobotsCopy | Failed | HostOrder) -> int:
         """The number of the frame that told what `host`, `robots`, `retries` or `host_orders` returned."""

@@ -255,11 +255,14 @@ def test_a_retry_lasts_until_its_url_ends(catalog: Catalog) -> None:
     """P5"""
     catalog.apply([frame(1, failed(1, 1), failed(2, 1))])
     catalog.apply([frame(2, failed(1, 2, at=9.0))])
-    assert catalog.retries() == [failed(1, 2, at=9.0), failed(2, 1)]
+    assert catalog.retries(10) == [failed(1, 2, at=9.0), failed(2, 1)]
+    assert catalog.retries(1) == [failed(1, 2, at=9.0)]
+    assert catalog.retry(failed(2, 1).key) == failed(2, 1)
+    assert catalog.retry(b"x" * 16) is None
     catalog.apply([frame(3, finished(1), failed(3, 1), finished(3))])
-    assert catalog.retries() == [failed(2, 1)]
+    assert catalog.retries(10) == [failed(2, 1)]
     catalog.apply([frame(4, finished(2, State.FAILED, "timeout"), failed(2, 1))])
-    assert catalog.retries() == [failed(2, 1)], "a recrawl may fail anew"
+    assert catalog.retries(10) == [failed(2, 1)], "a recrawl may fail anew"
 
 
 def test_scope_comes_in_the_order_in_which_it_grew(catalog: Catalog) -> None:

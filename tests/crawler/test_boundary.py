@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from hondius import __version__
-from hondius.crawler.boundary import detail_of, is_internal
-from hondius.errors import BrokenLog, BrokenView, DiskFull, HaltedView
+from hondius.crawler.boundary import detail_of
+from hondius.errors import BrokenLog, BrokenView, DiskFull, HaltedView, is_internal
 from hondius.model import LONGEST_TRACEBACK, version_of_internal
 from hondius.native import Identity, NativeError, PanicException, UrlStore
 

@@ -1,12 +1,11 @@
 """F1, F3, F8: origins that are ready, wait, sleep and rest, over the real URL store."""
 
-from collections.abc import Iterator, Mapping
-from types import MappingProxyType
+from collections.abc import Iterator
 from urllib.parse import urlsplit
 
 import pytest
 
-from hondius.crawler.frontier import Frontier
+from hondius.crawler.frontier import Frontier, Retries
 from hondius.crawler.frontier.feed import EVERY, Feed
 from hondius.native import Identity, QueuedUrl, UrlStore
 from hondius.settings import FrontierSettings
@@ -22,13 +21,11 @@ def store() -> Iterator[UrlStore]:
     made.close()
 
 
-def frontier_of(
-    store: UrlStore, tries: Mapping[bytes, tuple[int, float]] = MappingProxyType({}), **settings: int
-) -> Frontier:
+def frontier_of(store: UrlStore, retries: Retries | None = None, **settings: int) -> Frontier:
     def host_of(origin: str) -> str:
         return urlsplit(origin).hostname or ""
 
-    return Frontier(store, None, tries, host_of=host_of, settings=FrontierSettings(**settings))
+    return Frontier(store, None, retries or Retries({}), host_of=host_of, settings=FrontierSettings(**settings))
 
 
 def add(store: UrlStore, *hrefs: str, priority: float = 0.5) -> list[tuple[int, int]]:
@@ -191,7 +188,7 @@ def test_f1_p4_a_host_in_doubt_is_asked_for_a_url_that_never_failed(store: UrlSt
 
 def test_f1_p4_what_failed_in_an_earlier_run_is_no_probe_either(store: UrlStore) -> None:
     woken = add(store, "http://a.test/bad", priority=0.9) + add(store, "http://a.test/good", priority=0.1)
-    frontier = frontier_of(store, {IDENTITY.parse("http://a.test/bad").key: (1, NOW - 5)})
+    frontier = frontier_of(store, Retries({IDENTITY.parse("http://a.test/bad").key: (1, NOW - 5)}))
     frontier.wake(woken)
     queue = frontier.pop(NOW)
     assert queue is not None

@@ -278,11 +278,15 @@ def _resumed_by(version: str, directory: Path) -> subprocess.CompletedProcess[st
 
 async def test_f7_what_is_tried_again_keeps_what_it_was_and_is_queued_once(tmp_path: Path, monkeypatch: Patch) -> None:
     """A seed still opens the scope where it leads. What waits already is queued no second time."""
-    web: Script = {"a.test/": Answer.redirect("http://www.b.test/"), "www.b.test/": Answer.page("/2")}
+    web: Script = {
+        "a.test/": Answer.redirect("http://www.b.test/"),
+        "www.b.test/": Answer.page("/2"),
+        "other.test/": Answer.page("/"),
+    }
     with monkeypatch.context() as planted_bug:
         failing(planted_bug, Endings, "redirected", RuntimeError("planted"))
         async with scripted_site(web, Answer.page()) as site:
-            async with crawled(site, tmp_path, "http://a.test/", scope="host") as crawl:
+            async with crawled(site, tmp_path, "http://other.test/", "http://a.test/", scope="host") as crawl:
                 assert await over(crawl) == "done"
             async with crawled(site, tmp_path, scope="host") as crawl:
                 crawl.run.try_again(crawl.catalog, "9.9.9")
@@ -290,6 +294,7 @@ async def test_f7_what_is_tried_again_keeps_what_it_was_and_is_queued_once(tmp_p
                 planted_bug.undo()
                 assert await over(crawl) == "done"
                 assert ends(crawl) == {
+                    "http://other.test/": (State.COMPLETED, ""),
                     "http://a.test/": (State.REDIRECTED, "http_301"),
                     "http://www.b.test/": (State.COMPLETED, ""),
                     "http://www.b.test/2": (State.COMPLETED, ""),

@@ -56,6 +56,12 @@ class Answers:
             return "dns_nxdomain"
         return "dns_failure" if _outage(host, at) == "dns_failure" else ""
 
+    def refusal(self, name: str, address: str) -> Answer | None:
+        """What comes of a connection to one of its addresses, where that can never be made."""
+        host = self._web.host(name)
+        cause = host.refusing.get(address, "")
+        return self._failing(cause, host.latency, None) if cause else None
+
     def to(self, url: Url, kind: str, headers: dict[str, str], at: float) -> Answer:
         host = self._web.host(url.host)
         takes = host.latency * self._chance.uniform(0.5, 3.0)

@@ -20,6 +20,7 @@ from tests.simulation.web import IDENTITY, Web
 
 _RECORD = struct.Struct("<BBBBHHd16s16sQI")
 _KINDS = ("page", "robots", "sitemap")
+UNSENT = 2
 CONNECTING = 0.002
 CLOSING = 2.0
 """Until a request that is called off is over, at the most."""
@@ -28,14 +29,29 @@ LOST, STUCK, NAME_LOST = 0.002, 0.001, 0.002
 a look-up is never answered."""
 NOT_RECORDED = "attempt_not_recorded"
 LEASE_ENDED = "lease_ended"
+TOTAL_TIMEOUT = "total_timeout"
 PUSHED_BACK = (429, 503)
 
 
-def attempt_record(*, ended: bool, at: float, key: bytes, host: str, address: str, kind: str, status: int) -> bytes:
+def attempt_record(
+    *, ended: bool, at: float, key: bytes, host: str, address: str, kind: str, status: int, sent: bool = True
+) -> bytes:
     """As `native/src/engine/attempts.rs` writes it."""
     ip, _, port = address.rpartition(":")
     mapped = ipaddress.IPv6Address(b"\0" * 10 + b"\xff\xff" + ipaddress.IPv4Address(ip).packed).packed
-    record = _RECORD.pack(1, ended, _KINDS.index(kind), 0, int(port), status, at, key, mapped, host_hash(host), 0)
+    record = _RECORD.pack(
+        1,
+        ended | (0 if sent else UNSENT),
+        _KINDS.index(kind),
+        0,
+        int(port),
+        status,
+        at,
+        key,
+        mapped,
+        host_hash(host),
+        0,
+    )
     return record + struct.pack("<I", crc32(record))
 
 
@@ -56,6 +72,8 @@ class Request:
     sent: bool = True
     recorded: bool = False
     """Its end is in the attempt records."""
+    goes_on: bool = False
+    """It has what other addresses left of the total time-out."""
     started_at: float = 0.0
     """`start`, by the clock of its process; all other times are true."""
 
@@ -134,7 +152,8 @@ class SimulatedEngine:
     def submit(self, requests: Sequence[Submission], within: float | None = None) -> None:
         for request in requests:
             self._under_way[request[0]] = None
-            self._loop.call_later(self._wire.chance.uniform(0.0, CONNECTING), self._send, request)
+            ends = None if within is None else self._loop.time() + within
+            self._loop.call_later(self._wire.chance.uniform(0.0, CONNECTING), self._send, request, ends)
 
     def cancel(self, requests: Sequence[Submission], cause: str) -> None:
         for request in requests:
@@ -164,25 +183,31 @@ class SimulatedEngine:
             wire.failed_look_ups[host] = wire.failed_look_ups.get(host, 0) + 1
         if is_lost:
             return
-        addresses = [] if failure else [f"{wire.web.host(host).address}:0"]
+        addresses = [] if failure else [f"{address}:0" for address in wire.web.host(host).addresses]
         lasts = wire.chance.choice((60.0, 600.0, 3_600.0))
         self._finish(LookUp(ticket, host, addresses, self._clock.now() + lasts, failure or None))
 
-    def _send(self, submission: Submission) -> None:
+    def _send(self, submission: Submission, ends: float | None) -> None:
+        """`ends`: when the total time-out is over, if others took some of it."""
         if self._closed or submission[0] not in self._under_way:
             return
         ticket, _, href, address, asked_as, headers = submission
         kind = "page" if asked_as == "seed" else asked_as
         wire, now = self._wire, self._loop.time()
         ip = address.rpartition(":")[0]
-        if (turn := self._last_sent.get(ip, 0.0) + self._gap) > now:
-            self._loop.call_at(turn, self._send, submission)
-            return
-        self._last_sent[ip] = now
         url = IDENTITY.parse(href)
+        refusal = wire.answers.refusal(url.host, ip)
+        if refusal is None and (turn := self._last_sent.get(ip, 0.0) + self._gap) > now:
+            self._loop.call_at(turn, self._send, submission, ends)
+            return
         said = {name: value.decode("latin-1") for name, value in headers}
-        answer = wire.answers.to(url, kind, said, now)
-        request = Request(url, ip, kind, now, self._life, answer, bool(headers), sent=answer.sent)
+        if refusal is None:
+            self._last_sent[ip] = now
+        answer = refusal or wire.answers.to(url, kind, said, now)
+        sent = answer.sent
+        if ends is not None and now + answer.takes > ends:
+            answer = replace(_given_up(answer, TOTAL_TIMEOUT), takes=max(0.0, ends - now))
+        request = Request(url, ip, kind, now, self._life, answer, bool(headers), sent=sent, goes_on=ends is not None)
         request.started_at = self._clock.now()
         if request.sent and not self._record(request, ended=False):
             failure = (NOT_RECORDED, "the disk refused")
@@ -255,6 +280,8 @@ class SimulatedEngine:
         request.end = self._loop.time()
         if request.sent:
             request.recorded = self._record(request, ended=True)
+        elif self._record(request, ended=False):
+            self._record(request, ended=True)
 
     def _record(self, request: Request, *, ended: bool) -> bool:
         record = attempt_record(
@@ -265,6 +292,7 @@ class SimulatedEngine:
             address=f"{request.address}:{request.url.port}",
             kind=request.kind,
             status=request.answer.status if ended else 0,
+            sent=request.sent,
         )
         try:
             self._disk.append(self._attempts, record)

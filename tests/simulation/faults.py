@@ -28,6 +28,7 @@ from hondius.crawler.page import Links, Readings, Recorder
 from hondius.crawler.politeness import Circuit, Gate, RobotsDesk, Turns
 from hondius.crawler.rereading import Rereading
 from hondius.crawler.statistics import Statistics
+from hondius.stores.archive.embedded import EmbeddedArchive
 from tests.simulation.judges.ends import PLANTED
 
 CHANCE = 0.04
@@ -124,6 +125,8 @@ REREADING: tuple[Step, ...] = (
     (Links, "once_more", "before"),
     (Commit, "leave", "before"),
 )
+COMMIT: tuple[Step, ...] = ((EmbeddedArchive, "_row", "before"),)
+"""Steps on the thread that writes, each of which concerns one outcome."""
 LAST_LINE: tuple[tuple[Any, str], ...] = (
     (Boundary, "end_url"),
     (Boundary, "end_preparation"),
@@ -167,7 +170,7 @@ class Fault:
     def failing(self, step: Step) -> Callable[..., Any]:
         owner, name, where = step
         whole = getattr(owner, name)
-        everywhere = step in HAND_OUT
+        everywhere = step in HAND_OUT + COMMIT
 
         @wraps(whole)
         async def awaited(*arguments: Any, **named: Any) -> Any:
@@ -214,6 +217,7 @@ FAULTS: dict[str, tuple[Step, ...]] = {
     "exception_in_a_preparation": PREPARATION,
     "exception_at_the_hand_out": HAND_OUT,
     "exception_in_a_rereading": REREADING,
-    "exception_anywhere": JOURNEY + PREPARATION + HAND_OUT + REREADING,
+    "exception_in_a_commit": COMMIT,
+    "exception_anywhere": JOURNEY + PREPARATION + HAND_OUT + REREADING + COMMIT,
 }
 """Each with the steps among which the seed chooses."""

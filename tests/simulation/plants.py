@@ -14,6 +14,7 @@ from hondius.crawler.dedup import ExactCopies
 from hondius.crawler.endings import Endings
 from hondius.crawler.fetch.fetcher import LEASE_ENDED, Fetcher
 from hondius.crawler.page import Links
+from hondius.crawler.politeness import Turns, addresses
 from hondius.crawler.politeness.earlier import EarlierTimes
 from hondius.crawler.politeness.hosts import Host, Hosts
 from hondius.crawler.politeness.robots import RobotsDesk, Rules, Verdict
@@ -259,6 +260,25 @@ def body_of_a_lost_page() -> Iterator[None]:
         yield
 
 
+@contextmanager
+def no_turn_at_other_addresses() -> Iterator[None]:
+    """A host that cannot be connected to at one address is tried at the next at once, whoever is there already."""
+
+    async def hasty(turns: Turns, host: Host, address: str, until: float) -> bool:
+        turns.begin(host, address, turns._clock.now())
+        return True
+
+    with patch.object(Turns, "visit", hasty):
+        yield
+
+
+@contextmanager
+def next_address_after_a_byte() -> Iterator[None]:
+    """Another address is tried although the request was sent to the one before."""
+    with patch.object(addresses, "UNCONNECTED", addresses.UNCONNECTED | {"connection_reset", "read_timeout"}):
+        yield
+
+
 MACHINE, CLUSTER = "machine", "cluster"
 PLANTS: dict[str, tuple[Callable[[], Any], str]] = {
     "clock_not_restarted": (clock_not_restarted, MACHINE),
@@ -275,6 +295,8 @@ PLANTS: dict[str, tuple[Callable[[], Any], str]] = {
     "exception_after_admission": (exception_after_admission, MACHINE),
     "two_firsts_of_one_body": (two_firsts_of_one_body, MACHINE),
     "body_of_a_lost_page": (body_of_a_lost_page, MACHINE),
+    "no_turn_at_other_addresses": (no_turn_at_other_addresses, MACHINE),
+    "next_address_after_a_byte": (next_address_after_a_byte, MACHINE),
     "no_fencing": (no_fencing, CLUSTER),
     "no_deadline": (no_deadline, CLUSTER),
     "clock_not_restarted_by_a_new_owner": (clock_not_restarted, CLUSTER),

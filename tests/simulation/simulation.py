@@ -31,6 +31,8 @@ SHORT_WAIT, LONGEST_WAIT = 60.0, 100_000.0
 PLENTY = 1 << 62
 MOST_ROBOTS = 20
 """In memory: fewer than there are origins."""
+MOST_RETRIES = 10
+"""So few that the catalog is asked how often URLs have failed."""
 
 
 @dataclass(slots=True)
@@ -175,7 +177,7 @@ class Simulation:
             life.set_by = clock.set_by
             stores = open_place(stack, self.machine.place, self.settings, clock)
             life.opened, life.found_frames = self.time.now(), stores.log.last_sequence
-            surroundings = Surroundings(clock, self.chance, self._engines(life, loop, clock), MOST_ROBOTS)
+            surroundings = Surroundings(clock, self.chance, self._engines(life, loop, clock), MOST_ROBOTS, MOST_RETRIES)
             lacking = stores.log.last_sequence == 0 or bool(stores.catalog.unfinished_seeds())
             seeds = self._seeds(again=lacking or self.chance.random() < 0.3)
             if life.blow.full_disk is not None:

@@ -59,6 +59,10 @@ PAGE_KINDS = (
 FIRST_FAILURES = ("http_500", "http_503", "http_429", "connection_reset", "read_timeout", "body_incomplete", "http_408")
 LASTING_FAILURES = ("http_500", "http_501", "connection_reset", "total_timeout", "http_malformed", "http_403")
 
+SEVERAL_ADDRESSES = 0.3
+"""Of the hosts."""
+REFUSALS = ("connect_refused", "connect_refused", "connect_timeout")
+
 
 @dataclass(slots=True, eq=False)
 class Host:
@@ -75,6 +79,10 @@ class Host:
     """It answers to http and to https: one host, two origins."""
     edited_at: float = 0.0
     crawl_delay: float = 0.0
+    other_addresses: list[str] = field(default_factory=list)
+    """Behind its first in the order of DNS."""
+    refusing: dict[str, str] = field(default_factory=dict)
+    """Addresses that nobody can connect to, and the cause. One of them all can always be connected to."""
     elsewhere: "Host | None" = None
     pages: "list[Page]" = field(default_factory=list)
     sitemap: "Page | None" = None
@@ -82,6 +90,10 @@ class Host:
     @property
     def origin(self) -> str:
         return f"{self.scheme}://{self.name}"
+
+    @property
+    def addresses(self) -> list[str]:
+        return [self.address, *self.other_addresses]
 
     @property
     def is_healthy(self) -> bool:
@@ -156,6 +168,7 @@ class Web:
         self.hosts = [self._host(number) for number in range(self.chance.randint(10, 30))]
         for host in self.hosts:
             host.elsewhere = self.hosts[0] if host.robots == "elsewhere" else None
+        self._give_addresses(Random(f"addresses {seed}"))
         self.pages: dict[tuple[str, str], Page] = {}
         self._populate()
         self._link()
@@ -194,6 +207,21 @@ class Web:
             edited_at=self.dawn + chance.uniform(10, 3 * DAY),
             crawl_delay=chance.choice((2.0, 5.0, 11.0, 90.0)) if robots == "crawl_delay" else 0.0,
         )
+
+    def _give_addresses(self, chance: Random) -> None:
+        """Some hosts have several, shared with others or not, and some of those refuse connections."""
+        for host in self.hosts:
+            if chance.random() >= SEVERAL_ADDRESSES:
+                continue
+            others = [
+                f"192.0.2.{chance.randint(1, 3) if chance.random() < 0.4 else 100 + 4 * host.number + more}"
+                for more in range(chance.randint(1, 3))
+            ]
+            host.other_addresses = [one for one in dict.fromkeys(others) if one != host.address]
+            working = chance.choice(host.addresses)
+            host.refusing = {
+                one: chance.choice(REFUSALS) for one in host.addresses if one != working and chance.random() < 0.7
+            }
 
     def _outages(self, trouble: str) -> Iterator[tuple[float, float, str]]:
         causes = {

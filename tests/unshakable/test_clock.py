@@ -1,5 +1,6 @@
 """The wall clock of the machine is set while a crawl runs, and between two runs."""
 
+import asyncio
 from itertools import pairwise
 from pathlib import Path
 
@@ -63,3 +64,32 @@ async def test_p7_an_audit_does_not_call_a_clock_that_was_set_back_a_violation(t
         assert len(site.paths("b.test")) == 4
     audited = await clock.hondius("audit", tmp_path / "crawl")
     assert audited.status == 0, audited.out
+
+
+@pytest.mark.defect("`status` of a running crawl takes a pause that is over for one of two days")
+async def test_o1_status_counts_pauses_by_the_clock_of_the_crawl(tmp_path: Path) -> None:
+    """The wall clock is set back by two days while a host is paused for a few seconds."""
+    clock, directory = SetClock(tmp_path), tmp_path / "crawl"
+    told: list[list[str]] = []
+
+    async with scripted_site({"/": Answer.page(*(f"/{number}" for number in range(40)))}, Answer.page()) as site:
+        crawl = asyncio.create_task(
+            clock.hondius(
+                *("crawl", "http://a.test/", "--into", directory, "--json", "--delay", "0.5", "--scope", "any"),
+                *("--resolve", f"*.test=127.0.0.1:{site.port}"),
+                seconds=20,
+            )
+        )
+        for _ in range(100):
+            if len(site.requests) > 2:
+                break
+            await asyncio.sleep(0.1)
+        await clock.hondius("pause", directory, "b.test", "--for", "6s")
+        clock.set_by(-TWO_DAYS)
+        for wait in (1.0, 6.0):
+            await asyncio.sleep(wait)
+            status = await clock.hondius("status", directory, "--json")
+            assert status.figures["running"], status
+            told.append(status.figures["paused"])
+        await crawl
+    assert told == [["b.test"], []]

@@ -24,7 +24,7 @@ from hondius.crawler.dedup import ExactCopies
 from hondius.crawler.endings import Endings
 from hondius.crawler.errands import Errands
 from hondius.crawler.fetch import AnyEngine, Fetcher
-from hondius.crawler.frontier import Frontier
+from hondius.crawler.frontier import MOST_IN_MEMORY, Frontier, Retries
 from hondius.crawler.journey import Journey
 from hondius.crawler.opening import UNWATCHED, Stores, Watch, open_stores, write_settings
 from hondius.crawler.page import Links, Past, Policies, Readings, Recorder, limits_in_words
@@ -47,7 +47,7 @@ from hondius.crawler.seeds import SeedSource
 from hondius.crawler.statistics import Statistics
 from hondius.crawler.translation import make_engine, make_identity, make_policies, make_reader, product_token
 from hondius.errors import Broken, BrokenView, DiskFull
-from hondius.model import REOPENED, AnyEvent, Discovered, Frame, Wanted
+from hondius.model import REOPENED, AnyEvent, Discovered, Failed, Frame, Wanted
 from hondius.native import Engine, NativeError, QueuedUrl, Reader, UrlStore
 from hondius.ports import Catalog
 from hondius.settings import Settings
@@ -69,6 +69,8 @@ class Surroundings:
     """(how to read, whom to notify, the file of attempt records)"""
     most_robots: int | None = None
     """How many robots.txt are kept in memory; None: as many as is usual."""
+    most_retries: int = MOST_IN_MEMORY
+    """Of how many URLs that failed memory knows how often."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,7 +233,7 @@ def _wire(
     frontier = Frontier(
         urls,
         settings.scope.max_depth,
-        {retry.key: (retry.count, earlier.retry_at(retry)) for retry in catalog.retries()},
+        _retries(catalog, earlier, surroundings.most_retries),
         host_of=host_of,
         settings=settings.frontier,
     )
@@ -264,6 +266,8 @@ def _wire(
         applied=applied,
         host_saved=hosts.saved,
         view_broke=lambda: run.stop(REOPENED),
+        unwritable=lambda lost, error: boundary.end_outcome(lost, error),
+        not_shown=lambda frame, bugs: boundary.not_shown(frame, bugs),
     )
     endings = Endings(
         commit=commit,
@@ -279,12 +283,14 @@ def _wire(
         random=surroundings.random,
     )
     budgets = HostBudgets(settings.scope, catalog.fetched_of_domain, catalog.hosts_at)
+    copies = ExactCopies(urls, catalog.page)
     boundary = Boundary(
         endings=endings,
         frontier=frontier,
         statistics=statistics,
         clock=clock,
         stop=lambda reason: run.stop(reason),
+        forget_body=copies.forget_body,
         secrets=secrets_of(settings.fetch),
     )
     errands = Errands(
@@ -321,14 +327,14 @@ def _wire(
         addresses=addresses,
         fetcher=fetcher,
         readings=Readings(policies.pages, identity),
-        copies=ExactCopies(urls, catalog.page),
+        copies=copies,
         links=links,
         endings=endings,
         past=partial(_past_of, catalog),
         clock=clock,
         wanted_types=settings.scope.wanted_types(),
     )
-    loading = SeedLoading(source=seeds, links=links, endings=endings, commit=commit, clock=clock)
+    loading = SeedLoading(source=seeds, links=links, endings=endings, boundary=boundary, commit=commit, clock=clock)
     rereading = Rereading(
         urls=urls,
         catalog=catalog,
@@ -373,6 +379,19 @@ def _policies(settings: Settings, catalog: EmbeddedCatalog) -> Policies:
     for hrefs in catalog.scope():
         policies.extend_lines(hrefs)
     return policies
+
+
+def _retries(catalog: Catalog, earlier: EarlierTimes, most: int) -> Retries:
+    def shown(failed: Failed) -> tuple[int, float]:
+        return failed.count, earlier.retry_at(failed)
+
+    def written(key: bytes) -> tuple[int, float] | None:
+        failed = catalog.retry(key)
+        return None if failed is None else shown(failed)
+
+    some = catalog.retries(most + 1)
+    known = {failed.key: shown(failed) for failed in some} if len(some) <= most else None
+    return Retries(known, written=written, most=most)
 
 
 def _hosts(

@@ -2,27 +2,27 @@
 
 An exception that nobody expected ends its URL as `failed`, `internal`; one in a host's preparation makes the host wait,
 and after a few tries ends the URLs that are queued there. Errors of stores and of the disk are no bugs of ours and keep
-their own road (`is_internal`), and so does a cancellation. What the failed step had admitted or remembered was taken
-back where it was done (`Journey`, `Endings`, `Errands`).
+their own road (`errors.is_internal`), and so does a cancellation. What the failed step had admitted or remembered was
+taken back where it was done (`Journey`, `Endings`, `Errands`).
 
 A bug that everything meets stops the run: MOST_IN_A_ROW failures on LEAST_HOSTS hosts with nothing good between.
 """
 
 import logging
 import traceback
-from asyncio import CancelledError
 from collections.abc import Callable, Sequence
 from typing import Final
 
 from hondius import __version__
 from hondius.clock import Clock
+from hondius.crawler.commit import Change
 from hondius.crawler.endings import Endings
 from hondius.crawler.frontier import BackQueue, Frontier
 from hondius.crawler.secrets import hidden
 from hondius.crawler.statistics import Statistics
-from hondius.errors import HondiusError
-from hondius.model import ALL_FAILED, INTERNAL, internal_detail
-from hondius.native import NativeError, PanicException, QueuedUrl
+from hondius.errors import is_internal
+from hondius.model import ALL_FAILED, INTERNAL, Frame, HostState, internal_detail
+from hondius.native import QueuedUrl
 
 MOST_IN_A_ROW: Final = 20
 LEAST_HOSTS: Final = 5
@@ -35,22 +35,6 @@ AT_ONCE: Final = 1_000
 _log = logging.getLogger("hondius.crawler.boundary")
 
 
-def is_internal(error: BaseException) -> bool:
-    """Whether this is a bug that concerns nothing but what met it.
-
-    A store that is damaged or full says so by HondiusError, NativeError (io, corrupt) or OSError, and a machine that is
-    out of memory by MemoryError: those concern the whole crawl. A panic of the URL store comes as `corrupt`; any other
-    panic is that of one call.
-    """
-    if isinstance(error, PanicException):
-        return True
-    if isinstance(error, NativeError):
-        return error.kind == "invalid"
-    if isinstance(error, OSError):
-        return isinstance(error, TimeoutError | ConnectionError)
-    return isinstance(error, Exception) and not isinstance(error, HondiusError | MemoryError | CancelledError)
-
-
 class Boundary:
     def __init__(
         self,
@@ -60,6 +44,7 @@ class Boundary:
         statistics: Statistics,
         clock: Clock,
         stop: Callable[[str], None],
+        forget_body: Callable[[bytes, bytes | None], None],
         secrets: Sequence[str] = (),
     ) -> None:
         """`secrets`: what a message of an exception must not carry into the log."""
@@ -68,6 +53,7 @@ class Boundary:
         self._statistics = statistics
         self._clock = clock
         self._stop = stop
+        self._forget_body = forget_body
         self._secrets = secrets
         self._row: list[str] = []
         """The hosts of the failures since the last URL that went well."""
@@ -128,7 +114,29 @@ class Boundary:
 
     def _end(self, queue: BackQueue, url: QueuedUrl, error: BaseException) -> None:
         self._frontier.withdraw(queue, url)
-        self._endings.internal(url, detail_of(error, self._secrets))
+        self._endings.internal(url, self.detail_of(error))
+
+    def end_outcome(self, lost: Change, error: BaseException) -> None:
+        """For what the commit could not write: it ends the URL that it is of, and nothing else."""
+        if isinstance(lost, HostState):
+            return self.tell(f"what is known of {lost.host!r} could not be written", error)
+        if lost.unwritten is not None:
+            return lost.unwritten(error)
+        end = lost.finished
+        if end is None:
+            self.tell(f"{[type(event).__name__ for event in lost.events]} could not be written", error)
+        else:
+            self._tell(f"{end.url!r} could not be written", str(end.host), error)
+            self._forget_body(end.key, end.content_hash)
+        return self._endings.unwritten(lost, self.detail_of(error))
+
+    def not_shown(self, frame: Frame, bugs: int) -> None:
+        """The catalog has told the log file of each."""
+        self._statistics.internal_failures += bugs
+        _log.error("internal failure: %d events of frame %d are not shown as they are", bugs, frame.sequence)
+
+    def detail_of(self, error: BaseException) -> str:
+        return detail_of(error, self._secrets)
 
     def tell(self, what: str, error: BaseException) -> None:
         """Of a bug that ended no URL and no host's turn."""

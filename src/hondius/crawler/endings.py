@@ -4,22 +4,26 @@ Each method is the last step of one path of `journey.py`; all of them leave exac
 """
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from random import Random
+from typing import Any
 
 from hondius.clock import Clock
 from hondius.crawler.commit import Commit, Outcome
 from hondius.crawler.dedup import Copy, warc_date
 from hondius.crawler.frontier import BackQueue, Frontier
 from hondius.crawler.page import Links, Past, Reading, Recorder
-from hondius.crawler.politeness import NOT_SENT, SWALLOWED, Circuit, Host, Turns, Verdict, treatment_of
+from hondius.crawler.politeness import ENGINE_PANIC, NOT_SENT, SWALLOWED, Circuit, Host, Turns, Verdict, treatment_of
 from hondius.crawler.statistics import Statistics
-from hondius.model import INTERNAL, AnyEvent, Failed, Finished, RefusedMore, ScopeExtended, State
+from hondius.errors import EnginePanic
+from hondius.model import INTERNAL, AnyEvent, Failed, Finished, RefusedMore, ScopeExtended, State, end_by_bug
 from hondius.native import Discoveries, Fetched, Identity, QueuedUrl, Url
 from hondius.settings import PolitenessSettings
 
 MOST_HOPS = 5
 PUSHED_BACK = frozenset({429, 503})
+MOST_SPARED = 2
+"""How often the end of a URL is cut down to what can be written."""
 
 
 class Endings:
@@ -49,6 +53,8 @@ class Endings:
         self._statistics = statistics
         self._clock = clock
         self._random = random
+        self._lost_answer: Fetched | None = None
+        """Of the URL that a bug is about to end: nothing is awaited between the two."""
 
     def completed(
         self,
@@ -129,12 +135,50 @@ class Endings:
         self._leave(url, self._recorder.unfetched(url, State.FAILED, cause, detail=detail[:500]))
 
     def internal(self, url: QueuedUrl, detail: str) -> None:
-        """A bug of ours ended it. Its answer is not written down: nobody knows how much of it was read."""
-        self._leave(url, self._recorder.unfetched(url, State.FAILED, INTERNAL, detail=detail))
+        """A bug of ours ended it. Of its answer only that it came is written down: nobody knows how much was read."""
+        lost, self._lost_answer = self._lost_answer, None
+        request: dict[str, Any] = {}
+        if lost is not None and lost.key == url.key:
+            request = {
+                "started_at": lost.started_at,
+                "fetched_at": lost.ended_at,
+                "status": lost.status,
+                "address": lost.address,
+                "wire_length": lost.wire_bytes,
+            }
+        self._leave(url, self._recorder.unfetched(url, State.FAILED, INTERNAL, detail=detail, **request))
+
+    def lost_seed(self, url: Url, detail: str, durable: Callable[[], None]) -> None:
+        """A bug kept a seed from being queued."""
+        event = self._recorder.lost_seed(url, self._clock.now(), detail)
+        self._statistics.finished(event, ())
+        self._commit.leave(Outcome(events=[ScopeExtended(url.href)], finished=event, durable=durable))
+
+    def unwritten(self, lost: Outcome, detail: str) -> None:
+        """A bug came between an outcome and the log: its URL ends by that. What it admitted is written all the same if
+        that can be: pages that name it since have found it known, and nobody else would queue it. What cannot be
+        written even so is taken back; a URL whose end cannot be written stays queued for the next run."""
+        spared = lost.spared + 1
+        found: Sequence[Discoveries] = ()
+        if spared == 1:
+            self._links.take_back_refused(lost.discoveries)
+            found = lost.discoveries
+        else:
+            self._links.take_back(lost.discoveries)
+        end = lost.finished
+        if end is not None and spared <= MOST_SPARED:
+            end = end_by_bug(end, detail, with_request=spared == 1)
+            self._statistics.finished(end, ())
+            self._commit.leave(Outcome(finished=end, discoveries=found, durable=lost.durable, spared=spared))
+        elif end is None and found:
+            self._commit.leave(Outcome(discoveries=found, durable=lost.durable, spared=spared))
+        elif end is not None and lost.durable is not None:
+            lost.durable()  # whoever waits for it waits in vain
 
     def answer_lost(self, url: QueuedUrl, host: Host, fetched: Fetched, counted_before: int) -> None:
         """A bug came between an answer and its end. The request was made, and counts (D5); a host that asked for time
         gets it (P2)."""
+        self._lost_answer = fetched if fetched.failure != NOT_SENT else None
         if host.fetched == counted_before and fetched.failure != NOT_SENT:
             self._count(url, host, fetched)
         if fetched.status in PUSHED_BACK:
@@ -185,6 +229,8 @@ class Endings:
         return None
 
     def failed(self, url: QueuedUrl, queue: BackQueue, host: Host, fetched: Fetched, cause: str) -> None:
+        if cause == ENGINE_PANIC:
+            raise EnginePanic(fetched.detail)
         if cause == NOT_SENT:
             return self._not_sent(url, queue)
         if cause == SWALLOWED:

@@ -53,9 +53,13 @@ class Errands:
         self._statistics = statistics
         self._settings = settings
         self._clock = clock
+        self._unwritable: dict[str, BaseException] = {}
+        """Origins whose robots.txt met a bug when it was written: their preparation fails."""
 
     async def prepare(self, gate: Gate, queue: BackQueue) -> None:
         """Ends with the queue back in the frontier, ready or waiting, or emptied."""
+        if queue.origin in self._unwritable:
+            raise self._unwritable[queue.origin]
         host = self._hosts.get(queue.host)
         host.waiting += 1
         try:
@@ -97,7 +101,20 @@ class Errands:
         if copy.outcome != "unreachable" and self._settings.scope.sitemaps:
             found = self._sitemaps(copy)
         with self._links.taken_back_on_failure(found):
-            self._commit.leave(Outcome(events=[copy, *self._endings.refusals(found)], discoveries=found))
+            self._commit.leave(
+                Outcome(
+                    events=[copy, *self._endings.refusals(found)],
+                    discoveries=found,
+                    unwritten=lambda error: self._unwritten(copy.origin, found, error),
+                )
+            )
+
+    def _unwritten(self, origin: str, found: Sequence[Discoveries], error: BaseException) -> None:
+        """Nobody could tell later by which rules its pages were asked for (B3), so none is any more."""
+        self._links.take_back(found)
+        self._robots.forget(origin)
+        self._boundary.tell(f"the robots.txt of {origin} could not be written", error)
+        self._unwritable[origin] = error
 
     def _heed(self, fetched: Fetched) -> None:
         """A host that asks for time when it is asked for its robots.txt gets it, as for any page; a good answer is

@@ -17,10 +17,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from hondius.clock import Clock
-from hondius.crawler.boundary import Boundary, is_internal
+from hondius.crawler.boundary import Boundary
 from hondius.crawler.commit import Commit, Outcome
 from hondius.crawler.page import Links
-from hondius.errors import BrokenView, HondiusError
+from hondius.errors import BrokenView, HondiusError, is_internal
 from hondius.model import Reread, State
 from hondius.native import Discoveries, Identity, NativeError, Page, Reader, UrlStore, warc_page
 from hondius.ports import Archive, Catalog
@@ -109,15 +109,35 @@ class Rereading:
             due = await asyncio.get_running_loop().run_in_executor(self._worker, self._read, key)
             found = self._found(due, key, depth)
             with self._links.taken_back_on_failure(found):
-                self._commit.leave(Outcome(events=[Reread(key, depth)], discoveries=found, durable=durable.set))
+                self._commit.leave(
+                    Outcome(
+                        events=[Reread(key, depth)],
+                        discoveries=found,
+                        durable=lambda: self._is_kept(key, durable),
+                        unwritten=lambda error: self._unwritten(key, found, durable, error),
+                    )
+                )
         except BaseException as error:
             if not is_internal(error):
                 raise
-            self._boundary.tell(f"the links of page {key.hex()} could not be read again", error)
-            self._failures[key] += 1
+            self._failed(key, error)
             return None
-        self._failures.pop(key, None)
         return durable
+
+    def _is_kept(self, key: bytes, durable: asyncio.Event) -> None:
+        self._failures.pop(key, None)
+        durable.set()
+
+    def _failed(self, key: bytes, error: BaseException) -> None:
+        self._boundary.tell(f"the links of page {key.hex()} could not be read again", error)
+        self._failures[key] += 1
+
+    def _unwritten(
+        self, key: bytes, found: Sequence[Discoveries], durable: asyncio.Event, error: BaseException
+    ) -> None:
+        self._links.take_back(found)
+        self._failed(key, error)
+        durable.set()
 
     def close(self) -> None:
         self._worker.shutdown(wait=False, cancel_futures=True)

@@ -11,7 +11,7 @@ import msgspec
 from hondius.clock import Clock
 from hondius.crawler.attempts import AttemptFiles
 from hondius.crawler.blacklist import Blacklist
-from hondius.crawler.boundary import Boundary, is_internal
+from hondius.crawler.boundary import Boundary
 from hondius.crawler.budgets import HostBudgets
 from hondius.crawler.commit import Commit, Outcome, broken_view
 from hondius.crawler.control import Mailbox, Order, by_clock
@@ -26,7 +26,7 @@ from hondius.crawler.second_tries import queue_second_tries
 from hondius.crawler.seed_loading import SeedLoading
 from hondius.crawler.slots import Slots
 from hondius.crawler.statistics import Statistics
-from hondius.errors import BrokenView
+from hondius.errors import BrokenView, is_internal
 from hondius.model import REOPENED, HostOrder, RunEnded, RunStarted, Wanted
 from hondius.native import NativeError, QueuedUrl
 from hondius.ports import Catalog

@@ -26,9 +26,9 @@ def queue_second_tries(catalog: Catalog, links: Links, commit: Commit, version: 
     totals = catalog.totals()
     if not any(totals[kind].get((State.FAILED, INTERNAL)) for kind in ("causes", "sitemaps")):
         return 0
-    seeds, count = frozenset(catalog.scope()), 0
-    failed = _failed_elsewhere(catalog, version)
+    count, failed = 0, _failed_elsewhere(catalog, version)
     while pages := list(islice(failed, AT_ONCE)):
+        seeds = _seeds_among(pages, catalog)
         found = [
             links.second_tries(urls, depth=depth, kind=kind, is_seed=is_seed, now=now)
             for (depth, kind, is_seed), urls in _alike(pages, seeds).items()
@@ -45,6 +45,13 @@ def _failed_elsewhere(catalog: Catalog, version: str) -> Iterator[dict[str, Any]
     for page in catalog.pages((State.FAILED,)):
         if page["cause"] == INTERNAL and version_of_internal(page["detail"]) != version:
             yield page
+
+
+def _seeds_among(pages: Sequence[dict[str, Any]], catalog: Catalog) -> set[str]:
+    """Those that were given, and where one led. The scope has the first of each directory, whatever came of it."""
+    urls = {page["url"] for page in pages}
+    opened = {href for hrefs in catalog.scope() for href in hrefs.splitlines() if href in urls}
+    return opened | {page["url"] for page in pages if page["via"] == "seed"}
 
 
 def _alike(pages: Sequence[dict[str, Any]], seeds: Set[str]) -> dict[tuple[int, str, bool], list[tuple[str, bytes]]]:

@@ -3,6 +3,10 @@
 A slice is read on a thread of its own and left to the commit, while those before it are made durable. So there are a
 few slices in memory at most, and pages are fetched meanwhile. Killed between two frames, the log lacks the mark; the
 same command again reads all seeds anew and finds those known that the log has.
+
+A bug that a slice meets is that of the seed that meets it alone: its seeds are admitted one by one, and that one ends
+as `internal`. One that is met while seeds are read is that of a line; one that stops the reading leaves the log without
+the mark, and the crawl goes on with the seeds that it has. The mark is left when all before it is durable.
 """
 
 import asyncio
@@ -10,34 +14,50 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 
+import msgspec
+
 from hondius.clock import Clock
+from hondius.crawler.boundary import Boundary
 from hondius.crawler.commit import Commit, Outcome
 from hondius.crawler.endings import Endings
 from hondius.crawler.page import Links
-from hondius.crawler.seeds import SeedSource, Slice
-from hondius.model import AnyEvent, SeedsTaken
-from hondius.native import NativeError
+from hondius.crawler.seeds import Seed, SeedSource, Slice
+from hondius.errors import is_internal
+from hondius.model import AnyEvent, ScopeExtended, SeedsTaken
+from hondius.native import Discoveries, NativeError
 
 MOST_UNDER_WAY = 3
 """Slices that are left to the commit and not durable yet. One for each frame would be slow: a frame takes its time,
 however little is in it."""
 
+Marks = tuple[SeedsTaken, SeedsTaken]
+"""How many seeds were taken before a slice, and with it."""
+
 
 class SeedLoading:
     def __init__(
-        self, *, source: SeedSource | None, links: Links, endings: Endings, commit: Commit, clock: Clock
+        self,
+        *,
+        source: SeedSource | None,
+        links: Links,
+        endings: Endings,
+        boundary: Boundary,
+        commit: Commit,
+        clock: Clock,
     ) -> None:
         self._source = source
         self._links = links
         self._endings = endings
+        self._boundary = boundary
         self._commit = commit
         self._clock = clock
         self.passed_over = 0
         """Seeds that the settings exclude or refuse."""
+        self._is_given_up = False
 
     @property
     def is_over(self) -> bool:
-        return self._source is None or self._source.is_over
+        return self._source is None or self._source.is_over or self._is_given_up
 
     @property
     def taken(self) -> int:
@@ -63,30 +83,134 @@ class SeedLoading:
             return
         worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="hondius-seeds")
         try:
-            loop, under_way = asyncio.get_running_loop(), deque[asyncio.Event]()
-            while (following := await loop.run_in_executor(worker, source.wait)) is not None:
-                under_way.append(asyncio.Event())
-                self._take(source, following, (), under_way[-1].set)
-                if len(under_way) >= MOST_UNDER_WAY:
-                    await under_way.popleft().wait()
-            for durable in under_way:
-                await durable.wait()
+            await self._load(source, worker)
+        except BaseException as error:
+            if not is_internal(error):
+                raise
+            self._is_given_up = True
+            self._boundary.tell(f"no seed of {source.name} behind the first {source.taken:,} could be read", error)
         finally:
             worker.shutdown(wait=False)
+
+    async def _load(self, source: SeedSource, worker: ThreadPoolExecutor) -> None:
+        loop, under_way = asyncio.get_running_loop(), deque[asyncio.Event]()
+        while (following := await loop.run_in_executor(worker, source.wait)) is not None:
+            while len(under_way) >= (1 if following.is_last else MOST_UNDER_WAY):
+                await under_way.popleft().wait()
+            under_way.append(asyncio.Event())
+            self._take(source, following, (), under_way[-1].set)
+        for durable in under_way:
+            await durable.wait()
 
     def _take(
         self, source: SeedSource, some: Slice, events: Sequence[AnyEvent], durable: Callable[[], None] | None = None
     ) -> None:
-        now = self._clock.now()
-        found, joined = self._links.of_seeds(((seed.url, seed.priority) for seed in some.seeds), now)
-        refused = self._endings.refusals(found)
-        self.passed_over += len(refused) + sum(discoveries.outside for discoveries in found)
-        mark = SeedsTaken(now, source.name, source.taken + len(some.seeds), some.is_last, joined)
+        before, now = source.taken, self._clock.now()
+        marks = (
+            SeedsTaken(now, source.name, before, False, ""),
+            SeedsTaken(now, source.name, before + len(some.seeds), some.is_last, ""),
+        )
+        self._tell_of_bugs(source)
+        try:
+            outcome = self._outcome(some.seeds, now)
+        except BaseException as error:
+            if not is_internal(error):
+                raise
+            self._take_one_by_one(some.seeds, marks, events, durable)
+        else:
+            refused, found, joined = outcome
+            mark = msgspec.structs.replace(marks[1], scope=joined)
+            self._commit.leave(
+                Outcome(
+                    events=[*events, mark, *refused],
+                    discoveries=found,
+                    durable=durable,
+                    unwritten=lambda error: self._unwritten(some.seeds, found, marks, events, durable),
+                )
+            )
         if source.at_hand() is some:
             source.take()
-        self._commit.leave(Outcome(events=[*events, mark, *refused], discoveries=found, durable=durable))
         self._commit.hurry()
 
-    def _leave(self, events: Sequence[AnyEvent]) -> None:
-        self._commit.leave(Outcome(events=events))
+    def _outcome(self, seeds: Sequence[Seed], now: float) -> tuple[list[AnyEvent], list[Discoveries], str]:
+        """What is refused of them, what is new, and what joined the scope."""
+        found, joined = self._links.of_seeds(((seed.url, seed.priority) for seed in seeds), now)
+        with self._links.taken_back_on_failure(found):
+            refused = self._endings.refusals(found)
+        self.passed_over += len(refused) + sum(discoveries.outside for discoveries in found)
+        return refused, found, joined
+
+    def _unwritten(
+        self,
+        seeds: Sequence[Seed],
+        found: Sequence[Discoveries],
+        marks: Marks,
+        events: Sequence[AnyEvent],
+        durable: Callable[[], None] | None,
+    ) -> None:
+        self._links.take_back(found)
+        self._take_one_by_one(seeds, marks, events, durable)
         self._commit.hurry()
+
+    def _take_one_by_one(
+        self, seeds: Sequence[Seed], marks: Marks, events: Sequence[AnyEvent], durable: Callable[[], None] | None
+    ) -> None:
+        """Between two marks, the second of which is left when all of them are durable: killed before that, the log
+        tells that some are missing."""
+        if events:
+            self._commit.leave(Outcome(events=[*events, marks[0]], unwritten=_raise))
+        last = Outcome(events=[marks[1]], durable=durable, unwritten=_raise)
+        waiting = len(seeds) + 1
+
+        def kept() -> None:
+            nonlocal waiting
+            waiting -= 1
+            if waiting == 0:
+                self._commit.leave(last)
+                self._commit.hurry()
+
+        kept()  # for the slice itself, which may be empty
+        for seed in seeds:
+            try:
+                self._take_one(seed, kept)
+            except BaseException as error:
+                if not is_internal(error):
+                    raise
+                self._end(seed, error, kept)
+
+    def _take_one(self, seed: Seed, kept: Callable[[], None]) -> None:
+        refused, found, _ = self._outcome([seed], self._clock.now())
+        with self._links.taken_back_on_failure(found):
+            self._commit.leave(
+                Outcome(
+                    events=[ScopeExtended(seed.url.href), *refused],
+                    discoveries=found,
+                    durable=kept,
+                    unwritten=lambda error: self._end(seed, error, kept, found),
+                )
+            )
+
+    def _end(
+        self, seed: Seed, error: BaseException, kept: Callable[[], None], found: Sequence[Discoveries] = ()
+    ) -> None:
+        """One that is known since an earlier command keeps what is known of it."""
+        self._links.take_back(found)
+        self._boundary.tell(f"the seed {seed.url.href!r} could not be taken", error)
+        if self._links.is_known(seed.url.key):
+            kept()
+        else:
+            self._endings.lost_seed(seed.url, self._boundary.detail_of(error), kept)
+
+    def _tell_of_bugs(self, source: SeedSource) -> None:
+        while source.bugs:
+            place, error = source.bugs.popleft()
+            self._boundary.tell(f"{place} could not be read", error)
+
+    def _leave(self, events: Sequence[AnyEvent]) -> None:
+        self._commit.leave(Outcome(events=events, unwritten=_raise))
+        self._commit.hurry()
+
+
+def _raise(error: BaseException) -> None:
+    """Without these events the log would not tell what ran: nothing can go on."""
+    raise error

@@ -8,6 +8,7 @@ from hondius.model import Finished, RefusedMore, State
 from hondius.native import Discoveries, Fetched
 
 MOST_WAITING = 10_000
+LONGEST_REASON = 500
 VERY_SLOW = 3_600.0
 """Seconds between two requests; whoever asks for more is named at the end (P1)."""
 
@@ -59,8 +60,9 @@ class Statistics:
         self.wire_bytes += fetched.wire_bytes
 
     def waits(self, origin: str, reason: str, cause: str) -> None:
-        if len(self.waiting) < MOST_WAITING:
-            self.waiting[origin] = reason
+        """Of the first MOST_WAITING; each with the newest reason."""
+        if len(self.waiting) < MOST_WAITING or origin in self.waiting:
+            self.waiting[origin] = reason[:LONGEST_REASON]
             self.waiting_causes[origin] = cause
 
     def waits_no_more(self, origin: str) -> None:

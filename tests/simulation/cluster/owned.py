@@ -3,7 +3,7 @@
 import asyncio
 
 from hondius.clock import Clock
-from hondius.crawler.frontier import Frontier
+from hondius.crawler.frontier import Frontier, Retries
 from hondius.crawler.politeness import Hosts, Turns, host_of
 from hondius.model import HostState, OwnerMarker
 from hondius.native import MemoryTree, UrlStore
@@ -47,7 +47,7 @@ class Owned:
         self._fence = Fence(self._epochs.at(self.urls.applied))
         self._states: dict[str, HostState] = {}
         self.epoch = NOBODY
-        self.frontier = Frontier(self.urls, None, {}, host_of=host_of, settings=FrontierSettings())
+        self.frontier = Frontier(self.urls, None, Retries({}), host_of=host_of, settings=FrontierSettings())
         self.hosts = Hosts(
             load=self._state, delay_of=turns.delay, earliest=float("inf"), unfinished={}, push_back=turns.pushed_back
         )

@@ -35,7 +35,12 @@ def _check_end(
         last = requests[-1] if requests else None
         yield f"{page['url']} ended as {ending}, but was {last and last.answer.ends}"
     if ending[0] == State.FAILED and requests and treatment_of(ending[1]).retried and not ending[1].startswith("dns"):
-        tries = sum(request.answer.ends[0] == "failed" for request in requests)
+        last_of_turns = [
+            request
+            for request, after in zip(requests, [*requests[1:], None], strict=True)
+            if after is None or not evidence.is_same_turn(request, after)
+        ]
+        tries = sum(request.answer.ends[0] == "failed" for request in last_of_turns)
         if tries <= evidence.simulation.settings.politeness.retries:
             yield f"{page['url']} was given up after {tries} tries: {ending[1]}"
 

@@ -10,7 +10,7 @@ from typing import TypeVar
 from hondius.model import AnyEvent, Discovered, Finished, Frame, HostOrder, HostState, RobotsCopy, RunStarted
 from hondius.native import DiscoveredUrl, decode_discoveries
 from hondius.use.audit.shifts import shift_frame
-from tests.simulation.engine import Request, Wire
+from tests.simulation.engine import NOT_RECORDED, Request, Wire
 from tests.simulation.simulation import Life, Simulation
 from tests.simulation.web import Web
 
@@ -120,6 +120,21 @@ class Evidence:
 
     def sent(self) -> list[Request]:
         return [request for request in self.wire.requests if request.sent]
+
+    def tries(self) -> list[Request]:
+        """What was sent, and connections that did not come about."""
+        return [request for request in self.wire.requests if request.answer.failure != NOT_RECORDED]
+
+    def is_same_turn(self, before: Request, request: Request) -> bool:
+        """The next address of a host is tried where no connection came about at the one before: no byte of the request
+        was sent yet, and all of it has one total time-out."""
+        return (
+            request.goes_on
+            and not before.sent
+            and (before.url.href, before.life) == (request.url.href, request.life)
+            and before.address != request.address
+            and request.start - before.start <= self.simulation.settings.fetch.total_timeout
+        )
 
     def tried_on(self, host: str) -> list[Request]:
         """Also where no connection came about: such a URL waits for another try, not for its turn."""

@@ -17,9 +17,28 @@ def check_politeness(evidence: Evidence) -> Iterator[str]:
         for before, request in pairwise(requests):
             yield from _pair(evidence, host, before, request)
         yield from _pauses(evidence, host, requests)
+    for host, tries in by_host(evidence.tries()).items():
+        for before, request in pairwise(tries):
+            yield from _tries(evidence, host, before, request)
     if evidence.delay:
         for address, requests in by_address(evidence.sent()).items():
             yield from _address(evidence, address, requests)
+        for address, tries in by_address(evidence.tries()).items():
+            yield from _crowd(evidence, address, tries)
+
+
+def _tries(evidence: Evidence, host: str, before: Request, request: Request) -> Iterator[str]:
+    """Connections that do not come about are one turn of the host with what follows at its other addresses; the next
+    turn waits as after a request. What a life knows of the last one is not written down at once."""
+    if request.start < before.end - EPSILON:
+        yield f"two tries at {host} at once: {_shown(evidence, before)} and {_shown(evidence, request)}"
+    if before.sent or before.life != request.life or evidence.is_same_turn(before, request):
+        return
+    if request.start < before.end + evidence.delay - EPSILON:
+        yield (
+            f"{host} was tried again {request.start - before.end:.3f} s after a connection that failed: "
+            f"{_shown(evidence, before)}, {_shown(evidence, request)}"
+        )
 
 
 def _pair(evidence: Evidence, host: str, before: Request, request: Request) -> Iterator[str]:
@@ -109,11 +128,24 @@ def _address(evidence: Evidence, address: str, requests: list[Request]) -> Itera
                 f"{address} was contacted after {request.start - before.start:.4f} s: "
                 f"{_shown(evidence, before)}, {_shown(evidence, request)}"
             )
+
+
+def _crowd(evidence: Evidence, address: str, tries: list[Request]) -> Iterator[str]:
+    """Each try has its own turn at its address. The engine paces what it sends to the millisecond, connections are
+    paced by the crawl alone."""
+    politeness = evidence.simulation.settings.politeness
+    for before, request in pairwise(tries):
+        is_close = request.start - before.start < politeness.address_gap - CONNECTING - EPSILON
+        if is_close and before.life == request.life:
+            yield (
+                f"{address} was tried after {request.start - before.start:.4f} s: "
+                f"{_shown(evidence, before)}, {_shown(evidence, request)}"
+            )
     under_way: list[Request] = []
-    for request in requests:
+    for request in tries:
         under_way = [one for one in under_way if one.end > request.start + EPSILON] + [request]
         if len(under_way) > politeness.address_concurrency:
-            yield f"{len(under_way)} requests to {address} at once: {_shown(evidence, request)}"
+            yield f"{len(under_way)} tries at {address} at once: {_shown(evidence, request)}"
 
 
 def _shown(evidence: Evidence, request: Request) -> str:

@@ -17,11 +17,12 @@ from hondius.crawler.commit.catch_up import (
     catch_up_urls,
     refuse_another_crawls,
 )
-from hondius.crawler.commit.commit import Commit
+from hondius.crawler.commit.commit import Change, Commit
 from hondius.crawler.commit.outcome import Outcome
 
 __all__ = [
     "ANOTHER_CRAWLS",
+    "Change",
     "Commit",
     "Outcome",
     "Woken",

@@ -1,14 +1,15 @@
 """Start-up: every view applies the frames that it has not seen."""
 
 import errno
+import logging
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from hondius.advice import to_salvage
-from hondius.crawler.commit.visits import visit_of
-from hondius.errors import BrokenLog, BrokenView, HaltedView
-from hondius.model import Discovered, Finished, FoundCloser, Frame, Reread
-from hondius.native import NativeError, UrlStore
+from hondius.crawler.commit.visits import Visit, visit_of
+from hondius.errors import BrokenLog, BrokenView, HaltedView, is_internal
+from hondius.model import AnyEvent, Discovered, Finished, FoundCloser, Frame, Reread
+from hondius.native import NativeError, UrlStore, decode_discoveries
 from hondius.ports import Catalog, Log
 
 BATCH = 64
@@ -18,33 +19,78 @@ ANOTHER_CRAWLS = "is of another crawl"
 _HALTING = (errno.ENOSPC, errno.EDQUOT, None)
 """What a full disk does to the URL store: the write that met it fails so, and each one after it without a number."""
 
+KEY = LEAST_HASH = 16
+"""Bytes."""
+
+_log = logging.getLogger("hondius.crawler.commit")
+
 Woken = list[tuple[int, int]]
 """Numbers of origins that have something to do, and the class of the best."""
 
 
 def apply_to_urls(urls: UrlStore, frame: Frame) -> Woken:
-    """One frame into the URL store; the origins that gained something to do."""
-    discovered, finished, depths, visits, reread = [], [], [], [], []
-    for event in frame.events:
-        if type(event) is Finished:
-            finished.append((event.key, event.original_hash()))
-            depths.append(event.depth if event.kind == "page" else 0)
-            if (visit := visit_of(event)) is not None:
-                visits.append(visit)
-        elif type(event) is Discovered or type(event) is FoundCloser:
-            discovered.append(event.data)
-        elif type(event) is Reread:
-            reread.append((event.depth, event.key))
+    """One frame into the URL store; the origins that gained something to do. The frame is durable: an event that the
+    store cannot take is left out, as every later start would meet it again."""
     try:
         if frame.sequence == 1:
             urls.belong_to(frame.log)
-        return urls.apply(frame.sequence, discovered, finished, visits, depths, reread)
+        return _apply(urls, frame.sequence, frame.events)
     except NativeError as error:
         if (broken := broken_view(error)) is not None:
             raise broken from error
         if error.kind == "io" and error.errno in _HALTING:
             raise HaltedView(URLS, f"takes no writes ({error})") from error
-        raise
+        if not is_internal(error):
+            raise
+        return _apply_sound(urls, frame, error)
+    except (TypeError, ValueError, OverflowError) as error:
+        return _apply_sound(urls, frame, error)
+
+
+def _apply(urls: UrlStore, sequence: int, events: Sequence[AnyEvent]) -> Woken:
+    discovered, finished, depths, visits, reread = [], [], [], [], []
+    for event in events:
+        if type(event) is Finished:
+            finished.append((event.key, event.original_hash()))
+            depths.append(event.depth if event.kind == "page" else 0)
+            visits += _visits_of(event)
+        elif type(event) is Discovered or type(event) is FoundCloser:
+            discovered.append(event.data)
+        elif type(event) is Reread:
+            reread.append((event.depth, event.key))
+    return urls.apply(sequence, discovered, finished, visits, depths, reread)
+
+
+def _apply_sound(urls: UrlStore, frame: Frame, error: Exception) -> Woken:
+    sound = [event for event in frame.events if _is_sound(event)]
+    lost = len(frame.events) - len(sound)
+    _log.error("internal failure: the URL store takes frame %d without %d events", frame.sequence, lost, exc_info=error)
+    return _apply(urls, frame.sequence, sound)
+
+
+def _is_sound(event: AnyEvent) -> bool:
+    """As the URL store checks it."""
+    if isinstance(event, Finished):
+        body = event.original_hash()
+        return len(event.key) == KEY and (body is None or len(body) >= LEAST_HASH) and 0 <= event.depth < 1 << 32
+    if isinstance(event, Reread):
+        return len(event.key) == KEY and 0 <= event.depth < 1 << 32
+    if isinstance(event, Discovered | FoundCloser):
+        try:
+            decode_discoveries(event.data)
+        except NativeError:
+            return False
+    return True
+
+
+def _visits_of(event: Finished) -> list[Visit]:
+    """None where that meets a bug: the frame is durable, and every later start would meet it again."""
+    try:
+        visit = visit_of(event)
+    except Exception:
+        _log.exception("internal failure: what the end of %r says of its host is not known", event.url)
+        return []
+    return [] if visit is None else [visit]
 
 
 def broken_view(error: BaseException) -> BrokenView | None:

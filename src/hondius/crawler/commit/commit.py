@@ -1,7 +1,7 @@
 """Collects outcomes and writes them, batch by batch, on one worker thread."""
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
@@ -13,13 +13,16 @@ from hondius.advice import command
 from hondius.clock import Clock
 from hondius.crawler.commit.catch_up import CATALOG, URLS, Woken, apply_to_urls
 from hondius.crawler.commit.outcome import Outcome
-from hondius.errors import BrokenView, DiskFull
-from hondius.model import AnyEvent, Archived, Discovered, Finished, FoundCloser, HostState
+from hondius.errors import BrokenView, DiskFull, is_internal
+from hondius.model import AnyEvent, Archived, Discovered, Finished, FoundCloser, Frame, HostState
 from hondius.native import UrlStore
-from hondius.ports import Archive, ArchiveReceipt, Catalog, Disk, Log
+from hondius.ports import Archive, Catalog, Disk, Log
 from hondius.settings import StoreSettings
 
 Result = TypeVar("Result")
+Change = Outcome | HostState
+Lost = tuple[Change, BaseException]
+"""What cannot be written, and the bug that it meets."""
 
 RETRY_FULL_DISK = 1.0
 LAST_PATIENCE = 5.0
@@ -41,7 +44,11 @@ class Commit:
         applied: Callable[[Woken], None],
         host_saved: Callable[[str], None],
         view_broke: Callable[[], None],
+        unwritable: Callable[[Change, BaseException], None],
+        not_shown: Callable[[Frame, int], None],
     ) -> None:
+        """`unwritable` is told of a change that meets a bug when it is written, `not_shown` of a frame with events that
+        the catalog cannot show."""
         self._disk = disk
         self._archive = archive
         self._log = log
@@ -52,6 +59,10 @@ class Commit:
         self._applied = applied
         self._host_saved = host_saved
         self._view_broke = view_broke
+        self._unwritable = unwritable
+        self._not_shown = not_shown
+        self._archived: dict[str, int] = {}
+        """Lengths of archive files that no frame tells of yet."""
         self._outcomes: list[Outcome] = []
         self._hosts: dict[str, HostState] = {}
         self._changes = 0
@@ -142,19 +153,70 @@ class Commit:
         outcomes, self._outcomes = self._outcomes, []
         hosts, self._hosts = self._hosts, {}
         self._changes = 0
-        receipt = await self._with_room(lambda: self._archive.append([o for o in outcomes if o.fetched is not None]))
-        events = events_of(outcomes, hosts, receipt)
-        frame = await self._with_room(lambda: self._log.append(events, self._clock.now()))
-        woken = await self._apply(URLS, lambda: apply_to_urls(self._urls, frame))
+        written: list[tuple[Frame, Sequence[Change]]] = []
+        lost = await self._keep([*outcomes, *hosts.values()], written)
+        if self._archived:
+            written.append((await self._write_frame(()), ()))
+        for frame, changes in written:
+            await self._tell_of(frame, changes)
+        for change, error in lost:
+            self._unwritable(change, error)
         self._writing_since = 0.0
-        for outcome in outcomes:
-            if outcome.durable is not None:
-                outcome.durable()
+        for frame, changes in written:
+            await self._catalogue(frame, changes)
+
+    async def _keep(self, changes: Sequence[Change], written: list[tuple[Frame, Sequence[Change]]]) -> list[Lost]:
+        """Writes a frame of all of them. If that meets a bug, each half gets a frame of its own, and so on: the bug is
+        that of the few changes that meet it, which are returned. Nothing of those is in any frame."""
+        before = self._log.last_sequence
+        try:
+            written.append((await self._write_frame(changes), changes))
+        except BaseException as error:
+            if not is_internal(error) or not changes or self._log.last_sequence != before:
+                raise
+            if len(changes) == 1:
+                return [(changes[0], error)]
+            middle = len(changes) // 2
+            lost = await self._keep(changes[:middle], written)
+            self._make_copies_whole(lost, changes[middle:])
+            return lost + await self._keep(changes[middle:], written)
+        return []
+
+    async def _write_frame(self, changes: Sequence[Change]) -> Frame:
+        """A frame that failed after its records were archived is tried again without archiving them twice."""
+        new = [change for change in changes if isinstance(change, Outcome) and change.is_unarchived]
+        if new:
+            receipt = await self._with_room(lambda: self._archive.append(new))
+            for outcome, place in zip(new, receipt.positions, strict=True):
+                outcome.place = place
+            self._archived.update(receipt.durable)
+        events = events_of(changes, self._archived)
+        frame = await self._with_room(lambda: self._log.append(events, self._clock.now()))
+        self._archived.clear()
+        return frame
+
+    def _make_copies_whole(self, lost: Sequence[Lost], others: Sequence[Change]) -> None:
+        """A copy of a page that was not archived must not refer to its record."""
+        for change, _ in lost:
+            if isinstance(change, Outcome) and change.is_unarchived and change.finished is not None:
+                for other in (*others, *self._outcomes):
+                    if isinstance(other, Outcome) and other.copy_of == change.finished.url:
+                        other.copy_of = other.copy_date = None
+
+    async def _tell_of(self, frame: Frame, changes: Sequence[Change]) -> None:
+        """A durable frame, to the URL store, and to whoever waits for it."""
+        woken = await self._apply(URLS, lambda: apply_to_urls(self._urls, frame))
+        for change in changes:
+            if isinstance(change, Outcome) and change.durable is not None:
+                change.durable()
         self._applied(woken or [])
-        await self._apply(CATALOG, lambda: self._catalog.apply([frame]))
-        for host in hosts:
-            if host not in self._hosts:
-                self._host_saved(host)
+
+    async def _catalogue(self, frame: Frame, changes: Sequence[Change]) -> None:
+        if bugs := await self._apply(CATALOG, lambda: self._catalog.apply([frame])):
+            self._not_shown(frame, bugs)
+        for change in changes:
+            if isinstance(change, HostState) and change.host not in self._hosts:
+                self._host_saved(change.host)
 
     async def _apply(self, view: Path, step: Callable[[], Result]) -> Result | None:
         """One step of a view. What it cannot take now it takes at the next start: the frame is durable."""
@@ -193,23 +255,25 @@ class Commit:
         return step()
 
 
-def events_of(outcomes: Sequence[Outcome], hosts: dict[str, HostState], receipt: ArchiveReceipt) -> list[AnyEvent]:
+def events_of(changes: Sequence[Change], durable: Mapping[str, int]) -> list[AnyEvent]:
     """The frame, in an order in which it can be read: what is archived, what is new, what ended, what is closer than it
     was, who waits. The end of a URL is left before anybody can find it closer than that end says."""
-    positions = iter(receipt.positions)
-    archived: list[AnyEvent] = [Archived(file, length) for file, length in receipt.durable]
+    archived: list[AnyEvent] = [Archived(file, length) for file, length in durable.items()]
     discovered: list[AnyEvent] = []
     others: list[AnyEvent] = []
     finished: list[AnyEvent] = []
     closer: list[AnyEvent] = []
-    for outcome in outcomes:
-        place = next(positions) if outcome.fetched is not None else None
-        discovered += [Discovered(found.data, found.count) for found in outcome.discoveries if found.count]
-        closer += [FoundCloser(found.closer, found.closer_count) for found in outcome.discoveries if found.closer_count]
-        others += outcome.events
-        if outcome.finished is not None:
-            finished.append(_placed(outcome.finished, place))
-    return archived + discovered + others + finished + closer + list(hosts.values())
+    hosts: list[AnyEvent] = []
+    for change in changes:
+        if isinstance(change, HostState):
+            hosts.append(change)
+            continue
+        discovered += [Discovered(found.data, found.count) for found in change.discoveries if found.count]
+        closer += [FoundCloser(found.closer, found.closer_count) for found in change.discoveries if found.closer_count]
+        others += change.events
+        if change.finished is not None:
+            finished.append(_placed(change.finished, change.place))
+    return archived + discovered + others + finished + closer + hosts
 
 
 def _placed(event: Finished, place: tuple[str, int, int] | None) -> Finished:

@@ -23,7 +23,17 @@ class Outcome:
     keep_body: bool = True
     durable: Callable[[], None] | None = None
     """Called when the frame is."""
+    unwritten: Callable[[BaseException], None] | None = None
+    """Called instead if a bug is met when it is written. Where there is none, the boundary ends its URL."""
+    spared: int = 0
+    """How often it was cut down to what can be written."""
+    place: tuple[str, int, int] | None = None
+    """Of its record in the archive, when it has one."""
     size: int = field(init=False)
 
     def __post_init__(self) -> None:
         self.size = 1 + len(self.events) + sum(found.count + found.closer_count for found in self.discoveries)
+
+    @property
+    def is_unarchived(self) -> bool:
+        return self.fetched is not None and self.place is None

@@ -47,9 +47,12 @@ class ExactCopies:
 
     def forget(self, url: QueuedUrl, fetched: Fetched) -> None:
         """Its answer is lost: nothing may be a copy of this one, and the next page with this body is the first."""
-        self._recent.pop(url.key, None)
-        if fetched.content_hash is not None:
-            self._store.forget_content(fetched.content_hash, url.key)
+        self.forget_body(url.key, fetched.content_hash)
+
+    def forget_body(self, key: bytes, body: bytes | None) -> None:
+        self._recent.pop(key, None)
+        if body is not None:
+            self._store.forget_content(body, key)
 
     def _remember(self, body: bytes, url: QueuedUrl, fetched: Fetched) -> None:
         self._store.remember_content(body, url.key)

@@ -11,5 +11,6 @@ tried again.
 
 from hondius.crawler.frontier.back_queue import BackQueue
 from hondius.crawler.frontier.frontier import Frontier
+from hondius.crawler.frontier.retries import MOST_IN_MEMORY, Retries
 
-__all__ = ["BackQueue", "Frontier"]
+__all__ = ["MOST_IN_MEMORY", "BackQueue", "Frontier", "Retries"]

@@ -1,13 +1,14 @@
 """Ready origins, waiting origins, sleeping origins, and the few URLs that were taken ahead."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from heapq import heapify, heappop, heappush
 from itertools import islice
 
 from hondius.crawler.frontier.back_queue import BackQueue
 from hondius.crawler.frontier.feed import Feed
 from hondius.crawler.frontier.resting import Resting, Shelved
+from hondius.crawler.frontier.retries import Retries
 from hondius.crawler.frontier.rows import CLASSES, Numbers, Rows
 from hondius.native import QueuedUrl, UrlStore
 from hondius.settings import FrontierSettings
@@ -23,14 +24,14 @@ LONG_WAIT = 60.0
 
 
 class Frontier:
-    """`host_of` tells the host of an origin; `tries` what earlier runs know of URLs that failed: how often, and when
-    they may be tried again."""
+    """`host_of` tells the host of an origin; `retries` of URLs that failed how often, and when they may be tried
+    again."""
 
     def __init__(
         self,
         store: UrlStore,
         max_depth: int | None,
-        tries: Mapping[bytes, tuple[int, float]],
+        retries: Retries,
         *,
         host_of: Callable[[str], str],
         settings: FrontierSettings,
@@ -46,7 +47,7 @@ class Frontier:
         self._heap: list[tuple[float, int]] = []
         """Times of awake origins; an entry that is not what they say themselves is stale."""
         self._shelved = Shelved()
-        self._tries = dict(tries)
+        self._retries = retries
         self._counter = 0
         self._now = 0.0
 
@@ -139,7 +140,7 @@ class Frontier:
             if not queue.urls and not self._refill(queue):
                 break
             url = queue.urls.pop()
-            waits = self._tries.get(url.key) if self._tries else None
+            waits = self._retries.get(url.key)
             if waits is None or (waits[1] <= now and not in_doubt):
                 return url
             self._wait(queue, url, waits[1])
@@ -149,11 +150,12 @@ class Frontier:
 
     def tries(self, key: bytes) -> int:
         """How often this URL has failed so far."""
-        return self._tries[key][0] if key in self._tries else 0
+        known = self._retries.get(key)
+        return 0 if known is None else known[0]
 
     def again(self, queue: BackQueue, url: QueuedUrl, tries: int, when: float) -> None:
         """The URL is to be requested once more, not before `when`."""
-        self._tries[url.key] = (tries, when)
+        self._retries.set(url.key, tries, when)
         self._wait(queue, url, when)
 
     def again_as(self, queue: BackQueue, url: QueuedUrl, href: str, when: float) -> None:
@@ -166,7 +168,7 @@ class Frontier:
         heapify(queue.again)
 
     def finished(self, url: QueuedUrl) -> None:
-        self._tries.pop(url.key, None)
+        self._retries.forget(url.key)
 
     def drop(self, queue: BackQueue) -> None:
         """`take` had nothing for this origin; `wake` brings it back when there is."""
@@ -263,7 +265,7 @@ class Frontier:
 
     def _lays_down(self, queue: BackQueue) -> bool:
         """Gives back what was taken ahead. Not where the store does not know it by the name it waits under."""
-        if any(url.key not in self._tries for _, _, url in queue.again):
+        if any(self._retries.get(url.key) is None for _, _, url in queue.again):
             return False
         self._store.give_back([url.key for url in queue.in_memory()])
         del self._awake[queue.id]

@@ -40,6 +40,10 @@ class Links:
         for some in found:
             self._store.forget_pending([some.data, some.closer], some.refused)
 
+    def take_back_refused(self, found: Sequence[Discoveries]) -> None:
+        for some in found:
+            self._store.forget_pending([], some.refused)
+
     def of_seeds(self, seeds: Iterable[tuple[Url, float | None]], now: float) -> tuple[list[Discoveries], str]:
         """Seeds open the scope around themselves; those of one priority are admitted together. Also returns the hrefs
         that the scope did not have, a line each."""
@@ -47,20 +51,25 @@ class Links:
         for url, wanted in seeds:
             groups[SEED_PRIORITY if wanted is None else wanted].append((url.href, url.key))
         joined = self._policies.extend_lines("\n".join(href for urls in groups.values() for href, _ in urls))
-        found = [
-            self._store.admit(
-                urls,
-                self._policies.pages,
-                depth=0,
-                priority=value,
-                discovered_at=now,
-                max_depth=None,
-                via="seed",
-                is_seed=True,
-            )
-            for value, urls in groups.items()
-        ]
+        found: list[Discoveries] = []
+        with self.taken_back_on_failure(found):
+            for value, urls in groups.items():
+                found.append(
+                    self._store.admit(
+                        urls,
+                        self._policies.pages,
+                        depth=0,
+                        priority=value,
+                        discovered_at=now,
+                        max_depth=None,
+                        via="seed",
+                        is_seed=True,
+                    )
+                )
         return found, joined
+
+    def is_known(self, key: bytes) -> bool:
+        return self._store.state(key) is not None
 
     def again(self, order: Wanted, now: float) -> Discoveries:
         """URLs that somebody wants fetched anew: what he names at once (R4); what comes back because no limit or

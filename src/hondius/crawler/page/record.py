@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from hondius.crawler.page.reading import Reading
-from hondius.model import Finished, State
-from hondius.native import Fetched, Identity, QueuedUrl, UrlStore
+from hondius.model import INTERNAL, Finished, State
+from hondius.native import Fetched, Identity, QueuedUrl, Url, UrlStore
 
 LONGEST_TEXT = 1_000
 """Characters kept of a title or a description: the archive has the whole."""
@@ -103,6 +103,19 @@ class Recorder:
             unread_links=fetched.links_cut,
             **described,
             **more,
+        )
+
+    def lost_seed(self, url: Url, now: float, detail: str) -> Finished:
+        return Finished(
+            key=url.key,
+            url=url.href,
+            key_form=url.key_form,
+            host=url.host,
+            state=State.FAILED,
+            cause=INTERNAL,
+            via="seed",
+            discovered_at=now,
+            detail=detail,
         )
 
     def unchanged(self, url: QueuedUrl, fetched: Fetched, past: Past) -> Finished:

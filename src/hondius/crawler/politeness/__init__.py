@@ -9,7 +9,7 @@ its gap lasts. `Gate` takes a host from unknown to ready: an address first, then
 from hondius.crawler.politeness.addresses import Addresses
 from hondius.crawler.politeness.circuit import Circuit
 from hondius.crawler.politeness.earlier import EarlierTimes
-from hondius.crawler.politeness.failures import NOT_SENT, SWALLOWED, TABLE, Treatment, treatment_of
+from hondius.crawler.politeness.failures import ENGINE_PANIC, NOT_SENT, SWALLOWED, TABLE, Treatment, treatment_of
 from hondius.crawler.politeness.gate import Gate, NotSent, Unnamed, host_of
 from hondius.crawler.politeness.hosts import Host, Hosts
 from hondius.crawler.politeness.recovery import Sent, unfinished_requests
@@ -17,6 +17,7 @@ from hondius.crawler.politeness.robots import RobotsDesk, Rules, Verdict
 from hondius.crawler.politeness.turns import Turns
 
 __all__ = [
+    "ENGINE_PANIC",
     "NOT_SENT",
     "SWALLOWED",
     "TABLE",

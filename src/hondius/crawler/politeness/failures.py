@@ -20,6 +20,9 @@ SWALLOWED = "connection_stale"
 it says nothing of the host; but the server may have read the request, so the next one waits for its turn (P1). It comes
 over a new connection, which is why this does not happen to a URL again and again."""
 
+ENGINE_PANIC = "engine_panic"
+"""A bug of ours, raised as `EnginePanic` where it is met: what it ends is `internal`."""
+
 AGAIN = Treatment(retried=True, against_host=True)
 AGAIN_FAULTLESS = Treatment(retried=True, against_host=False)
 FINAL = Treatment(retried=False, against_host=False)
@@ -59,7 +62,7 @@ TABLE: dict[str, Treatment] = {
     "unsendable": FINAL,
     "lease_ended": AGAIN_FAULTLESS,
     "cancelled": AGAIN_FAULTLESS,
-    "engine_panic": FINAL,
+    ENGINE_PANIC: FINAL,
     INTERNAL: FINAL,
     "redirect_loop": FINAL,
     "too_many_redirects": FINAL,

@@ -9,10 +9,11 @@ from collections.abc import Awaitable, Callable
 from hondius.clock import Clock
 from hondius.crawler.politeness.addresses import Addresses
 from hondius.crawler.politeness.circuit import Circuit
-from hondius.crawler.politeness.failures import NOT_SENT, SWALLOWED, treatment_of
+from hondius.crawler.politeness.failures import ENGINE_PANIC, NOT_SENT, SWALLOWED, treatment_of
 from hondius.crawler.politeness.hosts import Host, Hosts
 from hondius.crawler.politeness.robots import RobotsDesk, Rules
 from hondius.crawler.politeness.turns import TooLong, Turns
+from hondius.errors import EnginePanic
 from hondius.model import RobotsCopy
 from hondius.native import Fetched, Identity, Resolved, Url
 
@@ -86,6 +87,8 @@ class Gate:
         if host.addresses and now < host.addresses_until:
             return host.addresses[0]
         resolved = await self._resolve(host.name)
+        if resolved.failure == ENGINE_PANIC:
+            raise EnginePanic(f"{host.name} was looked up: {resolved.detail}")
         if resolved.failure is not None or not resolved.addresses:
             host.name_failures += 1
             raise Unnamed(resolved.failure or "dns_failure", resolved.detail)
@@ -158,6 +161,8 @@ class Gate:
             self._turns.cancel(host, address)
             raise NotSent(fetched.detail)
         self._turns.end(host, address, fetched.started_at, fetched.ended_at)
+        if fetched.failure == ENGINE_PANIC:
+            raise EnginePanic(f"{url.href}: {fetched.detail}")
         self._circuit.judge(host, fetched, fetched.failure or f"http_{fetched.status}")
         return fetched
 

@@ -8,7 +8,7 @@ from io import FileIO
 
 from hondius.crawler.seeds.bytes_of import Damaged, Stopped, lines_of
 from hondius.crawler.seeds.lines import LONGEST_SHOWN, LineReader, NoSeed, Seed
-from hondius.errors import BadSeed
+from hondius.errors import BadSeed, is_internal
 from hondius.native import Identity
 
 SLICE = 1_000
@@ -33,6 +33,8 @@ class SeedSource:
         self.skipped = 0
         """Lines that are no seeds."""
         self.first_skipped: list[str] = []
+        self.bugs: deque[tuple[str, BaseException]] = deque()
+        """Met with lines since somebody last told of them: where, and which."""
         self._slices = iter(slices)
         self._read: deque[Slice] = deque()
         self._reading = threading.Lock()
@@ -67,6 +69,11 @@ class SeedSource:
         self.skipped += 1
         if len(self.first_skipped) < SHOWN_SKIPPED:
             self.first_skipped.append(f"{place}: {text!r} ({reason})")
+
+    def skip_for_bug(self, place: str, text: str, error: BaseException) -> None:
+        """A line that a bug was met with."""
+        self.skip(place, text, f"an internal failure, {type(error).__name__}")
+        self.bugs.append((place, error))
 
     def stop(self) -> None:
         """Whoever waits for a slice comes back soon."""
@@ -120,6 +127,12 @@ def _seeds_of(source: SeedSource, name: str, file: FileIO, identity: Identity) -
             except NoSeed as reason:
                 shown = line[:LONGEST_SHOWN].decode(errors="replace").strip()
                 source.skip(f"{name}, line {number:,}", shown, str(reason))
+                continue
+            except BaseException as error:
+                if not is_internal(error):
+                    raise
+                shown = line[:LONGEST_SHOWN].decode(errors="replace").strip()
+                source.skip_for_bug(f"{name}, line {number:,}", shown, error)
                 continue
             if seed is not None:
                 yield seed

@@ -11,6 +11,11 @@ class Explained:
     help: str = ""
 
 
+MEDIA_HELP = (
+    "fetch images, audio, video and documents like PDF with --set scope.media=true, scripts with "
+    "--set scope.scripts=true"
+)
+TYPES_OPTION = "--set scope.content_types"
 CAUSES = {
     "dns_nxdomain": Explained("there is no host of this name", "check the spelling"),
     "dns_failure": Explained(
@@ -35,9 +40,8 @@ CAUSES = {
     "http_malformed": Explained("what the server sent is no valid HTTP", "check that this port speaks HTTP"),
     INTERNAL: Explained("Hondius has a bug that this URL meets", "crawl.log has the traceback: please report it"),
     "robots": Explained("its robots.txt forbids it"),
-    "type": Explained(
-        "its content type is not read by default", "name the types to fetch with --set scope.content_types"
-    ),
+    "type": Explained("its content type is not read by default", f"{MEDIA_HELP}, other types with {TYPES_OPTION}"),
+    "extension": Explained("files of this kind are not crawled by default", MEDIA_HELP),
     "http_401": Explained("the server asks for a login", "give credentials with --header 'HOST|Authorization: …'"),
     "http_403": Explained("the server forbids it"),
     "http_404": Explained("there is no such page", "check the path"),

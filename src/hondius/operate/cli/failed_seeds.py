@@ -32,7 +32,7 @@ def failed_seeds(catalog: "Catalog", statistics: "Statistics") -> list[FailedSee
     if any(count for (state, _), count in statistics.sitemaps.items() if state == State.COMPLETED):
         return []
     ended = [FailedSeed(url, cause, detail) for url, cause, detail in catalog.failed_seeds(MOST)]
-    retries = [FailedSeed(retry.url, retry.cause, retry.detail, True) for retry in catalog.retries()[:MOST]]
+    retries = [FailedSeed(retry.url, retry.cause, retry.detail, True) for retry in catalog.retries(MOST)]
     causes = statistics.waiting_causes
     waiting = [FailedSeed(origin, causes[origin], reason, True) for origin, reason in statistics.waiting.items()]
     return [*ended, *retries, *(seed for seed in waiting if not retries)][:MOST]

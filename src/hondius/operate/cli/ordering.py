@@ -11,6 +11,7 @@ from hondius.advice import command
 from hondius.crawler.directory import open_settings
 from hondius.errors import BadSetting, BrokenView
 from hondius.model import FOREVER, HostOrder
+from hondius.operate.cli.held import CrawlClock, held_orders
 from hondius.operate.cli.options import Directory, host_named
 from hondius.operate.cli.orders import give, is_settled
 from hondius.operate.cli.plain import printable
@@ -56,9 +57,9 @@ def unpause(directory: Directory, host: Annotated[str, typer.Argument(help="Host
 
 
 def _is_held(directory: Path, host: str) -> bool:
+    """Of a crawl that does not run."""
     with opened_catalog(directory) as catalog:
-        orders = [order for order in catalog.host_orders() if order.host == host]
-    return any(order.delay is not None or (order.paused_until or 0.0) > time.time() for order in orders)
+        return any(order.host == host for order in held_orders(catalog, CrawlClock()))
 
 
 def _pause_of(duration: str) -> float:

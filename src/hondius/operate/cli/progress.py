@@ -123,7 +123,7 @@ def _table(crawl: OpenCrawl) -> "Table":
     table = Table.grid(padding=(0, 2))
     table.add_column(no_wrap=True)
     table.add_column(no_wrap=True, overflow="ellipsis")
-    if (share := share_done(crawl, time.time())) is not None:
+    if (share := share_done(crawl, crawl.clock.now())) is not None:
         table.add_row("[dim]done[/]", ProgressBar(total=1.0, completed=share, width=BAR_WIDTH))
     for name, value in _figures(crawl):
         table.add_row(f"[dim]{name}[/]", escape(value))

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from hondius.advice import command
+from hondius.clock import AGREES_WITHIN, Clock
 from hondius.model import FOREVER, Blacklisted, HostOrder
 from hondius.operate.cli.quantities import counted, shown_moment, shown_seconds
 
@@ -45,6 +46,8 @@ class Queue(msgspec.Struct, frozen=True):
     """Hosts that have had their share, by the limit."""
     queued_since: int = 0
     """URLs that orders queued again after that, while the crawl rested."""
+    ahead: float = 0.0
+    """Seconds by which the crawl's clock was ahead of the wall clock, which was set back since the crawl began."""
 
 
 def queue_of(crawl: "OpenCrawl") -> Queue:
@@ -61,7 +64,13 @@ def queue_of(crawl: "OpenCrawl") -> Queue:
         next_at=due if due in (None, 0.0, FOREVER) else now + due - crawl.clock.now(),
         parked=counts["parked"],
         spent=dict(frontier.shelved),
+        ahead=ahead_of_wall(crawl.clock, now),
     )
+
+
+def ahead_of_wall(clock: Clock, wall: float) -> float:
+    ahead = clock.now() - wall
+    return ahead if abs(ahead) > AGREES_WITHIN else 0.0
 
 
 def write_down(directory: Path, queue: Queue) -> None:

@@ -15,6 +15,7 @@ from hondius.advice import command
 from hondius.crawler.directory import open_settings
 from hondius.errors import BadSetting, BrokenView
 from hondius.model import INTERNAL, REOPENED, HostOrder, State
+from hondius.operate.cli.held import CrawlClock, clock_of, held_orders, open_circuits
 from hondius.operate.cli.options import Directory, Json
 from hondius.operate.cli.quantities import counted, shown_bytes, shown_seconds
 from hondius.operate.cli.queue import last_written, queue_lines, since_line, since_then
@@ -55,10 +56,12 @@ def status(directory: Directory, as_json: Json = False) -> None:
     from hondius.operate.cli.recount import recounted
     from hondius.stores.disk.lock import holder
 
+    process, queue = holder(directory), last_written(directory)
+    clock = clock_of(queue, is_running=process is not None)
     with opened_catalog(directory) as catalog:
         totals, last_run, orders = catalog.totals(), catalog.last_run(), catalog.host_orders()
-        waiting, bans = [*_waiting(catalog), *_asked(directory, orders)], catalog.blacklist_orders()
-    process, queue = holder(directory), last_written(directory)
+        held, bans = held_orders(catalog, clock), catalog.blacklist_orders()
+        waiting = [*_waiting(catalog, clock), *_asked(directory, held)]
     full = process is not None and _lacks_room(directory)
     if process is None and last_run is not None and not last_run["reason"]:
         queue = recounted(directory, open_settings(directory), queue)
@@ -77,7 +80,7 @@ def status(directory: Directory, as_json: Json = False) -> None:
             "unread_links": totals["unread_links"],
             "queue": msgspec.to_builtins(queue),
         }
-        shown |= {"paused": [order.host for order in orders if (order.paused_until or 0.0) > time.time()]}
+        shown |= {"paused": [order.host for order in held if order.paused_until is not None]}
         shown |= {"causes": {f"{state}/{cause}": count for (state, cause), count in totals["causes"].items()}}
         print(
             json.dumps(
@@ -145,23 +148,21 @@ def _lacks_room(directory: Path) -> bool:
     return shutil.disk_usage(directory).free < max(1, open_settings(directory).stores.free_bytes)
 
 
-def _waiting(catalog: EmbeddedCatalog) -> list[str]:
+def _waiting(catalog: EmbeddedCatalog, clock: CrawlClock) -> list[str]:
     """Who is not contacted at the moment, and why."""
-    now = time.time()
     unreachable = [
         f"{origin} waits: its robots.txt cannot be had: {reason}"
         for origin, reason in catalog.unreachable(SHOWN_WAITING)
     ]
     failing = [
-        f"{host} is left alone for {shown_seconds(until - now)}: {counted(failures, 'failure')} in a row"
-        for host, failures, until in catalog.open_circuits(now, SHOWN_WAITING)
+        f"{host} is left alone for {shown_seconds(left)}: {counted(failures, 'failure')} in a row"
+        for host, failures, left in open_circuits(catalog, clock, SHOWN_WAITING)
     ]
     return [*unreachable, *failing]
 
 
-def _asked(directory: Path, orders: Sequence[HostOrder]) -> Iterator[str]:
-    """What the operator asked of which host, as far as it still holds."""
-    holding = [order for order in orders if order.delay is not None or (order.paused_until or 0.0) > time.time()]
+def _asked(directory: Path, holding: Sequence[HostOrder]) -> Iterator[str]:
+    """What the operator asked of which host."""
     yield from (order_line(directory, order) for order in holding[:SHOWN_WAITING])
     if len(holding) > SHOWN_WAITING:
         yield f"… and orders for {counted(len(holding) - SHOWN_WAITING, 'other host')}: {command('pause', directory)}"

@@ -146,7 +146,7 @@ class Session:
                 self._tell_of_seeds(crawl)
             if crawl.commit.is_known:
                 crawl.statistics.settle(crawl.catalog.totals())
-            ended = Ended.of(crawl, reason, crawl.clock.now())
+            ended = Ended.of(crawl, reason)
             _log.info("the run ended: %s; %d pages in it", reason, crawl.statistics.pages_this_run)
             write_down(directory, ended.queue)
         if crawl.commit.broken is not None and reason == REOPENED:

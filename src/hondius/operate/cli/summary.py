@@ -12,7 +12,9 @@ from hondius.advice import command, typed
 from hondius.crawler.directory import CRAWL_LOG
 from hondius.errors import HondiusError
 from hondius.model import ALL_FAILED, INTERNAL, HostOrder, State
+from hondius.operate.cli.causes import explain_cause
 from hondius.operate.cli.failed_seeds import FailedSeed, failed_seed_lines, failed_seeds
+from hondius.operate.cli.held import CrawlClock, clock_of, paused_orders
 from hondius.operate.cli.quantities import counted, order_in_words, shown_bytes, shown_seconds
 from hondius.operate.cli.queue import Queue, due_in, last_written, queue_of
 from hondius.stores.catalog.embedded import EmbeddedCatalog
@@ -28,6 +30,7 @@ SHOWN_WAITING = 5
 HINTS = {
     "address_refused": "private and loopback addresses are contacted only with --allow-private ADDRESS",
     "tls_failed": "certificates of your own authority are trusted with --ca-file FILE",
+    "type": explain_cause("type", "").help,
 }
 REASONS = {
     "done": "everything in reach has been crawled",
@@ -57,14 +60,14 @@ class Ended:
     """Where nothing good came from any host: what became of the seeds."""
 
     @classmethod
-    def of(cls, crawl: "OpenCrawl", reason: str, now: float) -> "Ended":
-        paused = [order for order in crawl.catalog.host_orders() if (order.paused_until or 0.0) > now]
+    def of(cls, crawl: "OpenCrawl", reason: str) -> "Ended":
+        queue = queue_of(crawl)
         return cls(
             statistics=crawl.statistics,
             hosts=crawl.catalog.totals()["hosts"],
             reason=reason,
-            queue=queue_of(crawl),
-            paused=paused,
+            queue=queue,
+            paused=paused_orders(crawl.catalog, clock_of(queue, is_running=True)),
             failed_seeds=failed_seeds(crawl.catalog, crawl.statistics),
         )
 
@@ -77,7 +80,7 @@ class Ended:
         totals |= {"wire_bytes": 0, "fetches": 0, "refused_more": 0, "unread_links": 0, "hosts": 0}
         paused: list[HostOrder] = []
         with suppress(HondiusError), closing(EmbeddedCatalog.open(directory / "crawl.db", read_only=True)) as catalog:
-            paused = [order for order in catalog.host_orders() if (order.paused_until or 0.0) > now]
+            paused = paused_orders(catalog, CrawlClock())
             totals = catalog.totals()
         queue = last_written(directory) or Queue(now, 0, 0, 0, 0, 0, None, 0, {})
         return cls(Statistics(totals, now), totals["hosts"], reason, queue, paused, failed_seeds=[])

@@ -3,9 +3,12 @@
 import sys
 from collections.abc import Sequence
 
+import msgspec
+
 from hondius.crawler.seeds import Seed
 from hondius.crawler.translation import make_policy
 from hondius.errors import BadSeed
+from hondius.operate.cli.causes import MEDIA_HELP
 from hondius.settings import Settings
 
 SHOWN = 5
@@ -37,7 +40,10 @@ def check_seeds(settings: Settings, seeds: Sequence[Seed], *, are_all: bool) -> 
     refused = [(seed.url.href, reason) for seed in seeds if (reason := policy.judge(seed.url.href, is_seed=True))]
     if refused and are_all and len(refused) == len(seeds):
         href, reason = refused[0]
-        raise BadSeed(f"{href} would be refused ({REASONS.get(reason, reason)}): change the seed or the option")
+        remedy = "change the seed or the option"
+        if reason == "extension" and _is_media(href, settings):
+            remedy = MEDIA_HELP
+        raise BadSeed(f"{href} would be refused ({REASONS.get(reason, reason)}): {remedy}")
     for href, reason in refused[:SHOWN]:
         print(f"hondius: warning: seed {href} is passed over ({REASONS.get(reason, reason)})", file=sys.stderr)
 
@@ -46,3 +52,11 @@ def _is_public(host: str) -> bool:
     if host.startswith("[") or host.replace(".", "").isdigit():
         return not host.startswith(("127.", "10.", "192.168.", "[::1]", "[f"))
     return "." in host and not host.endswith(NOT_PUBLIC)
+
+
+def _is_media(href: str, settings: Settings) -> bool:
+    """The settings for media and scripts would let it in."""
+    scope = msgspec.structs.replace(settings.scope, media=True, scripts=True)
+    policy = make_policy(msgspec.structs.replace(settings, scope=scope))
+    policy.extend(href)
+    return policy.judge(href, is_seed=True) != "extension"

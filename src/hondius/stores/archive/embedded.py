@@ -8,10 +8,10 @@ from typing import Any
 
 from hondius.advice import to_salvage
 from hondius.clock import Clock, SystemClock
-from hondius.errors import Broken, DiskFull
+from hondius.errors import Broken, DiskFull, is_internal
 from hondius.native import NativeError, WarcSettings, warc_block, warc_information, warc_read
 from hondius.ports import ArchivedFetch, Disk
-from hondius.stores.archive.index import Index
+from hondius.stores.archive.index import Index, index_text
 from hondius.stores.archive.originals import Originals
 
 DIRECTORY = "warc"
@@ -68,9 +68,10 @@ class EmbeddedArchive:
                 positions += [(self._name, offset, length) for offset, length in block.positions]
                 for fetch, date, digest in zip(piece, block.dates, block.payload_digests, strict=True):
                     self._originals.remember(fetch.fetched.href, date, digest)
+            text = index_text(lines)
             file.sync()
         self._size = file.size
-        self._index.add(lines)
+        self._index.add(text)
         return Receipt(positions, [(self._name, self._size)])
 
     def read(self, file: str, offset: int, length: int) -> tuple[dict[str, str], bytes, bytes]:
@@ -94,19 +95,17 @@ class EmbeddedArchive:
 
     @contextmanager
     def _undone_on_failure(self) -> Iterator["_Growing"]:
-        """On DiskFull the file is as it was; after another failure nobody knows, and the next append begins a file."""
+        """On DiskFull, and after a bug, the file is as it was; after another failure nobody knows, and the next append
+        begins a file."""
         assert self._name is not None
         file = _Growing(self._disk, _path(self._name), self._size)
         try:
-            try:
-                yield file
-            except DiskFull:
+            yield file
+        except BaseException as error:
+            name, self._name = self._name, None
+            if isinstance(error, DiskFull) or is_internal(error):
                 file.cut(self._size)
-                raise
-        except DiskFull:
-            raise
-        except Exception:
-            self._name = None
+                self._name = name
             raise
 
     def _row(self, fetch: ArchivedFetch) -> tuple[Any, str | None, str | None, str | None, str, bool]:
@@ -130,7 +129,7 @@ class _Growing:
         self._disk.sync(self._path)
 
     def cut(self, size: int) -> None:
-        if self.size > size:
+        if self._disk.exists(self._path) and self._disk.size(self._path) > size:
             self._disk.truncate(self._path, size)
 
 

@@ -26,9 +26,9 @@ class Index:
         self._part = f"{self._path}.part"
         self._is_whole = True
 
-    def add(self, lines: list[str]) -> None:
+    def add(self, lines: bytes) -> None:
         try:
-            self._disk.append(self._part, _text(lines))
+            self._disk.append(self._part, lines)
         except DiskFull:
             self._is_whole = False
 
@@ -44,7 +44,7 @@ class Index:
 
     def is_of(self, lines: list[str]) -> bool:
         """False where it has been written and says something else."""
-        return not self._disk.exists(self._path) or self._disk.read(self._path) == _text(sorted(lines))
+        return not self._disk.exists(self._path) or self._disk.read(self._path) == index_text(sorted(lines))
 
     def differs_in_keys_alone(self, lines: list[str]) -> bool:
         """True where it tells the same of every record, but sorts them by other keys: those of an earlier version."""
@@ -57,7 +57,7 @@ class Index:
                 self._disk.remove(path)
 
     def _write(self, lines: list[str]) -> None:
-        self._disk.replace(self._path, _text(sorted(lines)))
+        self._disk.replace(self._path, index_text(sorted(lines)))
         if self._disk.exists(self._part):
             self._disk.remove(self._part)
 
@@ -85,5 +85,5 @@ def _without_key(line: str) -> str:
     return line.partition(" ")[2]
 
 
-def _text(lines: list[str]) -> bytes:
+def index_text(lines: list[str]) -> bytes:
     return "".join(f"{line}\n" for line in lines).encode()

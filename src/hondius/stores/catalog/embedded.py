@@ -4,7 +4,7 @@ import errno
 import os
 import shutil
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -12,13 +12,14 @@ from urllib.parse import quote
 
 import apsw
 
-from hondius.errors import BadDirectory, BrokenView, DiskFull, HondiusError
+from hondius.errors import BadDirectory, BrokenView, DiskFull, HondiusError, is_internal
 from hondius.model import FORMAT, Blacklisted, Failed, Frame, HostOrder, HostState, RobotsCopy
 from hondius.stores.catalog import schema, shared_memory
-from hondius.stores.catalog.folding import Fold
+from hondius.stores.catalog.writing import write_one_by_one, write_together
 
 _BATCH = 500
 _SCOPE_BATCH = 50
+_RETRY = ", ".join(Failed.__struct_fields__)
 _PRAGMAS = """
     PRAGMA busy_timeout = 10000;
     PRAGMA wal_autocheckpoint = 4000;
@@ -66,26 +67,31 @@ class EmbeddedCatalog:
     def log(self) -> int:
         return self._number("log")
 
-    def apply(self, frames: Sequence[Frame]) -> None:
+    def apply(self, frames: Sequence[Frame]) -> int:
         if self._writer is None:
             raise HondiusError(f"{self._path} was opened for reading")
-        fold, applied = Fold(), self._applied
-        for frame in frames:
-            if frame.sequence <= applied:
-                continue
-            if frame.sequence != applied + 1:
-                raise BrokenView(self._path, f"stands at frame {applied} and was given {frame.sequence}")
-            fold.add(frame)
-            applied = frame.sequence
-        if applied == self._applied:
-            return
+        new = [frame for frame in frames if frame.sequence > self._applied]
+        for expected, frame in enumerate(new, start=self._applied + 1):
+            if frame.sequence != expected:
+                raise BrokenView(self._path, f"stands at frame {expected - 1} and was given {frame.sequence}")
+        if not new:
+            return 0
+        try:
+            return self._write(new, write_together)
+        except BaseException as error:
+            if not is_internal(error):
+                raise
+            return self._write(new, write_one_by_one)
+
+    def _write(self, frames: Sequence[Frame], write: Callable[[apsw.Connection, Sequence[Frame]], int]) -> int:
+        assert self._writer is not None
         with self._named(), self._writer:
-            for statement, rows in fold.statements():
-                self._writer.executemany(statement, rows)
+            bugs = write(self._writer, frames)
             if self._applied == 0:
                 self._writer.execute(schema.SET_LOG, (frames[0].log,))
-            self._writer.execute(schema.SET_APPLIED, (applied,))
-        self._applied = applied
+            self._writer.execute(schema.SET_APPLIED, (frames[-1].sequence,))
+        self._applied = frames[-1].sequence
+        return bugs
 
     def page(self, key: bytes) -> dict[str, Any] | None:
         row = self._row(f"SELECT {_PAGE_NAMES} FROM pages WHERE key = ?", (key,))
@@ -155,9 +161,12 @@ class EmbeddedCatalog:
             AND state IN ('failed', 'gone', 'blocked', 'refused') ORDER BY discovered_at, key LIMIT ?"""
         return [(url, cause, detail) for url, cause, detail in self._rows(query, (most,))]
 
-    def retries(self) -> list[Failed]:
-        query = f"SELECT {', '.join(Failed.__struct_fields__)} FROM retries ORDER BY key"
-        return [Failed(*row) for row in self._rows(query)]
+    def retries(self, most: int) -> list[Failed]:
+        return [Failed(*row) for row in self._rows(f"SELECT {_RETRY} FROM retries ORDER BY key LIMIT ?", (most,))]
+
+    def retry(self, key: bytes) -> Failed | None:
+        row = self._row(f"SELECT {_RETRY} FROM retries WHERE key = ?", (key,))
+        return None if row is None else Failed(*row)
 
     def frame_of(self, row: HostState | RobotsCopy | Failed | HostOrder) -> int:
         match row:

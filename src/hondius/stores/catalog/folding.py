@@ -11,6 +11,7 @@ from typing import Any
 from msgspec.structs import astuple
 
 from hondius.model import (
+    AnyEvent,
     Archived,
     Blacklisted,
     Discovered,
@@ -58,7 +59,10 @@ class Fold:
 
     def add(self, frame: Frame) -> None:
         for position, event in enumerate(frame.events):
-            _HANDLERS[type(event)](self, event, frame.sequence, position)
+            self.add_event(event, frame.sequence, position)
+
+    def add_event(self, event: AnyEvent, sequence: int, position: int) -> None:
+        _HANDLERS[type(event)](self, event, sequence, position)
 
     def statements(self) -> Iterator[tuple[str, Sequence[Row]]]:
         """What to execute, in this order."""

@@ -4,7 +4,7 @@ from collections import deque
 from collections.abc import Iterator, Sequence
 
 from hondius.advice import to_salvage
-from hondius.errors import BrokenLog, DiskFull, HondiusError
+from hondius.errors import BrokenLog, DiskFull, HondiusError, is_internal
 from hondius.model import AnyEvent, Frame
 from hondius.ports import Disk
 from hondius.stores.log import frames
@@ -140,14 +140,14 @@ class EmbeddedLog:
             self._disk.append(path, data)
         except DiskFull:
             raise
-        except HondiusError as error:
+        except Exception as error:
             raise self._given_up(error) from error
         try:
             self._disk.sync(path)
         except DiskFull:
             self._take_back(path)
             raise
-        except HondiusError as error:
+        except Exception as error:
             raise self._given_up(error) from error
 
     def _take_back(self, path: str) -> None:
@@ -157,7 +157,7 @@ class EmbeddedLog:
         except HondiusError as error:
             raise self._given_up(error) from error
 
-    def _given_up(self, error: HondiusError) -> HondiusError:
+    def _given_up(self, error: Exception) -> HondiusError:
         """What a failed write or sync left on disk is unknown: only reading it again tells."""
         self._unusable = f"{error}; start again once the disk is sound"
         return HondiusError(self._unusable)
@@ -172,7 +172,9 @@ class EmbeddedLog:
                 self._compaction = Compaction(self._disk, self._uncompressed.popleft())
             if self._compaction is not None and self._compaction.step(max(LEAST_COMPRESSED, 2 * appended)):
                 self._compaction = None
-        except HondiusError:
+        except BaseException as error:
+            if not isinstance(error, HondiusError) and not is_internal(error):
+                raise
             self._compaction = None
 
     def _holder_of(self, sequence: int) -> Segment:

@@ -141,7 +141,7 @@ def queue_facts(
         state, told_by = _by_log(found, settings), "log"
     if state is None:
         return QueueFacts(None, "URL store" if store else "log", waiting_in_origin=waiting)
-    retry = next((retry for retry in catalog.retries() if retry.key == url.key), None)
+    retry = catalog.retry(url.key)
     tries, retry_at = (retry.count, retry.not_before) if retry else (0, None)
     waits, times = _waits(state, settings, host, robots, retry_at, order_for(catalog, url.host), now)
     deferred = found is not None and found.deferred

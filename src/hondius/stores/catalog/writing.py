@@ -1,0 +1,80 @@
+"""Writes the rows of frames, within the caller's transaction. Both functions return how many events met a bug.
+
+The frames are durable, so a bug must not stop them here: every later start would meet it again. The end of a URL that
+cannot be shown as it is becomes `internal`; any other such event is left out. The same frames bring the same rows,
+whoever applies them.
+"""
+
+import logging
+from collections.abc import Sequence
+
+import apsw
+
+from hondius import __version__
+from hondius.errors import is_internal
+from hondius.model import AnyEvent, Finished, Frame, end_by_bug, internal_detail
+from hondius.stores.catalog.folding import Fold
+
+_log = logging.getLogger("hondius.stores.catalog")
+
+
+def write_together(writer: apsw.Connection, frames: Sequence[Frame]) -> int:
+    fold = Fold()
+    for frame in frames:
+        fold.add(frame)
+    _execute(writer, fold)
+    return 0
+
+
+def write_one_by_one(writer: apsw.Connection, frames: Sequence[Frame]) -> int:
+    """For frames that cannot be written together: each event by itself, and only those that meet the bug are lost."""
+    return sum(
+        not _write_or_replace(writer, event, frame.sequence, position)
+        for frame in frames
+        for position, event in enumerate(frame.events)
+    )
+
+
+def _write_or_replace(writer: apsw.Connection, event: AnyEvent, sequence: int, position: int) -> bool:
+    """False: it is not there as it happened."""
+    error = _write(writer, event, sequence, position)
+    if error is None:
+        return True
+    _log.error("event %d of frame %d cannot be shown as it is", position, sequence, exc_info=error)
+    if isinstance(event, Finished):
+        detail = internal_detail(__version__, f"{type(error).__name__}: {error}")
+        for with_request in (True, False):
+            if _write(writer, end_by_bug(event, detail, with_request=with_request), sequence, position) is None:
+                break
+    return False
+
+
+def _write(writer: apsw.Connection, event: AnyEvent, sequence: int, position: int) -> BaseException | None:
+    fold = Fold()
+    try:
+        with writer:
+            fold.add_event(event, sequence, position)
+            _execute(writer, fold)
+    except BaseException as error:
+        if not is_internal(error) or isinstance(error, _OF_THE_DISK):
+            raise
+        return error
+    return None
+
+
+_OF_THE_DISK = (
+    apsw.FullError,
+    apsw.CorruptError,
+    apsw.NotADBError,
+    apsw.SQLError,
+    apsw.FormatError,
+    apsw.IOError,
+    apsw.CantOpenError,
+    apsw.BusyError,
+    apsw.NoMemError,
+)
+
+
+def _execute(writer: apsw.Connection, fold: Fold) -> None:
+    for statement, rows in fold.statements():
+        writer.executemany(statement, rows)
