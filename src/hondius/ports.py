@@ -7,7 +7,7 @@ Blocking methods are called on a worker thread by the commit and at start-up onl
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Protocol
 
-from hondius.model import AnyEvent, Blacklisted, Failed, Finished, Frame, HostOrder, HostState, RobotsCopy
+from hondius.model import AnyEvent, Blacklisted, Failed, Finished, Frame, HostOrder, HostState, LeftOut, RobotsCopy
 
 
 class Disk(Protocol):
@@ -110,6 +110,12 @@ class Catalog(Protocol):
 
     def unfinished_seeds(self) -> list[tuple[str, int]]:
         """Sources of which not all seeds were taken: their names, and how many were."""
+
+    def has_left_out(self) -> bool:
+        """Whether anything led out of the scope that was not judged again."""
+
+    def left_out(self, most: int) -> list[LeftOut]:
+        """Up to `most` findings outside the scope that has grown since, the oldest first."""
 
     def archived(self) -> dict[str, int]:
         """WARC file → durable length."""
