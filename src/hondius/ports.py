@@ -115,7 +115,8 @@ class Catalog(Protocol):
         """Whether anything led out of the scope that was not judged again."""
 
     def left_out(self, most: int) -> list[LeftOut]:
-        """Up to `most` findings outside the scope that has grown since, the oldest first."""
+        """Up to `most` that led out of a scope that has grown since, the oldest first. A sitemap is listed with its
+        first piece; it is left for later until its end is known."""
 
     def archived(self) -> dict[str, int]:
         """WARC file → durable length."""

@@ -193,8 +193,8 @@ def test_a_gap_is_refused_and_changes_nothing(catalog: Catalog) -> None:
 
 
 def test_d1_what_was_left_out_is_listed_until_the_scope_has_grown_and_it_was_judged_again(catalog: Catalog) -> None:
-    one, two = LeftOut(b"1" * 16, 3, 1), LeftOut(b"", 0, 0, "http://a.test")
-    catalog.apply([frame(1, SeedsTaken(1.0, "s", 1, False, "http://a.test/"))])
+    one, two = LeftOut(finished(1).key, 3, 1), LeftOut(b"", 0, 0, "http://a.test")
+    catalog.apply([frame(1, SeedsTaken(1.0, "s", 1, False, "http://a.test/"), finished(1))])
     assert not catalog.has_left_out()
     catalog.apply([frame(2, one), frame(3, two)])
     assert catalog.has_left_out()
@@ -212,8 +212,11 @@ def test_d1_what_was_left_out_is_listed_until_the_scope_has_grown_and_it_was_jud
 
 
 def test_d1_the_first_of_several_findings_tells_which_scope_judged(catalog: Catalog) -> None:
-    piece = LeftOut(b"1" * 16, 1)
+    """A sitemap is judged piece by piece, and its end comes last."""
+    piece = LeftOut(finished(1).key, 1)
     catalog.apply([frame(1, piece), frame(2, ScopeExtended("http://b.test/")), frame(3, piece)])
+    assert catalog.left_out(9) == []
+    catalog.apply([frame(4, finished(1, kind="sitemap"))])
     assert catalog.left_out(9) == [piece]
 
 

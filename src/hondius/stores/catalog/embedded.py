@@ -202,7 +202,9 @@ class EmbeddedCatalog:
 
     def left_out(self, most: int) -> list[LeftOut]:
         query = """SELECT key, depth, hops, origin FROM left_out
-            WHERE frame <= (SELECT max(sequence) FROM scope) ORDER BY frame, key, origin LIMIT ?"""
+            WHERE frame <= (SELECT max(sequence) FROM scope)
+                AND (origin <> '' OR EXISTS (SELECT 1 FROM pages WHERE pages.key = left_out.key))
+            ORDER BY frame, key, origin LIMIT ?"""
         return [LeftOut(*row) for row in self._rows(query, (most,))]
 
     def archived(self) -> dict[str, int]:
