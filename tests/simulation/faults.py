@@ -122,6 +122,11 @@ REREADING: tuple[Step, ...] = (
     (Links, "closer_links", "before"),
     (Links, "closer_target", "before"),
     (Links, "once_more", "before"),
+    (Links, "left_out_links", "before"),
+    (Links, "left_out_target", "before"),
+    (Links, "left_out_pages", "before"),
+    (Rereading, "_inside", "before"),
+    (Endings, "refusals_below", "before"),
     (Commit, "leave", "before"),
 )
 LAST_LINE: tuple[tuple[Any, str], ...] = (
