@@ -103,6 +103,19 @@ async def test_d1_a_link_to_the_host_of_a_later_seed_is_followed(tmp_path: Path,
 
 
 @pytest.mark.defect(LOST)
+async def test_d1_a_link_to_the_host_of_the_last_of_many_seeds_is_followed(tmp_path: Path) -> None:
+    """Thousands of seeds, in several frames; only the first and the last are fetched."""
+    into, between = tmp_path / "c", b"".join(b"http://f%d.test/\n" % number for number in range(3_500))
+    options = ("--exclude", r"//f\d+\.test/", *NO_SITEMAPS)
+    async with scripted_site(links_ahead()) as site, loading(site, into, *options) as crawl:
+        crawl.give(EARLY)
+        await until(lambda: has_ended(into, "http://a.test/"))
+        await crawl.end(between + LATE)
+        assert sorted(site.paths("b.test")) == ALL_OF_B
+        assert {request.host for request in site.requests} == {"a.test", "b.test"}
+
+
+@pytest.mark.defect(LOST)
 async def test_d1_f5_a_link_to_the_host_of_a_later_seed_survives_kills(tmp_path: Path) -> None:
     """Killed while seeds come; gone on with without them; killed once more; then given all of them."""
     into = tmp_path / "c"
