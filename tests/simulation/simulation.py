@@ -70,7 +70,7 @@ class Simulation:
         self.wire = Wire(self.web, Random(f"wire {seed}"), self.settings.fetch.total_timeout)
         self.machine = Machine(directory, self.settings, self.chance)
         self.seed_chance = Random(f"seeds {seed}")
-        self._seeds_are_slow = self.seed_chance.random() < 0.5
+        self._seeds_are_slow = self.settings.scope.scope != "any" and self.seed_chance.random() < 0.3
         self.operator = Operator(self.web, self.chance)
         self.sound = self.chance.random() < 0.3
         """Whether the machine keeps what it was given: only then are all records of what was sent to be had."""
