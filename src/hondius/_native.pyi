@@ -16,6 +16,7 @@ __all__ = [
     "Identity",
     "Link",
     "LinkPolicy",
+    "Listing",
     "MemoryTree",
     "NativeError",
     "Page",
@@ -228,6 +229,10 @@ def decode_text(body: bytes, charset: str) -> str | None:
     """The text of a body, without byte order mark; None where that is no encoding of the web."""
 
 @final
+class Listing:
+    """What a sitemap lists that was read again from the archive: see UrlStore.admit_archived_listing."""
+
+@final
 class SitemapEntry:
     href: str
     key: bytes
@@ -389,7 +394,8 @@ class Discoveries:
     closer: bytes  # known URLs that were found on a shorter path, in the same format
     closer_count: int
     known: int
-    outside: int  # out of scope: counted, not kept
+    outside: int  # out of scope or excluded: counted, not kept
+    out_of_scope: int  # how many a larger scope may have
     counted: list[tuple[str, str, int]]  # (host, reason, how many): refused, not kept one by one
 
 @final
@@ -482,7 +488,7 @@ class UrlStore:
     ) -> Discoveries:
         """The links of a page that nobody knew, at `depth`; parked above `max_depth`. Of `most` links behind the first `skip`. They are known from now on (the overlay) and are
         queued once a frame with `data` is applied. Those that were known and deeper are in `closer`."""
-    def admit_closer(
+    def admit_archived(
         self,
         page: Page,
         source: bytes,
@@ -492,9 +498,25 @@ class UrlStore:
         priority: float,
         discovered_at: float,
         max_depth: int | None,
+        known_only: bool,
         follow_nofollow: bool = False,
     ) -> Discoveries:
-        """The links of a page that was read again: those that are known and deeper than `depth`, and no others."""
+        """The links of a page that was read again; with `known_only`, those that are known and deeper than `depth`, and
+        no others."""
+    def admit_archived_listing(
+        self,
+        listing: Listing,
+        source: bytes,
+        listed: str,  # pages | news
+        policy: LinkPolicy,
+        *,
+        priority: float,
+        discovered_at: float,
+        max_depth: int | None,
+        skip: int = 0,
+        most: int = ...,
+    ) -> Discoveries | None:
+        """Likewise, the pages of a sitemap that was read again; None where there are none behind the first so many."""
     def admit_listed(
         self,
         fetched: Fetched,
@@ -644,10 +666,17 @@ def warc_scan(data: bytes, base_offset: int = 0, file_name: str = "") -> tuple[l
     """The records in data, which lies at base_offset of that file, and how many bytes hold whole ones."""
 
 def warc_page(
-    reader: Reader, url: str, record: bytes, original: bytes | None = None, *, cap: int
-) -> tuple[Page | None, str | None]:
+    reader: Reader,
+    url: str,
+    record: bytes,
+    original: bytes | None = None,
+    *,
+    cap: int,
+    listed_as: str | None = None,
+) -> tuple[Page | Listing | None, str | None]:
     """A page, read again from its record; or the URL whose record has the body, to be given as `original`; or neither,
-    where the body was not kept. `cap`: bytes of the body that are read."""
+    where the body was not kept. `cap`: bytes of a page that are read. `listed_as`: the media type of what was fetched as
+    a sitemap, or found to be one; what it lists, unless it is a page after all."""
 
 def warc_read(data: bytes) -> tuple[dict[str, str], bytes, bytes]:
     """One gzip member: (WARC headers in lower case, HTTP head, body decoded by its content-coding)."""

@@ -294,6 +294,27 @@ class Reread(Event, frozen=True, tag="reread"):
     depth: int
 
 
+class LeftOut(Event, frozen=True, tag="left_out"):
+    """Something led out of the scope while seeds were still to come (D1): a later seed may bring it inside. It is
+    judged again when the scope has grown and no more seeds come."""
+
+    key: bytes
+    """Of the page, sitemap or redirect; empty where `origin` says what it is."""
+    depth: int
+    """Of what it leads to."""
+    hops: int = 0
+    """Of a redirect: how many it took to get there."""
+    origin: str = ""
+    """Its robots.txt was read, and the sitemaps of an origin outside the scope are not asked for."""
+
+
+class JudgedAgain(Event, frozen=True, tag="judged_again"):
+    """What was left out was judged by the scope as it is by now."""
+
+    key: bytes
+    origin: str = ""
+
+
 REOPENED = "reopened"
 """Why a run ended whose crawl goes on: a view broke, and is opened again or made anew."""
 
@@ -315,6 +336,8 @@ AnyEvent = (
     | RunEnded
     | FoundCloser
     | Reread
+    | LeftOut
+    | JudgedAgain
 )
 
 

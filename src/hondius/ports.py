@@ -7,7 +7,7 @@ Blocking methods are called on a worker thread by the commit and at start-up onl
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Protocol
 
-from hondius.model import AnyEvent, Blacklisted, Failed, Finished, Frame, HostOrder, HostState, RobotsCopy
+from hondius.model import AnyEvent, Blacklisted, Failed, Finished, Frame, HostOrder, HostState, LeftOut, RobotsCopy
 
 
 class Disk(Protocol):
@@ -115,6 +115,13 @@ class Catalog(Protocol):
 
     def unfinished_seeds(self) -> list[tuple[str, int]]:
         """Sources of which not all seeds were taken: their names, and how many were."""
+
+    def has_left_out(self) -> bool:
+        """Whether anything led out of the scope that was not judged again."""
+
+    def left_out(self, most: int) -> list[LeftOut]:
+        """Up to `most` that led out of a scope that has grown since, the oldest first. A sitemap is listed with its
+        first piece; it is left for later until its end is known."""
 
     def archived(self) -> dict[str, int]:
         """WARC file → durable length."""

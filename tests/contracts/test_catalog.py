@@ -17,6 +17,8 @@ from hondius.model import (
     FoundCloser,
     Frame,
     HostState,
+    JudgedAgain,
+    LeftOut,
     RefusedMore,
     RobotsCopy,
     RunEnded,
@@ -188,6 +190,34 @@ def test_a_gap_is_refused_and_changes_nothing(catalog: Catalog) -> None:
         catalog.apply([frame(2, finished(1)), frame(4)])
     assert catalog.applied == 1
     assert list(catalog.pages()) == []
+
+
+def test_d1_what_was_left_out_is_listed_until_the_scope_has_grown_and_it_was_judged_again(catalog: Catalog) -> None:
+    one, two = LeftOut(finished(1).key, 3, 1), LeftOut(b"", 0, 0, "http://a.test")
+    catalog.apply([frame(1, SeedsTaken(1.0, "s", 1, False, "http://a.test/"), finished(1))])
+    assert not catalog.has_left_out()
+    catalog.apply([frame(2, one), frame(3, two)])
+    assert catalog.has_left_out()
+    assert catalog.left_out(9) == [], "the scope is as it was"
+    catalog.apply([frame(4, SeedsTaken(1.0, "s", 2, True, "http://b.test/"))])
+    assert catalog.left_out(9) == [one, two]
+    assert catalog.left_out(1) == [one]
+    catalog.apply([frame(5, JudgedAgain(one.key), one, JudgedAgain(two.key, two.origin))])
+    assert catalog.left_out(9) == [], "it was judged by the newest scope, and is listed for the next"
+    assert catalog.has_left_out()
+    catalog.apply([frame(6, LeftOut(one.key, 2, 2), ScopeExtended("http://c.test/"))])
+    assert catalog.left_out(9) == [LeftOut(one.key, 2, 1)], "at its lowest depth"
+    catalog.apply([frame(7, JudgedAgain(one.key))])
+    assert not catalog.has_left_out()
+
+
+def test_d1_the_first_of_several_findings_tells_which_scope_judged(catalog: Catalog) -> None:
+    """A sitemap is judged piece by piece, and its end comes last."""
+    piece = LeftOut(finished(1).key, 1)
+    catalog.apply([frame(1, piece), frame(2, ScopeExtended("http://b.test/")), frame(3, piece)])
+    assert catalog.left_out(9) == []
+    catalog.apply([frame(4, finished(1, kind="sitemap"))])
+    assert catalog.left_out(9) == [piece]
 
 
 def found_closer(number: int, depth: int) -> FoundCloser:

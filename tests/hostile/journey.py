@@ -126,7 +126,7 @@ class Round:
         self._live(crawls=False)
 
     def _live(self, *, crawls: bool) -> None:
-        loop = MeasuredLoop(self._time, self._chance, lambda: 0.004)
+        loop = MeasuredLoop(self._time, self._chance, lambda step: 0.004)
         loop.killed_at = MOST_EVENTS
         try:
             loop.run_until_complete(self._crawl(loop, crawls))

@@ -7,12 +7,17 @@ import pytest
 from hondius.native import (
     Identity,
     LinkPolicy,
+    Listing,
     MemoryTree,
     NativeError,
+    Page,
     Reader,
     Rehearsal,
     UrlStore,
+    WarcSettings,
     decode_discoveries,
+    warc_block,
+    warc_page,
 )
 
 HEAD = b'HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nETag: "a"\r\n\r\n'
@@ -133,6 +138,42 @@ def test_d2_what_a_sitemap_lists_is_admitted_in_pieces() -> None:
         )
         found.append([url.href for url in decode_discoveries(some.data)] if some is not None else None)
     assert found == [[f"http://a.test/{n}" for n in piece] for piece in ((0, 1), (2, 3), (4,))] + [None]
+
+
+@pytest.mark.parametrize(
+    ("head", "body", "lists"),
+    [
+        (XML, LISTED, True),
+        (XML, gzip.compress(LISTED), True),
+        (HEAD, LISTED, True),
+        (HEAD, b"<!doctype html><p>an excuse", False),
+        (HEAD, b"<p>an excuse", False),
+    ],
+)
+def test_d1_a_sitemap_is_read_again_from_the_archive_as_it_was_read_first(
+    head: bytes, body: bytes, lists: bool
+) -> None:
+    fetched = rehearsal().play(request(kind="sitemap"), started_at=1.0, ended_at=2.0, head=head, body=body)
+    assert fetched.is_sitemap is lists
+    block = warc_block(WarcSettings(software="test"), [(fetched, None, None, None, "", True)], 0, "x.warc.gz")
+    ((offset, length),) = block.positions
+    reader = Reader(Identity(), agent_token="Hondius")
+    record = block.data[offset : offset + length]
+    again, elsewhere = warc_page(reader, fetched.href, record, cap=9_999, listed_as=fetched.content_type)
+    assert elsewhere is None
+    assert isinstance(again, Listing if lists else Page)
+    if not isinstance(again, Listing):
+        return
+    store, policy, found = UrlStore(":memory:"), LinkPolicy(scope="any"), []
+    for skip in (0, 3, 6):
+        some = store.admit_archived_listing(
+            again, fetched.key, "pages", policy, priority=0.5, discovered_at=0.0, max_depth=None, skip=skip, most=3
+        )
+        found.append(decode_discoveries(some.data) if some is not None else [])
+    assert [[url.href for url in piece] for piece in found] == [
+        [f"http://a.test/{number}" for number in piece] for piece in ((0, 1, 2), (3, 4), ())
+    ]
+    assert {(url.depth, url.via, url.kind, url.source) for url in found[0]} == {(1, "sitemap", "page", fetched.key)}
 
 
 def test_a_head_that_the_engine_refuses_is_a_failure_here_too() -> None:

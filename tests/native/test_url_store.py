@@ -105,12 +105,19 @@ def test_the_policy_decides_natively_and_refusals_are_told(store: UrlStore) -> N
     policy = LinkPolicy(scope="host", skip_extensions=["zip"])
     policy.extend("http://a.test/")
     found = admit(store, "http://a.test/1", "http://a.test/big.zip", "http://b.test/", policy=policy)
-    assert (found.count, found.outside) == (1, 1)
+    assert (found.count, found.outside, found.out_of_scope) == (1, 1, 1)
     assert found.refused == [("http://a.test/big.zip", key("http://a.test/big.zip"), "extension")]
     again = admit(store, "http://a.test/1", "http://a.test/big.zip", "http://b.test/", policy=policy)
     assert (again.count, again.known, again.outside, again.data) == (0, 2, 1, b"")
     store.apply(1, [found.data], [(key("http://a.test/big.zip"), None)])
     assert store.state(key("http://a.test/big.zip")) == "finished"
+
+
+def test_d1_what_is_excluded_is_outside_of_every_scope(store: UrlStore) -> None:
+    policy = LinkPolicy(scope="host", exclude=["never"])
+    policy.extend("http://a.test/")
+    found = admit(store, "http://a.test/never", "http://b.test/1", "http://b.test/never", policy=policy)
+    assert (found.count, found.outside, found.out_of_scope) == (0, 3, 2)
 
 
 async def test_the_links_of_a_fetched_page_are_admitted_without_leaving_native_memory_d4(store: UrlStore) -> None:

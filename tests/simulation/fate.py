@@ -46,6 +46,12 @@ def with_depth(settings: Settings, chance: Random) -> Settings:
     return msgspec.structs.replace(settings, scope=scope)
 
 
+def with_scope(settings: Settings, chance: Random) -> Settings:
+    """Every host has a seed: whatever the scope is, all of the web lies within it once the last seed was read."""
+    scope = msgspec.structs.replace(settings.scope, scope=chance.choice(("any", "host", "domain")))
+    return msgspec.structs.replace(settings, scope=scope)
+
+
 def blow(chance: Random, sound: bool) -> Blow:
     """A sound machine has no worse than processes that die."""
     kind = chance.choice(("kill", "kill", "kill", "torn", "torn", "stop", "none", *(() if sound else ("power",) * 2)))

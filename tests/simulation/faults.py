@@ -123,6 +123,11 @@ REREADING: tuple[Step, ...] = (
     (Links, "closer_links", "before"),
     (Links, "closer_target", "before"),
     (Links, "once_more", "before"),
+    (Links, "left_out_links", "before"),
+    (Links, "left_out_target", "before"),
+    (Links, "left_out_pages", "before"),
+    (Rereading, "_inside", "before"),
+    (Endings, "refusals_below", "before"),
     (Commit, "leave", "before"),
 )
 COMMIT: tuple[Step, ...] = ((EmbeddedArchive, "_row", "before"),)

@@ -13,12 +13,13 @@ from hondius.crawler.control import Mailbox
 from hondius.crawler.dedup import ExactCopies
 from hondius.crawler.endings import Endings
 from hondius.crawler.fetch.fetcher import LEASE_ENDED, Fetcher
+from hondius.crawler.left_out import LeftOuts
 from hondius.crawler.page import Links
 from hondius.crawler.politeness import Turns, addresses
 from hondius.crawler.politeness.earlier import EarlierTimes
 from hondius.crawler.politeness.hosts import Host, Hosts
 from hondius.crawler.politeness.robots import RobotsDesk, Rules, Verdict
-from hondius.model import HostState, OwnerMarker
+from hondius.model import HostState, LeftOut, OwnerMarker
 from hondius.native import Discoveries, QueuedUrl, UrlStore, decode_discoveries
 from hondius.stores.disk.simulated import SimulatedDisk
 from hondius.stores.log.embedded import EmbeddedLog
@@ -280,6 +281,19 @@ def next_address_after_a_byte() -> Iterator[None]:
 
 
 MACHINE, CLUSTER = "machine", "cluster"
+
+
+@contextmanager
+def left_out_and_forgotten() -> Iterator[None]:
+    """What leads to a seed that was not read yet is outside the scope, for good."""
+
+    def nothing(left_outs: LeftOuts, *arguments: object, **named: object) -> list[LeftOut]:
+        return []
+
+    with patch.object(LeftOuts, "note", nothing):
+        yield
+
+
 PLANTS: dict[str, tuple[Callable[[], Any], str]] = {
     "clock_not_restarted": (clock_not_restarted, MACHINE),
     "clock_step": (clock_step, MACHINE),
@@ -297,6 +311,7 @@ PLANTS: dict[str, tuple[Callable[[], Any], str]] = {
     "body_of_a_lost_page": (body_of_a_lost_page, MACHINE),
     "no_turn_at_other_addresses": (no_turn_at_other_addresses, MACHINE),
     "next_address_after_a_byte": (next_address_after_a_byte, MACHINE),
+    "left_out_and_forgotten": (left_out_and_forgotten, MACHINE),
     "no_fencing": (no_fencing, CLUSTER),
     "no_deadline": (no_deadline, CLUSTER),
     "clock_not_restarted_by_a_new_owner": (clock_not_restarted, CLUSTER),

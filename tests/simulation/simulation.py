@@ -19,7 +19,7 @@ from hondius.native import Reader, Rehearsal
 from hondius.stores.disk.simulated import Crash
 from tests.simulation.clocks import ProcessClock, WallClock
 from tests.simulation.engine import SimulatedEngine, Wire
-from tests.simulation.fate import Blow, blow, peace, settings_of, with_depth
+from tests.simulation.fate import Blow, blow, peace, settings_of, with_depth, with_scope
 from tests.simulation.machine import Machine
 from tests.simulation.orders import Operator
 from tests.simulation.virtual_loop import Killed, VirtualLoop, VirtualTime
@@ -66,10 +66,13 @@ class Simulation:
         self.time = VirtualTime()
         self.wall = WallClock(self.time)
         self.clock_chance = Random(f"clock {seed}")
-        self.settings = with_depth(settings_of(self.chance), Random(f"depth {seed}"))
+        settings = with_depth(settings_of(self.chance), Random(f"depth {seed}"))
+        self.settings = with_scope(settings, Random(f"scope {seed}"))
         self.web = Web(seed, self.time.now())
         self.wire = Wire(self.web, Random(f"wire {seed}"), self.settings.fetch.total_timeout)
         self.machine = Machine(directory, self.settings, self.chance)
+        self.seed_chance = Random(f"seeds {seed}")
+        self._seeds_are_slow = self.settings.scope.scope != "any" and self.seed_chance.random() < 0.3
         self.operator = Operator(self.web, self.chance)
         self.sound = self.chance.random() < 0.3
         """Whether the machine keeps what it was given: only then are all records of what was sent to be had."""
@@ -250,7 +253,10 @@ class Simulation:
             clock,
         )
 
-    def _step_takes(self) -> float:
+    def _step_takes(self, step: Callable[..., object]) -> float:
+        """Seeds may come as slowly as somebody types them: pages are fetched in between."""
+        if isinstance(getattr(step, "__self__", None), SeedSource) and self._seeds_are_slow:
+            return self.seed_chance.expovariate(1 / 8)
         return self.chance.expovariate(1 / 0.004) if self.chance.random() < 0.99 else self.chance.uniform(0.1, 1.5)
 
 

@@ -9,7 +9,7 @@ from tests.simulation.virtual_loop import DAWN, Killed, Stuck, VirtualLoop, Virt
 
 
 def loop(time: VirtualTime | None = None) -> VirtualLoop:
-    return VirtualLoop(time or VirtualTime(), Random(1), lambda: 0.5)
+    return VirtualLoop(time or VirtualTime(), Random(1), lambda step: 0.5)
 
 
 def test_a_day_passes_at_once() -> None:

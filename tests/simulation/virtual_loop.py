@@ -46,9 +46,9 @@ class VirtualTime:
 
 
 class VirtualLoop(asyncio.BaseEventLoop):
-    """`step_takes` says how long a step on a worker thread takes; its effect comes somewhere within."""
+    """`step_takes` says how long each step on a worker thread takes; its effect comes somewhere within."""
 
-    def __init__(self, time: VirtualTime, chance: Random, step_takes: Callable[[], float]) -> None:
+    def __init__(self, time: VirtualTime, chance: Random, step_takes: Callable[[Callable[..., object]], float]) -> None:
         super().__init__()
         self._virtual = time
         self._chance = chance
@@ -77,7 +77,7 @@ class VirtualLoop(asyncio.BaseEventLoop):
 
     def run_in_executor(self, executor: Any, func: Callable[..., Result], *args: Any) -> "asyncio.Future[Result]":  # type: ignore[override]
         future: asyncio.Future[Result] = self.create_future()
-        takes = self._step_takes()
+        takes = self._step_takes(func)
         effect_after = takes * self._chance.random()
         self.call_later(effect_after, self._step, future, takes - effect_after, func, args)
         return future

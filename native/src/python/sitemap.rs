@@ -1,5 +1,7 @@
 //! Skin of [`crate::sitemap`].
 
+use std::sync::Arc;
+
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
@@ -8,6 +10,10 @@ use super::text::Text;
 use super::url::Identity;
 use crate::sitemap;
 use crate::url::parse;
+
+/// What a sitemap lists that was read again from the archive.
+#[pyclass(frozen, module = "hondius._native")]
+pub struct Listing(pub Arc<sitemap::Sitemap>);
 
 #[pyclass(frozen, module = "hondius._native")]
 pub struct SitemapEntry(sitemap::Entry);
@@ -65,6 +71,7 @@ fn read_sitemap(
 }
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<Listing>()?;
     module.add_class::<SitemapEntry>()?;
     module.add_function(wrap_pyfunction!(read_sitemap, module)?)
 }

@@ -13,11 +13,12 @@ use super::error::to_python;
 use super::fetched::Fetched;
 use super::page::Page;
 use super::scope::LinkPolicy;
+use super::sitemap::Listing;
 use super::text::Text;
 use crate::error::{Error, Result, or_damage};
 use crate::fetched::Kind;
 use crate::scope;
-use crate::sitemap::{self, Listed};
+use crate::sitemap::{self, Listed, Sitemap};
 use crate::url::Key;
 use crate::url_store::attributes::{Attributes, Via};
 use crate::url_store::budgets::{Answer, Limits, Visit, Visited};
@@ -35,6 +36,7 @@ pub struct Discoveries {
     refused: Vec<(String, Py<PyBytes>, &'static str)>,
     known: u64,
     outside: u64,
+    out_of_scope: u64,
     counted: Vec<(String, &'static str, u64)>,
 }
 
@@ -55,6 +57,7 @@ impl Discoveries {
             refused: admitted.refused.into_iter().map(refused).collect(),
             known: admitted.known,
             outside: admitted.outside,
+            out_of_scope: admitted.out_of_scope,
             counted: admitted
                 .counted
                 .into_iter()
@@ -412,30 +415,65 @@ impl UrlStore {
             parked: false,
             deferred: false,
         };
-        let admitted = self.run(py, |store| {
-            let entries = fetched
-                .sitemap
-                .iter()
-                .flat_map(|sitemap| sitemap.of(listed));
-            let entries = entries.skip(skip).take(most);
-            let rows = entries.map(|entry| (entry.href.as_str(), entry.key, kind));
-            if rows.clone().next().is_none() {
-                return Ok(None);
-            }
-            let judge = judge(&policy, discovered_at, false);
-            store
-                .admit(rows, attributes, max_depth, Some(&judge))
-                .map(Some)
+        let piece = (listed, skip, most);
+        let admitted = self.run(py, |store| match &fetched.sitemap {
+            Some(sitemap) => admit_piece(store, sitemap, piece, attributes, max_depth, &policy),
+            None => Ok(None),
         })?;
         Ok(admitted.map(|admitted| Discoveries::new(py, admitted)))
     }
 
-    #[pyo3(signature = (page, source, policy, *, depth, priority, discovered_at, max_depth, follow_nofollow=false))]
+    #[pyo3(signature = (listing, source, listed, policy, *, priority, discovered_at, max_depth, skip=0,
+                        most=sitemap::MAX_ENTRIES),
+           text_signature = "($self, listing, source, listed, policy, *, priority, discovered_at, max_depth, skip=0, \
+                             most=50000)")]
     #[expect(
         clippy::too_many_arguments,
         reason = "keyword arguments of the Python contract"
     )]
-    fn admit_closer(
+    fn admit_archived_listing(
+        &self,
+        py: Python<'_>,
+        listing: &Bound<'_, Listing>,
+        source: &[u8],
+        listed: &str,
+        policy: &Bound<'_, LinkPolicy>,
+        priority: f64,
+        discovered_at: f64,
+        max_depth: Option<u32>,
+        skip: usize,
+        most: usize,
+    ) -> PyResult<Option<Discoveries>> {
+        let listed = Listed::from_name(listed)
+            .ok_or_else(|| invalid(format!("sitemaps do not list {listed}")))?;
+        let sitemap = listing.get().0.clone();
+        let policy = policy.get().0.clone();
+        let attributes = Attributes {
+            priority,
+            depth: 1,
+            hops: 0,
+            via: Via::Sitemap,
+            kind: Kind::Page,
+            source: Some(key_of(source)?),
+            discovered_at,
+            is_seed: false,
+            parked: false,
+            deferred: false,
+        };
+        let piece = (listed, skip, most);
+        let admitted = self.run(py, |store| {
+            admit_piece(store, &sitemap, piece, attributes, max_depth, &policy)
+        })?;
+        Ok(admitted.map(|admitted| Discoveries::new(py, admitted)))
+    }
+
+    #[pyo3(signature = (page, source, policy, *, depth, priority, discovered_at, max_depth, known_only,
+                        follow_nofollow=false))]
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "keyword arguments of the Python contract"
+    )]
+    fn admit_archived(
         &self,
         py: Python<'_>,
         page: &Bound<'_, Page>,
@@ -445,6 +483,7 @@ impl UrlStore {
         priority: f64,
         discovered_at: f64,
         max_depth: Option<u32>,
+        known_only: bool,
         follow_nofollow: bool,
     ) -> PyResult<Discoveries> {
         let page = page.get().0.clone();
@@ -470,7 +509,7 @@ impl UrlStore {
                 max_depth,
                 Some(&judge),
                 follow_nofollow,
-                true,
+                known_only,
             )
         })?;
         Ok(Discoveries::new(py, admitted))
@@ -758,6 +797,26 @@ fn check_url_store(
             .map(|Damage { file, what }| (file, what))
             .collect(),
     })
+}
+
+/// A part of what a sitemap lists: of which kind, behind how many, how many at most. `None` where there is nothing.
+fn admit_piece(
+    store: &url_store::UrlStore,
+    sitemap: &Sitemap,
+    (listed, skip, most): (Listed, usize, usize),
+    attributes: Attributes,
+    max_depth: Option<u32>,
+    policy: &scope::LinkPolicy,
+) -> Result<Option<Admitted>> {
+    let entries = sitemap.of(listed).skip(skip).take(most);
+    let rows = entries.map(|entry| (entry.href.as_str(), entry.key, attributes.kind));
+    if rows.clone().next().is_none() {
+        return Ok(None);
+    }
+    let judge = judge(policy, attributes.discovered_at, false);
+    store
+        .admit(rows, attributes, max_depth, Some(&judge))
+        .map(Some)
 }
 
 fn judge(

@@ -9,6 +9,7 @@ use pyo3::types::{PyBytes, PyDict};
 use super::error::to_python;
 use super::fetched::Fetched;
 use super::page::{Page, Reader};
+use super::sitemap::Listing;
 use crate::error::Error;
 use crate::{fetched, url, warc};
 
@@ -165,9 +166,9 @@ fn warc_read(py: Python<'_>, data: PyBackedBytes) -> PyResult<Read<'_>> {
     ))
 }
 
-/// The page of a record; or the URL whose record has its body; or neither, where the body was not kept.
+/// What was read of a record; or the URL whose record has its body; or neither, where the body was not kept.
 #[pyfunction]
-#[pyo3(signature = (reader, url, record, original = None, *, cap))]
+#[pyo3(signature = (reader, url, record, original = None, *, cap, listed_as = None))]
 fn warc_page(
     py: Python<'_>,
     reader: &Reader,
@@ -175,11 +176,20 @@ fn warc_page(
     record: PyBackedBytes,
     original: Option<PyBackedBytes>,
     cap: usize,
-) -> PyResult<(Option<Page>, Option<String>)> {
+    listed_as: Option<&str>,
+) -> PyResult<(Option<Py<PyAny>>, Option<String>)> {
     let url = url::parse(url, None).map_err(|reason| to_python(Error::from(reason)))?;
-    let archived = py.detach(|| warc::page(&reader.0, &url, &record, original.as_deref(), cap));
+    let original = original.as_deref();
+    let archived = py.detach(|| warc::page(&reader.0, &url, &record, original, cap, listed_as));
     Ok(match archived.map_err(to_python)? {
-        warc::Archived::Page(page) => (Some(Page(Arc::new(*page))), None),
+        warc::Archived::Page(page) => {
+            let page = Py::new(py, Page(Arc::new(*page)))?;
+            (Some(page.into_any()), None)
+        }
+        warc::Archived::Sitemap(sitemap) => {
+            let listing = Py::new(py, Listing(Arc::new(sitemap)))?;
+            (Some(listing.into_any()), None)
+        }
         warc::Archived::Elsewhere(url) => (None, Some(url)),
         warc::Archived::Nothing => (None, None),
     })

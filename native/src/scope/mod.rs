@@ -21,10 +21,12 @@ use crate::error::{Error, Result};
 use crate::url::parse_host;
 use members::Members;
 
-/// Compiled size of one pattern, and of all of them together; matching is linear in the URL.
 /// Why a URL of a host that is on the blacklist is refused.
 pub const BLACKLISTED: &str = "blacklisted";
+/// Why a URL is refused that lies around no seed.
+pub const OUT_OF_SCOPE: &str = "scope";
 
+/// Compiled size of one pattern, and of all of them together; matching is linear in the URL.
 const MAX_PATTERN_SIZE: usize = 1 << 20;
 const MAX_PATTERNS_SIZE: usize = 16 << 20;
 
@@ -198,7 +200,7 @@ impl LinkPolicy {
     }
 
     fn judge_place(&self, url: Pieces<'_>) -> Option<&'static str> {
-        (!self.contains(url)).then_some("scope")
+        (!self.contains(url)).then_some(OUT_OF_SCOPE)
     }
 
     fn contains(&self, url: Pieces<'_>) -> bool {

@@ -14,7 +14,7 @@ use super::{Known, UrlStore};
 use crate::error::{Error, Result};
 use crate::fetched::Kind;
 use crate::page::{LinkKind, Page, directive};
-use crate::scope::{BLACKLISTED, Pieces};
+use crate::scope::{BLACKLISTED, OUT_OF_SCOPE, Pieces};
 use crate::url::{Key, host_of_origin, split_origin};
 
 /// New links for which a page's admission is laid out; more are no trouble.
@@ -47,6 +47,8 @@ pub struct Admitted {
     pub refused: Vec<Refused>,
     pub known: u64,
     pub outside: u64,
+    /// How many found no place in the scope: another scope may have them.
+    pub out_of_scope: u64,
     /// Host and reason of refusals that were not kept one by one, and how many.
     pub counted: BTreeMap<(String, &'static str), u64>,
 }
@@ -187,8 +189,9 @@ impl UrlStore {
         let (origin, path) = split_origin(href).ok_or_else(|| not_absolute(href))?;
         let host = host_of_origin(origin);
         let verdict = match admission.verdict(href, origin)? {
-            Some("scope" | "excluded") => {
+            Some(reason @ (OUT_OF_SCOPE | "excluded")) => {
                 admission.outcome.outside += 1;
+                admission.outcome.out_of_scope += u64::from(reason == OUT_OF_SCOPE);
                 return Ok(());
             }
             Some(reason) => Verdict::Refused(reason),
@@ -252,8 +255,10 @@ impl UrlStore {
             attributes: &found,
             is_again: true,
         };
-        if !is_closer(&found, depth, kind != Kind::Page && is_parked()?)
-            || (admission.forbids(href, origin)? && !self.has_end(held, &key)?)
+        let is_lower = is_closer(&found, depth, kind != Kind::Page && is_parked()?);
+        let is_forbidden = is_lower && self.forbids(admission, href, origin, held, &key)?;
+        if !is_lower
+            || is_forbidden
             || href.len() > MAX_HREF
             || matches!(known.budgets.judge(self, finding)?, Verdict::Refused(_))
         {
@@ -273,6 +278,22 @@ impl UrlStore {
             .closer_group(&found)
             .push(Row { key, origin, path });
         Ok(())
+    }
+
+    /// Whether a known URL must not be queued under this name, the blacklist aside. What has ended need not be queued.
+    fn forbids(
+        &self,
+        admission: &mut Admission<'_>,
+        href: &str,
+        origin: &str,
+        held: Option<overlay::Admission>,
+        key: &Key,
+    ) -> Result<bool> {
+        let verdict = admission.verdict(href, origin)?;
+        let is_forbidden =
+            verdict.is_some_and(|reason| reason != BLACKLISTED) && !self.has_end(held, key)?;
+        admission.outcome.out_of_scope += u64::from(is_forbidden && verdict == Some(OUT_OF_SCOPE));
+        Ok(is_forbidden)
     }
 
     /// Whether a known URL has ended, or will with a frame that is on its way.
@@ -359,12 +380,6 @@ impl Admission<'_> {
         };
         let url = Pieces::of(href).ok_or_else(|| not_absolute(href))?;
         Ok(policy(url))
-    }
-
-    /// Whether a URL must not be queued under this name, the blacklist aside.
-    fn forbids(&self, href: &str, origin: &str) -> Result<bool> {
-        let verdict = self.verdict(href, origin)?;
-        Ok(verdict.is_some_and(|reason| reason != BLACKLISTED))
     }
 
     fn kept_depth(&self, kind: Kind) -> u32 {

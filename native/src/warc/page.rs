@@ -1,16 +1,18 @@
-//! A page, read again from its record.
+//! A page or a sitemap, read again from its record.
 
 use super::read::{Content, read};
-use crate::engine::head;
+use crate::engine::{head, media_type};
 use crate::error::Result;
 use crate::html::Reader;
 use crate::page::Page;
+use crate::sitemap::{self, Sitemap};
 use url::Url;
 
 const NOT_MODIFIED: u16 = 304;
 
 pub enum Archived {
     Page(Box<Page>),
+    Sitemap(Sitemap),
     /// A revisit: the body lies where this URL was archived.
     Elsewhere(String),
     /// The body was not kept.
@@ -18,13 +20,15 @@ pub enum Archived {
 }
 
 /// Reads the page of a record as it was read when it came. `original`: the record that has the body, where the first is
-/// a revisit. Of the body `cap` bytes are read.
+/// a revisit. Of a page's body `cap` bytes are read. `listed_as`: the media type of what was asked for as a sitemap, or
+/// found to be one.
 pub fn page(
     reader: &Reader,
     url: &Url,
     record: &[u8],
     original: Option<&[u8]>,
     cap: usize,
+    listed_as: Option<&str>,
 ) -> Result<Archived> {
     let mut content = read(record)?;
     if field(&content, "warc-type") == Some("revisit") {
@@ -44,6 +48,10 @@ pub fn page(
     if content.body.is_empty() {
         return Ok(Archived::Nothing);
     }
+    if let Some(listed) = listed_as.and_then(|essence| listed(reader, url, &content.body, essence))
+    {
+        return Ok(Archived::Sitemap(listed));
+    }
     let headers = head::parse(&content.http_head).map_or_else(|_| Vec::new(), |head| head.headers);
     let declared = headers
         .iter()
@@ -53,6 +61,16 @@ pub fn page(
     Ok(Archived::Page(Box::new(
         reader.read(body, url, declared, &headers),
     )))
+}
+
+/// What the body lists; `None` where a page lies in the place of a sitemap, as the engine tells them apart.
+fn listed(reader: &Reader, url: &Url, body: &[u8], essence: &str) -> Option<Sitemap> {
+    let is_html = media_type::is_html(essence);
+    if is_html && sitemap::looks_like_html(body) {
+        return None;
+    }
+    let listed = sitemap::read(body, url, reader.identity());
+    (!is_html || !listed.entries.is_empty()).then_some(listed)
 }
 
 fn field<'a>(content: &'a Content, name: &str) -> Option<&'a str> {

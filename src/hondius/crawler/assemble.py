@@ -14,6 +14,7 @@ from random import Random
 
 from hondius import __version__
 from hondius.clock import Clock, SystemClock
+from hondius.crawler.archived_answers import ArchivedAnswers
 from hondius.crawler.attempts import AttemptFiles
 from hondius.crawler.blacklist import Blacklist
 from hondius.crawler.boundary import Boundary
@@ -26,6 +27,7 @@ from hondius.crawler.errands import Errands
 from hondius.crawler.fetch import AnyEngine, Fetcher
 from hondius.crawler.frontier import MOST_IN_MEMORY, Frontier, Retries
 from hondius.crawler.journey import Journey
+from hondius.crawler.left_out import LeftOuts
 from hondius.crawler.opening import UNWATCHED, Stores, Watch, open_stores, write_settings
 from hondius.crawler.page import Links, Past, Policies, Readings, Recorder, limits_in_words
 from hondius.crawler.politeness import (
@@ -249,6 +251,8 @@ def _wire(
     fetcher = Fetcher(_engine(reader, attempts, surroundings), settings.fetch.total_timeout)
     stack.push_async_callback(fetcher.close)
     links = Links(urls, policies, identity, settings)
+    unfinished = [name for name, _ in catalog.unfinished_seeds()]
+    left_outs = LeftOuts(seeds, unfinished, has_any=catalog.has_left_out())
 
     def applied(woken: Woken) -> None:
         frontier.wake(woken)
@@ -276,6 +280,7 @@ def _wire(
         circuit=circuit,
         links=links,
         recorder=Recorder(identity, urls, limits_in_words(settings)),
+        left_outs=left_outs,
         identity=identity,
         settings=settings.politeness,
         statistics=statistics,
@@ -301,6 +306,7 @@ def _wire(
         links=links,
         commit=commit,
         endings=endings,
+        left_outs=left_outs,
         boundary=boundary,
         budgets=budgets,
         identity=identity,
@@ -331,19 +337,21 @@ def _wire(
         links=links,
         endings=endings,
         past=partial(_past_of, catalog),
-        clock=clock,
         wanted_types=settings.scope.wanted_types(),
     )
     loading = SeedLoading(source=seeds, links=links, endings=endings, boundary=boundary, commit=commit, clock=clock)
     rereading = Rereading(
         urls=urls,
         catalog=catalog,
-        archive=stores.archive,
+        answers=ArchivedAnswers(catalog, stores.archive, reader, identity, settings.fetch.page_cap),
         links=links,
+        endings=endings,
+        left_outs=left_outs,
+        sitemaps_of=errands.sitemaps_of,
         commit=commit,
         boundary=boundary,
-        reader=reader,
         identity=identity,
+        statistics=statistics,
         settings=settings,
         clock=clock,
     )

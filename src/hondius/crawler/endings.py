@@ -12,6 +12,7 @@ from hondius.clock import Clock
 from hondius.crawler.commit import Commit, Outcome
 from hondius.crawler.dedup import Copy, warc_date
 from hondius.crawler.frontier import BackQueue, Frontier
+from hondius.crawler.left_out import LeftOuts
 from hondius.crawler.page import Links, Past, Reading, Recorder
 from hondius.crawler.politeness import ENGINE_PANIC, NOT_SENT, SWALLOWED, Circuit, Host, Turns, Verdict, treatment_of
 from hondius.crawler.statistics import Statistics
@@ -36,6 +37,7 @@ class Endings:
         circuit: Circuit,
         links: Links,
         recorder: Recorder,
+        left_outs: LeftOuts,
         identity: Identity,
         settings: PolitenessSettings,
         statistics: Statistics,
@@ -48,11 +50,14 @@ class Endings:
         self._circuit = circuit
         self._links = links
         self._recorder = recorder
+        self._left_outs = left_outs
         self._identity = identity
         self._settings = settings
         self._statistics = statistics
         self._clock = clock
         self._random = random
+        self._counted_last = 0
+        """The ticket of the answer that was counted last."""
         self._lost_answer: Fetched | None = None
         """Of the URL that a bug is about to end: nothing is awaited between the two."""
 
@@ -86,6 +91,7 @@ class Endings:
             copy_of=copy.of if copy else None,
             copy_date=copy.date if copy else None,
             keep_body=page is None or not page.noarchive,
+            is_unread=page is None and fetched.page is not None,
         )
 
     async def list_in_pieces(self, url: QueuedUrl, fetched: Fetched, reading: Reading) -> tuple[QueuedUrl, int]:
@@ -102,7 +108,8 @@ class Endings:
     def listed(self, url: QueuedUrl, piece: Discoveries) -> int:
         """A piece goes to the commit by itself, as soon as it is admitted. If its page or sitemap does not come to its
         end after that, it is fetched again, and what it listed is known. Returns how many were new."""
-        self._commit.leave(Outcome(events=self.refusals([piece], url), discoveries=[piece]))
+        events = [*self.refusals([piece], url), *self._left_out(url, [piece])]
+        self._commit.leave(Outcome(events=events, discoveries=[piece]))
         self._statistics.discovered += piece.count
         return piece.count
 
@@ -175,11 +182,11 @@ class Endings:
         elif end is not None and lost.durable is not None:
             lost.durable()  # whoever waits for it waits in vain
 
-    def answer_lost(self, url: QueuedUrl, host: Host, fetched: Fetched, counted_before: int) -> None:
+    def answer_lost(self, url: QueuedUrl, host: Host, fetched: Fetched) -> None:
         """A bug came between an answer and its end. The request was made, and counts (D5); a host that asked for time
         gets it (P2)."""
         self._lost_answer = fetched if fetched.failure != NOT_SENT else None
-        if host.fetched == counted_before and fetched.failure != NOT_SENT:
+        if self._counted_last != fetched.ticket and fetched.failure != NOT_SENT:
             self._count(url, host, fetched)
         if fetched.status in PUSHED_BACK:
             self._turns.pushed_back(host, fetched.retry_after, fetched.ended_at)
@@ -193,9 +200,19 @@ class Endings:
         self, found: Sequence[Discoveries], source: QueuedUrl | None = None, *, is_target: bool = False
     ) -> list[AnyEvent]:
         """What was refused of what was found: the first of a host one by one, the others as a number (F6)."""
+        via = "redirect" if is_target else "link"
+        if source is None or not any(some.refused for some in found):
+            return self.refusals_below(found, None, 0, via)
+        depth = self._recorder.depth_below(source, is_target=is_target)
+        return self.refusals_below(found, source.key, depth, via)
+
+    def refusals_below(
+        self, found: Sequence[Discoveries], source: bytes | None, depth: int, via: str
+    ) -> list[AnyEvent]:
+        """`depth`: of what was found."""
         now = self._clock.now()
         kept = [
-            self._recorder.refused(href, key, reason, source, now, is_target=is_target)
+            self._recorder.refused(href, key, reason, source, depth, via, now)
             for some in found
             for href, key, reason in some.refused
         ]
@@ -289,13 +306,17 @@ class Endings:
         copy_of: str | None = None,
         copy_date: str | None = None,
         keep_body: bool = True,
+        is_unread: bool = False,
     ) -> None:
-        refused = self.refusals(found, url, is_target=event.state is State.REDIRECTED)
+        """`is_unread`: a page lies in the place of a sitemap, where the scope has no page."""
+        is_target = event.state is State.REDIRECTED
+        refused = self.refusals(found, url, is_target=is_target)
+        left_out = self._left_out(url, found, is_target=is_target, is_unread=is_unread)
         self._frontier.finished(url)
         self._statistics.finished(event, found)
         self._commit.leave(
             Outcome(
-                events=[*events, *refused],
+                events=[*events, *refused, *left_out],
                 finished=event,
                 discoveries=found,
                 fetched=fetched,
@@ -305,6 +326,14 @@ class Endings:
                 keep_body=keep_body,
             )
         )
+
+    def _left_out(
+        self, url: QueuedUrl, found: Sequence[Discoveries], *, is_target: bool = False, is_unread: bool = False
+    ) -> Sequence[AnyEvent]:
+        """Lists a URL that led out of the scope while seeds are still to come (D1)."""
+        if not self._left_outs.scope_may_grow or not (is_unread or any(some.out_of_scope for some in found)):
+            return ()
+        return self._left_outs.note(url.key, self._recorder.depth_below(url, is_target=is_target), url.hops)
 
     def save(self, host: Host) -> None:
         """What politeness knows of it goes into the next frame."""
@@ -321,6 +350,7 @@ class Endings:
         self.save(host)
 
     def _count(self, url: QueuedUrl, host: Host, fetched: Fetched, failed: bool = False) -> None:
+        self._counted_last = fetched.ticket
         host.fetched += 1
         host.recrawled += url.via == "recrawl"
         host.failed += failed

@@ -8,10 +8,11 @@ from hondius.crawler.budgets import HostBudgets
 from hondius.crawler.commit import Commit, Outcome
 from hondius.crawler.endings import PUSHED_BACK, Endings
 from hondius.crawler.frontier import BackQueue, Frontier
+from hondius.crawler.left_out import LeftOuts
 from hondius.crawler.page import Links
 from hondius.crawler.politeness import Gate, Hosts, NotSent, RobotsDesk, Turns, Unnamed, host_of
 from hondius.crawler.statistics import Statistics
-from hondius.model import RobotsCopy
+from hondius.model import AnyEvent, RobotsCopy
 from hondius.native import Discoveries, Fetched, Identity, NativeError, QueuedUrl
 from hondius.settings import Settings
 
@@ -33,6 +34,7 @@ class Errands:
         links: Links,
         commit: Commit,
         endings: Endings,
+        left_outs: LeftOuts,
         boundary: Boundary,
         budgets: HostBudgets,
         identity: Identity,
@@ -47,6 +49,7 @@ class Errands:
         self._links = links
         self._commit = commit
         self._endings = endings
+        self._left_outs = left_outs
         self._boundary = boundary
         self._budgets = budgets
         self._identity = identity
@@ -98,12 +101,14 @@ class Errands:
             if fetched.status is not None:
                 self._commit.leave(Outcome(fetched=fetched))
         found: list[Discoveries] = []
+        left_out: Sequence[AnyEvent] = ()
         if copy.outcome != "unreachable" and self._settings.scope.sitemaps:
-            found = self._sitemaps(copy)
+            found = self._sitemaps(copy.origin)
+            left_out = () if found else self._left_outs.note(origin=copy.origin)
         with self._links.taken_back_on_failure(found):
             self._commit.leave(
                 Outcome(
-                    events=[copy, *self._endings.refusals(found)],
+                    events=[copy, *self._endings.refusals(found), *left_out],
                     discoveries=found,
                     unwritten=lambda error: self._unwritten(copy.origin, found, error),
                 )
@@ -126,14 +131,18 @@ class Errands:
             self._turns.recovered(host)
         self._endings.save(host)
 
-    def _sitemaps(self, copy: RobotsCopy) -> list[Discoveries]:
-        if not self._links.is_near(copy.origin):
+    def sitemaps_of(self, origin: str) -> list[Discoveries]:
+        """Those that its robots.txt names, or the usual place; nothing of an origin that the scope does not reach."""
+        return self._sitemaps(origin)
+
+    def _sitemaps(self, origin: str) -> list[Discoveries]:
+        if not self._links.is_near(origin):
             return []
-        rules = self._robots.rules(copy.origin)
+        rules = self._robots.rules(origin)
         named = rules.parsed.sitemaps if rules is not None and rules.parsed is not None else []
         if not named:
-            return [self._links.guessed_sitemap(copy.origin, self._clock.now())]
-        return [self._links.sitemaps(self._parsed(named[:MOST_NAMED], copy.origin), self._clock.now())]
+            return [self._links.guessed_sitemap(origin, self._clock.now())]
+        return [self._links.sitemaps(self._parsed(named[:MOST_NAMED], origin), self._clock.now())]
 
     def _parsed(self, named: Sequence[str], origin: str) -> list[tuple[str, bytes]]:
         files = []

@@ -8,7 +8,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
-from hondius.clock import Clock
 from hondius.crawler.dedup import ExactCopies
 from hondius.crawler.endings import Endings
 from hondius.crawler.fetch import Answer, Fetcher, answer_of, conditions
@@ -32,7 +31,6 @@ class Journey:
     endings: Endings
     past: Callable[[QueuedUrl], Past | None]
     """What the catalog knows of a URL that is to be fetched again."""
-    clock: Clock
     wanted_types: frozenset[str]
 
     async def take(self, url: QueuedUrl, queue: BackQueue, host: Host, address: str, let_in_by: Rules) -> None:
@@ -51,13 +49,12 @@ class Journey:
         except BaseException:
             self.turns.end_if_busy(host, address)
             raise
-        counted_before = host.fetched
         try:
             self.turns.end(host, address, fetched.started_at, fetched.ended_at)
             return await self._read(url, queue, host, fetched, past)
         except BaseException:
             self.copies.forget(url, fetched)
-            self.endings.answer_lost(url, host, fetched, counted_before)
+            self.endings.answer_lost(url, host, fetched)
             raise
 
     async def _read(self, url: QueuedUrl, queue: BackQueue, host: Host, fetched: Fetched, past: Past | None) -> None:
@@ -74,11 +71,10 @@ class Journey:
                 return self.endings.other_type(url, host, fetched)
 
         reading = self.readings.of(url, fetched)
-        listed = 0
-        if self.links.are_many(fetched, reading):
-            url, listed = await self.endings.list_in_pieces(url, fetched, reading)
+        are_many = self.links.are_many(fetched, reading)
+        url, listed = await self.endings.list_in_pieces(url, fetched, reading) if are_many else (url, 0)
         # From here to the commit nothing is awaited.
         copy = self.copies.recognise(url, fetched) if reading.kind == "page" else None
-        found = self.links.of_answer(url, fetched, reading, self.clock.now())
+        found = self.links.of_answer(url, fetched, reading, fetched.ended_at)
         with self.links.taken_back_on_failure(found):
             return self.endings.completed(url, host, fetched, reading, copy, found, listed)

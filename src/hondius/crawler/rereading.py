@@ -1,48 +1,56 @@
-"""Takes up again the links of pages that were found closer to a seed than they were fetched at (D5).
+"""Takes up again the links of pages that mean something else by now, in the background and from the archive.
 
-With a limit on depth, such a page's links may be within it after all. They are read again from the archive, the closest
-page first, a few at a time on a worker thread; what follows from one is left to the commit together with the word that
-it was done, so that a kill loses nothing. Pages at the limit or beyond it are left to a run with a higher one: nothing
-that they link to is within it. Without a limit nobody asks for depths, and nothing is read again.
+Two lists say which. A page that was *found closer* to a seed than it was fetched at (D5): with a limit on depth, its
+links may be within it after all. Pages at the limit or beyond it are left to a run with a higher one: nothing that they
+link to is within it. Without a limit nobody asks for depths, and nothing is read again. And a page that led out of the
+scope while seeds were still to come (`left_out.py`, D1): the scope has grown since. It is judged again when this run
+reads no more seeds.
 
-What counts is the last answer that had links or led elsewhere: a page that fails or is forbidden by now has brought
-what it has brought. A page whose body cannot be had is fetched again.
+The pages are read a few at a time on a worker thread, the closest first; what follows from one is left to the commit
+together with the word that it was done, so that a kill loses nothing. A page whose body cannot be had is fetched again.
 """
 
 import asyncio
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Any
+from functools import partial
 
 from hondius.clock import Clock
+from hondius.crawler.archived_answers import WITH_LINKS, ArchivedAnswers, Row
 from hondius.crawler.boundary import Boundary
 from hondius.crawler.commit import Commit, Outcome
+from hondius.crawler.endings import Endings
+from hondius.crawler.left_out import LeftOuts
 from hondius.crawler.page import Links
-from hondius.errors import BrokenView, HondiusError, is_internal
-from hondius.model import Reread, State
-from hondius.native import Discoveries, Identity, NativeError, Page, Reader, UrlStore, warc_page
-from hondius.ports import Archive, Catalog
+from hondius.crawler.statistics import Statistics
+from hondius.errors import is_internal
+from hondius.model import AnyEvent, JudgedAgain, LeftOut, Reread, State
+from hondius.native import Discoveries, Identity, Listing, Page, UrlStore
+from hondius.ports import Catalog
 from hondius.settings import Settings
 
 BATCH = 32
 MOST_LOOKED_AT = 1_000
 WAIT = 0.05
 TRIES = 3
-WITH_LINKS = frozenset({State.COMPLETED, State.DUPLICATE})
-LEADING_ON = WITH_LINKS | {State.REDIRECTED}
 
 
 @dataclass(frozen=True, slots=True)
 class Due:
-    """A page as it was when it last led on, and what its record holds."""
+    """An answer as it was when it last led on, and what its record holds."""
 
-    row: dict[str, Any] | None
+    row: Row | None
     """None: it never led anywhere."""
-    page: Page | None = None
+    content: Page | Listing | None = None
     is_lost: bool = False
     """It has links, and its body is not to be had."""
+
+
+Item = Reread | LeftOut
+"""What is to be read again: a page that was found closer, by the event that will say that it was done; or what was left
+out of the scope."""
 
 
 class Rereading:
@@ -51,93 +59,118 @@ class Rereading:
         *,
         urls: UrlStore,
         catalog: Catalog,
-        archive: Archive,
+        answers: ArchivedAnswers,
         links: Links,
+        endings: Endings,
+        left_outs: LeftOuts,
+        sitemaps_of: Callable[[str], list[Discoveries]],
         commit: Commit,
         boundary: Boundary,
-        reader: Reader,
         identity: Identity,
+        statistics: Statistics,
         settings: Settings,
         clock: Clock,
     ) -> None:
         self._urls = urls
         self._catalog = catalog
-        self._archive = archive
+        self._answers = answers
         self._links = links
+        self._endings = endings
+        self._left_outs = left_outs
+        self._sitemaps_of = sitemaps_of
         self._commit = commit
         self._boundary = boundary
-        self._reader = reader
         self._identity = identity
+        self._statistics = statistics
         self._max_depth = settings.scope.max_depth
-        self._cap = settings.fetch.page_cap
         self._clock = clock
         self._worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="hondius-reread")
-        self._may_be_due = True
-        self._failures: Counter[bytes] = Counter()
-        """By page. There are no more of them than `due` looks at: those that are left stay listed before the others."""
+        self._may_be_closer = True
+        self._may_be_inside = True
+        self._failures: Counter[tuple[bytes, str]] = Counter()
+        """By page, or origin. There are no more of them than are looked at: those that are left stay listed before the
+        others."""
 
     def stir(self) -> None:
-        """A frame was applied: it may have found something closer."""
-        self._may_be_due = True
+        """A frame was applied: it may have found something closer, or let the scope grow."""
+        self._may_be_closer = self._may_be_inside = True
 
-    def due(self) -> Sequence[tuple[int, bytes]]:
-        """(depth, key) of the next pages to read again. One that is wanted anew is not waited for: that may take days,
-        and what it brings comes on top."""
-        if self._max_depth is None or not self._may_be_due:
+    @property
+    def is_undecided(self) -> bool:
+        """Whether there is something to judge again is known when the catalog has the last frame."""
+        return self._may_be_inside and self._left_outs.has_any
+
+    def due(self) -> Sequence[Item]:
+        """The next to read again. One that is wanted anew is not waited for: that may take days, and what it brings
+        comes on top."""
+        return self._found_closer() or self._left_out()
+
+    def _found_closer(self) -> Sequence[Item]:
+        if self._max_depth is None or not self._may_be_closer:
             return ()
         pages = self._urls.rereads(self._max_depth, MOST_LOOKED_AT)
-        due = [(depth, key) for depth, key in pages if self._failures[key] < TRIES][:BATCH]
-        self._may_be_due = bool(due)
+        due = self._not_given_up([Reread(key, depth) for depth, key in pages])
+        self._may_be_closer = bool(due)
         return due
 
-    async def take_up(self, pages: Sequence[tuple[int, bytes]]) -> None:
+    def _left_out(self) -> Sequence[Item]:
+        if not self.is_undecided or self._left_outs.seeds_come:
+            return ()
+        is_up_to_date = self._catalog_knows(self._urls.applied)()
+        due = self._not_given_up(self._catalog.left_out(MOST_LOOKED_AT))
+        self._may_be_inside = bool(due) or not is_up_to_date
+        return due
+
+    def _not_given_up(self, items: Sequence[Item]) -> Sequence[Item]:
+        return [item for item in items if self._failures[_name(item)] < TRIES][:BATCH]
+
+    async def take_up(self, items: Sequence[Item]) -> None:
         """Returns when what follows from all of them is durable."""
         await self._until(self._catalog_knows(self._urls.applied))
         last: asyncio.Event | None = None
-        for depth, key in pages:
+        for item in items:
             await self._until(self._commit.accepts)
-            last = await self._take_up(key, depth) or last
+            last = await self._take_up(item) or last
         if last is not None:
             self._commit.hurry()
             await last.wait()
 
-    async def _take_up(self, key: bytes, depth: int) -> asyncio.Event | None:
+    async def _take_up(self, item: Item) -> asyncio.Event | None:
         """Returns what is set once that is durable. A bug that a page meets is that page's alone: it stays listed, is
         tried again, and after TRIES left to the next run."""
         durable = asyncio.Event()
         try:
-            due = await asyncio.get_running_loop().run_in_executor(self._worker, self._read, key)
-            found = self._found(due, key, depth)
-            with self._links.taken_back_on_failure(found):
-                self._commit.leave(
-                    Outcome(
-                        events=[Reread(key, depth)],
-                        discoveries=found,
-                        durable=lambda: self._is_kept(key, durable),
-                        unwritten=lambda error: self._unwritten(key, found, durable, error),
-                    )
-                )
+            if isinstance(item, Reread):
+                await self._take_up_closer(item, durable)
+            else:
+                await self._judge_again(item, durable)
         except BaseException as error:
             if not is_internal(error):
                 raise
-            self._failed(key, error)
+            self._failed(item, error)
             return None
         return durable
 
-    def _is_kept(self, key: bytes, durable: asyncio.Event) -> None:
-        self._failures.pop(key, None)
-        durable.set()
-
-    def _failed(self, key: bytes, error: BaseException) -> None:
-        self._boundary.tell(f"the links of page {key.hex()} could not be read again", error)
-        self._failures[key] += 1
-
-    def _unwritten(
-        self, key: bytes, found: Sequence[Discoveries], durable: asyncio.Event, error: BaseException
+    def _leave(
+        self, item: Item, events: Sequence[AnyEvent], found: Sequence[Discoveries], durable: asyncio.Event
     ) -> None:
-        self._links.take_back(found)
-        self._failed(key, error)
-        durable.set()
+        """Leaves to the commit that it was done, with what was found."""
+
+        def is_kept() -> None:
+            self._failures.pop(_name(item), None)
+            durable.set()
+
+        def unwritten(error: BaseException) -> None:
+            self._links.take_back(found)
+            self._failed(item, error)
+            durable.set()
+
+        self._commit.leave(Outcome(events=events, discoveries=found, durable=is_kept, unwritten=unwritten))
+
+    def _failed(self, item: Item, error: BaseException) -> None:
+        what = item.origin if isinstance(item, LeftOut) and item.origin else f"page {item.key.hex()}"
+        self._boundary.tell(f"the links of {what} could not be read again", error)
+        self._failures[_name(item)] += 1
 
     def close(self) -> None:
         self._worker.shutdown(wait=False, cancel_futures=True)
@@ -150,66 +183,92 @@ class Rereading:
         """It is told of a frame after the URL store was."""
         return lambda: self._catalog.applied >= sequence
 
+    async def _take_up_closer(self, item: Reread, durable: asyncio.Event) -> None:
+        due = await self._on_worker(self._read, item)
+        found = self._found(due, item.key, item.depth)
+        with self._links.taken_back_on_failure(found):
+            self._leave(item, [item], found, durable)
+
     def _found(self, due: Due, key: bytes, depth: int) -> list[Discoveries]:
         now, row = self._clock.now(), due.row
         if row is None:
             return []
         if due.is_lost:
             return [self._links.once_more(self._identity.parse(row["url"]), row["source"], depth, now)]
-        if due.page is not None:
-            return [self._links.closer_links(key, due.page, depth, now)]
+        if isinstance(due.content, Page):
+            return [self._links.closer_links(key, due.content, depth, now)]
         if row["state"] == State.REDIRECTED and row["redirect_to"]:
             return [self._links.closer_target(key, self._identity.parse(row["redirect_to"]), depth, now)]
         return []
 
-    def _read(self, key: bytes) -> Due:
+    async def _judge_again(self, item: LeftOut, durable: asyncio.Event) -> None:
+        """Of a large sitemap each piece goes to the commit by itself. Where seeds are still missing, it stays listed
+        for those."""
+        due = Due(None) if item.origin else await self._on_worker(self._read, item)
+        is_target = due.row is not None and due.row["state"] == State.REDIRECTED
+        depth = _depth_now(item, due.row, is_target=is_target)
+        for found in self._inside(due, item, depth):
+            with self._links.taken_back_on_failure(found):
+                via = "redirect" if is_target else "link"
+                refused = self._endings.refusals_below(found, item.key or None, depth, via)
+                self._commit.leave(
+                    Outcome(events=refused, discoveries=found, unwritten=partial(self._lost, item, found))
+                )
+                self._statistics.discovered += sum(some.count for some in found)
+            await asyncio.sleep(0)
+        listed = self._left_outs.note(item.key, item.depth, item.hops, item.origin)
+        events: list[AnyEvent] = [JudgedAgain(item.key, item.origin), *listed]
+        self._leave(item, events, (), durable)
+
+    def _lost(self, item: LeftOut, found: Sequence[Discoveries], error: BaseException) -> None:
+        """The links are new to the next page that names them."""
+        self._links.take_back(found)
+        self._failed(item, error)
+
+    def _inside(self, due: Due, item: LeftOut, depth: int) -> Iterator[list[Discoveries]]:
+        """What it leads to, judged by the scope as it is now; of a sitemap in pieces."""
+        now, row, content = self._clock.now(), due.row, due.content
+        if item.origin:
+            yield self._sitemaps_of(item.origin)
+        elif row is None:
+            return
+        elif due.is_lost:
+            url = self._identity.parse(row["url"])
+            yield [self._links.once_more(url, row["source"], row["depth"], now, row["kind"])]
+        elif isinstance(content, Listing):
+            for piece in self._links.left_out_pages(item.key, content, now):
+                yield [piece]
+        elif content is not None:
+            if row["kind"] == "page" or self._links.has_place_for(row["url"], row["discovered_at"]):
+                yield [self._links.left_out_links(item.key, content, depth, now)]
+        elif row["redirect_to"]:
+            target = self._identity.parse(row["redirect_to"])
+            kind, wanted = row["kind"], row["priority"]
+            yield [
+                self._links.left_out_target(
+                    item.key, target, kind=kind, depth=depth, hops=item.hops, wanted=wanted, now=now
+                )
+            ]
+
+    async def _on_worker(self, step: Callable[[Item], Due], item: Item) -> Due:
+        return await asyncio.get_running_loop().run_in_executor(self._worker, step, item)
+
+    def _read(self, item: Item) -> Due:
         """On the worker thread."""
-        row = self._last_answer(key)
-        if row is None or row["state"] not in WITH_LINKS or row["links"] == 0:
+        row = self._answers.last(item.key)
+        if row is None or row["state"] not in WITH_LINKS or (row["links"] == 0 and isinstance(item, Reread)):
             return Due(row)
-        try:
-            page = self._page(row)
-        except BrokenView:
-            raise
-        except (HondiusError, NativeError):
-            page = None
-        return Due(row, page, is_lost=page is None)
+        content = self._answers.read(row)
+        return Due(row, content, is_lost=content is None)
 
-    def _last_answer(self, key: bytes) -> dict[str, Any] | None:
-        """Of those that lead on. The history does not know how many links there were."""
-        row = self._catalog.page(key)
-        if row is None or row["state"] in LEADING_ON:
-            return row
-        for fetch in reversed(self._catalog.fetches(key)):
-            if fetch["outcome"] in LEADING_ON:
-                return {**row, **fetch, "state": fetch["outcome"], "links": None}
-        return None
 
-    def _page(self, row: dict[str, Any]) -> Page | None:
-        record = self._record(row)
-        if record is None:
-            return None
-        page, elsewhere = warc_page(self._reader, row["url"], record, cap=self._cap)
-        if elsewhere is None:
-            return page
-        for original in self._originals(row, elsewhere):
-            body = self._record(original)
-            if body is not None:
-                page, _ = warc_page(self._reader, row["url"], record, body, cap=self._cap)
-                if page is not None:
-                    return page
-        return None
+def _name(item: Item) -> tuple[bytes, str]:
+    return item.key, item.origin if isinstance(item, LeftOut) else ""
 
-    def _record(self, row: dict[str, Any]) -> bytes | None:
-        if row["warc_file"] is None:
-            return None
-        return self._archive.record(row["warc_file"], row["warc_offset"], row["warc_length"])
 
-    def _originals(self, row: dict[str, Any], url: str) -> list[dict[str, Any]]:
-        """Where the body may lie that a revisit stands for, the newest first: all that this URL was answered with."""
-        try:
-            key = self._identity.parse(url).key
-        except NativeError:
-            return []
-        history = [fetch for fetch in self._catalog.fetches(key) if fetch["content_hash"] == row["content_hash"]]
-        return history[::-1]
+def _depth_now(item: LeftOut, row: Row | None, *, is_target: bool) -> int:
+    """Of what it leads to: the page may have been found closer since."""
+    if row is None or row["kind"] != "page":
+        return item.depth
+    deepest: int = row["depth"] if is_target else row["depth"] + 1
+    return min(item.depth, deepest)

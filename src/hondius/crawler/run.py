@@ -209,7 +209,7 @@ class Run:
         return Outcome(events=[order], durable=done)
 
     def _reread(self) -> None:
-        """The links of pages that were found closer, a batch at a time."""
+        """The links of pages that were found closer, or led out of a scope that has grown, a batch at a time."""
         if self._rereading is not None or self._stopping or not self._parts.commit.accepts():
             return
         if pages := self._parts.rereading.due():
@@ -359,7 +359,7 @@ class Run:
     def _over(self) -> str:
         if len(self._journeys) or len(self._errands) or self._unprepared:
             return ""
-        if not self._parts.seeds.is_over or self._rereading is not None:
+        if not self._parts.seeds.is_over or self._rereading is not None or self._parts.rereading.is_undecided:
             return ""
         if not self._parts.commit.idle:
             self._parts.commit.hurry()

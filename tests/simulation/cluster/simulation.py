@@ -46,7 +46,7 @@ class ClusterSimulation:
         self.settings = PolitenessSettings(delay=1.0, address_gap=0.0)
         self.web = Web(seed, self.dawn)
         self.partitions = self.chance.choice((4, 8, 13))
-        self.world = VirtualLoop(self.time, self.chance, lambda: 0.001)
+        self.world = VirtualLoop(self.time, self.chance, lambda step: 0.001)
         self.broker = Broker(self.world, self.partitions, self.chance)
         self.group = Group(self.broker, self.partitions)
         self.wires = Wires(self.web, self.world, self.chance)
@@ -101,7 +101,7 @@ class ClusterSimulation:
 
     def _start(self, seat: Seat) -> None:
         seat.incarnation += 1
-        seat.loop = VirtualLoop(self.time, self.chance, lambda: 0.001)
+        seat.loop = VirtualLoop(self.time, self.chance, lambda step: 0.001)
         seat.node = Node(
             f"n{seat.number}.{seat.incarnation}",
             self.broker,

@@ -5,12 +5,13 @@ All that is asked per link happens natively (`UrlStore.admit*`): scope, traps, a
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import count
 
 from hondius.crawler.page.policies import Policies
 from hondius.crawler.page.priority import priority
 from hondius.crawler.page.reading import GUESSED_PATH, Reading
 from hondius.model import Wanted
-from hondius.native import Discoveries, Fetched, Identity, Page, QueuedUrl, Url, UrlStore
+from hondius.native import Discoveries, Fetched, Identity, Listing, Page, QueuedUrl, Url, UrlStore
 from hondius.settings import Settings
 from hondius.undo import OnFailure
 
@@ -238,16 +239,65 @@ class Links:
 
     def closer_links(self, source: bytes, page: Page, depth: int, now: float) -> Discoveries:
         """Of a page that was found closer and read again: the known ones that are closer, too (D5)."""
-        return self._store.admit_closer(
+        return self._of_archived(source, page, depth + 1, now, known_only=True)
+
+    def left_out_links(self, source: bytes, page: Page, depth: int, now: float) -> Discoveries:
+        """Of a page that was read again, for the scope has grown since (D1)."""
+        return self._of_archived(source, page, depth, now, known_only=False)
+
+    def _of_archived(self, source: bytes, page: Page, depth: int, now: float, *, known_only: bool) -> Discoveries:
+        return self._store.admit_archived(
             page,
             source,
             self._policies.pages,
-            depth=depth + 1,
-            priority=priority(self._settings.priority, depth + 1),
+            depth=depth,
+            priority=priority(self._settings.priority, depth),
             discovered_at=now,
             max_depth=self._settings.scope.max_depth,
+            known_only=known_only,
             follow_nofollow=self._settings.scope.follow_nofollow,
         )
+
+    def left_out_pages(self, source: bytes, listing: Listing, now: float) -> Iterator[Discoveries]:
+        """Of a sitemap that was read again, in pieces. The index files that it names may lie anywhere: none is left
+        out."""
+        for listed in ("pages", "news"):
+            for number in count():
+                piece = self._store.admit_archived_listing(
+                    listing,
+                    source,
+                    listed,
+                    self._policies.pages,
+                    priority=priority(self._settings.priority, 1, from_sitemap=True, is_news=listed == "news"),
+                    discovered_at=now,
+                    max_depth=self._settings.scope.max_depth,
+                    skip=number * PIECE,
+                    most=PIECE,
+                )
+                if piece is None:
+                    break
+                yield piece
+
+    def left_out_target(
+        self, source: bytes, target: Url, *, kind: str, depth: int, hops: int, wanted: float, now: float
+    ) -> Discoveries:
+        """Of a redirect. One of a sitemap that was named may lead anywhere: it is never left out."""
+        return self._store.admit(
+            [(target.href, target.key)],
+            self._policies.pages if kind == "page" else self._policies.guessed,
+            depth=depth,
+            priority=wanted,
+            discovered_at=now,
+            max_depth=self._settings.scope.max_depth if kind == "page" else None,
+            via="redirect",
+            kind=kind,
+            hops=hops + 1,
+            source=source,
+        )
+
+    def has_place_for(self, href: str, discovered_at: float) -> bool:
+        """Whether a page that lies in the place of a sitemap may be read: as `Readings` decides."""
+        return self._policies.pages.judge(href, discovered_at) is None
 
     def closer_target(self, source: bytes, target: Url, depth: int, now: float) -> Discoveries:
         """Of a redirect that was found closer: as deep as itself (H3)."""
@@ -263,8 +313,8 @@ class Links:
             known_only=True,
         )
 
-    def once_more(self, url: Url, source: bytes | None, depth: int, now: float) -> Discoveries:
-        """A page that was found closer and whose body is not to be had: it is fetched again for its links."""
+    def once_more(self, url: Url, source: bytes | None, depth: int, now: float, kind: str = "page") -> Discoveries:
+        """What is to be read again and whose body is not to be had: it is fetched again for its links."""
         return self._store.admit(
             [(url.href, url.key)],
             None,
@@ -273,6 +323,7 @@ class Links:
             discovered_at=now,
             max_depth=None,
             via="recrawl",
+            kind=kind,
             source=source or url.key,
         )
 

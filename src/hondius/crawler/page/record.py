@@ -34,7 +34,7 @@ class Recorder:
         return self.unfetched(url, State.REFUSED, cause, detail=self._limits.get(cause, ""))
 
     def refused(
-        self, href: str, key: bytes, reason: str, source: QueuedUrl | None, now: float, *, is_target: bool = False
+        self, href: str, key: bytes, reason: str, source: bytes | None, depth: int, via: str, now: float
     ) -> Finished:
         """A link that is not followed, or the target of a redirect, and why (F6)."""
         parsed = self._identity.parse(href)
@@ -46,15 +46,15 @@ class Recorder:
             state=State.REFUSED,
             cause=reason,
             kind="sitemap" if reason == "too_many_sitemaps" else "page",
-            depth=self._depth_below(source, is_target) if source else 0,
-            via="redirect" if is_target else "link",
-            source=source.key if source else None,
+            depth=depth,
+            via=via,
+            source=source,
             discovered_at=now,
             detail=self._limits.get(reason, ""),
         )
 
-    def _depth_below(self, source: QueuedUrl, is_target: bool) -> int:
-        """As deep as `Links` admits it."""
+    def depth_below(self, source: QueuedUrl, *, is_target: bool) -> int:
+        """Of what it leads to, as `Links` admits it."""
         if is_target:
             return source.depth
         return 1 if source.kind == "sitemap" else source.depth + 1

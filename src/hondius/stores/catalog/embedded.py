@@ -13,7 +13,7 @@ from urllib.parse import quote
 import apsw
 
 from hondius.errors import BadDirectory, BrokenView, DiskFull, HondiusError, is_internal
-from hondius.model import FORMAT, Blacklisted, Failed, Frame, HostOrder, HostState, RobotsCopy
+from hondius.model import FORMAT, Blacklisted, Failed, Frame, HostOrder, HostState, LeftOut, RobotsCopy
 from hondius.stores.catalog import schema, shared_memory
 from hondius.stores.catalog.writing import write_one_by_one, write_together
 
@@ -205,6 +205,16 @@ class EmbeddedCatalog:
         """Sources of which not all seeds were taken: their names, and how many were."""
         rows = self._rows("SELECT source, taken FROM seeds WHERE NOT is_last ORDER BY source")
         return [(source, taken) for source, taken in rows]
+
+    def has_left_out(self) -> bool:
+        return self._row("SELECT 1 FROM left_out LIMIT 1") is not None
+
+    def left_out(self, most: int) -> list[LeftOut]:
+        query = """SELECT key, depth, hops, origin FROM left_out
+            WHERE frame <= (SELECT max(sequence) FROM scope)
+                AND (origin <> '' OR EXISTS (SELECT 1 FROM pages WHERE pages.key = left_out.key))
+            ORDER BY frame, key, origin LIMIT ?"""
+        return [LeftOut(*row) for row in self._rows(query, (most,))]
 
     def archived(self) -> dict[str, int]:
         return dict(self._rows("SELECT file, length FROM archived ORDER BY file"))

@@ -21,6 +21,8 @@ from hondius.model import (
     Frame,
     HostOrder,
     HostState,
+    JudgedAgain,
+    LeftOut,
     RefusedMore,
     Reread,
     RobotsCopy,
@@ -50,6 +52,7 @@ class Fold:
         self._host_orders: dict[str, Row] = {}
         self._scope: list[Row] = []
         self._seeds: dict[str, Row] = {}
+        self._left_out: list[tuple[str, list[Row]]] = []
         self._archived: dict[str, Row] = {}
         self._runs: list[tuple[str, Row]] = []
         self._totals: Counter[tuple[str, str, str]] = Counter()
@@ -77,6 +80,7 @@ class Fold:
         yield schema.UPSERT_HOST_ORDER, list(self._host_orders.values())
         yield schema.INSERT_SCOPE, self._scope
         yield schema.UPSERT_SEEDS, list(self._seeds.values())
+        yield from self._left_out
         yield schema.UPSERT_ARCHIVED, list(self._archived.values())
         for statement, row in self._runs:
             yield statement, [row]
@@ -92,7 +96,7 @@ class Fold:
         yield schema.ADD_META, figures
 
     def _finished(self, event: Finished, sequence: int, position: int) -> None:
-        self._change_pages(schema.UPSERT_PAGE, [_page_row(event)])
+        _append(self._pages, schema.UPSERT_PAGE, [_page_row(event)])
         self._totals[event.kind, event.state, event.cause] += 1
         self._unread_links += event.unread_links
         self._retries[event.key] = None
@@ -122,13 +126,14 @@ class Fold:
 
     def _found_closer(self, event: FoundCloser, sequence: int, position: int) -> None:
         closer = [(found.depth, found.via, found.source, found.key) for found in decode_discoveries(event.data)]
-        self._change_pages(schema.FOUND_CLOSER, closer)
+        _append(self._pages, schema.FOUND_CLOSER, closer)
 
-    def _change_pages(self, statement: str, rows: list[Row]) -> None:
-        if self._pages and self._pages[-1][0] is statement:
-            self._pages[-1][1].extend(rows)
-        else:
-            self._pages.append((statement, rows))
+    def _led_outside(self, event: LeftOut, sequence: int, position: int) -> None:
+        row = (event.key, event.origin, event.depth, event.hops, sequence)
+        _append(self._left_out, schema.INSERT_LEFT_OUT, [row])
+
+    def _judged_again(self, event: JudgedAgain, sequence: int, position: int) -> None:
+        _append(self._left_out, schema.DELETE_LEFT_OUT, [(event.key, event.origin)])
 
     def _refused_more(self, event: RefusedMore, sequence: int, position: int) -> None:
         self._more.append(astuple(event))
@@ -168,6 +173,14 @@ class Fold:
         self._runs.append((schema.END_RUN, astuple(event)))
 
 
+def _append(changes: list[tuple[str, list[Row]]], statement: str, rows: list[Row]) -> None:
+    """Behind the others, in their order."""
+    if changes and changes[-1][0] is statement:
+        changes[-1][1].extend(rows)
+    else:
+        changes.append((statement, rows))
+
+
 def _page_row(event: Finished) -> Row:
     row = astuple(event)
     if event.simhash is None or event.simhash < 1 << 63:
@@ -192,5 +205,7 @@ _HANDLERS: dict[type, Callable[[Fold, Any, int, int], None]] = {
     RunEnded: Fold._run_ended,
     FoundCloser: Fold._found_closer,
     Reread: lambda fold, event, sequence, position: None,
+    LeftOut: Fold._led_outside,
+    JudgedAgain: Fold._judged_again,
 }
 """Not bound to a fold: it would be a cycle, and all its rows would wait for the garbage collector."""

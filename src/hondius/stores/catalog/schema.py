@@ -99,6 +99,11 @@ CREATE TABLE scope (
     sequence INTEGER NOT NULL, position INTEGER NOT NULL, hrefs TEXT NOT NULL, PRIMARY KEY (sequence, position)
 );
 CREATE TABLE seeds (source TEXT PRIMARY KEY NOT NULL, taken INTEGER NOT NULL, is_last INTEGER NOT NULL) WITHOUT ROWID;
+CREATE TABLE left_out (
+    key BLOB NOT NULL, origin TEXT NOT NULL, depth INTEGER NOT NULL, hops INTEGER NOT NULL, frame INTEGER NOT NULL,
+    PRIMARY KEY (key, origin)
+) WITHOUT ROWID;
+CREATE INDEX left_out_in_frame ON left_out (frame);
 CREATE TABLE archived (file TEXT PRIMARY KEY NOT NULL, length INTEGER NOT NULL) WITHOUT ROWID;
 CREATE TABLE runs (
     sequence INTEGER PRIMARY KEY NOT NULL, started_at REAL NOT NULL, version TEXT NOT NULL, ended_at REAL, reason TEXT
@@ -136,6 +141,7 @@ TABLES = {
     "host_orders": "host",
     "scope": "sequence, position",
     "seeds": "source",
+    "left_out": "key, origin",
     "archived": "file",
     "runs": "sequence",
     "refused_more": "host, cause",
@@ -190,5 +196,10 @@ ADD_REFUSED_MORE = """
     ON CONFLICT DO UPDATE SET count = count + excluded.count, at = excluded.at"""
 ADD_META = "UPDATE meta SET value = value + ? WHERE name = ?"
 UPSERT_SEEDS = _upsert("seeds", ("source", "taken", "is_last"))
+INSERT_LEFT_OUT = """
+    INSERT INTO left_out (key, origin, depth, hops, frame) VALUES (?, ?, ?, ?, ?)
+    ON CONFLICT DO UPDATE SET depth = min(depth, excluded.depth), hops = min(hops, excluded.hops)"""
+"""Of several findings the first one's frame counts: the scope may have grown between them."""
+DELETE_LEFT_OUT = "DELETE FROM left_out WHERE key = ? AND origin = ?"
 SET_LOG = "UPDATE meta SET value = ? WHERE name = 'log'"
 SET_APPLIED = "UPDATE meta SET value = ? WHERE name = 'applied'"

@@ -1,0 +1,82 @@
+"""Answers of earlier days, read again from the archive for their links.
+
+What counts is the last answer that had links or led elsewhere: a page that fails or is forbidden by now has brought
+what it has brought.
+"""
+
+from typing import Any
+
+from hondius.errors import BrokenView, HondiusError
+from hondius.model import State
+from hondius.native import Identity, Listing, NativeError, Page, Reader, warc_page
+from hondius.ports import Archive, Catalog
+
+WITH_LINKS = frozenset({State.COMPLETED, State.DUPLICATE})
+LEADING_ON = WITH_LINKS | {State.REDIRECTED}
+
+Row = dict[str, Any]
+
+
+class ArchivedAnswers:
+    """Called on a worker thread."""
+
+    def __init__(self, catalog: Catalog, archive: Archive, reader: Reader, identity: Identity, cap: int) -> None:
+        self._catalog = catalog
+        self._archive = archive
+        self._reader = reader
+        self._identity = identity
+        self._cap = cap
+
+    def last(self, key: bytes) -> Row | None:
+        """Of those that lead on. The history does not know how many links there were."""
+        row = self._catalog.page(key)
+        if row is None or row["state"] in LEADING_ON:
+            return row
+        for fetch in reversed(self._catalog.fetches(key)):
+            if fetch["outcome"] in LEADING_ON:
+                return {**row, **fetch, "state": fetch["outcome"], "links": None}
+        return None
+
+    def read(self, row: Row) -> Page | Listing | None:
+        """What its record holds; None where the body is not to be had."""
+        try:
+            return self._read(row)
+        except BrokenView:
+            raise
+        except (HondiusError, NativeError):
+            return None
+
+    def _read(self, row: Row) -> Page | Listing | None:
+        record = self._record(row)
+        if record is None:
+            return None
+        found, elsewhere = self._understood(row, record)
+        if elsewhere is None:
+            return found
+        for original in self._originals(row, elsewhere):
+            body = self._record(original)
+            if body is not None:
+                found, _ = self._understood(row, record, body)
+                if found is not None:
+                    return found
+        return None
+
+    def _understood(
+        self, row: Row, record: bytes, original: bytes | None = None
+    ) -> tuple[Page | Listing | None, str | None]:
+        listed_as = row["type"] if row["kind"] == "sitemap" else None
+        return warc_page(self._reader, row["url"], record, original, cap=self._cap, listed_as=listed_as)
+
+    def _record(self, row: Row) -> bytes | None:
+        if row["warc_file"] is None:
+            return None
+        return self._archive.record(row["warc_file"], row["warc_offset"], row["warc_length"])
+
+    def _originals(self, row: Row, url: str) -> list[Row]:
+        """Where the body may lie that a revisit stands for, the newest first: all that this URL was answered with."""
+        try:
+            key = self._identity.parse(url).key
+        except NativeError:
+            return []
+        history = [fetch for fetch in self._catalog.fetches(key) if fetch["content_hash"] == row["content_hash"]]
+        return history[::-1]

@@ -1,0 +1,39 @@
+"""What led out of the scope while seeds were still to come (D1).
+
+Seeds open the scope around themselves, and pages are fetched while they are read. So a link may lead to the host of a
+seed that nobody has read yet. It is refused as any link out of the scope; the page is listed. When no more seeds come,
+`rereading.py` judges what is listed again, as far as the scope has grown since. Where all seeds came in one frame
+nothing is ever listed.
+"""
+
+from collections.abc import Collection
+
+from hondius.crawler.seeds import SeedSource
+from hondius.model import LeftOut
+
+
+class LeftOuts:
+    def __init__(self, source: SeedSource | None, unfinished: Collection[str], *, has_any: bool) -> None:
+        """`source`: the seeds of this run. `unfinished`: the names of all sources of which the log lacks some, those
+        of a run that was killed included."""
+        self._source = source
+        self._lacks_others = any(source is None or name != source.name for name in unfinished)
+        self.has_any = has_any
+        """Whether anything may be listed."""
+
+    @property
+    def seeds_come(self) -> bool:
+        """In this run."""
+        return self._source is not None and not self._source.is_over
+
+    @property
+    def scope_may_grow(self) -> bool:
+        """By seeds that were named and are not known yet."""
+        return self.seeds_come or self._lacks_others
+
+    def note(self, key: bytes = b"", depth: int = 0, hops: int = 0, origin: str = "") -> list[LeftOut]:
+        """Lists it; where all seeds are known there is nothing to list."""
+        if not self.scope_may_grow:
+            return []
+        self.has_any = True
+        return [LeftOut(key, depth, hops, origin)]
