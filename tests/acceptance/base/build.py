@@ -50,7 +50,8 @@ def _extract(commit: str, sources: Path) -> None:
 def _build_wheel(sources: Path, into: Path) -> Path:
     """A target directory of its own: cargo names the library of both builds alike, and would mix them up."""
     environment = {**os.environ, "CARGO_TARGET_DIR": str(sources / "native" / "target")}
-    command = ["maturin", "build", "--release", "--locked", "--quiet", "--out", str(into)]
+    command = [sys.executable, "-m", "maturin", "build", "--interpreter", sys.executable]
+    command += ["--release", "--locked", "--quiet", "--out", str(into)]
     subprocess.run(command, cwd=sources, env=environment, check=True, stdout=subprocess.DEVNULL)
     (wheel,) = into.glob("*.whl")
     shutil.rmtree(sources / "native" / "target")
