@@ -100,6 +100,10 @@ def no_overlay() -> Iterator[None]:
         yield
 
 
+OF_OTHERS = ("refused", "closer", "closer_count", "known", "outside", "counted")
+"""What an admission tells beside the URLs that are new."""
+
+
 class Eager:
     """A URL store whose tree holds keys that no frame has; `written` outlives it."""
 
@@ -122,7 +126,8 @@ class Eager:
         more.pop("follow_nofollow", None)
         urls = [(url.href, url.key) for url in decode_discoveries(found.data)]
         kept = self.admit(urls, policy, **more, via="link", source=fetched.key)
-        return SimpleNamespace(data=kept.data, count=kept.count, refused=found.refused)
+        as_found = {name: getattr(found, name) for name in OF_OTHERS}
+        return SimpleNamespace(data=kept.data, count=kept.count, **as_found)
 
 
 @contextmanager
