@@ -1,31 +1,132 @@
-"""Planted bugs of the simulation: each must be found within 200 seeds; those that the base knows, there as well."""
+"""Planted bugs of the simulation: each must be found within 200 seeds; those that the base knows, there as well.
+
+Beside them exceptions that must be survived: at each step of a journey, of a host's preparation, of the hand-out and of
+a re-reading, each until it was raised a few times. What is crawled is still what the simulated web has.
+"""
 
 import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
+from unittest.mock import patch
 
+from hondius.crawler import journey
+from hondius.crawler.page import links
 from tests.acceptance.base import build_base
 from tests.acceptance.base.build import ROOT
 from tests.acceptance.figure import Figure
+from tests.simulation.faults import HAND_OUT, JOURNEY, PREPARATION, REREADING, Step, exceptions_at
 from tests.simulation.plants import PLANTS
+from tests.simulation.seed import run_machine
 
 SEEDS = 200
+JOBS = 2
+PATIENCE = 1_800
+RAISED = 3
+"""So many exceptions of a step are enough."""
+OFTEN = 0.2
+"""The share of a step's calls that fail: most steps are rare in a seed."""
+SMALL_PIECE = 3
+"""Sitemaps of the simulated web are short: they are read in pieces of so many entries, as long ones are."""
+UNKNOWN_PLANT = 2
+"""What the command's own parser exits with."""
+STEPS: dict[str, tuple[Step, ...]] = {
+    "a journey": JOURNEY,
+    "a host's preparation": PREPARATION,
+    "the hand-out": HAND_OUT,
+    "a re-reading": tuple(step for step in REREADING if step[1] != "once_more"),
+}
+"""The archive of the simulation loses no page, so none is fetched once more for that; `Rereading._found` stands around
+that step and is among these."""
+
+
+@dataclass(frozen=True)
+class Search:
+    is_known: bool
+    seed: int | None = None
+    finding: str = ""
+
+    def __str__(self) -> str:
+        if not self.is_known:
+            return "not planted there"
+        return f"seed {self.seed}" if self.seed is not None else f"not found: {self.finding}"
 
 
 def figures() -> Iterator[Figure]:
+    yield from _plants()
+    with ProcessPoolExecutor(JOBS) as pool:
+        for name, steps in STEPS.items():
+            yield _survive(name, steps, pool)
+
+
+def _plants() -> Iterator[Figure]:
     base = build_base()
-    for plant in PLANTS:
-        before = _first_seed(base.python, base.sources, plant)
-        today = _first_seed(Path(sys.executable), ROOT, plant)
-        found = "not found" if today is None else f"found by seed {today}"
-        known = "not known to the base" if before is None else f"at the base by seed {before}"
-        yield Figure(f"planted bug {plant}", today is not None, f"{found}, {known}", f"within {SEEDS} seeds")
+    with ThreadPoolExecutor(JOBS) as pool:
+        for plant in PLANTS:
+            searches = pool.map(
+                partial(_search, plant=plant), (base.python, Path(sys.executable)), (base.sources, ROOT)
+            )
+            before, today = searches
+            is_found = today.seed is not None and (before.seed is not None or not before.is_known)
+            yield Figure(f"planted bug {plant}, base → today", is_found, f"{before} → {today}", f"within {SEEDS} seeds")
+            print(f"       {today.finding[:160]}", flush=True)
 
 
-def _first_seed(python: Path, place: Path, plant: str) -> int | None:
+def _search(python: Path, place: Path, plant: str) -> Search:
     command = [str(python), "-m", "tests.simulation", "--seeds", str(SEEDS), "--plant", plant]
-    ended = subprocess.run(command, cwd=place, check=False, capture_output=True, text=True, timeout=3_600)
-    seed = re.search(r"seed (\d+)", ended.stdout)
-    return int(seed[1]) if ended.returncode == 0 and seed else None
+    try:
+        ended = subprocess.run(command, cwd=place, check=False, capture_output=True, text=True, timeout=PATIENCE)
+    except subprocess.TimeoutExpired:
+        return Search(is_known=True, finding=f"given up after {PATIENCE} s")
+    if ended.returncode == UNKNOWN_PLANT and "invalid choice" in ended.stderr:
+        return Search(is_known=False)
+    found = re.search(r"found at seed (\d+): (.*)", ended.stdout)
+    if ended.returncode != 0 or found is None:
+        return Search(is_known=True, finding=(ended.stdout + ended.stderr).strip()[-160:])
+    if "'internal'" in found[2]:
+        return Search(is_known=True, finding=f"the plant itself fails: {found[2]}")
+    return Search(is_known=True, seed=int(found[1]), finding=found[2])
+
+
+@dataclass(frozen=True)
+class Survival:
+    step: str
+    raised: int
+    seeds: int
+    findings: list[str]
+
+
+def _survive(name: str, steps: tuple[Step, ...], pool: ProcessPoolExecutor) -> Figure:
+    tried = list(pool.map(_raise_at, [name] * len(steps), range(len(steps))))
+    findings = [f"{one.step}: {finding}" for one in tried for finding in one.findings]
+    unraised = [one.step for one in tried if one.raised == 0]
+    wrong = "".join(f"; {text[:200]}" for text in (findings + [f"never raised {step}" for step in unraised])[:3])
+    return Figure(
+        f"exceptions at each step of {name}",
+        not findings and not unraised,
+        f"{sum(one.raised for one in tried)} raised at {len(steps) - len(unraised)} of {len(steps)} steps in "
+        f"{sum(one.seeds for one in tried)} seeds, {len(findings)} findings{wrong}",
+        "raised at every step, no finding of any judge",
+    )
+
+
+def _raise_at(name: str, number: int) -> Survival:
+    """Steps are named by their number: classes and modules do not go from process to process."""
+    step = STEPS[name][number]
+    raised, findings, seed = 0, list[str](), 0
+    for seed in range(SEEDS):
+        with (
+            patch.object(journey, "PIECE", SMALL_PIECE),
+            patch.object(links, "PIECE", SMALL_PIECE),
+            exceptions_at((step,), seed, OFTEN) as fault,
+        ):
+            result = run_machine(seed)
+        raised += fault.raised
+        findings += [f"seed {seed}: {finding}" for finding in result.findings]
+        if raised >= RAISED or findings:
+            break
+    return Survival(f"{step[2]} {step[0].__name__}.{step[1]}", raised, seed + 1, findings)
