@@ -1,7 +1,16 @@
-"""What held before still holds. Each command is run whole; its last line is shown."""
+"""What held before still holds, and no URL ends `internal` in any of it but by a plant.
 
+Each command is run whole, and its last line is shown. Every process of it notes the URLs that end `internal` in a file
+(`witness/sitecustomize.py`), also where its own judges look at something else. A plant says so in its traceback.
+"""
+
+import json
+import os
 import subprocess
-from collections.abc import Iterator
+import tempfile
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
 
 from tests.acceptance.base.build import ROOT
 from tests.acceptance.figure import Figure
@@ -15,15 +24,53 @@ COMMANDS = (
     ("make", "accept", "ONLY=audit"),
 )
 SHOWN = 400
+WITNESS = Path(__file__).with_name("witness")
+PLANTED = "planted"
+"""In the message of every exception that a test or a simulation throws into the product."""
 
 
 def figures() -> Iterator[Figure]:
+    yield _watch_a_plant()
     for command in COMMANDS:
-        ended = subprocess.run(
-            command, cwd=ROOT, check=False, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
-        )
+        yield from run(command)
+
+
+def run(command: Sequence[str]) -> Iterator[Figure]:
+    name = " ".join(command)
+    with tempfile.TemporaryDirectory(prefix="hondius-suites-") as scratch:
+        notes = Path(scratch) / "internal"
+        ended = _watched(command, notes)
         lines = ended.stdout.strip().splitlines() or ["it printed nothing"]
         said = next((line for line in reversed(lines) if not line.startswith("make")), lines[-1])
         if ended.returncode != 0:
             said = " / ".join(lines[-6:])
-        yield Figure(" ".join(command), ended.returncode == 0, said[-SHOWN:], "exit 0")
+        yield Figure(name, ended.returncode == 0, said[-SHOWN:], "exit 0")
+        yield _internal(name, _read(notes))
+
+
+def _watched(command: Sequence[str], notes: Path) -> subprocess.CompletedProcess[str]:
+    environment = {**os.environ, "PYTHONPATH": str(WITNESS), "HONDIUS_INTERNAL_NOTES": str(notes)}
+    return subprocess.run(
+        command, cwd=ROOT, env=environment, check=False, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+    )
+
+
+def _read(notes: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in notes.read_text().splitlines()] if notes.exists() else []
+
+
+def _internal(name: str, ends: list[dict[str, Any]]) -> Figure:
+    unplanted = [end for end in ends if PLANTED not in end["detail"]]
+    shown = "".join(f"; {end['test']} {end['url']}: {end['detail'][-150:]!r}" for end in unplanted[:3])
+    measured = f"{len(unplanted)}{shown}, beside {len(ends) - len(unplanted)} by plants"
+    return Figure(f"URLs that end `internal` in {name}", not unplanted, measured, "0")
+
+
+def _watch_a_plant() -> Figure:
+    """The witness sees what it is there for: a test that plants two bugs leaves its notes."""
+    command = ("python", "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests/unshakable/test_boundary.py")
+    with tempfile.TemporaryDirectory(prefix="hondius-suites-") as scratch:
+        notes = Path(scratch) / "internal"
+        _watched(command, notes)
+        seen = [end for end in _read(notes) if PLANTED in end["detail"]]
+    return Figure("planted internal ends that the witness saw", bool(seen), str(len(seen)), "at least 1")

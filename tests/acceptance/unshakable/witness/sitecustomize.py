@@ -1,0 +1,62 @@
+"""Python imports this at its start wherever `suites.py` puts its directory on PYTHONPATH: in every process of a suite.
+
+It watches `Endings.internal`, through which every URL goes that ends `internal`, and notes the URL, the test and the
+traceback. The product does what it always does. `hondius` is imported by whoever needs it, and not by this.
+"""
+
+import importlib.abc
+import importlib.machinery
+import json
+import os
+import sys
+from collections.abc import Sequence
+from types import ModuleType
+from typing import Any
+
+WATCHED = "hondius.crawler.endings"
+NOTES = os.environ.get("HONDIUS_INTERNAL_NOTES", "")
+
+
+class Finder(importlib.abc.MetaPathFinder):
+    def find_spec(
+        self, name: str, path: Sequence[str] | None, target: ModuleType | None = None
+    ) -> importlib.machinery.ModuleSpec | None:
+        if name != WATCHED:
+            return None
+        sys.meta_path.remove(self)
+        spec = importlib.util.find_spec(name)
+        if spec is not None and spec.loader is not None:
+            watch(spec.loader)
+        return spec
+
+
+def watch(loader: Any) -> None:
+    execute = loader.exec_module
+
+    def execute_and_watch(module: Any) -> None:
+        execute(module)
+        end = module.Endings.internal
+
+        def note_and_end(endings: Any, url: Any, detail: str) -> None:
+            note(url.href, detail)
+            end(endings, url, detail)
+
+        module.Endings.internal = note_and_end
+
+    loader.exec_module = execute_and_watch
+
+
+def note(href: str, detail: str) -> None:
+    """One write to the end of the file: many processes share it."""
+    line = json.dumps({"url": href, "test": os.environ.get("PYTEST_CURRENT_TEST", ""), "detail": detail})
+    file = os.open(NOTES, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
+    try:
+        os.write(file, line.encode() + b"\n")
+    finally:
+        os.close(file)
+
+
+if NOTES:
+    import importlib.util
+
+    sys.meta_path.insert(0, Finder())
