@@ -47,6 +47,27 @@ async def test_f9_a_crawl_without_one_good_answer_says_why_and_exits_1(tmp_path:
     assert "→ " in ended.out
 
 
+@pytest.mark.defect("a crawl whose seeds have names that do not exist says that everything was crawled, exit 0")
+async def test_f9_seeds_whose_hosts_do_not_exist_are_explained_and_exit_1(tmp_path: Path) -> None:
+    """No name server is asked for names under .test."""
+    ended = await hondius("crawl", "http://a.test/", "http://b.test/", "--into", tmp_path / "crawl")
+    assert ended.status == 1
+    assert "everything in reach" not in ended.out
+    for seed in ("http://a.test/", "http://b.test/"):
+        assert f"{seed}: there is no host of this name" in ended.out
+
+
+@pytest.mark.defect("`hondius.toml` said nothing of what its settings mean")
+async def test_s1_every_setting_of_the_settings_file_has_a_comment(tmp_path: Path) -> None:
+    await hondius("crawl", "http://a.test/", "--into", tmp_path / "crawl")
+    lines = (tmp_path / "crawl" / "hondius.toml").read_text().splitlines()
+    assert lines
+    sections = lines[next(number for number, line in enumerate(lines) if line.startswith("[")) :]
+    settings = [number for number, line in enumerate(sections) if re.match(r"[a-z_]+ =", line)]
+    bare = [sections[number] for number in settings if not sections[number - 1].startswith("# ")]
+    assert bare == []
+
+
 @pytest.mark.defect("a seed whose certificate is not trusted is explained in the words of the TLS library, exit 0")
 async def test_f9_an_untrusted_certificate_is_explained_with_the_option_that_helps(tmp_path: Path) -> None:
     certificate = tmp_path / "server.pem"
@@ -152,8 +173,8 @@ async def test_o1_status_summary_and_export_count_the_same(tmp_path: Path) -> No
         ended = await crawl(site, tmp_path / "crawl", "http://a.test/")
     status = json.loads((await hondius("status", tmp_path / "crawl", "--json")).out)
     rows = [json.loads(line) for line in (await hondius("export", tmp_path / "crawl")).out.splitlines()]
-    assert len(rows) == sum(status["states"].values()) + status["sitemaps"]
-    assert len(rows) == sum(ended.figures["states"].values()) + ended.figures["sitemaps"]
+    assert len(rows) == sum(status["states"].values()) + status.get("sitemaps", 0)
+    assert len(rows) == sum(ended.figures["states"].values()) + ended.figures.get("sitemaps", 0)
 
 
 @pytest.mark.defect("rows of `export` do not say whether they are of a page or a sitemap")

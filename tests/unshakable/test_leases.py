@@ -1,13 +1,14 @@
 """A host is free when the engine has ended what it was asked for, and not before (F4, P1)."""
 
 import asyncio
+import sys
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
 
-from tests.journeys.scripted_site import hondius
+from tests.journeys.scripted_site import Answer, Script, exported, hondius, scripted_site
 from tests.unshakable.patched_command import hondius_with
 
 TAKES = 7.0
@@ -82,3 +83,54 @@ async def test_f4_p1_a_robots_that_takes_longer_than_any_lease_is_waited_for(tmp
     assert site.at_once == 1
     assert site.paths == ["/robots.txt", "/", "/1", "/2"]
     assert "VIOLATED" not in audit
+
+
+LOSES_ANSWERS = """
+import sys
+from hondius.crawler import run
+from hondius.crawler.fetch import fetcher
+from hondius.operate.cli import main
+
+class Losing:
+    def __init__(self, engine):
+        self.engine, self.lost = engine, set()
+    def __getattr__(self, name):
+        return getattr(self.engine, name)
+    def submit(self, requests, *more, **named):
+        self.lost |= {request[0] for request in requests if request[2].endswith("/lost")}
+        return self.engine.submit(requests, *more, **named)
+    def cancel(self, requests, cause):
+        self.lost -= {request[0] for request in requests}
+        return self.engine.cancel(requests, cause)
+    def collect(self):
+        return [item for item in self.engine.collect() if item.ticket not in self.lost]
+
+begin = fetcher.Fetcher.__init__
+def begin_losing(self, make, *more):
+    begin(self, lambda notify: Losing(make(notify)), *more)
+fetcher.Fetcher.__init__ = begin_losing
+run.LEASE, fetcher.LEASE_MARGIN = 2.0, 0.5
+sys.exit(main.run(sys.argv[1:]))
+"""
+"""The command, with short leases; what the engine answers for one path never arrives."""
+
+
+@pytest.mark.defect(
+    "a request whose answer never came back was sent again for ever, and counted by nobody", inside=True
+)
+async def test_f4_f7_an_answer_that_never_comes_back_is_a_failed_fetch(tmp_path: Path) -> None:
+    script: Script = {"/": Answer.page("/lost", "/1", "/2"), "/lost": Answer.page(), "/1": Answer.page()}
+    async with scripted_site(script, otherwise=Answer.page()) as site:
+        arguments = ["crawl", "http://a.test/", "--into", str(tmp_path / "c"), "--delay", "0", "--json"]
+        arguments += ["--resolve", f"*.test=127.0.0.1:{site.port}", "--max-time", "25"]
+        arguments += ["--set", "fetch.total_timeout=1.5", "--set", "politeness.retries=0"]
+        pipe = asyncio.subprocess.PIPE
+        process = await asyncio.create_subprocess_exec(
+            sys.executable, "-c", LOSES_ANSWERS, *arguments, stdout=pipe, stderr=pipe
+        )
+        _, error = await asyncio.wait_for(process.communicate(), 60)
+    rows = await exported(tmp_path / "c")
+    assert {"/lost", "/1", "/2"} <= set(site.paths()), error.decode()
+    assert "http://a.test/lost" in rows, f"asked for {site.paths().count('/lost')} times, and it never ended"
+    assert (rows["http://a.test/lost"]["state"], rows["http://a.test/lost"]["cause"]) == ("failed", "lease_ended")
+    assert site.paths().count("/lost") == 1

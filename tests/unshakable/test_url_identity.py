@@ -66,7 +66,7 @@ async def test_u3_the_version_of_identity_is_frozen_and_another_wish_exits_2(tmp
     directory = tmp_path / "crawl"
     async with scripted_site({"/": Answer.page("/a")}) as site:
         await crawl(site, directory, "http://a.test/")
-        assert tomllib.loads((directory / "hondius.toml").read_text())["identity"]["version"] == 2
+        assert tomllib.loads((directory / "hondius.toml").read_text())["identity"].get("version") == 2
         ended = await hondius("resume", directory, "--set", "identity.version=1")
     assert ended.status == 2
     assert "frozen" in ended.error

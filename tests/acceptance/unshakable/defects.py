@@ -1,4 +1,8 @@
-"""Every test of `tests/unshakable`, on the base and on today's build; the command prints both columns."""
+"""Every test of `tests/unshakable`, on the base and on today's build; the command prints both columns.
+
+A test that is red on the base must be so because it saw the defect: an assertion failed, or what it waited for did not
+come. One that merely broke there (a name that the base does not have, an option that it does not know) shows nothing.
+"""
 
 import os
 import subprocess
@@ -15,6 +19,8 @@ from tests.acceptance.figure import Figure
 
 TESTS = "tests/unshakable"
 PATIENCE = 5_400
+SAW_THE_DEFECT = ("AssertionError", "assert ", "Failed", "TimeoutError")
+SHOWN = 150
 
 
 @dataclass(frozen=True)
@@ -23,37 +29,39 @@ class Result:
     """The defect in words, as its marker says."""
     inside: bool
     outcome: str
-    """green, red, or skipped."""
+    """green, red, broken, or skipped."""
+    reason: str = ""
+    """Why it is not green."""
 
 
 def figures() -> Iterator[Figure]:
-    before = _run(build_base().python)
-    today = _run(Path(sys.executable))
+    base = build_base()
+    before = _run(base.python, base.sources)
+    today = _run(Path(sys.executable), ROOT)
     if not today:
         yield Figure("defects", False, "no test ran")
     for test, result in today.items():
-        base = before.get(test)
-        was = base.outcome if base is not None else "not run"
+        was = before.get(test, Result(result.name, result.inside, "not run"))
         where = " (inside)" if result.inside else ""
-        yield Figure(result.name + where, (was, result.outcome) == ("red", "green"), f"{was} → {result.outcome}")
+        is_met = (was.outcome, result.outcome) == ("red", "green")
+        yield Figure(result.name + where, is_met, f"{was.outcome} → {result.outcome}", "red → green")
+        print(f"       the base: {was.reason[:SHOWN]}", flush=True)
+        if result.reason:
+            print(f"       today: {result.reason[:SHOWN]}", flush=True)
 
 
-def _run(python: Path) -> dict[str, Result]:
+def _run(python: Path, repository: Path) -> dict[str, Result]:
     with tempfile.TemporaryDirectory(prefix="hondius-defects-") as scratch:
         report = Path(scratch) / "report.xml"
         command = [
-            str(python),
-            "-m",
-            "pytest",
-            "-q",
-            "--long",
-            "-p",
-            "no:cacheprovider",
-            f"--junit-xml={report}",
-            TESTS,
+            *(str(python), "-m", "pytest", "-q", "--long", "-p", "no:cacheprovider"),
+            *(f"--basetemp={scratch}/tests", f"--junit-xml={report}", TESTS),
         ]
-        environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-        subprocess.run(command, cwd=ROOT, env=environment, check=False, stdout=subprocess.DEVNULL, timeout=PATIENCE)
+        environment = {**os.environ, "PYTHONPATH": str(ROOT), "HONDIUS_REPOSITORY": str(repository)}
+        try:
+            subprocess.run(command, cwd=ROOT, env=environment, check=False, stdout=subprocess.DEVNULL, timeout=PATIENCE)
+        except subprocess.TimeoutExpired:
+            print(f"       {python} did not come to the end of the tests within {PATIENCE} s", flush=True)
         return dict(_read(report)) if report.exists() else {}
 
 
@@ -62,10 +70,19 @@ def _read(report: Path) -> Iterator[tuple[str, Result]]:
         properties = {found.get("name"): found.get("value", "") for found in case.iter("property")}
         if "defect" not in properties:
             continue
-        outcome = "green"
-        if case.find("failure") is not None or case.find("error") is not None:
-            outcome = "red"
-        elif case.find("skipped") is not None:
-            outcome = "skipped"
         test = f"{case.get('classname')}::{case.get('name')}"
-        yield test, Result(properties["defect"], properties["inside"] == "True", outcome)
+        _, bracket, parameter = str(case.get("name")).partition("[")
+        name = properties["defect"] + (f" [{parameter}" if bracket else "")
+        yield test, Result(name, properties["inside"] == "True", *_outcome(case))
+
+
+def _outcome(case: ElementTree.Element) -> tuple[str, str]:
+    for element in case:
+        reason = " ".join(element.get("message", "").split())
+        if element.tag == "failure":
+            return "red" if reason.startswith(SAW_THE_DEFECT) else "broken", reason
+        if element.tag == "error":
+            return "broken", reason
+        if element.tag == "skipped":
+            return "skipped", reason
+    return "green", ""

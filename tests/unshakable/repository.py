@@ -1,0 +1,26 @@
+"""The repository of the build that is tested: the base's sources are named by `make accept`."""
+
+import asyncio
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+REPOSITORY = Path(os.environ.get("HONDIUS_REPOSITORY", Path(__file__).parents[2]))
+
+
+async def python(*arguments: str | Path, seconds: float = 30, enough: Callable[[], bool] = lambda: False) -> str:
+    """What it wrote. It is ended when there is `enough` to see, or when its time is up."""
+    pipe, both = asyncio.subprocess.PIPE, asyncio.subprocess.STDOUT
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, *map(str, arguments), cwd=REPOSITORY, stdout=pipe, stderr=both, start_new_session=True
+    )
+    told = asyncio.create_task(process.communicate())
+    for _ in range(int(seconds / 0.1)):
+        if told.done() or enough():
+            break
+        await asyncio.sleep(0.1)
+    if not told.done():
+        os.killpg(process.pid, 9)
+    out, _ = await told
+    return out.decode()
