@@ -75,7 +75,9 @@ async def load(tmp_path: Path, count: int, most: int) -> int:
     seeds.write_text("".join(f"{number},h{number}.test\n" for number in range(1, count + 1)))
     options = ("--resolve", f"*.test={REFUSED}", "--json")
     async with crawling("crawl", "--seeds", seeds, "--into", directory, *options) as process:
-        await until(lambda: taken(directory) >= count or peak_memory(process) > most, 900)
+        await until(
+            lambda: taken(directory) >= count or peak_memory(process) > most or process.returncode is not None, 900
+        )
         peak = peak_memory(process)
         if peak <= most:
             process.send_signal(signal.SIGINT)
@@ -86,8 +88,12 @@ async def load(tmp_path: Path, count: int, most: int) -> int:
 
 
 def peak_memory(process: asyncio.subprocess.Process) -> int:
-    status = Path(f"/proc/{process.pid}/status").read_text()
-    return next(int(line.split()[1]) * 1024 for line in status.splitlines() if line.startswith("VmHWM:"))
+    """0 for a process that has ended."""
+    try:
+        status = Path(f"/proc/{process.pid}/status").read_text()
+    except OSError:
+        return 0
+    return next((int(line.split()[1]) * 1024 for line in status.splitlines() if line.startswith("VmHWM:")), 0)
 
 
 def taken(directory: Path) -> int:
