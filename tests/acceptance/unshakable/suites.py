@@ -1,7 +1,8 @@
 """What held before still holds, and no URL ends `internal` in any of it but by a plant.
 
-Each command is run whole, and its last line is shown. Every process of it notes the URLs that end `internal` in a file
-(`witness/sitecustomize.py`), also where its own judges look at something else. A plant says so in its traceback.
+Each command is run whole, and its last line is shown. Every process of it notes in a file each bug that ends a URL as
+`internal` (`witness/sitecustomize.py`), also where its own judges look at something else; bugs that end no URL are held
+against it, too. A plant says so in its traceback.
 """
 
 import json
@@ -61,7 +62,7 @@ def _read(notes: Path) -> list[dict[str, Any]]:
 
 def _internal(name: str, ends: list[dict[str, Any]]) -> Figure:
     unplanted = [end for end in ends if PLANTED not in end["detail"]]
-    shown = "".join(f"; {end['test']} {end['url']}: {end['detail'][-150:]!r}" for end in unplanted[:3])
+    shown = "".join(f"; {end['test']} {end['what']}: {end['detail'][-150:]!r}" for end in unplanted[:3])
     measured = f"{len(unplanted)}{shown}, beside {len(ends) - len(unplanted)} by plants"
     return Figure(f"URLs that end `internal` in {name}", not unplanted, measured, "0")
 

@@ -1,7 +1,7 @@
 """Python imports this at its start wherever `suites.py` puts its directory on PYTHONPATH: in every process of a suite.
 
-It watches `Endings.internal`, through which every URL goes that ends `internal`, and notes the URL, the test and the
-traceback. The product does what it always does. `hondius` is imported by whoever needs it, and not by this.
+It watches `Boundary.tell`, which hears of every bug before a URL ends `internal` by it, and notes what it was told, the
+test and the traceback. The product does what it always does. `hondius` is imported by whoever needs it, not by this.
 """
 
 import importlib.abc
@@ -9,11 +9,12 @@ import importlib.machinery
 import json
 import os
 import sys
+import traceback
 from collections.abc import Sequence
 from types import ModuleType
 from typing import Any
 
-WATCHED = "hondius.crawler.endings"
+WATCHED = "hondius.crawler.boundary"
 NOTES = os.environ.get("HONDIUS_INTERNAL_NOTES", "")
 
 
@@ -35,20 +36,20 @@ def watch(loader: Any) -> None:
 
     def execute_and_watch(module: Any) -> None:
         execute(module)
-        end = module.Endings.internal
+        tell = module.Boundary.tell
 
-        def note_and_end(endings: Any, url: Any, detail: str) -> None:
-            note(url.href, detail)
-            end(endings, url, detail)
+        def note_and_tell(boundary: Any, what: str, error: BaseException) -> None:
+            note(what, "".join(traceback.format_exception(error)))
+            tell(boundary, what, error)
 
-        module.Endings.internal = note_and_end
+        module.Boundary.tell = note_and_tell
 
     loader.exec_module = execute_and_watch
 
 
-def note(href: str, detail: str) -> None:
+def note(what: str, detail: str) -> None:
     """One write to the end of the file: many processes share it."""
-    line = json.dumps({"url": href, "test": os.environ.get("PYTEST_CURRENT_TEST", ""), "detail": detail})
+    line = json.dumps({"what": what, "test": os.environ.get("PYTEST_CURRENT_TEST", ""), "detail": detail})
     file = os.open(NOTES, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
     try:
         os.write(file, line.encode() + b"\n")
