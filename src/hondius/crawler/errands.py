@@ -122,12 +122,9 @@ class Errands:
         self._unwritable[origin] = error
 
     def _heed(self, fetched: Fetched) -> None:
-        """A host that asks for time when it is asked for its robots.txt gets it, as for any page; a good answer is
-        one, whatever was asked for (P2)."""
+        """A good answer is one, whatever was asked for (P2). One that asks for time was heeded by the gate."""
         host = self._hosts.get(host_of(self._identity.parse(fetched.href).origin))
-        if fetched.status in PUSHED_BACK:
-            self._turns.pushed_back(host, fetched.retry_after, fetched.ended_at)
-        elif fetched.failure is None and (fetched.status or 500) < 500:
+        if fetched.failure is None and (fetched.status or 500) < 500 and fetched.status not in PUSHED_BACK:
             self._turns.recovered(host)
         self._endings.save(host)
 

@@ -11,6 +11,7 @@ from hondius.crawler.politeness.addresses import Addresses
 from hondius.crawler.politeness.circuit import Circuit
 from hondius.crawler.politeness.failures import ENGINE_PANIC, NOT_SENT, SWALLOWED, treatment_of
 from hondius.crawler.politeness.hosts import Host, Hosts
+from hondius.crawler.politeness.recovery import PUSHED_BACK
 from hondius.crawler.politeness.robots import RobotsDesk, Rules
 from hondius.crawler.politeness.turns import TooLong, Turns
 from hondius.errors import EnginePanic
@@ -161,6 +162,9 @@ class Gate:
             self._turns.cancel(host, address)
             raise NotSent(fetched.detail)
         self._turns.end(host, address, fetched.started_at, fetched.ended_at)
+        if fetched.status in PUSHED_BACK:
+            # Before anything can fail: a host that asks for time gets it, as for any page (P2).
+            self._turns.pushed_back(host, fetched.retry_after, fetched.ended_at)
         if fetched.failure == ENGINE_PANIC:
             raise EnginePanic(f"{url.href}: {fetched.detail}")
         self._circuit.judge(host, fetched, fetched.failure or f"http_{fetched.status}")
