@@ -120,7 +120,7 @@ async def hondius(*arguments: str | Path, patience: float = 60) -> Ended:
     process = await started(*arguments)
     try:
         out, error = await asyncio.wait_for(process.communicate(), patience)
-    except TimeoutError:
+    except (TimeoutError, asyncio.CancelledError):
         process.kill()
         await process.wait()
         raise
