@@ -40,7 +40,7 @@ PART ?=
 help: ## This list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
 
-setup: $(STAMPS)/native ## Create .venv and build the native module; PROFILE=quick compiles faster, for trying changes only
+setup: $(STAMPS)/native-$(PROFILE) ## Create .venv and build the native module; PROFILE=quick compiles faster, for trying changes only
 
 crawl: export HONDIUS_COMMAND := $(BIN)/hondius
 crawl: setup ## Crawl 2,000 pages of the synthetic web; `make crawl URL=https://…` crawls that instead
@@ -117,7 +117,9 @@ $(STAMPS)/environment: requirements.lock
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --no-deps -r requirements.lock
 	mkdir -p $(STAMPS) && touch $@
 
-$(STAMPS)/native: $(STAMPS)/environment $(NATIVE_SOURCES) pyproject.toml
+# One stamp a profile: what was built to try a change must not be taken for a release.
+$(STAMPS)/native-$(PROFILE): $(STAMPS)/environment $(NATIVE_SOURCES) pyproject.toml
+	rm -f $(STAMPS)/native-*
 	PIP_QUIET=1 maturin develop --profile $(PROFILE) --locked --quiet
 	python -m compileall -q src/hondius $(VENV)/lib || true
 	touch $@
