@@ -92,7 +92,10 @@ class Catalog(Protocol):
 
     def robots(self, origin: str) -> RobotsCopy | None: ...
     def failed_seeds(self, most: int) -> list[tuple[str, str, str]]:
-        """(URL, cause, detail) of up to `most` seeds that ended without anything good."""
+        """(URL, cause, detail) of up to `most` seeds, or where one led, that ended without anything good."""
+
+    def seeds_without_answer(self) -> Iterator[tuple[str, bytes, str]]:
+        """(URL, key, via) of all of them that other settings might help."""
 
     def retries(self, most: int) -> list[Failed]:
         """Failures of up to `most` URLs that have not ended: with what count they go on, and when."""
@@ -122,6 +125,9 @@ class Catalog(Protocol):
     def left_out(self, most: int) -> list[LeftOut]:
         """Up to `most` that led out of a scope that has grown since, the oldest first. A sitemap is listed with its
         first piece; it is left for later until its end is known."""
+
+    def unreachable(self, most: int) -> list[tuple[str, str]]:
+        """Origins whose robots.txt cannot be had, so that their URLs wait; and why."""
 
     def archived(self) -> dict[str, int]:
         """WARC file → durable length."""

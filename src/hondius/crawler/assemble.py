@@ -19,9 +19,10 @@ from hondius.crawler.attempts import AttemptFiles
 from hondius.crawler.blacklist import Blacklist
 from hondius.crawler.boundary import Boundary
 from hondius.crawler.budgets import HostBudgets
-from hondius.crawler.commit import Commit, Woken, apply_to_urls, broken_view
+from hondius.crawler.commit import Commit, Woken, apply_to_urls, broken_view, catch_up
 from hondius.crawler.control import Mailbox
 from hondius.crawler.dedup import ExactCopies
+from hondius.crawler.directory import open_settings
 from hondius.crawler.endings import Endings
 from hondius.crawler.errands import Errands
 from hondius.crawler.fetch import AnyEngine, Fetcher
@@ -46,6 +47,7 @@ from hondius.crawler.run import Parts, Run
 from hondius.crawler.secrets import secrets_of
 from hondius.crawler.seed_loading import SeedLoading
 from hondius.crawler.seeds import SeedSource
+from hondius.crawler.seeds_again import may_end_otherwise, queue_failed_seeds
 from hondius.crawler.statistics import Statistics
 from hondius.crawler.translation import make_engine, make_identity, make_policies, make_reader, product_token
 from hondius.errors import Broken, BrokenView, DiskFull
@@ -119,6 +121,7 @@ async def open_crawl(
     async with AsyncExitStack() as stack:
         stores = await _opened(stack, directory, settings, watch, broken, ends)
         seeds = await choose_seeds(stores)
+        await _try_seeds_again(stores, directory, settings, watch, ends)
         write_settings(directory, stores.disk, settings)
         yield await stack.enter_async_context(running(stores, settings, seeds, real_surroundings(directory, settings)))
 
@@ -213,6 +216,31 @@ async def _opened(
             watch.paused("")
             worker.shutdown(wait=False)
             return stores
+
+
+async def _try_seeds_again(stores: Stores, directory: Path, settings: Settings, watch: Watch, ends: float) -> None:
+    """Before the new settings are written: `seeds_again.py` says why."""
+    if not may_end_otherwise(open_settings(directory), settings):
+        return
+    links = Links(stores.urls, make_policies(settings), make_identity(settings), settings)
+    clock = SystemClock()
+
+    def write(events: Sequence[AnyEvent]) -> None:
+        _apply(stores, stores.log.append(events, clock.now()), lambda: None)
+
+    def queue() -> None:
+        """A full disk may have kept a view from a frame that the log has."""
+        catch_up(stores.log, stores.urls, stores.catalog)
+        queue_failed_seeds(stores.catalog, links, write, clock.now())
+
+    while True:
+        try:
+            await asyncio.to_thread(queue)
+        except DiskFull as full:
+            await _until_retry(full, watch, ends)
+        else:
+            watch.paused("")
+            return
 
 
 async def _until_retry(full: DiskFull, watch: Watch, ends: float) -> None:

@@ -128,7 +128,9 @@ class Session:
             crawl = await self._opened(stack, broken)
             if self._seeds is None and not crawl.urls.counts()["seen"]:
                 again = command("resume", directory, "https://example.com/")
-                raise BadSeed(f"{directory} has no seeds yet: name some, like {again}")
+                raise BadSeed(
+                    f"{directory} has no seeds yet: give the same command as at first, or name some, like {again}"
+                )
             if self._earlier is not None:
                 crawl.statistics.go_on_from(self._earlier)
             self._earlier = crawl.statistics
@@ -170,7 +172,7 @@ class Session:
         """A crawl that exists takes new seeds from `resume` alone; `crawl` goes on with it where it knows them all, or
         lacks some because it was killed before it had the last."""
         before, self._before = self._before, None
-        is_unfinished = bool(stores.catalog.unfinished_seeds()) or stores.log.last_sequence == 0
+        is_unfinished = bool(stores.catalog.unfinished_seeds()) or not stores.urls.counts()["seen"]
         if before is not None and not is_unfinished and self._seeds is not None:
             await asyncio.to_thread(refuse_unknown, self._seeds, stores, self._settings, self._directory)
             self._seeds = None

@@ -156,9 +156,8 @@ class EmbeddedCatalog:
         return None if row is None else RobotsCopy(*row)
 
     def failed_seeds(self, most: int) -> list[tuple[str, str, str]]:
-        """(URL, cause, detail) of up to `most` seeds that ended without anything good."""
-        query = """SELECT url, cause, detail FROM pages WHERE via = 'seed'
-            AND state IN ('failed', 'gone', 'blocked', 'refused') ORDER BY discovered_at, key LIMIT ?"""
+        """(URL, cause, detail) of up to `most` seeds, or where one led, that ended without anything good."""
+        query = f"SELECT url, cause, detail FROM pages WHERE {_WITHOUT_ANSWER} ORDER BY discovered_at, key LIMIT ?"
         return [(url, cause, detail) for url, cause, detail in self._rows(query, (most,))]
 
     def retries(self, most: int) -> list[Failed]:
@@ -167,6 +166,16 @@ class EmbeddedCatalog:
     def retry(self, key: bytes) -> Failed | None:
         row = self._row(f"SELECT {_RETRY} FROM retries WHERE key = ?", (key,))
         return None if row is None else Failed(*row)
+
+    def seeds_without_answer(self) -> Iterator[tuple[str, bytes, str]]:
+        """(URL, key, via) of all of them, batch by batch. What nothing but another seed or --exclude could change is
+        left out."""
+        query = f"""SELECT url, key, via FROM pages WHERE key > ? AND {_WITHOUT_ANSWER}
+            AND (state <> 'refused' OR cause = 'type') ORDER BY key LIMIT {_BATCH}"""
+        after = b""
+        while rows := self._rows(query, (after,)):
+            yield from ((url, key, via) for url, key, via in rows)
+            after = rows[-1][1]
 
     def frame_of(self, row: HostState | RobotsCopy | Failed | HostOrder) -> int:
         match row:
@@ -375,6 +384,8 @@ class EmbeddedCatalog:
 
 
 _PAGE_NAMES = ", ".join(schema.PAGE_COLUMNS)
+_WITHOUT_ANSWER = """depth = 0 AND kind = 'page' AND via IN ('seed', 'redirect', 'recrawl')
+    AND state IN ('failed', 'gone', 'blocked', 'refused')"""
 _PLACED = """
     SELECT fetches.warc_offset, fetches.warc_length, pages.url FROM fetches LEFT JOIN pages ON pages.key = fetches.key
         AND pages.warc_file = fetches.warc_file AND pages.warc_offset = fetches.warc_offset

@@ -1,0 +1,71 @@
+"""Seeds that ended without anything good are queued again when a command changes the settings of requests:
+with a header, a proxy, an address or another authority they may end otherwise.
+
+The frame that queues them is durable before the new settings are written. A start that is killed in between finds the
+settings changed, and what is queued already is queued no second time.
+"""
+
+import logging
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
+from typing import TypeVar
+
+import msgspec
+
+from hondius.crawler.page import Links
+from hondius.model import AnyEvent, Discovered, RobotsCopy
+from hondius.ports import Catalog
+from hondius.settings import Settings
+
+AT_ONCE = 1_000
+"""URLs of one frame."""
+MOST_ORIGINS = 100_000
+"""Origins whose robots.txt is asked for again at once; those of the others wait as long as they would have."""
+
+Item = TypeVar("Item")
+
+_log = logging.getLogger("hondius.crawler.seeds_again")
+
+
+def may_end_otherwise(before: Settings, now: Settings) -> bool:
+    """Whether a seed that failed with the settings of before may end otherwise now."""
+    concurrency = before.fetch.concurrency
+    return (
+        msgspec.structs.replace(now.fetch, concurrency=concurrency) != before.fetch
+        or now.scope.wanted_types() != before.scope.wanted_types()
+    )
+
+
+def queue_failed_seeds(catalog: Catalog, links: Links, write: Callable[[Sequence[AnyEvent]], None], now: float) -> int:
+    """Returns how many there are. `write` makes a frame of events durable and lets the views apply it."""
+    for copies in _in_batches(_unreachable(catalog, now)):
+        write(copies)
+    opened = {href for hrefs in catalog.scope() for href in hrefs.splitlines()} if catalog.failed_seeds(1) else set()
+    count = 0
+    for pages in _in_batches(catalog.seeds_without_answer()):
+        groups: dict[bool, list[tuple[str, bytes]]] = defaultdict(list)
+        for url, key, via in pages:
+            groups[via == "seed" or url in opened].append((url, key))
+        for is_seed, urls in groups.items():
+            found = links.second_tries(urls, depth=0, kind="page", is_seed=is_seed, now=now)
+            with links.taken_back_on_failure([found]):
+                if found.count:
+                    write([Discovered(found.data, found.count)])
+            count += found.count
+    if count:
+        _log.info("%d seeds that failed are tried again: the settings changed", count)
+    return count
+
+
+def _unreachable(catalog: Catalog, now: float) -> Iterator[RobotsCopy]:
+    """The robots.txt that could not be had may be asked for at once."""
+    for origin, _ in catalog.unreachable(MOST_ORIGINS):
+        copy = catalog.robots(origin)
+        if copy is not None and copy.expires_at > now:
+            yield msgspec.structs.replace(copy, expires_at=now)
+
+
+def _in_batches(items: Iterator[Item]) -> Iterator[list[Item]]:
+    while batch := list(islice(items, AT_ONCE)):
+        yield batch
