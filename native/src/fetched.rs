@@ -57,7 +57,7 @@ impl Body {
 /// The exchange as it went over the wire. Absent where nothing was ever sent.
 #[derive(Debug)]
 pub struct Exchange {
-    /// The request head exactly as sent, ending in the empty line.
+    /// The request head as sent, ending in the empty line; without values that may be secrets of the operator.
     pub request_head: Bytes,
     /// The final response head exactly as received (1xx heads dropped), ending in the empty line.
     pub response_head: Bytes,

@@ -2,6 +2,7 @@
 
 import asyncio
 import datetime
+import gzip
 import json
 import re
 import socket
@@ -85,6 +86,68 @@ async def test_f9_an_untrusted_certificate_is_explained_with_the_option_that_hel
     assert "UnknownIssuer" not in ended.out
 
 
+@pytest.mark.defect("a certificate that is wrong otherwise is said to be of a port that does not speak TLS")
+@pytest.mark.parametrize(
+    ("made", "words", "helps"),
+    [
+        ("other name", "its certificate is for another host name", "the name that the certificate is for"),
+        ("self-signed", "its certificate is self-signed", "--ca-file"),
+        ("authority", "marked as that of an authority", "CA:TRUE"),
+        ("expired", "its certificate has expired", "fetch.verify_tls=false"),
+        ("no TLS", "does not speak TLS", "http://"),
+    ],
+)
+async def test_f9_what_is_wrong_with_a_secure_connection_is_said_in_plain_words(
+    tmp_path: Path, made: str, words: str, helps: str
+) -> None:
+    certificate, trusted = tmp_path / "server.pem", tmp_path / "trusted.pem"
+    make_certificate(certificate, made, trusted)
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(certificate)
+    options = {} if made == "no TLS" else {"ssl": context}
+    async with listening(babble if made == "no TLS" else answer_nothing, **options) as port:
+        ended = await hondius(
+            *("crawl", "https://a.test/", "--into", tmp_path / "crawl", "--delay", "0"),
+            *("--resolve", f"*.test=127.0.0.1:{port}", "--set", "politeness.retries=0"),
+            *(() if made == "self-signed" else ("--ca-file", trusted)),
+        )
+    assert ended.status == 1
+    assert words in ended.out
+    assert helps in ended.out.partition("→")[2]
+    status = await hondius("status", tmp_path / "crawl")
+    explained = await hondius("explain", tmp_path / "crawl", "https://a.test/")
+    for said in (ended, status, explained):
+        assert words in said.out, said.out
+        assert "Error(" not in said.out
+
+
+@pytest.mark.defect("a seed that redirects to what is refused, or without end, is said to have been crawled, exit 0")
+@pytest.mark.parametrize(
+    ("script", "words"),
+    [
+        ({"/": Answer.redirect("http://127.0.0.9:1/")}, "http://127.0.0.9:1/: its address is private or local"),
+        ({"/": lambda request: Answer.redirect("/x")}, "it redirects on and on"),
+        ({"/": Answer("x", headers=(("Content-Type", "application/pdf"),))}, "its content type is not read by default"),
+    ],
+)
+async def test_f9_a_seed_that_leads_nowhere_is_named_and_the_crawl_exits_1(
+    tmp_path: Path, script: Script, words: str
+) -> None:
+    async with scripted_site(script, otherwise=lambda request: Answer.redirect(f"{request.path}x")) as site:
+        ended = await hondius(
+            *("crawl", "http://a.test/", "--into", tmp_path / "crawl", "--delay", "0"),
+            *("--set", "scope.sitemaps=false", "--resolve", f"*.test=127.0.0.1:{site.port}"),
+        )
+    assert ended.status == 1, ended.out
+    assert "everything in reach" not in ended.out
+    assert words in ended.out
+
+
+async def babble(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    writer.write(b"HTTP/1.1 400 Bad Request\r\n\r\n")
+    await reader.read(1)
+
+
 @asynccontextmanager
 async def listening(
     handler: Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]], **options: Any
@@ -100,25 +163,50 @@ async def answer_nothing(reader: asyncio.StreamReader, writer: asyncio.StreamWri
     await reader.read(1)
 
 
-def make_certificate(path: Path) -> None:
-    """For a.test, signed by an authority that nobody knows."""
+def make_certificate(path: Path, made: str = "", trusted: Path | None = None) -> None:
+    """For a.test, signed by an authority, which goes to `trusted`; `made` says what else is wrong with it."""
     key, authority = ec.generate_private_key(ec.SECP256R1()), ec.generate_private_key(ec.SECP256R1())
-    now = datetime.datetime.now(datetime.UTC)
-    signed = (
-        x509.CertificateBuilder()
-        .subject_name(x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "a.test")]))
-        .issuer_name(x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "nobody")]))
-        .public_key(key.public_key())
-        .serial_number(x509.random_serial_number())
-        .not_valid_before(now - datetime.timedelta(days=1))
-        .not_valid_after(now + datetime.timedelta(days=1))
-        .add_extension(x509.SubjectAlternativeName([x509.DNSName("a.test")]), critical=False)
-        .sign(authority, hashes.SHA256())
+    alone = made in ("self-signed", "authority")
+    signer = key if alone else authority
+    signed = _certificate(
+        "b.test" if made == "other name" else "a.test",
+        "a.test" if alone else "nobody",
+        key,
+        signer,
+        is_authority=made == "authority",
+        valid=-1 if made == "expired" else 1,
     )
     private = key.private_bytes(
         serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
     )
     path.write_bytes(private + signed.public_bytes(serialization.Encoding.PEM))
+    if trusted is not None:
+        root = signed if alone else _certificate("nobody", "nobody", authority, authority, is_authority=True)
+        trusted.write_bytes(root.public_bytes(serialization.Encoding.PEM))
+
+
+def _certificate(
+    name: str,
+    issuer: str,
+    key: ec.EllipticCurvePrivateKey,
+    signer: ec.EllipticCurvePrivateKey,
+    *,
+    is_authority: bool = False,
+    valid: int = 1,
+) -> x509.Certificate:
+    now = datetime.datetime.now(datetime.UTC)
+    return (
+        x509.CertificateBuilder()
+        .subject_name(x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name)]))
+        .issuer_name(x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, issuer)]))
+        .public_key(key.public_key())
+        .serial_number(x509.random_serial_number())
+        .not_valid_before(now - datetime.timedelta(days=2))
+        .not_valid_after(now + datetime.timedelta(days=valid))
+        .add_extension(x509.SubjectAlternativeName([x509.DNSName(name)]), critical=False)
+        .add_extension(x509.BasicConstraints(ca=is_authority, path_length=None), critical=True)
+        .sign(signer, hashes.SHA256())
+    )
 
 
 @pytest.mark.defect("`blacklist` again without a reason forgets the reason")
@@ -206,3 +294,19 @@ async def test_d2_entries_of_a_sitemap_beyond_its_cap_are_counted_everywhere(tmp
     assert ended.figures.get("unread_links") == 7
     status = await hondius("status", tmp_path / "crawl")
     assert "7 links of very long pages and sitemaps were cut off" in status.out
+
+
+@pytest.mark.defect("credentials of --header stand in clear in the archive")
+async def test_s3_credentials_given_by_header_are_not_in_the_archive(tmp_path: Path) -> None:
+    headers = ("a.test|Authorization: Basic c2VjcmV0", "Cookie: session=s3cr3t", "X-Key: k3yk3y", "Accept-Language: nl")
+    options = [word for header in headers for word in ("--header", header)]
+    async with scripted_site(SITE) as site:
+        await crawl(site, tmp_path / "crawl", "http://a.test/", *options)
+    assert site.requests[0].headers["authorization"] == "Basic c2VjcmV0"
+    assert site.requests[0].headers["cookie"] == "session=s3cr3t"
+    kept = b"".join(gzip.decompress(file.read_bytes()) for file in (tmp_path / "crawl" / "warc").glob("*.warc.gz"))
+    for secret in (b"c2VjcmV0", b"s3cr3t", b"k3yk3y"):
+        assert secret not in kept
+    assert b"Authorization: [redacted]" in kept
+    assert b"Accept-Language: nl" in kept
+    assert (await hondius("verify", tmp_path / "crawl")).status == 0

@@ -127,7 +127,10 @@ impl Fetcher {
         };
         let answer = self.ask(&asked, fetched, sent).await?;
         fetched.note = answer.connection.note.as_deref().unwrap_or_default().into();
-        let request_head = request.clone();
+        let kept =
+            self.requests
+                .kept_head(&job.url, &route.key.host, &job.extra, in_full.is_some());
+        let request_head = kept.map_or_else(|| request.clone(), Bytes::from);
         self.take_body(&asked, answer, request_head, fetched).await
     }
 

@@ -11,6 +11,7 @@ use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use super::deadlines::Deadlines;
 use super::failure::{Failure, cause};
 use super::head::{self, Head};
+use super::tls_words;
 
 const FIRST_READ: usize = 16 * 1024;
 
@@ -158,7 +159,9 @@ impl Reading {
 pub fn broken(error: &io::Error) -> Failure {
     match error.kind() {
         io::ErrorKind::UnexpectedEof => closed(),
-        io::ErrorKind::InvalidData => Failure::new(cause::TLS_FAILED, error.to_string()),
+        io::ErrorKind::InvalidData => {
+            Failure::new(cause::TLS_FAILED, tls_words::of_handshake(error))
+        }
         _ => Failure::new(cause::CONNECTION_RESET, "the connection was reset"),
     }
 }

@@ -37,6 +37,7 @@ pub mod resolver;
 pub mod settings;
 pub mod spent;
 pub mod tls;
+mod tls_words;
 pub mod turns;
 pub mod under_way;
 pub mod understand;

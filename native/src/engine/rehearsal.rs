@@ -95,7 +95,10 @@ impl Rehearsal {
     fn exchange(&self, job: &Job, raw: Bytes, body: Bytes, head: Head) -> Exchange {
         let is_kept = self.keeps(job, &head);
         let host = job.url.host_str().unwrap_or_default();
-        let request = self.requests.head(&job.url, host, &job.extra, false);
+        let request = self
+            .requests
+            .kept_head(&job.url, host, &job.extra, false)
+            .unwrap_or_else(|| self.requests.head(&job.url, host, &job.extra, false));
         Exchange {
             request_head: Bytes::from(request),
             wire_bytes: (raw.len() + body.len()) as u64,

@@ -19,6 +19,24 @@ const RESERVED: [&str; 8] = [
     "proxy-authorization",
 ];
 
+/// Headers of the operator whose values are no secrets: they tell what was asked for. The values of all others are kept
+/// nowhere, as they may be credentials.
+const OPEN: [&str; 10] = [
+    "accept",
+    "accept-charset",
+    "accept-encoding",
+    "accept-language",
+    "cache-control",
+    "dnt",
+    "from",
+    "pragma",
+    "referer",
+    "user-agent",
+];
+
+/// What is kept of a value that may be a secret.
+pub const REDACTED: &[u8] = b"[redacted]";
+
 /// Values are bytes: a validator goes back as it came (H4).
 pub type Header = (String, Vec<u8>);
 
@@ -28,6 +46,7 @@ pub type Header = (String, Vec<u8>);
 pub struct Requests {
     defaults: Vec<Header>,
     by_host: ByHost<Vec<Header>>,
+    has_secrets: bool,
 }
 
 impl Requests {
@@ -53,11 +72,35 @@ impl Requests {
                 .map(|(name, value)| (name.into(), value.as_bytes().to_vec()))
                 .into(),
             by_host,
+            has_secrets: rules.iter().any(|(_, name, _)| !is_open(name)),
         })
     }
 
-    /// `in_full`: the absolute form, for proxies.
+    /// As it is sent. `in_full`: the absolute form, for proxies.
     pub fn head(&self, url: &Url, host: &str, extra: &[Header], in_full: bool) -> Vec<u8> {
+        self.write(url, host, extra, in_full, false)
+    }
+
+    /// As the archive keeps it: without what may be a secret of the operator. None where that is how it is sent.
+    pub fn kept_head(
+        &self,
+        url: &Url,
+        host: &str,
+        extra: &[Header],
+        in_full: bool,
+    ) -> Option<Vec<u8>> {
+        self.has_secrets
+            .then(|| self.write(url, host, extra, in_full, true))
+    }
+
+    fn write(
+        &self,
+        url: &Url,
+        host: &str,
+        extra: &[Header],
+        in_full: bool,
+        redacted: bool,
+    ) -> Vec<u8> {
         let mut head = Vec::with_capacity(512);
         head.extend_from_slice(b"GET ");
         if in_full {
@@ -66,12 +109,12 @@ impl Requests {
         head.extend_from_slice(crate::url::path_and_query(url).as_bytes());
         head.extend_from_slice(b" HTTP/1.1\r\n");
         write_header(&mut head, "Host", authority(url).as_bytes());
-        self.write_headers(&mut head, host, extra);
+        self.write_headers(&mut head, host, extra, redacted);
         head.extend_from_slice(b"Connection: keep-alive\r\n\r\n");
         head
     }
 
-    fn write_headers(&self, head: &mut Vec<u8>, host: &str, extra: &[Header]) {
+    fn write_headers(&self, head: &mut Vec<u8>, host: &str, extra: &[Header], redacted: bool) {
         if extra.is_empty() && self.by_host.is_empty() {
             for (name, value) in &self.defaults {
                 write_header(head, name, value);
@@ -79,7 +122,11 @@ impl Requests {
             return;
         }
         let mut chosen: Vec<&Header> = extra.iter().collect();
+        let mut own = chosen.len()..chosen.len();
         for layer in self.by_host.all(host).chain([&self.defaults]) {
+            if std::ptr::eq(layer, &self.defaults) {
+                own.end = chosen.len();
+            }
             let known = chosen.len();
             let is_new = |header: &&Header| {
                 !chosen[..known]
@@ -89,10 +136,15 @@ impl Requests {
             let new: Vec<&Header> = layer.iter().filter(is_new).collect();
             chosen.extend(new);
         }
-        for (name, value) in chosen {
-            write_header(head, name, value);
+        for (number, (name, value)) in chosen.into_iter().enumerate() {
+            let is_secret = redacted && own.contains(&number) && !is_open(name);
+            write_header(head, name, if is_secret { REDACTED } else { value });
         }
     }
+}
+
+fn is_open(name: &str) -> bool {
+    OPEN.iter().any(|open| name.eq_ignore_ascii_case(open))
 }
 
 pub fn write_header(head: &mut Vec<u8>, name: &str, value: &[u8]) {
@@ -162,6 +214,31 @@ mod tests {
         assert!(head_of(&rules, "http://a.test/", &[]).contains("Cookie: secret=1\r\n"));
         let other = head_of(&rules, "http://x.b.test/", &[]);
         assert!(!other.contains("secret") && other.contains("X-B: b\r\n"));
+    }
+
+    #[test]
+    fn s3_what_is_kept_of_a_request_has_no_secret_of_the_operator() {
+        let rules = [
+            rule("a.test", "Authorization", "Basic c2VjcmV0"),
+            rule("*", "X-Key", "secret"),
+            rule("*", "Accept-Language", "nl"),
+        ];
+        let requests = Requests::new("Hondius/1", &rules).unwrap();
+        let url = Url::parse("http://a.test/").unwrap();
+        let extra = [("If-None-Match".to_owned(), b"\"1\"".to_vec())];
+        let kept = requests.kept_head(&url, "a.test", &extra, false).unwrap();
+        let kept = String::from_utf8(kept).unwrap();
+        assert!(kept.contains("\r\nAuthorization: [redacted]\r\n"), "{kept}");
+        assert!(kept.contains("\r\nX-Key: [redacted]\r\n"), "{kept}");
+        for shown in [
+            "Accept-Language: nl",
+            "If-None-Match: \"1\"",
+            "User-Agent: Hondius/1",
+        ] {
+            assert!(kept.contains(shown), "{kept}");
+        }
+        let open = Requests::new("Hondius/1", &rules[2..]).unwrap();
+        assert_eq!(open.kept_head(&url, "a.test", &[], false), None);
     }
 
     #[test]

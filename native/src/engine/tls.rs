@@ -19,6 +19,7 @@ use tokio_rustls::TlsConnector;
 use tokio_rustls::client::TlsStream;
 
 use super::failure::{Failure, cause};
+use super::tls_words;
 use crate::error::{Error, Result};
 
 /// Hosts whose sessions are remembered: with as many in turn, a connection that was closed in
@@ -70,7 +71,7 @@ impl Tls {
             .connector
             .connect(name.clone(), stream)
             .await
-            .map_err(|error| failed(error.to_string()))?;
+            .map_err(|error| failed(tls_words::of_handshake(&error)))?;
         let doubt = if self.verify {
             None
         } else {
@@ -82,20 +83,20 @@ impl Tls {
     fn prepare(&self) -> std::result::Result<Ready, String> {
         let provider = Arc::new(rustls::crypto::ring::default_provider());
         let roots = Arc::new(self.roots());
-        let judge = WebPkiServerVerifier::builder_with_provider(roots.clone(), provider.clone())
+        let judge = WebPkiServerVerifier::builder_with_provider(roots, provider.clone())
             .build()
             .map_err(|error| error.to_string())?;
         let builder = ClientConfig::builder_with_provider(provider.clone())
             .with_safe_default_protocol_versions()
             .map_err(|error| error.to_string())?;
-        let mut config = if self.verify {
-            builder.with_root_certificates(roots).with_no_client_auth()
-        } else {
-            builder
-                .dangerous()
-                .with_custom_certificate_verifier(Arc::new(AnyCertificate(provider)))
-                .with_no_client_auth()
+        let verifier: Arc<dyn ServerCertVerifier> = match self.verify {
+            true => Arc::new(InWords(judge.clone())),
+            false => Arc::new(AnyCertificate(provider)),
         };
+        let mut config = builder
+            .dangerous()
+            .with_custom_certificate_verifier(verifier)
+            .with_no_client_auth();
         config.resumption = Resumption::in_memory_sessions(SESSIONS);
         config.alpn_protocols = vec![b"http/1.1".to_vec()];
         Ok(Ready {
@@ -122,7 +123,10 @@ impl Ready {
         self.judge
             .verify_server_cert(own, others, name, &[], UnixTime::now())
             .err()
-            .map(|error| format!("certificate not trusted: {error}"))
+            .map(|error| {
+                let words = tls_words::of_certificate(&error, own);
+                format!("certificate not trusted: {words}")
+            })
     }
 }
 
@@ -136,6 +140,50 @@ fn read_roots(path: &Path) -> Result<Vec<CertificateDer<'static>>> {
             "{} holds no certificate in PEM form",
             context()
         ))),
+    }
+}
+
+/// Judges as the verifier within; what it finds wrong, it says in words. They pass through the handshake as an error of no
+/// kind.
+#[derive(Debug)]
+struct InWords(Arc<WebPkiServerVerifier>);
+
+impl ServerCertVerifier for InWords {
+    fn verify_server_cert(
+        &self,
+        end_entity: &CertificateDer<'_>,
+        intermediates: &[CertificateDer<'_>],
+        server_name: &ServerName<'_>,
+        ocsp_response: &[u8],
+        now: UnixTime,
+    ) -> std::result::Result<ServerCertVerified, rustls::Error> {
+        self.0
+            .verify_server_cert(end_entity, intermediates, server_name, ocsp_response, now)
+            .map_err(|error| {
+                rustls::Error::General(tls_words::of_certificate(&error, end_entity).into())
+            })
+    }
+
+    fn verify_tls12_signature(
+        &self,
+        message: &[u8],
+        certificate: &CertificateDer<'_>,
+        signed: &DigitallySignedStruct,
+    ) -> std::result::Result<HandshakeSignatureValid, rustls::Error> {
+        self.0.verify_tls12_signature(message, certificate, signed)
+    }
+
+    fn verify_tls13_signature(
+        &self,
+        message: &[u8],
+        certificate: &CertificateDer<'_>,
+        signed: &DigitallySignedStruct,
+    ) -> std::result::Result<HandshakeSignatureValid, rustls::Error> {
+        self.0.verify_tls13_signature(message, certificate, signed)
+    }
+
+    fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
+        self.0.supported_verify_schemes()
     }
 }
 

@@ -42,28 +42,55 @@ CAUSES = {
     "robots": Explained("its robots.txt forbids it"),
     "type": Explained("its content type is not read by default", f"{MEDIA_HELP}, other types with {TYPES_OPTION}"),
     "extension": Explained("files of this kind are not crawled by default", MEDIA_HELP),
+    "too_many_redirects": Explained("it redirects on and on, more than five times", "check the URL in a browser"),
+    "redirect_loop": Explained("it redirects to itself", "check the URL in a browser; some sites want a cookie"),
+    "bad_redirect": Explained("it redirects to what is no URL", "check the URL in a browser"),
+    "blacklisted": Explained("its host is on the blacklist", "take it off with `hondius blacklist DIR HOST --lift`"),
+    "excluded": Explained("--include or --exclude keeps it out", "change the option"),
+    "scope": Explained("it is outside the scope", "give it as a seed, or another --scope"),
     "http_401": Explained("the server asks for a login", "give credentials with --header 'HOST|Authorization: …'"),
     "http_403": Explained("the server forbids it"),
     "http_404": Explained("there is no such page", "check the path"),
     "http_429": Explained("the server asks for fewer requests", "try again later, or with a longer --delay"),
     "http_503": Explained("the server is not available at the moment", "try again later"),
 }
-CERTIFICATES = (
-    ("UnknownIssuer", "its certificate is signed by an authority that is not trusted here"),
-    ("NotValidForName", "its certificate is for another host name"),
-    ("Expired", "its certificate has expired"),
-    ("NotValidYet", "its certificate is not valid yet"),
-    ("Revoked", "its certificate was revoked"),
-)
-TLS_HELP = "trust an authority of your own with --ca-file FILE, or record and go on with --set fetch.verify_tls=false"
+GO_ON = "record it and go on with --set fetch.verify_tls=false"
+OF_THE_LIBRARY = {
+    "UnknownIssuer": "its certificate is signed by an authority that is not trusted here",
+    "NotValidForName": "its certificate is for another host name",
+    "Expired": "its certificate has expired",
+    "NotValidYet": "its certificate is not valid yet",
+    "Revoked": "its certificate was revoked",
+}
+"""Words of the TLS library, as crawls of earlier versions kept them."""
+NO_TLS_HELP = "check that this port speaks TLS, or use http://"
+TLS_HELP = {
+    "its certificate is for another host name": f"use the name that the certificate is for, or {GO_ON}",
+    "its certificate is self-signed": f"trust it with --ca-file FILE, or {GO_ON}",
+    "its certificate is marked as that of an authority, which no host may use": (
+        f"give the server one without CA:TRUE (--ca-file alone does not help), or {GO_ON}"
+    ),
+    "its certificate is signed by an authority that is not trusted here": (
+        f"trust the authority with --ca-file FILE, or {GO_ON}"
+    ),
+    "its certificate has expired": GO_ON,
+    "its certificate is not valid yet": f"check the clock of this machine, or {GO_ON}",
+    "its certificate was revoked": GO_ON,
+    "its certificate is not meant for servers": GO_ON,
+    "its certificate is damaged, or of a kind that is not understood": GO_ON,
+    "what answers on this port does not speak TLS": "check the port, or use http://",
+    "the server speaks no version or cipher of TLS that is safe": "",
+    "the server refused the secure connection": "",
+    "the server broke off while a secure connection was made": NO_TLS_HELP,
+}
+"""By the words that the engine has for it (`tls_words.rs`)."""
 
 
 def explain_cause(cause: str, detail: str) -> Explained:
     if cause == "tls_failed":
-        words = next((words for sign, words in CERTIFICATES if sign in detail), "")
-        if words:
-            return Explained(words, TLS_HELP)
-        return Explained("no secure connection could be made", "check that this port speaks TLS, or use http://")
+        named = [words for sign, words in OF_THE_LIBRARY.items() if sign in detail]
+        words = [*named, *(words for words in TLS_HELP if words in detail), ""][0]
+        return Explained(words or "no secure connection could be made", TLS_HELP.get(words, NO_TLS_HELP))
     if cause in CAUSES:
         return CAUSES[cause]
     if cause.startswith("http_"):

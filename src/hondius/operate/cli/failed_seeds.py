@@ -26,8 +26,8 @@ class FailedSeed:
 
 
 def failed_seeds(catalog: "Catalog", statistics: "Statistics") -> list[FailedSeed]:
-    """Empty where anything good was ever fetched, be it a page, a sitemap or a file of a type that is not read."""
-    if statistics.pages or statistics.causes[State.REFUSED, "type"] or statistics.states[State.REDIRECTED]:
+    """Empty where anything good was ever fetched, be it a page or a sitemap."""
+    if statistics.pages:
         return []
     if any(count for (state, _), count in statistics.sitemaps.items() if state == State.COMPLETED):
         return []
