@@ -9,7 +9,7 @@ from hondius.stores.archive.index import Index, entries, index_path
 from hondius.stores.catalog.embedded import EmbeddedCatalog
 from hondius.use.verify.report import Report
 
-REMEDY = "Put the file back from a copy; nothing else holds its pages"
+REMEDY = "Put the file back from a copy, or fetch its pages anew (`hondius recrawl DIR URL…`); nothing else holds them"
 NO_INDEX = "Remove it; the next start makes it anew"
 
 

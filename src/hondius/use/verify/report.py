@@ -37,7 +37,7 @@ class Report:
         return self._problems.total()
 
     def lines(self) -> Iterator[str]:
-        yield "checked: " + ", ".join(f"{count:,} {name}" for name, count in self.counts.items())
+        yield "checked: " + ", ".join(f"{count:,} {_named(name, count)}" for name, count in self.counts.items())
         yield from self.notes
         for (what, remedy), count in self._problems.items():
             examples = "; ".join(self._examples[what, remedy])
@@ -50,3 +50,9 @@ class Report:
         if not self.clean:
             return f"{self.problems:,} problem{'s' if self.problems > 1 else ''}"
         return "what was checked agrees" if self.unchecked else "everything agrees"
+
+
+def _named(name: str, count: int) -> str:
+    """One of `runs of urls/` is a run."""
+    thing, of, rest = name.partition(" of ")
+    return f"{thing.removesuffix('s')}{of}{rest}" if count == 1 else name
