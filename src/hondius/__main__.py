@@ -1,29 +1,32 @@
 """`hondius`, and `python -m hondius`."""
 
-import gc
 import os
 import signal
-import sys
-from typing import NoReturn
-
-from hondius.garbage import collect_rarely
 
 INTERRUPTED = 130
+BEFORE = signal.getsignal(signal.SIGINT)
+"""Ignored, as in the background of a script, or raising KeyboardInterrupt."""
+if BEFORE is signal.default_int_handler:
+    # Before anything else is imported: nothing is under way yet, and an interrupt ends it without a word. Python's own
+    # start, before this line, cannot be helped.
+    signal.signal(signal.SIGINT, lambda number, frame: os._exit(INTERRUPTED))
+
+import gc  # noqa: E402
+import sys  # noqa: E402
+from typing import NoReturn  # noqa: E402
+
+from hondius.garbage import collect_rarely  # noqa: E402
 
 
 def main() -> NoReturn:
-    """Modules stay to the end: the collector does not look at them while they are imported, either. Nothing is under
-    way by then: an interrupt ends it without a word."""
-    before = signal.getsignal(signal.SIGINT)
-    if before is signal.default_int_handler:  # else it is ignored, as in the background of a script
-        signal.signal(signal.SIGINT, lambda number, frame: os._exit(INTERRUPTED))
+    """Modules stay to the end: the collector does not look at them while they are imported, either."""
     gc.disable()
     from hondius.operate.cli.main import main
 
     collect_rarely()
     gc.enable()
-    signal.signal(signal.SIGINT, before)
     try:
+        signal.signal(signal.SIGINT, BEFORE)
         _leave(main())
     except KeyboardInterrupt:
         os._exit(INTERRUPTED)

@@ -132,7 +132,7 @@ class ScopeSettings(Section, frozen=True):
     max_depth: Depth | None = None
     """Links away from a seed."""
     max_pages_per_host: Positive = 100_000
-    """Requests a host."""
+    """Pages and sitemap files fetched from one host (robots.txt not counted)."""
     max_pages_per_domain: Positive | None = 1_000_000
     """Of all hosts of a registrable domain together; recrawls do not count."""
     max_hosts_per_domain: Positive = 1_000
@@ -179,7 +179,7 @@ class TrapSettings(Section, frozen=True):
     max_segments: Positive = 15
     """Path segments; a URL with more is refused."""
     max_repeats: Annotated[int, Meta(ge=2, le=1_000)] = 3
-    """So many equal segments, or groups of them, in a row are already too many."""
+    """Refused from this many equal segments, or groups of them, in a row."""
     max_parameters: Positive = 20
     """Query parameters; a URL with more is refused."""
     max_years_ahead: Annotated[int, Meta(ge=0, le=10_000)] = 2
@@ -356,8 +356,9 @@ def _in_words(message: str, values: dict[str, Any]) -> str:
         if gone := OBSOLETE.get((name, match[1])):
             return f"there is no setting {name}.{match[1]} any more: {gone}"
         known = [field.name for field in msgspec.structs.fields(_type(name))]
-        close = difflib.get_close_matches(match[1], known, n=1, cutoff=0.5) or known
-        return f"there is no setting `{match[1]}` in {name or 'hondius.toml'}; did you mean {' or '.join(close)}?"
+        close = difflib.get_close_matches(match[1], known, n=2, cutoff=0.6)
+        advice = f"; did you mean {' or '.join(close)}?" if close else ": `docs/settings.md` lists all"
+        return f"there is no setting `{match[1]}` in {name or 'hondius.toml'}{advice}"
     given: Any = values
     for part in re.findall(r"\w+", name):
         given = given[int(part) if isinstance(given, list | tuple) else part]
@@ -411,7 +412,10 @@ def read_back(data: bytes, where: str) -> Settings:
             f"{where} was written by a newer Hondius (format {number}, this one knows {FORMAT}): upgrade"
         )
     frozen = values.pop(FROZEN, None)
-    settings = without_run_limits(settings_from(_of_today(values)))
+    try:
+        settings = without_run_limits(settings_from(_of_today(values)))
+    except BadSetting as error:
+        raise BadSetting(f"{where}: {error}") from None
     if frozen is not None and frozen != switched_on(settings.identity):
         raise BadSetting(
             f"{where}: the switches and the version of identity were frozen when the crawl was made: restore them"

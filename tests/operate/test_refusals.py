@@ -65,7 +65,7 @@ def _contents(place: Path) -> dict[str, bytes | None]:
         (["--delay", "-1"], "delay"),
         (["--concurrency", "0"], "concurrency"),
         (["--scope", "universe"], "scope"),
-        (["--include", "("], "pattern"),
+        (["--include", "("], "--include '(' is no regular expression (unclosed group)"),
         (["--resolve", "nowhere"], "--resolve"),
         (["--resolve", "@missing.txt"], "missing.txt"),
         (["--resolve", "*.test=not-an-address"], "not-an-address"),

@@ -150,7 +150,6 @@ def test_d5_a_url_that_is_too_deep_is_parked(done: Path) -> None:
     [
         ("http://a.test/never-seen", "a link to it would be admitted"),
         ("http://a.test/private/y", "a link to it would be admitted, and robots.txt forbids to request it"),
-        ("http://b.test/", "a link to it would be refused: scope"),
         ("http://a.test/file.zip", "a link to it would be refused: extension"),
         ("http://a.test/" + "x" * 2000, "a link to it would be refused: too_long"),
     ],
@@ -159,6 +158,12 @@ def test_o5_an_unknown_url_is_told_what_would_become_of_it(done: Path, text: str
     told = explained(done, text)
     assert told.summary == f"nobody has seen it; {prospect}"
     assert (told.discovery, told.ending, told.requests) == ([], None, [])
+
+
+def test_o5_of_a_url_outside_the_scope_nobody_knows_whether_a_page_links_to_it(done: Path) -> None:
+    told = explained(done, "http://b.test/")
+    assert told.summary == "it is not kept; a link to it would be refused: scope"
+    assert any("are not kept one by one" in note for note in told.notes)
 
 
 def test_d3_links_that_were_not_read_are_told_of_the_page_and_of_what_may_be_among_them(
@@ -291,7 +296,7 @@ def test_o5_machines_get_one_object(done: Path, capsys: pytest.CaptureFixture[st
 @pytest.mark.parametrize(
     ("url", "shown"),
     [
-        (PAGE, ["completed", "by seed", "drop_tracking", "class 6", "allowed", "inside, and no trap"]),
+        (PAGE, ["completed", "a seed", "drop_tracking", "class 6", "allowed", "inside, and no trap"]),
         ("http://a.test/private/x", ["forbidden", "line 3: Disallow: /private"]),
         ("http://a.test/broken", ["retried, http_500", "failed, http_500"]),
         ("http://a.test/old", ["redirect to", "http://a.test/new"]),

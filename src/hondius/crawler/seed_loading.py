@@ -60,6 +60,10 @@ class SeedLoading:
         return self._source is None or self._source.is_over or self._is_given_up
 
     @property
+    def source(self) -> str:
+        return "" if self._source is None else self._source.name
+
+    @property
     def taken(self) -> int:
         return 0 if self._source is None else self._source.taken
 

@@ -1,5 +1,6 @@
 """Settings, in the words of the native parts."""
 
+import re
 import resource
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -146,8 +147,29 @@ def make_engine(
 
 def check(settings: Settings) -> None:
     """Everything that only the native parts can judge, before anything is written."""
+    _check_user_agent(settings)
+    _check_patterns(settings)
     make_policy(settings)
     make_engine(settings, make_reader(settings, make_identity(settings)), lambda: None).close()
+
+
+def _check_user_agent(settings: Settings) -> None:
+    """Without a product token no rule of a robots.txt could mean us (RFC 9309, 2.2.1; digits are taken, too)."""
+    if not re.fullmatch(r"[A-Za-z0-9_-]+", product_token(settings)):
+        raise BadSetting(
+            f"--user-agent {settings.fetch.user_agent!r} does not begin with a product token, which robots.txt "
+            "would call it by: begin with a name of letters, digits, - and _, like MyBot/1.0 (+https://example.com/bot)"
+        )
+
+
+def _check_patterns(settings: Settings) -> None:
+    for option, patterns in (("--include", settings.scope.include), ("--exclude", settings.scope.exclude)):
+        for pattern in patterns:
+            try:
+                LinkPolicy(scope="any", exclude=(pattern,))
+            except NativeError as error:
+                why = str(error).rpartition("error: ")[2]
+                raise BadSetting(f"{option} {pattern!r} is no regular expression ({why}): mend it") from None
 
 
 def product_token(settings: Settings) -> str:
@@ -238,7 +260,12 @@ def _header(text: str) -> tuple[str, str, str]:
 
 def _proxy(text: str) -> tuple[str, str]:
     pattern, equals, address = text.partition("=")
-    return (pattern.strip(), address.strip()) if equals and "://" not in pattern else ("*", text.strip())
+    if not equals or "://" in pattern:
+        pattern, address = "*", text
+    if not address.strip().startswith("http://"):
+        shown = re.sub(r"[^/=]*@", "…@", text)  # it may hold a password
+        raise BadSetting(f"--proxy {shown!r} is not understood: write it like http://proxy.example:3128")
+    return pattern.strip(), address.strip()
 
 
 def _idle_connections(concurrency: int) -> int:

@@ -4,30 +4,43 @@ A place that cannot be written is wrong use (exit status 2), whoever asks; a dis
 """
 
 import errno
+import gzip
 import os
 import sys
 from collections.abc import Iterable, Iterator
-from contextlib import AbstractContextManager, contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, cast
 
 from hondius.errors import DiskFull, HondiusError, WrongUse
 
 _THE_PLACE = frozenset(
     {errno.ENOENT, errno.ENOTDIR, errno.EISDIR, errno.EACCES, errno.EPERM, errno.EROFS, errno.ENAMETOOLONG, errno.ELOOP}
 )
+COMPRESSION = 6
 _NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT})
 
 
-def write_lines(lines: Iterable[bytes], output: Path | None) -> None:
+def write_lines(lines: Iterable[bytes], output: Path | None) -> int:
+    """Returns how many there were."""
+    count = 0
     try:
-        with _opened(output) as file:
+        with _opened(output) as file, _compressed(file, output) as into:
             for line in lines:
-                file.write(line)
+                into.write(line)
+                count += 1
     except BrokenPipeError:
         raise
     except OSError as error:
         raise _told(error, output) from error
+    return count
+
+
+def _compressed(file: BinaryIO, output: Path | None) -> AbstractContextManager[BinaryIO]:
+    """A file that is named so is gzipped, without the time: the same rows give the same file."""
+    if output is None or output.suffix != ".gz":
+        return nullcontext(file)
+    return cast("BinaryIO", gzip.GzipFile("", "wb", COMPRESSION, file, mtime=0))
 
 
 def refuse_unwritable(output: Path) -> None:

@@ -138,7 +138,7 @@ def _seeds_of(source: SeedSource, name: str, file: FileIO, identity: Identity) -
                 yield seed
     except (OSError, Damaged) as error:
         why = error.strerror if isinstance(error, OSError) else str(error)
-        raise BadSeed(f"{name} cannot be read behind line {number:,} ({why}): mend it, and try again") from None
+        raise BadSeed(f"{name} cannot be read after line {number:,} ({why}): mend it, and try again") from None
     finally:
         file.close()
 

@@ -11,7 +11,7 @@ from hondius.crawler.directory import open_settings
 from hondius.errors import HondiusError, WrongUse
 from hondius.native import registrable_domain
 from hondius.operate.cli.options import Directory, Json, host_named
-from hondius.operate.cli.plain import printable
+from hondius.operate.cli.plain import printable, say
 from hondius.operate.cli.quantities import counted, shown_seconds
 from hondius.operate.cli.reading import opened_catalog
 
@@ -50,6 +50,7 @@ def audit(
         raise WrongUse(f"{visited.host} was never contacted by this crawl{_of_its_domain(directory, visited.host)}")
     if html is not None and visited is not None:
         write_lines([written_page(visited).encode()], html)
+        say(f"wrote the report on {visited.host} to {html}")
     if json:
         shown = msgspec.to_builtins(report) | {"clean": report.clean, "violations": report.violations}
         shown |= {} if visited is None else {"site": msgspec.to_builtins(visited)}

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
+from itertools import zip_longest
 
 from hondius.model import FOREVER, State
 from hondius.operate.cli.quantities import counted, shown_bytes, shown_seconds
@@ -32,6 +33,14 @@ REFUSALS = {
     "too_many_parameters": "a trap: too many query parameters",
     "future_date": "a trap: a date too far ahead",
     "blacklisted": "on the blacklist",
+}
+WAYS = {
+    "seed": "a seed",
+    "link": "by a link",
+    "redirect": "by a redirect",
+    "sitemap": "by a sitemap",
+    "robots": "by robots.txt",
+    "recrawl": "asked again",
 }
 Row = tuple[str, str]
 
@@ -76,10 +85,11 @@ def _identity(facts: IdentityFacts) -> Iterator[Row]:
 
 
 def _discovery(path: list[Finding]) -> Iterator[Row]:
-    for finding in path:
+    for finding, before in zip_longest(path, path[1:]):
         hops = f", {counted(finding.hops, 'redirect')}" if finding.hops else ""
         when = f"{_time(finding.discovered_at)}, depth {finding.depth}{hops}"
-        yield f"by {finding.via}", f"{finding.url} ({when})"
+        where = finding.url if before is None else f"from {before.url}"
+        yield WAYS.get(finding.via, f"by {finding.via}"), f"{where} ({when})"
 
 
 def _scope(facts: ScopeFacts) -> Iterator[Row]:
@@ -117,7 +127,7 @@ def _queue(facts: QueueFacts) -> Iterator[Row]:
     for reason in facts.waits:
         yield "waits", reason
     if facts.not_before is not None:
-        yield "not before", _time(facts.not_before)
+        yield "not before", "it is unpaused" if facts.not_before >= FOREVER else _time(facts.not_before)
 
 
 def _budget(facts: BudgetFacts) -> Iterator[Row]:
@@ -129,8 +139,10 @@ def _budget(facts: BudgetFacts) -> Iterator[Row]:
             "one part",
             f"{_of(facts.stale_fetches_of_parts)} fetches in a row that differ in it alone brought nothing new",
         )
-    yield "host", f"{_of(facts.pages_of_host)} pages found, {_of(facts.sitemaps_of_host)} sitemap files"
-    yield "domain", f"{_of(facts.hosts_of_domain)} hosts, answers: {_of(facts.fetched_of_domain)}"
+    found, most = facts.pages_of_host
+    yield "host", f"{counted(found, 'page')} found, up to {most:,} are fetched"
+    yield "", f"sitemap files: {_of(facts.sitemaps_of_host)}"
+    yield "domain", f"hosts: {_of(facts.hosts_of_domain)}, answers: {_of(facts.fetched_of_domain)}"
     for cause, count in facts.refused_more.items():
         yield "refused", f"{count:,} more links of this host: {cause}; they were counted, not kept"
 
@@ -197,7 +209,7 @@ def _ending(facts: EndingFacts) -> Iterator[Row]:
         if value:
             yield name, value
     if facts.fetched_at is not None:
-        yield "links", f"{facts.links:,}, of which {facts.new_links:,} were new"
+        yield "links", f"{facts.links:,}, of which {facts.new_links:,} {'was' if facts.new_links == 1 else 'were'} new"
     if facts.unread_links:
         yield "", f"the last {facts.unread_links:,} of them were counted, not read: fetch.page_cap bounds them"
     if facts.warc is not None:

@@ -23,7 +23,10 @@ def explain(
     directory: Directory,
     url: Annotated[str, typer.Argument(help="Without a scheme, https:// is meant.")],
     at: Annotated[
-        str | None, typer.Option(metavar="TIME", help="What was known then: 2026-11-15T08:30, -2h or -30min.")
+        str | None,
+        typer.Option(
+            metavar="TIME", help="What was known then: 2026-11-15T08:30 (UTC, or with an offset), -2h or -30min."
+        ),
     ] = None,
     json: Json = False,
 ) -> None:

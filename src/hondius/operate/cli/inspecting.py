@@ -13,6 +13,7 @@ from typing import Annotated, Any
 import msgspec
 import typer
 
+from hondius.crawler.seeds import with_scheme
 from hondius.crawler.translation import PRODUCT, make_identity, product_of
 from hondius.errors import WrongUse
 from hondius.native import Identity, Link, NativeError, Page, Reader, Robots
@@ -36,7 +37,9 @@ def register(app: typer.Typer) -> None:
 
 
 def url(
-    texts: Annotated[list[str] | None, typer.Argument(help="URLs, as they are written.", show_default=False)] = None,
+    texts: Annotated[
+        list[str] | None, typer.Argument(help="URLs; without a scheme, https:// is meant.", show_default=False)
+    ] = None,
     base: Annotated[str | None, typer.Option(help="What relative ones are resolved against.")] = None,
     batch: Batch = False,
     settings: Annotated[
@@ -56,8 +59,9 @@ def url(
         return answer_lines(lambda requests: _urls(identity, requests))
     if not texts:
         raise WrongUse("no URL to look at: name one, or use --batch")
+    asked = texts if base is not None else [with_scheme(text) for text in texts]
     for text, (href, key_form, key, reason) in zip(
-        texts, identity.batch([(text, base) for text in texts]), strict=True
+        texts, identity.batch([(text, base) for text in asked]), strict=True
     ):
         print(f"{printable(text)}")
         if reason is not None:

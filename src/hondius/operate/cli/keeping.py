@@ -18,7 +18,7 @@ from hondius.errors import BrokenView, DirectoryInUse, WrongUse
 from hondius.model import Blacklisted, State, Wanted
 from hondius.native import Url, registrable_domain
 from hondius.operate.cli.options import Directory, host_named
-from hondius.operate.cli.orders import give, is_settled
+from hondius.operate.cli.orders import give, is_unknown
 from hondius.operate.cli.plain import printable
 from hondius.operate.cli.quantities import counted, shown_bytes
 from hondius.operate.cli.reading import opened_catalog
@@ -93,11 +93,14 @@ def blacklist(
     """Never contact a host again; also while the crawl runs."""
     settings = open_settings(directory)
     if domain is None:
+        if lift or reason is not None:
+            option, example = "--lift" if lift else "--reason", command("blacklist", directory, "example.com", "--lift")
+            raise WrongUse(f"{option} is for one domain: name it, like {example}")
         return _show(directory)
     name = host_named(domain)
     why = reason if reason is not None else _listed_reason(directory, name) or "by hand"
     order = Blacklisted(name, printable(why[:500]), time.time(), lift)
-    if lift and is_settled(directory) and _listed_reason(directory, order.domain) is None:
+    if lift and is_unknown(directory, lambda: _listed_reason(directory, name) is not None):
         return print(f"{order.domain} was not on the blacklist of {directory}")
     what = f"{order.domain} and everything below it (a public suffix)" if _is_suffix(order.domain) else order.domain
     if give(directory, settings, [order]) is None:
@@ -219,7 +222,7 @@ def _tell_lost(directory: Path, gaps: Sequence["Gap"]) -> None:
 
 
 def _time(at: float) -> str:
-    return datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
+    return datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%d %H:%M:%SZ")
 
 
 def _reading(done: int, of: int) -> None:

@@ -22,10 +22,12 @@ SeedsFile = Annotated[
 ]
 Into = Annotated[Path | None, typer.Option("--into", help="Directory of the crawl.  [default: crawls/HOST]")]
 MaxPages = Annotated[int | None, typer.Option(help="Stop after so many pages.")]
-MaxPagesPerHost = Annotated[int | None, typer.Option(help="Requests a host.  [default: 100000]")]
+MaxPagesPerHost = Annotated[
+    int | None, typer.Option(help="Pages and sitemap files fetched from one host.  [default: 100000]")
+]
 MaxDepth = Annotated[int | None, typer.Option(help="Links away from a seed.")]
 MaxBytes = Annotated[str | None, typer.Option(help="Stop after so much traffic, like 10GB.")]
-MaxTime = Annotated[str | None, typer.Option(help="Stop this run after so long, like 2h.")]
+MaxTime = Annotated[str | None, typer.Option(help="Stop this run after so long, like 2h or 1h30m.")]
 Concurrency = Annotated[
     int | None, typer.Option(help="Requests under way at once, on different hosts.  [default: 256]")
 ]

@@ -9,11 +9,11 @@ import typer
 
 from hondius.advice import command
 from hondius.crawler.directory import open_settings
-from hondius.errors import BadSetting, BrokenView
+from hondius.errors import BadSetting, BrokenView, WrongUse
 from hondius.model import FOREVER, HostOrder
 from hondius.operate.cli.held import CrawlClock, held_orders
 from hondius.operate.cli.options import Directory, host_named
-from hondius.operate.cli.orders import give, is_settled
+from hondius.operate.cli.orders import give, is_unknown
 from hondius.operate.cli.plain import printable
 from hondius.operate.cli.quantities import order_in_words, seconds_of, shown_seconds
 from hondius.operate.cli.reading import opened_catalog
@@ -39,6 +39,9 @@ def pause(
     """Leave one host alone for a while, or contact it more slowly; its URLs stay queued."""
     open_settings(directory)
     if host is None:
+        if duration is not None or delay is not None:
+            option = "--for" if duration is not None else "--delay"
+            raise WrongUse(f"{option} is for one host: name it, like {command('pause', directory, 'www.example.com')}")
         return _show(directory)
     if delay is not None and (duration is not None or not 0 < delay <= LONGEST_DELAY):
         raise BadSetting("--delay slows a host down instead of pausing it: give seconds up to 86400, and no --for")
@@ -51,7 +54,7 @@ def unpause(directory: Directory, host: Annotated[str, typer.Argument(help="Host
     """Contact a host again as the crawl's own settings say."""
     open_settings(directory)
     name = _one_host(host)
-    if is_settled(directory) and not _is_held(directory, name):
+    if is_unknown(directory, lambda: _is_held(directory, name)):
         return print(f"{name} was not paused")
     return _order(directory, HostOrder(name, time.time()))
 

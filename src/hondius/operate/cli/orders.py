@@ -1,7 +1,7 @@
 """How an order reaches a crawl: the running one is told, the log of a resting one has it written down."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from hondius.crawler.control import Order, has_orders, post
@@ -11,6 +11,8 @@ from hondius.operate.cli.queue import note_queued
 from hondius.settings import Settings
 from hondius.stores.disk.embedded import EmbeddedDisk
 from hondius.stores.disk.lock import DirectoryLock, holder
+
+SETTLED_WITHIN = 0.5
 
 
 def give(directory: Path, settings: Settings, orders: Sequence[Order]) -> int | None:
@@ -34,12 +36,19 @@ def give(directory: Path, settings: Settings, orders: Sequence[Order]) -> int | 
         return None
 
 
-def is_settled(directory: Path) -> bool:
-    """The crawl rests, and has obeyed all it was told: what its catalog says of orders is all there is."""
-    if holder(directory) is not None:
+def is_unknown(directory: Path, is_listed: Callable[[], bool]) -> bool:
+    """No order of that kind holds, nor is one on its way: the catalog of a running crawl has it a moment after it is
+    taken out of `control/`."""
+    if _has_waiting_orders(directory) or is_listed():
         return False
+    if holder(directory) is not None:
+        time.sleep(SETTLED_WITHIN)
+    return not is_listed()
+
+
+def _has_waiting_orders(directory: Path) -> bool:
     disk = EmbeddedDisk(directory)
     try:
-        return not has_orders(disk)
+        return has_orders(disk)
     finally:
         disk.close()

@@ -163,9 +163,14 @@ def _figures(crawl: OpenCrawl) -> list[tuple[str, str]]:
         ("limited by", _limit(crawl, now)),
     ]
     if not crawl.seeds.is_over:
-        figures.insert(0, ("seeds:", f"{crawl.seeds.taken:,} taken"))
-    forecast = forecast_of(crawl, rate, counts["queued"], now)
+        figures.insert(0, ("seeds:", f"{taken_in_all(crawl):,} taken"))
+    forecast = "" if _next_try(crawl, now) else forecast_of(crawl, rate, counts["queued"], now)
     return [*figures, ("forecast", forecast)] if forecast else figures
+
+
+def taken_in_all(crawl: OpenCrawl) -> int:
+    """Seeds of the source that is read. A command that goes on reads it from the first again: those are known."""
+    return max(crawl.seeds.taken, dict(crawl.catalog.unfinished_seeds()).get(crawl.seeds.source, 0))
 
 
 def list_causes(failures: Sequence[tuple[str, int]]) -> str:
@@ -193,7 +198,19 @@ def _limit(crawl: OpenCrawl, now: float) -> str:
     if crawl.run.preparing > crawl.run.in_flight:
         preparing = crawl.run.preparing + crawl.frontier.asleep()
         return f"names and robots.txt: {counted(preparing, 'host')} to look up before anything can be fetched"
+    if next_try := _next_try(crawl, now):
+        return next_try
     if crawl.frontier.ready() == 0 and crawl.frontier.waiting():
         waiting = crawl.frontier.waiting()
         return f"politeness: {counted(waiting, 'host')} wait{'s' if waiting == 1 else ''} for a turn"
     return "the servers' answers" if crawl.run.in_flight else "nothing is due"
+
+
+def _next_try(crawl: OpenCrawl, now: float) -> str:
+    """Where nothing can be done before a host that failed is tried again: which one, and when."""
+    if crawl.run.in_flight or crawl.run.preparing or crawl.frontier.ready():
+        return ""
+    for due, origin in crawl.frontier.next_origins(1):
+        if origin in crawl.statistics.waiting and due > now:
+            return f"{origin}: {crawl.statistics.waiting[origin]}; next try in {shown_seconds(due - now)}"
+    return ""

@@ -1,7 +1,7 @@
 """Sizes and times as people write them: 10GB, 500MiB, 90m, 2h."""
 
 import re
-from datetime import datetime
+from datetime import UTC, datetime
 
 from hondius.errors import BadSetting
 from hondius.model import FOREVER, HostOrder
@@ -9,6 +9,7 @@ from hondius.model import FOREVER, HostOrder
 BYTES = {"": 1, "b": 1, "k": 10**3, "kb": 10**3, "kib": 2**10, "m": 10**6, "mb": 10**6, "mib": 2**20}
 BYTES |= {"g": 10**9, "gb": 10**9, "gib": 2**30, "t": 10**12, "tb": 10**12, "tib": 2**40}
 SECONDS = {"": 1, "s": 1, "m": 60, "min": 60, "h": 3_600, "d": 86_400}
+PARTS = re.compile(r"\d+(?:\.\d+)?[A-Za-z]+")
 QUANTITY = re.compile(r"^\s*(\d{1,15}(?:\.\d{1,6})?)\s*([A-Za-z]*)\s*$")
 
 
@@ -16,16 +17,21 @@ def bytes_of(text: str, option: str) -> int:
     return int(_quantity(text, option, BYTES, "10GB or 500MiB"))
 
 
-def seconds_of(text: str, option: str) -> float:
-    return _quantity(text, option, SECONDS, "90s, 30m or 2h")
+def seconds_of(text: str, option: str, example: str = "90s, 30m, 2h or 1h30m") -> float:
+    """One quantity, or several with their units, added up."""
+    parts = PARTS.findall(text)
+    if len(parts) > 1 and "".join(parts) == "".join(text.split()):
+        return sum(_quantity(part, option, SECONDS, example) for part in parts)
+    return _quantity(text, option, SECONDS, example)
 
 
 def moment_of(text: str, option: str, now: float) -> float:
-    """`2026-11-15 08:30` (local unless it names a zone), or so long ago: `-2h`, `-30min`."""
+    """`2026-11-15 08:30` (UTC unless it names an offset), or so long ago: `-2h`, `-30min`."""
     if text.startswith("-"):
-        return now - _quantity(text[1:], option, SECONDS, "-2h, -30min or 2026-11-15T08:30")
+        return now - seconds_of(text[1:], option, "-2h, -30min or 2026-11-15T08:30")
     try:
-        return datetime.fromisoformat(text.strip()).timestamp()
+        moment = datetime.fromisoformat(text.strip())
+        return (moment if moment.tzinfo is not None else moment.replace(tzinfo=UTC)).timestamp()
     except (ValueError, OverflowError):
         raise BadSetting(f"{option} {text!r} is not understood: write it like -2h or 2026-11-15T08:30") from None
 
@@ -53,7 +59,7 @@ def shown_seconds(seconds: float) -> str:
 
 
 def shown_moment(at: float) -> str:
-    return f"{datetime.fromtimestamp(at).astimezone():%Y-%m-%d %H:%M:%S %z}"
+    return f"{datetime.fromtimestamp(at, UTC):%Y-%m-%d %H:%M:%S}Z"
 
 
 def counted(number: int, thing: str) -> str:

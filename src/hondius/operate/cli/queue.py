@@ -73,6 +73,15 @@ def ahead_of_wall(clock: Clock, wall: float) -> float:
     return ahead if abs(ahead) > AGREES_WITHIN else 0.0
 
 
+def unfinished_lines(seeds: Sequence[tuple[str, int]]) -> Iterator[str]:
+    """Of a crawl that ended before it had all seeds of a source: (name, how many it has)."""
+    for name, taken in seeds:
+        yield (
+            f"only the first {counted(taken, 'seed')} of {name} had been taken when the crawl ended: "
+            "give the same command as then, and it takes the others"
+        )
+
+
 def write_down(directory: Path, queue: Queue) -> None:
     """Whole or not at all, and without a sync: it is news, not truth. A full disk keeps the old one."""
     new = directory / f".{FILE}.new"
@@ -130,10 +139,11 @@ def queue_lines(queue: Queue | None, now: float, since: Sequence[str] = ()) -> I
     soon = max(0, queue.hosts - queue.ready - queue.resting - queue.asleep)
     kinds = {"ready": queue.ready, "due soon": soon, "resting": queue.resting, "not looked at yet": queue.asleep}
     hosts = ", ".join(f"{count:,} {name}" for name, count in kinds.items() if count)
-    waits = f"{counted(queue.urls, 'URL')} waited on {counted(queue.hosts, 'host')}"
+    elsewhere = sum(queue.spent.values())
+    waits = f"{counted(queue.urls, 'URL')} waited on {counted(queue.hosts + elsewhere, 'host')}"
     yield f"queue, {when}: {waits}{f' ({hosts})' if hosts else ''}{'' if since else _next(queue, now)}"
     for limit, count in queue.spent.items():
-        yield f"  {counted(count, 'other host')} had reached {limit}"
+        yield f"  {count:,} of these hosts had reached {limit}"
     if queue.parked:
         yield f"  {counted(queue.parked, 'other URL')} waited beyond --max-depth"
 

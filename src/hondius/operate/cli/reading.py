@@ -17,8 +17,9 @@ from hondius.errors import BadSetting, BrokenView
 from hondius.model import INTERNAL, REOPENED, HostOrder, State
 from hondius.operate.cli.held import CrawlClock, clock_of, held_orders, open_circuits
 from hondius.operate.cli.options import Directory, Json
+from hondius.operate.cli.plain import say
 from hondius.operate.cli.quantities import counted, shown_bytes, shown_seconds
-from hondius.operate.cli.queue import last_written, queue_lines, since_line, since_then
+from hondius.operate.cli.queue import last_written, queue_lines, since_line, since_then, unfinished_lines
 from hondius.operate.cli.summary import (
     SHOWN_WAITING,
     internal_in_words,
@@ -62,6 +63,7 @@ def status(directory: Directory, as_json: Json = False) -> None:
         totals, last_run, orders = catalog.totals(), catalog.last_run(), catalog.host_orders()
         held, bans = held_orders(catalog, clock), catalog.blacklist_orders()
         waiting = [*_waiting(catalog, clock), *_asked(directory, held)]
+        unfinished = catalog.unfinished_seeds()
     full = process is not None and _lacks_room(directory)
     if process is None and last_run is not None and not last_run["reason"]:
         queue = recounted(directory, open_settings(directory), queue)
@@ -95,7 +97,7 @@ def status(directory: Directory, as_json: Json = False) -> None:
         )
         return
     console = Console(highlight=False)
-    stopped = f"not running; last stopped: {_stopped(directory, last_run)}"
+    stopped = "not running" + (f"; last stopped: {_stopped(directory, last_run)}" if last_run else "; it has never run")
     waits = "; paused: no room left on the disk, it goes on when there is" if full else ""
     known = f" (process {process})" if process else ""  # a full disk has no room for its number
     running = stopped if process is None else f"running{known}{waits}"
@@ -114,6 +116,7 @@ def status(directory: Directory, as_json: Json = False) -> None:
         console.print(unread_in_words(totals["unread_links"]))
     since = [] if process is not None else since_then(queue, [*orders, *bans])
     told = [since_line(directory, since)] if since else []
+    told += unfinished_lines(unfinished) if process is None else ()
     for line in (*queue_lines(queue, time.time(), since), *told, *waiting):
         console.print(line, soft_wrap=True, markup=False)
 
@@ -122,7 +125,8 @@ def export(
     directory: Directory,
     form: Annotated[str, typer.Option("--format", help="jsonl: one JSON object a line.")] = "jsonl",
     output: Annotated[
-        Path | None, typer.Option("-o", "--output", help="File to write.  [default: standard output]")
+        Path | None,
+        typer.Option("-o", "--output", help="File to write, gzipped if it ends in .gz.  [default: standard output]"),
     ] = None,
     state: Annotated[list[str] | None, typer.Option(help="Only URLs that ended so; may be repeated.")] = None,
     text: Annotated[bool, typer.Option("--text", help="Add the text of each page.")] = False,
@@ -135,12 +139,14 @@ def export(
     from hondius.use.export import export_jsonl
 
     if form != "jsonl":
-        raise BadSetting(f"--format {form} is not known: jsonl is")
+        raise BadSetting(f"unknown --format {form}; choose jsonl")
     unknown = sorted(set(state or ()) - {known.value for known in State})
     if unknown:
-        raise BadSetting(f"--state {unknown[0]} is not known: {', '.join(known.value for known in State)} are")
+        raise BadSetting(f"unknown --state {unknown[0]}; choose from {', '.join(known.value for known in State)}")
     with opened_catalog(directory) as catalog:
-        export_jsonl(directory, catalog, output, states=state or (), text=text, body=body, noindex=noindex)
+        rows = export_jsonl(directory, catalog, output, states=state or (), text=text, body=body, noindex=noindex)
+    if output is not None:
+        say(f"wrote {counted(rows, 'row')} to {output}")
 
 
 def _lacks_room(directory: Path) -> bool:
@@ -168,9 +174,7 @@ def _asked(directory: Path, holding: Sequence[HostOrder]) -> Iterator[str]:
         yield f"… and orders for {counted(len(holding) - SHOWN_WAITING, 'other host')}: {command('pause', directory)}"
 
 
-def _stopped(directory: Path, last_run: dict[str, object] | None) -> str:
-    if last_run is None:
-        return "never started"
+def _stopped(directory: Path, last_run: dict[str, object]) -> str:
     again = f"{command('resume', directory)} goes on"
     if last_run["reason"] == REOPENED:
         return f"while a view was made anew; {again}"

@@ -15,6 +15,7 @@ from hondius.crawler.translation import make_identity, make_policy
 from hondius.errors import BadSeed, WrongUse
 from hondius.operate.cli.plain import printable, say
 from hondius.operate.cli.quantities import counted
+from hondius.operate.cli.queue import unfinished_lines
 from hondius.operate.cli.warnings import check_seeds, warn_without_contact
 from hondius.settings import Settings
 
@@ -50,18 +51,16 @@ def look_at(source: SeedSource, settings: Settings, *, is_new: bool) -> None:
 def tell_skipped(source: SeedSource) -> None:
     """Once: what was told is forgotten."""
     if source.skipped:
-        say(f"warning: {counted(source.skipped, 'line')} of {source.name} skipped; the first of them:")
+        first = "; the first of them" if source.skipped > len(source.first_skipped) else ""
+        say(f"warning: {counted(source.skipped, 'line')} of {source.name} skipped{first}:")
         for line in source.first_skipped:
             say(f"  {printable(line)}")
     source.skipped = 0
 
 
 def tell_unfinished(stores: Stores) -> None:
-    for name, taken in stores.catalog.unfinished_seeds():
-        say(
-            f"only the first {counted(taken, 'seed')} of {name} had been taken when the crawl ended: "
-            "give the same command as then, and it takes the others"
-        )
+    for line in unfinished_lines(stores.catalog.unfinished_seeds()):
+        say(line)
 
 
 def refuse_unknown(source: SeedSource, stores: Stores, settings: Settings, directory: Path) -> None:
@@ -95,15 +94,17 @@ def settings_in_words(before: Settings, now: Settings) -> str:
                 changed.append(f"{section}.{name} = {_shown(name, value)} (was {_shown(name, was)})")
             elif value != usual[section][name]:
                 held.append(f"{section}.{name} = {_shown(name, value)}")
-    kept = f"its settings hold: {', '.join(held)}" if held else "its settings hold, which are the defaults"
-    return kept + (f"; changed now: {', '.join(changed)}" if changed else "")
+    kept = f"kept: {', '.join(held)}" if held else "kept: all defaults"
+    return kept + (f". Changed by this command: {', '.join(changed)}" if changed else "")
 
 
 def _shown(name: str, value: object) -> str:
     """Headers and proxies may hold secrets."""
     if name in ("headers", "proxies"):
         return "…" if value else "none"
-    return printable(str(list(value) if isinstance(value, tuple) else value))[:80]
+    if value is None or value == "" or value == []:
+        return "not set"
+    return printable(str(value))[:80]
 
 
 def _standard_input(arguments: Sequence[str]) -> list[tuple[str, FileIO]]:

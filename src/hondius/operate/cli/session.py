@@ -26,7 +26,7 @@ from hondius.model import REOPENED
 from hondius.native import PanicException
 from hondius.operate.cli.logs import Logging, crawl_log
 from hondius.operate.cli.plain import say
-from hondius.operate.cli.progress import Progress, shown_while_running
+from hondius.operate.cli.progress import Progress, shown_while_running, taken_in_all
 from hondius.operate.cli.queue import write_down
 from hondius.operate.cli.seeding import refuse_unknown, settings_in_words, tell_skipped, tell_unfinished
 from hondius.operate.cli.signals import INTERRUPTED, Signals
@@ -178,7 +178,8 @@ class Session:
             self._seeds = None
         if before is not None:
             taking = "the seeds that it lacks are taken" if is_unfinished else "it knows all the seeds"
-            say(f"going on with the crawl in {self._directory}: {taking}; {settings_in_words(before, self._settings)}")
+            words = settings_in_words(before, self._settings)
+            say(f"going on with the crawl in {self._directory}: {taking}. Settings {words}")
         elif self._seeds is None:
             tell_unfinished(stores)
         return self._seeds
@@ -188,7 +189,7 @@ class Session:
             return
         tell_skipped(self._seeds)
         if not self._seeds.is_over:
-            say(f"seeds: {self._seeds.taken:,} taken, not all: the same command takes the others")
+            say(f"seeds: {taken_in_all(crawl):,} taken, not all: the same command takes the others")
         elif not crawl.urls.counts()["seen"] and crawl.seeds.passed_over:
             raise BadSeed("every seed would be refused (--exclude or another setting): change the seeds or the option")
 

@@ -17,6 +17,7 @@ from hondius.operate.cli.failed_seeds import FailedSeed, failed_seed_lines, fail
 from hondius.operate.cli.held import CrawlClock, clock_of, paused_orders
 from hondius.operate.cli.quantities import counted, order_in_words, shown_bytes, shown_seconds
 from hondius.operate.cli.queue import Queue, due_in, last_written, queue_of
+from hondius.settings import Settings
 from hondius.stores.catalog.embedded import EmbeddedCatalog
 
 if TYPE_CHECKING:
@@ -29,8 +30,8 @@ if TYPE_CHECKING:
 SHOWN_WAITING = 5
 HINTS = {
     "address_refused": "private and loopback addresses are contacted only with --allow-private ADDRESS",
-    "tls_failed": "certificates of your own authority are trusted with --ca-file FILE",
     "type": explain_cause("type", "").help,
+    "tls_failed": "`hondius explain` says what was wrong; certificates of your own are trusted with --ca-file FILE",
 }
 REASONS = {
     "done": "everything in reach has been crawled",
@@ -46,6 +47,16 @@ REASONS = {
 }
 
 
+OPTIONS = {
+    "max_pages": ("limits", "--max-pages"),
+    "max_bytes": ("limits", "--max-bytes"),
+    "max_pages_per_host": ("scope", "--max-pages-per-host"),
+    "max_pages_per_domain": ("scope", "--set=scope.max_pages_per_domain="),
+    "max_hosts_per_address": ("scope", "--set=scope.max_hosts_per_address="),
+}
+"""Limits that end a run: their section, and the option that raises them."""
+
+
 @dataclass(frozen=True)
 class Ended:
     """What is told of a run by the crawl itself, before it is closed."""
@@ -58,6 +69,8 @@ class Ended:
     """Hosts that are not contacted because the operator said so."""
     failed_seeds: list[FailedSeed]
     """Where nothing good came from any host: what became of the seeds."""
+    raised: tuple[str, ...] = ()
+    """The limit that ended the run, twice as high, as options of `resume`."""
 
     @classmethod
     def of(cls, crawl: "OpenCrawl", reason: str) -> "Ended":
@@ -69,6 +82,7 @@ class Ended:
             queue=queue,
             paused=paused_orders(crawl.catalog, clock_of(queue, is_running=True)),
             failed_seeds=failed_seeds(crawl.catalog, crawl.statistics),
+            raised=raised_limit(reason, crawl.settings),
         )
 
     @classmethod
@@ -107,6 +121,7 @@ class Summary:
     paused: list[HostOrder]
     sitemaps: dict[tuple[str, str], int]
     failed_seeds: list[FailedSeed]
+    raised: tuple[str, ...] = ()
     internal_failures: int = 0
     """Of this run: bugs of ours, also those that made a host wait and ended no URL."""
 
@@ -133,6 +148,7 @@ class Summary:
             paused=ended.paused if ended.reason != "done" else [],
             sitemaps=dict(statistics.sitemaps),
             failed_seeds=ended.failed_seeds,
+            raised=ended.raised,
             internal_failures=statistics.internal_failures,
         )
 
@@ -173,10 +189,10 @@ def print_summary(summary: Summary) -> None:
     console = Console(highlight=False)
     rate = summary.pages_this_run / summary.seconds if summary.seconds else 0.0
     sizes = f"{shown_bytes(summary.bytes)} fetched, {shown_bytes(summary.warc_bytes)} archived"
-    console.print(f"\n[bold]{counted(summary.pages, 'page')}[/] from {counted(summary.hosts, 'host')}, {sizes}")
-    console.print(
-        f"this run: {counted(summary.pages_this_run, 'page')} in {shown_seconds(summary.seconds)} ({rate:.1f} pages/s)"
-    )
+    contacted = f"{counted(summary.hosts, 'host')} contacted"
+    console.print(f"\n[bold]{counted(summary.pages, 'page')}[/], {contacted}, {sizes}")
+    fetched = f"{counted(summary.pages_this_run, 'page')} fetched in {shown_seconds(summary.seconds)}"
+    console.print(f"this run: {fetched} ({rate:.1f} pages/s)")
     console.print(f"stopped: {_reason(summary)}\n", soft_wrap=True, markup=False)
     for line in failed_seed_lines(summary.failed_seeds):
         console.print(line, soft_wrap=True, markup=False)
@@ -242,6 +258,8 @@ def sitemap_line(causes: Mapping[tuple[str, str], int]) -> str:
 def _reason(summary: Summary) -> str:
     if summary.failed_seeds and summary.stop_reason in ("done", "waiting"):
         return "nothing could be fetched"
+    if summary.stop_reason == "done":
+        return _done(summary)
     if summary.stop_reason != "waiting":
         return REASONS.get(summary.stop_reason, summary.stop_reason)
     waits = "waits" if summary.queue.urls == 1 else "wait"
@@ -252,11 +270,30 @@ def _reason(summary: Summary) -> str:
     return f"{left}, and the next turn {due}; {command('resume', summary.directory)} goes on then"
 
 
+def _done(summary: Summary) -> str:
+    """Nothing is left to do; what was left out all the same is named."""
+    parked, banned = summary.queue.parked, summary.causes.get((State.REFUSED, "blacklisted"), 0)
+    left = [f"{counted(parked, 'URL')} {'waits' if parked == 1 else 'wait'} beyond --max-depth"] if parked else []
+    left += [f"{counted(banned, 'URL')} {'is' if banned == 1 else 'are'} on the blacklist"] if banned else []
+    return f"{REASONS['done']}{' but ' if left else ''}{' and '.join(left)}"
+
+
+def raised_limit(reason: str, settings: Settings) -> tuple[str, ...]:
+    """Without it, the next run would stop at once."""
+    section, option = OPTIONS.get(reason, ("", ""))
+    limit = getattr(getattr(settings, section), reason) if section else None
+    if limit is None:
+        return ()
+    return (f"{option}{2 * limit}",) if option.endswith("=") else (option, f"{2 * limit}")
+
+
 def print_next(console: "Console", summary: Summary) -> None:
-    last = "verify" if summary.stop_reason == "done" else "resume"
+    last: tuple[str | Path, ...] = ("resume", summary.directory, *summary.raised)
+    if summary.stop_reason == "done":
+        last = ("verify", summary.directory)
     export = ("export", summary.directory, "--format", "jsonl", "--text", "-o", "pages.jsonl")
     console.print("\nTry next:")
-    for words in (("status", summary.directory), export, (last, summary.directory)):
+    for words in (("status", summary.directory), export, last):
         console.print(f"  {typed(*words)}", soft_wrap=True, markup=False)
 
 

@@ -1,5 +1,8 @@
 """`hondius testweb`: the synthetic web, or an archive served as the web it came from."""
 
+import errno
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
 
@@ -7,6 +10,7 @@ import typer
 
 from hondius.errors import WrongUse
 
+PLACES = frozenset({errno.ENOENT, errno.ENOTDIR, errno.EISDIR, errno.EEXIST, errno.EACCES, errno.EPERM, errno.EROFS})
 PLANNED = ("hosts", "pages_per_host", "seed", "manifest", "slowest", "unreachable_robots_hosts")
 """Options that say something of a web that is planned, and nothing of one that was archived."""
 
@@ -55,13 +59,26 @@ def serve(
         slowest=slowest,
         unreachable_robots_hosts=unreachable_robots_hosts,
     )
-    return run(options, _announce)
+    with _places_refused():
+        return run(options, _announce)
 
 
 def _replay(files: tuple[Path, ...], port: int, access_log: Path | None, directory: Path | None) -> None:
     from hondius.testweb.replay.command import ReplayOptions, run
 
-    run(ReplayOptions(files, port, access_log, directory), _announce)
+    with _places_refused():
+        run(ReplayOptions(files, port, access_log, directory), _announce)
+
+
+@contextmanager
+def _places_refused() -> Iterator[None]:
+    """A place that cannot be written is wrong use, as for every other command."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno not in PLACES or error.filename is None:
+            raise
+        raise WrongUse(f"{error.filename} cannot be written ({error.strerror}): choose another place") from error
 
 
 def _refuse_planned(context: typer.Context) -> None:

@@ -155,7 +155,8 @@ class Fold:
     def _seeds_taken(self, event: SeedsTaken, sequence: int, position: int) -> None:
         if event.scope:
             self._scope.append((sequence, position, event.scope))
-        self._seeds[event.source] = (event.source, event.taken, event.is_last)
+        taken = max(event.taken, self._seeds[event.source][1] if event.source in self._seeds else 0)
+        self._seeds[event.source] = (event.source, taken, event.is_last)
 
     def _blacklisted(self, event: Blacklisted, sequence: int, position: int) -> None:
         self._blacklist.append(astuple(event))

@@ -98,12 +98,14 @@ CREATE TABLE host_orders ({_columns(HostOrder)}, frame INTEGER NOT NULL) WITHOUT
 CREATE TABLE scope (
     sequence INTEGER NOT NULL, position INTEGER NOT NULL, hrefs TEXT NOT NULL, PRIMARY KEY (sequence, position)
 );
-CREATE TABLE seeds (source TEXT PRIMARY KEY NOT NULL, taken INTEGER NOT NULL, is_last INTEGER NOT NULL) WITHOUT ROWID;
 CREATE TABLE left_out (
     key BLOB NOT NULL, origin TEXT NOT NULL, depth INTEGER NOT NULL, hops INTEGER NOT NULL, frame INTEGER NOT NULL,
     PRIMARY KEY (key, origin)
 ) WITHOUT ROWID;
 CREATE INDEX left_out_in_frame ON left_out (frame);
+CREATE TABLE seeds (  -- the most that were taken: a later command reads them from the first again
+    source TEXT PRIMARY KEY NOT NULL, taken INTEGER NOT NULL, is_last INTEGER NOT NULL
+) WITHOUT ROWID;
 CREATE TABLE archived (file TEXT PRIMARY KEY NOT NULL, length INTEGER NOT NULL) WITHOUT ROWID;
 CREATE TABLE runs (
     sequence INTEGER PRIMARY KEY NOT NULL, started_at REAL NOT NULL, version TEXT NOT NULL, ended_at REAL, reason TEXT
@@ -195,11 +197,13 @@ ADD_REFUSED_MORE = """
     INSERT INTO refused_more VALUES (?, ?, ?, ?)
     ON CONFLICT DO UPDATE SET count = count + excluded.count, at = excluded.at"""
 ADD_META = "UPDATE meta SET value = value + ? WHERE name = ?"
-UPSERT_SEEDS = _upsert("seeds", ("source", "taken", "is_last"))
 INSERT_LEFT_OUT = """
     INSERT INTO left_out (key, origin, depth, hops, frame) VALUES (?, ?, ?, ?, ?)
     ON CONFLICT DO UPDATE SET depth = min(depth, excluded.depth), hops = min(hops, excluded.hops)"""
 """Of several findings the first one's frame counts: the scope may have grown between them."""
 DELETE_LEFT_OUT = "DELETE FROM left_out WHERE key = ? AND origin = ?"
+UPSERT_SEEDS = """
+    INSERT INTO seeds VALUES (?, ?, ?)
+    ON CONFLICT DO UPDATE SET taken = max(taken, excluded.taken), is_last = excluded.is_last"""
 SET_LOG = "UPDATE meta SET value = ? WHERE name = 'log'"
 SET_APPLIED = "UPDATE meta SET value = ? WHERE name = 'applied'"

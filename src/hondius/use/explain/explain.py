@@ -40,6 +40,10 @@ from hondius.use.explain.waiting import (
     sent_lately,
 )
 
+BEFORE_IT_BEGAN = "the crawl had not begun by then"
+UNKEPT = ("scope", "excluded")
+"""Links that are refused for these are not written down: whether a page has one is not known."""
+
 
 def explain_url(
     directory: Path, text: str, settings: Settings, catalog: EmbeddedCatalog, at: float | None = None
@@ -131,6 +135,7 @@ def _explained(
 ) -> Explanation:
     """`ancestors` knows whatever led to this URL: that had ended before, and how it was found does not change."""
     catalog, settings = asked.catalog, asked.settings
+    is_before = at is not None and not catalog.runs()
     page = catalog.page(url.key) or asked.trace.page
     host, order = catalog.host(url.host), order_for(catalog, url.host)
     scope = scope_verdict(url, settings, catalog)
@@ -139,6 +144,8 @@ def _explained(
     ending = None if page is None else ending_of(page, settings.fetch.max_links)
     if ending is None and queue.state is None and at is None:
         notes += unread_note(catalog, settings.fetch.max_links)
+        if scope.refused in UNKEPT:
+            notes.append("links that lead out of the scope, or that --exclude keeps out, are not kept one by one")
     path = path_to_seed(ancestors, page, asked.trace.found)
     fetches = catalog.fetches(url.key)
     links = None
@@ -147,11 +154,13 @@ def _explained(
             links = link_facts(log, url.key, path, (fetch["sequence"] for fetch in fetches))
     return Explanation(
         url=text,
-        summary=_summary(ending, queue, scope, robots, asked.store.budget if asked.store else None),
+        summary=BEFORE_IT_BEGAN
+        if is_before
+        else _summary(ending, queue, scope, robots, asked.store.budget if asked.store else None),
         identity=identity,
         discovery=path,
-        scope=scope,
-        robots=robots,
+        scope=None if is_before else scope,
+        robots=None if is_before else robots,
         queue=queue,
         budget=asked.store.budget if asked.store else None,
         host=host_facts(host, settings, order),
@@ -203,7 +212,8 @@ def _summary(
         return "it ended: " + ", ".join(words) + again + (_because(queue) if again else "")
     if queue.state is not None:
         return f"it is {queue.state}{_because(queue)}"
-    return "nobody has seen it; " + _prospect(scope, robots, budget)
+    seen = "it is not kept; " if scope.refused in UNKEPT else "nobody has seen it; "
+    return seen + _prospect(scope, robots, budget)
 
 
 def _because(queue: QueueFacts) -> str:

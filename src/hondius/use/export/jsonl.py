@@ -27,18 +27,20 @@ def export_jsonl(
     text: bool = False,
     body: bool = False,
     noindex: bool = False,
-) -> None:
-    """In the order of the key. Of a page that asks not to be indexed only its end is told, unless `noindex` asks
-    for its content too (D4)."""
+) -> int:
+    """Returns how many rows there are, in the order of the key. Of a page that asks not to be indexed only its end is
+    told, unless `noindex` asks for its content too (D4)."""
     settings = open_settings(directory)
     contents = Contents(EmbeddedDisk(directory), catalog, make_identity(settings), product_token(settings))
     damaged: list[str] = []
-    write_lines(_lines(catalog, contents, states, text, body, noindex, damaged), output)
+    rows = write_lines(_lines(catalog, contents, states, text, body, noindex, damaged), output)
     if damaged:
+        bodies = "1 body" if len(damaged) == 1 else f"{len(damaged):,} bodies"
         raise Broken(
-            f"{len(damaged):,} bodies could not be read, {damaged[0]} first; their rows have none: "
+            f"{bodies} could not be read, {damaged[0]} first; their rows have none: "
             f"run {command('verify', directory)} to see which files are damaged"
         )
+    return rows
 
 
 def _lines(
