@@ -102,9 +102,9 @@ def _shown(name: str, value: object) -> str:
     """Headers and proxies may hold secrets."""
     if name in ("headers", "proxies"):
         return "…" if value else "none"
-    if value is None or value == "" or value == []:
+    if value is None or value in ("", ()):
         return "not set"
-    return printable(str(value))[:80]
+    return printable(str(list(value) if isinstance(value, tuple) else value))[:80]
 
 
 def _standard_input(arguments: Sequence[str]) -> list[tuple[str, FileIO]]:

@@ -82,7 +82,7 @@ class Ended:
             queue=queue,
             paused=paused_orders(crawl.catalog, clock_of(queue, is_running=True)),
             failed_seeds=failed_seeds(crawl.catalog, crawl.statistics),
-            raised=raised_limit(reason, crawl.settings),
+            raised=raised_limit(reason, crawl.settings, crawl.statistics),
         )
 
     @classmethod
@@ -278,13 +278,14 @@ def _done(summary: Summary) -> str:
     return f"{REASONS['done']}{' but ' if left else ''}{' and '.join(left)}"
 
 
-def raised_limit(reason: str, settings: Settings) -> tuple[str, ...]:
-    """Without it, the next run would stop at once."""
+def raised_limit(reason: str, settings: Settings, statistics: "Statistics") -> tuple[str, ...]:
+    """Without it, the next run would stop at once. The last answer may have gone far beyond the limit."""
     section, option = OPTIONS.get(reason, ("", ""))
     limit = getattr(getattr(settings, section), reason) if section else None
     if limit is None:
         return ()
-    return (f"{option}{2 * limit}",) if option.endswith("=") else (option, f"{2 * limit}")
+    more = 2 * max(limit, statistics.wire_bytes if reason == "max_bytes" else 0)
+    return (f"{option}{more}",) if option.endswith("=") else (option, f"{more}")
 
 
 def print_next(console: "Console", summary: Summary) -> None:
