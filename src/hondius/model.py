@@ -26,6 +26,13 @@ class State(StrEnum):
 
 INTERNAL = "internal"
 """The cause of a URL that a bug of Hondius ended. A later version tries it again."""
+SAME_IDENTITY = "same_identity"
+"""The cause of a request that was redirected to the same URL by another name: it is asked for once more."""
+NOTHING_SENT = frozenset(
+    "dns_nxdomain dns_failure dns_impossible address_refused connect_refused connect_failed connect_timeout tls_failed "
+    "proxy_failed unsendable attempt_not_recorded".split()
+)
+"""Causes of failures that no server heard of: they count as no requests."""
 ALL_FAILED = "internal_failures"
 """Why a run ended in which a bug met everything."""
 LONGEST_TRACEBACK = 8_000
@@ -194,6 +201,8 @@ class RobotsCopy(Event, frozen=True, tag="robots"):
     detail: str = ""
     cause: str = ""
     """Why it could not be had, by the failure table."""
+    requests: int = 0
+    """How many requests it took, redirects included."""
 
 
 class ScopeExtended(Event, frozen=True, tag="scope"):

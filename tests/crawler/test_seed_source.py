@@ -67,7 +67,7 @@ def test_d1_a_priority_is_a_word_or_a_number(tmp_path: Path) -> None:
 def test_d1_gzip_data_that_is_cut_off_is_told(tmp_path: Path) -> None:
     whole = gzip.compress(b"".join(os.urandom(9).hex().encode() + b".test\n" for _ in range(9)))
     for content in (whole[:-9], whole[:40] + bytes(40)):
-        with pytest.raises(BadSeed, match="seeds cannot be read behind line"):
+        with pytest.raises(BadSeed, match="seeds cannot be read after line"):
             hrefs(tmp_path, content)
 
 

@@ -25,12 +25,12 @@ def test_o1_hosts_that_rest_are_told_beside_it() -> None:
 
 def test_o1_a_pause_has_no_time() -> None:
     told = forecast(Lines([(100, 1.0)], [(40, FOREVER)]), 1.0, 140, None, NOW)
-    assert told.endswith("; without 40 URLs on 1 host that rest until a host is unpaused")
+    assert told.endswith("; without 40 URLs on 1 host that rests until a host is unpaused")
 
 
 def test_o1_where_all_rest_nothing_else_is_promised() -> None:
     told = forecast(Lines([], [(40, NOW + 90.0)]), 0.0, 40, None, NOW)
-    assert told == "40 URLs on 1 host that rest for up to 1 min 30 s first"
+    assert told == "40 URLs on 1 host that rests for up to 1 min 30 s first"
 
 
 def test_o1_what_was_not_looked_at_makes_it_a_least() -> None:

@@ -183,3 +183,35 @@ async def test_o1_settings_that_were_not_set_are_said_to_be_so(tmp_path: Path) -
         again = await crawl(site, tmp_path / "c", "http://a.test/", "--max-depth", "3", "--include", "/")
     assert "scope.max_depth = 3 (was not set)" in again.error
     assert "scope.include = ['/'] (was not set)" in again.error
+
+
+@pytest.mark.defect("status counts fewer requests than the server and audit: robots.txt and redirects to the same URL")
+async def test_o1_p7_status_audit_and_the_server_count_the_same_requests(tmp_path: Path) -> None:
+    script: Script = {
+        "/": Answer.page("/x?PHPSESSID=1", "/broken"),
+        "/x?PHPSESSID=1": Answer.redirect("/x"),
+        "/x": Answer.page(),
+        "/broken": Answer(status=500),
+        "/robots.txt": Answer.redirect("/elsewhere.txt"),
+        "/elsewhere.txt": Answer.robots("User-agent: *\nAllow: /\n"),
+    }
+    into = tmp_path / "c"
+    async with scripted_site(script) as site:
+        await crawl(site, into, "http://a.test/", "--set", "politeness.retry_wait=0.1")
+    sent = len(site.requests)
+    assert f"{sent} requests" in (await hondius("status", into)).out
+    assert f"{sent} requests" in (await hondius("audit", into)).out
+    explained = (await hondius("explain", into, "http://a.test/x")).out
+    assert "redirected, to the same URL by another name" in explained
+    assert len(re.findall(r"^  request ", explained, re.M)) == 2
+    assert (await hondius("verify", into)).status == 0
+
+
+@pytest.mark.defect("an interrupt while modules are imported shows a traceback")
+async def test_o1c_an_interrupt_before_anything_is_under_way_ends_it_without_a_word() -> None:
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-c", "import hondius.__main__, os; os.kill(os.getpid(), 2)"),
+        stderr=asyncio.subprocess.PIPE,
+    )
+    _, error = await process.communicate()
+    assert (process.returncode, error) == (130, b"")

@@ -17,7 +17,17 @@ from hondius.crawler.page import Links, Past, Reading, Recorder
 from hondius.crawler.politeness import ENGINE_PANIC, NOT_SENT, SWALLOWED, Circuit, Host, Turns, Verdict, treatment_of
 from hondius.crawler.statistics import Statistics
 from hondius.errors import EnginePanic
-from hondius.model import INTERNAL, AnyEvent, Failed, Finished, RefusedMore, ScopeExtended, State, end_by_bug
+from hondius.model import (
+    INTERNAL,
+    SAME_IDENTITY,
+    AnyEvent,
+    Failed,
+    Finished,
+    RefusedMore,
+    ScopeExtended,
+    State,
+    end_by_bug,
+)
 from hondius.native import Discoveries, Fetched, Identity, QueuedUrl, Url
 from hondius.settings import PolitenessSettings
 
@@ -288,8 +298,11 @@ class Endings:
 
     def _same_identity(self, url: QueuedUrl, queue: BackQueue, fetched: Fetched, href: str) -> None:
         """A redirect that only drops what identity ignores (a session id): the same URL, asked for by its new name."""
-        self._frontier.again_as(queue, url, href, self._clock.now())
-        self._commit.leave(Outcome(fetched=_answer(fetched), metadata=_metadata(url)))
+        now = self._clock.now()
+        self._frontier.again_as(queue, url, href, now)
+        tries = self._frontier.tries(url.key)
+        event = Failed(url.key, url.href, queue.host, SAME_IDENTITY, href[:500], tries, now, now)
+        self._commit.leave(Outcome(events=[event], fetched=_answer(fetched), metadata=_metadata(url)))
 
     def _fail(self, url: QueuedUrl, fetched: Fetched, cause: str, detail: str) -> None:
         event = self._recorder.fetched(url, fetched, State.FAILED, cause, detail=detail[:500])

@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 
+import msgspec
+
 from hondius.clock import Clock
 from hondius.crawler.boundary import Boundary
 from hondius.crawler.budgets import HostBudgets
@@ -96,6 +98,7 @@ class Errands:
 
     def record_robots(self, copy: RobotsCopy, exchanges: list[Fetched]) -> None:
         """robots.txt is archived like any page, the copy goes into the log, its sitemaps into the frontier."""
+        copy = msgspec.structs.replace(copy, requests=sum(self._statistics.asked(fetched) for fetched in exchanges))
         for fetched in exchanges:
             self._heed(fetched)
             if fetched.status is not None:

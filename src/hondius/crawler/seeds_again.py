@@ -63,7 +63,7 @@ def _unreachable(catalog: Catalog, now: float) -> Iterator[RobotsCopy]:
     for origin, _ in catalog.unreachable(MOST_ORIGINS):
         copy = catalog.robots(origin)
         if copy is not None and copy.expires_at > now:
-            yield msgspec.structs.replace(copy, expires_at=now)
+            yield msgspec.structs.replace(copy, expires_at=now, requests=0)
 
 
 def _in_batches(items: Iterator[Item]) -> Iterator[list[Item]]:

@@ -4,7 +4,7 @@ from collections import Counter, deque
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from hondius.model import Finished, RefusedMore, State
+from hondius.model import NOTHING_SENT, Finished, RefusedMore, State
 from hondius.native import Discoveries, Fetched
 
 MOST_WAITING = 10_000
@@ -56,8 +56,14 @@ class Statistics:
         self.internal_failures = earlier.internal_failures
 
     def answered(self, fetched: Fetched) -> None:
-        self.requests += 1
+        self.asked(fetched)
         self.wire_bytes += fetched.wire_bytes
+
+    def asked(self, fetched: Fetched) -> bool:
+        """Counts a request, also of a robots.txt, unless no server heard of it."""
+        was_sent = fetched.failure not in NOTHING_SENT
+        self.requests += was_sent
+        return was_sent
 
     def waits(self, origin: str, reason: str, cause: str) -> None:
         """Of the first MOST_WAITING; each with the newest reason."""

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from itertools import zip_longest
 
-from hondius.model import FOREVER, State
+from hondius.model import FOREVER, SAME_IDENTITY, State
 from hondius.operate.cli.quantities import counted, shown_bytes, shown_seconds
 from hondius.use.explain.explanation import (
     BudgetFacts,
@@ -186,7 +186,8 @@ def _links(facts: LinkFacts) -> Iterator[Row]:
 
 def _requests(requests: list[Request], sent: list[Sent]) -> Iterator[Row]:
     for request in requests:
-        what = [request.outcome, request.cause, f"status {request.status}" if request.status else ""]
+        cause = "to the same URL by another name" if request.cause == SAME_IDENTITY else request.cause
+        what = [request.outcome, cause, f"status {request.status}" if request.status else ""]
         what += [f"from {request.address}" if request.address else ""]
         what += [shown_bytes(request.wire_length) if request.wire_length is not None else ""]
         yield "request", f"{_time(request.ended_at)} {', '.join(word for word in what if word)}"

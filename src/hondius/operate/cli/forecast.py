@@ -51,7 +51,8 @@ def forecast(lines: Lines, rate: float, queued: int, allowed: int | None, now: f
 def _rests(lines: Sequence[tuple[int, float]], urls: int, now: float) -> str:
     until = max(until for _, until in lines)
     when = "until a host is unpaused" if until >= FOREVER else f"for up to {shown_seconds(max(0.0, until - now))} first"
-    return f"{counted(urls, 'URL')} on {counted(len(lines), 'host')} that rest {when}"
+    rest = "rests" if len(lines) == 1 else "rest"
+    return f"{counted(urls, 'URL')} on {counted(len(lines), 'host')} that {rest} {when}"
 
 
 def _lines(crawl: OpenCrawl) -> Lines:

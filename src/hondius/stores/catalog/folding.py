@@ -11,6 +11,8 @@ from typing import Any
 from msgspec.structs import astuple
 
 from hondius.model import (
+    NOTHING_SENT,
+    SAME_IDENTITY,
     AnyEvent,
     Archived,
     Blacklisted,
@@ -58,6 +60,8 @@ class Fold:
         self._totals: Counter[tuple[str, str, str]] = Counter()
         self._more: list[Row] = []
         self._wire_bytes = 0
+        self._requests = 0
+        """Of pages and of robots.txt; what no server heard of is none."""
         self._unread_links = 0
 
     def add(self, frame: Frame) -> None:
@@ -88,7 +92,7 @@ class Fold:
         yield schema.ADD_REFUSED_MORE, self._more
         more = sum(count for _, _, count, _ in self._more)
         figures = (
-            (len(self._fetches), "fetches"),
+            (self._requests, "fetches"),
             (self._wire_bytes, "wire_bytes"),
             (more, "refused_more"),
             (self._unread_links, "unread_links"),
@@ -121,6 +125,7 @@ class Fold:
                 )
             )
             self._wire_bytes += event.wire_length
+            self._requests += event.cause not in NOTHING_SENT
         if event.state is State.FAILED:
             self._errors.append((event.key, event.cause, event.host, event.detail, event.fetched_at))
 
@@ -139,15 +144,22 @@ class Fold:
         self._more.append(astuple(event))
 
     def _failed(self, event: Failed, sequence: int, position: int) -> None:
+        self._requests += event.cause not in NOTHING_SENT
+        if event.cause == SAME_IDENTITY:
+            ended = (None, event.at, State.REDIRECTED, event.cause)
+            hop = (event.key, sequence, position, *ended, *(None,) * 7, event.detail)
+            return self._fetches.append(hop)
         self._fetches.append((event.key, sequence, position, None, event.at, "retried", event.cause, *(None,) * 8))
         self._errors.append((event.key, event.cause, event.host, event.detail, event.at))
         self._retries[event.key] = (*astuple(event), sequence)
+        return None
 
     def _host(self, event: HostState, sequence: int, position: int) -> None:
         self._hosts[event.host] = (*astuple(event), registrable_domain(event.host) or event.host, sequence)
 
     def _robots_copy(self, event: RobotsCopy, sequence: int, position: int) -> None:
         self._robots[event.origin] = (*astuple(event), sequence)
+        self._requests += event.requests
 
     def _scope_extended(self, event: ScopeExtended, sequence: int, position: int) -> None:
         self._scope.append((sequence, position, event.href))
