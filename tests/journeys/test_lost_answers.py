@@ -29,7 +29,7 @@ async def test_f7_the_request_of_a_url_that_a_bug_ended_is_in_the_catalog(
         assert (bad["status"], fetch["status"], fetch["cause"]) == (200, 200, INTERNAL)
         assert fetch["started_at"] <= fetch["ended_at"]
         assert fetch["address"] == f"127.0.0.1:{site.port}"
-        assert crawl.catalog.totals()["fetches"] == crawl.statistics.requests == 4
+        assert crawl.catalog.totals()["fetches"] == crawl.statistics.requests == 5  # with robots.txt
 
 
 async def test_o5_export_explain_and_audit_agree_with_the_server(tmp_path: Path) -> None:
