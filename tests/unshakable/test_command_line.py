@@ -145,7 +145,7 @@ async def test_f9_a_seed_that_leads_nowhere_is_named_and_the_crawl_exits_1(
 
 async def babble(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
     writer.write(b"HTTP/1.1 400 Bad Request\r\n\r\n")
-    await reader.read(1)
+    await answer_nothing(reader, writer)
 
 
 @asynccontextmanager
@@ -160,7 +160,12 @@ async def listening(
 
 
 async def answer_nothing(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-    await reader.read(1)
+    try:
+        await reader.read(1)
+    except OSError:
+        pass
+    finally:
+        writer.close()
 
 
 def make_certificate(path: Path, made: str = "", trusted: Path | None = None) -> None:
