@@ -527,7 +527,10 @@ impl UrlStore {
         }
         let (key, depth) = (held.key, held.attributes.depth);
         // Asked for every page: as a rule nobody holds the locks, and other threads need not be let in.
-        let at_once = self.0.try_read().and_then(|store| store.as_ref()?.try_closest(&key, depth));
+        let at_once = self
+            .0
+            .try_read()
+            .and_then(|store| store.as_ref()?.try_closest(&key, depth));
         let closer = match at_once {
             Some(closer) => closer,
             None => self.run(py, |store| Ok(store.closest(&key, depth)))?,

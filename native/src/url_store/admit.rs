@@ -72,7 +72,10 @@ struct Admission<'a> {
 impl UrlStore {
     /// The links of a page that nobody knew, of those in `range`; `attributes.depth` is theirs, not the page's.
     /// What a page or a link forbids to follow is skipped unless `follow_nofollow` (D4).
-    #[expect(clippy::too_many_arguments, reason = "what a page, its place and the rules say")]
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "what a page, its place and the rules say"
+    )]
     pub fn admit_links(
         &self,
         page: &Page,

@@ -441,7 +441,15 @@ fn links_that_forbid_it_are_not_followed_unless_told_to_d4() {
         };
         let admit = |page: &Page, follow| {
             store
-                .admit_links(page, 0..usize::MAX, attributes(1, 0.5), None, None, follow, false)
+                .admit_links(
+                    page,
+                    0..usize::MAX,
+                    attributes(1, 0.5),
+                    None,
+                    None,
+                    follow,
+                    false,
+                )
                 .unwrap()
         };
         page.directives = directive::NOFOLLOW;
