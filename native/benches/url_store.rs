@@ -77,6 +77,7 @@ fn attributes(page: u64) -> Attributes {
         is_seed: false,
         parked: false,
         deferred: false,
+        foreign: false,
     }
 }
 

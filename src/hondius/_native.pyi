@@ -410,6 +410,7 @@ class DiscoveredUrl:
     source: bytes | None
     discovered_at: float
     deferred: bool
+    foreign: bool  # found on another host first
 
 def decode_discoveries(data: bytes) -> list[DiscoveredUrl]: ...
 
@@ -425,6 +426,7 @@ class QueuedUrl:
     source: bytes | None
     discovered_at: float
     deferred: bool
+    foreign: bool  # found on another host first
     is_seed: bool  # a seed, or where a seed's redirects led
     def renamed(self, href: str) -> QueuedUrl:
         """The same URL under another href, one hop further."""
@@ -499,6 +501,7 @@ class UrlStore:
         discovered_at: float,
         max_depth: int | None,
         known_only: bool,
+        found_on: str | None = None,
         follow_nofollow: bool = False,
     ) -> Discoveries:
         """The links of a page that was read again; with `known_only`, those that are known and deeper than `depth`, and
@@ -513,6 +516,7 @@ class UrlStore:
         priority: float,
         discovered_at: float,
         max_depth: int | None,
+        found_on: str,
         skip: int = 0,
         most: int = ...,
     ) -> Discoveries | None:
@@ -546,6 +550,7 @@ class UrlStore:
         kind: str = "page",
         hops: int = 0,
         source: bytes | None = None,
+        found_on: str | None = None,  # the host that names them; None: the operator, or their own
         is_seed: bool = False,
         known_only: bool = False,  # nothing new is admitted: only what is found closer counts
     ) -> Discoveries: ...
@@ -559,8 +564,9 @@ class UrlStore:
         sequence: int,
         discoveries: Sequence[bytes],
         finished: Sequence[tuple[bytes, bytes | None]],  # (key, content hash to remember or None)
-        # (href; novel | stale, or why it was refused; hash of its text, where it is known; whether it brought new links)
-        visits: Sequence[tuple[str, str, bytes | None, bool]] = (),
+        # (key; href; novel | stale | unnamed, or why it was refused; hash of its text, where it is known; whether it
+        # brought new links)
+        visits: Sequence[tuple[bytes, str, str, bytes | None, bool]] = (),
         depths: Sequence[int] = (),  # of what finished; those left out are 0
         reread: Sequence[tuple[int, bytes]] = (),  # (depth, key) of pages whose links were read again
     ) -> list[tuple[int, int]]:
@@ -587,11 +593,16 @@ class UrlStore:
         """The next URLs of an origin, best class first, every eighth from the lowest; each is handed out once
         until it is finished or given back. Fewer than `count`: there is no more until `apply` names the origin."""
     def give_back(self, keys: Sequence[bytes]) -> None: ...
-    def worth(self, href: str, key: bytes) -> str | None:
-        """Why a queued URL is not worth its request any more: no_novelty. None: it is (F6)."""
+    def worth(self, href: str, key: bytes, *, foreign: bool = False) -> str | None:
+        """Why a queued URL is not worth its request any more: no_novelty. None: it is (F6). One that was found on
+        another host first is judged by what such URLs brought, unless its own host has named it since."""
+    def is_foreign(self, key: bytes) -> bool:
+        """Whether a known URL was found on other hosts alone; of one that was fetched, until it ended."""
+    def is_wanted(self, host: str) -> bool:
+        """Whether the operator named a URL of this host."""
     def facts(self, href: str) -> dict[str, int | str]:
-        """What is counted of the URL's host and domain: shape, urls_of_shape, stale_fetches, pages_of_host,
-        sitemaps_of_host, found_in_minute, domain, hosts_of_domain."""
+        """What is counted of the URL's host and domain: shape, urls_of_shape, stale_fetches, foreign_stale_fetches,
+        pages_of_host, sitemaps_of_host, found_in_minute, domain, hosts_of_domain."""
     def queued(self, origin: int) -> int:
         """URLs that wait or are handed out, without the parked ones."""
     def counts(self) -> dict[str, int]:

@@ -84,6 +84,9 @@ class Catalog(Protocol):
     def hosts_at(self, address: str, most: int) -> int:
         """How many hosts were contacted there; counted up to `most`."""
 
+    def hosts_below(self, domain: str, most: int) -> int:
+        """How many hosts of a registrable domain were contacted; counted up to `most`."""
+
     def fetched_of_domain(self, domain: str) -> int:
         """Answers of all hosts of a registrable domain, but for robots.txt and recrawls."""
 

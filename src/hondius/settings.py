@@ -120,6 +120,10 @@ class IdentitySettings(Section, frozen=True):
     """The version of these rules."""
 
 
+KNOWN_HOSTS = 20
+"""For each host of a domain that may be asked, so many may be known: names that nobody has looked up yet."""
+
+
 class ScopeSettings(Section, frozen=True):
     """What may enter the frontier (D5)."""
 
@@ -136,7 +140,7 @@ class ScopeSettings(Section, frozen=True):
     max_pages_per_domain: Positive | None = 1_000_000
     """Of all hosts of a registrable domain together; recrawls do not count."""
     max_hosts_per_domain: Positive = 1_000
-    """A name server that answers to every name makes endless hosts; those above are refused."""
+    """A name server that answers to every name makes endless hosts; those above wait for a higher limit."""
     max_hosts_per_address: Positive = 100_000
     """The largest shared front ends have that many honest names; those above wait for a higher limit."""
     skip_extensions: tuple[str, ...] = SKIPPED_EXTENSIONS

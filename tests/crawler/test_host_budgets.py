@@ -14,8 +14,14 @@ def host(name: str, fetched: int = 0) -> Host:
     return made
 
 
-def made(settings: ScopeSettings, fetched: int = 0, hosts: int = 0) -> HostBudgets:
-    return HostBudgets(settings, lambda name: fetched, lambda address, most: min(hosts, most))
+def made(settings: ScopeSettings, fetched: int = 0, hosts: int = 0, wanted: str = "") -> HostBudgets:
+    return HostBudgets(
+        settings,
+        fetched_of_domain=lambda name: fetched,
+        hosts_at=lambda address, most: min(hosts, most),
+        hosts_below=lambda domain, most: min(hosts, most),
+        is_wanted=lambda name: name == wanted,
+    )
 
 
 def test_pages_a_host_are_those_of_all_runs() -> None:
@@ -36,13 +42,27 @@ def test_pages_a_domain_are_those_of_all_its_hosts_and_runs() -> None:
 
 def test_hosts_that_were_asked_before_are_never_crowded_out() -> None:
     limited = made(ScopeSettings(max_hosts_per_address=3), hosts=1)
-    assert [limited.is_crowded(host(f"h{n}.test"), ADDRESS) for n in range(4)] == [False, False, True, True]
-    assert not limited.is_crowded(host("h0.test"), ADDRESS)
-    assert not limited.is_crowded(host("old.test", fetched=1), ADDRESS)
+    full = "max_hosts_per_address"
+    assert [limited.crowded_by(host(f"h{n}.test"), ADDRESS) for n in range(4)] == ["", "", full, full]
+    assert not limited.crowded_by(host("h0.test"), ADDRESS)
+    assert not limited.crowded_by(host("old.test", fetched=1), ADDRESS)
+
+
+def test_d5_hosts_of_a_domain_count_when_they_have_an_address_and_those_of_seeds_are_always_asked() -> None:
+    limited = made(ScopeSettings(max_hosts_per_domain=3), hosts=1, wanted="seed.farm.test")
+    full = "max_hosts_per_domain"
+    told = [limited.crowded_by(host(f"h{n}.farm.test"), f"127.0.0.{n}:80") for n in range(4)]
+    assert told == ["", "", full, full]
+    assert not limited.crowded_by(host("h0.farm.test"), ADDRESS)
+    assert not limited.crowded_by(host("seed.farm.test"), ADDRESS)
+    assert not limited.crowded_by(host("h0.other.test"), ADDRESS)
+    was_asked = host("old.farm.test")
+    was_asked.last_ended = 5.0
+    assert not limited.crowded_by(was_asked, ADDRESS)
 
 
 def test_what_is_remembered_is_bounded() -> None:
     limited = made(ScopeSettings())
     for number in range(budgets.MOST_REMEMBERED + 10):
-        limited.is_crowded(host(f"h{number}.test"), ADDRESS)
+        limited.crowded_by(host(f"h{number}.test"), ADDRESS)
     assert len(limited._counted) <= budgets.MOST_REMEMBERED + 1

@@ -120,20 +120,22 @@ async def test_f6_a_shape_that_brings_nothing_new_loses_its_budget_and_can_be_br
         assert len({path for path in site.paths() if path.startswith("/session")}) == 300
 
 
-async def test_d5_endless_hosts_of_a_domain_are_cut(tmp_path: Path) -> None:
+async def test_d5_endless_hosts_of_a_domain_are_limited_and_the_rest_waits(tmp_path: Path) -> None:
     def farm(request: Request) -> Answer:
         number = int(re.sub(r"\D", "", request.host) or 0)
         hosts = [f"http://h{next_one}.farm.test/" for next_one in range(number + 1, number + 4)]
         return Answer.page(*hosts, *HONEST) if request.path == "/" else Answer.page("/", head=request.path)
 
-    arguments = ["--scope", "any", *settings(scope__max_hosts_per_domain=6, traps__kept_refusals=3)]
+    arguments = ["--scope", "any", *settings(scope__max_hosts_per_domain=6)]
     async with scripted_site({}, farm) as site:
         ended = await crawl(site, tmp_path / "c", "http://h0.farm.test/", *arguments)
-    assert ended.figures["stop_reason"] == "done"
-    assert {request.host for request in site.requests} == {f"h{number}.farm.test" for number in range(6)}
-    assert all(set(HONEST) <= set(site.paths(f"h{number}.farm.test")) for number in range(6))
-    refused = causes(await exported(tmp_path / "c"))
-    assert 1 <= refused["hosts_per_domain"] <= 3
+        hosts = {request.host for request in site.requests}
+        assert ended.figures["stop_reason"] == "max_hosts_per_domain"
+        assert len(hosts) == 6
+        assert all(set(HONEST) <= set(site.paths(host)) for host in hosts)
+        await hondius("resume", tmp_path / "c", "--set", "scope.max_hosts_per_domain=8", "--json")
+        assert len({request.host for request in site.requests}) == 8
+    assert (await hondius("verify", tmp_path / "c")).status == 0
 
 
 async def test_f6_a_flood_of_refused_links_is_counted_and_the_first_are_kept(tmp_path: Path) -> None:

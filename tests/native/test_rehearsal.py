@@ -167,7 +167,16 @@ def test_d1_a_sitemap_is_read_again_from_the_archive_as_it_was_read_first(
     store, policy, found = UrlStore(":memory:"), LinkPolicy(scope="any"), []
     for skip in (0, 3, 6):
         some = store.admit_archived_listing(
-            again, fetched.key, "pages", policy, priority=0.5, discovered_at=0.0, max_depth=None, skip=skip, most=3
+            again,
+            fetched.key,
+            "pages",
+            policy,
+            priority=0.5,
+            discovered_at=0.0,
+            max_depth=None,
+            found_on="a.test",
+            skip=skip,
+            most=3,
         )
         found.append(decode_discoveries(some.data) if some is not None else [])
     assert [[url.href for url in piece] for piece in found] == [

@@ -87,8 +87,8 @@ JOURNEY: tuple[Step, ...] = (
 PREPARATION: tuple[Step, ...] = (
     (Gate, "address_of", "before"),
     (Gate, "address_of", "after"),
-    (HostBudgets, "is_crowded", "before"),
-    (HostBudgets, "is_crowded", "after"),
+    (HostBudgets, "crowded_by", "before"),
+    (HostBudgets, "crowded_by", "after"),
     (RobotsDesk, "fresh", "before"),
     (RobotsDesk, "accept", "before"),
     (RobotsDesk, "accept", "after"),

@@ -108,6 +108,7 @@ fn attributes(at: f64) -> Attributes {
         is_seed: false,
         parked: false,
         deferred: false,
+        foreign: false,
     }
 }
 

@@ -19,7 +19,7 @@ use crate::error::{Error, Result, or_damage};
 use crate::fetched::Kind;
 use crate::scope;
 use crate::sitemap::{self, Listed, Sitemap};
-use crate::url::Key;
+use crate::url::{Key, host_of_origin, split_origin};
 use crate::url_store::attributes::{Attributes, Via};
 use crate::url_store::budgets::{Answer, Limits, Visit, Visited};
 use crate::url_store::{self, Admitted, Awakened, Damage, Refused, Settings, Synced, discoveries};
@@ -118,6 +118,10 @@ macro_rules! url_class {
             #[getter]
             fn deferred(&self) -> bool {
                 self.attributes.deferred
+            }
+            #[getter]
+            fn foreign(&self) -> bool {
+                self.attributes.foreign
             }
             fn __repr__(&self) -> String {
                 format!(concat!(stringify!($name), "({})"), self.href)
@@ -270,7 +274,7 @@ impl UrlStore {
     }
 
     #[pyo3(signature = (urls, policy, *, depth, priority, discovered_at, max_depth, via, kind="page", hops=0,
-                        source=None, is_seed=false, known_only=false))]
+                        source=None, found_on=None, is_seed=false, known_only=false))]
     #[expect(
         clippy::too_many_arguments,
         reason = "keyword arguments of the Python contract"
@@ -288,6 +292,7 @@ impl UrlStore {
         kind: &str,
         hops: u32,
         source: Option<&[u8]>,
+        found_on: Option<&str>,
         is_seed: bool,
         known_only: bool,
     ) -> PyResult<Discoveries> {
@@ -303,6 +308,7 @@ impl UrlStore {
             is_seed,
             parked: false,
             deferred: false,
+            foreign: false,
         };
         let urls = urls
             .into_iter()
@@ -319,6 +325,7 @@ impl UrlStore {
                 attributes,
                 max_depth,
                 judge.as_ref().map(|judge| judge as url_store::Policy<'_>),
+                found_on,
                 known_only,
             )
         })?;
@@ -359,6 +366,7 @@ impl UrlStore {
             is_seed: false,
             parked: false,
             deferred: false,
+            foreign: false,
         };
         let admitted = self.run(py, |store| match &fetched.page {
             Some(page) => store.admit_links(
@@ -367,6 +375,7 @@ impl UrlStore {
                 attributes,
                 max_depth,
                 Some(&judge(&policy, discovered_at, false)),
+                Some(host_of(&fetched.href)),
                 follow_nofollow,
                 false,
             ),
@@ -414,19 +423,25 @@ impl UrlStore {
             is_seed: false,
             parked: false,
             deferred: false,
+            foreign: false,
         };
         let piece = (listed, skip, most);
         let admitted = self.run(py, |store| match &fetched.sitemap {
-            Some(sitemap) => admit_piece(store, sitemap, piece, attributes, max_depth, &policy),
+            Some(sitemap) => {
+                let found_on = Some(host_of(&fetched.href));
+                admit_piece(
+                    store, sitemap, piece, attributes, max_depth, &policy, found_on,
+                )
+            }
             None => Ok(None),
         })?;
         Ok(admitted.map(|admitted| Discoveries::new(py, admitted)))
     }
 
-    #[pyo3(signature = (listing, source, listed, policy, *, priority, discovered_at, max_depth, skip=0,
+    #[pyo3(signature = (listing, source, listed, policy, *, priority, discovered_at, max_depth, found_on, skip=0,
                         most=sitemap::MAX_ENTRIES),
-           text_signature = "($self, listing, source, listed, policy, *, priority, discovered_at, max_depth, skip=0, \
-                             most=50000)")]
+           text_signature = "($self, listing, source, listed, policy, *, priority, discovered_at, max_depth, found_on, \
+                             skip=0, most=50000)")]
     #[expect(
         clippy::too_many_arguments,
         reason = "keyword arguments of the Python contract"
@@ -441,6 +456,7 @@ impl UrlStore {
         priority: f64,
         discovered_at: f64,
         max_depth: Option<u32>,
+        found_on: &str,
         skip: usize,
         most: usize,
     ) -> PyResult<Option<Discoveries>> {
@@ -459,16 +475,20 @@ impl UrlStore {
             is_seed: false,
             parked: false,
             deferred: false,
+            foreign: false,
         };
         let piece = (listed, skip, most);
         let admitted = self.run(py, |store| {
-            admit_piece(store, &sitemap, piece, attributes, max_depth, &policy)
+            let found_on = Some(found_on);
+            admit_piece(
+                store, &sitemap, piece, attributes, max_depth, &policy, found_on,
+            )
         })?;
         Ok(admitted.map(|admitted| Discoveries::new(py, admitted)))
     }
 
     #[pyo3(signature = (page, source, policy, *, depth, priority, discovered_at, max_depth, known_only,
-                        follow_nofollow=false))]
+                        found_on=None, follow_nofollow=false))]
     #[expect(
         clippy::too_many_arguments,
         reason = "keyword arguments of the Python contract"
@@ -484,6 +504,7 @@ impl UrlStore {
         discovered_at: f64,
         max_depth: Option<u32>,
         known_only: bool,
+        found_on: Option<&str>,
         follow_nofollow: bool,
     ) -> PyResult<Discoveries> {
         let page = page.get().0.clone();
@@ -499,6 +520,7 @@ impl UrlStore {
             is_seed: false,
             parked: false,
             deferred: false,
+            foreign: false,
         };
         let admitted = self.run(py, |store| {
             let judge = judge(&policy, discovered_at, false);
@@ -508,6 +530,7 @@ impl UrlStore {
                 attributes,
                 max_depth,
                 Some(&judge),
+                found_on,
                 follow_nofollow,
                 known_only,
             )
@@ -691,9 +714,25 @@ impl UrlStore {
         })
     }
 
-    fn worth(&self, py: Python<'_>, href: Text, key: &[u8]) -> PyResult<Option<&'static str>> {
+    #[pyo3(signature = (href, key, *, foreign=false))]
+    fn worth(
+        &self,
+        py: Python<'_>,
+        href: Text,
+        key: &[u8],
+        foreign: bool,
+    ) -> PyResult<Option<&'static str>> {
         let key = key_of(key)?;
-        self.run(py, |store| store.worth(&href.0, &key))
+        self.run(py, |store| store.worth(&href.0, &key, foreign))
+    }
+
+    fn is_foreign(&self, py: Python<'_>, key: &[u8]) -> PyResult<bool> {
+        let key = key_of(key)?;
+        self.run(py, |store| store.is_still_foreign(&key))
+    }
+
+    fn is_wanted(&self, py: Python<'_>, host: &str) -> PyResult<bool> {
+        self.run(py, |store| store.is_wanted(host))
     }
 
     fn facts<'py>(&self, py: Python<'py>, href: Text) -> PyResult<Bound<'py, PyDict>> {
@@ -705,6 +744,7 @@ impl UrlStore {
             ("urls_of_shape", facts.urls_of_shape),
             ("stale_fetches", facts.stale_fetches),
             ("stale_fetches_of_parts", facts.stale_fetches_of_parts),
+            ("foreign_stale_fetches", facts.foreign_stale_fetches),
             ("pages_of_host", facts.pages_of_host),
             ("sitemaps_of_host", facts.sitemaps_of_host),
             ("found_in_minute", facts.found_in_minute),
@@ -810,6 +850,7 @@ fn admit_piece(
     attributes: Attributes,
     max_depth: Option<u32>,
     policy: &scope::LinkPolicy,
+    found_on: Option<&str>,
 ) -> Result<Option<Admitted>> {
     let entries = sitemap.of(listed).skip(skip).take(most);
     let rows = entries.map(|entry| (entry.href.as_str(), entry.key, attributes.kind));
@@ -818,7 +859,7 @@ fn admit_piece(
     }
     let judge = judge(policy, attributes.discovered_at, false);
     store
-        .admit(rows, attributes, max_depth, Some(&judge))
+        .admit_all(rows, attributes, max_depth, Some(&judge), found_on, false)
         .map(Some)
 }
 
@@ -833,11 +874,17 @@ fn judge(
     }
 }
 
-/// What a URL's end says of its host: its href; `novel`, `stale`, or why it was refused; the hash of its text, `None` where
-/// nothing is known of it; whether it brought new links.
-type VisitTuple = (Text, PyBackedStr, Option<PyBackedBytes>, bool);
+/// What a URL's end says of its host: its key and href; `novel`, `stale`, `unnamed`, or why it was refused; the hash of its
+/// text, `None` where nothing is known of it; whether it brought new links.
+type VisitTuple = (
+    PyBackedBytes,
+    Text,
+    PyBackedStr,
+    Option<PyBackedBytes>,
+    bool,
+);
 
-fn visit_of((href, word, text, has_new_links): &VisitTuple) -> PyResult<Visit<'_>> {
+fn visit_of((key, href, word, text, has_new_links): &VisitTuple) -> PyResult<Visit<'_>> {
     let fetched = |is_novel| {
         let text = text.as_deref().map(key_of).transpose()?;
         Ok::<_, PyErr>(Visited::Fetched(Answer {
@@ -849,12 +896,18 @@ fn visit_of((href, word, text, has_new_links): &VisitTuple) -> PyResult<Visit<'_
     let visited = match &**word {
         "novel" => fetched(true)?,
         "stale" => fetched(false)?,
+        "unnamed" => Visited::Unnamed,
         reason => Visited::Refused(reason),
     };
     Ok(Visit {
+        key: key_of(key)?,
         href: &href.0,
         visited,
     })
+}
+
+fn host_of(href: &str) -> &str {
+    split_origin(href).map_or("", |(origin, _)| host_of_origin(origin))
 }
 
 fn shown(awakened: Awakened) -> (u32, u8) {

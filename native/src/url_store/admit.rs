@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use super::attributes::{Attributes, PARKED, Via};
-use super::budgets::{Finding, Verdict};
-use super::cache::mark_of;
+use super::budgets::{Finding, Verdict, is_of_host};
+use super::cache::{mark_of, read_mark};
 use super::closer::{is_closer, kept_depth};
 use super::discoveries::{GroupWriter, MAX_HREF, MAX_ORIGIN, Row, decode, encode};
 use super::overlay;
@@ -35,6 +35,22 @@ pub struct Refused {
     pub reason: &'static str,
 }
 
+/// Causes for which a URL that another host names is refused and not remembered: a page of its own host may name it, too.
+const REVOCABLE: [&str; 5] = [
+    "shape",
+    "discovery_rate",
+    "no_novelty",
+    "hosts_per_domain",
+    "too_many_sitemaps",
+];
+
+/// What became of a URL of which only other hosts knew when its own host names it.
+enum Vouched {
+    Done,
+    /// It had been refused for what the others named: it is judged anew.
+    New,
+}
+
 /// The outcome of one admission.
 #[derive(Debug, Default)]
 pub struct Admitted {
@@ -55,12 +71,14 @@ pub struct Admitted {
 
 struct Admission<'a> {
     policy: Option<Policy<'a>>,
+    /// The host whose page, redirect or sitemap names these URLs; `None` where nobody but the operator does.
+    found_on: Option<&'a str>,
     depth: u32,
     parked: bool,
-    /// By kind, and whether they are deferred.
-    groups: Vec<((Kind, bool), GroupWriter)>,
-    /// Of what was known, by kind.
-    closer: Vec<(Kind, GroupWriter)>,
+    /// By kind, whether they are deferred, and whether they are foreign.
+    groups: Vec<((Kind, bool, bool), GroupWriter)>,
+    /// Of what was known, by kind, and whether it is foreign.
+    closer: Vec<((Kind, bool), GroupWriter)>,
     /// Nothing new is admitted.
     known_only: bool,
     attributes: Attributes,
@@ -83,6 +101,7 @@ impl UrlStore {
         attributes: Attributes,
         max_depth: Option<u32>,
         policy: Option<Policy<'_>>,
+        found_on: Option<&str>,
         follow_nofollow: bool,
         known_only: bool,
     ) -> Result<Admitted> {
@@ -101,7 +120,7 @@ impl UrlStore {
             };
             (link.href.as_str(), link.key, kind)
         });
-        self.admit_all(urls, attributes, max_depth, policy, known_only)
+        self.admit_all(urls, attributes, max_depth, policy, found_on, known_only)
     }
 
     /// The URLs that nobody knew. They are known from now on, and queued once a frame with
@@ -113,20 +132,23 @@ impl UrlStore {
         max_depth: Option<u32>,
         policy: Option<Policy<'_>>,
     ) -> Result<Admitted> {
-        self.admit_all(urls, attributes, max_depth, policy, false)
+        self.admit_all(urls, attributes, max_depth, policy, None, false)
     }
 
-    /// As [`UrlStore::admit`]; with `known_only`, of what is known and is found closer, and of nothing else.
+    /// As [`UrlStore::admit`], of URLs that a host names; with `known_only`, of what is known and is found closer, and
+    /// of nothing else.
     pub fn admit_all<'a>(
         &self,
         urls: impl Iterator<Item = (&'a str, Key, Kind)> + Clone,
         attributes: Attributes,
         max_depth: Option<u32>,
         policy: Option<Policy<'_>>,
+        found_on: Option<&str>,
         known_only: bool,
     ) -> Result<Admitted> {
         let mut admission = Admission {
             policy,
+            found_on,
             depth: attributes.depth,
             parked: max_depth.is_some_and(|limit| attributes.depth > limit),
             groups: Vec::new(),
@@ -175,11 +197,20 @@ impl UrlStore {
         key: Key,
         kind: Kind,
     ) -> Result<()> {
+        let mut is_again = admission.attributes.via == Via::Recrawl;
         let is_known = match admission.attributes.via {
             Via::Recrawl => self.is_under_way(known, &key)?,
             _ => match self.depth_of(known, &key)? {
-                Some(depth) if admission.depth < depth => {
-                    return self.admit_closer(known, admission, href, key, kind, depth);
+                Some((depth, true)) if !admission.is_foreign(href)? => {
+                    match self.vouch(known, admission, href, key, kind, depth)? {
+                        Vouched::Done => return Ok(()),
+                        Vouched::New => is_again = true,
+                    }
+                    false
+                }
+                Some((depth, foreign)) if admission.depth < depth => {
+                    let known_as = (depth, foreign);
+                    return self.admit_closer(known, admission, href, key, kind, known_as);
                 }
                 Some(_) => true,
                 None => admission.known_only,
@@ -191,6 +222,11 @@ impl UrlStore {
         }
         let (origin, path) = split_origin(href).ok_or_else(|| not_absolute(href))?;
         let host = host_of_origin(origin);
+        let foreign = admission.found_on.is_some_and(|on| !is_of_host(host, on));
+        let attributes = Attributes {
+            foreign,
+            ..admission.attributes
+        };
         let verdict = match admission.verdict(href, origin)? {
             Some(reason @ (OUT_OF_SCOPE | "excluded")) => {
                 admission.outcome.outside += 1;
@@ -204,26 +240,31 @@ impl UrlStore {
                     path,
                     key: &key,
                     kind,
-                    attributes: &admission.attributes,
+                    attributes: &attributes,
                     is_again: false,
                 };
                 known.budgets.judge(self, finding)?
             }
         };
         if let Verdict::Refused(reason) = verdict {
+            if foreign && REVOCABLE.contains(&reason) {
+                admission.count_refused(host, reason);
+                return Ok(());
+            }
             return self.refuse(known, admission, host, href, key, reason);
         }
         let mark = overlay::Admission {
             depth: admission.kept_depth(kind),
-            is_new: admission.attributes.via != Via::Recrawl,
+            is_new: !is_again,
             is_parked: admission.parked,
             is_pending: true,
             is_refused: false,
+            is_foreign: foreign,
         };
         admission.mark(known, key, mark);
         let is_deferred = verdict == Verdict::Deferred;
         let row = Row { key, origin, path };
-        admission.group(kind, is_deferred).push(row);
+        admission.group(kind, is_deferred, foreign).push(row);
         Ok(())
     }
 
@@ -236,13 +277,14 @@ impl UrlStore {
         href: &str,
         key: Key,
         kind: Kind,
-        depth: u32,
+        (depth, foreign): (u32, bool),
     ) -> Result<()> {
         let held = known.overlay.get(&key);
         let found = Attributes {
             kind,
             parked: admission.parked,
             hops: 0,
+            foreign,
             ..admission.attributes
         };
         let is_parked = || match held {
@@ -274,6 +316,7 @@ impl UrlStore {
             is_parked: admission.parked,
             is_pending: held.is_some_and(|held| held.is_pending),
             is_refused: held.is_some_and(|held| held.is_refused),
+            is_foreign: foreign,
         };
         admission.mark(known, key, mark);
         known.closest.insert(key, &found, false);
@@ -299,17 +342,82 @@ impl UrlStore {
         Ok(is_forbidden)
     }
 
+    /// A page of its own host names a URL that was found on other hosts alone. From now on it is one of the host's own.
+    fn vouch(
+        &self,
+        known: &mut Known,
+        admission: &mut Admission<'_>,
+        href: &str,
+        key: Key,
+        kind: Kind,
+        depth: u32,
+    ) -> Result<Vouched> {
+        let held = known.overlay.get(&key);
+        let seen = match held {
+            Some(_) => None,
+            None => self.seen(&key)?,
+        };
+        if matches!(seen, Some(Seen::Finished(_, true))) {
+            return Ok(Vouched::New);
+        }
+        let is_over = matches!(seen, Some(Seen::Finished(_, false)));
+        if is_over {
+            known.hot.insert(&key, mark_of(depth, false));
+        }
+        if admission.depth < depth {
+            self.admit_closer(known, admission, href, key, kind, (depth, false))?;
+            return Ok(Vouched::Done);
+        }
+        admission.outcome.known += 1;
+        if is_over || kind != Kind::Page || href.len() > MAX_HREF {
+            return Ok(Vouched::Done);
+        }
+        let found = Attributes {
+            kind,
+            parked: admission.parked,
+            hops: 0,
+            foreign: false,
+            ..admission.attributes
+        };
+        let (origin, path) = split_origin(href).ok_or_else(|| not_absolute(href))?;
+        let finding = Finding {
+            host: host_of_origin(origin),
+            path,
+            key: &key,
+            kind,
+            attributes: &found,
+            is_again: true,
+        };
+        known.budgets.judge(self, finding)?;
+        let mark = overlay::Admission {
+            is_foreign: false,
+            ..held.unwrap_or(overlay::Admission {
+                depth,
+                is_new: false,
+                is_parked: matches!(seen, Some(Seen::Waiting(slot, ..)) if slot.chunk.class >= PARKED),
+                is_pending: false,
+                is_refused: false,
+                is_foreign: false,
+            })
+        };
+        admission.mark(known, key, mark);
+        admission
+            .closer_group(&found)
+            .push(Row { key, origin, path });
+        Ok(Vouched::Done)
+    }
+
     /// Whether a known URL has ended, or will with a frame that is on its way.
     fn has_end(&self, held: Option<overlay::Admission>, key: &Key) -> Result<bool> {
         match held {
             Some(held) if held.is_pending => Ok(held.is_refused),
-            _ => Ok(matches!(self.seen(key)?, Some(Seen::Finished(_)))),
+            _ => Ok(matches!(self.seen(key)?, Some(Seen::Finished(..)))),
         }
     }
 
     fn is_parked(&self, key: &Key) -> Result<bool> {
         let seen = self.seen(key)?;
-        Ok(matches!(seen, Some(Seen::Waiting(slot, _)) if slot.chunk.class >= PARKED))
+        Ok(matches!(seen, Some(Seen::Waiting(slot, ..)) if slot.chunk.class >= PARKED))
     }
 
     /// The first refusals of a host are remembered, the others counted.
@@ -323,8 +431,7 @@ impl UrlStore {
         reason: &'static str,
     ) -> Result<()> {
         if !known.budgets.keep(self, host, reason)? {
-            let counted = &mut admission.outcome.counted;
-            *counted.entry((host.to_owned(), reason)).or_default() += 1;
+            admission.count_refused(host, reason);
             return Ok(());
         }
         admission.outcome.refused.push(Refused {
@@ -338,16 +445,43 @@ impl UrlStore {
             is_parked: false,
             is_pending: true,
             is_refused: true,
+            is_foreign: false,
         };
         admission.mark(known, key, mark);
         Ok(())
     }
 
-    /// Why a queued URL is not worth its request any more, or `None` (F6).
-    pub fn worth(&self, href: &str, key: &Key) -> Result<Option<&'static str>> {
+    /// Why a queued URL is not worth its request any more, or `None` (F6). `foreign`: it was found on another host first.
+    pub fn worth(&self, href: &str, key: &Key, foreign: bool) -> Result<Option<&'static str>> {
         let (origin, path) = split_origin(href).ok_or_else(|| not_absolute(href))?;
+        let host = host_of_origin(origin);
         let mut known = self.known.lock();
-        known.budgets.worth(self, host_of_origin(origin), path, key)
+        let own = known.budgets.worth(self, host, path, key, false)?;
+        if !foreign {
+            return Ok(own);
+        }
+        let others = known.budgets.worth(self, host, path, key, true)?;
+        if own != others && self.is_foreign(&known, key)? {
+            return Ok(others);
+        }
+        Ok(own)
+    }
+
+    /// Whether a URL that was found on another host first has not been found on its own since.
+    pub fn is_still_foreign(&self, key: &Key) -> Result<bool> {
+        let known = self.known.lock();
+        self.is_foreign(&known, key)
+    }
+
+    /// Whether a known URL was found on other hosts alone.
+    fn is_foreign(&self, known: &Known, key: &Key) -> Result<bool> {
+        if let Some(held) = known.overlay.get(key) {
+            return Ok(held.is_foreign);
+        }
+        Ok(match self.last_seen(key)? {
+            Some(Seen::Waiting(_, _, foreign) | Seen::Finished(_, foreign)) => foreign,
+            None => false,
+        })
     }
 
     /// True for a key that waits already: asking for it again changes nothing.
@@ -355,25 +489,41 @@ impl UrlStore {
         Ok(known.overlay.is_pending(key) || matches!(self.seen(key)?, Some(Seen::Waiting(..))))
     }
 
-    /// The lowest depth at which a known key was found; `None` for a key nobody knows.
-    fn depth_of(&self, known: &mut Known, key: &Key) -> Result<Option<u32>> {
+    /// The lowest depth at which a known key was found, and whether that was on other hosts alone, as far as it may
+    /// still matter; `None` for a key nobody knows.
+    fn depth_of(&self, known: &mut Known, key: &Key) -> Result<Option<(u32, bool)>> {
         if let Some(held) = known.overlay.get(key) {
-            return Ok(Some(held.depth));
+            return Ok(Some((held.depth, held.is_foreign)));
         }
-        if let Some(mark) = known.hot.get(key)
-            && mark != mark_of(u32::MAX)
-        {
-            return Ok(Some(mark.into()));
+        if let Some(told) = known.hot.get(key).and_then(read_mark) {
+            return Ok(Some(told));
         }
-        let Some(Seen::Waiting(_, depth) | Seen::Finished(depth)) = self.last_seen(key)? else {
-            return Ok(None);
+        let (depth, foreign) = match self.last_seen(key)? {
+            Some(Seen::Waiting(_, depth, foreign) | Seen::Finished(depth, foreign)) => {
+                (depth, foreign)
+            }
+            None => return Ok(None),
         };
-        known.hot.insert(key, mark_of(depth));
-        Ok(Some(depth))
+        known.hot.insert(key, mark_of(depth, foreign));
+        Ok(Some((depth, foreign)))
     }
 }
 
 impl Admission<'_> {
+    /// Whether a known URL stays one of other hosts alone. Where pages are read again for their depth, nothing changes.
+    fn is_foreign(&self, href: &str) -> Result<bool> {
+        let Some(on) = self.found_on.filter(|_| !self.known_only) else {
+            return Ok(self.known_only);
+        };
+        let (origin, _) = split_origin(href).ok_or_else(|| not_absolute(href))?;
+        Ok(!is_of_host(host_of_origin(origin), on))
+    }
+
+    fn count_refused(&mut self, host: &str, reason: &'static str) {
+        let counted = &mut self.outcome.counted;
+        *counted.entry((host.to_owned(), reason)).or_default() += 1;
+    }
+
     fn verdict(&self, href: &str, origin: &str) -> Result<Option<&'static str>> {
         if href.len() > MAX_HREF || origin.len() > MAX_ORIGIN {
             return Ok(Some("too_long"));
@@ -399,28 +549,31 @@ impl Admission<'_> {
     }
 
     fn closer_group(&mut self, found: &Attributes) -> &mut GroupWriter {
-        let place = self.closer.iter().position(|(kind, _)| *kind == found.kind);
+        let sort = (found.kind, found.foreign);
+        let place = self.closer.iter().position(|(held, _)| *held == sort);
         let index = place.unwrap_or_else(|| {
-            self.closer.push((found.kind, GroupWriter::new(*found)));
+            self.closer.push((sort, GroupWriter::new(*found)));
             self.closer.len() - 1
         });
         &mut self.closer[index].1
     }
 
-    fn group(&mut self, kind: Kind, deferred: bool) -> &mut GroupWriter {
+    fn group(&mut self, kind: Kind, deferred: bool, foreign: bool) -> &mut GroupWriter {
+        let sort = (kind, deferred, foreign);
         let index = self
             .groups
             .iter()
-            .position(|(held, _)| *held == (kind, deferred))
+            .position(|(held, _)| *held == sort)
             .unwrap_or_else(|| {
                 let attributes = Attributes {
                     kind,
                     parked: self.parked,
                     deferred,
+                    foreign,
                     ..self.attributes
                 };
                 let group = GroupWriter::new(attributes);
-                self.groups.push(((kind, deferred), group));
+                self.groups.push((sort, group));
                 self.groups.len() - 1
             });
         &mut self.groups[index].1

@@ -103,8 +103,8 @@ impl UrlStore {
             .map(|blob| decode(blob))
             .collect::<Result<Vec<_>>>()?;
         let groups: Vec<Group<'_>> = groups.into_iter().flatten().collect();
-        let mut frame = Frame::plan(self, &groups, finished, synced.depths)?;
-        let fold = Fold::of(self, &frame.additions, visits)?;
+        let mut frame = Frame::plan(self, &groups, finished, synced.depths, visits)?;
+        let fold = Fold::of(self, &frame.additions, visits, &frame.foreign)?;
         self.known.lock().budgets.pin(&fold);
         let committed = self.commit(&mut writer, sequence, &mut frame, &fold, synced.reread);
         let awakened = committed.inspect_err(|_| self.known.lock().budgets.unpin())?;
@@ -182,14 +182,19 @@ impl UrlStore {
         }
         for addition in &frame.additions {
             let depth = depth_after(addition);
-            known.hot.insert(&addition.row.key, mark_of(depth));
+            let mark = mark_of(depth, addition.foreign);
+            known.hot.insert(&addition.row.key, mark);
         }
         known.closest.settle_all(groups);
         for (key, lowered) in &frame.lowered {
-            known.hot.insert(key, mark_of(lowered.attributes.depth));
+            let mark = mark_of(lowered.attributes.depth, lowered.foreign);
+            known.hot.insert(key, mark);
             if lowered.slot.is_some() {
                 known.closest.insert(*key, lowered.attributes, true);
             }
+        }
+        for (key, &(_, depth)) in &frame.vouched {
+            known.hot.insert(key, mark_of(depth, false));
         }
         if !known.closest.is_empty() {
             finished
@@ -207,8 +212,8 @@ impl UrlStore {
         for (key, lowered) in &frame.lowered {
             let depth = lowered.attributes.depth;
             let seen = match lowered.slot {
-                Some(slot) => Seen::Waiting(slot, depth),
-                None => Seen::Finished(depth),
+                Some(slot) => Seen::Waiting(slot, depth, lowered.foreign),
+                None => Seen::Finished(depth, lowered.foreign),
             };
             if !again.contains(key) {
                 batch.insert(&rows::seen_key(key), seen.encode(&mut buffer));
@@ -220,6 +225,10 @@ impl UrlStore {
             } else {
                 done.insert((lowered.before, *key));
             }
+        }
+        for (key, &(slot, depth)) in &frame.vouched {
+            let seen = Seen::Waiting(slot, depth, false);
+            batch.insert(&rows::seen_key(key), seen.encode(&mut buffer));
         }
         let due: FxHashSet<(u32, Key)> = frame.rereads().collect();
         for (depth, key) in &due {
@@ -338,7 +347,8 @@ fn write_chunk(batch: &mut Batch, chunk: ChunkId, urls: &[Addition<'_>]) {
     batch.insert(&chunk.key(Part::Urls), &encode(&rows));
     let mut buffer = Vec::with_capacity(USUAL_SEEN);
     for (index, addition) in (0..).zip(urls) {
-        let seen = Seen::Waiting(Slot { chunk, index }, depth_after(addition));
+        let slot = Slot { chunk, index };
+        let seen = Seen::Waiting(slot, depth_after(addition), addition.foreign);
         let row = seen.encode(&mut buffer);
         batch.insert(&rows::seen_key(&addition.row.key), row);
     }
@@ -362,8 +372,16 @@ fn write_endings(batch: &mut Batch, meta: &mut Meta, frame: &Frame<'_>, changes:
     let mut buffer = Vec::new();
     let unknown = frame.unknown.iter();
     for (key, depth) in unknown.filter(|(key, _)| !frame.lowered.contains_key(key)) {
-        let row = Seen::Finished(*depth).encode(&mut buffer);
+        let row = Seen::Finished(*depth, false).encode(&mut buffer);
         batch.insert(&rows::seen_key(key), row);
+    }
+    let again = frame.additions.iter().filter(|it| it.is_again.is_some());
+    let again: FxHashSet<Key> = again.map(|addition| addition.row.key).collect();
+    for (key, &depth) in &frame.revocable {
+        if !again.contains(key) && !frame.lowered.contains_key(key) {
+            let row = Seen::Finished(depth, true).encode(&mut buffer);
+            batch.insert(&rows::seen_key(key), row);
+        }
     }
     meta.seen += frame.unknown.len() as u64;
     meta.finished += frame.unknown.len() as u64;

@@ -63,6 +63,9 @@ pub struct Attributes {
     pub parked: bool,
     /// Found when its host brought more than it may in a minute: it waits behind all others (F6).
     pub deferred: bool,
+    /// Found on another host, and not on its own: what becomes of it must not cost the host its own pages (F6). Logs of
+    /// older versions do not say so.
+    pub foreign: bool,
 }
 
 const IS_SEED: u8 = 1;
@@ -70,6 +73,7 @@ const IS_PARKED: u8 = 2;
 const HAS_SOURCE: u8 = 4;
 const IS_SITEMAP: u8 = 8;
 const IS_DEFERRED: u8 = 16;
+const IS_FOREIGN: u8 = 32;
 /// The class of what is deferred.
 const LOWEST: u8 = 15;
 
@@ -85,6 +89,11 @@ impl Attributes {
         15 - ((self.priority * 16.0) as u8).min(15)
     }
 
+    /// What the operator asked for.
+    pub fn is_wanted(&self) -> bool {
+        self.is_seed || matches!(self.via, Via::Seed | Via::Recrawl)
+    }
+
     pub fn put(&self, out: &mut Vec<u8>) {
         let mut flags = 0;
         for (flag, set) in [
@@ -93,6 +102,7 @@ impl Attributes {
             (HAS_SOURCE, self.source.is_some()),
             (IS_SITEMAP, self.kind == Kind::Sitemap),
             (IS_DEFERRED, self.deferred),
+            (IS_FOREIGN, self.foreign),
         ] {
             flags |= if set { flag } else { 0 };
         }
@@ -129,6 +139,7 @@ impl Attributes {
             is_seed: flags & IS_SEED != 0,
             parked: flags & IS_PARKED != 0,
             deferred: flags & IS_DEFERRED != 0,
+            foreign: flags & IS_FOREIGN != 0,
         })
     }
 }
@@ -154,6 +165,7 @@ pub mod tests {
             is_seed: false,
             parked: false,
             deferred: false,
+            foreign: false,
         }
     }
 
@@ -202,6 +214,7 @@ pub mod tests {
             is_seed: true,
             parked: true,
             deferred: true,
+            foreign: true,
             ..link(300, 0.123_456_789)
         };
         for attributes in [

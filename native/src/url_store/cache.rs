@@ -8,9 +8,20 @@ use crate::url::Key;
 
 const WAYS: usize = 4;
 
-/// The mark of a key of this depth; the highest says no more than that it is deep.
-pub fn mark_of(depth: u32) -> u8 {
-    depth.min(u8::MAX.into()) as u8
+/// The highest depth of a mark says no more than that the key is deep.
+const DEEP: u8 = 127;
+const IS_FOREIGN: u8 = 128;
+
+/// The mark of a key of this depth, and whether it was found on other hosts alone.
+pub fn mark_of(depth: u32, is_foreign: bool) -> u8 {
+    let flag = if is_foreign { IS_FOREIGN } else { 0 };
+    depth.min(DEEP.into()) as u8 | flag
+}
+
+/// What a mark says; `None` where it does not tell the depth.
+pub fn read_mark(mark: u8) -> Option<(u32, bool)> {
+    let depth = mark & DEEP;
+    (depth != DEEP).then_some((depth.into(), mark & IS_FOREIGN != 0))
 }
 
 pub struct HotKeys {
@@ -83,6 +94,14 @@ mod tests {
         assert_eq!(hot.get(&key(2)), None);
         hot.insert(&key(0), 1);
         assert_eq!(hot.get(&key(0)), None);
+    }
+
+    #[test]
+    fn a_mark_tells_the_depth_and_who_found_it_unless_it_is_deep() {
+        for is_foreign in [false, true] {
+            assert_eq!(read_mark(mark_of(126, is_foreign)), Some((126, is_foreign)));
+            assert_eq!(read_mark(mark_of(127, is_foreign)), None);
+        }
     }
 
     #[test]

@@ -6,6 +6,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::UrlStore;
 use super::attributes::{Attributes, PARKED, Via};
+use super::budgets::Visit;
 use super::chunks;
 use super::closer::{is_closer, kept_depth};
 use super::discoveries::{Group, Row};
@@ -33,6 +34,8 @@ pub struct Addition<'a> {
     pub moved_from: Option<Slot>,
     /// It ended before, at this depth, and is asked for again.
     pub is_again: Option<u32>,
+    /// It was found on other hosts alone.
+    pub foreign: bool,
 }
 
 impl Addition<'_> {
@@ -71,6 +74,8 @@ pub struct Lowered<'a> {
     pub before: u32,
     /// Where it waits while it is handed out.
     pub slot: Option<Slot>,
+    /// As its seen row says it.
+    pub foreign: bool,
 }
 
 #[derive(Default)]
@@ -80,6 +85,12 @@ pub struct Frame<'a> {
     /// Finished without ever having been queued; with the depths.
     pub unknown: Vec<(Key, u32)>,
     pub lowered: FxHashMap<Key, Lowered<'a>>,
+    /// What ends with this frame and was found on other hosts alone, by the frames before.
+    pub foreign: FxHashSet<Key>,
+    /// Of those, what was refused for what such URLs brought: the depth.
+    pub revocable: FxHashMap<Key, u32>,
+    /// What waits and was found on its own host now, for the first time and no closer: slot and depth.
+    pub vouched: FxHashMap<Key, (Slot, u32)>,
     /// Bodies that no URL had before.
     pub contents: FxHashMap<Key, Key>,
     pub chunks: FxHashMap<ChunkId, EndingChunk>,
@@ -94,11 +105,18 @@ impl<'a> Frame<'a> {
         groups: &'a [Group<'a>],
         finished: &[(Key, Option<Key>)],
         depths: &[u32],
+        visits: &[Visit<'_>],
     ) -> Result<Frame<'a>> {
         let mut frame = Frame::default();
         let depths = depths.iter().copied().chain(std::iter::repeat(0));
-        let keys = finished.iter().map(|(key, _)| *key).zip(depths).collect();
+        let keys: FxHashMap<Key, u32> = finished.iter().map(|(key, _)| *key).zip(depths).collect();
         frame.end(store, &keys)?;
+        if !frame.foreign.is_empty() {
+            let refused = visits.iter().filter(|visit| visit.is_refused_as_stale());
+            let refused = refused.map(|visit| visit.key);
+            let refused = refused.filter(|key| frame.foreign.contains(key));
+            frame.revocable = refused.map(|key| (key, keys[&key])).collect();
+        }
         frame.add(store, groups, &keys)?;
         for addition in &mut frame.additions {
             if let (Some(depth), Some(lowered)) =
@@ -120,16 +138,21 @@ impl<'a> Frame<'a> {
         for (&key, &depth) in keys {
             let leased = store.queues.lock().leased(&key);
             let seen = match leased {
-                Some(slot) => Some(Seen::Waiting(slot, depth)),
-                None => store.seen(&key)?,
+                Some(lease) if !lease.foreign => Some(Seen::Waiting(lease.slot, depth, false)),
+                _ => store.seen(&key)?,
             };
             match seen {
-                Some(Seen::Waiting(slot, _)) => self.endings.push(Ending {
-                    key,
-                    slot,
-                    is_move: false,
-                }),
-                Some(Seen::Finished(_)) => {}
+                Some(Seen::Waiting(slot, _, foreign)) => {
+                    self.endings.push(Ending {
+                        key,
+                        slot,
+                        is_move: false,
+                    });
+                    if foreign {
+                        self.foreign.insert(key);
+                    }
+                }
+                Some(Seen::Finished(..)) => {}
                 None => self.unknown.push((key, depth)),
             }
         }
@@ -150,12 +173,9 @@ impl<'a> Frame<'a> {
             let (attributes, class) = (&group.attributes, group.attributes.class());
             let rows = group.rows.iter().zip(&mut new);
             for (&row, is_new) in rows {
-                if let Some(&depth) = finished.get(&row.key) {
-                    self.lower(row.key, attributes, depth);
-                    continue;
-                }
                 if let Some(&place) = places.get(&row.key) {
                     let addition = &mut self.additions[place];
+                    addition.foreign &= attributes.foreign;
                     let (held, is_parked) = (addition.attributes, addition.class >= PARKED);
                     if is_closer(attributes, kept_depth(held), is_parked) {
                         *addition = Addition {
@@ -167,24 +187,32 @@ impl<'a> Frame<'a> {
                     }
                     continue;
                 }
-                let seen = match is_new {
-                    true => None,
-                    false => store.seen(&row.key)?,
+                let seen = match finished.get(&row.key) {
+                    Some(&depth) => {
+                        Some(Seen::Finished(depth, self.revocable.contains_key(&row.key)))
+                    }
+                    None if is_new => None,
+                    None => store.seen(&row.key)?,
                 };
                 let (moved_from, is_again) = match seen {
                     None => (None, None),
-                    Some(Seen::Waiting(slot, depth)) => {
+                    Some(Seen::Waiting(slot, depth, foreign)) => {
                         if !is_closer(attributes, depth, slot.chunk.class >= PARKED) {
+                            if foreign && !attributes.foreign {
+                                self.vouched.insert(row.key, (slot, depth));
+                            }
                             continue;
                         }
-                        (Some(slot), None)
+                        (Some((slot, foreign)), None)
                     }
-                    Some(Seen::Finished(depth)) if attributes.via == Via::Recrawl => {
-                        (None, Some(depth))
-                    }
-                    Some(Seen::Finished(depth)) => {
-                        self.lower(row.key, attributes, depth);
-                        continue;
+                    Some(Seen::Finished(depth, true)) if !attributes.foreign => (None, Some(depth)),
+                    Some(Seen::Finished(depth, foreign)) => {
+                        if attributes.via == Via::Recrawl && !finished.contains_key(&row.key) {
+                            (None, Some(depth))
+                        } else {
+                            self.lower(row.key, attributes, depth, foreign);
+                            continue;
+                        }
                     }
                 };
                 places.insert(row.key, self.additions.len());
@@ -193,16 +221,25 @@ impl<'a> Frame<'a> {
                     row,
                     origin: 0,
                     class,
-                    moved_from,
+                    moved_from: moved_from.map(|(slot, _)| slot),
                     is_again,
+                    foreign: attributes.foreign && moved_from.is_none_or(|(_, foreign)| foreign),
                 });
             }
         }
+        let additions = &mut self.additions;
+        self.vouched.retain(|key, _| match places.get(key) {
+            Some(&place) => {
+                additions[place].foreign = false;
+                false
+            }
+            None => true,
+        });
         Ok(())
     }
 
     /// A URL that has ended, or ends with this frame.
-    fn lower(&mut self, key: Key, attributes: &'a Attributes, before: u32) {
+    fn lower(&mut self, key: Key, attributes: &'a Attributes, before: u32, foreign: bool) {
         let depth = match self.lowered.get(&key) {
             Some(held) => held.attributes.depth,
             None => before,
@@ -212,6 +249,7 @@ impl<'a> Frame<'a> {
                 attributes,
                 before,
                 slot: None,
+                foreign,
             };
             self.lowered.insert(key, lowered);
         }
@@ -260,6 +298,7 @@ impl<'a> Frame<'a> {
                 attributes: addition.attributes,
                 before: u32::MAX,
                 slot: addition.moved_from,
+                foreign: addition.foreign,
             };
             self.lowered.insert(addition.row.key, lowered);
         }

@@ -239,8 +239,8 @@ impl UrlStore {
             return Ok(Some(State::Pending));
         }
         Ok(self.seen(key)?.map(|seen| match seen {
-            Seen::Finished(_) => State::Finished,
-            Seen::Waiting(slot, _) if slot.chunk.class < PARKED => State::Queued,
+            Seen::Finished(..) => State::Finished,
+            Seen::Waiting(slot, ..) if slot.chunk.class < PARKED => State::Queued,
             Seen::Waiting(..) => State::Parked,
         }))
     }
@@ -248,8 +248,8 @@ impl UrlStore {
     /// Whether a key waits or has ended, by way of the Bloom filter.
     fn seen(&self, key: &Key) -> Result<Option<Seen>> {
         match self.last_seen(key)? {
-            Some(Seen::Waiting(slot, depth)) if self.has_ended(slot)? => {
-                Ok(Some(Seen::Finished(depth)))
+            Some(Seen::Waiting(slot, depth, _)) if self.has_ended(slot)? => {
+                Ok(Some(Seen::Finished(depth, false)))
             }
             seen => Ok(seen),
         }

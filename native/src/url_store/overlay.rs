@@ -21,6 +21,8 @@ pub struct Admission {
     pub is_pending: bool,
     /// It was refused: what is on its way is its end.
     pub is_refused: bool,
+    /// It was found on other hosts alone.
+    pub is_foreign: bool,
 }
 
 #[derive(Debug, Default)]

@@ -88,6 +88,14 @@ impl DerefMut for Classes {
     }
 }
 
+/// A URL that is handed out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Lease {
+    pub slot: Slot,
+    /// It was found on another host; since then perhaps on its own, which its seen row tells.
+    pub foreign: bool,
+}
+
 /// A chunk of which URLs are handed out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct HeldChunk {
@@ -114,7 +122,7 @@ pub struct Queues {
     pub names: Names,
     origins: Vec<Origin>,
     held: BTreeMap<ChunkId, HeldChunk>,
-    leased: FxHashMap<Key, Slot>,
+    leased: FxHashMap<Key, Lease>,
 }
 
 impl Queues {
@@ -150,7 +158,7 @@ impl Queues {
         self.held.get(chunk)
     }
 
-    pub fn leased(&self, key: &Key) -> Option<Slot> {
+    pub fn leased(&self, key: &Key) -> Option<Lease> {
         self.leased.get(key).copied()
     }
 
@@ -163,9 +171,9 @@ impl Queues {
     }
 
     /// Hands a URL out.
-    pub fn lease(&mut self, key: Key, slot: Slot, finished: u64, total: u8) {
-        if self.hold(slot, finished, total) {
-            self.leased.insert(key, slot);
+    pub fn lease(&mut self, key: Key, lease: Lease, finished: u64, total: u8) {
+        if self.hold(lease.slot, finished, total) {
+            self.leased.insert(key, lease);
         }
     }
 
@@ -188,8 +196,8 @@ impl Queues {
 
     /// Takes a lease back; the URL is available again.
     pub fn give_back(&mut self, key: &Key) {
-        if let Some(slot) = self.leased.remove(key) {
-            self.release(slot);
+        if let Some(lease) = self.leased.remove(key) {
+            self.release(lease.slot);
         }
     }
 

@@ -3,7 +3,7 @@
 //!
 //! | table | key | value |
 //! |---|---|---|
-//! | seen | URL key | the [`Slot`] it was given last, unless it ended without one, and its depth |
+//! | seen | URL key | the [`Slot`] it was given last, unless it ended without one, its depth, and whether only other hosts name it |
 //! | chunks | origin, class, number, part | part 0: bits of the finished slots; part 1: the URLs |
 //! | names | origin | `https://example.com` |
 //! | queues | origin | class, lowest live chunk, count and first chunk of which nothing ended, for each class that has URLs |
@@ -21,7 +21,7 @@ use crate::error::{Error, Result};
 use crate::url::Key;
 
 /// The number of this layout. A store with a higher one is refused, one with a lower one is made anew.
-pub const FORMAT: u32 = 5;
+pub const FORMAT: u32 = 6;
 
 const SEEN: u8 = b's';
 const CHUNKS: u8 = b'c';
@@ -63,9 +63,13 @@ pub enum Part {
 /// The depth is the lowest at which it was found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Seen {
-    Waiting(Slot, u32),
-    Finished(u32),
+    Waiting(Slot, u32, Foreign),
+    Finished(u32, Foreign),
 }
+
+/// Of what waits: it was found on other hosts alone. Of what has ended: so it was, and it was refused for what such URLs
+/// brought. Then it is new to the first page of its own host that names it.
+pub type Foreign = bool;
 
 /// What changes with every frame.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -279,22 +283,22 @@ impl Seen {
     /// Into an empty buffer, which is given back for the next one.
     pub fn encode<'a>(&self, buffer: &'a mut Vec<u8>) -> &'a [u8] {
         buffer.clear();
-        let depth = match self {
-            Seen::Waiting(slot, depth) => {
+        let (depth, foreign) = match *self {
+            Seen::Waiting(slot, depth, foreign) => {
                 slot.put(buffer);
-                depth
+                (depth, foreign)
             }
-            Seen::Finished(depth) => depth,
+            Seen::Finished(depth, foreign) => (depth, foreign),
         };
-        put_varint(buffer, (*depth).into());
+        put_varint(buffer, u64::from(depth) << 1 | u64::from(foreign));
         buffer
     }
 
     pub fn parse(value: &[u8]) -> Result<Seen> {
         let mut reader = Reader::new(value);
         if value.len() < SLOT {
-            let depth = reader.small().ok_or_else(|| damaged("a seen row"));
-            return depth.map(Seen::Finished);
+            let (depth, foreign) = read_depth(&mut reader).ok_or_else(|| damaged("a seen row"))?;
+            return Ok(Seen::Finished(depth, foreign));
         }
         let seen = (|| {
             let chunk = ChunkId {
@@ -303,10 +307,16 @@ impl Seen {
                 number: u64::from_be_bytes(reader.array()?),
             };
             let index = reader.byte().filter(|&index| index < 64)?;
-            Some(Seen::Waiting(Slot { chunk, index }, reader.small()?))
+            let (depth, foreign) = read_depth(&mut reader)?;
+            Some(Seen::Waiting(Slot { chunk, index }, depth, foreign))
         })();
         seen.ok_or_else(|| damaged("a seen row"))
     }
+}
+
+fn read_depth(reader: &mut Reader<'_>) -> Option<(u32, Foreign)> {
+    let number = reader.varint()?;
+    Some((u32::try_from(number >> 1).ok()?, number & 1 != 0))
 }
 
 impl Meta {

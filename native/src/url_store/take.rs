@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use super::UrlStore;
 use super::attributes::Attributes;
 use super::chunks::{all_slots, entries, total};
-use super::queues::Queues;
+use super::queues::{Lease, Queues};
 use super::rows::{ChunkId, Part, Slot, finished_bits};
 use super::tree::Tree;
 use crate::error::Result;
@@ -159,7 +159,8 @@ fn take_chunk(
             left &= !slot.bit();
             let origin = queues.names.get(chunk.origin).unwrap_or_default();
             let href = [origin, entry.path].concat();
-            queues.lease(entry.key, slot, finished, total);
+            let foreign = entry.attributes.foreign;
+            queues.lease(entry.key, Lease { slot, foreign }, finished, total);
             taken.push_back(QueuedUrl {
                 href,
                 key: entry.key,

@@ -315,7 +315,13 @@ def _wire(
         clock=clock,
         random=surroundings.random,
     )
-    budgets = HostBudgets(settings.scope, catalog.fetched_of_domain, catalog.hosts_at)
+    budgets = HostBudgets(
+        settings.scope,
+        fetched_of_domain=catalog.fetched_of_domain,
+        hosts_at=catalog.hosts_at,
+        hosts_below=catalog.hosts_below,
+        is_wanted=urls.is_wanted,
+    )
     copies = ExactCopies(urls, catalog.page)
     boundary = Boundary(
         endings=endings,

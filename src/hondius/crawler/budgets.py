@@ -13,16 +13,25 @@ MOST_REMEMBERED = 100_000
 
 
 class HostBudgets:
+    """`is_wanted`: whether the operator named a URL of a host; then it is asked however many hosts its domain has."""
+
     def __init__(
-        self, settings: ScopeSettings, fetched_of_domain: Callable[[str], int], hosts_at: Callable[[str, int], int]
+        self,
+        settings: ScopeSettings,
+        *,
+        fetched_of_domain: Callable[[str], int],
+        hosts_at: Callable[[str, int], int],
+        hosts_below: Callable[[str, int], int],
+        is_wanted: Callable[[str], bool],
     ) -> None:
         self._settings = settings
         self._fetched_of_domain = fetched_of_domain
-        self._hosts_at = hosts_at
+        self._is_wanted = is_wanted
         self._domains: dict[str, int] = {}
-        self._addresses: dict[str, int] = {}
+        self._at_addresses = Crowd(hosts_at, settings.max_hosts_per_address)
+        self._below_domains = Crowd(hosts_below, settings.max_hosts_per_domain)
         self._counted: set[str] = set()
-        """Hosts of this run that are among those of their address, and in no catalog yet."""
+        """Hosts of this run that are among those of their address and domain, and perhaps in no catalog yet."""
 
     def spent(self, host: Host) -> str:
         """The limit that this host, or its domain, has reached; empty where there is none."""
@@ -36,21 +45,21 @@ class HostBudgets:
         if self._settings.max_pages_per_domain is not None and not is_recrawl:
             self._domains[_domain(host.name)] = self._asked(host.name) + 1
 
-    def is_crowded(self, host: Host, address: str) -> bool:
-        """True for a host that was never asked, at an address that has its share of hosts."""
-        if host.fetched or host.name in self._counted:
-            return False
+    def crowded_by(self, host: Host, address: str) -> str:
+        """The limit that keeps out a host that was never asked: its address, or its domain, has its share of hosts.
+        Only a host that has an address comes here, so names that do not exist use up nothing."""
+        if host.fetched or host.last_ended or host.name in self._counted:
+            return ""
         self._forget_some()
-        most = self._settings.max_hosts_per_address
-        hosts = self._addresses.get(address)
-        if hosts is None:
-            hosts = self._hosts_at(address, most)
-        self._addresses[address] = hosts
-        if hosts >= most:
-            return True
-        self._addresses[address] = hosts + 1
+        domain = _domain(host.name)
+        if self._at_addresses.is_full(address):
+            return "max_hosts_per_address"
+        if self._below_domains.is_full(domain) and not self._is_wanted(host.name):
+            return "max_hosts_per_domain"
+        self._at_addresses.add(address)
+        self._below_domains.add(domain)
         self._counted.add(host.name)
-        return False
+        return ""
 
     def _asked(self, name: str) -> int:
         domain = _domain(name)
@@ -62,11 +71,37 @@ class HostBudgets:
 
     def _forget_some(self) -> None:
         """The stores know what is forgotten here, but for the last commit."""
-        if len(self._counted) > MOST_REMEMBERED or len(self._addresses) > MOST_REMEMBERED:
+        if max(len(self._counted), len(self._at_addresses), len(self._below_domains)) > MOST_REMEMBERED:
             self._counted.clear()
-            self._addresses.clear()
+            self._at_addresses.forget()
+            self._below_domains.forget()
         if len(self._domains) > MOST_REMEMBERED:
             self._domains.clear()
+
+
+class Crowd:
+    """How many hosts were asked, by address or by domain: those of earlier runs, and those since."""
+
+    def __init__(self, count: Callable[[str, int], int], most: int) -> None:
+        self._count = count
+        self._most = most
+        self._hosts: dict[str, int] = {}
+
+    def __len__(self) -> int:
+        return len(self._hosts)
+
+    def is_full(self, place: str) -> bool:
+        hosts = self._hosts.get(place)
+        if hosts is None:
+            hosts = self._hosts[place] = self._count(place, self._most)
+        return hosts >= self._most
+
+    def add(self, place: str) -> None:
+        """`is_full` was asked before."""
+        self._hosts[place] += 1
+
+    def forget(self) -> None:
+        self._hosts.clear()
 
 
 def _domain(name: str) -> str:

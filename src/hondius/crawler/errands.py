@@ -69,8 +69,8 @@ class Errands:
         host.waiting += 1
         try:
             address = await gate.address_of(host)
-            if self._budgets.is_crowded(host, address):
-                return self._frontier.shelve(queue, "max_hosts_per_address")
+            if limit := self._budgets.crowded_by(host, address):
+                return self._frontier.shelve(queue, limit)
             now = self._clock.now()
             if self._robots.fresh(queue.origin, now) is None:
                 gate.heed_known(host, queue.origin)
@@ -142,7 +142,8 @@ class Errands:
         named = rules.parsed.sitemaps if rules is not None and rules.parsed is not None else []
         if not named:
             return [self._links.guessed_sitemap(origin, self._clock.now())]
-        return [self._links.sitemaps(self._parsed(named[:MOST_NAMED], origin), self._clock.now())]
+        files = self._parsed(named[:MOST_NAMED], origin)
+        return [self._links.sitemaps(files, host_of(origin), self._clock.now())]
 
     def _parsed(self, named: Sequence[str], origin: str) -> list[tuple[str, bytes]]:
         files = []

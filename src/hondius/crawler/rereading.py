@@ -236,17 +236,17 @@ class Rereading:
             url = self._identity.parse(row["url"])
             yield [self._links.once_more(url, row["source"], row["depth"], now, row["kind"])]
         elif isinstance(content, Listing):
-            for piece in self._links.left_out_pages(item.key, content, now):
+            for piece in self._links.left_out_pages(item.key, row["host"], content, now):
                 yield [piece]
         elif content is not None:
             if row["kind"] == "page" or self._links.has_place_for(row["url"], row["discovered_at"]):
-                yield [self._links.left_out_links(item.key, content, depth, now)]
+                yield [self._links.left_out_links(item.key, row["host"], content, depth, now)]
         elif row["redirect_to"]:
             target = self._identity.parse(row["redirect_to"])
             kind, wanted = row["kind"], row["priority"]
             yield [
                 self._links.left_out_target(
-                    item.key, target, kind=kind, depth=depth, hops=item.hops, wanted=wanted, now=now
+                    item.key, row["host"], target, kind=kind, depth=depth, hops=item.hops, wanted=wanted, now=now
                 )
             ]
 

@@ -10,7 +10,7 @@ from hondius import __version__
 from hondius.crawler.page import Policies
 from hondius.errors import BadSetting
 from hondius.native import Engine, HostLimits, Identity, LinkPolicy, NativeError, Reader
-from hondius.settings import Settings
+from hondius.settings import KNOWN_HOSTS, Settings
 
 PRODUCT = "Hondius"
 FEWEST_IDLE, MOST_IDLE = 16, 2_048
@@ -92,7 +92,7 @@ def make_limits(settings: Settings) -> HostLimits:
         new_per_minute=traps.max_new_per_minute,
         pages_per_host=scope.max_pages_per_host,
         stale_fetches=traps.stale_fetches,
-        hosts_per_domain=scope.max_hosts_per_domain,
+        hosts_per_domain=KNOWN_HOSTS * scope.max_hosts_per_domain,
         sitemaps_per_host=traps.max_sitemaps_per_host,
         kept_refusals=traps.kept_refusals,
     )

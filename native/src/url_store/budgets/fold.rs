@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::super::UrlStore;
 use super::super::discoveries::Group;
@@ -15,7 +15,7 @@ use super::parts::Parts;
 use super::record::{DomainRecord, HostRecord, Row};
 use super::shape::fingerprint;
 use super::texts::Texts;
-use super::{Budgets, domain_of, reason_number};
+use super::{Budgets, domain_of, reason_number, shape_of, tally_of};
 use crate::error::Result;
 use crate::fetched::Kind;
 use crate::url::{Key, host_of_origin, split_origin};
@@ -23,6 +23,7 @@ use crate::url::{Key, host_of_origin, split_origin};
 /// How a URL of the frame ended, as far as it counts here.
 #[derive(Debug, Clone, Copy)]
 pub struct Visit<'a> {
+    pub key: Key,
     pub href: &'a str,
     pub visited: Visited<'a>,
 }
@@ -31,6 +32,14 @@ pub struct Visit<'a> {
 pub enum Visited<'a> {
     Fetched(Answer),
     Refused(&'a str),
+    /// Its host has no address.
+    Unnamed,
+}
+
+impl Visit<'_> {
+    pub fn is_refused_as_stale(&self) -> bool {
+        self.visited == Visited::Refused("no_novelty")
+    }
 }
 
 /// An answer.
@@ -70,18 +79,20 @@ pub struct Fold<'a> {
 }
 
 impl<'a> Fold<'a> {
-    /// Reads the rows and works out what becomes of them. Nothing changes yet.
+    /// Reads the rows and works out what becomes of them. Nothing changes yet. `foreign`: what was visited and found on
+    /// other hosts alone.
     pub fn of(
         store: &UrlStore,
         additions: &[Addition<'a>],
         visits: &[Visit<'a>],
+        foreign: &FxHashSet<Key>,
     ) -> Result<Fold<'a>> {
         let mut fold = Fold::default();
         for addition in additions.iter().filter(|addition| addition.is_new()) {
             fold.add(store, addition)?;
         }
         for visit in visits {
-            fold.visit(store, visit)?;
+            fold.visit(store, visit, foreign.contains(&visit.key))?;
         }
         Ok(fold)
     }
@@ -98,13 +109,18 @@ impl<'a> Fold<'a> {
     fn add(&mut self, store: &UrlStore, addition: &Addition<'a>) -> Result<()> {
         let host = host_of_origin(addition.row.origin);
         let attributes = addition.attributes;
-        let shape = fingerprint(addition.row.path, &mut self.buffer);
+        let foreign = attributes.foreign;
+        let shape = shape_of(addition.row.path, foreign, &mut self.buffer);
         let record = self.host(store, host)?;
-        let is_new_host = !record.is_known();
+        let is_new_host = !record.counts_for_domain();
+        record.is_unnamed = false;
+        record.is_wanted |= attributes.is_wanted();
         if attributes.kind == Kind::Page {
             record.add_page(shape);
+            record.foreign_pages += u64::from(foreign);
         } else {
             record.sitemaps += 1;
+            record.foreign_sitemaps += u64::from(foreign);
         }
         if is_rated(attributes, attributes.kind) {
             record.add_to_minute(minute_of(attributes.discovered_at));
@@ -116,13 +132,23 @@ impl<'a> Fold<'a> {
         Ok(())
     }
 
-    fn visit(&mut self, store: &UrlStore, visit: &Visit<'a>) -> Result<()> {
+    fn visit(&mut self, store: &UrlStore, visit: &Visit<'a>, foreign: bool) -> Result<()> {
         let Some((origin, path)) = split_origin(visit.href) else {
             return Ok(());
         };
         let host = host_of_origin(origin);
         match visit.visited {
-            Visited::Fetched(fetched) => self.visit_answered(store, host, path, fetched)?,
+            Visited::Fetched(fetched) => {
+                self.visit_answered(store, &tally_of(host, foreign), path, fetched)?;
+            }
+            Visited::Unnamed => {
+                let record = self.host(store, host)?;
+                if record.counts_for_domain() {
+                    record.is_unnamed = true;
+                    let domain = self.domain(store, host)?;
+                    domain.hosts = domain.hosts.saturating_sub(1);
+                }
+            }
             Visited::Refused(reason) => {
                 let Some(number) = reason_number(reason) else {
                     return Ok(());
@@ -138,6 +164,7 @@ impl<'a> Fold<'a> {
         Ok(())
     }
 
+    /// `host`: as its runs and texts are kept.
     fn visit_answered(
         &mut self,
         store: &UrlStore,
@@ -303,7 +330,8 @@ impl Budgets {
                 .rows
                 .chunk_by(|left, right| left.origin == right.origin);
             for rows in neighbours {
-                let shapes = rows.iter().map(|row| fingerprint(row.path, buffer));
+                let foreign = group.attributes.foreign;
+                let shapes = rows.iter().map(|row| shape_of(row.path, foreign, buffer));
                 let host = host_of_origin(rows[0].origin);
                 self.pending.subtract(host, shapes, &group.attributes);
             }

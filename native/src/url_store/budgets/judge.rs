@@ -5,7 +5,7 @@ use super::super::attributes::{Attributes, Via};
 use super::novelty::{self, Stale};
 use super::record::HostRecord;
 use super::shape::{Fingerprint, fingerprint};
-use super::{Budgets, domain_of, reason_number};
+use super::{Budgets, domain_of, reason_number, shape_of, tally_of};
 use crate::error::Result;
 use crate::fetched::Kind;
 use crate::url::Key;
@@ -37,9 +37,7 @@ pub enum Verdict {
 impl Finding<'_> {
     /// What the operator asked for is not weighed, and nothing is weighed twice.
     fn is_wanted(&self) -> bool {
-        self.is_again
-            || self.attributes.is_seed
-            || matches!(self.attributes.via, Via::Seed | Via::Recrawl)
+        self.is_again || self.attributes.is_wanted()
     }
 }
 
@@ -58,14 +56,15 @@ impl Budgets {
     /// Judges a URL that nobody knew, and counts it where it is admitted.
     pub fn judge(&mut self, store: &UrlStore, finding: Finding<'_>) -> Result<Verdict> {
         let record = self.host(store.tree.as_ref(), finding.host)?;
-        let is_new_host = !record.is_known() && !self.pending.is_known(finding.host);
+        let is_new_host = !record.counts_for_domain() && !self.pending.is_known(finding.host);
         if is_new_host && !finding.is_wanted() && self.is_domain_full(store, finding.host)? {
             return Ok(Verdict::Refused("hosts_per_domain"));
         }
-        let shape = fingerprint(finding.path, &mut self.buffer);
+        let foreign = finding.attributes.foreign;
+        let shape = shape_of(finding.path, foreign, &mut self.buffer);
         let verdict = match finding.kind {
             Kind::Page => self.judge_page(store, &record, finding, shape)?,
-            _ => self.judge_sitemap(&record, finding.host),
+            _ => self.judge_sitemap(&record, finding.host, foreign),
         };
         if !matches!(verdict, Verdict::Refused(_)) {
             self.pending
@@ -87,7 +86,8 @@ impl Budgets {
         if finding.is_wanted() {
             return Ok(Verdict::Admitted);
         }
-        if self.is_spent(store, finding.host, finding.path, shape, finding.key)? {
+        let foreign = finding.attributes.foreign;
+        if self.is_spent(store, finding.host, finding.path, finding.key, foreign)? {
             return Ok(Verdict::Refused("no_novelty"));
         }
         Ok(self.judge_number(record, finding, shape))
@@ -112,15 +112,18 @@ impl Budgets {
         if !is_rated(finding.attributes, finding.kind) || lately < limits.new_per_minute {
             return Verdict::Admitted;
         }
-        if record.found + pending.map_or(0, |held| held.pages()) >= limits.pages_per_host {
+        let foreign = finding.attributes.foreign;
+        let pages = record.pages(foreign) + pending.map_or(0, |held| held.pages(foreign));
+        if pages >= limits.pages_per_host {
             return Verdict::Refused("discovery_rate");
         }
         Verdict::Deferred
     }
 
-    fn judge_sitemap(&self, record: &HostRecord, host: &str) -> Verdict {
-        let pending = self.pending.of(host).map_or(0, |held| held.sitemaps());
-        if record.sitemaps + pending >= self.limits.sitemaps_per_host {
+    fn judge_sitemap(&self, record: &HostRecord, host: &str, foreign: bool) -> Verdict {
+        let pending = self.pending.of(host);
+        let pending = pending.map_or(0, |held| held.sitemaps(foreign));
+        if record.sitemap_files(foreign) + pending >= self.limits.sitemaps_per_host {
             return Verdict::Refused("too_many_sitemaps");
         }
         Verdict::Admitted
@@ -163,9 +166,9 @@ impl Budgets {
         host: &str,
         path: &str,
         key: &Key,
+        foreign: bool,
     ) -> Result<Option<&'static str>> {
-        let shape = fingerprint(path, &mut self.buffer);
-        let is_spent = self.is_spent(store, host, path, shape, key)?;
+        let is_spent = self.is_spent(store, host, path, key, foreign)?;
         Ok(is_spent.then_some("no_novelty"))
     }
 
@@ -174,10 +177,11 @@ impl Budgets {
         store: &UrlStore,
         host: &str,
         path: &str,
-        shape: Fingerprint,
         key: &Key,
+        foreign: bool,
     ) -> Result<bool> {
-        let place = novelty::key_of(host, shape);
+        let tally = tally_of(host, foreign);
+        let place = novelty::key_of(&tally, fingerprint(path, &mut self.buffer));
         let stale = match self.last.stale(&place) {
             Some(stale) => stale,
             None => store.stale(&place)?,
@@ -186,7 +190,7 @@ impl Budgets {
         if u16::from(stale) >= self.limits.stale_fetches && !is_trickle(key) {
             return Ok(true);
         }
-        let stale = store.stale_fetches_of_parts(host, path)?;
+        let stale = store.stale_fetches_of_parts(&tally, path)?;
         let is_spent = u16::from(stale) >= self.limits.stale_fetches;
         Ok(is_spent && (stale == Stale::MAX || !is_trickle(key)))
     }

@@ -8,6 +8,11 @@
 //! from a frame: counts are a fold of the log, the same after a kill and a rebuild, whatever the
 //! limits were. Limits belong to a run; only verdicts know them.
 //!
+//! # Whose doing it is
+//! Whoever wants to harm a host need only link to it: to thousands of its URLs that do not exist, of the shape of those that
+//! do. So all that ends a budget is counted twice: for what the host's own pages, sitemaps and redirects name, and for
+//! what only other hosts name ([`tally_of`], [`shape_of`]). Each is judged by its own count. What both name is the host's own.
+//!
 //! # What is never unbounded
 //! A row has a largest size; rows in memory are the recent ones; what is pending goes with its frame. Of
 //! the refusals of a host only the first are kept one by one, the others are counted (`Admitted::counted`):
@@ -25,6 +30,7 @@ mod shape;
 mod stale_shapes;
 mod texts;
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
@@ -42,6 +48,7 @@ use last::Last;
 use pending::Pending;
 use recent::Recent;
 use record::{DomainRecord, HostRecord, Row};
+use shape::{Fingerprint, fingerprint};
 
 /// Records that are kept in memory. Those of hosts have two hundred bytes each, a KiB at most; those of
 /// domains are asked for once a page, not once a link.
@@ -101,6 +108,8 @@ pub struct Facts {
     pub stale_fetches: u64,
     /// The longest run of a part of the URL.
     pub stale_fetches_of_parts: u64,
+    /// As `stale_fetches`, of URLs that only other hosts name.
+    pub foreign_stale_fetches: u64,
     pub pages_of_host: u64,
     pub sitemaps_of_host: u64,
     pub found_in_minute: u64,
@@ -161,18 +170,28 @@ impl UrlStore {
         let mut known = self.known.lock();
         let record = known.budgets.host(self.tree.as_ref(), host)?;
         let owner = known.budgets.domain(self.tree.as_ref(), domain)?;
-        let fingerprint = shape::fingerprint(path, &mut Vec::new());
+        let fingerprint = fingerprint(path, &mut Vec::new());
+        let foreign = tally_of(host, true);
         Ok(Facts {
             shape: shape(path),
             urls_of_shape: record.urls_of(fingerprint),
             stale_fetches: self.stale_fetches(host, fingerprint)?.into(),
             stale_fetches_of_parts: self.stale_fetches_of_parts(host, path)?.into(),
+            foreign_stale_fetches: self.stale_fetches(&foreign, fingerprint)?.into(),
             pages_of_host: record.found,
             sitemaps_of_host: record.sitemaps,
             found_in_minute: record.found_in_minute,
             domain: domain.to_owned(),
             hosts_of_domain: owner.hosts,
         })
+    }
+}
+
+impl UrlStore {
+    /// Whether the operator named a URL of this host.
+    pub fn is_wanted(&self, host: &str) -> Result<bool> {
+        let mut known = self.known.lock();
+        Ok(known.budgets.host(self.tree.as_ref(), host)?.is_wanted)
     }
 }
 
@@ -200,6 +219,25 @@ fn load<R: Row>(
 fn reason_number(reason: &str) -> Option<u8> {
     let number = REASONS.iter().position(|held| *held == reason);
     number.map(|number| number as u8)
+}
+
+/// Whether a URL of this host was found at home.
+pub fn is_of_host(host: &str, found_on: &str) -> bool {
+    host == found_on || host.trim_end_matches('.') == found_on.trim_end_matches('.')
+}
+
+/// The name under which runs and texts of a host are kept. No host name has a space.
+fn tally_of(host: &str, foreign: bool) -> Cow<'_, str> {
+    match foreign {
+        true => Cow::Owned(format!("{host} foreign")),
+        false => Cow::Borrowed(host),
+    }
+}
+
+/// What stands for a shape among the counts of a host's URLs.
+fn shape_of(path: &str, foreign: bool, buffer: &mut Vec<u8>) -> Fingerprint {
+    let shape = fingerprint(path, buffer);
+    if foreign { !shape } else { shape }
 }
 
 /// Addresses and single labels own themselves.

@@ -22,6 +22,9 @@ pub struct Pending {
 pub struct PendingHost {
     pages: u64,
     sitemaps: u64,
+    /// How many of these only other hosts name.
+    foreign_pages: u64,
+    foreign_sitemaps: u64,
     minute: u64,
     found_in_minute: u64,
     shapes: FxHashMap<Fingerprint, u32>,
@@ -30,12 +33,19 @@ pub struct PendingHost {
 }
 
 impl PendingHost {
-    pub fn pages(&self) -> u64 {
-        self.pages
+    /// Those that other hosts name, or the host itself.
+    pub fn pages(&self, foreign: bool) -> u64 {
+        match foreign {
+            true => self.foreign_pages,
+            false => self.pages.saturating_sub(self.foreign_pages),
+        }
     }
 
-    pub fn sitemaps(&self) -> u64 {
-        self.sitemaps
+    pub fn sitemaps(&self, foreign: bool) -> u64 {
+        match foreign {
+            true => self.foreign_sitemaps,
+            false => self.sitemaps.saturating_sub(self.foreign_sitemaps),
+        }
     }
 
     pub fn in_minute(&self, minute: u64) -> u64 {
@@ -53,9 +63,11 @@ impl PendingHost {
     fn add(&mut self, shape: Fingerprint, attributes: &Attributes, kind: Kind) {
         if kind != Kind::Page {
             self.sitemaps += 1;
+            self.foreign_sitemaps += u64::from(attributes.foreign);
             return;
         }
         self.pages += 1;
+        self.foreign_pages += u64::from(attributes.foreign);
         *self.shapes.entry(shape).or_default() += 1;
         if is_rated(attributes, kind) {
             let minute = minute_of(attributes.discovered_at);
@@ -70,9 +82,13 @@ impl PendingHost {
     fn subtract(&mut self, shape: Fingerprint, attributes: &Attributes, kind: Kind) {
         if kind != Kind::Page {
             self.sitemaps = self.sitemaps.saturating_sub(1);
+            let foreign = u64::from(attributes.foreign);
+            self.foreign_sitemaps = self.foreign_sitemaps.saturating_sub(foreign);
             return;
         }
         self.pages = self.pages.saturating_sub(1);
+        let foreign = u64::from(attributes.foreign);
+        self.foreign_pages = self.foreign_pages.saturating_sub(foreign);
         if let Some(urls) = self.shapes.get_mut(&shape) {
             *urls = urls.saturating_sub(1);
         }

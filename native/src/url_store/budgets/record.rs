@@ -38,6 +38,13 @@ pub struct HostRecord {
     /// The newest minute in which links to new pages were found, and how many.
     pub minute: u64,
     pub found_in_minute: u64,
+    /// How many of the pages and sitemap files were found on other hosts.
+    pub foreign_pages: u64,
+    pub foreign_sitemaps: u64,
+    /// The operator named one of its URLs.
+    pub is_wanted: bool,
+    /// It has no address: it does not count as a host of its domain, until another of its URLs is found.
+    pub is_unnamed: bool,
     pub kept: Kept,
     shapes: Vec<Shape>,
 }
@@ -101,6 +108,26 @@ impl HostRecord {
         self.found > 0 || self.sitemaps > 0
     }
 
+    /// Whether it is among the hosts of its domain.
+    pub fn counts_for_domain(&self) -> bool {
+        self.is_known() && !self.is_unnamed
+    }
+
+    /// Pages ever admitted that other hosts name, or the host itself.
+    pub fn pages(&self, foreign: bool) -> u64 {
+        match foreign {
+            true => self.foreign_pages,
+            false => self.found.saturating_sub(self.foreign_pages),
+        }
+    }
+
+    pub fn sitemap_files(&self, foreign: bool) -> u64 {
+        match foreign {
+            true => self.foreign_sitemaps,
+            false => self.sitemaps.saturating_sub(self.foreign_sitemaps),
+        }
+    }
+
     /// Pages of this shape, as far as they are counted.
     pub fn urls_of(&self, fingerprint: Fingerprint) -> u64 {
         let mut shapes = self.shapes.iter();
@@ -155,9 +182,17 @@ fn places(found: u64) -> u64 {
 impl Row for HostRecord {
     fn encode(&self) -> Vec<u8> {
         let mut value = Vec::with_capacity(16 + 6 * self.shapes.len());
-        for number in [self.found, self.sitemaps, self.minute, self.found_in_minute] {
+        for number in [
+            self.found,
+            self.sitemaps,
+            self.minute,
+            self.found_in_minute,
+            self.foreign_pages,
+            self.foreign_sitemaps,
+        ] {
             put_varint(&mut value, number);
         }
+        value.push(u8::from(self.is_wanted) | u8::from(self.is_unnamed) << 1);
         self.kept.put(&mut value);
         for shape in &self.shapes {
             value.extend_from_slice(&shape.fingerprint.to_le_bytes());
@@ -167,11 +202,25 @@ impl Row for HostRecord {
     }
 
     fn read(reader: &mut Reader<'_>) -> Option<HostRecord> {
+        let numbers = [(); 6].map(|()| reader.varint());
+        let [
+            found,
+            sitemaps,
+            minute,
+            in_minute,
+            foreign_pages,
+            foreign_sitemaps,
+        ] = numbers;
+        let flags = reader.byte()?;
         let mut record = HostRecord {
-            found: reader.varint()?,
-            sitemaps: reader.varint()?,
-            minute: reader.varint()?,
-            found_in_minute: reader.varint()?,
+            found: found?,
+            sitemaps: sitemaps?,
+            minute: minute?,
+            found_in_minute: in_minute?,
+            foreign_pages: foreign_pages?,
+            foreign_sitemaps: foreign_sitemaps?,
+            is_wanted: flags & 1 != 0,
+            is_unnamed: flags & 2 != 0,
             kept: Kept::read(reader)?,
             shapes: Vec::new(),
         };
@@ -251,6 +300,8 @@ mod tests {
             let mut record = counted(&shapes);
             record.add_to_minute(29_000_000);
             record.kept.add(reason);
+            record.foreign_pages = shapes.len() as u64 / 2;
+            record.is_unnamed = true;
             prop_assert_eq!(HostRecord::parse(&record.encode()).unwrap(), record);
             let domain = DomainRecord { hosts: shapes.len() as u64, kept: Kept(vec![(reason, 3)]) };
             prop_assert_eq!(DomainRecord::parse(&domain.encode()).unwrap(), domain);

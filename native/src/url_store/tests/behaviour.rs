@@ -447,6 +447,7 @@ fn links_that_forbid_it_are_not_followed_unless_told_to_d4() {
                     attributes(1, 0.5),
                     None,
                     None,
+                    None,
                     follow,
                     false,
                 )

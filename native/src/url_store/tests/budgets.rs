@@ -53,7 +53,11 @@ fn frame(store: &UrlStore, blobs: &[&[u8]], visits: &[(&str, Visited<'_>)]) {
     let finished: Vec<_> = visits.iter().map(|(href, _)| (key(href), None)).collect();
     let visits: Vec<_> = visits
         .iter()
-        .map(|&(href, visited)| Visit { href, visited })
+        .map(|&(href, visited)| Visit {
+            key: key(href),
+            href,
+            visited,
+        })
         .collect();
     let sequence = store.applied() + 1;
     store
@@ -205,14 +209,17 @@ fn f6_a_shape_without_novelty_loses_its_budget_and_heals() {
     let pages = numbered("http://a.test/p/", 0..8);
     let admitted = admit_as(&store, &pages, link);
     frame(&store, &[&admitted.data], &[]);
-    assert_eq!(store.worth(&pages[7], &key(&pages[7])).unwrap(), None);
+    assert_eq!(
+        store.worth(&pages[7], &key(&pages[7]), false).unwrap(),
+        None
+    );
     let stale: Vec<_> = pages[..3]
         .iter()
         .map(|href| (href.as_str(), STALE))
         .collect();
     frame(&store, &[], &stale);
     assert_eq!(
-        store.worth(&pages[7], &key(&pages[7])).unwrap(),
+        store.worth(&pages[7], &key(&pages[7]), false).unwrap(),
         Some("no_novelty")
     );
     let new = [
@@ -222,7 +229,10 @@ fn f6_a_shape_without_novelty_loses_its_budget_and_heals() {
     let found = admit_as(&store, &new, link);
     assert_eq!((found.count, reasons(&found)), (1, vec!["no_novelty"]));
     frame(&store, &[], &[(&pages[3], NOVEL)]);
-    assert_eq!(store.worth(&pages[7], &key(&pages[7])).unwrap(), None);
+    assert_eq!(
+        store.worth(&pages[7], &key(&pages[7]), false).unwrap(),
+        None
+    );
 }
 
 #[test]
@@ -290,16 +300,24 @@ fn f6_a_session_id_in_every_link_loses_its_budget_wherever_it_stands() {
         }
         let new = with_token(&path(7), 99);
         assert_eq!(
-            store.worth(&new, &key(&new)).unwrap(),
+            store.worth(&new, &key(&new), false).unwrap(),
             Some("no_novelty"),
             "{scheme}"
         );
         assert!(store.facts(&new).unwrap().stale_fetches_of_parts >= 3);
         for honest in ["http://a.test/page?n=7", "http://a.test/about/page?n=1"] {
-            assert_eq!(store.worth(honest, &key(honest)).unwrap(), None, "{scheme}");
+            assert_eq!(
+                store.worth(honest, &key(honest), false).unwrap(),
+                None,
+                "{scheme}"
+            );
         }
         frame(&store, &[], &[(&with_token(&path(8), 100), shown(8))]);
-        assert_eq!(store.worth(&new, &key(&new)).unwrap(), None, "{scheme}");
+        assert_eq!(
+            store.worth(&new, &key(&new), false).unwrap(),
+            None,
+            "{scheme}"
+        );
     }
 }
 
@@ -313,8 +331,11 @@ fn f6_an_endless_list_says_nothing_of_another_and_an_alias_says_nothing_at_all()
         with_token("/list?after=*", 50),
         with_token("/forum?after=*", 51),
     );
-    assert_eq!(store.worth(&same, &key(&same)).unwrap(), Some("no_novelty"));
-    assert_eq!(store.worth(&other, &key(&other)).unwrap(), None);
+    assert_eq!(
+        store.worth(&same, &key(&same), false).unwrap(),
+        Some("no_novelty")
+    );
+    assert_eq!(store.worth(&other, &key(&other), false).unwrap(), None);
     let alias = Visited::Fetched(Answer {
         is_novel: true,
         text: Some([2; 16]),
@@ -324,7 +345,7 @@ fn f6_an_endless_list_says_nothing_of_another_and_an_alias_says_nothing_at_all()
         frame(&store, &[], &[(&with_token("/wiki/*", n), alias)]);
     }
     let page = with_token("/wiki/*", 60);
-    assert_eq!(store.worth(&page, &key(&page)).unwrap(), None);
+    assert_eq!(store.worth(&page, &key(&page), false).unwrap(), None);
 }
 
 #[test]

@@ -5,6 +5,7 @@ mod budgets;
 mod closer;
 mod crash;
 mod filters;
+mod foreign;
 mod model;
 
 use std::path::Path;
@@ -47,6 +48,7 @@ pub fn attributes(depth: u32, priority: f64) -> Attributes {
         is_seed: false,
         parked: false,
         deferred: false,
+        foreign: false,
     }
 }
 

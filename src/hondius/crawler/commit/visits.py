@@ -5,33 +5,47 @@ from hondius.model import Finished, State
 GONE = frozenset({404, 410})
 
 
-Visit = tuple[str, str, bytes | None, bool]
-"""As `UrlStore.apply` takes it: href, word, hash of the text, whether it brought links that nobody knew."""
+UNNAMED = frozenset({"dns_nxdomain", "dns_failure", "dns_impossible", "address_refused"})
+"""Causes of a URL whose host has no address that may be contacted."""
+
+Visit = tuple[bytes, str, str, bytes | None, bool]
+"""As `UrlStore.apply` takes it: key, href, word, hash of the text, whether it brought links that nobody knew."""
 
 
 def visit_of(event: Finished) -> Visit | None:
     """None where it says nothing."""
     if event.fetched_at is None:
-        return (event.url, event.cause, None, False) if event.state is State.REFUSED else None
+        word = _unfetched(event)
+        return (event.key, event.url, word, None, False) if word else None
     if event.kind != "page" or event.via == "recrawl":
         return None
     novelty = _novelty(event)
     if not novelty:
         return None
     is_page = event.state in (State.COMPLETED, State.DUPLICATE)
-    return event.url, novelty, (event.text_hash or None) if is_page else None, event.new_links > 0
+    return event.key, event.url, novelty, (event.text_hash or None) if is_page else None, event.new_links > 0
+
+
+def _unfetched(event: Finished) -> str:
+    """What a URL says that was never asked for: why it was refused, or that its host has no address."""
+    if event.state is State.REFUSED:
+        return event.cause
+    return "unnamed" if event.state is State.FAILED and event.cause in UNNAMED else ""
 
 
 def _novelty(event: Finished) -> str:
-    """A copy, an empty page, a page that is not there and a redirect to what is known bring nothing new. Of a server
-    that fails, and of a type that is not read, nothing can be told. A text that the host has shown before is nothing
-    new either: that is for the URL store to find out."""
+    """An empty page, a page that is not there and a redirect to what is known bring nothing new. Of a server that
+    fails, and of a type that is not read, nothing can be told. A text that the host has shown before is nothing new
+    either: the URL store finds that out, also of a copy, whose original may be on another host. A copy whose text is
+    not known brings nothing."""
     match event.state:
         case State.COMPLETED:
             return "novel" if event.length and event.text_hash != b"" else "stale"
         case State.REDIRECTED:
             return "novel" if event.new_links else "stale"
-        case State.DUPLICATE | State.GONE:
+        case State.DUPLICATE:
+            return "novel" if event.text_hash else "stale"
+        case State.GONE:
             return "stale"
         case State.FAILED if event.status in GONE:
             return "stale"

@@ -178,7 +178,7 @@ class Frontier:
         """Why it is not worth its request any more (F6); None: it is. What the operator asked for always is."""
         if url.is_seed or url.kind != "page" or url.via == "recrawl":
             return None
-        return self._store.worth(url.href, url.key)
+        return self._store.worth(url.href, url.key, foreign=url.foreign)
 
     def shelve(self, queue: BackQueue, limit: str) -> None:
         """Its host has had its share: the URLs stay in the store, for a run with a higher limit."""

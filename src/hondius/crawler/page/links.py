@@ -21,6 +21,8 @@ SITEMAP_PRIORITY = 0.85
 PIECE = 2_000
 """Links of a page or entries of a sitemap that are admitted at once: more would keep the event loop busy for too long.
 A page of 10 MB has room for hundreds of thousands."""
+NO_HOST = ""
+"""The host of none: whatever is found there is foreign."""
 MOST_NESTED = 5
 """Index files within index files."""
 
@@ -181,8 +183,8 @@ class Links:
             most=PIECE,
         )
 
-    def sitemaps(self, files: Sequence[tuple[str, bytes]], now: float) -> Discoveries:
-        """Sitemap files that robots.txt names."""
+    def sitemaps(self, files: Sequence[tuple[str, bytes]], host: str, now: float) -> Discoveries:
+        """Sitemap files that the robots.txt of a host names."""
         return self._store.admit(
             files,
             self._policies.declared,
@@ -192,6 +194,7 @@ class Links:
             max_depth=None,
             via="robots",
             kind="sitemap",
+            found_on=host,
         )
 
     def guessed_sitemap(self, origin: str, now: float) -> Discoveries:
@@ -234,18 +237,28 @@ class Links:
             kind=url.kind,
             hops=url.hops + 1,
             source=url.key,
+            found_on=self._named_by(url),
             is_seed=url.is_seed,
         )
+
+    def _named_by(self, url: QueuedUrl) -> str:
+        """The host that counts as naming where a URL leads. What only other hosts name leads to what only they name: a
+        server that redirects `/item/9` to `/item/9/` says nothing of its own (F6)."""
+        if url.foreign and self._store.is_foreign(url.key):
+            return NO_HOST
+        return self._identity.parse(url.href).host
 
     def closer_links(self, source: bytes, page: Page, depth: int, now: float) -> Discoveries:
         """Of a page that was found closer and read again: the known ones that are closer, too (D5)."""
         return self._of_archived(source, page, depth + 1, now, known_only=True)
 
-    def left_out_links(self, source: bytes, page: Page, depth: int, now: float) -> Discoveries:
-        """Of a page that was read again, for the scope has grown since (D1)."""
-        return self._of_archived(source, page, depth, now, known_only=False)
+    def left_out_links(self, source: bytes, host: str, page: Page, depth: int, now: float) -> Discoveries:
+        """Of a page of a host that was read again, for the scope has grown since (D1)."""
+        return self._of_archived(source, page, depth, now, known_only=False, host=host)
 
-    def _of_archived(self, source: bytes, page: Page, depth: int, now: float, *, known_only: bool) -> Discoveries:
+    def _of_archived(
+        self, source: bytes, page: Page, depth: int, now: float, *, known_only: bool, host: str | None = None
+    ) -> Discoveries:
         return self._store.admit_archived(
             page,
             source,
@@ -255,10 +268,11 @@ class Links:
             discovered_at=now,
             max_depth=self._settings.scope.max_depth,
             known_only=known_only,
+            found_on=host,
             follow_nofollow=self._settings.scope.follow_nofollow,
         )
 
-    def left_out_pages(self, source: bytes, listing: Listing, now: float) -> Iterator[Discoveries]:
+    def left_out_pages(self, source: bytes, host: str, listing: Listing, now: float) -> Iterator[Discoveries]:
         """Of a sitemap that was read again, in pieces. The index files that it names may lie anywhere: none is left
         out."""
         for listed in ("pages", "news"):
@@ -271,6 +285,7 @@ class Links:
                     priority=priority(self._settings.priority, 1, from_sitemap=True, is_news=listed == "news"),
                     discovered_at=now,
                     max_depth=self._settings.scope.max_depth,
+                    found_on=host,
                     skip=number * PIECE,
                     most=PIECE,
                 )
@@ -279,7 +294,7 @@ class Links:
                 yield piece
 
     def left_out_target(
-        self, source: bytes, target: Url, *, kind: str, depth: int, hops: int, wanted: float, now: float
+        self, source: bytes, host: str, target: Url, *, kind: str, depth: int, hops: int, wanted: float, now: float
     ) -> Discoveries:
         """Of a redirect. One of a sitemap that was named may lead anywhere: it is never left out."""
         return self._store.admit(
@@ -293,6 +308,7 @@ class Links:
             kind=kind,
             hops=hops + 1,
             source=source,
+            found_on=host,
         )
 
     def has_place_for(self, href: str, discovered_at: float) -> bool:

@@ -40,6 +40,7 @@ REASONS = {
     "max_time": "--max-time was reached",
     "max_pages_per_host": "every host left has reached --max-pages-per-host",
     "max_pages_per_domain": "every domain left has reached scope.max_pages_per_domain",
+    "max_hosts_per_domain": "every host left is of a domain that has reached scope.max_hosts_per_domain",
     "max_hosts_per_address": "every host left is at an address that has reached scope.max_hosts_per_address",
     "interrupted": "interrupted",
     ALL_FAILED: "one internal failure after the other, on many hosts, and nothing good between",

@@ -131,6 +131,11 @@ class EmbeddedCatalog:
         rows = self._rows("SELECT count(*) FROM (SELECT 1 FROM hosts WHERE address = ? LIMIT ?)", (address, most))
         return int(rows[0][0])
 
+    def hosts_below(self, domain: str, most: int) -> int:
+        """How many hosts of a registrable domain were contacted; counted up to `most`."""
+        rows = self._rows("SELECT count(*) FROM (SELECT 1 FROM hosts WHERE domain = ? LIMIT ?)", (domain, most))
+        return int(rows[0][0])
+
     def fetched_of_domain(self, domain: str) -> int:
         """Answers of all hosts of a registrable domain, but for robots.txt and recrawls."""
         query = "SELECT coalesce(sum(fetched - recrawled), 0) FROM hosts WHERE domain = ?"
