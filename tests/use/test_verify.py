@@ -11,8 +11,8 @@ import pytest
 
 from hondius.crawler.assemble import record
 from hondius.errors import DiskFull
-from hondius.model import Finished, State, Wanted
-from hondius.native import UrlStore
+from hondius.model import AnyEvent, Discovered, Finished, State, Wanted
+from hondius.native import Identity, UrlStore
 from hondius.operate.cli import main
 from hondius.stores.catalog.embedded import EmbeddedCatalog
 from hondius.stores.disk.embedded import EmbeddedDisk
@@ -99,6 +99,40 @@ def test_r4_a_url_that_is_wanted_again_is_queued_and_no_problem(crawl: Path) -> 
     assert record(crawl, SETTINGS, [Wanted((href,))]) == 1
     report = verified(crawl)
     assert report.clean, text_of(report)
+
+
+@pytest.mark.parametrize("host", ["a.test", "stranger.test"])
+def test_f6_a_refused_url_that_its_own_host_names_since_is_queued_and_no_problem(crawl: Path, host: str) -> None:
+    """It has ended; where only other hosts had named it, it waits again."""
+    url = Identity().parse("http://a.test/item/9")
+    refused = Finished(url.key, url.href, url.key_form, url.host, State.REFUSED, "no_novelty", source=b"s" * 16)
+    events: list[list[AnyEvent]] = []
+    with closing(UrlStore(":memory:")) as urls:
+        for sequence, on in enumerate(("stranger.test", host), start=1):
+            found = urls.admit(
+                [(url.href, url.key)],
+                None,
+                depth=1,
+                priority=0.5,
+                discovered_at=1.0,
+                max_depth=None,
+                via="link",
+                source=b"s" * 16,
+                found_on=on,
+            )
+            events.append([Discovered(found.data, found.count)] if found.count else [])
+            urls.apply(2 * sequence - 1, [found.data], [])
+            visit = (url.key, url.href, "no_novelty", None, False)
+            urls.apply(2 * sequence, [], [(url.key, None)], [visit])
+    assert [len(some) for some in events] == [1, int(host == "a.test")]
+    with closing(EmbeddedLog(EmbeddedDisk(crawl))) as log:
+        for some in (events[0], [refused], events[1]):
+            log.append(some, 9.0)
+    rebuild_views(crawl, SETTINGS)
+    report = verified(crawl)
+    assert report.clean, text_of(report)
+    with closing(UrlStore(str(crawl / "urls"), capacity=10_000)) as urls:
+        assert urls.state(url.key) == ("queued" if host == "a.test" else "finished")
 
 
 def test_an_untouched_crawl_agrees_with_itself(crawl: Path) -> None:

@@ -2,7 +2,7 @@
 
 from typing import Protocol
 
-from hondius.model import Discovered, Finished
+from hondius.model import Discovered, Finished, FoundCloser, State
 from hondius.native import decode_discoveries
 from hondius.ports import Log
 from hondius.stores.catalog.embedded import EmbeddedCatalog
@@ -19,6 +19,7 @@ def check_urls(log: Log, urls: KnownUrls, twin: EmbeddedCatalog, remedy: str, re
     """Both stand at the end of the log."""
     checked = 0
     again = _wanted_again(log)
+    open_again = _named_by_own_host(log)
     for key, href in again.items():
         checked += 1
         _expect(urls, key, href, ("queued", "parked"), remedy, report)
@@ -26,7 +27,8 @@ def check_urls(log: Log, urls: KnownUrls, twin: EmbeddedCatalog, remedy: str, re
         for event in frame.events:
             if isinstance(event, Finished) and event.key not in again:
                 checked += 1
-                _expect(urls, event.key, event.url, ("finished",), remedy, report)
+                ended = ("finished", "queued", "parked") if event.key in open_again else ("finished",)
+                _expect(urls, event.key, event.url, ended, remedy, report)
             elif isinstance(event, Discovered):
                 for found in decode_discoveries(event.data):
                     if not twin.has_ended(found.key):
@@ -45,6 +47,24 @@ def _wanted_again(log: Log) -> dict[bytes, str]:
             elif isinstance(event, Finished):
                 wanted.pop(event.key, None)
     return wanted
+
+
+def _named_by_own_host(log: Log) -> set[bytes]:
+    """URLs that were refused because such URLs brought nothing new (F6), and were found on their own host since. That
+    may have queued them again, if only other hosts had named them before."""
+    refused: set[bytes] = set()
+    named: set[bytes] = set()
+    for frame in log.read():
+        for event in frame.events:
+            if isinstance(event, Finished) and event.state is State.REFUSED and event.cause == "no_novelty":
+                refused.add(event.key)
+            elif isinstance(event, Finished):
+                refused.discard(event.key)
+                named.discard(event.key)
+            elif refused and isinstance(event, Discovered | FoundCloser):
+                found = decode_discoveries(event.data)
+                named |= {one.key for one in found if one.key in refused and not one.foreign}
+    return named
 
 
 def _expect(urls: KnownUrls, key: bytes, href: str, expected: tuple[str, ...], remedy: str, report: Report) -> None:
