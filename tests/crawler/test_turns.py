@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from hondius.crawler.politeness import Host, Turns
-from hondius.crawler.politeness.turns import TooLong
+from hondius.crawler.politeness.turns import MOST_CLAIMS, TooLong
 from hondius.settings import PolitenessSettings
 from tests.crawler.virtual_clock import VirtualClock
 
@@ -165,3 +165,59 @@ async def test_f1_who_claims_a_turn_is_known_while_it_waits() -> None:
     turn.cancel(host, ADDRESS)
     await claiming
     assert (host.claims, host.busy) == (0, True)
+
+
+async def test_f1_after_a_claim_of_another_host_the_own_queue_has_the_next_turn() -> None:
+    clock = VirtualClock(NOW)
+    turn, host = Turns(PolitenessSettings(), clock), Host("a.test", 0.0)
+    await turn.claim(host, ADDRESS)
+    turn.end(host, ADDRESS, NOW, NOW)
+    host.queue_waits = True
+    claiming = asyncio.create_task(turn.claim(host, ADDRESS))
+    for _ in range(6):
+        await asyncio.sleep(0)
+    assert clock.now() > NOW + 1
+    assert not host.busy
+    turn.begin(host, ADDRESS, clock.now())
+    turn.end(host, ADDRESS, clock.now(), clock.now())
+    await claiming
+    assert host.claimed
+
+
+async def test_f1_a_claim_does_not_wait_for_a_queue_that_never_comes() -> None:
+    clock = VirtualClock(NOW)
+    turn, host = Turns(PolitenessSettings(), clock), Host("a.test", 0.0)
+    await turn.claim(host, ADDRESS)
+    turn.end(host, ADDRESS, NOW, NOW)
+    host.queue_waits = True
+    await turn.claim(host, ADDRESS)
+    assert NOW + 1.5 <= clock.now() < NOW + 1.6
+
+
+async def test_f1_the_own_robots_of_a_host_does_not_wait_behind_claims_of_others() -> None:
+    clock = VirtualClock(NOW)
+    turn, host = Turns(PolitenessSettings(), clock), Host("a.test", 0.0)
+    await turn.claim(host, ADDRESS)
+    others = [asyncio.create_task(turn.claim(host, ADDRESS)) for _ in range(3)]
+    await asyncio.sleep(0)
+    own = asyncio.create_task(turn.claim(host, ADDRESS, is_own=True))
+    await asyncio.sleep(0)
+    turn.end(host, ADDRESS, NOW, NOW)
+    await own
+    assert not any(claiming.done() for claiming in others)
+    for claiming in others:
+        claiming.cancel()
+
+
+async def test_q2_only_so_many_claims_wait_at_one_host() -> None:
+    host, turn = Host("a.test", 0.0), turns()
+    turn.begin(host, ADDRESS, NOW)
+    waiting = [asyncio.create_task(turn.claim(host, ADDRESS)) for _ in range(MOST_CLAIMS)]
+    await asyncio.sleep(0)
+    with pytest.raises(TooLong):
+        await turn.claim(host, ADDRESS)
+    own = asyncio.create_task(turn.claim(host, ADDRESS, is_own=True))
+    await asyncio.sleep(0)
+    assert host.claims == MOST_CLAIMS + 1
+    for claiming in (*waiting, own):
+        claiming.cancel()

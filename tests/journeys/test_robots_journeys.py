@@ -64,3 +64,30 @@ async def test_b1_the_group_of_our_own_name_counts_before_the_group_of_all(tmp_p
     async with scripted_site({**PAGES, "/robots.txt": rules}) as site:
         await crawl(site, tmp_path / "c", "http://a.test/")
     assert sorted(site.paths()) == ["/", "/closed/x"]
+
+
+REDIRECTING = 24
+
+
+def redirected_here(script: Script, to: str) -> list[str]:
+    """Seeds whose robots.txt redirects to `to`, each with a number of its own."""
+    names = [f"r{number}.test" for number in range(REDIRECTING)]
+    for number, name in enumerate(names):
+        script[f"{name}/robots.txt"] = Answer.redirect(f"{to}{number}")
+        script[f"{name}/"] = Answer.page()
+    return [f"http://{name}/" for name in names]
+
+
+async def test_f1_redirected_robots_files_do_not_starve_the_pages_of_the_host_they_lead_to(tmp_path: Path) -> None:
+    pages = [f"/{number}" for number in range(6)]
+    script: Script = {f"v.test{path}": Answer.page() for path in pages}
+    seeds = [*redirected_here(script, "http://v.test/robots.txt?"), *(f"http://v.test{path}" for path in pages)]
+    async with scripted_site(script, otherwise=Answer.robots("")) as site:
+        ended = await crawl(site, tmp_path / "c", *seeds, "--set", "politeness.address_gap=0", delay="0.2")
+    assert ended.status == 0, ended.error
+    turns = [request.path.startswith("/robots.txt?") for request in site.requests if request.host == "v.test"]
+    assert turns.count(True) == REDIRECTING
+    last_own = len(turns) - 1 - turns[::-1].index(False)
+    own, claims = turns[: last_own + 1].count(False), turns[: last_own + 1].count(True)
+    assert own == 2 + len(pages)  # and robots.txt, and the guessed sitemap
+    assert own - 6 <= claims <= own + 6, turns  # one after the other; a queue may come late on a busy machine

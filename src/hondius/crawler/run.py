@@ -252,7 +252,9 @@ class Run:
     def _serve(self, queue: BackQueue, now: float) -> None:
         parts = self._parts
         host = parts.hosts.get(queue.host)
-        if host.busy or host.claims:
+        if host.claims:
+            host.queue_waits = True
+        if host.busy or (host.claims and not host.claimed):
             parts.frontier.put_back(queue, now + BUSY_HOST)
         elif host.is_slow and self._journeys.slow_lane_is_full():
             parts.frontier.put_back(queue, now + FULL_LANE)

@@ -128,10 +128,10 @@ class Gate:
         self._record(rules.copy, exchanges)
 
     async def _follow(self, url: Url, exchanges: list[Fetched]) -> tuple[Fetched | None, str]:
-        for _ in range(MOST_HOPS + 1):
-            fetched = await self._ask(url)
+        for hop in range(MOST_HOPS + 1):
+            fetched = await self._ask(url, is_own=hop == 0)
             if fetched.failure == SWALLOWED:
-                fetched = await self._ask(url)
+                fetched = await self._ask(url, is_own=hop == 0)
             exchanges.append(fetched)
             target = fetched.location(self._identity)
             if fetched.failure is not None or not fetched.is_redirect or target is None:
@@ -143,10 +143,10 @@ class Gate:
                 return fetched, f"redirected to {url.origin}, which is on the blacklist"
         return exchanges[-1], f"more than {MOST_HOPS} redirects"
 
-    async def _ask(self, url: Url) -> Fetched:
+    async def _ask(self, url: Url, *, is_own: bool) -> Fetched:
         host = self._hosts.get(host_of(url.origin))
         address = await self.address_of(host)
-        await self._turns.claim(host, address)
+        await self._turns.claim(host, address, is_own=is_own)
         began = self._clock.now()
         try:
             fetched = await self._fetch(url.key, url.href, address, "robots", None)

@@ -25,6 +25,7 @@ class Host:
         "bytes",
         "circuit_openings",
         "circuit_until",
+        "claimed",
         "claims",
         "consecutive_failures",
         "crawl_delay",
@@ -37,6 +38,7 @@ class Host:
         "not_before",
         "ordered_delay",
         "paused_until",
+        "queue_waits",
         "recrawled",
         "seconds",
         "unsaved",
@@ -49,7 +51,11 @@ class Host:
         self.busy = False
         self.waiting = 0
         self.claims = 0
-        """Who waits for a turn without a queue: they come first, or a busy queue would never let them."""
+        """Requests that wait for a turn without a queue. They and the queue take turns: neither starves the other."""
+        self.claimed = False
+        """Its last turn went to a claim that was not its own."""
+        self.queue_waits = False
+        """A queue of it came for a turn since its last one, and claims were waiting."""
         self.crawl_delay = record.crawl_delay if record else 0.0
         self.addresses: list[str] = []
         self.addresses_until = 0.0

@@ -7,6 +7,11 @@ from hondius.settings import PolitenessSettings
 RECOVERY = 0.8
 LONGEST_CLAIM = 120.0
 """Seconds beyond the host's ordinary pace; what waits longer is pushed back, paused or broken."""
+MOST_CLAIMS = 100
+"""Claims that may wait for turns at one host: any site may redirect its robots.txt there."""
+QUEUE_GRACE = 0.5
+"""Seconds that a free host is kept for its own queue after a claim. The queue comes back within a tenth of that, unless
+all fetch slots are taken."""
 
 
 class TooLong(Exception):
@@ -66,6 +71,7 @@ class Turns:
 
     def begin(self, host: Host, address: str, now: float) -> None:
         host.busy = True
+        host.claimed = host.queue_waits = False
         turn = self._addresses.setdefault(bare(address), Address())
         turn.in_use += 1
         turn.start_before, turn.last_start, turn.last_host = turn.last_start, now, host
@@ -134,9 +140,12 @@ class Turns:
             if host.back_off <= self._settings.delay:
                 host.back_off = 0.0
 
-    async def claim(self, host: Host, address: str) -> None:
-        """For requests that no queue hands out (a robots.txt that redirects to another host): waits for the turn.
-        Raises TooLong where it would not come soon."""
+    async def claim(self, host: Host, address: str, *, is_own: bool = False) -> None:
+        """Waits for a turn without a queue, to ask for a robots.txt. `is_own`: it is that of the host, on behalf of
+        its queue; otherwise another host redirected us here. Claims of others and the host's own requests alternate.
+        Raises TooLong where the turn would not come soon."""
+        if not is_own:
+            self._refuse_crowd(host)
         host.waiting += 1
         host.claims += 1
         self.claims += 1
@@ -144,9 +153,12 @@ class Turns:
             while True:
                 now = self._clock.now()
                 when = self.ready_at(host, address, now)
-                if not host.busy and when <= now and not self.are_over:
+                is_free = not host.busy and when <= now and not self.are_over
+                if is_free and (is_own or not self._is_kept_for_queue(host, when, now)):
                     self.begin(host, address, now)
+                    host.claimed = not is_own
                     return
+                host.queue_waits = host.queue_waits or is_own
                 if when > max(now, self.paced_until(host)) + LONGEST_CLAIM:
                     raise TooLong(f"{host.name} may not be contacted for {when - now:.0f} s")
                 await self._clock.sleep_until(max(when, now + 0.02))
@@ -154,6 +166,17 @@ class Turns:
             host.waiting -= 1
             host.claims -= 1
             self.claims -= 1
+
+    def _refuse_crowd(self, host: Host) -> None:
+        """Waiting claims hold places of other hosts' preparations."""
+        if host.claims >= MOST_CLAIMS or host.claims * self.delay(host) > LONGEST_CLAIM:
+            raise TooLong(
+                f"{host.claims} other robots.txt files are redirected to {host.name} and wait for a turn there"
+            )
+
+    def _is_kept_for_queue(self, host: Host, free_since: float, now: float) -> bool:
+        """The last turn was another claim's and the host's own queue waits. Not for ever: it may have ended since."""
+        return host.claimed and host.queue_waits and now < max(free_since, host.last_ended) + QUEUE_GRACE
 
     async def visit(self, host: Host, address: str, until: float) -> bool:
         """The turn that the host has goes on at another of its addresses, which must have one to give (P3); `leave`
@@ -164,7 +187,9 @@ class Turns:
             if max(when, now) >= until:
                 return False
             if when <= now:
+                whose = host.claimed, host.queue_waits
                 self.begin(host, address, now)
+                host.claimed, host.queue_waits = whose
                 return True
             await self._clock.sleep_until(max(when, now + 0.02))
 
