@@ -205,6 +205,15 @@ class RobotsCopy(Event, frozen=True, tag="robots"):
     """How many requests it took, redirects included."""
 
 
+class RobotsHop(Event, frozen=True, tag="robots_hop"):
+    """A request to which a redirect of a robots.txt led (B2)."""
+
+    href: str
+    source: str
+    """The URL that redirected to it."""
+    at: float
+
+
 class ScopeExtended(Event, frozen=True, tag="scope"):
     """Where a seed's redirect led, or a seed of an older version: it and what is near it are inside."""
 
@@ -335,6 +344,7 @@ AnyEvent = (
     | Failed
     | HostState
     | RobotsCopy
+    | RobotsHop
     | ScopeExtended
     | SeedsTaken
     | Blacklisted

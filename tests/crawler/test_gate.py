@@ -1,5 +1,6 @@
 """P1, B2, B3: what a host goes through before its URLs are ready, and what its robots.txt asks for from then on."""
 
+import asyncio
 from collections.abc import Mapping, Sequence
 
 import pytest
@@ -24,10 +25,13 @@ class Surroundings:
         self.clock = VirtualClock(NOW)
         self.turns = Turns(PolitenessSettings(), self.clock)
         self.recorded: list[tuple[RobotsCopy, HostState]] = []
+        self.redirects: dict[str, str] = {}
         self.swallows = 0
         """Requests that no answer comes to, for their connection was closed."""
         self.asked_at: list[float] = []
-        self.robots = RobotsDesk({copy.origin: copy for copy in copies}.get, "Hondius")
+        self.asked_for: list[str] = []
+        self.copies = {copy.origin: copy for copy in copies}
+        self.robots = RobotsDesk(self.copies.get, "Hondius")
         self.hosts = Hosts(
             load=lambda name: None,
             delay_of=self.turns.delay,
@@ -55,12 +59,15 @@ class Surroundings:
 
     async def _fetch(self, key: bytes, href: str, address: str, kind: str, within: float | None) -> Fetched:
         self.asked_at.append(self.clock.now())
+        self.asked_for.append(href)
         body, max_age = self._answers.get(href, ("", 0))
         failure = ("connection_reset", "nobody answers")
         if self.swallows > 0:
             self.swallows -= 1
             body, failure = "", ("connection_stale", "closed")
         head = f"HTTP/1.1 200 OK\r\nCache-Control: max-age={max_age}\r\nContent-Length: {len(body)}\r\n\r\n"
+        if to := self.redirects.get(href):
+            body, head = "moved", f"HTTP/1.1 302 Found\r\nLocation: {to}\r\nContent-Length: 5\r\n\r\n"
         return self._rehearsal.play(
             (1, key, href, address, kind, ()),
             started_at=self.clock.now(),
@@ -132,3 +139,45 @@ async def test_b2_a_robots_that_is_swallowed_twice_cannot_be_had() -> None:
     await around.gate.ask_robots(HTTP)
     assert len(around.asked_at) == 2
     assert around.recorded[0][0].outcome == "unreachable"
+
+
+def closed(origin: str) -> RobotsCopy:
+    """A copy that forbids everything, as old as it may be."""
+    return RobotsCopy(
+        origin, NOW - 100_000, "parsed", 200, NOW - 10_000, b"User-agent: *\nDisallow: /\n", NOW - 100_000
+    )
+
+
+async def test_b2_a_site_may_move_its_robots_to_where_its_own_old_rules_forbid_to_go() -> None:
+    """Otherwise the old rules would stay in force for ever."""
+    around = Surroundings({f"{HTTP}/rules.txt": ("User-agent: *\n", 3_600)}, [closed(HTTP)])
+    around.redirects[f"{HTTP}/robots.txt"] = f"{HTTP}/rules.txt"
+    await around.gate.ask_robots(HTTP)
+    assert around.asked_for == [f"{HTTP}/robots.txt", f"{HTTP}/rules.txt"]
+    assert around.recorded[0][0].outcome == "parsed"
+
+
+@pytest.mark.parametrize("path", ["/robots.txt", "/robots.txt?1", "/rules.txt"])
+async def test_b4_a_robots_elsewhere_is_asked_for_only_where_the_rules_there_allow_it(path: str) -> None:
+    around = Surroundings({f"{HTTPS}{path}": ("User-agent: *\n", 3_600)}, [closed(HTTPS)])
+    around.redirects[f"{HTTP}/robots.txt"] = f"{HTTPS}{path}"
+    await around.gate.ask_robots(HTTP)
+    copy = around.recorded[0][0]
+    if path == "/robots.txt":  # which is never forbidden
+        assert copy.outcome == "parsed"
+    else:
+        assert around.asked_for == [f"{HTTP}/robots.txt"]
+        assert (copy.outcome, copy.failures) == ("unreachable", 1)
+        assert "which the robots.txt there forbids (line 2: Disallow: /)" in copy.detail
+
+
+async def test_b4_the_rules_count_that_are_in_force_when_the_turn_has_come() -> None:
+    around = Surroundings({f"{HTTPS}/rules.txt": ("User-agent: *\n", 3_600)})
+    around.redirects[f"{HTTP}/robots.txt"] = f"{HTTPS}/rules.txt"
+    asking = asyncio.create_task(around.gate.ask_robots(HTTP))
+    await asyncio.sleep(0)
+    assert around.host.claims == 1  # the redirect waits for its turn
+    around.copies[HTTPS] = closed(HTTPS)
+    await asking
+    assert around.asked_for == [f"{HTTP}/robots.txt"]
+    assert not around.host.busy

@@ -66,6 +66,27 @@ async def test_b1_the_group_of_our_own_name_counts_before_the_group_of_all(tmp_p
     assert sorted(site.paths()) == ["/", "/closed/x"]
 
 
+async def test_b4_a_robots_redirect_to_what_another_site_forbids_is_not_followed(tmp_path: Path) -> None:
+    script: Script = {
+        **PAGES,
+        "v.test/robots.txt": CLOSED,
+        "a.test/robots.txt": Answer.redirect("http://v.test/closed/rules.txt"),
+        "b.test/robots.txt": Answer.redirect("http://v.test/rules.txt"),
+        "v.test/rules.txt": Answer.robots(""),
+    }
+    async with scripted_site(script) as site:
+        await crawl(site, tmp_path / "c", "http://v.test/")
+        await hondius("resume", tmp_path / "c", "http://a.test/", "http://b.test/", "--json")
+    assert sorted(site.paths("v.test")) == ["/", "/open", "/rules.txt"]
+    assert site.paths("a.test") == []
+    assert "/closed/x" in site.paths("b.test")
+    told = await hondius("status", tmp_path / "c")
+    assert (
+        "http://a.test redirects it to http://v.test/closed/rules.txt, which the robots.txt there forbids" in told.out
+    )
+    assert (await hondius("audit", tmp_path / "c")).status == 0
+
+
 REDIRECTING = 24
 
 

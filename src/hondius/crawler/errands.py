@@ -1,6 +1,7 @@
 """What is done for an origin before its URLs are ready: its address, its robots.txt, its sitemaps."""
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 import msgspec
 
@@ -14,7 +15,7 @@ from hondius.crawler.left_out import LeftOuts
 from hondius.crawler.page import Links
 from hondius.crawler.politeness import Gate, Hosts, NotSent, RobotsDesk, Turns, Unnamed, host_of
 from hondius.crawler.statistics import Statistics
-from hondius.model import AnyEvent, RobotsCopy
+from hondius.model import AnyEvent, RobotsCopy, RobotsHop
 from hondius.native import Discoveries, Fetched, Identity, NativeError, QueuedUrl
 from hondius.settings import Settings
 
@@ -103,6 +104,7 @@ class Errands:
             self._heed(fetched)
             if fetched.status is not None:
                 self._commit.leave(Outcome(fetched=fetched))
+        hops = [RobotsHop(hop.href, before.href, hop.started_at) for before, hop in pairwise(exchanges)]
         found: list[Discoveries] = []
         left_out: Sequence[AnyEvent] = ()
         if copy.outcome != "unreachable" and self._settings.scope.sitemaps:
@@ -111,7 +113,7 @@ class Errands:
         with self._links.taken_back_on_failure(found):
             self._commit.leave(
                 Outcome(
-                    events=[copy, *self._endings.refusals(found), *left_out],
+                    events=[copy, *hops, *self._endings.refusals(found), *left_out],
                     discoveries=found,
                     unwritten=lambda error: self._unwritten(copy.origin, found, error),
                 )

@@ -20,6 +20,7 @@ from hondius.native import Fetched, Identity, Resolved, Url
 
 MOST_HOPS = 5
 NAME_TRIES = 4
+LONGEST_RULE = 200
 
 Fetch = Callable[[bytes, str, str, str, float | None], Awaitable[Fetched]]
 Resolve = Callable[[str], Awaitable[Resolved]]
@@ -36,6 +37,10 @@ class Unnamed(Exception):
 
 class NotSent(Exception):
     """The request could not be recorded, so it was not made: says nothing of the host."""
+
+
+class Forbidden(Exception):
+    """A robots.txt redirects to what the robots.txt of another origin forbids."""
 
 
 class Gate:
@@ -111,7 +116,7 @@ class Gate:
             last, detail = await self._follow(url, exchanges)
         except Unnamed as failed:
             last, detail, cause = None, f"{failed.cause}: {failed}", failed.cause
-        except TooLong as failed:
+        except (TooLong, Forbidden) as failed:
             last, detail = None, str(failed)
         try:
             self._accept(origin, last, detail, cause, exchanges)
@@ -128,25 +133,45 @@ class Gate:
         self._record(rules.copy, exchanges)
 
     async def _follow(self, url: Url, exchanges: list[Fetched]) -> tuple[Fetched | None, str]:
-        for hop in range(MOST_HOPS + 1):
-            fetched = await self._ask(url, is_own=hop == 0)
+        first = source = url.origin
+        for _ in range(MOST_HOPS + 1):
+            fetched = await self._ask(url, first, source)
             if fetched.failure == SWALLOWED:
-                fetched = await self._ask(url, is_own=hop == 0)
+                fetched = await self._ask(url, first, source)
             exchanges.append(fetched)
             target = fetched.location(self._identity)
             if fetched.failure is not None or not fetched.is_redirect or target is None:
                 return fetched, fetched.detail
             if not isinstance(target, Url):
                 return fetched, f"redirected to what is no URL: {target}"
-            url = target
+            source, url = url.origin, target
             if self._banned(url.origin):
                 return fetched, f"redirected to {url.origin}, which is on the blacklist"
         return exchanges[-1], f"more than {MOST_HOPS} redirects"
 
-    async def _ask(self, url: Url, *, is_own: bool) -> Fetched:
+    def _refuse_forbidden(self, url: Url, source: str) -> None:
+        """A site may move its own robots.txt wherever it likes, but not make us ask another site for what that one
+        forbids. Rules that are not known forbid nothing: asking for them here could go on without end."""
+        if url.origin == source or (rules := self._robots.rules(url.origin)) is None:
+            return
+        verdict = rules.verdict(url.href[len(url.origin) :])
+        if verdict is not None and not verdict.allowed:
+            raise Forbidden(
+                f"{source} redirects it to {url.href}, which the robots.txt there forbids "
+                f"(line {verdict.line}: {verdict.rule[:LONGEST_RULE]})"
+            )
+
+    async def _ask(self, url: Url, first: str, source: str) -> Fetched:
+        """`first`: the origin whose robots.txt is wanted; `source`: the origin that led to this URL."""
+        self._refuse_forbidden(url, source)
         host = self._hosts.get(host_of(url.origin))
         address = await self.address_of(host)
-        await self._turns.claim(host, address, is_own=is_own)
+        await self._turns.claim(host, address, is_own=host.name == host_of(first))
+        try:
+            self._refuse_forbidden(url, source)  # the rules may have changed while the claim waited
+        except BaseException:
+            self._turns.cancel(host, address)
+            raise
         began = self._clock.now()
         try:
             fetched = await self._fetch(url.key, url.href, address, "robots", None)

@@ -28,6 +28,7 @@ from hondius.model import (
     RefusedMore,
     Reread,
     RobotsCopy,
+    RobotsHop,
     RunEnded,
     RunStarted,
     Salvaged,
@@ -220,5 +221,6 @@ _HANDLERS: dict[type, Callable[[Fold, Any, int, int], None]] = {
     Reread: lambda fold, event, sequence, position: None,
     LeftOut: Fold._led_outside,
     JudgedAgain: Fold._judged_again,
+    RobotsHop: lambda fold, event, sequence, position: None,
 }
 """Not bound to a fold: it would be a cycle, and all its rows would wait for the garbage collector."""
