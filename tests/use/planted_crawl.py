@@ -21,6 +21,7 @@ from hondius.model import (
     HostOrder,
     HostState,
     RobotsCopy,
+    RobotsHop,
     RunStarted,
     State,
 )
@@ -265,6 +266,23 @@ def forbidden_since_the_copy_changed(crawl: PlantedCrawl) -> None:
     crawl.page(f"{A}/1", 12.0)
 
 
+def robots_hop(crawl: PlantedCrawl, href: str, at: float, source: str = "http://b.test/robots.txt") -> None:
+    """A robots.txt that redirects."""
+    crawl.request(source, at, kind="robots", status=302, address="127.0.0.2:80")
+    crawl.request(href, at + 2.0, kind="robots")
+    crawl.tell(at + 2.1, RobotsHop(href, source, EPOCH + at + 2.0))
+
+
+def forbidden_and_redirected_to(crawl: PlantedCrawl) -> None:
+    robots_hop(crawl, f"{A}/private/rules.txt", 10.0)
+
+
+def forbidden_and_redirected_to_after_the_clock_was_set_back(crawl: PlantedCrawl) -> None:
+    crawl.run(-172_000.0)
+    crawl.robots("http://a.test", -171_990.0, "User-agent: *\nDisallow: /rules\n")
+    robots_hop(crawl, f"{A}/rules.txt", -171_980.0)
+
+
 def robots_unknown(crawl: PlantedCrawl) -> None:
     crawl.page("http://b.test/", 10.0)
 
@@ -333,6 +351,8 @@ PLANTS: list[tuple[Kind, Plant]] = [
     (Kind.FORBIDDEN, forbidden_and_never_told),
     (Kind.FORBIDDEN, forbidden_after_the_clock_was_set_back),
     (Kind.FORBIDDEN, forbidden_since_the_copy_changed),
+    (Kind.FORBIDDEN, forbidden_and_redirected_to),
+    (Kind.FORBIDDEN, forbidden_and_redirected_to_after_the_clock_was_set_back),
     (Kind.ROBOTS_UNKNOWN, robots_unknown),
     (Kind.ROBOTS_UNKNOWN, robots_of_another_port),
     (Kind.ROBOTS_EXPIRED, robots_expired),

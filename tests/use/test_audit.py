@@ -9,7 +9,7 @@ from zlib import crc32
 
 import pytest
 
-from hondius.model import Blacklisted, HostOrder, HostState, RunEnded
+from hondius.model import Blacklisted, HostOrder, HostState, RobotsCopy, RunEnded
 from hondius.operate.cli import main
 from hondius.settings import Settings
 from hondius.stores.log.frames import split
@@ -27,6 +27,7 @@ from tests.use.planted_crawl import (
     planted,
     polite,
     record,
+    robots_hop,
 )
 
 A = "http://a.test"
@@ -112,6 +113,24 @@ def robots_redirected_to_another_host(crawl: PlantedCrawl) -> None:
     crawl.robots("http://b.test", 12.0, address="127.0.0.2:80")
 
 
+def robots_redirected_to_what_is_allowed(crawl: PlantedCrawl) -> None:
+    robots_hop(crawl, f"{A}/rules.txt", 10.0)
+    robots_hop(crawl, f"{A}/robots.txt", 20.0)
+    robots_hop(crawl, "http://unknown.test/private/rules.txt", 30.0)
+
+
+def a_site_that_moves_its_own_robots(crawl: PlantedCrawl) -> None:
+    robots_hop(crawl, f"{A}/private/rules.txt", 10.0, f"{A}/robots.txt")
+
+
+def redirected_while_the_rules_came_from_elsewhere(crawl: PlantedCrawl) -> None:
+    """The request was being connected for when they came."""
+    robots_hop(crawl, "http://c.test/rules.txt", 8.0, f"{A}/robots.txt")
+    robots_hop(crawl, f"{A}/open/rules.txt", 20.0)
+    came = EPOCH + 21.0
+    crawl.tell(21.0, RobotsCopy(A, came, "parsed", 200, came + 86_400, b"User-agent: *\nDisallow: /\n", came))
+
+
 def another_address_of_the_same_host(crawl: PlantedCrawl) -> None:
     """All in one turn: no byte of a request was sent before the last of them."""
     crawl.unconnected(f"{A}/2", 10.0, "127.0.0.2:80")
@@ -162,6 +181,9 @@ def an_order_after_the_clock_was_set_back(crawl: PlantedCrawl) -> None:
         a_good_copy_of_last_year,
         an_end_that_only_the_log_has,
         robots_redirected_to_another_host,
+        robots_redirected_to_what_is_allowed,
+        a_site_that_moves_its_own_robots,
+        redirected_while_the_rules_came_from_elsewhere,
     ],
     ids=lambda plant: plant.__name__,
 )

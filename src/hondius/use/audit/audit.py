@@ -10,7 +10,7 @@ import apsw
 
 from hondius.advice import command
 from hondius.errors import BadDirectory
-from hondius.model import AnyEvent, HostState, RobotsCopy, RunStarted
+from hondius.model import AnyEvent, HostState, RobotsCopy, RobotsHop, RunStarted
 from hondius.stores.disk.embedded import EmbeddedDisk
 from hondius.stores.log.embedded import EmbeddedLog
 from hondius.use.audit.clocks import Clocks
@@ -100,6 +100,8 @@ class Audit:
     def _hear(self, event: AnyEvent, committed: float) -> None:
         if isinstance(event, RobotsCopy):
             self.shelf.keep(event)
+        elif isinstance(event, RobotsHop):
+            self._judge.hear_redirect(event)
         else:
             self._orders.hear(event, committed)
         if self.site is not None:
@@ -117,6 +119,8 @@ class Audit:
                 clock = self._clocks.of(hash_of(host_of(fact.origin)))
                 clock.name = clock.name or host_of(fact.origin)
                 self._judge.robots_asked(clock)
+            case RobotsHop():
+                self._judge.robots_redirected(fact, self._rules.agent)
             case RunStarted():
                 self._rules = Rules.of(fact)
                 self._gaps.run_started = fact.at

@@ -18,6 +18,7 @@ from hondius.model import (
     Frame,
     HostState,
     RobotsCopy,
+    RobotsHop,
     RunStarted,
 )
 from hondius.ports import Log
@@ -44,7 +45,7 @@ class Ending(NamedTuple):
     status: int | None
 
 
-Fact = HostState | RunStarted | Ending | RobotsCopy
+Fact = HostState | RunStarted | Ending | RobotsCopy | RobotsHop
 
 
 class Facts:
@@ -131,6 +132,8 @@ class Facts:
             match event:
                 case HostState() | RunStarted() | RobotsCopy():
                     self._put(event.at, event)
+                case RobotsHop():
+                    self._put(event.at + NAMED_AFTER, event)
                 case Failed():
                     ending = Ending(event.key, event.url, event.host, None, event.at, None)
                     self._put(event.at + NAMED_AFTER, ending)

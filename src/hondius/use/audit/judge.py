@@ -1,5 +1,6 @@
 """A request whose URL is known, held against robots.txt and the blacklist."""
 
+from hondius.model import RobotsHop
 from hondius.use.audit.clocks import NEVER, HostClock
 from hondius.use.audit.facts import Ending
 from hondius.use.audit.kinds import Kind
@@ -7,6 +8,7 @@ from hondius.use.audit.names import Request
 from hondius.use.audit.orders import Orders
 from hondius.use.audit.report import Case, Ledger, Report
 from hondius.use.audit.robots import DAY, GRACE, InForce, Shelf
+from hondius.use.audit.rules import TOLERANCE
 from hondius.use.audit.shifts import Shifts
 from hondius.use.audit.site import Site
 
@@ -21,6 +23,8 @@ class Judge:
         self._report = report
         self._site = site
         self._shifts = shifts
+        self._redirecting: set[str] = set()
+        """Origins whose robots.txt redirected."""
 
     def named(self, request: Request, href: str) -> None:
         origin, path = split(href)
@@ -48,6 +52,30 @@ class Judge:
     def robots_asked(self, host: HostClock) -> None:
         """robots.txt may be asked for at any host but one on the blacklist."""
         self._not_blacklisted(host.name, host.started, f"{host.name}/robots.txt")
+
+    def hear_redirect(self, hop: RobotsHop) -> None:
+        self._redirecting.add(split(hop.source)[0])
+
+    def robots_redirected(self, hop: RobotsHop, agent: str) -> None:
+        """A robots.txt may redirect to another site only where the rules that are known of that site allow it."""
+        origin, path = split(hop.href)
+        copy = self._shelf.in_force(origin, hop.at, agent)
+        if origin == split(hop.source)[0] or copy is None or copy.unreachable:
+            return None
+        allowed, line, rule = copy.verdict(path)
+        if allowed or self._may_have_come_too_late(copy, origin, path, hop.at):
+            return self._ledger.passed(Kind.FORBIDDEN)
+        detail = f"line {line}: {rule}; {hop.source} redirected to it"
+        case = Case(Kind.FORBIDDEN, hop.at, host_of(origin), hop.href, None, None, detail)
+        return self._ledger.violated(case, max(copy.copy.at, hop.at - DAY - GRACE))
+
+    def _may_have_come_too_late(self, copy: InForce, origin: str, path: str, hop_at: float) -> bool:
+        """A copy that another host answered for may come while the request is being connected for. One that the host
+        itself answered for cannot: a host gets one request at a time."""
+        if origin not in self._redirecting or copy.copy.at < hop_at - GRACE:
+            return False
+        before = self._shelf.in_force(origin, copy.copy.at - TOLERANCE, copy.agent)
+        return before is None or before.unreachable or before.verdict(path)[0]
 
     def recorded(self, ending: Ending, request: Request | None) -> None:
         if request is not None:

@@ -24,6 +24,7 @@ from hondius.model import (
     HostOrder,
     HostState,
     RobotsCopy,
+    RobotsHop,
     RunEnded,
     RunStarted,
 )
@@ -32,6 +33,7 @@ from hondius.native import Attempt
 TIMES: dict[type, tuple[str, ...]] = {
     HostState: ("at", "not_before", "circuit_until"),
     RobotsCopy: ("at", "expires_at", "good_at", "failing_since"),
+    RobotsHop: ("at",),
     Finished: ("started_at", "fetched_at"),
     Failed: ("at", "not_before"),
     HostOrder: ("at", "paused_until"),
