@@ -65,16 +65,18 @@ def _possible(
     if PLANTED in page["detail"]:
         yield "failed", "internal"  # by a fault of the simulation's own; any other is a finding
     if answered:
-        yield from _after(answered[-1], copied)
+        plan = evidence.web.by_key.get(page["key"])
+        yield from _after(answered[-1], copied, plan.body if plan is not None else answered[-1].answer.body)
 
 
-def _after(request: Request, copied: Counter[bytes]) -> Iterator[Ending]:
+def _after(request: Request, copied: Counter[bytes], body: bytes) -> Iterator[Ending]:
+    """`body`: of the page that was asked for. A 304 does not bring it, and says that the page is what it was."""
     answer = request.answer
     yield answer.ends
     if answer.ends[0] == "redirected":
         yield "failed", "redirect_loop"
         yield "failed", "too_many_redirects"
-    if answer.ends == ("completed", "") and copied[answer.body] > 1:
+    if answer.ends in (("completed", ""), ("completed", "unchanged")) and copied[body] > 1:
         yield "duplicate", "copy"
 
 
