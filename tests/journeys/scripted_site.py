@@ -135,9 +135,9 @@ async def crawl(site: ScriptedSite, into: Path, *arguments: str, delay: str = "0
     )
 
 
-async def exported(directory: Path) -> dict[str, dict[str, Any]]:
+async def exported(directory: Path, *options: str) -> dict[str, dict[str, Any]]:
     """Rows of the export by URL."""
-    ended = await hondius("export", directory, "--format", "jsonl")
+    ended = await hondius("export", directory, "--format", "jsonl", *options)
     assert ended.status == 0, ended.error
     rows = [json.loads(line) for line in ended.out.splitlines()]
     return {row["url"]: row for row in rows if not row["url"].endswith("/sitemap.xml")}

@@ -1,6 +1,7 @@
 """Fetching again what is known (H4, R4)."""
 
 from pathlib import Path
+from typing import Any
 
 from tests.journeys.scripted_site import Answer, Request, Script, crawl, exported, hondius, scripted_site
 
@@ -42,3 +43,47 @@ async def test_r4_a_changed_page_is_kept_anew_and_is_no_copy_of_its_own_past(tmp
             row = (await exported(tmp_path / "c"))["http://a.test/"]
             assert (row["state"], row["title"]) == ("completed", title)
     assert site.paths() == ["/", "/", "/"]
+
+
+async def recrawled(directory: Path, *urls: str) -> dict[str, dict[str, Any]]:
+    """Rows of the export after it, by URL, with the text of each page."""
+    wanted = await hondius("recrawl", directory, *urls)
+    assert wanted.status == 0, wanted.error
+    again = await hondius("resume", directory, "--json")
+    assert again.status == 0, again.error
+    return await exported(directory, "--text")
+
+
+async def test_x3_h4_a_copy_that_has_not_changed_stays_a_copy_and_has_its_text(tmp_path: Path) -> None:
+    """However often it is asked, and whatever became of its original."""
+    script: Script = {"/": conditional}
+    one, two = "http://one.test/", "http://two.test/"
+    async with scripted_site(script) as site:
+        await crawl(site, tmp_path / "c", one, two)
+        before = await exported(tmp_path / "c", "--text")
+        original, copy = sorted((one, two), key=lambda url: str(before[url]["state"]))
+        assert [before[url]["state"] for url in (original, copy)] == ["completed", "duplicate"]
+        for _ in range(2):
+            rows = await recrawled(tmp_path / "c", original, copy)
+            assert (rows[original]["state"], rows[original]["cause"]) == ("completed", "unchanged")
+            assert (rows[copy]["state"], rows[copy]["cause"]) == ("duplicate", "copy")
+            assert (rows[copy]["status"], rows[copy]["copy_of"]) == (304, original)
+            assert [rows[url]["text"] for url in (original, copy)] == ["words", "words"]
+        script[f"{original.split('/')[2]}/"] = Answer("<title>new</title>other words")
+        rows = await recrawled(tmp_path / "c", original)
+        assert [rows[url]["text"] for url in (original, copy)] == ["other words", "words"]
+    verified = await hondius("verify", tmp_path / "c")
+    assert verified.status == 0, verified.out
+
+
+async def test_h4_a_304_that_nobody_asked_for_is_a_failure_at_every_recrawl(tmp_path: Path) -> None:
+    """Also where it comes with a validator: there is no body that it could stand for."""
+    never = Answer(status=304, headers=(("ETag", '"v1"'),))
+    async with scripted_site({"/": Answer.page("/never"), "/never": never}) as site:
+        await crawl(site, tmp_path / "c", "http://a.test/")
+        rows = await exported(tmp_path / "c")
+        for _ in range(2):
+            row = rows["http://a.test/never"]
+            assert (row["state"], row["cause"]) == ("failed", "http_304")
+            rows = await recrawled(tmp_path / "c", "http://a.test/never")
+    assert not any("if-none-match" in request.headers for request in site.requests)

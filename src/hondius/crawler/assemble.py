@@ -30,7 +30,7 @@ from hondius.crawler.frontier import MOST_IN_MEMORY, Frontier, Retries
 from hondius.crawler.journey import Journey
 from hondius.crawler.left_out import LeftOuts
 from hondius.crawler.opening import UNWATCHED, Stores, Watch, open_stores, write_settings
-from hondius.crawler.page import Links, Past, Policies, Readings, Recorder, limits_in_words
+from hondius.crawler.page import Links, Policies, Readings, Recorder, limits_in_words, past_of
 from hondius.crawler.politeness import (
     Addresses,
     Circuit,
@@ -52,7 +52,7 @@ from hondius.crawler.statistics import Statistics
 from hondius.crawler.translation import make_engine, make_identity, make_policies, make_reader, product_token
 from hondius.errors import Broken, BrokenView, DiskFull
 from hondius.model import REOPENED, AnyEvent, Discovered, Failed, Frame, Wanted
-from hondius.native import Engine, NativeError, QueuedUrl, Reader, UrlStore
+from hondius.native import Engine, NativeError, Reader, UrlStore
 from hondius.ports import Catalog
 from hondius.settings import Settings
 from hondius.stores.catalog.embedded import EmbeddedCatalog
@@ -370,7 +370,7 @@ def _wire(
         copies=copies,
         links=links,
         endings=endings,
-        past=partial(_past_of, catalog),
+        past=partial(past_of, catalog, identity),
         wanted_types=settings.scope.wanted_types(),
     )
     loading = SeedLoading(source=seeds, links=links, endings=endings, boundary=boundary, commit=commit, clock=clock)
@@ -474,9 +474,3 @@ def real_surroundings(directory: Path, settings: Settings) -> Surroundings:
         )
 
     return Surroundings(SystemClock(), Random(), engine)
-
-
-def _past_of(catalog: Catalog, url: QueuedUrl) -> Past | None:
-    """Of a URL that somebody wants fetched again. One that is fetched again for its links is asked for whole, as if
-    nothing were known of it."""
-    return catalog.page(url.key) if url.via == "recrawl" and url.source is None else None

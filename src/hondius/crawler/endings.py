@@ -124,14 +124,15 @@ class Endings:
         return piece.count
 
     def unchanged(self, url: QueuedUrl, host: Host, fetched: Fetched, past: Past | None) -> None:
-        """304: a revisit record, and the page as it was (H4). One that was not asked for conditionally is a failure."""
-        if past is None or past["started_at"] is None:
+        """304: a revisit record, and the page as it was (H4). `past`: what the request asked about; None where it did
+        not, and then a 304 is a failure."""
+        if past is None:
             self._count(url, host, fetched, failed=True)
             self.save(host)
             return self._fail(url, fetched, "http_304", "nobody asked whether it had changed")
         self._answered(url, host, fetched)
         event = self._recorder.unchanged(url, fetched, past)
-        return self._leave(url, event, fetched, copy_of=past["url"], copy_date=warc_date(past["started_at"]))
+        return self._leave(url, event, fetched, copy_of=past["body_url"], copy_date=warc_date(past["body_at"]))
 
     def unsent(self, url: QueuedUrl, queue: BackQueue, verdict: Verdict | None) -> None:
         """robots.txt forbids it; or, where there is no verdict, what robots.txt says is not known any more, and the

@@ -51,7 +51,7 @@ class Journey:
             raise
         try:
             self.turns.end(host, address, fetched.started_at, fetched.ended_at)
-            return await self._read(url, queue, host, fetched, past)
+            return await self._read(url, queue, host, fetched, past if headers else None)
         except BaseException:
             self.copies.forget(url, fetched)
             self.endings.answer_lost(url, host, fetched)

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
+from hondius.crawler.page.past import Past
 from hondius.crawler.page.reading import Reading
 from hondius.model import INTERNAL, Finished, State
 from hondius.native import Fetched, Identity, QueuedUrl, Url, UrlStore
@@ -10,11 +11,9 @@ from hondius.native import Fetched, Identity, QueuedUrl, Url, UrlStore
 LONGEST_TEXT = 1_000
 """Characters kept of a title or a description: the archive has the whole."""
 
-
-Past = Mapping[str, Any]
 KEPT = (
-    "type charset length truncated title description canonical language content_hash simhash http_date last_modified "
-    "etag noindex links text_hash unread_links"
+    "copy_of type charset length truncated title description canonical language content_hash simhash http_date "
+    "last_modified etag noindex links text_hash unread_links"
 ).split()
 
 
@@ -119,12 +118,14 @@ class Recorder:
         )
 
     def unchanged(self, url: QueuedUrl, fetched: Fetched, past: Past) -> Finished:
-        """A page that is as it was (H4): everything known of it stays, but for when and where it was asked for."""
+        """A page that is as it was (H4): everything known of it stays, but for when and where it was asked for. A copy
+        stays a copy."""
         known = {name: past[name] for name in KEPT if name in past}
+        state = State(past["state"])
         return Finished(
             **self._of_url(url),
-            state=State.COMPLETED,
-            cause="unchanged",
+            state=state,
+            cause=past["cause"] if state is State.DUPLICATE else "unchanged",
             started_at=fetched.started_at,
             fetched_at=fetched.ended_at,
             status=fetched.status,

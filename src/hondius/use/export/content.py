@@ -10,6 +10,11 @@ from hondius.ports import Catalog, Disk
 from hondius.stores.archive.embedded import read_record
 
 NOT_MODIFIED = 304
+MOST_REVISITS = 3
+"""Followed from a page to its body: a 304 may stand for a copy, and that for its original."""
+Record = tuple[dict[str, str], bytes, bytes]
+"""WARC fields, HTTP head, decoded body."""
+NO_RECORD: Record = ({}, b"", b"")
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,18 +37,20 @@ class Contents:
     def of(self, page: dict[str, Any]) -> Content | None:
         """None where nothing was fetched, or nothing was kept of it."""
         fields, head, body = self._record(page)
-        if fields.get("warc-type") == "revisit":
-            original = self._original(page, fields.get("warc-refers-to-target-uri", ""))
-            _, first_head, body = self._record(original) if original is not None else ({}, b"", b"")
-            head = first_head if page["status"] == NOT_MODIFIED else head
+        has_own_head = page["status"] != NOT_MODIFIED
+        for _ in range(MOST_REVISITS):
+            if fields.get("warc-type") != "revisit":
+                break
+            fields, its_head, body = self._original(page, fields.get("warc-refers-to-target-uri", ""))
+            head, has_own_head = head if has_own_head else its_head, True
         return Content(head, body) if body else None
 
     def text(self, page: dict[str, Any], content: Content) -> str:
         return self._reader.read_archived(content.head, content.body, url=page["url"]).text
 
-    def _record(self, page: dict[str, Any]) -> tuple[dict[str, str], bytes, bytes]:
+    def _record(self, page: dict[str, Any]) -> Record:
         if page["warc_file"] is None:
-            return {}, b"", b""
+            return NO_RECORD
         try:
             return read_record(self._disk, page["warc_file"], page["warc_offset"], page["warc_length"])
         except Broken:
@@ -51,20 +58,20 @@ class Contents:
         except HondiusError as error:
             raise HondiusError(f"the body of {page['url']} cannot be read: {error}") from error
 
-    def _original(self, page: dict[str, Any], url: str) -> dict[str, Any] | None:
-        """Where the body lies that a revisit stands for: under another URL, or earlier under its own."""
+    def _original(self, page: dict[str, Any], url: str) -> Record:
+        """What a revisit stands for: the last answer with this content under another URL, or earlier under its own.
+        The other URL may have changed since."""
         try:
             key = self._identity.parse(url).key
         except NativeError:
-            return None
-        if key != page["key"]:
-            return self._catalog.page(key)
-        earlier = [row | {"url": url} for row in self._catalog.fetches(key) if _has_body(row)]
-        return earlier[-1] if earlier else None
+            return NO_RECORD
+        same = [row for row in self._catalog.fetches(key) if _is_answer(row, page["content_hash"])]
+        return self._record(same[-1] | {"url": url}) if same else NO_RECORD
 
 
-def _has_body(row: dict[str, Any]) -> bool:
-    return row["warc_file"] is not None and row["status"] != NOT_MODIFIED and row["content_hash"] is not None
+def _is_answer(row: dict[str, Any], content_hash: bytes | None) -> bool:
+    is_same = content_hash is not None and row["content_hash"] == content_hash
+    return is_same and row["warc_file"] is not None and row["status"] != NOT_MODIFIED
 
 
 def body_fields(page: dict[str, Any], content: Content | None) -> dict[str, str | None]:
