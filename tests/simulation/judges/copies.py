@@ -9,11 +9,10 @@ from tests.simulation.judges.evidence import Evidence
 
 
 def check_copies(evidence: Evidence, pages: dict[bytes, dict[str, Any]]) -> Iterator[str]:
-    """Bodies of the simulated web do not change. A copy that was asked for again and is unchanged (304) counts as
-    completed: it brought no body."""
+    """Bodies of the simulated web do not change. A copy that was asked for again and is unchanged (304) stays one."""
     firsts: dict[bytes, list[bytes]] = defaultdict(list)
     for key, page in pages.items():
-        is_first = page["state"] == State.COMPLETED and page["kind"] == "page" and page["cause"] != "unchanged"
+        is_first = page["state"] == State.COMPLETED and page["kind"] == "page"
         if is_first and page["length"] and page["content_hash"]:
             firsts[page["content_hash"]].append(key)
     for body, keys in firsts.items():
