@@ -10,11 +10,11 @@ from hondius.operate.cli.signals import Signals
 async def test_f9_who_asks_for_an_end_while_a_view_is_made_anew_gets_it() -> None:
     stopped: list[str] = []
     signals = Signals()
-    signals.listen(lambda reason: stopped.append(f"first: {reason}"))
+    signals.listen(lambda reason: stopped.append(f"first: {reason}"), lambda: "nothing")
     os.kill(os.getpid(), signal.SIGTERM)
     await asyncio.sleep(0.05)
     assert stopped == ["first: interrupted"]
-    signals.listen(lambda reason: stopped.append(f"second: {reason}"))
+    signals.listen(lambda reason: stopped.append(f"second: {reason}"), lambda: "nothing")
     assert stopped[1:] == ["second: interrupted"]
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         asyncio.get_running_loop().remove_signal_handler(number)

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import deque
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -32,6 +32,7 @@ from hondius.native import NativeError, QueuedUrl
 from hondius.ports import Catalog
 from hondius.settings import Settings
 
+INTERRUPTED = "interrupted"
 NOTHING_DUE_WITHIN = 59.0
 """F9's minute, less what passes between setting a minute's wait and asking for it here."""
 PACE_SLACK = 1.0
@@ -42,9 +43,14 @@ would ever be asked for. That is a wait."""
 MOST_PACED = 1_000
 """Waiting origins that are looked at before the crawl is over."""
 DRAIN = 10.0
+"""Seconds that requests under way get to end when the run ends by itself. What has not ended then is called off, and
+its URL stays queued."""
+DRAIN_INTERRUPTED = 2.0
+"""The same, from the moment that somebody interrupts it."""
 DRAIN_ERRANDS = 2.0
-LOOKS = 20
-"""How often it is asked meanwhile whether those that are left only wait for a turn: nobody waits for them."""
+"""The same for preparations of hosts."""
+DRAIN_LOOK = 0.1
+"""Seconds between two looks at what is left meanwhile."""
 DRAIN_CANCELLED = 5.0
 """For the engine to confirm that what was called off is over; it does so at once."""
 BUSY_HOST = 0.05
@@ -93,7 +99,9 @@ class Run:
         self._unprepared: deque[BackQueue] = deque()
         """Origins that wait for an errand to begin."""
         self._stopping = ""
-        self._reason = "interrupted"
+        self._interrupted_at: float | None = None
+        """By the clock of the event loop."""
+        self._reason = INTERRUPTED
         self._failure: BaseException | None = None
         self._look_again = 0.0
 
@@ -105,6 +113,11 @@ class Run:
     def preparing(self) -> int:
         """Origins whose name or robots.txt is being asked for, or waits to be."""
         return len(self._errands) + len(self._unprepared)
+
+    @property
+    def under_way(self) -> int:
+        """What is waited for when the run is interrupted: requests and look-ups, but for those that have not begun."""
+        return len(self._journeys) + max(0, len(self._errands) - self._parts.turns.claims)
 
     def wake(self) -> None:
         self._wake.set()
@@ -144,7 +157,9 @@ class Run:
         self._wake.set()
 
     def stop(self, reason: str) -> None:
-        """No new URL is handed out; what is under way ends by itself."""
+        """No new URL is handed out; what is under way has a while to end by itself, less where it is interrupted."""
+        if reason == INTERRUPTED and self._interrupted_at is None:
+            self._interrupted_at = asyncio.get_running_loop().time()
         self._stopping = reason if self._stopping in ("", REOPENED) else self._stopping
         self._wake.set()
 
@@ -410,24 +425,39 @@ class Run:
             await self._parts.clock.sleep_until(self._parts.clock.now() + 0.1)
 
     async def _drain(self) -> None:
-        """What was asked for is waited for, also a robots.txt: an answer that nobody takes is asked for again. So is
-        one that finds no room: whoever interrupts a crawl on a full disk does not wait for it."""
-        in_vain = self._stopping == "interrupted" and bool(self._parts.commit.paused)
-        turns = self._parts.turns
-        turns.are_over = True
-        for _ in range(0 if in_vain else LOOKS):
-            if len(self._errands) <= turns.claims:
+        """Waits for what was asked for, also a robots.txt: an answer that nobody takes is asked for again. What does
+        not come in time is called off."""
+        began = asyncio.get_running_loop().time()
+        self._parts.turns.are_over = True
+        while self._journeys or self._errands:
+            left = self._drained_by(began) - asyncio.get_running_loop().time()
+            if left <= 0:
                 break
-            await asyncio.wait(list(self._errands), timeout=DRAIN_ERRANDS / LOOKS)
-        for task in self._errands:
-            task.cancel()
-        if len(self._journeys):
-            await asyncio.wait(list(self._journeys), timeout=0.0 if in_vain else DRAIN)
-        left = [*self._journeys, *self._errands]
+            if self._errands and self._are_errands_over(began):
+                _cancel(self._errands)
+            await asyncio.wait([*self._journeys, *self._errands], timeout=min(left, DRAIN_LOOK))
+        rest = [*self._journeys, *self._errands]
         if self._rereading is not None:
-            left.append(self._rereading)
-        for task in left:
-            if not task.cancelling():  # a second one would not wait for the engine
-                task.cancel()
-        if left:
-            await asyncio.wait(left, timeout=DRAIN_CANCELLED)
+            rest.append(self._rereading)
+        _cancel(rest)
+        if rest:
+            await asyncio.wait(rest, timeout=DRAIN_CANCELLED)
+
+    def _drained_by(self, began: float) -> float:
+        """By the clock of the event loop. An answer that finds no room is asked for again: whoever interrupts a crawl
+        on a full disk does not wait for it."""
+        if self._interrupted_at is None:
+            return began + DRAIN
+        return began if self._parts.commit.paused else min(began + DRAIN, self._interrupted_at + DRAIN_INTERRUPTED)
+
+    def _are_errands_over(self, began: float) -> bool:
+        """Nobody waits for long, nor for those that only wait for a turn."""
+        is_late = asyncio.get_running_loop().time() >= began + DRAIN_ERRANDS
+        return is_late or len(self._errands) <= self._parts.turns.claims
+
+
+def _cancel(tasks: Iterable[asyncio.Task[None]]) -> None:
+    """Once each: a second time, it would not wait for the engine to confirm that its request is over."""
+    for task in tasks:
+        if not task.cancelling():
+            task.cancel()

@@ -19,6 +19,7 @@ from hondius.advice import command
 from hondius.crawler.assemble import OpenCrawl, locked, open_crawl
 from hondius.crawler.directory import existing
 from hondius.crawler.opening import Stores
+from hondius.crawler.run import DRAIN_INTERRUPTED
 from hondius.crawler.secrets import secrets_of
 from hondius.crawler.seeds import SeedSource
 from hondius.errors import BadSeed, Broken, BrokenView, DiskFull, HaltedView, HondiusError
@@ -27,6 +28,7 @@ from hondius.native import PanicException
 from hondius.operate.cli.logs import Logging, crawl_log
 from hondius.operate.cli.plain import say
 from hondius.operate.cli.progress import Progress, shown_while_running, taken_in_all
+from hondius.operate.cli.quantities import counted
 from hondius.operate.cli.queue import write_down
 from hondius.operate.cli.seeding import refuse_unknown, settings_in_words, tell_skipped, tell_unfinished
 from hondius.operate.cli.signals import INTERRUPTED, Signals
@@ -84,7 +86,7 @@ class Session:
     async def run(self) -> Summary:
         """The lock of stores that were never open is kept to the end of the process: somebody still opens them."""
         continued = existing(self._directory)
-        self._signals.listen(self._stop)
+        self._signals.listen(self._stop, self._under_way)
         if self._ends < inf:
             left = max(0.0, self._ends - time.monotonic())
             asyncio.get_running_loop().call_later(left, self._stop, "max_time")
@@ -107,7 +109,15 @@ class Session:
         self._reason = self._reason or reason
         self._asked.set()
         if self._crawl is not None:
-            self._crawl.run.stop(self._reason)
+            self._crawl.run.stop(reason)
+
+    def _under_way(self) -> str:
+        """What a run that is interrupted now waits for."""
+        count = 0 if self._crawl is None else self._crawl.run.under_way
+        if not count:
+            return "what is done is being kept"
+        have = "has" if count == 1 else "have"
+        return f"{counted(count, 'request')} under way {have} {DRAIN_INTERRUPTED:g} s to finish; the rest stays queued"
 
     async def _until_ended(self) -> Ended:
         broken: BrokenView | None = None

@@ -1,4 +1,5 @@
-"""Ctrl-C, SIGTERM and SIGHUP to a crawl: the first drains, the second ends at once. It can be resumed after either."""
+"""Ctrl-C, SIGTERM and SIGHUP to a crawl: after the first, requests under way have a moment to finish; the second stops
+at once. The crawl can be resumed after either."""
 
 import asyncio
 import os
@@ -15,10 +16,12 @@ class Signals:
     def __init__(self) -> None:
         self.came = False
         self._stop: Callable[[str], None] = lambda reason: None
+        self._under_way: Callable[[], str] = lambda: ""
 
-    def listen(self, stop: Callable[[str], None]) -> None:
-        """`stop` is told, also of one that came before. A crawl that runs under `nohup` outlives its terminal."""
-        self._stop = stop
+    def listen(self, stop: Callable[[str], None], under_way: Callable[[], str]) -> None:
+        """`stop` is told, also of one that came before; `under_way` says what is waited for then. A crawl that runs
+        under `nohup` outlives its terminal."""
+        self._stop, self._under_way = stop, under_way
         if self.came:
             stop("interrupted")
         loop = asyncio.get_running_loop()
@@ -36,4 +39,4 @@ class Signals:
         self._stop("interrupted")
         if sys.stderr.isatty():
             print(file=sys.stderr)  # below the terminal's own ^C
-        say("stopping; what is under way is finished first (again to stop at once)")
+        say(f"stopping: {self._under_way()} (Ctrl-C again to stop at once)")
