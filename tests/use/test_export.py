@@ -73,6 +73,13 @@ def test_h2_a_body_is_exported_up_to_the_cap_of_the_crawl(tmp_path: Path, coding
     assert content.body == b"x" * 4_096
 
 
+def test_q2_a_temporary_name_that_is_a_link_is_not_written_through(crawl: Path) -> None:
+    (crawl / "victim").write_text("precious")
+    (crawl / ".rows.jsonl.new").symlink_to(crawl / "victim")
+    exported(crawl)
+    assert (crawl / "victim").read_text() == "precious"
+
+
 def test_rows_can_be_chosen_by_state(crawl: Path) -> None:
     assert set(exported(crawl, states=["failed", "duplicate"])) == {"/copy", "/missing"}
 

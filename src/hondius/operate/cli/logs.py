@@ -18,8 +18,9 @@ from typing import Any, NamedTuple
 from hondius.crawler.directory import CRAWL_LOG
 from hondius.crawler.secrets import hidden
 from hondius.errors import BadSetting
-from hondius.files import open_file
+from hondius.files import is_regular, open_file
 from hondius.operate.cli.harmless import harmless
+from hondius.operate.cli.plain import say
 
 MOST_BYTES = 4 * 1024 * 1024
 OLDER_FILES = 3
@@ -45,6 +46,8 @@ def crawl_log(directory: Path, wanted: Logging, secrets: Sequence[str]) -> Itera
     """The caller holds the directory's lock."""
     root = logging.getLogger("hondius")
     handler = CrawlLog(directory / CRAWL_LOG)
+    if os.path.lexists(directory / CRAWL_LOG) and not is_regular(directory / CRAWL_LOG):
+        say(f"{directory / CRAWL_LOG} is not a regular file: nothing is logged; remove it")
     handler.setFormatter(JsonLines(secrets) if wanted.as_json else PlainLines(secrets))
     before = root.level
     root.setLevel(wanted.level)

@@ -66,9 +66,9 @@ def _unheard(stream: TextIO, forgiven: frozenset[int]) -> TextIO:
 def _harmless(stream: TextIO) -> TextIO:
     if not isinstance(stream, io.TextIOWrapper):
         return stream
-    encoding, errors, by_line = stream.encoding, stream.errors, stream.line_buffering
+    encoding, errors, by_line, at_once = stream.encoding, stream.errors, stream.line_buffering, stream.write_through
     buffer = stream.detach()  # else the old one would close it when it is forgotten
-    return _Harmless(buffer, encoding=encoding, errors=errors, line_buffering=by_line)
+    return _Harmless(buffer, encoding=encoding, errors=errors, line_buffering=by_line, write_through=at_once)
 
 
 class _Harmless(io.TextIOWrapper):
