@@ -51,8 +51,8 @@ class EmbeddedArchive:
         self._name: str | None = None
         self._index = Index(disk, "")
         self._size = 0
-        self._serial = max((_serial(name) for name in durable), default=0)
         _repair(disk, durable)
+        self._serial = max((_serial(name) for name in durable), default=0)
 
     def append(self, fetches: Sequence[ArchivedFetch]) -> Receipt:
         if not fetches:
@@ -149,8 +149,6 @@ def _pieces(fetches: Sequence[ArchivedFetch]) -> Iterator[Sequence[ArchivedFetch
         yield fetches[start:]
 
 
-def read_record(disk: Disk, file: str, offset: int, length: int) -> tuple[dict[str, str], bytes, bytes]:
-    """(WARC fields, HTTP head, decoded body) of the record that lies there."""
 def read_record(disk: Disk, file: str, offset: int, length: int, *, cap: int) -> tuple[dict[str, str], bytes, bytes]:
     """(WARC fields, HTTP head, decoded body, of which `cap` bytes) of the record that lies there."""
     try:
