@@ -57,7 +57,7 @@ def run(original: tuple[Path, str], tmp_path: Path) -> Callable[..., subprocess.
         }
         words = [sys.executable, "-m", "hondius", command, str(directory), *options.get(command, []), *more]
         bounded = ["bash", "-c", f'ulimit -v {MEMORY}; exec "$@"', "x", *words]
-        return subprocess.run(bounded, capture_output=True, timeout=40, stdin=subprocess.DEVNULL)
+        return subprocess.run(bounded, capture_output=True, timeout=120, stdin=subprocess.DEVNULL)
 
     return run
 
