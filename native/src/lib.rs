@@ -11,6 +11,7 @@ pub mod clock;
 pub mod engine;
 pub mod error;
 pub mod fetched;
+mod files;
 pub mod html;
 pub mod http_date;
 pub mod language;

@@ -689,5 +689,6 @@ def warc_page(
     where the body was not kept. `cap`: bytes of a page that are read. `listed_as`: the media type of what was fetched as
     a sitemap, or found to be one; what it lists, unless it is a page after all."""
 
-def warc_read(data: bytes) -> tuple[dict[str, str], bytes, bytes]:
-    """One gzip member: (WARC headers in lower case, HTTP head, body decoded by its content-coding)."""
+def warc_read(data: bytes, *, cap: int) -> tuple[dict[str, str], bytes, bytes]:
+    """One gzip member: (WARC headers in lower case, HTTP head, body decoded by its content-coding, at most
+    `cap` bytes of it)."""

@@ -71,6 +71,26 @@ def test_d1_gzip_data_that_is_cut_off_is_told(tmp_path: Path) -> None:
             hrefs(tmp_path, content)
 
 
+def test_q2_a_line_that_is_too_long_is_skipped_and_counted(tmp_path: Path) -> None:
+    (tmp_path / "seeds").write_bytes(b"a.test\n" + b"x" * 1_000_000 + b"\nb.test\n")
+    source = source_on(tmp_path / "seeds")
+    assert [href for href, _ in taken(source)] == ["https://a.test/", "https://b.test/"]
+    assert source.skipped == 1
+    assert "longer than 65,536 characters" in source.first_skipped[0]
+
+
+@pytest.mark.parametrize("name", ["/dev/zero", "seeds", "seeds.gz"])
+def test_q2_a_file_that_is_one_endless_line_is_no_list_of_seeds(tmp_path: Path, name: str) -> None:
+    path = tmp_path / name
+    if name == "seeds":
+        path.write_bytes(b"a.test\n")
+        os.truncate(path, 1 << 40)
+    elif name == "seeds.gz":
+        path.write_bytes(gzip.compress(bytes(40_000_000)))
+    with pytest.raises(BadSeed, match="not a list of seeds: a line has more than 16 MiB"):
+        taken(source_on(path))
+
+
 def test_f3_seeds_come_in_slices_and_only_the_last_is_marked(tmp_path: Path) -> None:
     (tmp_path / "seeds").write_text("".join(f"h{number}.test\n" for number in range(SLICE + 1)))
     source = source_on(tmp_path / "seeds")

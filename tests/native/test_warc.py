@@ -89,7 +89,8 @@ def file(fetched: dict[str, Fetched], tmp_path_factory: pytest.TempPathFactory) 
     opening = warc_information(SETTINGS, "x.warc.gz", 1.0)
     block = block_of(fetched, len(opening))
     offset, length = block.positions[0]
-    date = warc_read(block.data[offset - len(opening) :][:length])[0]["warc-date"]
+    record = block.data[offset - len(opening) :][:length]
+    date = warc_read(record, cap=50_000_000)[0]["warc-date"]
     copy = (fetched["/copy"], fetched["/plain"].href, date, "sha256:" + hashlib.sha256(PAGE).hexdigest(), "", True)
     refused = (fetched["/plain"], None, None, None, "", False)
     more = warc_block(SETTINGS, [copy, refused], len(opening) + len(block.data), "x.warc.gz")
@@ -148,7 +149,7 @@ def test_warcio_reads_every_body_as_a_browser_would(file: Path) -> None:
 def test_a_record_gives_back_its_body_and_the_head_as_received(fetched: dict[str, Fetched]) -> None:
     block = block_of(fetched)
     for (path, answer), (offset, length) in zip(ANSWERS.items(), block.positions, strict=True):
-        fields, head, body = warc_read(block.data[offset : offset + length])
+        fields, head, body = warc_read(block.data[offset : offset + length], cap=50_000_000)
         received = answer[: answer.index(b"\r\n\r\n") + 4]
         assert body == BODIES[path], path
         assert fields["warc-target-uri"] == fetched[path].href
@@ -162,7 +163,7 @@ def test_a_record_gives_back_its_body_and_the_head_as_received(fetched: dict[str
 def test_a_body_cut_at_the_cap_says_so_and_its_length_is_true(fetched: dict[str, Fetched]) -> None:
     """H2"""
     block = block_of({"/long": fetched["/long"]})
-    fields, head, _ = warc_read(block.data[: block.positions[0][1]])
+    fields, head, _ = warc_read(block.data[: block.positions[0][1]], cap=50_000_000)
     assert fields["warc-truncated"] == "length"
     assert b"X-Archive-Orig-Content-Length: 50000\r\n" in head
     assert b"\r\nContent-Length: 20000\r\n" in head
@@ -180,7 +181,7 @@ def test_s3_a_body_that_came_whole_and_cannot_be_decoded_whole_is_not_called_cut
     """Neither by its coding nor, decoded, by the cap: what is stored is what was sent."""
     block = block_of(fetch_all({"/": response(body, *GZIP)}, page_cap=20_000))
     data = block.data[: block.positions[0][1]]
-    fields, head, _ = warc_read(data)
+    fields, head, _ = warc_read(data, cap=50_000_000)
     assert "warc-truncated" not in fields
     assert f"\r\nContent-Length: {len(body)}\r\n".encode() in head
 
@@ -188,7 +189,7 @@ def test_s3_a_body_that_came_whole_and_cannot_be_decoded_whole_is_not_called_cut
 def test_a_304_is_a_revisit(fetched: dict[str, Fetched]) -> None:
     """H4"""
     block = block_of({"/unchanged": fetched["/unchanged"]})
-    fields = warc_read(block.data[: block.positions[0][1]])[0]
+    fields = warc_read(block.data[: block.positions[0][1]], cap=50_000_000)[0]
     assert fields["warc-type"] == "revisit"
     assert fields["warc-profile"].endswith("/server-not-modified")
 
@@ -232,7 +233,7 @@ def test_a_digest_that_is_wrong_is_found(fetched: dict[str, Fetched]) -> None:
 
 def test_bytes_that_are_no_record_are_refused() -> None:
     with pytest.raises(NativeError) as raised:
-        warc_read(b"something else")
+        warc_read(b"something else", cap=50_000_000)
     assert raised.value.kind == "corrupt"
 
 

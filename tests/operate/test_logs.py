@@ -4,6 +4,7 @@ import asyncio
 import errno
 import json
 import logging
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -59,8 +60,19 @@ def test_s5_a_disk_that_takes_no_line_hurts_nobody(
     assert "there is room" in (tmp_path / "crawl.log").read_text()
 
 
-def test_s5_a_log_on_a_full_device_hurts_nobody(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (tmp_path / "crawl.log").symlink_to("/dev/full")
+def test_q2_a_log_is_not_written_through_a_link(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "victim").write_text("precious")
+    (tmp_path / "crawl.log").symlink_to(tmp_path / "victim")
+    with crawl_log(tmp_path, Logging(), ()):
+        LOG.warning("a line")
+    assert (tmp_path / "victim").read_text() == "precious"
+    assert "is not a regular file: nothing is logged; remove it" in capsys.readouterr().err
+
+
+def test_s5_a_log_on_a_full_device_hurts_nobody(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(logs, "open_file", lambda path, flags: os.open("/dev/full", flags))
     with crawl_log(tmp_path, Logging(), ()):
         for number in range(5_000):
             LOG.warning("line %d", number)

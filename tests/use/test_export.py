@@ -1,7 +1,9 @@
 """S6: rows of ended URLs, streaming and in a stable order."""
 
 import base64
+import gzip
 import json
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -9,9 +11,14 @@ import pytest
 
 from hondius.errors import HondiusError
 from hondius.native import Identity, Reader
+from hondius.stores.archive.embedded import EmbeddedArchive
 from hondius.stores.catalog.embedded import EmbeddedCatalog
+from hondius.stores.disk.embedded import EmbeddedDisk
 from hondius.use.export import export_jsonl
-from tests.use.small_crawl import PAGE, make_crawl
+from hondius.use.export.content import Contents
+from tests.native.exchanges import fetch_all
+from tests.native.loopback import response
+from tests.use.small_crawl import PAGE, Kept, make_crawl
 
 
 @pytest.fixture(scope="module")
@@ -49,6 +56,28 @@ def test_a_row_says_what_became_of_a_url(crawl: Path) -> None:
 def simhash(text: str) -> int | None:
     reader = Reader(Identity(), agent_token="hondius")
     return reader.read(text.encode(), url="http://a.test/", content_type="text/plain").simhash
+
+
+@pytest.mark.parametrize("coding", ["gzip", ""])
+def test_h2_a_body_is_exported_up_to_the_cap_of_the_crawl(tmp_path: Path, coding: str) -> None:
+    body = gzip.compress(b"x" * 1_000_000) if coding else b"x" * 1_000_000
+    answer = response(body, "Content-Type: text/plain", *([f"Content-Encoding: {coding}"] if coding else []))
+    disk = EmbeddedDisk(tmp_path)
+    archive = EmbeddedArchive(disk, durable={}, software="test")
+    (place,) = archive.append([Kept(fetch_all({"/": answer})["/"])]).positions
+    page = dict(zip(("warc_file", "warc_offset", "warc_length"), place, strict=True)) | {"url": "http://a.test/"}
+    with closing(EmbeddedCatalog.open(tmp_path / "crawl.db")) as catalog:
+        content = Contents(disk, catalog, Identity(), "hondius", page_cap=4_096).of(page)
+    archive.close()
+    assert content is not None
+    assert content.body == b"x" * 4_096
+
+
+def test_q2_a_temporary_name_that_is_a_link_is_not_written_through(crawl: Path) -> None:
+    (crawl / "victim").write_text("precious")
+    (crawl / ".rows.jsonl.new").symlink_to(crawl / "victim")
+    exported(crawl)
+    assert (crawl / "victim").read_text() == "precious"
 
 
 def test_rows_can_be_chosen_by_state(crawl: Path) -> None:

@@ -8,7 +8,7 @@
 //! 64 bytes, little endian: version, flags, kind, 0, port u16, status u16, time f64, key 16,
 //! address 16 (IPv4 mapped), host hash u64, 0 u32, CRC-32 of all before.
 
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io::{self, Write};
 use std::net::{IpAddr, Ipv6Addr, SocketAddr};
 use std::path::Path;
@@ -17,6 +17,7 @@ use parking_lot::Mutex;
 
 use crate::error::{Error, Result};
 use crate::fetched::Kind;
+use crate::files;
 use crate::url::Key;
 
 pub const RECORD: usize = 64;
@@ -115,7 +116,7 @@ impl Attempts {
             return Ok(Attempts(None));
         };
         let open = || {
-            let file = OpenOptions::new().append(true).create(true).open(path)?;
+            let file = files::append(path)?;
             cut_torn_tail(&file)?;
             Ok(file)
         };
@@ -258,7 +259,12 @@ mod tests {
     fn s5_an_end_without_room_is_recorded_before_the_next_request_p7() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("attempts");
-        let open = |path: &Path| OpenOptions::new().append(true).create(true).open(path);
+        let open = |path: &Path| {
+            std::fs::OpenOptions::new()
+                .append(true)
+                .create(true)
+                .open(path)
+        };
         let owed = Vec::new();
         let mut records = Records {
             file: open(Path::new("/dev/full")).unwrap(),

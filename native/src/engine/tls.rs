@@ -21,6 +21,7 @@ use tokio_rustls::client::TlsStream;
 use super::failure::{Failure, cause};
 use super::tls_words;
 use crate::error::{Error, Result};
+use crate::files;
 
 /// Hosts whose sessions are remembered: with as many in turn, a connection that was closed in
 /// between is opened again without the costly half of a handshake. Some kilobytes each.
@@ -130,9 +131,13 @@ impl Ready {
     }
 }
 
+/// Bytes. All authorities of a system take a quarter of a mebibyte.
+const LARGEST_CA_FILE: u64 = 16 * 1024 * 1024;
+
 fn read_roots(path: &Path) -> Result<Vec<CertificateDer<'static>>> {
     let context = || format!("ca_file {}", path.display());
-    let text = std::fs::read(path).map_err(|error| Error::io(context(), error))?;
+    let text =
+        files::read_named(path, LARGEST_CA_FILE).map_err(|error| Error::io(context(), error))?;
     let roots: std::result::Result<Vec<_>, _> = CertificateDer::pem_slice_iter(&text).collect();
     match roots {
         Ok(roots) if !roots.is_empty() => Ok(roots),

@@ -152,9 +152,11 @@ fn warc_scan(
 
 type Read<'py> = (Bound<'py, PyDict>, Bound<'py, PyBytes>, Bound<'py, PyBytes>);
 
+/// Of the body, at most `cap` bytes.
 #[pyfunction]
-fn warc_read(py: Python<'_>, data: PyBackedBytes) -> PyResult<Read<'_>> {
-    let content = py.detach(|| warc::read(&data)).map_err(to_python)?;
+#[pyo3(signature = (data, *, cap))]
+fn warc_read(py: Python<'_>, data: PyBackedBytes, cap: usize) -> PyResult<Read<'_>> {
+    let content = py.detach(|| warc::read(&data, cap)).map_err(to_python)?;
     let fields = PyDict::new(py);
     for (name, value) in content.fields {
         fields.set_item(name, value)?;

@@ -8,7 +8,7 @@
 //! the tree would let the URL in twice. A map of the file would need no saving, but a page of it
 //! that finds no room on disk kills the process, and all pages are written again and again.
 
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::os::unix::fs::FileExt;
 use std::path::Path;
@@ -19,6 +19,7 @@ use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
 use super::wire::Reader;
 use crate::error::{Error, Result};
+use crate::files;
 use crate::url::Key;
 
 /// The last byte is the version: a file of an older one lacks what this one holds, and is built anew.
@@ -61,7 +62,7 @@ impl Bloom {
 
     /// The filter that was saved after frame `applied`; `None` where there is no such file.
     pub fn open(path: &Path, applied: u64) -> Result<Option<Bloom>> {
-        let Ok(file) = OpenOptions::new().read(true).open(path) else {
+        let Ok(file) = files::open(path) else {
             return Ok(None);
         };
         let Some(header) = Header::read(&file).filter(|header| header.applied == applied) else {
@@ -106,7 +107,7 @@ impl Bloom {
             applied,
             checksum: digest.digest(),
         };
-        let mut file = BufWriter::with_capacity(BUFFER, File::create(path)?);
+        let mut file = BufWriter::with_capacity(BUFFER, files::create_new(path)?);
         file.write_all(&header.encode())?;
         for block in self.blocks() {
             file.write_all(&block)?;

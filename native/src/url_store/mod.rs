@@ -66,6 +66,7 @@ pub use runs::{Checked, Damage};
 pub use take::QueuedUrl;
 
 use crate::error::{Error, Result};
+use crate::files;
 use crate::url::{Key, host_of_origin, split_origin};
 use attributes::PARKED;
 use budgets::{Budgets, Limits, StaleShapes};
@@ -174,7 +175,7 @@ impl UrlStore {
     /// Opens the store of a directory, which is made where it is absent.
     pub fn open(directory: &Path, settings: Settings) -> Result<UrlStore> {
         let context = || format!("URL store {}", directory.display());
-        std::fs::create_dir_all(directory).map_err(|source| Error::io(context(), source))?;
+        files::create_directory(directory).map_err(|source| Error::io(context(), source))?;
         remove_older(&directory.join(OLDER)).map_err(|source| Error::io(context(), source))?;
         let tree = Arc::new(RunTree::open(&directory.join(RUNS), settings.memory)?);
         UrlStore::with_tree(tree, Some(directory), settings)

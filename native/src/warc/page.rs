@@ -30,7 +30,7 @@ pub fn page(
     cap: usize,
     listed_as: Option<&str>,
 ) -> Result<Archived> {
-    let mut content = read(record)?;
+    let mut content = read(record, cap)?;
     if field(&content, "warc-type") == Some("revisit") {
         let Some(original) = original else {
             let target = field(&content, "warc-refers-to-target-uri");
@@ -38,7 +38,7 @@ pub fn page(
                 Archived::Elsewhere(target.to_owned())
             }));
         };
-        let first = read(original)?;
+        let first = read(original, cap)?;
         let status = head::parse(&content.http_head).map_or(0, |head| head.status);
         content.body = first.body;
         if status == NOT_MODIFIED {
@@ -57,10 +57,12 @@ pub fn page(
         .iter()
         .rfind(|(name, _)| name.eq_ignore_ascii_case("content-type"));
     let declared = declared.map_or("", |(_, value)| value);
-    let body = &content.body[..content.body.len().min(cap)];
-    Ok(Archived::Page(Box::new(
-        reader.read(body, url, declared, &headers),
-    )))
+    Ok(Archived::Page(Box::new(reader.read(
+        &content.body,
+        url,
+        declared,
+        &headers,
+    ))))
 }
 
 /// What the body lists; `None` where a page lies in the place of a sitemap, as the engine tells them apart.

@@ -6,9 +6,6 @@ use crate::engine::budget::Budget;
 use crate::engine::{decode, head};
 use crate::error::{Error, Result};
 
-/// The largest body that is ever fetched (a sitemap).
-const CAP: usize = 50_000_000;
-
 #[derive(Debug)]
 pub struct Content {
     /// The record's fields, names in lower case.
@@ -19,8 +16,8 @@ pub struct Content {
     pub body: Vec<u8>,
 }
 
-/// `data` is one gzip member.
-pub fn read(data: &[u8]) -> Result<Content> {
+/// `data` is one gzip member. Of the body, at most `cap` bytes are read.
+pub fn read(data: &[u8], cap: usize) -> Result<Content> {
     let (content, _) = member(data).ok_or_else(|| corrupt("it is not a whole gzip member"))?;
     let (head, block) = parts(&content).ok_or_else(|| corrupt("it is not a WARC record"))?;
     let fields = fields(head);
@@ -31,7 +28,7 @@ pub fn read(data: &[u8]) -> Result<Content> {
     Ok(Content {
         fields,
         http_head: http_head.to_vec(),
-        body: decoded(http_head, stored),
+        body: decoded(http_head, stored, cap),
     })
 }
 
@@ -43,15 +40,15 @@ fn fields(head: &[u8]) -> Vec<(String, String)> {
         .collect()
 }
 
-fn decoded(http_head: &[u8], stored: &[u8]) -> Vec<u8> {
+fn decoded(http_head: &[u8], stored: &[u8], cap: usize) -> Vec<u8> {
     let whole = || {
         let codings = decode::codings(&head::parse(http_head).ok()?.headers).ok()?;
         let budget = Budget::new(usize::MAX, None);
-        decode::decode(stored, &codings, CAP, &budget).ok()
+        decode::decode(stored, &codings, cap, &budget).ok()
     };
     match whole() {
         Some(decoded) => decoded.body.as_slice().to_vec(),
-        None => stored.to_vec(),
+        None => stored[..stored.len().min(cap)].to_vec(),
     }
 }
 

@@ -1,13 +1,18 @@
 """Files of attempt records: one a run, written by the engine at the actual send."""
 
+import re
 from collections.abc import Iterator, Sequence
 from itertools import takewhile
 
+from hondius.errors import BadDirectory
 from hondius.native import Attempt, read_attempts
 from hondius.ports import Disk
 
 DIRECTORY = "log"
 PREFIX = "attempts-"
+NAME = re.compile(r"attempts-[0-9]{8}")
+"""Other names are nobody's: of a stranger's directory, any may be there."""
+LAST = 99_999_999
 RECORD = 64
 NEWEST = 65_536 * RECORD
 """Bytes read at a start: far more requests than can be sent between two commits."""
@@ -18,7 +23,7 @@ class AttemptFiles:
         self._disk = disk
         self.number = 0
         """Of the file of this run, once it is made."""
-        self._files = [name for name in disk.list(DIRECTORY) if name.startswith(PREFIX)]
+        self._files = [name for name in disk.list(DIRECTORY) if NAME.fullmatch(name)]
 
     def newest(self) -> Sequence[Attempt]:
         """The last records of the last run that sent anything."""
@@ -48,6 +53,8 @@ class AttemptFiles:
     def begin(self) -> str:
         """The file of this run, made."""
         self.number = int(self._files[-1].removeprefix(PREFIX)) + 1 if self._files else 1
+        if self.number > LAST:
+            raise BadDirectory(f"{DIRECTORY}/{self._files[-1]} has the last number that there is: move it elsewhere")
         path = f"{DIRECTORY}/{PREFIX}{self.number:08}"
         self._disk.replace(path, b"")
         return path

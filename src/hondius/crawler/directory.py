@@ -1,13 +1,17 @@
 """A crawl directory: is it one, is it new, and what does its `hondius.toml` say."""
 
+import errno
 from pathlib import Path
 from typing import Any
 
 from hondius.advice import command
 from hondius.errors import BadDirectory, BadSetting
+from hondius.files import read_file
 from hondius.settings import Settings, as_values, merged, read_back, settings_from
 
 SETTINGS_FILE = "hondius.toml"
+LARGEST_SETTINGS = 128 * 1024
+"""Bytes: the time that TOML takes to read can grow with the square of its size, to five seconds here."""
 CRAWL_LOG = "crawl.log"
 """What the runs met, for people; older ones beside it as `crawl.log.1` and so on."""
 
@@ -41,9 +45,13 @@ def open_settings(directory: Path) -> Settings:
         raise BadDirectory(f"{directory} holds no crawl: start one with {command('crawl', 'URL', '--into', directory)}")
     path = directory / SETTINGS_FILE
     try:
-        return read_back(path.read_bytes(), str(path))
+        data = read_file(path, LARGEST_SETTINGS + 1)
     except OSError as error:
-        raise BadDirectory(f"{path} cannot be read ({error.strerror}): change its permissions") from None
+        remedy = "replace it by a file" if error.errno == errno.EINVAL else "change its permissions"
+        raise BadDirectory(f"{path} cannot be read ({error.strerror}): {remedy}") from None
+    if len(data) > LARGEST_SETTINGS:
+        raise BadDirectory(f"{path} is larger than {LARGEST_SETTINGS // 1024} KiB, more than settings take: restore it")
+    return read_back(data, str(path))
 
 
 def settled(directory: Path, wishes: dict[str, Any]) -> Settings:

@@ -3,6 +3,7 @@ broken, or of another version. Only the log and the archive cannot be had again,
 """
 
 import errno
+import os
 import shutil
 from collections.abc import Callable
 from contextlib import AsyncExitStack, ExitStack
@@ -13,9 +14,9 @@ from hondius import __version__
 from hondius.advice import to_salvage
 from hondius.clock import Clock, SystemClock
 from hondius.crawler.commit import catch_up
-from hondius.crawler.directory import SETTINGS_FILE
+from hondius.crawler.directory import LARGEST_SETTINGS, SETTINGS_FILE
 from hondius.crawler.translation import make_limits
-from hondius.errors import Broken, BrokenLog, BrokenView, DiskFull, HaltedView, HondiusError
+from hondius.errors import BadSetting, Broken, BrokenLog, BrokenView, DiskFull, HaltedView, HondiusError
 from hondius.native import NativeError, UrlStore
 from hondius.ports import Disk
 from hondius.settings import Settings
@@ -26,7 +27,8 @@ from hondius.stores.disk.embedded import EmbeddedDisk
 from hondius.stores.log.embedded import EmbeddedLog
 
 CATALOG, URLS = "crawl.db", "urls"
-_SQLITE_FILES = ("", "-wal", "-shm")
+_SQLITE_FILES = ("", "-wal", "-shm", "-journal")
+"""A journal is never ours, and SQLite would obey it."""
 _THE_SYSTEMS = frozenset(
     {errno.EACCES, errno.EPERM, errno.EROFS, errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.ENXIO}
 )
@@ -124,7 +126,7 @@ def discard_catalog(directory: Path) -> None:
 def discard_urls(directory: Path) -> None:
     """Renamed first: half a store must never be taken for a whole one."""
     _remove(directory / f"{URLS}.old")
-    if (directory / URLS).exists():
+    if os.path.lexists(directory / URLS):
         (directory / URLS).rename(directory / f"{URLS}.old")
         _remove(directory / f"{URLS}.old")
 
@@ -194,7 +196,12 @@ def _open(opened: ExitStack, directory: Path, settings: Settings, watch: Watch) 
 
 
 def write_settings(directory: Path, disk: Disk, settings: Settings) -> None:
-    disk.replace(SETTINGS_FILE, settings_file(settings))
+    text = settings_file(settings)
+    if len(text) > LARGEST_SETTINGS:
+        raise BadSetting(
+            f"the settings take more than {LARGEST_SETTINGS // 1024} KiB: write fewer patterns, or a file for --resolve"
+        )
+    disk.replace(SETTINGS_FILE, text)
     if settings.fetch.headers or settings.fetch.proxies:  # they may hold secrets
         (directory / SETTINGS_FILE).chmod(0o600)
 

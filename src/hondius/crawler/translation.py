@@ -231,6 +231,8 @@ def overrides(resolve: tuple[str, ...]) -> Iterator[tuple[str, str]]:
 
 def _lines(path: Path) -> list[str]:
     try:
+        if not path.is_file():
+            raise BadSetting(f"{path}, named by --resolve, is not a regular file: check the path")
         if path.stat().st_size > LONGEST_RESOLVE_FILE:
             raise BadSetting(
                 f"{path} is larger than {LONGEST_RESOLVE_FILE // 2**20} MiB: use patterns like *.test=127.0.0.1"

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import BinaryIO, cast
 
 from hondius.errors import DiskFull, HondiusError, WrongUse
+from hondius.files import create_file
 
 _THE_PLACE = frozenset(
     {errno.ENOENT, errno.ENOTDIR, errno.EISDIR, errno.EACCES, errno.EPERM, errno.EROFS, errno.ENAMETOOLONG, errno.ELOOP}
@@ -85,7 +86,7 @@ def _new_file(output: Path) -> Iterator[BinaryIO]:
     """Under another name until it is whole and durable."""
     temporary = output.with_name(f".{output.name}.new")
     try:
-        with open(temporary, "wb") as file:
+        with os.fdopen(create_file(temporary), "wb") as file:
             yield file
             file.flush()
             os.fsync(file.fileno())

@@ -1,7 +1,7 @@
 //! Which runs there are: the one file that is replaced.
 
 use std::fs::File;
-use std::io::Write;
+use std::io::{Read, Write};
 use std::path::Path;
 
 use xxhash_rust::xxh3::xxh3_64;
@@ -10,10 +10,13 @@ use super::super::rows::damaged;
 use super::super::wire::{Reader, put_varint};
 use super::failed_at;
 use crate::error::Result;
+use crate::files;
 
 const VERSION: u8 = 1;
 const NAME: &str = "runs";
 const NEW: &str = "runs.new";
+/// Bytes: there are a few dozen runs.
+const LARGEST: u64 = 1024 * 1024;
 
 /// A run by its number, and how often its rows were merged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -25,7 +28,12 @@ pub struct Listed {
 /// The runs, youngest first; `None` where there never were any.
 pub fn read(directory: &Path) -> Result<Option<Vec<Listed>>> {
     let path = directory.join(NAME);
-    match std::fs::read(&path) {
+    let read = files::open(&path).and_then(|file| {
+        let mut bytes = Vec::new();
+        file.take(LARGEST).read_to_end(&mut bytes)?;
+        Ok(bytes)
+    });
+    match read {
         Ok(bytes) => parse(&bytes)
             .map(Some)
             .ok_or_else(|| damaged("a list of runs")),
@@ -37,7 +45,7 @@ pub fn read(directory: &Path) -> Result<Option<Vec<Listed>>> {
 /// The list is the old one or the new one, whatever happens.
 pub fn write(directory: &Path, runs: &[Listed]) -> Result<()> {
     let new = directory.join(NEW);
-    let mut file = File::create(&new).map_err(failed_at(&new))?;
+    let mut file = files::create_new(&new).map_err(failed_at(&new))?;
     file.write_all(&encode(runs)).map_err(failed_at(&new))?;
     file.sync_all().map_err(failed_at(&new))?;
     std::fs::rename(&new, directory.join(NAME)).map_err(failed_at(&new))?;
@@ -68,7 +76,7 @@ fn parse(bytes: &[u8]) -> Option<Vec<Listed>> {
     let mut runs = Vec::new();
     while !reader.is_empty() {
         let level = reader.byte()?;
-        let number = reader.varint()?;
+        let number = reader.varint().filter(|number| *number < u64::MAX / 2)?;
         runs.push(Listed { number, level });
     }
     Some(runs)

@@ -34,6 +34,7 @@ use std::thread::JoinHandle;
 use super::rows::{ChunkId, Part, scan_order, shared_part};
 use super::tree::{Batch, Tree, Visit, VisitChunk, VisitKey};
 use crate::error::{Error, Result};
+use crate::files;
 use block::Entry;
 use merge::{Flow, Merge, Sorted};
 use run::Cursor;
@@ -59,7 +60,7 @@ pub struct RunTree {
 impl RunTree {
     /// Opens or creates. `memory` bounds the memtables; what is known of the runs comes on top, two bytes a row.
     pub fn open(directory: &Path, memory: u64) -> Result<Self> {
-        std::fs::create_dir_all(directory).map_err(failed_at(directory))?;
+        files::create_directory(directory).map_err(failed_at(directory))?;
         let lock = locked(&directory.join("lock"))?;
         let most = (memory / MEMTABLE_SHARE).clamp(SMALLEST_MEMTABLE, LARGEST_MEMTABLE);
         let mut tree = RunTree {
@@ -271,7 +272,7 @@ impl Drop for RunTree {
 }
 
 fn locked(path: &Path) -> Result<File> {
-    let file = File::create(path).map_err(failed_at(path))?;
+    let file = files::open_or_create(path).map_err(failed_at(path))?;
     match file.try_lock() {
         Ok(()) => Ok(file),
         Err(TryLockError::WouldBlock) => Err(Error::Invalid(

@@ -19,6 +19,7 @@ use super::index::Index;
 use super::merge::Sorted;
 use super::{failed, failed_at};
 use crate::error::Result;
+use crate::files;
 
 const MAGIC: [u8; 8] = *b"hondius1";
 /// Lengths of index and filter, number of rows, last chunk, checksum, and the magic number.
@@ -36,7 +37,7 @@ pub struct Run {
 
 impl Run {
     pub fn open(path: &Path) -> Result<Run> {
-        let file = File::open(path).map_err(failed)?;
+        let file = files::open(path).map_err(failed)?;
         let bytes = file.metadata().map_err(failed)?.len();
         let footer = read(&file, bytes.saturating_sub(FOOTER), FOOTER as usize)?;
         let contents = Contents::parse(&footer).ok_or_else(|| damaged("a run"))?;
@@ -184,7 +185,7 @@ pub struct RunWriter {
 impl RunWriter {
     /// `rows` is the most that will come.
     pub fn create(path: PathBuf, rows: u64) -> Result<RunWriter> {
-        let file = File::create(&path).map_err(failed_at(&path))?;
+        let file = files::create_new(&path).map_err(failed_at(&path))?;
         Ok(RunWriter {
             path,
             file: BufWriter::with_capacity(BUFFER, file),

@@ -13,6 +13,8 @@ from hondius.crawler.seeds.lines import LONGEST_LINE
 
 READ = 64 * 1024
 UNPACKED = 256 * 1024
+ENDLESS = 16 * 1024 * 1024
+"""Bytes of a line after which the file is none of text: `/dev/zero` has no second line."""
 IDLE = 0.1
 """Seconds after which a pipe that brings nothing is idle."""
 GZIP = b"\x1f\x8b"
@@ -28,7 +30,7 @@ class Damaged(ValueError):
 
 def lines_of(file: FileIO, is_stopped: Callable[[], bool]) -> Iterator[bytes | None]:
     """Lines without their end; one that is too long is cut behind its cap. None: nothing comes at the moment."""
-    rest, is_cut = b"", False
+    rest, is_cut, cut = b"", False, 0
     for block in _unpacked(_blocks(file, is_stopped)):
         if not block:
             yield None
@@ -38,9 +40,13 @@ def lines_of(file: FileIO, is_stopped: Callable[[], bool]) -> Iterator[bytes | N
             if not is_cut:
                 yield line[: LONGEST_LINE + 1]
             is_cut = False
+        cut = 0 if whole else cut
         if len(rest) > LONGEST_LINE:
             if not is_cut:
                 yield rest[: LONGEST_LINE + 1]
+            cut += len(rest)
+            if cut > ENDLESS:
+                raise Damaged(f"it is not a list of seeds: a line has more than {ENDLESS // 2**20} MiB")
             rest, is_cut = b"", True
     if rest and not is_cut:
         yield rest

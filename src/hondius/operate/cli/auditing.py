@@ -10,6 +10,7 @@ import typer
 from hondius.crawler.directory import open_settings
 from hondius.errors import HondiusError, WrongUse
 from hondius.native import registrable_domain
+from hondius.operate.cli.harmless import harmless_json
 from hondius.operate.cli.options import Directory, Json, host_named
 from hondius.operate.cli.plain import printable, say
 from hondius.operate.cli.quantities import counted, shown_seconds
@@ -54,7 +55,7 @@ def audit(
     if json:
         shown = msgspec.to_builtins(report) | {"clean": report.clean, "violations": report.violations}
         shown |= {} if visited is None else {"site": msgspec.to_builtins(visited)}
-        print(msgspec.json.encode(shown).decode())
+        print(harmless_json(msgspec.json.encode(shown).decode()))
     else:
         for line in _site_lines(report, visited) if visited is not None else _lines(directory, report):
             print(printable(line))

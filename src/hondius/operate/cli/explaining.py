@@ -9,6 +9,7 @@ import typer
 from hondius.crawler.directory import open_settings
 from hondius.crawler.seeds import with_scheme
 from hondius.errors import WrongUse
+from hondius.operate.cli.harmless import harmless_json
 from hondius.operate.cli.options import Directory, Json
 from hondius.operate.cli.plain import printable, whole_text
 from hondius.operate.cli.quantities import moment_of
@@ -43,7 +44,7 @@ def explain(
         why = f"{printable(url)} is no URL that can be crawled ({explanation.identity.reason})"
         raise WrongUse(f"{why}: write it like https://example.com/page")
     if json:
-        print(msgspec.json.encode(explanation).decode())
+        print(harmless_json(msgspec.json.encode(explanation).decode()))
         return
     for line in told(explanation, url):
         print(printable(line))

@@ -22,6 +22,7 @@ from hondius.operate.cli.orders import give, is_unknown
 from hondius.operate.cli.plain import printable
 from hondius.operate.cli.quantities import counted, shown_bytes
 from hondius.operate.cli.reading import opened_catalog
+from hondius.operate.cli.streams import ours
 from hondius.settings import Settings
 from hondius.stores.disk.lock import DirectoryLock, holder, is_writable
 
@@ -43,12 +44,11 @@ def register(app: typer.Typer) -> None:
 
 def verify(directory: Directory) -> int:
     """Check all against all: log, archive, catalog, URL store."""
-    from rich.console import Console
-
+    from hondius.operate.cli.shown import make_console
     from hondius.use.verify import verify_crawl
 
     settings = open_settings(directory)
-    console = Console(highlight=False)
+    console = make_console()
     with _at_rest(directory, shared=not is_writable(directory)):
         report = verify_crawl(directory, settings, _reading)
     for line in report.lines():
@@ -203,7 +203,7 @@ def _want(directory: Path, settings: Settings, wanted: Sequence[Wanted]) -> None
 def _show(directory: Path) -> None:
     with opened_catalog(directory) as catalog:
         for entry in catalog.blacklist():
-            print(f"{entry.domain}\t{entry.reason}")
+            print(f"{printable(entry.domain)}\t{printable(entry.reason)}")
 
 
 def _tell_lost(directory: Path, gaps: Sequence["Gap"]) -> None:
@@ -229,9 +229,11 @@ def _reading(done: int, of: int) -> None:
     """Of a URL store so large that it takes a while."""
     if sys.stderr.isatty():
         end = "" if done < of else "\n"
-        print(f"\rurls/: {shown_bytes(done)} of {shown_bytes(of)} read ", end=end, file=sys.stderr, flush=True)
+        print(
+            f"\rurls/: {shown_bytes(done)} of {shown_bytes(of)} read ", end=end, file=ours(of_errors=True), flush=True
+        )
 
 
 def _progress(done: int, of: int) -> None:
     if sys.stderr.isatty():
-        print(f"\r{done:,} of {of:,} frames", end="" if done < of else "\n", file=sys.stderr, flush=True)
+        print(f"\r{done:,} of {of:,} frames", end="" if done < of else "\n", file=ours(of_errors=True), flush=True)

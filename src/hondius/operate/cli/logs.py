@@ -6,16 +6,21 @@ file, for as long as they hold the directory's lock; commands that only read wri
 
 import json
 import logging
+import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
+from io import TextIOWrapper
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from hondius.crawler.directory import CRAWL_LOG
 from hondius.crawler.secrets import hidden
 from hondius.errors import BadSetting
+from hondius.files import is_regular, open_file
+from hondius.operate.cli.harmless import harmless
+from hondius.operate.cli.plain import say
 
 MOST_BYTES = 4 * 1024 * 1024
 OLDER_FILES = 3
@@ -41,6 +46,8 @@ def crawl_log(directory: Path, wanted: Logging, secrets: Sequence[str]) -> Itera
     """The caller holds the directory's lock."""
     root = logging.getLogger("hondius")
     handler = CrawlLog(directory / CRAWL_LOG)
+    if os.path.lexists(directory / CRAWL_LOG) and not is_regular(directory / CRAWL_LOG):
+        say(f"{directory / CRAWL_LOG} is not a regular file: nothing is logged; remove it")
     handler.setFormatter(JsonLines(secrets) if wanted.as_json else PlainLines(secrets))
     before = root.level
     root.setLevel(wanted.level)
@@ -59,6 +66,13 @@ class CrawlLog(RotatingFileHandler):
 
     def __init__(self, path: Path) -> None:
         super().__init__(path, maxBytes=MOST_BYTES, backupCount=OLDER_FILES, encoding="utf-8", delay=True)
+
+    def _open(self) -> TextIOWrapper:
+        return TextIOWrapper(
+            os.fdopen(open_file(Path(self.baseFilename), os.O_WRONLY | os.O_APPEND | os.O_CREAT), "ab"),
+            encoding=self.encoding,
+            errors="backslashreplace",
+        )
 
     def handleError(self, record: logging.LogRecord) -> None:  # noqa: N802
         """As it comes: the next line is tried again."""
@@ -79,7 +93,14 @@ class PlainLines(logging.Formatter):
         return _moment(record)
 
     def format(self, record: logging.LogRecord) -> str:
+        """A line stays one, but for a traceback below it."""
         return hidden(super().format(record), self._secrets)
+
+    def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802
+        return harmless(super().formatMessage(record)).replace("\n", "\\n")
+
+    def formatException(self, *given: Any) -> str:  # noqa: N802
+        return harmless(super().formatException(*given))
 
 
 class JsonLines(logging.Formatter):

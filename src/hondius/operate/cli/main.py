@@ -69,6 +69,8 @@ def main() -> int:
     give_large_blocks_back()
     arguments = sys.argv[1:]
     streams.outlive_readers(of_output=_command(arguments) in FOR_ITS_OWN_SAKE)
+    if not _asks_for_help(arguments):  # which comes in colours of typer's own
+        streams.make_harmless()
     status = run(arguments)
     try:
         sys.stdout.flush()
@@ -114,6 +116,10 @@ def run(arguments: Sequence[str]) -> int:
 def _say(message: str, status: int) -> int:
     print("hondius: " + " ".join(message.split()), file=sys.stderr)
     return status
+
+
+def _asks_for_help(arguments: Sequence[str]) -> bool:
+    return not arguments or "--help" in arguments or "-h" in arguments
 
 
 def _command(arguments: Sequence[str]) -> str:

@@ -108,4 +108,4 @@ def _show(directory: Path) -> None:
     with opened_catalog(directory) as catalog:
         for order in catalog.host_orders():
             if order.paused_until is not None or order.delay is not None:
-                print(f"{order.host}\t{order_in_words(order)}\t{order.reason}")
+                print("\t".join(map(printable, (order.host, order_in_words(order), order.reason))))

@@ -2,6 +2,8 @@
 
 import sys
 
+from hondius.operate.cli.harmless import harmless
+
 
 def whole_text(text: str) -> str:
     """Lone surrogates become U+FFFD, as in the web's own APIs."""
@@ -15,4 +17,4 @@ def printable(text: str) -> str:
 
 def say(text: str) -> None:
     """To whoever sits at the terminal, beside what the command is asked for."""
-    print(f"hondius: {text}", file=sys.stderr, flush=True)
+    print(f"hondius: {harmless(text)}", file=sys.stderr, flush=True)

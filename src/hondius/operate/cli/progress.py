@@ -41,9 +41,9 @@ class Progress:
     @cached_property
     def console(self) -> "Console":
         """Made when something is shown: `rich` takes longer to import than a small crawl to start."""
-        from rich.console import Console
+        from hondius.operate.cli.shown import make_console
 
-        return Console(stderr=True, highlight=False)
+        return make_console(of_errors=True)
 
     @property
     def watch(self) -> Watch:

@@ -16,6 +16,7 @@ import msgspec
 
 from hondius.advice import command
 from hondius.clock import AGREES_WITHIN, Clock
+from hondius.files import create_file, read_file
 from hondius.model import FOREVER, Blacklisted, HostOrder
 from hondius.operate.cli.quantities import counted, shown_moment, shown_seconds
 
@@ -86,14 +87,14 @@ def write_down(directory: Path, queue: Queue) -> None:
     """Whole or not at all, and without a sync: it is news, not truth. A full disk keeps the old one."""
     new = directory / f".{FILE}.new"
     with suppress(OSError):
-        new.write_bytes(msgspec.json.encode(queue))
+        with os.fdopen(create_file(new), "wb") as file:
+            file.write(msgspec.json.encode(queue))
         os.replace(new, directory / FILE)
 
 
 def last_written(directory: Path) -> Queue | None:
     try:
-        with (directory / FILE).open("rb") as file:
-            return msgspec.json.decode(file.read(LARGEST), type=Queue)
+        return msgspec.json.decode(read_file(directory / FILE, LARGEST), type=Queue)
     except (OSError, msgspec.DecodeError):
         return None
 

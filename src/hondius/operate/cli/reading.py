@@ -52,9 +52,8 @@ def opened_catalog(directory: Path) -> Iterator[EmbeddedCatalog]:
 
 def status(directory: Directory, as_json: Json = False) -> None:
     """Show what a crawl has done so far; also while it runs."""
-    from rich.console import Console
-
     from hondius.operate.cli.recount import recounted
+    from hondius.operate.cli.shown import make_console
     from hondius.stores.disk.lock import holder
 
     process, queue = holder(directory), last_written(directory)
@@ -96,7 +95,7 @@ def status(directory: Directory, as_json: Json = False) -> None:
             )
         )
         return
-    console = Console(highlight=False)
+    console = make_console()
     stopped = "not running" + (f"; last stopped: {_stopped(directory, last_run)}" if last_run else "; it has never run")
     waits = "; paused: no room left on the disk, it goes on when there is" if full else ""
     known = f" (process {process})" if process else ""  # a full disk has no room for its number

@@ -185,9 +185,9 @@ def print_json(summary: Summary) -> None:
 
 
 def print_summary(summary: Summary) -> None:
-    from rich.console import Console
+    from hondius.operate.cli.shown import make_console
 
-    console = Console(highlight=False)
+    console = make_console()
     rate = summary.pages_this_run / summary.seconds if summary.seconds else 0.0
     sizes = f"{shown_bytes(summary.bytes)} fetched, {shown_bytes(summary.warc_bytes)} archived"
     contacted = f"{counted(summary.hosts, 'host')} contacted"

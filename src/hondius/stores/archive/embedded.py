@@ -1,5 +1,6 @@
 """Archive, as WARC files in `warc/`."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -15,6 +16,9 @@ from hondius.stores.archive.index import Index, index_text
 from hondius.stores.archive.originals import Originals
 
 DIRECTORY = "warc"
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]{0,200}\.warc\.gz")
+LARGEST_BODY = 50_000_000
+"""Bytes that are ever kept of one, but for a larger `fetch.page_cap`: those of a sitemap."""
 FILE_BYTES = 1024 * 1024 * 1024
 PIECE_BYTES = 8 * 1024 * 1024
 """Of bodies: so much of a batch becomes records in memory at once. One body may be longer."""
@@ -47,8 +51,8 @@ class EmbeddedArchive:
         self._name: str | None = None
         self._index = Index(disk, "")
         self._size = 0
-        self._serial = max((_serial(name) for name in durable), default=0)
         _repair(disk, durable)
+        self._serial = max((_serial(name) for name in durable), default=0)
 
     def append(self, fetches: Sequence[ArchivedFetch]) -> Receipt:
         if not fetches:
@@ -76,10 +80,10 @@ class EmbeddedArchive:
 
     def read(self, file: str, offset: int, length: int) -> tuple[dict[str, str], bytes, bytes]:
         """(WARC fields, HTTP head, decoded body) of the record that lies there."""
-        return read_record(self._disk, file, offset, length)
+        return read_record(self._disk, file, offset, length, cap=LARGEST_BODY)
 
     def record(self, file: str, offset: int, length: int) -> bytes:
-        return self._disk.read(_path(file), offset, length)
+        return self._disk.read(warc_path(file), offset, length)
 
     def close(self) -> None:
         if self._name is not None:
@@ -91,14 +95,14 @@ class EmbeddedArchive:
         self._serial += 1
         stamp = datetime.fromtimestamp(self._clock.now(), UTC).strftime("%Y%m%d%H%M%S")
         self._name, self._size = f"hondius-{stamp}-{self._serial:05}.warc.gz", 0
-        self._index = Index(self._disk, _path(self._name))
+        self._index = Index(self._disk, warc_path(self._name))
 
     @contextmanager
     def _undone_on_failure(self) -> Iterator["_Growing"]:
         """On DiskFull, and after a bug, the file is as it was; after another failure nobody knows, and the next append
         begins a file."""
         assert self._name is not None
-        file = _Growing(self._disk, _path(self._name), self._size)
+        file = _Growing(self._disk, warc_path(self._name), self._size)
         try:
             yield file
         except BaseException as error:
@@ -145,16 +149,18 @@ def _pieces(fetches: Sequence[ArchivedFetch]) -> Iterator[Sequence[ArchivedFetch
         yield fetches[start:]
 
 
-def read_record(disk: Disk, file: str, offset: int, length: int) -> tuple[dict[str, str], bytes, bytes]:
-    """(WARC fields, HTTP head, decoded body) of the record that lies there."""
+def read_record(disk: Disk, file: str, offset: int, length: int, *, cap: int) -> tuple[dict[str, str], bytes, bytes]:
+    """(WARC fields, HTTP head, decoded body, of which `cap` bytes) of the record that lies there."""
     try:
-        return warc_read(disk.read(_path(file), offset, length))
+        return warc_read(disk.read(warc_path(file), offset, length), cap=cap)
     except NativeError as error:
         raise Broken(f"{file} holds no record at {offset} ({error})") from error
 
 
 def _repair(disk: Disk, durable: Mapping[str, int]) -> None:
     """Cuts off what no frame knows, then makes the indices that a crash left unmade."""
+    for name in durable:
+        warc_path(name)
     unknown = [name for name in disk.list(DIRECTORY) if _is_ours(name) and name not in durable]
     if len(unknown) > 1:
         # One batch at a time is on its way, so one file at most can be news to the log.
@@ -162,25 +168,30 @@ def _repair(disk: Disk, durable: Mapping[str, int]) -> None:
             f"the log knows nothing of {len(unknown)} WARC files, {unknown[0]} first; {to_salvage(disk.place)}"
         )
     for name in unknown:
-        disk.remove(_path(name))
-        Index(disk, _path(name)).remove()
+        disk.remove(warc_path(name))
+        Index(disk, warc_path(name)).remove()
     for name, length in durable.items():
-        if disk.exists(_path(name)):
+        if disk.exists(warc_path(name)):
             _cut(disk, name, length)
-            Index(disk, _path(name)).mend()
+            Index(disk, warc_path(name)).mend()
 
 
 def _cut(disk: Disk, name: str, length: int) -> None:
-    size = disk.size(_path(name))
+    size = disk.size(warc_path(name))
     if size < length:
         raise Broken(f"{name} has {size:,} bytes and had {length:,}; put it back from a copy, or move it elsewhere")
     if size > length:
-        Index(disk, _path(name)).remove()  # before: it may tell of what is cut off, and nobody could see that then
-        disk.truncate(_path(name), length)
-        disk.sync(_path(name))
+        Index(disk, warc_path(name)).remove()  # before: it may tell of what is cut off, and nobody could see that then
+        disk.truncate(warc_path(name), length)
+        disk.sync(warc_path(name))
 
 
-def _path(name: str) -> str:
+def warc_path(name: str) -> str:
+    """Names come from the log and the catalog, and so perhaps from a stranger: only plain names are opened."""
+    if not isinstance(name, str) or not _NAME.fullmatch(name):
+        raise Broken(
+            f"{name!r} is no name of a WARC file: the log or crawl.db was not written by Hondius; stop using it"
+        )
     return f"{DIRECTORY}/{name}"
 
 

@@ -13,10 +13,12 @@ from urllib.parse import quote
 import apsw
 
 from hondius.errors import BadDirectory, BrokenView, DiskFull, HondiusError, is_internal
+from hondius.files import is_regular
 from hondius.model import FORMAT, Blacklisted, Failed, Frame, HostOrder, HostState, LeftOut, RobotsCopy
 from hondius.stores.catalog import schema, shared_memory
 from hondius.stores.catalog.writing import write_one_by_one, write_together
 
+_BESIDE = ("-wal", "-shm", "-journal")
 _BATCH = 500
 _SCOPE_BATCH = 50
 _RETRY = ", ".join(Failed.__struct_fields__)
@@ -45,6 +47,7 @@ class EmbeddedCatalog:
         """Its one connection holds the database by itself: there can be no other."""
         try:
             with self._named():
+                self._refuse_strange_files()
                 self._writer = None if read_only else self._open_writer()
                 self._reader = self._open_reader(is_full=read_only and not shared_memory.has_room(path))
             self._check_format()
@@ -321,7 +324,8 @@ class EmbeddedCatalog:
         """Under another name until it is whole. A write-ahead log that outlived its database must go first: SQLite
         would play it into the new one."""
         making = self._path.with_name(f"{self._path.name}.making")
-        for leftover in (making, *(self._path.with_name(self._path.name + suffix) for suffix in ("-wal", "-shm"))):
+        beside = (making.with_name(f"{making.name}{suffix}") for suffix in ("", *_BESIDE))
+        for leftover in (*beside, *(self._path.with_name(f"{self._path.name}{suffix}") for suffix in _BESIDE)):
             leftover.unlink(missing_ok=True)
         connection = apsw.Connection(str(making))
         connection.execute(f"PRAGMA application_id = {schema.APPLICATION_ID}")
@@ -341,14 +345,28 @@ class EmbeddedCatalog:
         connection.pragma("cache_size", -cache)
         return connection
 
+    def _refuse_strange_files(self) -> None:
+        """SQLite would follow links, wait at pipes, and obey a rollback journal, which names other files.
+        The catalog never has a journal: its log of changes is the `-wal` file."""
+        for suffix in ("", "-wal", "-shm"):
+            path = self._path.with_name(f"{self._path.name}{suffix}")
+            if os.path.lexists(path) and not is_regular(path):
+                raise BrokenView(self._path, f"is no catalog: {path.name} is not a regular file")
+        if os.path.lexists(self._path.with_name(f"{self._path.name}-journal")):
+            raise BrokenView(self._path, "has a journal beside it, which no catalog has")
+
     def _check_format(self) -> None:
         if self._row("PRAGMA application_id") != (schema.APPLICATION_ID,):
+            raise BrokenView(self._path, "is not a catalog")
+        if not str(self._row(schema.READ_META)).startswith("('CREATE TABLE "):
             raise BrokenView(self._path, "is not a catalog")
         written_format = self._number("format")
         if written_format > FORMAT:
             raise BadDirectory(f"{self._path} was written by a newer Hondius (format {written_format}); upgrade")
         if self._number("schema") != schema.SCHEMA_NUMBER:
             raise BrokenView(self._path, "was made by another version")
+        if self._rows(schema.READ_SCHEMA) != schema.parts():
+            raise BrokenView(self._path, "has tables that Hondius did not make")
 
     def _number(self, name: str) -> int:
         row = self._row("SELECT value FROM meta WHERE name = ?", (name,))

@@ -10,7 +10,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from hondius.errors import DiskFull, HondiusError
+from hondius.errors import BadDirectory, DiskFull, HondiusError
+from hondius.files import create_file, is_regular, open_file, refuse_linked_directory
 
 _NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT})
 _FULL_SYNC: int | None = getattr(fcntl, "F_FULLFSYNC", None)
@@ -32,16 +33,17 @@ class EmbeddedDisk:
         return str(self._root)
 
     def exists(self, path: str) -> bool:
-        return (self._root / path).is_file()
+        return is_regular(self._inside(path))
 
     def size(self, path: str) -> int:
         with self._named(path):
-            return os.stat(self._root / path).st_size
+            return os.lstat(self._inside(path)).st_size
 
     def read(self, path: str, offset: int = 0, length: int | None = None) -> bytes:
-        with self._named(path), open(self._root / path, "rb") as file:
+        with self._named(path), os.fdopen(open_file(self._inside(path), os.O_RDONLY), "rb") as file:
             file.seek(offset)
-            return file.read(-1 if length is None else length)
+            rest = max(0, os.fstat(file.fileno()).st_size - offset)
+            return file.read(rest if length is None else min(length, rest))
 
     def append(self, path: str, data: bytes) -> None:
         with self._lock, self._named(path, len(data)):
@@ -58,6 +60,7 @@ class EmbeddedDisk:
         target = self._root / path
         temporary = target.with_name(f".{target.name}.new")
         with self._lock, self._named(path, len(data)):
+            self._inside(path)
             self._forget(path)
             self._make_directory(target.parent)
             try:
@@ -82,13 +85,14 @@ class EmbeddedDisk:
     def remove(self, path: str) -> None:
         with self._lock, self._named(path):
             self._forget(path)
-            (self._root / path).unlink(missing_ok=True)
-            _sync_directory((self._root / path).parent)
+            target = self._inside(path)
+            target.unlink(missing_ok=True)
+            _sync_directory(target.parent)
 
     def list(self, directory: str) -> list[str]:
         try:
-            with self._named(directory), os.scandir(self._root / directory) as entries:
-                return sorted(entry.name for entry in entries if entry.is_file() and not entry.name.startswith("."))
+            with self._named(directory), os.scandir(self._inside_directory(directory)) as entries:
+                return sorted(entry.name for entry in entries if _is_listed(entry))
         except HondiusError as error:
             if isinstance(error.__cause__, FileNotFoundError):
                 return []
@@ -108,10 +112,10 @@ class EmbeddedDisk:
         if path in self._writers:
             self._writers.move_to_end(path)
             return self._writers[path]
-        target = self._root / path
+        target = self._inside(path)
         if create:
             self._make_directory(target.parent)
-        file = os.open(target, os.O_RDWR | os.O_APPEND | os.O_CLOEXEC | (os.O_CREAT if create else 0), 0o644)
+        file = open_file(target, os.O_RDWR | os.O_APPEND | (os.O_CREAT if create else 0))
         self._writers[path] = file
         _sync_directory(target.parent)
         if len(self._writers) > self._limit:
@@ -137,12 +141,29 @@ class EmbeddedDisk:
         _sync_directory(directory.parent)
 
     def _write_new(self, path: Path, data: bytes) -> None:
-        file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o644)
+        file = create_file(path)
         try:
             _write_all(file, data)
             _sync(file)
         finally:
             os.close(file)
+
+    def _inside(self, path: str) -> Path:
+        """Where a file lies. Names may come from the log or the catalog, and so from a stranger: none leads out of the
+        crawl directory."""
+        directory, _, name = path.rpartition("/")
+        if not _is_plain(name):
+            raise BadDirectory(f"{path!r} is no file of a crawl; do not go on with this directory")
+        return (self._inside_directory(directory) if directory else self._root) / name
+
+    def _inside_directory(self, directory: str) -> Path:
+        target = self._root
+        for name in directory.split("/"):
+            if not _is_plain(name):
+                raise BadDirectory(f"{directory!r} is no directory of a crawl; do not go on with this directory")
+            target /= name
+            refuse_linked_directory(target)
+        return target
 
     @contextmanager
     def _named(self, path: str, needed: int = 0) -> Iterator[None]:
@@ -155,6 +176,14 @@ class EmbeddedDisk:
                 room = f"{needed:,} bytes" if needed else "more room"
                 raise DiskFull(f"no room left: {target} needs {room} on its disk or quota; make room") from error
             raise HondiusError(f"{target}: {error.strerror or error}") from error
+
+
+def _is_plain(name: str) -> bool:
+    return name not in ("", ".", "..") and "\0" not in name
+
+
+def _is_listed(entry: os.DirEntry[str]) -> bool:
+    return entry.is_file(follow_symlinks=False) and not entry.name.startswith(".")
 
 
 def _write_all(file: int, data: bytes) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 from types import TracebackType
 
 from hondius.errors import BadDirectory, DirectoryInUse, DiskFull
+from hondius.files import open_file
 
 
 class DirectoryLock:
@@ -55,7 +56,7 @@ class DirectoryLock:
 def holder(root: Path) -> int | None:
     """The process that has this directory open; None where nobody has."""
     try:
-        file = os.open(root / "lock", os.O_RDONLY | os.O_CLOEXEC)
+        file = open_file(root / "lock", os.O_RDONLY)
     except OSError:
         return None
     try:
@@ -75,7 +76,7 @@ def is_writable(root: Path) -> bool:
 
 def _existing(root: Path) -> int:
     try:
-        return os.open(root / "lock", os.O_RDONLY | os.O_CLOEXEC)
+        return open_file(root / "lock", os.O_RDONLY)
     except OSError:
         return -1
 
@@ -83,9 +84,11 @@ def _existing(root: Path) -> int:
 def _open(root: Path) -> int:
     try:
         root.mkdir(parents=True, exist_ok=True)
-        return os.open(root / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        return open_file(root / "lock", os.O_RDWR | os.O_CREAT)
     except OSError as error:
         if error.errno in (errno.ENOSPC, errno.EDQUOT):
             raise DiskFull(f"no room left for {root}; make room") from error
+        if error.errno == errno.EINVAL:
+            raise BadDirectory(f"{root / 'lock'}: {error.strerror}; remove it") from error
         reason = f"{root} cannot be written ({error.strerror})"
         raise BadDirectory(f"{reason}; change its permissions or choose another directory") from error

@@ -123,8 +123,9 @@ class EmbeddedLog:
     def _refuse_damage(self, last: Segment, offset: int, size: int) -> None:
         """A bad frame is a torn tail only where nothing good follows it; `size` is from before, for another
         process may have ended its frame by now."""
-        tail = b"" if last.compressed else self._disk.read(last.path, offset, max(0, size - offset))
-        if last.compressed or frames.find(tail, 0, self._last_sequence + 1):
+        if last.compressed or size - offset > frames.MOST_BYTES:  # longer than any frame: it was not torn off one
+            raise self._damage(last, offset)
+        if frames.find(self._disk.read(last.path, offset, max(0, size - offset)), 0, self._last_sequence + 1):
             raise self._damage(last, offset)
 
     def _begin_segment_when_due(self) -> None:

@@ -12,10 +12,12 @@ from zlib import crc32
 
 import msgspec
 
-from hondius.errors import BadDirectory
+from hondius.errors import BadDirectory, HondiusError
 from hondius.model import FORMAT, AnyEvent, Frame
 from hondius.stores.log.layouts import event_layouts
 
+MOST_BYTES = 512 * 1024 * 1024
+"""Of one frame. Those of a commit have a few megabytes; a thousand robots.txt of the largest size would still fit."""
 _PREFIX = struct.Struct("<II")
 _HEAD = struct.Struct("<BQd")
 _encoder = msgspec.msgpack.Encoder()
@@ -48,6 +50,8 @@ def encode(sequence: int, at: float, events: Sequence[AnyEvent]) -> bytes:
     if not _layouts.vouch_for(payload):
         _decoder.decode(payload)
     head = _HEAD.pack(FORMAT, sequence, at)
+    if len(head) + len(payload) > MOST_BYTES:
+        raise HondiusError(f"a frame of {len(payload):,} bytes is longer than a log takes; lower stores.commit_changes")
     prefix = _PREFIX.pack(len(head) + len(payload), crc32(payload, crc32(head)))
     return b"".join((prefix, head, payload))
 
@@ -85,16 +89,26 @@ def decode(raw: RawFrame, where: str, log: int = 0) -> Frame:
 
 def split(chunks: Iterable[bytes], offset: int) -> Iterator[RawFrame]:
     """The frames of a segment's bytes that start at `offset` of it. Ends in FrameError unless the last one is whole."""
-    rest = b""
+    parts: list[bytes] = []
+    held = needed = 0
     for chunk in chunks:
-        rest += chunk
-        position = 0
-        while (frame := _frame_at(rest, position, offset)) is not None:
+        parts.append(chunk)
+        held += len(chunk)
+        if held < needed:
+            continue  # joined once all of a frame is here: joined at every chunk, a long frame takes quadratic time
+        data, position = b"".join(parts), 0
+        while (frame := _frame_at(data, position, offset)) is not None:
             yield frame
             position = frame.end - offset
-        rest, offset = rest[position:], offset + position
-    if rest:
+        rest, offset = data[position:], offset + position
+        parts, held, needed = [rest], len(rest), _needed(rest)
+    if held:
         raise FrameError(offset)
+
+
+def _needed(data: bytes) -> int:
+    """Bytes of the frame that starts here, as far as they are told."""
+    return _PREFIX.size + (_PREFIX.unpack_from(data)[0] if len(data) >= _PREFIX.size else 0)
 
 
 def _frame_at(data: bytes, position: int, offset: int) -> RawFrame | None:
@@ -103,7 +117,7 @@ def _frame_at(data: bytes, position: int, offset: int) -> RawFrame | None:
     if start > len(data):
         return None
     length, checksum = _PREFIX.unpack_from(data, position)
-    if length < _HEAD.size:
+    if not _HEAD.size <= length <= MOST_BYTES:
         raise FrameError(offset + position)
     if start + length > len(data):
         return None

@@ -6,13 +6,17 @@ they said is gone, and nothing that a later frame says is wrong for it.
 
 from collections.abc import Iterator
 from itertools import pairwise
+from operator import itemgetter
 from typing import NamedTuple
 
-from hondius.errors import HondiusError
+from hondius.errors import BrokenLog, HondiusError
 from hondius.ports import Disk
 from hondius.stores.log import frames
 from hondius.stores.log.frames import RawFrame
 from hondius.stores.log.segments import HEADER_SIZE, Segment, content, legible, rewrite, segments
+
+MOST_LOST = 4_000_000
+"""Frames missing in one segment: of 64 MiB, the shortest frames are half as many."""
 
 
 class Gap(NamedTuple):
@@ -41,9 +45,20 @@ def _mend(disk: Disk, segment: Segment, last: int | None) -> list[Gap]:
     found = list(_readable(disk, segment))
     end = found[-1].sequence if found and last is None else last or segment.first - 1
     gaps = list(_gaps(found, segment.first, end))
+    _refuse_absurd(disk, segment, gaps)
     if gaps or not _can_be_read(disk, segment):
         rewrite(disk, segment, b"".join(_filled(found, gaps)))
     return gaps
+
+
+def _refuse_absurd(disk: Disk, segment: Segment, gaps: list[Gap]) -> None:
+    """A file whose name or numbers are made up would have its gap filled for ever."""
+    lost = sum(gap.last - gap.first + 1 for gap in gaps)
+    if lost > MOST_LOST:
+        raise BrokenLog(
+            f"{lost:,} frames are missing from {segment.path} on, more than any crawl loses: move the segment files "
+            f"elsewhere that do not belong to {disk.place}"
+        )
 
 
 def _can_be_read(disk: Disk, segment: Segment) -> bool:
@@ -75,7 +90,10 @@ def _gaps(found: list[RawFrame], first: int, last: int) -> Iterator[Gap]:
 
 
 def _filled(found: list[RawFrame], gaps: list[Gap]) -> Iterator[bytes]:
-    pieces = {frame.sequence: frames.encoded(frame) for frame in found}
-    for gap in gaps:
-        pieces |= {number: frames.encode(number, gap.after, ()) for number in range(gap.first, gap.last + 1)}
-    return (pieces[number] for number in sorted(pieces))
+    pieces: list[tuple[int, RawFrame | Gap]] = [(frame.sequence, frame) for frame in found]
+    pieces += [(gap.first, gap) for gap in gaps]
+    for _, piece in sorted(pieces, key=itemgetter(0)):
+        if isinstance(piece, RawFrame):
+            yield frames.encoded(piece)
+        else:
+            yield from (frames.encode(number, piece.after, ()) for number in range(piece.first, piece.last + 1))

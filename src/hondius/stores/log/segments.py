@@ -5,6 +5,7 @@ the segment was sealed: a member a mebibyte, so that damage to one costs no othe
 between the two, with equal content. `….damaged` is what a salvage could not read, kept as it was.
 """
 
+import re
 import struct
 import zlib
 from collections.abc import Iterator
@@ -26,6 +27,17 @@ _GZIP = 16 + zlib.MAX_WBITS
 _MEMBER = b"\x1f\x8b\x08"
 
 
+_NAME = re.compile(r"([0-9]{20})\.log(\.gz)?")
+"""Other names are nobody's: of a stranger's directory, any may be there."""
+LAST_SEQUENCE = 2**53
+UNPACKED = 8 * STEP_BYTES
+"""Bytes that one step of decompression yields at most."""
+LARGEST = 5 * 2**30
+"""Bytes of a segment, unpacked: `stores.log_bytes` may be 4 GiB, and its last frame comes on top."""
+LEGIBLE = 2**30
+"""Bytes of a damaged segment in which frames are looked for; they are held in memory."""
+
+
 class Segment(NamedTuple):
     first: int
     """Sequence of its first frame."""
@@ -40,9 +52,8 @@ def segments(disk: Disk) -> list[Segment]:
     """In order; where a segment exists twice, the compressed one: it was whole before it had its name."""
     found = {}
     for name in disk.list(DIRECTORY):
-        digits, _, suffix = name.partition(".")
-        if digits.isdecimal() and suffix in ("log", "log.gz"):
-            segment = Segment(int(digits), suffix == "log.gz")
+        if (match := _NAME.fullmatch(name)) and 0 < int(match[1]) <= LAST_SEQUENCE:
+            segment = Segment(int(match[1]), match[2] is not None)
             if segment.compressed or segment.first not in found:
                 found[segment.first] = segment
     return [found[first] for first in sorted(found)]
@@ -77,13 +88,17 @@ def _plain(disk: Disk, segment: Segment) -> Iterator[bytes]:
     if not segment.compressed:
         yield from _chunks(disk, segment.path)
         return
-    inflate = zlib.decompressobj(_GZIP)
+    inflate, unpacked = zlib.decompressobj(_GZIP), 0
     try:
         for chunk in _chunks(disk, segment.path):
             while chunk:
                 inflate = zlib.decompressobj(_GZIP) if inflate.eof else inflate
-                yield inflate.decompress(chunk)
-                chunk = inflate.unused_data
+                part = inflate.decompress(chunk, UNPACKED)
+                yield part
+                unpacked += len(part)
+                if unpacked > LARGEST:
+                    raise _damaged(segment, disk)
+                chunk = inflate.unused_data if inflate.eof else inflate.unconsumed_tail
     except zlib.error as error:
         raise _damaged(segment, disk) from error
     if not inflate.eof:
@@ -92,28 +107,35 @@ def _plain(disk: Disk, segment: Segment) -> Iterator[bytes]:
 
 def legible(disk: Disk, segment: Segment) -> bytes:
     """All that can be read of a segment, header included, whatever is damaged: for those who look for frames in it."""
-    data = disk.read(segment.path)
+    data = disk.read(segment.path, 0, LEGIBLE)
     if not segment.compressed:
         return data
-    parts, position = [], data.find(_MEMBER)
-    while position >= 0:
-        part, end = _inflated(data, position)
+    parts, held, position = [], 0, data.find(_MEMBER)
+    while position >= 0 and held < LEGIBLE:
+        part, end = _inflated(data, position, LEGIBLE - held)
         parts.append(part)
+        held += len(part)
         position = data.find(_MEMBER, end)
     return b"".join(parts)
 
 
-def _inflated(data: bytes, position: int) -> tuple[bytes, int]:
+def _inflated(data: bytes, position: int, most: int) -> tuple[bytes, int]:
     """What the member there holds as far as it can be read, and where to look for the next."""
-    inflate, part = zlib.decompressobj(_GZIP), b""
+    inflate, parts, held, behind = zlib.decompressobj(_GZIP), [], 0, position + len(_MEMBER)
     try:
         for start in range(position, len(data), STEP_BYTES // 16):
-            part += inflate.decompress(data[start : start + STEP_BYTES // 16])
+            chunk = data[start : start + STEP_BYTES // 16]
+            while chunk and not inflate.eof and held < most:
+                parts.append(inflate.decompress(chunk, min(UNPACKED, most - held)))
+                held += len(parts[-1])
+                chunk = inflate.unconsumed_tail
             if inflate.eof:
-                return part, start + STEP_BYTES // 16 - len(inflate.unused_data)
+                behind = min(start + STEP_BYTES // 16, len(data)) - len(inflate.unused_data)
+            if inflate.eof or held >= most:
+                break
     except zlib.error:
         pass
-    return part, position + len(_MEMBER)
+    return b"".join(parts), behind
 
 
 def rewrite(disk: Disk, segment: Segment, content: bytes) -> None:

@@ -1,7 +1,9 @@
 """The attempt records of all runs, in order of time."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 from operator import itemgetter
 
 from hondius.errors import BadDirectory
@@ -10,9 +12,12 @@ from hondius.ports import Disk
 
 DIRECTORY = "log"
 PREFIX = "attempts-"
+NUMBER = re.compile("[0-9]{8}")
 RECORD = 64
 STEP = 32_768
 """Records read at a time."""
+MOST_DAMAGED = 1_000
+"""Damaged records of a file after which the rest of it is not read: each costs a read of its own."""
 DISORDER = 8_192
 """Threads append to one file: a record may stand so many places too late."""
 
@@ -36,9 +41,8 @@ class Records:
         self.files = [_file(disk, name) for name in disk.list(DIRECTORY) if name.startswith(PREFIX)]
         self.damaged: list[str] = []
         self.count = 0
-        numbers = [file.number for file in self.files]
-        for missing in sorted(set(range(1, max(numbers, default=0) + 1)) - set(numbers)):
-            self.damaged.append(f"{DIRECTORY}/{PREFIX}{missing:08} is missing")
+        for before, after in pairwise([0, *sorted(file.number for file in self.files)]):
+            self.damaged += _missing(before + 1, after - 1)
 
     def wrong(self, runs: int) -> list[str]:
         """All that is missing or damaged, once everything was read. Each of the runs that the log tells of has a file:
@@ -62,21 +66,33 @@ class Records:
             yield from waiting
 
     def _steps(self, file: RunFile) -> Iterator[list[Timed]]:
-        offset = 0
+        offset = damaged = 0
         while offset < file.length:
             data = self._disk.read(file.path, offset, min(STEP * RECORD, file.length - offset))
             attempts, length = read_attempts(data)
             self.count += len(attempts)
             yield [(attempt.at, file.number, attempt) for attempt in attempts]
             if length < len(data):
-                self.damaged.append(f"{file.path}, record {(offset + length) // RECORD + 1:,}")
+                damaged += 1
+                more = " and all behind it" if damaged > MOST_DAMAGED else ""
+                self.damaged.append(f"{file.path}, record {(offset + length) // RECORD + 1:,}{more}")
+                if more:
+                    return
                 length += RECORD
             offset += length
 
 
+def _missing(first: int, last: int) -> Iterator[str]:
+    """One line for all of them: a file whose number is made up has millions before it."""
+    if first == last:
+        yield f"{DIRECTORY}/{PREFIX}{first:08} is missing"
+    elif first < last:
+        yield f"{DIRECTORY}/{PREFIX}{first:08} to {last:08}: each is missing"
+
+
 def _file(disk: Disk, name: str) -> RunFile:
     digits = name.removeprefix(PREFIX)
-    if not digits.isdecimal():
+    if not NUMBER.fullmatch(digits):
         raise BadDirectory(f"{DIRECTORY}/{name} is no file of attempt records: move it elsewhere")
     path = f"{DIRECTORY}/{name}"
     size = disk.size(path)

@@ -7,7 +7,7 @@ from typing import Any
 from hondius.errors import Broken, HondiusError
 from hondius.native import Identity, NativeError, Reader, decode_text
 from hondius.ports import Catalog, Disk
-from hondius.stores.archive.embedded import read_record
+from hondius.stores.archive.embedded import LARGEST_BODY, read_record
 
 NOT_MODIFIED = 304
 MOST_REVISITS = 3
@@ -28,8 +28,9 @@ class Content:
 class Contents:
     """Where a record is a revisit, the body is that of its original."""
 
-    def __init__(self, disk: Disk, catalog: Catalog, identity: Identity, agent_token: str) -> None:
+    def __init__(self, disk: Disk, catalog: Catalog, identity: Identity, agent_token: str, page_cap: int) -> None:
         self._disk = disk
+        self._page_cap = page_cap
         self._catalog = catalog
         self._identity = identity
         self._reader = Reader(identity, agent_token=agent_token, want_text=True)
@@ -52,7 +53,9 @@ class Contents:
         if page["warc_file"] is None:
             return NO_RECORD
         try:
-            return read_record(self._disk, page["warc_file"], page["warc_offset"], page["warc_length"])
+            place = page["warc_file"], page["warc_offset"], page["warc_length"]
+            is_sitemap = page.get("kind") == "sitemap"
+            return read_record(self._disk, *place, cap=LARGEST_BODY if is_sitemap else self._page_cap)
         except Broken:
             raise
         except HondiusError as error:

@@ -31,7 +31,8 @@ def export_jsonl(
     """Returns how many rows there are, in the order of the key. Of a page that asks not to be indexed only its end is
     told, unless `noindex` asks for its content too (D4)."""
     settings = open_settings(directory)
-    contents = Contents(EmbeddedDisk(directory), catalog, make_identity(settings), product_token(settings))
+    identity, agent = make_identity(settings), product_token(settings)
+    contents = Contents(EmbeddedDisk(directory), catalog, identity, agent, settings.fetch.page_cap)
     damaged: list[str] = []
     rows = write_lines(_lines(catalog, contents, states, text, body, noindex, damaged), output)
     if damaged:

@@ -1,5 +1,6 @@
 """Log → crawl.db and urls/."""
 
+import os
 from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
@@ -80,6 +81,6 @@ def _exchange_catalog(directory: Path) -> None:
 
 
 def _exchange_urls(directory: Path) -> None:
-    if (directory / "urls").exists():
+    if os.path.lexists(directory / "urls"):
         (directory / "urls").rename(directory / "urls.old")
     (directory / NEW_URLS).rename(directory / "urls")
