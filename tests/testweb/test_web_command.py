@@ -53,6 +53,27 @@ def test_wrong_use_is_one_line_and_exit_status_2() -> None:
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
 
 
+@pytest.mark.parametrize("replayed", [False, True])
+def test_without_its_extra_the_web_says_what_to_install_and_writes_nothing(tmp_path: Path, replayed: bool) -> None:
+    """O1c. In a process of its own: nothing of the package may be loaded yet."""
+    web = tmp_path / "web"
+    arguments = ["--replay", str(_small_archive(tmp_path))] if replayed else ["--hosts", "1"]
+    script = "import sys; sys.modules['cryptography'] = None; from hondius.__main__ import main; sys.exit(main())"
+    command = [sys.executable, "-c", script, "testweb", "--directory", str(web), *arguments]
+    done = subprocess.run(command, capture_output=True, text=True, env=ENVIRONMENT, check=False)
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
+    assert "pip install 'hondius[testweb]'" in done.stderr
+    assert not web.exists()
+
+
+def _small_archive(directory: Path) -> Path:
+    head = b"WARC/1.1\r\nWARC-Type: response\r\nWARC-Target-URI: http://a.test/\r\nWARC-Date: 2026-01-01T00:00:00Z\r\n"
+    answer = b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"
+    path = directory / "small.warc"
+    path.write_bytes(head + b"Content-Length: %d\r\n\r\n%b\r\n\r\n" % (len(answer), answer))
+    return path
+
+
 async def test_a_taken_port_is_told_with_what_to_do(tmp_path: Path) -> None:
     with socket.create_server(("127.1.0.1", 0)) as taken:
         port = taken.getsockname()[1]

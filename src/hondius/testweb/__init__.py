@@ -22,6 +22,7 @@ where the first one to find a URL decides, the card sees to it that there is one
 
 Rooms: `model` (what a plan is made of), `plan` and `site` (how one is made), `cards/` (what may happen),
 `words`, `prose`, `variants`, `links`, `pages`, `documents` (bytes), `answers` (what a request gets), `server`,
-`listeners`, `certificates`, `access_log` (the wire), `manifest` and `judge`, `command` (a run of it all).
+`listeners`, `certificates` (needs an extra: `authority` loads it), `access_log` (the wire), `manifest` and `judge`,
+`command` (a run of it all).
 `replay/` serves an archive instead of a plan, over the same wire.
 """

@@ -9,20 +9,23 @@ from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import ClassVar, Protocol
+from typing import TYPE_CHECKING, ClassVar, Protocol
 
 import msgspec
 
 from hondius.errors import WrongUse
 from hondius.testweb.access_log import AccessLog
 from hondius.testweb.answers import Answers
-from hondius.testweb.certificates import Authority
+from hondius.testweb.authority import load_authority
 from hondius.testweb.documents import Library
 from hondius.testweb.listeners import close, listen, raise_file_limit
 from hondius.testweb.manifest import Manifest, manifest_of, write_manifest
 from hondius.testweb.model import Host, Web
 from hondius.testweb.plan import Size, plan_web
 from hondius.testweb.server import Servers
+
+if TYPE_CHECKING:
+    from hondius.testweb.certificates import Authority
 
 MOST_HOSTS = 10_000
 
@@ -95,11 +98,12 @@ async def serve(running: AbstractAsyncContextManager[Announced], announce: Calla
 @contextlib.asynccontextmanager
 async def running_testweb(options: TestWebOptions) -> AsyncIterator[RunningTestWeb]:
     _check(options)
+    new_authority = load_authority()
     web = plan_web(_size(options))
     with (
         _listening(web, options.port) as listeners,
         scratch_directory(options.directory) as directory,
-        _files(options, directory) as files,
+        _files(options, directory, new_authority) as files,
     ):
         servers = Servers(Answers(web, Library(web)), files.log)
         try:
@@ -123,7 +127,7 @@ def _listening(web: Web, port: int) -> Iterator[dict[str, list[socket.socket]]]:
         close([listener for some in listeners.values() for listener in some])
 
 
-async def _start(web: Web, servers: Servers, authority: Authority, listeners: dict[str, list[socket.socket]]) -> None:
+async def _start(web: Web, servers: Servers, authority: "Authority", listeners: dict[str, list[socket.socket]]) -> None:
     contexts = authority.contexts([host.name for host in web.hosts if host.scheme == "https"])
     for scheme, sockets in listeners.items():
         hosts = [host for host in web.hosts if host.scheme == scheme]
@@ -162,17 +166,17 @@ class _Files:
     manifest: Path
     access_log: Path
     log: AccessLog
-    authority: Authority
+    authority: "Authority"
 
 
 @contextlib.contextmanager
-def _files(options: TestWebOptions, directory: Path) -> Iterator[_Files]:
+def _files(options: TestWebOptions, directory: Path, new_authority: "type[Authority]") -> Iterator[_Files]:
     """All that can be wrong with a path shows here, before a port is opened."""
     manifest = (options.manifest or directory / "manifest.json").absolute()
     access_log = (options.access_log or directory / "access.jsonl").absolute()
     try:
         manifest.touch()
-        authority = Authority(directory)
+        authority = new_authority(directory)
         log = AccessLog(access_log)
     except OSError as error:
         raise WrongUse(f"cannot write {error.filename} ({error.strerror}): choose another place for it") from error

@@ -11,7 +11,7 @@ import msgspec
 
 from hondius.errors import WrongUse
 from hondius.testweb.access_log import AccessLog
-from hondius.testweb.certificates import Authority
+from hondius.testweb.authority import load_authority
 from hondius.testweb.command import MOST_HOSTS, check_port, scratch_directory, serve
 from hondius.testweb.listeners import close, listen, raise_file_limit
 from hondius.testweb.plan import address_of
@@ -61,6 +61,7 @@ def run(options: ReplayOptions, announce: Callable[[str], None]) -> None:
 @contextlib.asynccontextmanager
 async def running_replay(options: ReplayOptions) -> AsyncIterator[RunningReplay]:
     check_port(options.port)
+    new_authority = load_authority()
     with _opened(options.files) as files:
         index = index_of(files)
         _check(index, files)
@@ -72,7 +73,7 @@ async def running_replay(options: ReplayOptions) -> AsyncIterator[RunningReplay]
         ):
             servers = ReplayServers(ArchivedAnswers(files, index), log)
             try:
-                authority = Authority(directory)
+                authority = new_authority(directory)
                 contexts = authority.contexts([host for host, schemes in index.hosts.items() if "https" in schemes])
                 for host, listener in zip(addresses, listeners, strict=True):
                     servers.start(host, listener, contexts.get(host))
