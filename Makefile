@@ -34,8 +34,9 @@ SCHEMES ?=
 HOSTS ?=
 RECORD ?=
 PART ?=
+INSTALL_CARGO_DENY := cargo install cargo-deny --version 0.20.2 --locked
 
-.PHONY: help setup crawl test check-python check-native accept crash simulate fuzz fuzz-native fuzz-journey growth bench kernels wheel settings-page lock clean debian-nginx debian-chromium debian-valgrind
+.PHONY: help setup crawl test check-python check-native check-licences licences accept crash simulate fuzz fuzz-native fuzz-journey growth bench kernels wheel settings-page lock clean debian-nginx debian-chromium debian-valgrind
 
 help: ## This list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -46,7 +47,7 @@ crawl: export HONDIUS_COMMAND := $(BIN)/hondius
 crawl: setup ## Crawl 2,000 pages of the synthetic web; `make crawl URL=https://…` crawls that instead
 	@if [ -n "$(URL)" ]; then exec hondius crawl "$(URL)"; else exec python scripts/crawl_testweb.py --pages $(PAGES); fi
 
-test: setup check-python check-native ## Every check: format, lint, types, contracts, Rust tests, pytest
+test: setup check-python check-native check-licences ## Every check: format, lint, types, contracts, licences, Rust tests, pytest
 	python -m pytest -q -W error
 	python -m tests.acceptance.crash --kills 30 --state $(VENV)/crash --fresh
 	python -m tests.simulation --seeds 100
@@ -65,6 +66,16 @@ check-native: setup
 	cargo clippy --manifest-path native/Cargo.toml --all-targets --locked --quiet -- -D warnings
 	cargo clippy --manifest-path native/Cargo.toml --features python --locked --quiet -- -D warnings
 	cargo test --manifest-path native/Cargo.toml --locked --quiet
+
+check-licences: setup
+	python scripts/check_licences.py
+	if command -v cargo-deny >/dev/null; then cargo deny --manifest-path native/Cargo.toml --locked check --hide-inclusion-graph licenses bans sources
+	else echo "cargo-deny is not installed, so the licences and sources of the Rust crates were NOT checked; to install it: $(INSTALL_CARGO_DENY)" >&2; fi
+
+licences: check-licences ## Licences and sources of all dependencies, and known vulnerabilities of the Rust ones (needs the network and cargo-deny)
+	@if ! command -v cargo-deny >/dev/null; then echo "cargo-deny is not installed, so known vulnerabilities were NOT looked up; to install it: $(INSTALL_CARGO_DENY)" >&2
+	elif cargo deny --manifest-path native/Cargo.toml --locked fetch db; then cargo deny --manifest-path native/Cargo.toml --locked check --hide-inclusion-graph --disable-fetch advisories
+	else echo "the database of advisories cannot be fetched from here, so known vulnerabilities were NOT looked up" >&2; fi
 
 accept: setup $(STAMPS)/judges $(if $(filter reading,$(ONLY)),debian-chromium,debian-nginx) $(if $(filter unshakable,$(ONLY)),debian-chromium debian-valgrind) ## The figures a release must show: `make accept ONLY=unshakable`; PART=hostile runs one part alone
 	python -m tests.acceptance.$(ONLY) $(foreach part,$(PART),--part $(part))
