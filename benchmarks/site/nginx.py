@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from benchmarks.site.certificates import AUTHORITY, KEY, certificates, file_of
+from benchmarks.site.certificates import AUTHORITY, certificates, file_of
 from benchmarks.site.generate import site
 from benchmarks.site.plan import HOSTS, directory_of, host_address, host_name, origin
 
@@ -115,11 +115,10 @@ def _servers(server: Server) -> str:
     if server.certificates is None:
         listens = "\n".join(f"    listen {address}:{server.port};" for address in addresses)
         return f"  server {{\n{listens}\n  }}"
-    key = server.certificates / KEY
+    files = {address: file_of(server.certificates, address) for address in addresses}
     return "\n".join(
-        f"  server {{ listen {address}:{server.port} ssl; "
-        f"ssl_certificate {file_of(server.certificates, address)}; ssl_certificate_key {key}; }}"
-        for address in addresses
+        f"  server {{ listen {address}:{server.port} ssl; ssl_certificate {file}; ssl_certificate_key {file}; }}"
+        for address, file in files.items()
     )
 
 

@@ -14,7 +14,7 @@ from benchmarks.compare.bars import verdicts
 from benchmarks.compare.meter import Used
 from benchmarks.compare.peer import HONDIUS, names, peer
 from benchmarks.compare.rows import Circumstances, Row, Run, keep, unfinished
-from benchmarks.site.certificates import AUTHORITY, KEY, certificates, file_of
+from benchmarks.site.certificates import AUTHORITY, certificates, file_of
 from benchmarks.site.generate import write_host
 
 HERE = Circumstances(build="abc", machine="a machine", hosts=2, concurrency=64)
@@ -266,7 +266,7 @@ def test_certificates_are_those_of_the_addresses(tmp_path: Path) -> None:
 def handshake(made: Path, certificate_of: str, asked_for: str) -> None:
     """In memory, message by message."""
     serving = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
-    serving.load_cert_chain(file_of(made, certificate_of), made / KEY)
+    serving.load_cert_chain(file_of(made, certificate_of))
     trusting = ssl.create_default_context(cafile=made / AUTHORITY)
     upwards, downwards = ssl.MemoryBIO(), ssl.MemoryBIO()
     client = trusting.wrap_bio(downwards, upwards, server_hostname=asked_for)

@@ -39,7 +39,8 @@ class Authority:
             contexts |= dict.fromkeys(group, self._context(group))
         return contexts
 
-    def _context(self, names: list[str]) -> ssl.SSLContext:
+    def write_certificate(self, names: list[str]) -> Path:
+        """A file that holds a new key and its certificate for `names`."""
         key = ec.generate_private_key(ec.SECP256R1())
         subject = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, names[0][:LONGEST_COMMON_NAME])])
         builder = _certificate(subject, self._certificate.subject, key.public_key(), self._key.public_key())
@@ -52,9 +53,12 @@ class Authority:
         file = self._directory / f"{names[0]}.pem"
         file.touch(mode=0o600)
         file.write_bytes(_private(key) + certificate.public_bytes(serialization.Encoding.PEM))
+        return file
+
+    def _context(self, names: list[str]) -> ssl.SSLContext:
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         context.set_alpn_protocols(["http/1.1"])
-        context.load_cert_chain(file)
+        context.load_cert_chain(self.write_certificate(names))
         return context
 
 
