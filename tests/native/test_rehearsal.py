@@ -185,6 +185,39 @@ def test_d1_a_sitemap_is_read_again_from_the_archive_as_it_was_read_first(
     assert {(url.depth, url.via, url.kind, url.source) for url in found[0]} == {(1, "sitemap", "page", fetched.key)}
 
 
+LINK = b"Hello <a href=/two>2</a>"
+
+
+@pytest.mark.parametrize(
+    ("types", "body"),
+    [
+        ([], LINK),
+        ([], b"<?xml version='1.0'?><html><body><script>1 < 2</script><a href='/two'/></body></html>"),
+        ([], b"<!doctype html>" + LINK),
+        (["nonsense"], LINK),
+        (["text/plain"], LINK),
+        (["text/html", "text/plain"], LINK),
+        (["text/plain", "text/html; charset=utf-8"], LINK),
+    ],
+)
+def test_d3_a_page_is_read_again_from_the_archive_by_the_type_that_it_was_read_by_first(
+    types: list[str], body: bytes
+) -> None:
+    head = b"HTTP/1.1 200 OK\r\n" + b"".join(b"Content-Type: %b\r\n" % line.encode() for line in types) + b"\r\n"
+    reader = Reader(Identity(), agent_token="Hondius", want_text=True)
+    actors = Rehearsal(reader, user_agent="Hondius/0", content_types=["text/html", "text/plain", "application/xml"])
+    fetched = actors.play(request(), started_at=1.0, ended_at=2.0, head=head, body=body)
+    assert fetched.page is not None
+    block = warc_block(WarcSettings(software="test"), [(fetched, None, None, None, "", True)], 0, "x.warc.gz")
+    ((offset, length),) = block.positions
+    again, _ = warc_page(reader, fetched.href, block.data[offset : offset + length], cap=9_999)
+    exported = reader.read_archived(head, body, url=fetched.href)
+    assert isinstance(again, Page)
+    for page in (again, exported):
+        assert [link.href for link in page.links] == [link.href for link in fetched.page.links]
+        assert page.text == fetched.page.text
+
+
 def test_a_head_that_the_engine_refuses_is_a_failure_here_too() -> None:
     for head in (b"no HTTP\r\n\r\n", b"HTTP/1.1 200 OK\r\nContent-Length: -1\r\n\r\n"):
         fetched = rehearsal().play(request(), started_at=1.0, ended_at=2.0, head=head, body=b"")

@@ -1,5 +1,7 @@
 //! What a body is: the MIME essence of the headers, or a look at its first bytes.
 
+use super::head::values;
+
 /// Lower-case `type/subtype` of the `Content-Type` values, as browsers extract it: the last valid
 /// one counts, `*/*` never does.
 pub fn essence<'a>(values: impl Iterator<Item = &'a str>) -> Option<String> {
@@ -7,6 +9,13 @@ pub fn essence<'a>(values: impl Iterator<Item = &'a str>) -> Option<String> {
         .flat_map(split_outside_quotes)
         .filter_map(valid_essence)
         .last()
+}
+
+/// What a page is read by, when it comes and whenever it is read again: the last type that its headers declare, with
+/// its parameters, or else what its first bytes look like.
+pub fn declared_or_sniffed<'a>(headers: &'a [(String, String)], body: &[u8]) -> &'a str {
+    let declared = values(headers, "content-type").next_back();
+    declared.unwrap_or_else(|| sniff(body))
 }
 
 pub fn is_html(essence: &str) -> bool {

@@ -138,9 +138,9 @@ impl Understanding {
         } else {
             let page = &bytes[..bytes.len().min(self.caps.page)];
             fetched.is_partly_decoded |= page.len() < bytes.len();
-            fetched.page = self.spent.on(Step::Analyse, || {
-                self.analysed(url, page, exchange, &fetched.content_type)
-            });
+            fetched.page = self
+                .spent
+                .on(Step::Analyse, || self.analysed(url, page, exchange));
         }
         Ok(())
     }
@@ -180,17 +180,10 @@ impl Understanding {
         decode::decode(wire, &codings, cap, &self.budget)
     }
 
-    fn analysed(
-        &self,
-        url: &Url,
-        body: &[u8],
-        exchange: &Exchange,
-        content_type: &str,
-    ) -> Option<Arc<Page>> {
-        let declared = values(&exchange.headers, "content-type").next_back();
-        let declared = declared.unwrap_or(content_type);
+    fn analysed(&self, url: &Url, body: &[u8], exchange: &Exchange) -> Option<Arc<Page>> {
+        let content_type = media_type::declared_or_sniffed(&exchange.headers, body);
         self.analyser
-            .analyse(body, url, declared, &exchange.headers)
+            .analyse(body, url, content_type, &exchange.headers)
             .map(Arc::new)
     }
 }

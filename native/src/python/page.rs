@@ -8,7 +8,7 @@ use pyo3::types::{PyBytes, PyList};
 
 use super::error::to_python;
 use super::url::Identity;
-use crate::engine::head;
+use crate::engine::{head, media_type};
 use crate::error::Error;
 use crate::page::{self, LinkKind, ReadOptions, TextHash, directive};
 use crate::{charset, html, url};
@@ -220,7 +220,8 @@ impl Reader {
         let url = url::parse(url, None).map_err(|reason| to_python(Error::from(reason)))?;
         let page = py.detach(|| {
             let headers = head::parse(head).map_or_else(|_| Vec::new(), |head| head.headers);
-            self.0.read(body, &url, "", &headers)
+            let content_type = media_type::declared_or_sniffed(&headers, body);
+            self.0.read(body, &url, content_type, &headers)
         });
         Ok(Page(Arc::new(page)))
     }

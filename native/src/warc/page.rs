@@ -53,14 +53,11 @@ pub fn page(
         return Ok(Archived::Sitemap(listed));
     }
     let headers = head::parse(&content.http_head).map_or_else(|_| Vec::new(), |head| head.headers);
-    let declared = headers
-        .iter()
-        .rfind(|(name, _)| name.eq_ignore_ascii_case("content-type"));
-    let declared = declared.map_or("", |(_, value)| value);
+    let content_type = media_type::declared_or_sniffed(&headers, &content.body);
     Ok(Archived::Page(Box::new(reader.read(
         &content.body,
         url,
-        declared,
+        content_type,
         &headers,
     ))))
 }
