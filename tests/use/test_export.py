@@ -65,7 +65,8 @@ def test_h2_a_body_is_exported_up_to_the_cap_of_the_crawl(tmp_path: Path, coding
     disk = EmbeddedDisk(tmp_path)
     archive = EmbeddedArchive(disk, durable={}, software="test")
     (place,) = archive.append([Kept(fetch_all({"/": answer})["/"])]).positions
-    page = dict(zip(("warc_file", "warc_offset", "warc_length"), place, strict=True)) | {"url": "http://a.test/"}
+    row = {"url": "http://a.test/", "status": 200}
+    page = row | dict(zip(("warc_file", "warc_offset", "warc_length"), place, strict=True))
     with closing(EmbeddedCatalog.open(tmp_path / "crawl.db")) as catalog:
         content = Contents(disk, catalog, Identity(), "hondius", page_cap=4_096).of(page)
     archive.close()
