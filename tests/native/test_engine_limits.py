@@ -1,12 +1,14 @@
 """H2, N2, P7: time-outs, refused addresses, attempt records, and the life of an engine."""
 
 import asyncio
+import os
+import resource
 import socket
 import subprocess
 import sys
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -139,12 +141,24 @@ async def test_p7_a_fetch_that_never_sent_anything_leaves_no_attempt(tmp_path: P
     assert attempts.read_bytes() == b""
 
 
-@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
-async def test_p7_what_cannot_be_recorded_is_not_sent() -> None:
+async def test_p7_what_cannot_be_recorded_is_not_sent(tmp_path: Path, largest_file: int) -> None:
+    attempts = tmp_path / "attempts"
+    attempts.touch()
+    os.truncate(attempts, largest_file)
     async with serving(response(b"x", HTML)) as server:
-        with Client(attempts_file="/dev/full") as client:
+        with Client(attempts_file=str(attempts)) as client:
             fetched = await client.ask(server)
     assert (fetched.failure, server.requests) == ("attempt_not_recorded", [])
+
+
+@pytest.fixture
+def largest_file() -> Iterator[int]:
+    """No file of this process may grow beyond this size meanwhile: as on a full disk, an append fails."""
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    size = 1 << 32
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
+    yield size
+    resource.setrlimit(resource.RLIMIT_FSIZE, before)
 
 
 @pytest.mark.parametrize(
