@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 
 import pytest
 
-from hondius.crawler.politeness import Addresses, Circuit, Gate, Hosts, RobotsDesk, Turns
+from hondius.crawler.politeness import Addresses, Circuit, Gate, Hosts, RobotsDesk, Turns, Unnamed
 from hondius.model import HostState, RobotsCopy
 from hondius.native import Fetched, Identity, Reader, Rehearsal, Resolved
 from hondius.settings import PolitenessSettings
@@ -181,3 +181,21 @@ async def test_b4_the_rules_count_that_are_in_force_when_the_turn_has_come() -> 
     await asking
     assert around.asked_for == [f"{HTTP}/robots.txt"]
     assert not around.host.busy
+
+
+def test_n1_what_fails_for_several_origins_at_once_is_one_failure_of_the_name() -> None:
+    around = Surroundings({})
+    failed = Unnamed("dns_failure", "no name server answers")
+    for _ in range(6):
+        around.host.name_failed(NOW)
+    assert not around.gate.given_up(around.host, failed)
+    for minute in range(1, 4):
+        around.host.name_failed(NOW + 60 * minute)
+    assert around.gate.given_up(around.host, failed)
+
+
+def test_f4_n1_a_look_up_that_got_lost_on_our_side_never_ends_a_url() -> None:
+    around = Surroundings({})
+    for minute in range(10):
+        around.host.name_failed(NOW + 60 * minute)
+    assert not around.gate.given_up(around.host, Unnamed("lease_ended", "no word of it came back"))

@@ -20,6 +20,8 @@ from hondius.native import Fetched, Identity, Resolved, Url
 
 MOST_HOPS = 5
 NAME_TRIES = 4
+LOST = frozenset({"lease_ended", "cancelled"})
+"""Failures of look-ups that no name server has a part in."""
 LONGEST_RULE = 200
 
 Fetch = Callable[[bytes, str, str, str, float | None], Awaitable[Fetched]]
@@ -96,7 +98,7 @@ class Gate:
         if resolved.failure == ENGINE_PANIC:
             raise EnginePanic(f"{host.name} was looked up: {resolved.detail}")
         if resolved.failure is not None or not resolved.addresses:
-            host.name_failures += 1
+            host.name_failed(self._clock.now())
             raise Unnamed(resolved.failure or "dns_failure", resolved.detail)
         host.name_failures = 0
         host.addresses = resolved.addresses
@@ -104,7 +106,10 @@ class Gate:
         return host.addresses[0]
 
     def given_up(self, host: Host, failed: Unnamed) -> bool:
-        """The name will not be tried again: its URLs end with the failure's cause."""
+        """The name will not be tried again: its URLs end with the failure's cause. One that got lost on our side says
+        nothing of the name."""
+        if failed.cause in LOST:
+            return False
         return not treatment_of(failed.cause).retried or host.name_failures >= NAME_TRIES
 
     async def ask_robots(self, origin: str) -> None:

@@ -12,6 +12,8 @@ MOST_REMEMBERED = 50_000
 AT_ONCE = 4
 """Hosts that are looked at for each new one. Where more are in use than are remembered, a third is added to them."""
 SLOW = 1.0
+NAME_FAILURE_LASTS = 30.0
+"""Seconds; the next try of a name comes later than that."""
 
 
 class Host:
@@ -34,6 +36,7 @@ class Host:
         "last_duration",
         "last_ended",
         "name",
+        "name_failed_at",
         "name_failures",
         "not_before",
         "ordered_delay",
@@ -60,6 +63,7 @@ class Host:
         self.addresses: list[str] = []
         self.addresses_until = 0.0
         self.name_failures = 0
+        self.name_failed_at = 0.0
         self.unsaved = False
         self.paused_until = 0.0
         self.ordered_delay = 0.0
@@ -84,6 +88,12 @@ class Host:
     def is_slow(self) -> bool:
         """Its last answer took long, or did not come: the next may, too."""
         return self.last_duration > SLOW or self.consecutive_failures > 0
+
+    def name_failed(self, now: float) -> None:
+        """Its origins look the name up side by side: what fails at the same time is one failure."""
+        if now >= self.name_failed_at + NAME_FAILURE_LASTS:
+            self.name_failures += 1
+            self.name_failed_at = now
 
     def obey(self, order: HostOrder) -> None:
         self.paused_until = order.paused_until or 0.0
