@@ -44,6 +44,11 @@ class Stopwatch:
     def __init__(self) -> None:
         self.spent: dict[Step, float] = {}
 
+    def restart(self, engine: Engine) -> None:
+        """Forgets what was spent before the measurement, when the crawl was opened."""
+        self.spent.clear()
+        engine.spent()
+
     def watched(self, inner: Any, steps: Mapping[str, Step]) -> Any:
         return _Watched(inner, {name: self._timed(step, getattr(inner, name)) for name, step in steps.items()})
 
@@ -80,7 +85,6 @@ def watched_stores(watch: Stopwatch, stores: Stores) -> Stores:
 
 
 def watched_engine(watch: Stopwatch, engine: AnyEngine) -> AnyEngine:
-    cast("Engine", engine).spent()  # counted from here on
     return cast("AnyEngine", watch.watched(engine, FETCH))
 
 
