@@ -68,16 +68,9 @@ def _roots(evidence: Evidence) -> dict[int, set[bytes]]:
         if wanted:
             rows[min(wanted)].add(key)
     for key, plan in evidence.web.by_key.items():
-        if plan.kind == "sitemap":
-            rows[1] |= _listed(evidence, key, {IDENTITY.parse(href).key for href in plan.linked})
+        if plan.kind == "sitemap" and any(event.state in READ for _, event in evidence.finished.get(key, ())):
+            rows[1] |= {IDENTITY.parse(href).key for href in plan.linked}
     return rows
-
-
-def _listed(evidence: Evidence, sitemap: bytes, linked: set[bytes]) -> set[bytes]:
-    """All that a sitemap lists, once it was read; of one that a bug ended on the way, the pieces that were kept."""
-    if any(event.state in READ for _, event in evidence.finished.get(sitemap, ())):
-        return linked
-    return {key for key in linked if any(url.source == sitemap for _, url in evidence.discovered.get(key, ()))}
 
 
 def _edges(evidence: Evidence) -> tuple[dict[bytes, set[bytes]], dict[bytes, set[bytes]]]:
