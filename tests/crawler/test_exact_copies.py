@@ -28,7 +28,7 @@ def test_a_body_that_came_before_is_a_copy_unless_the_first_was_lost(
 ) -> None:
     """A damaged store keeps a page from being written down: no record may refer to it."""
     store = UrlStore(":memory:")
-    urls, copies = queued(store, fetched), ExactCopies(store, lambda key: None)
+    urls, copies = queued(store, fetched), ExactCopies(store, lambda key: None, lambda key: [])
     assert copies.recognise(urls["/first"], fetched["/first"]) is None
     if is_lost:
         copies.forget(urls["/first"], fetched["/first"])
@@ -45,5 +45,7 @@ def test_x1_a_page_is_no_copy_of_a_sitemap_that_the_store_remembers(
     urls = queued(store, fetched)
     store.remember_content(fetched["/first"].content_hash or b"", urls["/first"].key)
     row = {"url": urls["/first"].href, "kind": kind, "started_at": 1.0}
-    copy = ExactCopies(store, {urls["/first"].key: row}.get).recognise(urls["/second"], fetched["/second"])
+    copy = ExactCopies(store, {urls["/first"].key: row}.get, lambda key: []).recognise(
+        urls["/second"], fetched["/second"]
+    )
     assert (copy is not None) == is_copy

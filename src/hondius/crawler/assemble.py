@@ -322,7 +322,7 @@ def _wire(
         hosts_below=catalog.hosts_below,
         is_wanted=urls.is_wanted,
     )
-    copies = ExactCopies(urls, catalog.page)
+    copies = ExactCopies(urls, catalog.page, catalog.fetches)
     boundary = Boundary(
         endings=endings,
         frontier=frontier,

@@ -27,9 +27,15 @@ class Copy:
 class ExactCopies:
     """The catalog may lag behind; the last few first-comers are therefore remembered here."""
 
-    def __init__(self, store: UrlStore, page: Callable[[bytes], dict[str, Any] | None]) -> None:
+    def __init__(
+        self,
+        store: UrlStore,
+        page: Callable[[bytes], dict[str, Any] | None],
+        fetches: Callable[[bytes], list[dict[str, Any]]],
+    ) -> None:
         self._store = store
         self._page = page
+        self._fetches = fetches
         self._recent: OrderedDict[bytes, tuple[str, float]] = OrderedDict()
 
     def recognise(self, url: QueuedUrl, fetched: Fetched) -> Copy | None:
@@ -38,7 +44,7 @@ class ExactCopies:
         if body is None or fetched.decoded_length == 0 or fetched.truncated:
             return None  # what a cap cut off says nothing of the whole
         first = self._store.same_content(body, url.key)
-        original = self._original(first) if first is not None else None
+        original = self._original(first, body) if first is not None else None
         if original is None:
             self._remember(body, url, fetched)
             return None
@@ -60,14 +66,18 @@ class ExactCopies:
         if len(self._recent) > RECENT:
             self._recent.popitem(last=False)
 
-    def _original(self, key: bytes) -> tuple[str, float] | None:
+    def _original(self, key: bytes, body: bytes) -> tuple[str, float] | None:
         recent = self._recent.get(key)
         if recent is not None:
             return recent
         row = self._page(key)
-        if not row or row["kind"] != "page" or row["started_at"] is None:
+        if not row or row["kind"] != "page":
             return None
-        return row["url"], row["started_at"]
+        if row["started_at"] is not None:
+            return row["url"], row["started_at"]
+        # It was requested again, and that ended without an answer: its history tells when the body came.
+        came = [fetch["started_at"] for fetch in self._fetches(key) if fetch["content_hash"] == body]
+        return next(((row["url"], at) for at in reversed(came) if at is not None), None)
 
 
 def warc_date(at: float) -> str:
