@@ -10,30 +10,15 @@ from tests.simulation.judges.evidence import Evidence
 
 def check_copies(evidence: Evidence, pages: dict[bytes, dict[str, Any]]) -> Iterator[str]:
     """Bodies of the simulated web do not change. A copy that was asked for again and is unchanged (304) stays one."""
-    firsts: dict[bytes, list[bytes]] = defaultdict(list)
-    for key, page in pages.items():
+    firsts: dict[bytes, list[str]] = defaultdict(list)
+    for page in pages.values():
         is_first = page["state"] == State.COMPLETED and page["kind"] == "page"
         if is_first and page["length"] and page["content_hash"]:
-            firsts[page["content_hash"]].append(key)
-    for body, keys in firsts.items():
-        needless = [key for key in keys if len(keys) > 1 and not _may_be_first(evidence, body, key, keys)]
-        if needless:
-            urls = sorted(pages[key]["url"] for key in keys)
-            yield f"{len(urls)} pages are the first of one body: {', '.join(urls[:3])}"
+            firsts[page["content_hash"]].append(page["url"])
+    for urls in firsts.values():
+        if len(urls) > 1:
+            yield f"{len(urls)} pages are the first of one body: {', '.join(sorted(urls)[:3])}"
     yield from _without_original(evidence, pages)
-
-
-def _may_be_first(evidence: Evidence, body: bytes, key: bytes, firsts: list[bytes]) -> bool:
-    """The first of all is. So is a page that came while nobody could say when that one had been fetched: its newest
-    ending was one without an answer, and a copy needs the date of its original."""
-    at = _first_completion(evidence, body, key)
-    original = min(firsts, key=lambda other: _first_completion(evidence, body, other))
-    before = [end for when, end in evidence.finished[original] if when <= at]
-    return key == original or (bool(before) and before[-1].started_at is None)
-
-
-def _first_completion(evidence: Evidence, body: bytes, key: bytes) -> float:
-    return next(at for at, end in evidence.finished[key] if end.content_hash == body)
 
 
 def _without_original(evidence: Evidence, pages: dict[bytes, dict[str, Any]]) -> Iterator[str]:
