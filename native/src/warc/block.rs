@@ -16,6 +16,8 @@ use crate::fetched::{Exchange, Fetched};
 
 const HTTP_REQUEST: &str = "application/http; msgtype=request";
 const HTTP_RESPONSE: &str = "application/http; msgtype=response";
+/// Bytes that the heads of a fetch's records usually take, deflated.
+const HEADS: usize = 2 * 1024;
 const FIELDS: &str = "application/warc-fields";
 const SAME_PAYLOAD: &str = "http://netpreserve.org/warc/1.1/revisit/identical-payload-digest";
 const NOT_MODIFIED: &str = "http://netpreserve.org/warc/1.1/revisit/server-not-modified";
@@ -88,7 +90,10 @@ pub fn block(
     file_name: &str,
 ) -> Result<Block> {
     let mut members = Members::new(settings.compression)?;
-    let mut block = Block::default();
+    let mut block = Block {
+        data: Vec::with_capacity(fetches.iter().map(usual_length).sum()),
+        ..Block::default()
+    };
     let mut kept = Kept::default();
     for fetch in fetches {
         let Some(exchange) = &fetch.fetched.exchange else {
@@ -110,6 +115,12 @@ pub fn block(
         block.payload_digests.push(kept.remember(records));
     }
     Ok(block)
+}
+
+/// Of the records of a fetch whose body came compressed. One that did not gets shorter.
+fn usual_length(fetch: &ArchivedFetch<'_>) -> usize {
+    let exchange = fetch.fetched.exchange.as_ref();
+    HEADS + exchange.map_or(0, |exchange| exchange.wire_body.as_slice().len())
 }
 
 /// The payload digests of this block, by URL and date: a copy often follows its original closely.

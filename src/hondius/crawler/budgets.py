@@ -6,7 +6,6 @@ What is above stays queued, for a run with higher limits. Pages a host are count
 from collections.abc import Callable
 
 from hondius.crawler.politeness import Host
-from hondius.native import registrable_domain
 from hondius.settings import ScopeSettings
 
 MOST_REMEMBERED = 100_000
@@ -38,12 +37,12 @@ class HostBudgets:
         if host.fetched >= self._settings.max_pages_per_host:
             return "max_pages_per_host"
         most = self._settings.max_pages_per_domain
-        return "max_pages_per_domain" if most is not None and self._asked(host.name) >= most else ""
+        return "max_pages_per_domain" if most is not None and self._asked(host.domain) >= most else ""
 
     def asked(self, host: Host, *, is_recrawl: bool) -> None:
         """A request goes out. One for a URL that was fetched before counts for no limit of the domain."""
         if self._settings.max_pages_per_domain is not None and not is_recrawl:
-            self._domains[_domain(host.name)] = self._asked(host.name) + 1
+            self._domains[host.domain] = self._asked(host.domain) + 1
 
     def crowded_by(self, host: Host, address: str) -> str:
         """The limit that keeps out a host that was never asked: its address, or its domain, has its share of hosts.
@@ -51,18 +50,16 @@ class HostBudgets:
         if host.fetched or host.last_ended or host.name in self._counted:
             return ""
         self._forget_some()
-        domain = _domain(host.name)
         if self._at_addresses.is_full(address):
             return "max_hosts_per_address"
-        if self._below_domains.is_full(domain) and not self._is_wanted(host.name):
+        if self._below_domains.is_full(host.domain) and not self._is_wanted(host.name):
             return "max_hosts_per_domain"
         self._at_addresses.add(address)
-        self._below_domains.add(domain)
+        self._below_domains.add(host.domain)
         self._counted.add(host.name)
         return ""
 
-    def _asked(self, name: str) -> int:
-        domain = _domain(name)
+    def _asked(self, domain: str) -> int:
         asked = self._domains.get(domain)
         if asked is None:
             asked = self._fetched_of_domain(domain)
@@ -102,7 +99,3 @@ class Crowd:
 
     def forget(self) -> None:
         self._hosts.clear()
-
-
-def _domain(name: str) -> str:
-    return registrable_domain(name) or name

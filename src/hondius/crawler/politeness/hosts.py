@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Mapping
 
 from hondius.crawler.politeness.recovery import Sent
 from hondius.model import HostOrder, HostState
-from hondius.native import host_hash
+from hondius.native import host_hash, registrable_domain
 
 MOST_REMEMBERED = 50_000
 """Half a kilobyte each. Whoever is met again after others is read from the catalog."""
@@ -31,6 +31,7 @@ class Host:
         "claims",
         "consecutive_failures",
         "crawl_delay",
+        "domain",
         "failed",
         "fetched",
         "last_duration",
@@ -50,6 +51,7 @@ class Host:
 
     def __init__(self, name: str, not_before: float, record: HostState | None = None) -> None:
         self.name = name
+        self.domain = registrable_domain(name) or name
         self.not_before = not_before
         self.busy = False
         self.waiting = 0

@@ -20,7 +20,7 @@ _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]{0,200}\.warc\.gz")
 LARGEST_BODY = 50_000_000
 """Bytes that are ever kept of one, but for a larger `fetch.page_cap`: those of a sitemap."""
 FILE_BYTES = 1024 * 1024 * 1024
-PIECE_BYTES = 8 * 1024 * 1024
+PIECE_BYTES = 1024 * 1024
 """Of bodies: so much of a batch becomes records in memory at once. One body may be longer."""
 
 
