@@ -270,7 +270,7 @@ def _wire(
     statistics = Statistics(catalog.totals(), clock.now())
     turns = Turns(settings.politeness, clock)
     circuit = Circuit(settings.politeness)
-    addresses = Addresses(turns, clock, settings.fetch.total_timeout)
+    addresses = Addresses(turns, clock, settings.fetch.total_timeout, blacklist.covers_host)
     attempts = AttemptFiles(stores.disk)
     hosts = _hosts(settings, catalog, turns, attempts, clock, earlier)
     robots = RobotsDesk(
