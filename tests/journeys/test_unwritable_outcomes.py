@@ -117,31 +117,40 @@ async def test_f7_an_outcome_of_which_nothing_can_be_written_leaves_its_url_queu
     assert is_sound(tmp_path)
 
 
-async def test_x1_the_copy_of_a_page_that_was_not_archived_keeps_its_own_body(
-    tmp_path: Path, monkeypatch: Patch
+@pytest.mark.parametrize("where", ["archive", "log"])
+async def test_x1_the_first_copy_of_a_page_that_could_not_be_written_takes_its_place(
+    tmp_path: Path, monkeypatch: Patch, where: str
 ) -> None:
     same = Answer.page("/", head="the very same")
     web: Script = {"/": Answer.page("/1", "/2", "/3"), "/1": same, "/2": same, "/3": same}
     lost: list[str] = []
 
-    def is_first(fetch: Any) -> bool:
-        path = fetch.fetched.href.removeprefix("http://a.test")
-        if path in ("/1", "/2", "/3") and not lost:
-            lost.append(path)
-        return path in lost
+    def is_first(url: str) -> bool:
+        if url[-1] in "123" and not lost:
+            lost.append(url)
+        return url in lost
 
-    refuse_records(monkeypatch, is_first, ValueError("planted"))
+    if where == "archive":
+        refuse_records(monkeypatch, lambda fetch: is_first(fetch.fetched.href), ValueError("planted"))
+    else:
+        refuse_events(
+            monkeypatch,
+            lambda event: isinstance(event, Finished) and event.cause != INTERNAL and is_first(event.url),
+            ValueError("planted"),
+        )
     async with scripted_site(web) as site, crawled(site, tmp_path, "http://a.test/") as crawl:
         assert await over(crawl) == "done"
         told = ends(crawl)
-        assert [url for url, (_, cause) in told.items() if cause == INTERNAL] == [f"http://a.test{lost[0]}"]
+        assert [url for url, (_, cause) in told.items() if cause == INTERNAL] == lost
         kept = [page for page in crawl.catalog.pages() if page["url"][-1] in "123" and page["cause"] != INTERNAL]
-        assert len(kept) == 2
+        first, copy = sorted(kept, key=lambda page: page["state"] == State.DUPLICATE)
+        assert (first["state"], first["cause"], first["copy_of"]) == (State.COMPLETED, "", None)
+        assert (copy["state"], copy["cause"], copy["copy_of"]) == (State.DUPLICATE, "copy", first["url"])
         for page in kept:
             place = page["warc_file"], page["warc_offset"], page["warc_length"]
             fields, _, body = read_record(EmbeddedDisk(tmp_path), *place, cap=50_000_000)
             original = fields.get("WARC-Refers-To-Target-URI", "")
-            assert b"the very same" in body or original.endswith(tuple({"/1", "/2", "/3"} - set(lost)))
+            assert b"the very same" in body or (page is copy and original == first["url"])
     assert is_sound(tmp_path)
 
 
