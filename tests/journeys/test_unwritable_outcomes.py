@@ -24,6 +24,7 @@ from hondius.stores.log.embedded import EmbeddedLog
 from hondius.use.verify import verify_crawl
 from tests.journeys.scripted_site import Answer, Request, Script, scripted_site
 from tests.journeys.test_internal_failures import Patch, crawled, ends, over
+from tests.journeys.test_rereading_journeys import long_and_short
 
 WEB: Script = {
     "/": Answer.page("/bad", "/good"),
@@ -151,6 +152,31 @@ async def test_x1_the_first_copy_of_a_page_that_could_not_be_written_takes_its_p
             fields, _, body = read_record(EmbeddedDisk(tmp_path), *place, cap=50_000_000)
             original = fields.get("WARC-Refers-To-Target-URI", "")
             assert b"the very same" in body or (page is copy and original == first["url"])
+    assert is_sound(tmp_path)
+
+
+async def test_d5_a_page_that_could_not_be_written_and_is_found_closer_is_fetched_again(
+    tmp_path: Path, monkeypatch: Patch
+) -> None:
+    """What it links to is in the log, one link below the longer path."""
+    lost: list[float] = []
+
+    def is_first(fetch: Any) -> bool:
+        if fetch.fetched.href != "http://a.test/3":
+            return False
+        lost[:] = lost or [fetch.fetched.started_at]
+        return fetch.fetched.started_at in lost
+
+    refuse_records(monkeypatch, is_first, ValueError("planted"))
+    async with (
+        scripted_site(long_and_short()) as site,
+        crawled(site, tmp_path, "http://a.test/", max_depth=3) as crawl,
+    ):
+        assert await over(crawl) == "done"
+        assert crawl.statistics.internal_failures == 1
+        depths = {page["url"]: page["depth"] for page in crawl.catalog.pages()}
+        assert (depths["http://a.test/3"], depths["http://a.test/4"]) == (2, 3)
+        assert [path for path in site.paths("a.test") if path in ("/3", "/4")] == ["/3", "/3", "/4"]
     assert is_sound(tmp_path)
 
 
