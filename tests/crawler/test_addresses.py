@@ -16,10 +16,13 @@ class Asked:
 
     def __init__(self, causes: dict[str, str], takes: float = 0.01) -> None:
         self.clock = VirtualClock()
+        self.blacklist: set[str] = set()
         self.turns = Turns(PolitenessSettings(), self.clock)
-        self.addresses = Addresses(self.turns, self.clock, 60.0)
+        self.addresses = Addresses(self.turns, self.clock, 60.0, lambda name: name in self.blacklist)
         self.host = Host("a.test", 0.0)
         self.host.addresses = [FIRST, SECOND, THIRD]
+        self.bans: dict[str, set[str]] = {}
+        """Hosts that come onto the blacklist while an address is asked."""
         self.tried: list[str] = []
         self.left: list[float | None] = []
         self._causes = causes
@@ -36,6 +39,7 @@ class Asked:
     async def _fetch(self, address: str, within: float | None) -> Fetched:
         self.tried.append(address)
         self.left.append(within)
+        self.blacklist |= self.bans.get(address, set())
         started, self.clock.time = self.clock.time, self.clock.time + self._takes
         url = IDENTITY.parse("http://a.test/")
         cause = self._causes.get(address)
@@ -93,3 +97,12 @@ async def test_p1_the_delay_counts_from_the_last_try() -> None:
 async def test_s5_a_later_try_that_cannot_be_recorded_leaves_the_failure_of_the_first() -> None:
     asked = Asked({FIRST: "connect_refused", SECOND: "attempt_not_recorded"})
     assert (await asked.ask()).failure == "connect_refused"
+
+
+async def test_o1_a_host_that_came_onto_the_blacklist_meanwhile_is_asked_at_no_other_address() -> None:
+    asked = Asked(dict.fromkeys((FIRST, SECOND), "connect_timeout"))
+    asked.bans[SECOND] = {asked.host.name}
+    assert (await asked.ask()).failure == "connect_timeout"
+    assert asked.tried == [FIRST, SECOND]
+    assert [turn.in_use for turn in asked.turns._addresses.values()] == [0, 0, 0]
+    assert not asked.host.busy

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 
 import pytest
 
-from hondius.crawler.politeness import Addresses, Circuit, Gate, Hosts, RobotsDesk, Turns, Unnamed
+from hondius.crawler.politeness import Addresses, Circuit, Gate, Hosts, NotSent, RobotsDesk, Turns, Unnamed
 from hondius.model import HostState, RobotsCopy
 from hondius.native import Fetched, Identity, Reader, Rehearsal, Resolved
 from hondius.settings import PolitenessSettings
@@ -26,6 +26,8 @@ class Surroundings:
         self.turns = Turns(PolitenessSettings(), self.clock)
         self.recorded: list[tuple[RobotsCopy, HostState]] = []
         self.redirects: dict[str, str] = {}
+        self.blacklist: set[str] = set()
+        """Origins."""
         self.swallows = 0
         """Requests that no answer comes to, for their connection was closed."""
         self.asked_at: list[float] = []
@@ -44,14 +46,14 @@ class Surroundings:
         self.gate = Gate(
             hosts=self.hosts,
             turns=self.turns,
-            addresses=Addresses(self.turns, self.clock, 60.0),
+            addresses=Addresses(self.turns, self.clock, 60.0, lambda _: False),
             circuit=Circuit(PolitenessSettings()),
             robots=self.robots,
             identity=IDENTITY,
             fetch=self._fetch,
             resolve=self._resolve,
             record=lambda copy, _: self.recorded.append((copy, self.host.state(self.clock.now()))),
-            banned=lambda _: False,
+            banned=lambda origin: origin in self.blacklist,
             clock=self.clock,
         )
         self._answers = answers
@@ -181,6 +183,38 @@ async def test_b4_the_rules_count_that_are_in_force_when_the_turn_has_come() -> 
     await asking
     assert around.asked_for == [f"{HTTP}/robots.txt"]
     assert not around.host.busy
+
+
+async def test_o1_a_host_that_came_onto_the_blacklist_while_its_turn_was_waited_for_is_not_asked() -> None:
+    around = Surroundings({f"{HTTP}/robots.txt": ("User-agent: *\n", 3_600)})
+    around.turns.begin(around.host, "127.0.0.1:80", NOW)
+    asking = asyncio.create_task(around.gate.ask_robots(HTTP))
+    await asyncio.sleep(0)
+    assert around.host.claims == 1
+    around.blacklist.add(HTTP)
+    around.turns.end(around.host, "127.0.0.1:80", NOW, NOW)
+    with pytest.raises(NotSent, match="on the blacklist"):
+        await asking
+    assert around.asked_for == []
+    assert around.recorded == []
+    assert not around.host.busy
+
+
+async def test_o1_a_robots_is_not_followed_to_a_host_that_came_onto_the_blacklist_meanwhile() -> None:
+    around = Surroundings({"http://b.test/rules.txt": ("User-agent: *\n", 3_600)})
+    other = around.hosts.get("b.test")
+    other.addresses, other.addresses_until = ["127.0.0.2:80"], float("inf")
+    other.not_before = NOW + 20
+    around.redirects[f"{HTTP}/robots.txt"] = "http://b.test/rules.txt"
+    asking = asyncio.create_task(around.gate.ask_robots(HTTP))
+    await asyncio.sleep(0)
+    assert other.claims == 1
+    around.blacklist.add("http://b.test")
+    await asking
+    assert around.asked_for == [f"{HTTP}/robots.txt"]
+    copy = around.recorded[0][0]
+    assert (copy.outcome, copy.detail) == ("unreachable", "http://b.test is on the blacklist")
+    assert not other.busy
 
 
 def test_n1_what_fails_for_several_origins_at_once_is_one_failure_of_the_name() -> None:

@@ -30,10 +30,12 @@ Patch = pytest.MonkeyPatch
 
 
 @asynccontextmanager
-async def crawled(site: ScriptedSite, directory: Path, *seeds: str, scope: str = "any") -> AsyncIterator[OpenCrawl]:
+async def crawled(
+    site: ScriptedSite, directory: Path, *seeds: str, scope: str = "any", max_depth: int | None = None
+) -> AsyncIterator[OpenCrawl]:
     values: dict[str, Any] = {
         "politeness": {"delay": 0.0},
-        "scope": {"scope": scope, "sitemaps": False},
+        "scope": {"scope": scope, "sitemaps": False} | ({} if max_depth is None else {"max_depth": max_depth}),
         "fetch": {"resolve": [f"*.test=127.0.0.1:{site.port}"]},
     }
     settings = settings_from(values)

@@ -24,6 +24,7 @@ from hondius.stores.log.embedded import EmbeddedLog
 from hondius.use.verify import verify_crawl
 from tests.journeys.scripted_site import Answer, Request, Script, scripted_site
 from tests.journeys.test_internal_failures import Patch, crawled, ends, over
+from tests.journeys.test_rereading_journeys import long_and_short
 
 WEB: Script = {
     "/": Answer.page("/bad", "/good"),
@@ -117,31 +118,65 @@ async def test_f7_an_outcome_of_which_nothing_can_be_written_leaves_its_url_queu
     assert is_sound(tmp_path)
 
 
-async def test_x1_the_copy_of_a_page_that_was_not_archived_keeps_its_own_body(
-    tmp_path: Path, monkeypatch: Patch
+@pytest.mark.parametrize("where", ["archive", "log"])
+async def test_x1_the_first_copy_of_a_page_that_could_not_be_written_takes_its_place(
+    tmp_path: Path, monkeypatch: Patch, where: str
 ) -> None:
     same = Answer.page("/", head="the very same")
     web: Script = {"/": Answer.page("/1", "/2", "/3"), "/1": same, "/2": same, "/3": same}
     lost: list[str] = []
 
-    def is_first(fetch: Any) -> bool:
-        path = fetch.fetched.href.removeprefix("http://a.test")
-        if path in ("/1", "/2", "/3") and not lost:
-            lost.append(path)
-        return path in lost
+    def is_first(url: str) -> bool:
+        if url[-1] in "123" and not lost:
+            lost.append(url)
+        return url in lost
 
-    refuse_records(monkeypatch, is_first, ValueError("planted"))
+    if where == "archive":
+        refuse_records(monkeypatch, lambda fetch: is_first(fetch.fetched.href), ValueError("planted"))
+    else:
+        refuse_events(
+            monkeypatch,
+            lambda event: isinstance(event, Finished) and event.cause != INTERNAL and is_first(event.url),
+            ValueError("planted"),
+        )
     async with scripted_site(web) as site, crawled(site, tmp_path, "http://a.test/") as crawl:
         assert await over(crawl) == "done"
         told = ends(crawl)
-        assert [url for url, (_, cause) in told.items() if cause == INTERNAL] == [f"http://a.test{lost[0]}"]
+        assert [url for url, (_, cause) in told.items() if cause == INTERNAL] == lost
         kept = [page for page in crawl.catalog.pages() if page["url"][-1] in "123" and page["cause"] != INTERNAL]
-        assert len(kept) == 2
+        first, copy = sorted(kept, key=lambda page: page["state"] == State.DUPLICATE)
+        assert (first["state"], first["cause"], first["copy_of"]) == (State.COMPLETED, "", None)
+        assert (copy["state"], copy["cause"], copy["copy_of"]) == (State.DUPLICATE, "copy", first["url"])
         for page in kept:
             place = page["warc_file"], page["warc_offset"], page["warc_length"]
             fields, _, body = read_record(EmbeddedDisk(tmp_path), *place, cap=50_000_000)
             original = fields.get("WARC-Refers-To-Target-URI", "")
-            assert b"the very same" in body or original.endswith(tuple({"/1", "/2", "/3"} - set(lost)))
+            assert b"the very same" in body or (page is copy and original == first["url"])
+    assert is_sound(tmp_path)
+
+
+async def test_d5_a_page_that_could_not_be_written_and_is_found_closer_is_fetched_again(
+    tmp_path: Path, monkeypatch: Patch
+) -> None:
+    """What it links to is in the log, one link below the longer path."""
+    lost: list[float] = []
+
+    def is_first(fetch: Any) -> bool:
+        if fetch.fetched.href != "http://a.test/3":
+            return False
+        lost[:] = lost or [fetch.fetched.started_at]
+        return fetch.fetched.started_at in lost
+
+    refuse_records(monkeypatch, is_first, ValueError("planted"))
+    async with (
+        scripted_site(long_and_short()) as site,
+        crawled(site, tmp_path, "http://a.test/", max_depth=3) as crawl,
+    ):
+        assert await over(crawl) == "done"
+        assert crawl.statistics.internal_failures == 1
+        depths = {page["url"]: page["depth"] for page in crawl.catalog.pages()}
+        assert (depths["http://a.test/3"], depths["http://a.test/4"]) == (2, 3)
+        assert [path for path in site.paths("a.test") if path in ("/3", "/4")] == ["/3", "/3", "/4"]
     assert is_sound(tmp_path)
 
 

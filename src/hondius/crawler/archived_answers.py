@@ -7,7 +7,7 @@ what it has brought.
 from typing import Any
 
 from hondius.errors import BrokenView, HondiusError
-from hondius.model import State
+from hondius.model import INTERNAL, State
 from hondius.native import Identity, Listing, NativeError, Page, Reader, warc_page
 from hondius.ports import Archive, Catalog
 
@@ -36,6 +36,13 @@ class ArchivedAnswers:
             if fetch["outcome"] in LEADING_ON:
                 return {**row, **fetch, "state": fetch["outcome"], "links": None}
         return None
+
+    def lost(self, key: bytes) -> Row | None:
+        """Of a page that was answered and that a bug ended: what it led to may be in the log, its answer is not."""
+        row = self._catalog.page(key)
+        if row is None or row["kind"] != "page" or row["cause"] != INTERNAL or row["status"] is None:
+            return None
+        return row
 
     def read(self, row: Row) -> Page | Listing | None:
         """What its record holds; None where the body is not to be had."""

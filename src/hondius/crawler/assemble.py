@@ -270,7 +270,7 @@ def _wire(
     statistics = Statistics(catalog.totals(), clock.now())
     turns = Turns(settings.politeness, clock)
     circuit = Circuit(settings.politeness)
-    addresses = Addresses(turns, clock, settings.fetch.total_timeout)
+    addresses = Addresses(turns, clock, settings.fetch.total_timeout, blacklist.covers_host)
     attempts = AttemptFiles(stores.disk)
     hosts = _hosts(settings, catalog, turns, attempts, clock, earlier)
     robots = RobotsDesk(
@@ -299,6 +299,7 @@ def _wire(
         host_saved=hosts.saved,
         view_broke=lambda: run.stop(REOPENED),
         unwritable=lambda lost, error: boundary.end_outcome(lost, error),
+        body_passed_on=lambda lost, first: copies.pass_on(lost, first),
         not_shown=lambda frame, bugs: boundary.not_shown(frame, bugs),
     )
     endings = Endings(
@@ -329,7 +330,6 @@ def _wire(
         statistics=statistics,
         clock=clock,
         stop=lambda reason: run.stop(reason),
-        forget_body=copies.forget_body,
         secrets=secrets_of(settings.fetch),
     )
     errands = Errands(

@@ -27,3 +27,7 @@ class Blacklist:
 
     def covers(self, origin: str) -> bool:
         return self._everything.judge(f"{origin}/") == "blacklisted"
+
+    def covers_host(self, name: str) -> bool:
+        """The list is one of domains: scheme and port do not matter."""
+        return self.covers(f"http://{name}")

@@ -44,7 +44,6 @@ class Boundary:
         statistics: Statistics,
         clock: Clock,
         stop: Callable[[str], None],
-        forget_body: Callable[[bytes, bytes | None], None],
         secrets: Sequence[str] = (),
     ) -> None:
         """`secrets`: what a message of an exception must not carry into the log."""
@@ -53,7 +52,6 @@ class Boundary:
         self._statistics = statistics
         self._clock = clock
         self._stop = stop
-        self._forget_body = forget_body
         self._secrets = secrets
         self._row: list[str] = []
         """The hosts of the failures since the last URL that went well."""
@@ -127,7 +125,6 @@ class Boundary:
             self.tell(f"{[type(event).__name__ for event in lost.events]} could not be written", error)
         else:
             self._tell(f"{end.url!r} could not be written", str(end.host), error)
-            self._forget_body(end.key, end.content_hash)
         return self._endings.unwritten(lost, self.detail_of(error))
 
     def not_shown(self, frame: Frame, bugs: int) -> None:

@@ -7,7 +7,8 @@ scope while seeds were still to come (`left_out.py`, D1): the scope has grown si
 reads no more seeds.
 
 The pages are read a few at a time on a worker thread, the closest first; what follows from one is left to the commit
-together with the word that it was done, so that a kill loses nothing. A page whose body cannot be had is fetched again.
+together with the word that it was done, so that a kill loses nothing. A page whose body cannot be had is fetched again,
+and so is one that a bug kept out of the log after it had been read: its links may be there.
 """
 
 import asyncio
@@ -45,7 +46,7 @@ class Due:
     """None: it never led anywhere."""
     content: Page | Listing | None = None
     is_lost: bool = False
-    """It has links, and its body is not to be had."""
+    """It has links, or may have some, and its body is not to be had."""
 
 
 Item = Reread | LeftOut
@@ -256,6 +257,8 @@ class Rereading:
     def _read(self, item: Item) -> Due:
         """On the worker thread."""
         row = self._answers.last(item.key)
+        if row is None and isinstance(item, Reread) and (lost := self._answers.lost(item.key)) is not None:
+            return Due(lost, is_lost=True)
         if row is None or row["state"] not in WITH_LINKS or (row["links"] == 0 and isinstance(item, Reread)):
             return Due(row)
         content = self._answers.read(row)

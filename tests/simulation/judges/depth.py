@@ -4,7 +4,9 @@ from collections import defaultdict
 from collections.abc import Iterator
 from typing import Any
 
-from hondius.model import State
+from hondius.model import INTERNAL, State
+from hondius.native import DiscoveredUrl
+from tests.simulation.judges.ends import PLANTED
 from tests.simulation.judges.evidence import Evidence
 from tests.simulation.web import IDENTITY
 
@@ -68,7 +70,7 @@ def _roots(evidence: Evidence) -> dict[int, set[bytes]]:
         if wanted:
             rows[min(wanted)].add(key)
     for key, plan in evidence.web.by_key.items():
-        if plan.kind == "sitemap" and any(event.state in READ for _, event in evidence.finished.get(key, ())):
+        if plan.kind == "sitemap" and _was_read(evidence, key):
             rows[1] |= {IDENTITY.parse(href).key for href in plan.linked}
     return rows
 
@@ -79,10 +81,22 @@ def _edges(evidence: Evidence) -> tuple[dict[bytes, set[bytes]], dict[bytes, set
     targets: dict[bytes, set[bytes]] = defaultdict(set)
     for key, ended in evidence.finished.items():
         plan = evidence.web.by_key.get(key)
-        for _, event in ended:
-            if event.state in READ and plan is not None and plan.kind != "sitemap":
-                body = plan.original or plan
-                links[key] |= {IDENTITY.parse(href).key for href in body.linked}
-            elif event.redirect_to:
-                targets[key].add(IDENTITY.parse(event.redirect_to).key)
+        if plan is not None and plan.kind != "sitemap" and _was_read(evidence, key):
+            body = plan.original or plan
+            links[key] |= {IDENTITY.parse(href).key for href in body.linked}
+        targets[key] |= {IDENTITY.parse(event.redirect_to).key for _, event in ended if event.redirect_to}
+        targets[key] |= {url.key for url in _kept(evidence, key) if url.via == "redirect"}
     return links, targets
+
+
+def _was_read(evidence: Evidence, key: bytes) -> bool:
+    """By its end; or by its links, where a fault came between its outcome and the log and only they were kept."""
+    if any(event.state in READ for _, event in evidence.finished.get(key, ())):
+        return True
+    return any(url.via in ("link", "sitemap") for url in _kept(evidence, key))
+
+
+def _kept(evidence: Evidence, key: bytes) -> list[DiscoveredUrl]:
+    """What the log has of a URL that a fault of the simulation ended: it was answered, and led there."""
+    is_lost = any(event.cause == INTERNAL and PLANTED in event.detail for _, event in evidence.finished.get(key, ()))
+    return evidence.found_by.get(key, []) if is_lost else []

@@ -7,7 +7,7 @@ from typing import Any
 
 from hondius.crawler.politeness import treatment_of
 from hondius.model import State
-from tests.simulation.engine import Request
+from tests.simulation.engine import NOT_RECORDED, Request
 from tests.simulation.judges.evidence import Evidence, by_key
 from tests.simulation.web import IDENTITY, Host
 
@@ -35,9 +35,10 @@ def _check_end(
         last = requests[-1] if requests else None
         yield f"{page['url']} ended as {ending}, but was {last and last.answer.ends}"
     if ending[0] == State.FAILED and requests and treatment_of(ending[1]).retried and not ending[1].startswith("dns"):
+        made = [request for request in requests if request.answer.failure != NOT_RECORDED]
         last_of_turns = [
             request
-            for request, after in zip(requests, [*requests[1:], None], strict=True)
+            for request, after in zip(made, [*made[1:], None], strict=True)
             if after is None or not evidence.is_same_turn(request, after)
         ]
         tries = sum(request.answer.ends[0] == "failed" for request in last_of_turns)

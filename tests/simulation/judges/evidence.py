@@ -7,7 +7,17 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TypeVar
 
-from hondius.model import AnyEvent, Discovered, Finished, Frame, HostOrder, HostState, RobotsCopy, RunStarted
+from hondius.model import (
+    AnyEvent,
+    Discovered,
+    Finished,
+    FoundCloser,
+    Frame,
+    HostOrder,
+    HostState,
+    RobotsCopy,
+    RunStarted,
+)
 from hondius.native import DiscoveredUrl, decode_discoveries
 from hondius.use.audit.shifts import shift_frame
 from tests.simulation.engine import NOT_RECORDED, Request, Wire
@@ -26,6 +36,8 @@ class Evidence:
     robots: dict[str, list[tuple[float, RobotsCopy]]] = field(default_factory=lambda: defaultdict(list))
     orders: dict[str, list[tuple[float, HostOrder]]] = field(default_factory=lambda: defaultdict(list))
     discovered: dict[bytes, list[tuple[float, DiscoveredUrl]]] = field(default_factory=lambda: defaultdict(list))
+    found_by: dict[bytes, list[DiscoveredUrl]] = field(default_factory=lambda: defaultdict(list))
+    """What a URL led to, by the key of that URL: new, or closer than it was."""
     finished: dict[bytes, list[tuple[float, Finished]]] = field(default_factory=lambda: defaultdict(list))
     started: set[int] = field(default_factory=set)
     """Lives of which the log knows that they began."""
@@ -163,8 +175,17 @@ class Evidence:
             case Finished():
                 self.finished[event.key].append((at, event))
             case Discovered():
-                for found in decode_discoveries(event.data):
+                for found in self._found(event):
                     self.discovered[found.key].append((at, found))
+            case FoundCloser():
+                self._found(event)
+
+    def _found(self, event: Discovered | FoundCloser) -> list[DiscoveredUrl]:
+        urls = decode_discoveries(event.data)
+        for url in urls:
+            if url.source is not None:
+                self.found_by[url.source].append(url)
+        return urls
 
 
 def by_host(requests: list[Request]) -> dict[str, list[Request]]:

@@ -86,7 +86,11 @@ def _asked(evidence: Evidence, host: str, before: Request, request: Request) -> 
         yield "a push back", min(60.0, 2 * evidence.delay)
     elif answer.retry_after is not None:
         until = before.end + answer.retry_after
-        kept = any(state.not_before >= until - EPSILON for at, state in evidence.hosts[host] if at <= request.start)
+        kept = any(
+            state.not_before >= until - EPSILON
+            for at, state in evidence.hosts[host]
+            if before.end - EPSILON <= at <= request.start
+        )
         if same_life or kept:
             yield "Retry-After", answer.retry_after
 

@@ -14,7 +14,7 @@ from hondius.clock import Clock
 from hondius.crawler.commit.catch_up import CATALOG, URLS, Woken, apply_to_urls
 from hondius.crawler.commit.outcome import Outcome
 from hondius.errors import BrokenView, DiskFull, is_internal
-from hondius.model import AnyEvent, Archived, Discovered, Finished, FoundCloser, Frame, HostState
+from hondius.model import AnyEvent, Archived, Discovered, Finished, FoundCloser, Frame, HostState, State
 from hondius.native import UrlStore
 from hondius.ports import Archive, Catalog, Disk, Log
 from hondius.settings import StoreSettings
@@ -24,6 +24,7 @@ Change = Outcome | HostState
 Lost = tuple[Change, BaseException]
 """What cannot be written, and the bug that it meets."""
 
+NOT_MODIFIED = 304
 RETRY_FULL_DISK = 1.0
 LAST_PATIENCE = 5.0
 LATE = 0.5
@@ -45,10 +46,12 @@ class Commit:
         host_saved: Callable[[str], None],
         view_broke: Callable[[], None],
         unwritable: Callable[[Change, BaseException], None],
+        body_passed_on: Callable[[Finished, Finished | None], None],
         not_shown: Callable[[Frame, int], None],
     ) -> None:
         """`unwritable` is told of a change that meets a bug when it is written, `not_shown` of a frame with events that
-        the catalog cannot show."""
+        the catalog cannot show. `body_passed_on`: a page that cannot be written is not the first with its body any
+        more; another page is, or none."""
         self._disk = disk
         self._archive = archive
         self._log = log
@@ -60,6 +63,7 @@ class Commit:
         self._host_saved = host_saved
         self._view_broke = view_broke
         self._unwritable = unwritable
+        self._body_passed_on = body_passed_on
         self._not_shown = not_shown
         self._archived: dict[str, int] = {}
         """Lengths of archive files that no frame tells of yet."""
@@ -165,9 +169,15 @@ class Commit:
         for frame, changes in written:
             await self._catalogue(frame, changes)
 
-    async def _keep(self, changes: Sequence[Change], written: list[tuple[Frame, Sequence[Change]]]) -> list[Lost]:
+    async def _keep(
+        self,
+        changes: Sequence[Change],
+        written: list[tuple[Frame, Sequence[Change]]],
+        following: Sequence[Change] = (),
+    ) -> list[Lost]:
         """Writes a frame of all of them. If that meets a bug, each half gets a frame of its own, and so on: the bug is
-        that of the few changes that meet it, which are returned. Nothing of those is in any frame."""
+        that of the few changes that meet it, which are returned. Nothing of those is in any frame. `following`: what
+        is written after them."""
         before = self._log.last_sequence
         try:
             written.append((await self._write_frame(changes), changes))
@@ -175,11 +185,11 @@ class Commit:
             if not is_internal(error) or not changes or self._log.last_sequence != before:
                 raise
             if len(changes) == 1:
+                self._pass_body_on(changes[0], following)
                 return [(changes[0], error)]
-            middle = len(changes) // 2
-            lost = await self._keep(changes[:middle], written)
-            self._make_copies_whole(lost, changes[middle:])
-            return lost + await self._keep(changes[middle:], written)
+            first, second = changes[: len(changes) // 2], changes[len(changes) // 2 :]
+            lost = await self._keep(first, written, [*second, *following])
+            return lost + await self._keep(second, written, following)
         return []
 
     async def _write_frame(self, changes: Sequence[Change]) -> Frame:
@@ -195,13 +205,18 @@ class Commit:
         self._archived.clear()
         return frame
 
-    def _make_copies_whole(self, lost: Sequence[Lost], others: Sequence[Change]) -> None:
-        """A copy of a page that was not archived must not refer to its record."""
-        for change, _ in lost:
-            if isinstance(change, Outcome) and change.is_unarchived and change.finished is not None:
-                for other in (*others, *self._outcomes):
-                    if isinstance(other, Outcome) and other.copy_of == change.finished.url:
-                        other.copy_of = other.copy_date = None
+    def _pass_body_on(self, lost: Change, following: Sequence[Change]) -> None:
+        """Nothing may be a copy of a page that is in no frame. The first of its copies takes its place; each of them
+        is archived whole. Copies come after their original, so none is written yet."""
+        if not isinstance(lost, Outcome) or lost.finished is None:
+            return
+        first: Finished | None = None
+        for copy in (*following, *self._outcomes):
+            if isinstance(copy, Outcome) and copy.finished is not None and is_copy(copy.finished, lost.finished):
+                copy.finished = made_first(copy.finished) if first is None else copy_of(copy.finished, first)
+                copy.copy_of = copy.copy_date = copy.place = None
+                first = first or copy.finished
+        self._body_passed_on(lost.finished, first)
 
     async def _tell_of(self, frame: Frame, changes: Sequence[Change]) -> None:
         """A durable frame, to the URL store, and to whoever waits for it."""
@@ -274,6 +289,24 @@ def events_of(changes: Sequence[Change], durable: Mapping[str, int]) -> list[Any
         if change.finished is not None:
             finished.append(_placed(change.finished, change.place))
     return archived + discovered + others + finished + closer + hosts
+
+
+def is_copy(page: Finished, original: Finished) -> bool:
+    """By an answer with this body: one that says that a page has not changed refers to a record of an earlier day."""
+    return (
+        page.state is State.DUPLICATE
+        and page.copy_of == original.url
+        and page.content_hash == original.content_hash
+        and page.status != NOT_MODIFIED
+    )
+
+
+def made_first(page: Finished) -> Finished:
+    return msgspec.structs.replace(page, state=State.COMPLETED, cause="", copy_of=None)
+
+
+def copy_of(page: Finished, original: Finished) -> Finished:
+    return msgspec.structs.replace(page, copy_of=original.url)
 
 
 def _placed(event: Finished, place: tuple[str, int, int] | None) -> Finished:

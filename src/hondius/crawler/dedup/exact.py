@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
+from hondius.model import Finished
 from hondius.native import Fetched, QueuedUrl, UrlStore
 
 RECENT = 10_000
@@ -46,23 +47,29 @@ class ExactCopies:
         first = self._store.same_content(body, url.key)
         original = self._original(first, body) if first is not None else None
         if original is None:
-            self._remember(body, url, fetched)
+            self._remember(body, url.key, url.href, fetched.started_at)
             return None
         href, at = original
         return Copy(href, warc_date(at))
 
     def forget(self, url: QueuedUrl, fetched: Fetched) -> None:
         """Its answer is lost: nothing may be a copy of this one, and the next page with this body is the first."""
-        self.forget_body(url.key, fetched.content_hash)
+        self._forget(url.key, fetched.content_hash)
 
-    def forget_body(self, key: bytes, body: bytes | None) -> None:
+    def pass_on(self, lost: Finished, first: Finished | None) -> None:
+        """The page that was the first with its body could not be written. `first`: the one that is now."""
+        self._forget(lost.key, lost.content_hash)
+        if first is not None and first.content_hash is not None:
+            self._remember(first.content_hash, first.key, first.url, first.started_at or 0.0)
+
+    def _forget(self, key: bytes, body: bytes | None) -> None:
         self._recent.pop(key, None)
         if body is not None:
             self._store.forget_content(body, key)
 
-    def _remember(self, body: bytes, url: QueuedUrl, fetched: Fetched) -> None:
-        self._store.remember_content(body, url.key)
-        self._recent[url.key] = (url.href, fetched.started_at)
+    def _remember(self, body: bytes, key: bytes, href: str, started_at: float) -> None:
+        self._store.remember_content(body, key)
+        self._recent[key] = (href, started_at)
         if len(self._recent) > RECENT:
             self._recent.popitem(last=False)
 

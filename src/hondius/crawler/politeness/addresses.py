@@ -26,14 +26,17 @@ Ask = Callable[[str, float], Awaitable[Fetched]]
 
 
 class Addresses:
-    def __init__(self, turns: Turns, clock: Clock, total_timeout: float) -> None:
+    def __init__(self, turns: Turns, clock: Clock, total_timeout: float, banned: Callable[[str], bool]) -> None:
+        """`banned`: whether a host, by its name, is on the blacklist."""
         self._turns = turns
         self._clock = clock
         self._total_timeout = total_timeout
+        self._banned = banned
 
     async def try_others(self, host: Host, address: str, fetched: Fetched, ask: Ask) -> Fetched:
         """`fetched` failed at `address`, the one whose turn was taken, and which stays taken until the caller ends the
-        turn. Where that was before a byte was sent, the others are asked."""
+        turn. Where that was before a byte was sent, the others are asked, unless the host is on the blacklist by
+        then."""
         if fetched.failure not in UNCONNECTED:
             return fetched
         ends = fetched.started_at + self._total_timeout
@@ -41,6 +44,8 @@ class Addresses:
             if not await self._turns.visit(host, other, ends - LEAST_LEFT):
                 return fetched
             try:
+                if self._banned(host.name):
+                    return fetched
                 tried = await ask(other, ends - self._clock.now())
             finally:
                 self._turns.leave(other)

@@ -38,11 +38,12 @@ class Unnamed(Exception):
 
 
 class NotSent(Exception):
-    """The request could not be recorded, so it was not made: says nothing of the host."""
+    """The request was not made: it could not be recorded, or its host was put on the blacklist. Says nothing of the
+    host."""
 
 
 class Forbidden(Exception):
-    """A robots.txt redirects to what the robots.txt of another origin forbids."""
+    """A robots.txt redirects to what the robots.txt of another origin forbids, or to a host on the blacklist."""
 
 
 class Gate:
@@ -166,14 +167,22 @@ class Gate:
                 f"(line {verdict.line}: {verdict.rule[:LONGEST_RULE]})"
             )
 
+    def _refuse_banned(self, url: Url, *, is_own: bool) -> None:
+        if self._banned(url.origin):
+            detail = f"{url.origin} is on the blacklist"
+            raise NotSent(detail) if is_own else Forbidden(detail)
+
     async def _ask(self, url: Url, first: str, source: str) -> Fetched:
         """`first`: the origin whose robots.txt is wanted; `source`: the origin that led to this URL."""
         self._refuse_forbidden(url, source)
         host = self._hosts.get(host_of(url.origin))
+        is_own = host.name == host_of(first)
         address = await self.address_of(host)
-        await self._turns.claim(host, address, is_own=host.name == host_of(first))
+        await self._turns.claim(host, address, is_own=is_own)
         try:
-            self._refuse_forbidden(url, source)  # the rules may have changed while the claim waited
+            # The blacklist and the rules may have changed while the claim waited.
+            self._refuse_banned(url, is_own=is_own)
+            self._refuse_forbidden(url, source)
         except BaseException:
             self._turns.cancel(host, address)
             raise
