@@ -74,6 +74,14 @@ def of(path: str) -> Callable[..., bool]:
 
 
 WEB: Script = {"/": Answer.page("/bad", "/good"), "/bad": Answer.page("/both"), "/good": Answer.page("/both")}
+WHOLE_WEB: Script = {**WEB, "/both": Answer.page()}
+BAD_ALONE_FAILS = {
+    "http://a.test/": (State.COMPLETED, ""),
+    "http://a.test/bad": (State.FAILED, INTERNAL),
+    "http://a.test/good": (State.COMPLETED, ""),
+    "http://a.test/both": (State.COMPLETED, ""),
+}
+"""How the URLs of `WHOLE_WEB` end where /bad meets a bug."""
 
 
 @pytest.mark.parametrize(("owner", "step"), [(Readings, "of"), (Links, "of_answer"), (Endings, "completed")], ids=str)
@@ -82,17 +90,9 @@ async def test_f7_an_exception_ends_its_url_and_the_crawl_goes_on(
     tmp_path: Path, monkeypatch: Patch, owner: Any, step: str, error: BaseException
 ) -> None:
     failing(monkeypatch, owner, step, error, of("/bad"))
-    async with (
-        scripted_site({**WEB, "/both": Answer.page()}) as site,
-        crawled(site, tmp_path, "http://a.test/") as crawl,
-    ):
+    async with scripted_site(WHOLE_WEB) as site, crawled(site, tmp_path, "http://a.test/") as crawl:
         assert await over(crawl) == "done"
-        assert ends(crawl) == {
-            "http://a.test/": (State.COMPLETED, ""),
-            "http://a.test/bad": (State.FAILED, INTERNAL),
-            "http://a.test/good": (State.COMPLETED, ""),
-            "http://a.test/both": (State.COMPLETED, ""),
-        }
+        assert ends(crawl) == BAD_ALONE_FAILS
         assert crawl.statistics.internal_failures == 1
         (detail,) = [page["detail"] for page in crawl.catalog.pages() if page["cause"] == INTERNAL]
         assert detail.startswith("Hondius ")

@@ -6,7 +6,6 @@ import json
 import re
 import signal
 import sys
-import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
@@ -14,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests.journeys.scripted_site import Answer, Ended, ScriptedSite, crawl, exported, hondius, scripted_site, until
+from tests.unshakable.interrupting import interrupt
 
 PAGE = Answer.page()
 REFUSED = "127.0.0.1:9"
@@ -122,17 +122,10 @@ async def test_o1c_an_interrupt_is_heard_at_once_while_a_file_of_seeds_is_read(t
     async with crawling(*arguments) as process:
         await until((tmp_path / "c").exists, 120)
         await asyncio.sleep(5)
-        process.send_signal(signal.SIGINT)
-        interrupted = time.monotonic()
-        talking = asyncio.create_task(process.communicate())
-        await asyncio.wait({talking}, timeout=30)
-        took = time.monotonic() - interrupted
-        if not talking.done():
-            process.kill()
-        _, error = await talking
+        took, error = await interrupt(process, patience=30)
     assert took < 4
     assert process.returncode == 130
-    assert re.search(r"seeds: [0-9,]+ taken", error.decode()), error
+    assert re.search(r"seeds: [0-9,]+ taken", error), error
 
 
 @pytest.mark.defect("after an interrupt nobody said which seeds had been taken, or how to take the others")

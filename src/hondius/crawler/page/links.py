@@ -11,7 +11,7 @@ from hondius.crawler.page.policies import Policies
 from hondius.crawler.page.priority import priority
 from hondius.crawler.page.reading import GUESSED_PATH, Reading
 from hondius.model import Wanted
-from hondius.native import Discoveries, Fetched, Identity, Listing, Page, QueuedUrl, Url, UrlStore
+from hondius.native import Discoveries, Fetched, Identity, LinkPolicy, Listing, Page, QueuedUrl, Url, UrlStore
 from hondius.settings import Settings
 from hondius.undo import OnFailure
 
@@ -185,30 +185,26 @@ class Links:
 
     def sitemaps(self, files: Sequence[tuple[str, bytes]], host: str, now: float) -> Discoveries:
         """Sitemap files that the robots.txt of a host names."""
-        return self._store.admit(
-            files,
-            self._policies.declared,
-            depth=0,
-            priority=SITEMAP_PRIORITY,
-            discovered_at=now,
-            max_depth=None,
-            via="robots",
-            kind="sitemap",
-            found_on=host,
-        )
+        return self._admit_sitemaps(files, self._policies.declared, now, via="robots", named_by=host)
 
     def guessed_sitemap(self, origin: str, now: float) -> Discoveries:
         """The usual place, where nobody named another."""
         url = self._identity.parse(f"{origin}{GUESSED_PATH}")
+        return self._admit_sitemaps([(url.href, url.key)], self._policies.guessed, now, via="sitemap", named_by=None)
+
+    def _admit_sitemaps(
+        self, files: Sequence[tuple[str, bytes]], policy: LinkPolicy, now: float, *, via: str, named_by: str | None
+    ) -> Discoveries:
         return self._store.admit(
-            [(url.href, url.key)],
-            self._policies.guessed,
+            files,
+            policy,
             depth=0,
             priority=SITEMAP_PRIORITY,
             discovered_at=now,
             max_depth=None,
-            via="sitemap",
+            via=via,
             kind="sitemap",
+            found_on=named_by,
         )
 
     def is_near(self, origin: str) -> bool:
