@@ -1,4 +1,4 @@
-"""The repository of the build that is tested: the base's sources are named by `make accept`."""
+"""The repository of the build that is tested: the sources of the earlier build are named by `make accept`."""
 
 import asyncio
 import os
