@@ -24,7 +24,7 @@ from hondius.errors import BrokenLog
 from hondius.model import ALL_FAILED, INTERNAL, State
 from hondius.native import NativeError, PanicException
 from hondius.settings import settings_from
-from tests.journeys.scripted_site import Answer, Script, ScriptedSite, scripted_site
+from tests.journeys.scripted_site import Answer, Script, ScriptedSite, scripted_site, until
 
 Patch = pytest.MonkeyPatch
 
@@ -46,9 +46,8 @@ async def crawled(site: ScriptedSite, directory: Path, *seeds: str, scope: str =
 
 async def over(crawl: OpenCrawl) -> str:
     reason = await asyncio.wait_for(crawl.run.until_over(), 40)
-    while not crawl.commit.is_known:
-        crawl.commit.hurry()
-        await asyncio.sleep(0.01)
+    crawl.commit.hurry()
+    await until(lambda: crawl.commit.is_known, 40)
     return reason
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from hondius.errors import DiskFull
 from hondius.stores.catalog.embedded import EmbeddedCatalog
-from tests.acceptance.crash.full_disk import BLOCKS, mountable, small_disk
+from tests.acceptance.crash.full_disk import BLOCKS, NOT_MOUNTABLE, mountable, small_disk
 from tests.use.small_crawl import SmallCrawl, copy_as_killed
 
 SIZE = 12 << 20
@@ -22,7 +22,7 @@ SIZE = 12 << 20
 def full(request: pytest.FixtureRequest, crawl: Path, tmp_path: Path) -> Iterator[Path]:
     """A copy of the crawl on a disk that has no room left."""
     if BLOCKS not in mountable():
-        pytest.skip("this system lets nobody mount a small disk")
+        pytest.skip(NOT_MOUNTABLE)
     with small_disk(tmp_path, BLOCKS, SIZE) as disk:
         copy = disk.root / "crawl"
         if request.param == "ended":
@@ -56,7 +56,7 @@ def test_s5_whoever_writes_is_told_of_the_full_disk_before_anything_is_mapped(fu
 
 def test_s5_the_catalog_has_its_shared_memory_allotted(tmp_path: Path) -> None:
     if BLOCKS not in mountable():
-        pytest.skip("this system lets nobody mount a small disk")
+        pytest.skip(NOT_MOUNTABLE)
     with small_disk(tmp_path, BLOCKS, SIZE) as disk, closing(EmbeddedCatalog.open(disk.root / "crawl.db")):
         shared = (disk.root / "crawl.db-shm").stat()
         assert shared.st_blocks * 512 >= shared.st_size >= 128 * 1024

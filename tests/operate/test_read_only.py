@@ -16,7 +16,7 @@ def in_the_archive(directory: Path, *arguments: object) -> subprocess.CompletedP
     """Runs a command where the directory is mounted read-only, for root too."""
     shut = ["unshare", "--map-root-user", "--mount", "sh", "-c", SHUT, "sh", str(directory)]
     if shutil.which("unshare") is None or subprocess.run([*shut, "true"], capture_output=True).returncode:
-        pytest.skip("this system gives no mount namespace of one's own")
+        pytest.skip("no directory can be mounted read-only: that needs unshare (util-linux) and mount namespaces")
     command = [sys.executable, "-m", "hondius", *map(str, arguments)]
     return subprocess.run([*shut, *command], capture_output=True, text=True, timeout=60)
 
