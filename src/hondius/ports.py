@@ -67,7 +67,7 @@ class Catalog(Protocol):
         """The identity of the log whose frames were applied."""
 
     def apply(self, frames: Sequence[Frame]) -> int:
-        """Never fails for what an event holds: returns how many could not be shown as they are, for a bug."""
+        """Never fails because of what an event holds. Returns how many events a bug kept from being shown as is."""
 
     def page(self, key: bytes) -> dict[str, Any] | None: ...
     def fetches(self, key: bytes) -> list[dict[str, Any]]:
@@ -95,13 +95,13 @@ class Catalog(Protocol):
 
     def robots(self, origin: str) -> RobotsCopy | None: ...
     def failed_seeds(self, most: int) -> list[tuple[str, str, str]]:
-        """(URL, cause, detail) of up to `most` seeds, or where one led, that ended without anything good."""
+        """(URL, cause, detail) of up to `most` seeds, or targets of their redirects, that had no good answer."""
 
     def seeds_without_answer(self) -> Iterator[tuple[str, bytes, str]]:
-        """(URL, key, via) of all of them that other settings might help."""
+        """(URL, key, via) of all such seeds that might end otherwise with other settings."""
 
     def retries(self, most: int) -> list[Failed]:
-        """Failures of up to `most` URLs that have not ended: with what count they go on, and when."""
+        """Of up to `most` queued URLs that have failed: how often, and when they may be tried again."""
 
     def retry(self, key: bytes) -> Failed | None:
         """The same of one URL."""
@@ -123,11 +123,11 @@ class Catalog(Protocol):
         """Sources of which not all seeds were taken: their names, and how many were."""
 
     def has_left_out(self) -> bool:
-        """Whether anything led out of the scope that was not judged again."""
+        """Whether anything is listed that led out of the scope and was not judged again."""
 
     def left_out(self, most: int) -> list[LeftOut]:
         """Up to `most` that led out of a scope that has grown since, the oldest first. A sitemap is listed with its
-        first piece; it is left for later until its end is known."""
+        first piece, but not returned before its end is known."""
 
     def unreachable(self, most: int) -> list[tuple[str, str]]:
         """Origins whose robots.txt cannot be had, so that their URLs wait; and why."""

@@ -67,7 +67,7 @@ def test_without_valgrind_nothing_fails_and_the_reason_is_told(
     assert "NOT COUNTED, there is no valgrind" in capsys.readouterr().out
 
 
-@pytest.mark.skipif(not callgrind.is_there(), reason="needs valgrind")
+@pytest.mark.skipif(not callgrind.is_there(), reason="valgrind, which counts instructions, is not installed")
 def test_work_that_is_done_twice_is_counted_twice_and_found() -> None:
     loop, programs = Kernel("loop", "", 20), Loops(None, Path())
     count = callgrind.instructions(programs, loop)

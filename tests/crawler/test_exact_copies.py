@@ -1,9 +1,13 @@
 """X1: which page is a copy of which."""
 
+from pathlib import Path
+
 import pytest
 
-from hondius.crawler.dedup import ExactCopies
+from hondius.crawler.dedup import Copy, ExactCopies, warc_date
+from hondius.model import Finished, Frame, State
 from hondius.native import Fetched, Identity, QueuedUrl, UrlStore
+from hondius.stores.catalog.embedded import EmbeddedCatalog
 from tests.native.exchanges import fetch_all
 from tests.native.loopback import response
 
@@ -49,3 +53,25 @@ def test_x1_a_page_is_no_copy_of_a_sitemap_that_the_store_remembers(
         urls["/second"], fetched["/second"]
     )
     assert (copy is not None) == is_copy
+
+
+@pytest.mark.parametrize("has_same_body", [True, False])
+def test_x1_x3_an_original_whose_recrawl_brought_no_answer_keeps_its_copies(
+    fetched: dict[str, Fetched], tmp_path: Path, has_same_body: bool
+) -> None:
+    """The page's row shows its newest end, which names no request; the history of fetches tells when the body came."""
+    store = UrlStore(":memory:")
+    urls = queued(store, fetched)
+    original, body = urls["/first"], fetched["/first"].content_hash or b""
+    store.remember_content(body, original.key)
+    named = (original.key, original.href, original.href, "127.0.0.1")
+    earlier_body = body if has_same_body else bytes(32)
+    completed = Finished(*named, State.COMPLETED, "", started_at=5.0, fetched_at=6.0, content_hash=earlier_body)
+    refused = Finished(*named, State.BLOCKED, "robots")
+    catalog = EmbeddedCatalog.open(tmp_path / "crawl.db")
+    catalog.apply([Frame(1, 6.0, (completed,)), Frame(2, 9.0, (refused,))])
+
+    copy = ExactCopies(store, catalog.page, catalog.fetches).recognise(urls["/second"], fetched["/second"])
+
+    catalog.close()
+    assert copy == (Copy(original.href, warc_date(5.0)) if has_same_body else None)

@@ -17,6 +17,16 @@ def turns(**settings: float) -> Turns:
     return Turns(PolitenessSettings(**settings), VirtualClock(NOW))  # type: ignore[arg-type]
 
 
+async def after_a_claim() -> tuple[VirtualClock, Turns, Host]:
+    """Another host has just had its turn here, and the host's own queue waits."""
+    clock, host = VirtualClock(NOW), Host("a.test", 0.0)
+    turn = Turns(PolitenessSettings(), clock)
+    await turn.claim(host, ADDRESS)
+    turn.end(host, ADDRESS, NOW, NOW)
+    host.queue_waits = True
+    return clock, turn, host
+
+
 def test_p1_the_next_request_starts_a_second_after_the_end_of_the_last() -> None:
     host, turn = Host("a.test", 0.0), turns()
     turn.begin(host, ADDRESS, NOW)
@@ -168,11 +178,7 @@ async def test_f1_who_claims_a_turn_is_known_while_it_waits() -> None:
 
 
 async def test_f1_after_a_claim_of_another_host_the_own_queue_has_the_next_turn() -> None:
-    clock = VirtualClock(NOW)
-    turn, host = Turns(PolitenessSettings(), clock), Host("a.test", 0.0)
-    await turn.claim(host, ADDRESS)
-    turn.end(host, ADDRESS, NOW, NOW)
-    host.queue_waits = True
+    clock, turn, host = await after_a_claim()
     claiming = asyncio.create_task(turn.claim(host, ADDRESS))
     for _ in range(6):
         await asyncio.sleep(0)
@@ -185,11 +191,7 @@ async def test_f1_after_a_claim_of_another_host_the_own_queue_has_the_next_turn(
 
 
 async def test_f1_a_claim_does_not_wait_for_a_queue_that_never_comes() -> None:
-    clock = VirtualClock(NOW)
-    turn, host = Turns(PolitenessSettings(), clock), Host("a.test", 0.0)
-    await turn.claim(host, ADDRESS)
-    turn.end(host, ADDRESS, NOW, NOW)
-    host.queue_waits = True
+    clock, turn, host = await after_a_claim()
     await turn.claim(host, ADDRESS)
     assert NOW + 1.5 <= clock.now() < NOW + 1.6
 

@@ -18,24 +18,13 @@ from hondius.model import Archived
 from hondius.stores.disk.embedded import EmbeddedDisk
 from hondius.stores.log.embedded import EmbeddedLog
 from hondius.use.audit.records import Records
-from tests.use.small_crawl import make_crawl
+from tests.use.small_crawl import SmallCrawl
 
 PRECIOUS = "precious data of the operator\n" * 100
 PRECIOUS_NAMES = ("keep.json", "hondius-20300101000000-00001.warc.gz", "00000009.run", "lock")
 SEGMENT = "log/00000000000000000001.log"
 MEMORY = 3_000_000
 """KiB of address space: threads and maps take most of one gigabyte of it."""
-
-
-@pytest.fixture(scope="module")
-def original(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
-    directory = tmp_path_factory.mktemp("crawl")
-    return directory, make_crawl(directory)["/"].href
-
-
-@pytest.fixture
-def crawl(original: tuple[Path, str], tmp_path: Path) -> Path:
-    return Path(shutil.copytree(original[0], tmp_path / "crawl"))
 
 
 @pytest.fixture
@@ -45,13 +34,13 @@ def victim(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def run(original: tuple[Path, str], tmp_path: Path) -> Callable[..., subprocess.CompletedProcess[bytes]]:
+def run(small_crawl: SmallCrawl, tmp_path: Path) -> Callable[..., subprocess.CompletedProcess[bytes]]:
     """Runs a command on a directory, with bounded memory and time."""
 
     def run(command: str, directory: Path, *more: str) -> subprocess.CompletedProcess[bytes]:
         options = {
-            "explain": [original[1]],
-            "recrawl": [original[1]],
+            "explain": [small_crawl.page],
+            "recrawl": [small_crawl.page],
             "resume": ["--max-time", "2s"],
             "export": ["--body", "-o", str(tmp_path / "exported")],
         }

@@ -20,13 +20,17 @@ def isolated(*command: str) -> subprocess.CompletedProcess[str]:
     try:
         return subprocess.run([*NAMESPACE, *command], capture_output=True, text=True, timeout=60, check=False)
     except FileNotFoundError:
-        pytest.skip("util-linux's unshare is needed to test refused addresses safely")
+        pytest.skip(
+            "unshare (util-linux) is not installed: without it a mistake would send requests to private addresses"
+        )
 
 
 @pytest.fixture(scope="module")
 def literals() -> list[str]:
     if isolated("true").returncode != 0:
-        pytest.skip("this machine gives no network namespaces: refused addresses are not tested without one")
+        pytest.skip(
+            "no network namespace can be made here: without one a mistake would send requests to private addresses"
+        )
     targets = json.loads((suite("security") / "ssrf_targets.json").read_text())["must_block_literals"]
     plain = [text.split(" (")[0] for text in targets if "DNS answer" not in text]
     return [text for text in plain if is_url(f"http://{text}/")]

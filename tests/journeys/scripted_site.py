@@ -144,10 +144,17 @@ async def exported(directory: Path, *options: str) -> dict[str, dict[str, Any]]:
 
 
 async def until(condition: Callable[[], bool], seconds: float = 20) -> None:
+    assert await comes_true(condition, seconds), "it did not come to pass"
+
+
+async def comes_true(condition: Callable[[], bool], seconds: float) -> bool:
+    """Waits for it, but no longer than that."""
     deadline = time.monotonic() + seconds
     while not condition():
-        assert time.monotonic() < deadline, "it did not come to pass"
+        if time.monotonic() >= deadline:
+            return False
         await asyncio.sleep(0.02)
+    return True
 
 
 def _parsed(head: bytes, number: int) -> Request:

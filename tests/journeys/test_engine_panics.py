@@ -12,9 +12,7 @@ from hondius.crawler.fetch import Fetcher
 from hondius.model import INTERNAL, State
 from hondius.native import Fetched, Identity, Reader, Rehearsal
 from tests.journeys.scripted_site import Answer, scripted_site
-from tests.journeys.test_internal_failures import WEB, Patch, crawled, ends, over
-
-BOTH = {**WEB, "/both": Answer.page()}
+from tests.journeys.test_internal_failures import BAD_ALONE_FAILS, WHOLE_WEB, Patch, crawled, ends, over
 
 
 def panic_of(fetched: Fetched, address: str, kind: str) -> Fetched:
@@ -44,14 +42,9 @@ def plant(path: str) -> Any:
 
 async def test_f7_a_panic_of_the_engine_ends_its_url_as_internal(tmp_path: Path, monkeypatch: Patch) -> None:
     monkeypatch.setattr(Fetcher, "fetch", plant("/bad"))
-    async with scripted_site(BOTH) as site, crawled(site, tmp_path, "http://a.test/") as crawl:
+    async with scripted_site(WHOLE_WEB) as site, crawled(site, tmp_path, "http://a.test/") as crawl:
         assert await over(crawl) == "done"
-        assert ends(crawl) == {
-            "http://a.test/": (State.COMPLETED, ""),
-            "http://a.test/bad": (State.FAILED, INTERNAL),
-            "http://a.test/good": (State.COMPLETED, ""),
-            "http://a.test/both": (State.COMPLETED, ""),
-        }
+        assert ends(crawl) == BAD_ALONE_FAILS
         assert crawl.statistics.internal_failures == 1
         (bad,) = [page for page in crawl.catalog.pages() if page["cause"] == INTERNAL]
         assert bad["detail"].startswith("Hondius ")
@@ -93,7 +86,7 @@ def with_panic(*arguments: object, source: str = COMMAND) -> subprocess.Complete
 async def test_o1_the_command_counts_a_panic_of_the_engine_as_internal(tmp_path: Path) -> None:
     """`status`, the summary and the exit status say so, and a later version tries the URL again."""
     directory = tmp_path / "crawl"
-    async with scripted_site(BOTH) as site:
+    async with scripted_site(WHOLE_WEB) as site:
         options = ("--delay", "0", "--resolve", f"*.test=127.0.0.1:{site.port}", "--json")
         done = await asyncio.to_thread(with_panic, "crawl", "http://a.test/", "--into", directory, *options)
         assert done.returncode == 1, done.stderr

@@ -12,7 +12,7 @@ from hondius.crawler.opening import open_stores
 from hondius.crawler.seeds import seeds_from_arguments, source_of
 from hondius.crawler.translation import make_identity
 from hondius.settings import settings_from
-from tests.journeys.scripted_site import Answer, ScriptedSite, scripted_site
+from tests.journeys.scripted_site import Answer, ScriptedSite, scripted_site, until
 
 MOST = 5
 URLS = [f"http://h{number % 20}.test/{number}" for number in range(400)]
@@ -42,10 +42,7 @@ async def _run(site: ScriptedSite, directory: Path, seeds: list[str], enough: in
         surroundings = replace(real_surroundings(directory, settings), most_retries=MOST)
         crawl = await stack.enter_async_context(running(stores, settings, given, surroundings))
         run = asyncio.create_task(crawl.run.until_over())
-        for _ in range(6_000):
-            if run.done() or (enough is not None and len(site.requests) >= enough):
-                break
-            await asyncio.sleep(0.01)
+        await until(lambda: run.done() or (enough is not None and len(site.requests) >= enough), 60)
         crawl.run.stop("interrupted")
         await asyncio.wait_for(run, 60)
         assert len(crawl.frontier._retries) <= MOST + AT_ONCE

@@ -236,6 +236,12 @@ async def test_s10_errors_of_the_disk_end_no_url(tmp_path: Path, monkeypatch: Pa
 SEEDS = [f"http://h{number}.test/" for number in range(40)]
 
 
+def names_seed_7(event: AnyEvent) -> bool:
+    return "http://h7.test/" in str(getattr(event, "scope", "")) or (
+        type(event).__name__ == "ScopeExtended" and "h7." in str(getattr(event, "href", ""))
+    )
+
+
 @pytest.mark.parametrize("where", ["admission", "log"])
 async def test_d1_a_seed_that_meets_a_bug_ends_alone(tmp_path: Path, monkeypatch: Patch, where: str) -> None:
     """The others of its slice are crawled, and the log has the mark behind the last."""
@@ -250,13 +256,7 @@ async def test_d1_a_seed_that_meets_a_bug_ends_alone(tmp_path: Path, monkeypatch
 
         monkeypatch.setattr(Links, "of_seeds", failing)
     else:
-
-        def names_it(event: AnyEvent) -> bool:
-            return "http://h7.test/" in str(getattr(event, "scope", "")) or (
-                type(event).__name__ == "ScopeExtended" and "h7." in str(getattr(event, "href", ""))
-            )
-
-        refuse_events(monkeypatch, names_it, ValueError("planted"))
+        refuse_events(monkeypatch, names_seed_7, ValueError("planted"))
     async with scripted_site({}, Answer.page()) as site, crawled(site, tmp_path, *SEEDS, scope="host") as crawl:
         assert await over(crawl) == "done"
         told = ends(crawl)
@@ -310,13 +310,7 @@ async def test_f3_seeds_that_cannot_be_read_further_leave_the_crawl_without_the_
 
 async def test_f3_the_mark_is_in_no_frame_before_the_seeds_that_it_counts(tmp_path: Path, monkeypatch: Patch) -> None:
     """Whatever is killed between two frames, a log with the mark has an end or a place in the queue for each seed."""
-
-    def names_it(event: AnyEvent) -> bool:
-        return "http://h7.test/" in str(getattr(event, "scope", "")) or (
-            type(event).__name__ == "ScopeExtended" and "h7." in str(getattr(event, "href", ""))
-        )
-
-    refuse_events(monkeypatch, names_it, ValueError("planted"))
+    refuse_events(monkeypatch, names_seed_7, ValueError("planted"))
     async with scripted_site({}, Answer.page()) as site, crawled(site, tmp_path, *SEEDS, scope="host") as crawl:
         assert await over(crawl) == "done"
     events = [event for frame in EmbeddedLog(EmbeddedDisk(tmp_path), read_only=True).read() for event in frame.events]

@@ -2,17 +2,14 @@
 
 import asyncio
 import hashlib
-import os
 import queue
 import ssl
 from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 from contextlib import asynccontextmanager
-from pathlib import Path
 from typing import Any
 
 from hondius._native import Engine, Fetched, Identity, Reader, Resolved
 
-SUITES = Path(os.environ.get("HONDIUS_SUITES", Path(__file__).parents[2] / ".." / "shared" / "suites"))
 PATIENCE = 10.0
 
 Handler = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Coroutine[Any, Any, None]]

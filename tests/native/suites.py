@@ -7,14 +7,17 @@ from typing import Any
 
 import pytest
 
-ROOT = Path(__file__).parents[2]
+SUITES = Path(__file__).parents[2] / os.environ.get("HONDIUS_SUITES", "../shared/suites")
+needs_suites = pytest.mark.skipif(
+    not SUITES.exists(), reason="there is no conformance data: set HONDIUS_SUITES to its directory"
+)
 
 
 def suite(path: str) -> Path:
     """A file of the suites; skips the test where there are none."""
-    found = ROOT / os.environ.get("HONDIUS_SUITES", "../shared/suites") / path
+    found = SUITES / path
     if not found.exists():
-        pytest.skip(f"no conformance data: set HONDIUS_SUITES to the directory that holds {path}")
+        pytest.skip(f"there is no conformance data: set HONDIUS_SUITES to the directory that holds {path}")
     return found
 
 

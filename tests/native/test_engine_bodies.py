@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.native.loopback import SUITES, Client, raw, response, serving
+from tests.native.loopback import Client, raw, response, serving
+from tests.native.suites import SUITES, needs_suites
 
 HTML = "Content-Type: text/html"
-needs_suites = pytest.mark.skipif(not SUITES.exists(), reason="the conformance data is not here (HONDIUS_SUITES)")
 COMPRESSED = SUITES / "http-compression"
 PAGE_CODINGS = [
     ("html-br.bin", "br"),

@@ -12,7 +12,8 @@ from typing import cast
 import pytest
 
 from hondius._native import Identity
-from tests.native.loopback import SUITES, Client, response, serving
+from tests.native.loopback import Client, response, serving
+from tests.native.suites import SUITES, needs_suites
 
 A, CNAME, AAAA = 1, 5, 28
 SERVFAIL, NXDOMAIN = 2, 3
@@ -218,7 +219,7 @@ async def test_n2_a_name_that_is_bound_anew_to_a_private_address_gains_nothing()
     assert (fetched.failure, inside.connections) == ("address_refused", 0)
 
 
-@pytest.mark.skipif(not SUITES.exists(), reason="the conformance data is not here (HONDIUS_SUITES)")
+@needs_suites
 async def test_n2_every_known_way_to_write_an_inner_address_is_refused() -> None:
     """Judged after URL parsing, as a link would be; nothing is connected to."""
     targets = json.loads((SUITES / "security" / "ssrf_targets.json").read_text())

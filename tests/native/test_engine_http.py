@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from hondius._native import Identity, Url, read_attempts
-from tests.native.loopback import SUITES, Client, Handler, listening, raw, read_head, response, serving
+from tests.native.loopback import Client, Handler, listening, raw, read_head, response, serving
+from tests.native.suites import SUITES, needs_suites
 
 HTML = "Content-Type: text/html; charset=utf-8"
 
@@ -224,7 +225,7 @@ def cases_of_browsers() -> list[tuple[str, bytes, bool]]:
     ]
 
 
-@pytest.mark.skipif(not SUITES.exists(), reason="the conformance data is not here (HONDIUS_SUITES)")
+@needs_suites
 @pytest.mark.parametrize("cases", [cases_of_llhttp(), cases_of_browsers()], ids=["llhttp", "browsers"])
 async def test_malformed_answers_never_hang_and_valid_ones_are_read(cases: list[tuple[str, bytes, bool]]) -> None:
     wrong = []
@@ -248,7 +249,7 @@ async def test_malformed_answers_never_hang_and_valid_ones_are_read(cases: list[
     assert [row for row in wrong if row[0] not in known] == []
 
 
-@pytest.mark.skipif(not SUITES.exists(), reason="the conformance data is not here (HONDIUS_SUITES)")
+@needs_suites
 async def test_lengths_are_understood_as_browsers_do() -> None:
     cases = json.loads((SUITES / "http-malformed" / "wpt-json" / "content-lengths.json").read_text())
     for case in cases:

@@ -241,7 +241,7 @@ def native_threads() -> int:
     return sum(name.startswith("hondius-") for name in names)
 
 
-@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="counts threads in /proc")
+@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="threads are counted in /proc, which only Linux has")
 def test_dropping_an_engine_ends_its_threads() -> None:
     before = native_threads()
     rung = threading.Event()

@@ -121,7 +121,9 @@ def keys(urls: list[str]) -> list[str]:
     return [(entry.cdxj or "").split(" ")[0] for entry in entries]
 
 
-@pytest.mark.skipif(not JUDGE.exists(), reason="pywb is not there: make .venv/.stamps/judges installs it")
+@pytest.mark.skipif(
+    not JUDGE.exists(), reason="pywb, whose keys are compared, is not installed: make .venv/.stamps/judges does it"
+)
 def test_s3_keys_are_those_of_pywb_on_odd_urls() -> None:
     urls = list(dict.fromkeys(hrefs(20_000)))
     judged = subprocess.run([JUDGE, "-c", JUDGED], input=json.dumps(urls), capture_output=True, text=True, check=True)

@@ -10,34 +10,25 @@ from pathlib import Path
 import pytest
 
 from hondius.errors import DiskFull
-from hondius.model import Frame, HostState
 from hondius.stores.catalog.embedded import EmbeddedCatalog
-from tests.acceptance.crash.full_disk import BLOCKS, mountable, small_disk
-from tests.use.small_crawl import make_crawl
+from tests.acceptance.crash.full_disk import BLOCKS, NOT_MOUNTABLE, mountable, small_disk
+from tests.use.small_crawl import SmallCrawl, copy_as_killed
 
 SIZE = 12 << 20
 """So small that its blocks are smaller than a page of memory."""
 
 
-@pytest.fixture(scope="module")
-def page(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
-    directory = tmp_path_factory.mktemp("crawl")
-    return directory, make_crawl(directory)["/"].href
-
-
 @pytest.fixture(params=["killed", "ended"])
-def crawl(request: pytest.FixtureRequest, page: tuple[Path, str], tmp_path: Path) -> Iterator[Path]:
+def full(request: pytest.FixtureRequest, crawl: Path, tmp_path: Path) -> Iterator[Path]:
+    """A copy of the crawl on a disk that has no room left."""
     if BLOCKS not in mountable():
-        pytest.skip("this system lets nobody mount a small disk")
+        pytest.skip(NOT_MOUNTABLE)
     with small_disk(tmp_path, BLOCKS, SIZE) as disk:
         copy = disk.root / "crawl"
         if request.param == "ended":
-            shutil.copytree(page[0], copy)
+            shutil.copytree(crawl, copy)
         else:
-            with closing(EmbeddedCatalog.open(page[0] / "crawl.db")) as catalog:
-                catalog.apply([Frame(catalog.applied + 1, 5.0, (HostState("killed.test", 5.0, 6.0),))])
-                shutil.copytree(page[0], copy)
-                assert (copy / "crawl.db-wal").stat().st_size
+            copy_as_killed(crawl, copy)
         disk.fill()
         yield copy
 
@@ -51,21 +42,21 @@ def crawl(request: pytest.FixtureRequest, page: tuple[Path, str], tmp_path: Path
         ("export", '"state":"completed"'),
     ],
 )
-def test_s5_a_crawl_on_a_full_disk_can_be_read(crawl: Path, page: tuple[Path, str], command: str, told: str) -> None:
-    arguments = [command, str(crawl), *([page[1]] if command == "explain" else [])]
+def test_s5_a_crawl_on_a_full_disk_can_be_read(full: Path, small_crawl: SmallCrawl, command: str, told: str) -> None:
+    arguments = [command, str(full), *([small_crawl.page] if command == "explain" else [])]
     ended = subprocess.run([sys.executable, "-m", "hondius", *arguments], capture_output=True, text=True, timeout=60)
     assert ended.returncode in (0, 1), ended
     assert told in ended.stdout
 
 
-def test_s5_whoever_writes_is_told_of_the_full_disk_before_anything_is_mapped(crawl: Path) -> None:
+def test_s5_whoever_writes_is_told_of_the_full_disk_before_anything_is_mapped(full: Path) -> None:
     with pytest.raises(DiskFull):
-        EmbeddedCatalog.open(crawl / "crawl.db")
+        EmbeddedCatalog.open(full / "crawl.db")
 
 
 def test_s5_the_catalog_has_its_shared_memory_allotted(tmp_path: Path) -> None:
     if BLOCKS not in mountable():
-        pytest.skip("this system lets nobody mount a small disk")
+        pytest.skip(NOT_MOUNTABLE)
     with small_disk(tmp_path, BLOCKS, SIZE) as disk, closing(EmbeddedCatalog.open(disk.root / "crawl.db")):
         shared = (disk.root / "crawl.db-shm").stat()
         assert shared.st_blocks * 512 >= shared.st_size >= 128 * 1024

@@ -4,7 +4,6 @@ import json
 import logging
 import os
 import pty
-import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -22,24 +21,13 @@ from hondius.operate.cli.logs import Logging, crawl_log
 from hondius.operate.cli.shown import make_console
 from hondius.stores.disk.embedded import EmbeddedDisk
 from hondius.stores.log.embedded import EmbeddedLog
-from tests.use.small_crawl import make_crawl
+from tests.use.small_crawl import SmallCrawl
 
 EVIL = "\x1b[31mPWN\x1b]0;title\x07\r\x9b2J\u202eback[/bold]"
 OBEYED = {*map(chr, range(32)), *map(chr, range(127, 160)), *"\u061c\u200e\u200f\u202a\u202e\u2066\u2069"} - {
     "\n",
     "\t",
 }
-
-
-@pytest.fixture(scope="module")
-def original(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
-    directory = tmp_path_factory.mktemp("crawl")
-    return directory, make_crawl(directory)["/"].href
-
-
-@pytest.fixture
-def crawl(original: tuple[Path, str], tmp_path: Path) -> Path:
-    return Path(shutil.copytree(original[0], tmp_path / "crawl"))
 
 
 def test_q2_nothing_is_left_that_a_terminal_obeys() -> None:
@@ -113,11 +101,11 @@ def with_settings(crawl: Path) -> None:
     "command", ["status", "status --json", "explain", "explain --json", "verify", "pause", "blacklist", "resume"]
 )
 def test_q2_no_command_passes_on_what_a_terminal_obeys(
-    crawl: Path, original: tuple[Path, str], plant: Callable[[Path], None], command: str
+    crawl: Path, small_crawl: SmallCrawl, plant: Callable[[Path], None], command: str
 ) -> None:
     plant(crawl)
     name, *options = command.split()
-    more = {"explain": [original[1]], "resume": ["--max-time", "1s"]}.get(name, [])
+    more = {"explain": [small_crawl.page], "resume": ["--max-time", "1s"]}.get(name, [])
     words = [sys.executable, "-m", "hondius", name, str(crawl), *more, *options]
     ended = subprocess.run(words, capture_output=True, timeout=60, stdin=subprocess.DEVNULL)
     shown = ended.stdout.decode() + ended.stderr.decode()

@@ -5,6 +5,7 @@ import os
 import signal
 
 from hondius.operate.cli.signals import Signals
+from tests.journeys.scripted_site import until
 
 
 async def test_f9_who_asks_for_an_end_while_a_view_is_made_anew_gets_it() -> None:
@@ -12,8 +13,7 @@ async def test_f9_who_asks_for_an_end_while_a_view_is_made_anew_gets_it() -> Non
     signals = Signals()
     signals.listen(lambda reason: stopped.append(f"first: {reason}"), lambda: "nothing")
     os.kill(os.getpid(), signal.SIGTERM)
-    await asyncio.sleep(0.05)
-    assert stopped == ["first: interrupted"]
+    await until(lambda: stopped == ["first: interrupted"])
     signals.listen(lambda reason: stopped.append(f"second: {reason}"), lambda: "nothing")
     assert stopped[1:] == ["second: interrupted"]
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):

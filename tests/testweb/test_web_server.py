@@ -11,6 +11,7 @@ import pytest
 from hondius.testweb.access_log import GONE, Access, read_access_log
 from hondius.testweb.command import RunningTestWeb, TestWebOptions, running_testweb
 from hondius.testweb.manifest import ResourceRow
+from tests.journeys.scripted_site import until
 
 Headers = dict[str, str]
 Answer = tuple[int, Headers, bytes]
@@ -110,10 +111,7 @@ async def test_a_request_whose_client_leaves_before_the_answer_is_logged_too(web
     slow = next(row for number in (1, 2, 3) for row in rows(web, f"slow_{number}"))
     async with Client(web, slow.key_form) as client:
         client.send(target(slow))
-    for _ in range(100):
-        if logged(web):
-            break
-        await asyncio.sleep(0.001)
+    await until(lambda: bool(logged(web)))
     assert [(access.resource, access.status) for access in logged(web)] == [(slow.resource, GONE)]
 
 
@@ -216,8 +214,5 @@ async def test_the_access_log_says_who_asked_whom_for_what(web: RunningTestWeb) 
 async def test_the_access_log_reaches_the_file_by_itself(web: RunningTestWeb) -> None:
     async with Client(web, "http://h0001.test/") as client:
         await client.get("/robots.txt")
-        for _ in range(100):
-            if web.access_log.stat().st_size:
-                break
-            await asyncio.sleep(0.01)
+        await until(lambda: web.access_log.stat().st_size > 0)
     assert len(read_access_log(web.access_log)) == 1

@@ -15,4 +15,6 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         item.user_properties.append(("defect", marker.args[0]))
         item.user_properties.append(("inside", str(marker.kwargs.get("inside", False))))
         if marker.kwargs.get("minutes") and not config.getoption("--long"):
-            item.add_marker(pytest.mark.skip(reason="takes minutes: make accept ONLY=unshakable runs it"))
+            item.add_marker(
+                pytest.mark.skip(reason="it takes minutes: --long runs it, and so does make accept ONLY=unshakable")
+            )

@@ -5,7 +5,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from tests.journeys.scripted_site import Ended
+from tests.journeys.scripted_site import Ended, comes_true
 
 SOURCE = """
 import importlib, sys
@@ -24,10 +24,7 @@ async def hondius_with(
     words = (module, name, repr(value), *map(str, arguments))
     process = await asyncio.create_subprocess_exec(sys.executable, "-c", SOURCE, *words, stdout=pipe, stderr=pipe)
     talking = asyncio.create_task(process.communicate())
-    for _ in range(600):
-        if talking.done() or enough():
-            break
-        await asyncio.sleep(0.1)
+    await comes_true(lambda: talking.done() or enough(), 60)
     if not talking.done():
         process.kill()
     out, error = await talking

@@ -1,10 +1,12 @@
-"""The repository of the build that is tested: the base's sources are named by `make accept`."""
+"""The repository of the build that is tested: the sources of the earlier build are named by `make accept`."""
 
 import asyncio
 import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
+
+from tests.journeys.scripted_site import comes_true
 
 REPOSITORY = Path(os.environ.get("HONDIUS_REPOSITORY", Path(__file__).parents[2]))
 
@@ -16,10 +18,7 @@ async def python(*arguments: str | Path, seconds: float = 30, enough: Callable[[
         sys.executable, *map(str, arguments), cwd=REPOSITORY, stdout=pipe, stderr=both, start_new_session=True
     )
     told = asyncio.create_task(process.communicate())
-    for _ in range(int(seconds / 0.1)):
-        if told.done() or enough():
-            break
-        await asyncio.sleep(0.1)
+    await comes_true(lambda: told.done() or enough(), seconds)
     if not told.done():
         os.killpg(process.pid, 9)
     out, _ = await told

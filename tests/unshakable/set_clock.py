@@ -64,7 +64,7 @@ class SetClock:
     def __init__(self, directory: Path) -> None:
         compiler = shutil.which("cc")
         if compiler is None or sys.platform != "linux":
-            pytest.skip("a C compiler and Linux are needed to set the clock of one process")
+            pytest.skip("setting the clock of one process needs Linux and a C compiler (cc)")
         self._library = directory / "clock.so"
         self._file = directory / "clock-set-by"
         source = directory / "clock.c"

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.journeys.scripted_site import Answer, crawl, hondius, scripted_site, started, until
+from tests.unshakable.interrupting import interrupt
 
 
 @pytest.mark.defect("a crawl waited for the last host's pause with nothing queued")
@@ -83,13 +84,6 @@ async def test_o1c_an_interrupt_is_heard_while_the_stores_are_opened(tmp_path: P
     directory = await large_store(tmp_path)
     process = await started("resume", directory, "--json")
     await until(lambda: (directory / "crawl.db").exists())
-    process.send_signal(signal.SIGINT)
-    interrupted = time.monotonic()
-    ending = asyncio.create_task(process.communicate())
-    await asyncio.wait({ending}, timeout=20)
-    took = time.monotonic() - interrupted
-    if not ending.done():
-        process.kill()
-        await ending
+    took, _ = await interrupt(process, patience=20)
     assert took < 1.5
     assert process.returncode == 130

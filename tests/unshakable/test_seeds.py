@@ -6,14 +6,24 @@ import json
 import re
 import signal
 import sys
-import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 
 import pytest
 
-from tests.journeys.scripted_site import Answer, Ended, ScriptedSite, crawl, exported, hondius, scripted_site, until
+from tests.journeys.scripted_site import (
+    Answer,
+    Ended,
+    ScriptedSite,
+    comes_true,
+    crawl,
+    exported,
+    hondius,
+    scripted_site,
+    until,
+)
+from tests.unshakable.interrupting import interrupt
 
 PAGE = Answer.page()
 REFUSED = "127.0.0.1:9"
@@ -121,18 +131,11 @@ async def test_o1c_an_interrupt_is_heard_at_once_while_a_file_of_seeds_is_read(t
     arguments = ("crawl", "--seeds", seeds, "--into", tmp_path / "c", "--resolve", f"*.test={REFUSED}", "--json")
     async with crawling(*arguments) as process:
         await until((tmp_path / "c").exists, 120)
-        await asyncio.sleep(5)
-        process.send_signal(signal.SIGINT)
-        interrupted = time.monotonic()
-        talking = asyncio.create_task(process.communicate())
-        await asyncio.wait({talking}, timeout=30)
-        took = time.monotonic() - interrupted
-        if not talking.done():
-            process.kill()
-        _, error = await talking
+        await comes_true(lambda: taken(tmp_path / "c") > 0, 5)
+        took, error = await interrupt(process, patience=30)
     assert took < 4
     assert process.returncode == 130
-    assert re.search(r"seeds: [0-9,]+ taken", error.decode()), error
+    assert re.search(r"seeds: [0-9,]+ taken", error), error
 
 
 @pytest.mark.defect("after an interrupt nobody said which seeds had been taken, or how to take the others")
@@ -164,10 +167,7 @@ async def while_seeds_come(process: asyncio.subprocess.Process, site: ScriptedSi
     """One of them was given, and nobody said that it was the last. Seconds later it is crawled, by builds that can."""
     assert process.stdin is not None
     process.stdin.write(b"http://a.test/\n")
-    for _ in range(50):
-        if "a.test/" in pages(site):
-            break
-        await asyncio.sleep(0.1)
+    await comes_true(lambda: "a.test/" in pages(site), 5)
 
 
 @pytest.mark.defect("seeds of a crawl that was killed while they came were not missed by anybody")

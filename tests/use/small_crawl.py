@@ -1,9 +1,12 @@
 """A small crawl directory, made through the real stores: pages, a copy, a refusal, a failure, URLs still queued."""
 
+import shutil
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
 import msgspec
+import pytest
 
 from hondius.crawler.commit import apply_to_urls
 from hondius.model import AnyEvent, Archived, Discovered, Finished, Frame, HostState, RunStarted, State
@@ -38,6 +41,35 @@ class Kept:
     copy_date: str | None = None
     metadata: str = ""
     keep_body: bool = True
+
+
+@dataclass(frozen=True)
+class SmallCrawl:
+    directory: Path
+    page: str
+    """A URL that completed."""
+
+
+@pytest.fixture(scope="module")
+def small_crawl(tmp_path_factory: pytest.TempPathFactory) -> SmallCrawl:
+    """Shared by the tests of a module, which leave it as it is; what a test may change is `crawl`."""
+    directory = tmp_path_factory.mktemp("crawl")
+    return SmallCrawl(directory, make_crawl(directory)["/"].href)
+
+
+@pytest.fixture
+def crawl(small_crawl: SmallCrawl, tmp_path: Path) -> Path:
+    """The test's own copy of `small_crawl`."""
+    return Path(shutil.copytree(small_crawl.directory, tmp_path / "a crawl"))
+
+
+def copy_as_killed(crawl: Path, copy: Path) -> None:
+    """A copy with changes that are only in the write-ahead log of its catalog, as `kill -9` leaves them. The original
+    has them in the catalog."""
+    with closing(EmbeddedCatalog.open(crawl / "crawl.db")) as catalog:
+        catalog.apply([Frame(catalog.applied + 1, 5.0, (HostState("killed.test", 5.0, 6.0),))])
+        shutil.copytree(crawl, copy)
+    assert (copy / "crawl.db-wal").stat().st_size
 
 
 def make_crawl(directory: Path) -> dict[str, Fetched]:

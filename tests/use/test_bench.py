@@ -78,7 +78,7 @@ def test_a_run_that_is_told_to_end_leaves_nothing_and_shows_no_traceback(
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=surroundings) as process:
         assert process.stderr is not None
         assert "preparing" in process.stderr.readline()
-        while not list(tmp_path.glob("hondius-bench-*")):
+        while not list(tmp_path.glob("hondius-bench-*")) and process.poll() is None:
             time.sleep(0.01)
         process.send_signal(number)
         said = process.stderr.read()

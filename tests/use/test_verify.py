@@ -19,19 +19,7 @@ from hondius.stores.disk.embedded import EmbeddedDisk
 from hondius.stores.log.embedded import EmbeddedLog
 from hondius.use.rebuild import rebuild_views
 from hondius.use.verify import Report, verify_crawl
-from tests.use.small_crawl import ANSWERS, QUEUED, SETTINGS, make_crawl
-
-
-@pytest.fixture(scope="module")
-def pristine(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    directory = tmp_path_factory.mktemp("crawl")
-    make_crawl(directory)
-    return directory
-
-
-@pytest.fixture
-def crawl(pristine: Path, tmp_path: Path) -> Path:
-    return Path(shutil.copytree(pristine, tmp_path / "a crawl"))
+from tests.use.small_crawl import ANSWERS, QUEUED, SETTINGS
 
 
 def verified(crawl: Path) -> Report:

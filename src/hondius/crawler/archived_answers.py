@@ -28,7 +28,7 @@ class ArchivedAnswers:
         self._cap = cap
 
     def last(self, key: bytes) -> Row | None:
-        """Of those that lead on. The history does not know how many links there were."""
+        """The last answer that had links or led elsewhere. Of an older one, the number of links is not known."""
         row = self._catalog.page(key)
         if row is None or row["state"] in LEADING_ON:
             return row
@@ -80,7 +80,7 @@ class ArchivedAnswers:
         return self._archive.record(row["warc_file"], row["warc_offset"], row["warc_length"])
 
     def _originals(self, row: Row, url: str) -> list[Row]:
-        """Where the body may lie that a revisit stands for, the newest first: all that this URL was answered with."""
+        """Fetches of this URL whose record may hold the body that a revisit record refers to; newest first."""
         try:
             key = self._identity.parse(url).key
         except NativeError:

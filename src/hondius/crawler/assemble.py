@@ -74,7 +74,7 @@ class Surroundings:
     most_robots: int | None = None
     """How many robots.txt are kept in memory; None: as many as is usual."""
     most_retries: int = MOST_IN_MEMORY
-    """Of how many URLs that failed memory knows how often."""
+    """Failed URLs whose tries are counted in memory; for the others the catalog is asked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,7 +229,7 @@ async def _try_seeds_again(stores: Stores, directory: Path, settings: Settings, 
         _apply(stores, stores.log.append(events, clock.now()), lambda: None)
 
     def queue() -> None:
-        """A full disk may have kept a view from a frame that the log has."""
+        """Catches up first: when the disk was full, a view may have missed a frame that the log has."""
         catch_up(stores.log, stores.urls, stores.catalog)
         queue_failed_seeds(stores.catalog, links, write, clock.now())
 

@@ -11,7 +11,7 @@ from hondius.ports import Disk
 DIRECTORY = "log"
 PREFIX = "attempts-"
 NAME = re.compile(r"attempts-[0-9]{8}")
-"""Other names are nobody's: of a stranger's directory, any may be there."""
+"""Files with other names are ignored: a directory from a stranger may hold any."""
 LAST = 99_999_999
 RECORD = 64
 NEWEST = 65_536 * RECORD
@@ -30,9 +30,10 @@ class AttemptFiles:
         return next(self._newest_first(), ())
 
     def last(self, seconds: float) -> list[Sequence[Attempt]]:
-        """The last records of each run that sent something within so many seconds before the newest record, the oldest
-        run first: a run that was killed early knew of requests of the one before it which no frame and no record of its
-        own tells of. Counted from the newest record and not from now: the clock may have been set forward since."""
+        """The last records of each run that sent a request at most `seconds` before the newest record, the oldest run
+        first. The newest run is not enough: if it was killed early, neither a frame nor its own records tell which
+        requests of the run before it were unfinished. The seconds are counted from the newest record, not from now, as
+        the clock may have been set forward since."""
         runs = self._newest_first()
         newest = next(runs, None)
         if newest is None:

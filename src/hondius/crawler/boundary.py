@@ -115,7 +115,7 @@ class Boundary:
         self._endings.internal(url, self.detail_of(error))
 
     def end_outcome(self, lost: Change, error: BaseException) -> None:
-        """For what the commit could not write: it ends the URL that it is of, and nothing else."""
+        """A change could not be written by the commit: fails the URL of that change, and no other."""
         if isinstance(lost, HostState):
             return self.tell(f"what is known of {lost.host!r} could not be written", error)
         if lost.unwritten is not None:
@@ -128,7 +128,7 @@ class Boundary:
         return self._endings.unwritten(lost, self.detail_of(error))
 
     def not_shown(self, frame: Frame, bugs: int) -> None:
-        """The catalog has told the log file of each."""
+        """Counts events that the catalog could not show. The catalog has logged each of them."""
         self._statistics.internal_failures += bugs
         _log.error("internal failure: %d events of frame %d are not shown as they are", bugs, frame.sequence)
 

@@ -12,7 +12,7 @@ MOST_REMEMBERED = 100_000
 
 
 class HostBudgets:
-    """`is_wanted`: whether the operator named a URL of a host; then it is asked however many hosts its domain has."""
+    """`is_wanted`: whether the operator named a URL of a host. If so, no limit on the hosts of its domain applies."""
 
     def __init__(
         self,
@@ -30,7 +30,7 @@ class HostBudgets:
         self._at_addresses = Crowd(hosts_at, settings.max_hosts_per_address)
         self._below_domains = Crowd(hosts_below, settings.max_hosts_per_domain)
         self._counted: set[str] = set()
-        """Hosts of this run that are among those of their address and domain, and perhaps in no catalog yet."""
+        """Hosts that this run has counted for their address and domain. The catalog may not have them yet."""
 
     def spent(self, host: Host) -> str:
         """The limit that this host, or its domain, has reached; empty where there is none."""
@@ -45,8 +45,8 @@ class HostBudgets:
             self._domains[host.domain] = self._asked(host.domain) + 1
 
     def crowded_by(self, host: Host, address: str) -> str:
-        """The limit that keeps out a host that was never asked: its address, or its domain, has its share of hosts.
-        Only a host that has an address comes here, so names that do not exist use up nothing."""
+        """The limit that keeps out a host that was never contacted, as its address or its domain has too many hosts;
+        empty if there is room. Only a host that has an address gets here, so names that do not exist use up nothing."""
         if host.fetched or host.last_ended or host.name in self._counted:
             return ""
         self._forget_some()

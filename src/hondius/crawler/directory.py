@@ -11,7 +11,7 @@ from hondius.settings import Settings, as_values, merged, read_back, settings_fr
 
 SETTINGS_FILE = "hondius.toml"
 LARGEST_SETTINGS = 128 * 1024
-"""Bytes: the time that TOML takes to read can grow with the square of its size, to five seconds here."""
+"""Bytes. The time to parse TOML can grow with the square of its size: this much takes up to five seconds."""
 CRAWL_LOG = "crawl.log"
 """What the runs met, for people; older ones beside it as `crawl.log.1` and so on."""
 

@@ -69,7 +69,7 @@ class Endings:
         self._counted_last = 0
         """The ticket of the answer that was counted last."""
         self._lost_answer: Fetched | None = None
-        """Of the URL that a bug is about to end: nothing is awaited between the two."""
+        """The answer of the URL that a bug is about to end; `internal` takes it before anything else is awaited."""
 
     def completed(
         self,
@@ -116,16 +116,16 @@ class Endings:
         return self._links.closest(url), new
 
     def listed(self, url: QueuedUrl, piece: Discoveries) -> int:
-        """A piece goes to the commit by itself, as soon as it is admitted. If its page or sitemap does not come to its
-        end after that, it is fetched again, and what it listed is known. Returns how many were new."""
+        """Leaves a piece to the commit as soon as it is admitted. If its page or sitemap does not come to its end
+        after that, it is fetched again, and these links are known then. Returns how many were new."""
         events = [*self.refusals([piece], url), *self._left_out(url, [piece])]
         self._commit.leave(Outcome(events=events, discoveries=[piece]))
         self._statistics.discovered += piece.count
         return piece.count
 
     def unchanged(self, url: QueuedUrl, host: Host, fetched: Fetched, past: Past | None) -> None:
-        """304: a revisit record, and the page as it was (H4). `past`: what the request asked about; None where it did
-        not, and then a 304 is a failure."""
+        """304: writes a revisit record, and keeps the page as it was (H4). `past`: the previous visit that the request
+        was conditional on; None if it was not conditional, and then a 304 is a failure."""
         if past is None:
             self._count(url, host, fetched, failed=True)
             self.save(host)
@@ -153,7 +153,7 @@ class Endings:
         self._leave(url, self._recorder.unfetched(url, State.FAILED, cause, detail=detail[:500]))
 
     def internal(self, url: QueuedUrl, detail: str) -> None:
-        """A bug of ours ended it. Of its answer only that it came is written down: nobody knows how much was read."""
+        """A bug of ours ended it. Of its answer only the request is recorded: nobody knows how much of it was read."""
         lost, self._lost_answer = self._lost_answer, None
         request: dict[str, Any] = {}
         if lost is not None and lost.key == url.key:
@@ -173,9 +173,9 @@ class Endings:
         self._commit.leave(Outcome(events=[ScopeExtended(url.href)], finished=event, durable=durable))
 
     def unwritten(self, lost: Outcome, detail: str) -> None:
-        """A bug came between an outcome and the log: its URL ends by that. What it admitted is written all the same if
-        that can be: pages that name it since have found it known, and nobody else would queue it. What cannot be
-        written even so is taken back; a URL whose end cannot be written stays queued for the next run."""
+        """A bug kept an outcome from being written: its URL fails as `internal`. The links that it admitted are still
+        written if possible: other pages have found them known since, and would not queue them. If they cannot be
+        written either, they are taken back. A URL whose end cannot be written at all stays queued for the next run."""
         spared = lost.spared + 1
         found: Sequence[Discoveries] = ()
         if spared == 1:
@@ -191,7 +191,7 @@ class Endings:
         elif end is None and found:
             self._commit.leave(Outcome(discoveries=found, durable=lost.durable, spared=spared))
         elif end is not None and lost.durable is not None:
-            lost.durable()  # whoever waits for it waits in vain
+            lost.durable()  # it never will be: nobody must go on waiting for it
 
     def answer_lost(self, url: QueuedUrl, host: Host, fetched: Fetched) -> None:
         """A bug came between an answer and its end. The request was made, and counts (D5); a host that asked for time

@@ -120,14 +120,14 @@ class Errands:
             )
 
     def _unwritten(self, origin: str, found: Sequence[Discoveries], error: BaseException) -> None:
-        """Nobody could tell later by which rules its pages were asked for (B3), so none is any more."""
+        """No page of the origin is requested any more: nobody could tell later which rules were in force (B3)."""
         self._links.take_back(found)
         self._robots.forget(origin)
         self._boundary.tell(f"the robots.txt of {origin} could not be written", error)
         self._unwritable[origin] = error
 
     def _heed(self, fetched: Fetched) -> None:
-        """A good answer is one, whatever was asked for (P2). One that asks for time was heeded by the gate."""
+        """A good answer shortens its host's back-off, whatever it is of (P2). The gate has handled 429 and 503."""
         host = self._hosts.get(host_of(self._identity.parse(fetched.href).origin))
         if fetched.failure is None and (fetched.status or 500) < 500 and fetched.status not in PUSHED_BACK:
             self._turns.recovered(host)

@@ -1,9 +1,9 @@
 """What led out of the scope while seeds were still to come (D1).
 
 Seeds open the scope around themselves, and pages are fetched while they are read. So a link may lead to the host of a
-seed that nobody has read yet. It is refused as any link out of the scope; the page is listed. When no more seeds come,
-`rereading.py` judges what is listed again, as far as the scope has grown since. Where all seeds came in one frame
-nothing is ever listed.
+seed that nobody has read yet. Such a link is refused, like any other out of the scope, and its page is listed. When no
+more seeds come, `rereading.py` judges what is listed again if the scope has grown since. Where all seeds came in one
+frame, nothing is ever listed.
 """
 
 from collections.abc import Collection
@@ -23,16 +23,16 @@ class LeftOuts:
 
     @property
     def seeds_come(self) -> bool:
-        """In this run."""
+        """Whether this run still reads seeds."""
         return self._source is not None and not self._source.is_over
 
     @property
     def scope_may_grow(self) -> bool:
-        """By seeds that were named and are not known yet."""
+        """Whether seeds are missing that were named, in this run or in one that was killed."""
         return self.seeds_come or self._lacks_others
 
     def note(self, key: bytes = b"", depth: int = 0, hops: int = 0, origin: str = "") -> list[LeftOut]:
-        """Lists it; where all seeds are known there is nothing to list."""
+        """Returns the event that lists it; nothing if all seeds are known."""
         if not self.scope_may_grow:
             return []
         self.has_any = True

@@ -28,7 +28,7 @@ from hondius.stores.log.embedded import EmbeddedLog
 
 CATALOG, URLS = "crawl.db", "urls"
 _SQLITE_FILES = ("", "-wal", "-shm", "-journal")
-"""A journal is never ours, and SQLite would obey it."""
+"""Hondius never writes a journal, but SQLite would replay one that somebody else put there."""
 _THE_SYSTEMS = frozenset(
     {errno.EACCES, errno.EPERM, errno.EROFS, errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.ENXIO}
 )

@@ -1,4 +1,4 @@
-"""Takes up again the links of pages that mean something else by now, in the background and from the archive.
+"""Reads links again from the archive, in the background, where they mean something else by now.
 
 Two lists say which. A page that was *found closer* to a seed than it was fetched at (D5): with a limit on depth, its
 links may be within it after all. Pages at the limit or beyond it are left to a run with a higher one: nothing that they
@@ -7,8 +7,8 @@ scope while seeds were still to come (`left_out.py`, D1): the scope has grown si
 reads no more seeds.
 
 The pages are read a few at a time on a worker thread, the closest first; what follows from one is left to the commit
-together with the word that it was done, so that a kill loses nothing. A page whose body cannot be had is fetched again,
-and so is one that a bug kept out of the log after it had been read: its links may be there.
+together with the event that says so, so that a kill loses nothing. A page whose body is not there is fetched again, and
+so is one that a bug kept out of the log after it had been read: its links may be there.
 """
 
 import asyncio
@@ -46,12 +46,12 @@ class Due:
     """None: it never led anywhere."""
     content: Page | Listing | None = None
     is_lost: bool = False
-    """It has links, or may have some, and its body is not to be had."""
+    """It has links, or may have some, and its body cannot be read from the archive."""
 
 
 Item = Reread | LeftOut
-"""What is to be read again: a page that was found closer, by the event that will say that it was done; or what was left
-out of the scope."""
+"""What is to be read again: a page that was found closer (given as the event that will say that it was done), or
+something that was left out of the scope."""
 
 
 class Rereading:
@@ -89,8 +89,7 @@ class Rereading:
         self._may_be_closer = True
         self._may_be_inside = True
         self._failures: Counter[tuple[bytes, str]] = Counter()
-        """By page, or origin. There are no more of them than are looked at: those that are left stay listed before the
-        others."""
+        """By page, or origin. No more than MOST_LOOKED_AT: what fails stays listed, before the others."""
 
     def stir(self) -> None:
         """A frame was applied: it may have found something closer, or let the scope grow."""
@@ -98,12 +97,12 @@ class Rereading:
 
     @property
     def is_undecided(self) -> bool:
-        """Whether there is something to judge again is known when the catalog has the last frame."""
+        """Whether something may have to be judged again: the catalog tells, once it has the last frame."""
         return self._may_be_inside and self._left_outs.has_any
 
     def due(self) -> Sequence[Item]:
-        """The next to read again. One that is wanted anew is not waited for: that may take days, and what it brings
-        comes on top."""
+        """The next to read again. A page that is also queued for a recrawl is not waited for: that may take days, and
+        its new links are admitted then."""
         return self._found_closer() or self._left_out()
 
     def _found_closer(self) -> Sequence[Item]:
@@ -155,7 +154,7 @@ class Rereading:
     def _leave(
         self, item: Item, events: Sequence[AnyEvent], found: Sequence[Discoveries], durable: asyncio.Event
     ) -> None:
-        """Leaves to the commit that it was done, with what was found."""
+        """Leaves what was found to the commit, with the event that says that the item is done."""
 
         def is_kept() -> None:
             self._failures.pop(_name(item), None)
@@ -203,8 +202,8 @@ class Rereading:
         return []
 
     async def _judge_again(self, item: LeftOut, durable: asyncio.Event) -> None:
-        """Of a large sitemap each piece goes to the commit by itself. Where seeds are still missing, it stays listed
-        for those."""
+        """Each piece of a large sitemap goes to the commit by itself. While seeds are missing, the item stays listed:
+        they may bring more of it inside."""
         due = Due(None) if item.origin else await self._on_worker(self._read, item)
         is_target = due.row is not None and due.row["state"] == State.REDIRECTED
         depth = _depth_now(item, due.row, is_target=is_target)
@@ -222,7 +221,7 @@ class Rereading:
         self._leave(item, events, (), durable)
 
     def _lost(self, item: LeftOut, found: Sequence[Discoveries], error: BaseException) -> None:
-        """The links are new to the next page that names them."""
+        """Takes the links back, so that they are new to the next page that names them."""
         self._links.take_back(found)
         self._failed(item, error)
 
@@ -270,7 +269,7 @@ def _name(item: Item) -> tuple[bytes, str]:
 
 
 def _depth_now(item: LeftOut, row: Row | None, *, is_target: bool) -> int:
-    """Of what it leads to: the page may have been found closer since."""
+    """The depth of what it leads to. The page may have been found closer since it was listed."""
     if row is None or row["kind"] != "page":
         return item.depth
     deepest: int = row["depth"] if is_target else row["depth"] + 1

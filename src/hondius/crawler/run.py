@@ -48,9 +48,9 @@ its URL stays queued."""
 DRAIN_INTERRUPTED = 2.0
 """The same, from the moment that somebody interrupts it."""
 DRAIN_ERRANDS = 2.0
-"""The same for preparations of hosts."""
+"""The same for hosts that are being prepared."""
 DRAIN_LOOK = 0.1
-"""Seconds between two looks at what is left meanwhile."""
+"""Seconds between two looks at what is still under way."""
 DRAIN_CANCELLED = 5.0
 """For the engine to confirm that what was called off is over; it does so at once."""
 BUSY_HOST = 0.05
@@ -425,8 +425,8 @@ class Run:
             await self._parts.clock.sleep_until(self._parts.clock.now() + 0.1)
 
     async def _drain(self) -> None:
-        """Waits for what was asked for, also a robots.txt: an answer that nobody takes is asked for again. What does
-        not come in time is called off."""
+        """Waits for requests under way, also of a robots.txt: an answer that is not taken would have to be requested
+        again by the next run. What does not come in time is called off."""
         began = asyncio.get_running_loop().time()
         self._parts.turns.are_over = True
         while self._journeys or self._errands:
@@ -444,20 +444,20 @@ class Run:
             await asyncio.wait(rest, timeout=DRAIN_CANCELLED)
 
     def _drained_by(self, began: float) -> float:
-        """By the clock of the event loop. An answer that finds no room is asked for again: whoever interrupts a crawl
-        on a full disk does not wait for it."""
+        """When to stop waiting, by the clock of the event loop. If the run is interrupted while the disk is full, that
+        is at once: there is no room for the answers."""
         if self._interrupted_at is None:
             return began + DRAIN
         return began if self._parts.commit.paused else min(began + DRAIN, self._interrupted_at + DRAIN_INTERRUPTED)
 
     def _are_errands_over(self, began: float) -> bool:
-        """Nobody waits for long, nor for those that only wait for a turn."""
+        """Preparations get little time, and those that only wait for a turn none."""
         is_late = asyncio.get_running_loop().time() >= began + DRAIN_ERRANDS
         return is_late or len(self._errands) <= self._parts.turns.claims
 
 
 def _cancel(tasks: Iterable[asyncio.Task[None]]) -> None:
-    """Once each: a second time, it would not wait for the engine to confirm that its request is over."""
+    """Once each: cancelled twice, a task would not wait for the engine to confirm that its request is over."""
     for task in tasks:
         if not task.cancelling():
             task.cancel()

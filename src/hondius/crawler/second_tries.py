@@ -48,7 +48,7 @@ def _failed_elsewhere(catalog: Catalog, version: str) -> Iterator[dict[str, Any]
 
 
 def _seeds_among(pages: Sequence[dict[str, Any]], catalog: Catalog) -> set[str]:
-    """Those that were given, and where one led. The scope has the first of each directory, whatever came of it."""
+    """Seeds, and targets of their redirects. The scope lists the first seed of each directory, however it ended."""
     urls = {page["url"] for page in pages}
     opened = {href for hrefs in catalog.scope() for href in hrefs.splitlines() if href in urls}
     return opened | {page["url"] for page in pages if page["via"] == "seed"}

@@ -4,9 +4,9 @@ A slice is read on a thread of its own and left to the commit, while those befor
 few slices in memory at most, and pages are fetched meanwhile. Killed between two frames, the log lacks the mark; the
 same command again reads all seeds anew and finds those known that the log has.
 
-A bug that a slice meets is that of the seed that meets it alone: its seeds are admitted one by one, and that one ends
-as `internal`. One that is met while seeds are read is that of a line; one that stops the reading leaves the log without
-the mark, and the crawl goes on with the seeds that it has. The mark is left when all before it is durable.
+If a slice meets a bug, its seeds are admitted one by one, and only the seed that meets it ends as `internal`. If a line
+meets a bug while it is read, that line is skipped. If reading itself fails, the log stays without the mark, and the
+crawl goes on with the seeds that it has. The mark is written only when all seeds before it are durable.
 """
 
 import asyncio

@@ -12,6 +12,8 @@ from pathlib import Path
 MEMORY, BLOCKS = "tmpfs", "ext4"
 """tmpfs refuses a write at once; ext4 promises room that it has to find when the file is synced."""
 STEP = 1 << 20
+NOT_MOUNTABLE = "no small file system can be mounted: that needs root, and mkfs.ext4"
+"""Why a test is skipped."""
 
 
 class SmallDisk:

@@ -1,7 +1,7 @@
-"""Every test of `tests/unshakable`, on the base and on today's build; the command prints both columns.
+"""Every test of `tests/unshakable`, on the earlier build and on today's build; the command prints both columns.
 
-A test that is red on the base must be so because it saw the defect: an assertion failed, or what it waited for did not
-come. One that merely broke there (a name that the base does not have, an option that it does not know) shows nothing.
+A test that is red on the earlier build must be so because it saw the defect: an assertion failed, or what it waited for
+did not come. One that merely broke there (a name or an option that the earlier build does not have) shows nothing.
 """
 
 import os
@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from xml.etree import ElementTree
 
-from tests.acceptance.base import build_base
-from tests.acceptance.base.build import ROOT
+from tests.acceptance.earlier_build import make_earlier_build
+from tests.acceptance.earlier_build.build import ROOT
 from tests.acceptance.figure import Figure
 
 TESTS = "tests/unshakable"
@@ -35,8 +35,8 @@ class Result:
 
 
 def figures() -> Iterator[Figure]:
-    base = build_base()
-    before = _run(base.python, base.sources)
+    earlier = make_earlier_build()
+    before = _run(earlier.python, earlier.sources)
     today = _run(Path(sys.executable), ROOT)
     if not today:
         yield Figure("defects", False, "no test ran")
@@ -45,7 +45,7 @@ def figures() -> Iterator[Figure]:
         where = " (inside)" if result.inside else ""
         is_met = (was.outcome, result.outcome) == ("red", "green")
         yield Figure(result.name + where, is_met, f"{was.outcome} → {result.outcome}", "red → green")
-        print(f"       the base: {was.reason[:SHOWN]}", flush=True)
+        print(f"       the earlier build: {was.reason[:SHOWN]}", flush=True)
         if result.reason:
             print(f"       today: {result.reason[:SHOWN]}", flush=True)
 

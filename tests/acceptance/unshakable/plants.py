@@ -1,4 +1,4 @@
-"""Planted bugs of the simulation: each must be found within 200 seeds; those that the base knows, there as well.
+"""Planted bugs of the simulation: each must be found within 200 seeds, on the earlier build, too, where that has it.
 
 Beside them exceptions that must be survived: at each step of a journey, of a host's preparation, of the hand-out and of
 a re-reading, each until it was raised a few times. What is crawled is still what the simulated web has.
@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from tests.acceptance.base import build_base
-from tests.acceptance.base.build import ROOT
+from tests.acceptance.earlier_build import make_earlier_build
+from tests.acceptance.earlier_build.build import ROOT
 from tests.acceptance.figure import Figure
 from tests.simulation.faults import HAND_OUT, JOURNEY, PREPARATION, REREADING, Step, exceptions_at
 from tests.simulation.plants import PLANTS
@@ -66,15 +66,17 @@ def figures() -> Iterator[Figure]:
 
 
 def _plants() -> Iterator[Figure]:
-    base = build_base()
+    earlier = make_earlier_build()
     with ThreadPoolExecutor(JOBS) as pool:
         for plant in PLANTS:
             searches = pool.map(
-                partial(_search, plant=plant), (base.python, Path(sys.executable)), (base.sources, ROOT)
+                partial(_search, plant=plant), (earlier.python, Path(sys.executable)), (earlier.sources, ROOT)
             )
             before, today = searches
             is_found = today.seed is not None and (before.seed is not None or not before.is_known)
-            yield Figure(f"planted bug {plant}, base → today", is_found, f"{before} → {today}", f"within {SEEDS} seeds")
+            yield Figure(
+                f"planted bug {plant}, earlier build → today", is_found, f"{before} → {today}", f"within {SEEDS} seeds"
+            )
             print(f"       {today.finding[:160]}", flush=True)
 
 

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from tests.acceptance.base.build import ROOT
+from tests.acceptance.earlier_build.build import ROOT
 from tests.acceptance.figure import Figure
 
 COMMANDS = (

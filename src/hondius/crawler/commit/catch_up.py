@@ -29,8 +29,8 @@ Woken = list[tuple[int, int]]
 
 
 def apply_to_urls(urls: UrlStore, frame: Frame) -> Woken:
-    """One frame into the URL store; the origins that gained something to do. The frame is durable: an event that the
-    store cannot take is left out, as every later start would meet it again."""
+    """Applies a frame to the URL store; returns the origins that gained something to do. An event that the store cannot
+    take is left out: the frame is durable, so an exception would stop every later start, too."""
     try:
         if frame.sequence == 1:
             urls.belong_to(frame.log)
@@ -69,7 +69,7 @@ def _apply_sound(urls: UrlStore, frame: Frame, error: Exception) -> Woken:
 
 
 def _is_sound(event: AnyEvent) -> bool:
-    """As the URL store checks it."""
+    """Whether the URL store can take it: the same checks as there."""
     if isinstance(event, Finished):
         body = event.original_hash()
         return len(event.key) == KEY and (body is None or len(body) >= LEAST_HASH) and 0 <= event.depth < 1 << 32
@@ -84,7 +84,7 @@ def _is_sound(event: AnyEvent) -> bool:
 
 
 def _visits_of(event: Finished) -> list[Visit]:
-    """None where that meets a bug: the frame is durable, and every later start would meet it again."""
+    """Empty if a bug is met: the frame is durable, so an exception would stop every later start, too."""
     try:
         visit = visit_of(event)
     except Exception:

@@ -24,11 +24,11 @@ class Outcome:
     durable: Callable[[], None] | None = None
     """Called when the frame is."""
     unwritten: Callable[[BaseException], None] | None = None
-    """Called instead if a bug is met when it is written. Where there is none, the boundary ends its URL."""
+    """Called if a bug keeps it from being written. If this is None, the boundary ends its URL."""
     spared: int = 0
     """How often it was cut down to what can be written."""
     place: tuple[str, int, int] | None = None
-    """Of its record in the archive, when it has one."""
+    """Where its record is in the archive; None while it has none."""
     size: int = field(init=False)
 
     def __post_init__(self) -> None:

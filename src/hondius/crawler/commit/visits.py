@@ -27,7 +27,7 @@ def visit_of(event: Finished) -> Visit | None:
 
 
 def _unfetched(event: Finished) -> str:
-    """What a URL says that was never asked for: why it was refused, or that its host has no address."""
+    """The word for a URL that was never requested: why it was refused, or that its host has no address."""
     if event.state is State.REFUSED:
         return event.cause
     return "unnamed" if event.state is State.FAILED and event.cause in UNNAMED else ""

@@ -82,7 +82,7 @@ class ExactCopies:
             return None
         if row["started_at"] is not None:
             return row["url"], row["started_at"]
-        # It was requested again, and that ended without an answer: its history tells when the body came.
+        # Its newest end came without an answer. The history of its fetches tells when the body came.
         came = [fetch["started_at"] for fetch in self._fetches(key) if fetch["content_hash"] == body]
         return next(((row["url"], at) for at in reversed(came) if at is not None), None)
 

@@ -24,8 +24,7 @@ LONG_WAIT = 60.0
 
 
 class Frontier:
-    """`host_of` tells the host of an origin; `retries` of URLs that failed how often, and when they may be tried
-    again."""
+    """`host_of`: the host of an origin. `retries`: how often URLs have failed, and when they may be tried again."""
 
     def __init__(
         self,

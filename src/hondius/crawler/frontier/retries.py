@@ -1,14 +1,15 @@
 """How often URLs have failed, and when each may be tried again.
 
-The catalog has it from the log; memory has what the catalog does not know yet, and the rest as long as it is little.
-Where there is more, the oldest are forgotten here once the catalog knows them, and it is asked from then on.
+The catalog has all of it, but lags behind the log. Memory has what the catalog does not have yet, and everything else
+as long as that is little. Above `most` URLs, the oldest that the catalog has are forgotten here; from then on the
+catalog is asked for whatever is not in memory.
 """
 
 from collections.abc import Callable, Mapping
 from itertools import islice
 
 MOST_IN_MEMORY = 100_000
-"""Some 25 MB. One that is looked up in the catalog costs as much as a hundredth of a page."""
+"""Some 25 MB. To look one up in the catalog instead costs a hundredth of what a page costs."""
 AT_ONCE = 256
 """Forgotten together: a look into the catalog takes about 10 µs, and the event loop waits for it."""
 
@@ -48,8 +49,8 @@ class Retries:
         self._here.pop(key, None)
 
     def _make_room(self) -> None:
-        """What never failed was only put off for a moment: nobody else knows of it, and nobody needs to. What the
-        catalog does not know yet has its turn again after the others."""
+        """Forgets entries that the catalog has, and those that never failed: they were only put off for a moment. What
+        the catalog does not have yet moves to the end, to be looked at again after the others."""
         for key, (tries, when) in list(islice(self._here.items(), AT_ONCE)):
             del self._here[key]
             if tries == 0 or ((written := self._written(key)) is not None and written[0] >= tries):

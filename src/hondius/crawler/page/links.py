@@ -11,7 +11,7 @@ from hondius.crawler.page.policies import Policies
 from hondius.crawler.page.priority import priority
 from hondius.crawler.page.reading import GUESSED_PATH, Reading
 from hondius.model import Wanted
-from hondius.native import Discoveries, Fetched, Identity, Listing, Page, QueuedUrl, Url, UrlStore
+from hondius.native import Discoveries, Fetched, Identity, LinkPolicy, Listing, Page, QueuedUrl, Url, UrlStore
 from hondius.settings import Settings
 from hondius.undo import OnFailure
 
@@ -22,7 +22,7 @@ PIECE = 2_000
 """Links of a page or entries of a sitemap that are admitted at once: more would keep the event loop busy for too long.
 A page of 10 MB has room for hundreds of thousands."""
 NO_HOST = ""
-"""The host of none: whatever is found there is foreign."""
+"""Stands for no host at all: what it names is foreign to every host."""
 MOST_NESTED = 5
 """Index files within index files."""
 
@@ -185,30 +185,26 @@ class Links:
 
     def sitemaps(self, files: Sequence[tuple[str, bytes]], host: str, now: float) -> Discoveries:
         """Sitemap files that the robots.txt of a host names."""
-        return self._store.admit(
-            files,
-            self._policies.declared,
-            depth=0,
-            priority=SITEMAP_PRIORITY,
-            discovered_at=now,
-            max_depth=None,
-            via="robots",
-            kind="sitemap",
-            found_on=host,
-        )
+        return self._admit_sitemaps(files, self._policies.declared, now, via="robots", named_by=host)
 
     def guessed_sitemap(self, origin: str, now: float) -> Discoveries:
         """The usual place, where nobody named another."""
         url = self._identity.parse(f"{origin}{GUESSED_PATH}")
+        return self._admit_sitemaps([(url.href, url.key)], self._policies.guessed, now, via="sitemap", named_by=None)
+
+    def _admit_sitemaps(
+        self, files: Sequence[tuple[str, bytes]], policy: LinkPolicy, now: float, *, via: str, named_by: str | None
+    ) -> Discoveries:
         return self._store.admit(
-            [(url.href, url.key)],
-            self._policies.guessed,
+            files,
+            policy,
             depth=0,
             priority=SITEMAP_PRIORITY,
             discovered_at=now,
             max_depth=None,
-            via="sitemap",
+            via=via,
             kind="sitemap",
+            found_on=named_by,
         )
 
     def is_near(self, origin: str) -> bool:
@@ -242,18 +238,19 @@ class Links:
         )
 
     def _named_by(self, url: QueuedUrl) -> str:
-        """The host that counts as naming where a URL leads. What only other hosts name leads to what only they name: a
-        server that redirects `/item/9` to `/item/9/` says nothing of its own (F6)."""
+        """The host that counts as naming the target of a redirect: usually the one that redirects. If only other hosts
+        have named the URL, its target is foreign, too: a server that redirects `/item/9` to `/item/9/` has not thereby
+        named a page of its own (F6)."""
         if url.foreign and self._store.is_foreign(url.key):
             return NO_HOST
         return self._identity.parse(url.href).host
 
     def closer_links(self, source: bytes, page: Page, depth: int, now: float) -> Discoveries:
-        """Of a page that was found closer and read again: the known ones that are closer, too (D5)."""
+        """The links of an archived page that was found closer: those that are known, and are closer now, too (D5)."""
         return self._of_archived(source, page, depth + 1, now, known_only=True)
 
     def left_out_links(self, source: bytes, host: str, page: Page, depth: int, now: float) -> Discoveries:
-        """Of a page of a host that was read again, for the scope has grown since (D1)."""
+        """The links of an archived page, judged again because the scope has grown (D1)."""
         return self._of_archived(source, page, depth, now, known_only=False, host=host)
 
     def _of_archived(
@@ -273,8 +270,8 @@ class Links:
         )
 
     def left_out_pages(self, source: bytes, host: str, listing: Listing, now: float) -> Iterator[Discoveries]:
-        """Of a sitemap that was read again, in pieces. The index files that it names may lie anywhere: none is left
-        out."""
+        """The pages that an archived sitemap lists, judged again, in pieces. Index files that it names may be anywhere,
+        so none of those was left out."""
         for listed in ("pages", "news"):
             for number in count():
                 piece = self._store.admit_archived_listing(
@@ -296,7 +293,7 @@ class Links:
     def left_out_target(
         self, source: bytes, host: str, target: Url, *, kind: str, depth: int, hops: int, wanted: float, now: float
     ) -> Discoveries:
-        """Of a redirect. One of a sitemap that was named may lead anywhere: it is never left out."""
+        """The target of a redirect, judged again; never that of a named sitemap, which may redirect anywhere."""
         return self._store.admit(
             [(target.href, target.key)],
             self._policies.pages if kind == "page" else self._policies.guessed,
@@ -312,7 +309,7 @@ class Links:
         )
 
     def has_place_for(self, href: str, discovered_at: float) -> bool:
-        """Whether a page that lies in the place of a sitemap may be read: as `Readings` decides."""
+        """Whether a page that was found in the place of a sitemap may be read; `Readings` decides the same way."""
         return self._policies.pages.judge(href, discovered_at) is None
 
     def closer_target(self, source: bytes, target: Url, depth: int, now: float) -> Discoveries:
@@ -330,7 +327,7 @@ class Links:
         )
 
     def once_more(self, url: Url, source: bytes | None, depth: int, now: float, kind: str = "page") -> Discoveries:
-        """What is to be read again and whose body is not to be had: it is fetched again for its links."""
+        """A page to read again whose body is not in the archive: it is fetched again for its links."""
         return self._store.admit(
             [(url.href, url.key)],
             None,

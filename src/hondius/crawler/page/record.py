@@ -67,7 +67,7 @@ class Recorder:
         reading: Reading | None = None,
         **more: Any,
     ) -> Finished:
-        """`url`: by the shortest path that is known; one that is found later is told apart by the frame it is in.
+        """`url`: with the depth and source of the shortest path known so far; a later frame tells of a shorter one.
         `reading`: what its answer turned out to be, where it was read."""
         page = reading.page if reading is not None else fetched.page
         described: dict[str, Any] = {}

@@ -21,7 +21,7 @@ from hondius.native import Fetched, Identity, Resolved, Url
 MOST_HOPS = 5
 NAME_TRIES = 4
 LOST = frozenset({"lease_ended", "cancelled"})
-"""Failures of look-ups that no name server has a part in."""
+"""Failures of look-ups on our side: no name server has answered."""
 LONGEST_RULE = 200
 
 Fetch = Callable[[bytes, str, str, str, float | None], Awaitable[Fetched]]
@@ -107,8 +107,8 @@ class Gate:
         return host.addresses[0]
 
     def given_up(self, host: Host, failed: Unnamed) -> bool:
-        """The name will not be tried again: its URLs end with the failure's cause. One that got lost on our side says
-        nothing of the name."""
+        """Whether the name will not be tried again, and its URLs end with the failure's cause. A look-up that was lost
+        on our side says nothing of the name."""
         if failed.cause in LOST:
             return False
         return not treatment_of(failed.cause).retried or host.name_failures >= NAME_TRIES

@@ -60,7 +60,7 @@ class Host:
         self.claimed = False
         """Its last turn went to a claim that was not its own."""
         self.queue_waits = False
-        """A queue of it came for a turn since its last one, and claims were waiting."""
+        """Since its last turn, one of its queues wanted a turn while claims were waiting."""
         self.crawl_delay = record.crawl_delay if record else 0.0
         self.addresses: list[str] = []
         self.addresses_until = 0.0

@@ -85,8 +85,7 @@ class Turns:
         self._leave(address)
 
     def end_if_busy(self, host: Host, address: str) -> None:
-        """Something failed. Until its turn ends, nobody else may contact the host: one that nobody else ends, ends
-        here."""
+        """After an exception: ends the turn unless it has ended. Otherwise nobody could contact the host again."""
         if host.busy:
             now = self._clock.now()
             turn = self._addresses.get(bare(address))
@@ -168,14 +167,14 @@ class Turns:
             self.claims -= 1
 
     def _refuse_crowd(self, host: Host) -> None:
-        """Waiting claims hold places of other hosts' preparations."""
+        """Raises TooLong if too many wait: each occupies the slot in which another host is prepared."""
         if host.claims >= MOST_CLAIMS or host.claims * self.delay(host) > LONGEST_CLAIM:
             raise TooLong(
                 f"{host.claims} other robots.txt files are redirected to {host.name} and wait for a turn there"
             )
 
     def _is_kept_for_queue(self, host: Host, free_since: float, now: float) -> bool:
-        """The last turn was another claim's and the host's own queue waits. Not for ever: it may have ended since."""
+        """Whether the queue has the next turn, as a claim had the last. Not for long: the queue may have ended."""
         return host.claimed and host.queue_waits and now < max(free_since, host.last_ended) + QUEUE_GRACE
 
     async def visit(self, host: Host, address: str, until: float) -> bool:

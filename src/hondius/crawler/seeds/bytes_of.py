@@ -14,7 +14,7 @@ from hondius.crawler.seeds.lines import LONGEST_LINE
 READ = 64 * 1024
 UNPACKED = 256 * 1024
 ENDLESS = 16 * 1024 * 1024
-"""Bytes of a line after which the file is none of text: `/dev/zero` has no second line."""
+"""Bytes. A file with a longer line is not text: `/dev/zero` is one line without an end."""
 IDLE = 0.1
 """Seconds after which a pipe that brings nothing is idle."""
 GZIP = b"\x1f\x8b"

@@ -34,7 +34,7 @@ class SeedSource:
         """Lines that are no seeds."""
         self.first_skipped: list[str] = []
         self.bugs: deque[tuple[str, BaseException]] = deque()
-        """Met with lines since somebody last told of them: where, and which."""
+        """Bugs met while reading lines, and not reported yet: (place, exception)."""
         self._slices = iter(slices)
         self._read: deque[Slice] = deque()
         self._reading = threading.Lock()
@@ -71,7 +71,7 @@ class SeedSource:
             self.first_skipped.append(f"{place}: {text!r} ({reason})")
 
     def skip_for_bug(self, place: str, text: str, error: BaseException) -> None:
-        """A line that a bug was met with."""
+        """Skips a line whose reading met a bug."""
         self.skip(place, text, f"an internal failure, {type(error).__name__}")
         self.bugs.append((place, error))
 

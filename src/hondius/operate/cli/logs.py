@@ -93,7 +93,7 @@ class PlainLines(logging.Formatter):
         return _moment(record)
 
     def format(self, record: logging.LogRecord) -> str:
-        """A line stays one, but for a traceback below it."""
+        """A message stays one line; only a traceback below it has several."""
         return hidden(super().format(record), self._secrets)
 
     def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802

@@ -169,7 +169,7 @@ def _figures(crawl: OpenCrawl) -> list[tuple[str, str]]:
 
 
 def taken_in_all(crawl: OpenCrawl) -> int:
-    """Seeds of the source that is read. A command that goes on reads it from the first again: those are known."""
+    """Seeds taken of the source, also by earlier runs. A run that continues reads them again, and finds them known."""
     return max(crawl.seeds.taken, dict(crawl.catalog.unfinished_seeds()).get(crawl.seeds.source, 0))
 
 

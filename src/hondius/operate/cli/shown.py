@@ -10,7 +10,7 @@ from hondius.operate.cli.streams import ours
 
 
 class SafeConsole(Console):
-    """Its own colours and movements are in styles and control segments; whatever is text holds none of them."""
+    """rich keeps colours and cursor movements in styles and control segments, so the text itself needs none."""
 
     def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
         for segment in super().render(renderable, options):

@@ -19,8 +19,8 @@ class Signals:
         self._under_way: Callable[[], str] = lambda: ""
 
     def listen(self, stop: Callable[[str], None], under_way: Callable[[], str]) -> None:
-        """`stop` is told, also of one that came before; `under_way` says what is waited for then. A crawl that runs
-        under `nohup` outlives its terminal."""
+        """Calls `stop` when a signal comes, and at once if one has come before. `under_way` says what is waited for
+        then. A crawl that runs under `nohup` outlives its terminal."""
         self._stop, self._under_way = stop, under_way
         if self.came:
             stop("interrupted")

@@ -4,7 +4,7 @@ Closed ones (`>&-`) are as `/dev/null`: their numbers must not go to a file that
 on standard error is never worth a command's end, and what a crawl says at its end not the crawl's. Everything else is
 written for whoever reads standard output, and ends when he is gone, as by SIGPIPE.
 
-Nothing that a stranger wrote is obeyed by a terminal: what is printed is made harmless on its way.
+What is printed is made harmless on its way, so that a terminal obeys nothing that a stranger wrote.
 """
 
 import errno

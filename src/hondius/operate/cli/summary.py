@@ -272,7 +272,7 @@ def _reason(summary: Summary) -> str:
 
 
 def _done(summary: Summary) -> str:
-    """Nothing is left to do; what was left out all the same is named."""
+    """Says that nothing is left to do, and which URLs were left out."""
     parked, banned = summary.queue.parked, summary.causes.get((State.REFUSED, "blacklisted"), 0)
     left = [f"{counted(parked, 'URL')} {'waits' if parked == 1 else 'wait'} beyond --max-depth"] if parked else []
     left += [f"{counted(banned, 'URL')} {'is' if banned == 1 else 'are'} on the blacklist"] if banned else []
@@ -280,7 +280,8 @@ def _done(summary: Summary) -> str:
 
 
 def raised_limit(reason: str, settings: Settings, statistics: "Statistics") -> tuple[str, ...]:
-    """Without it, the next run would stop at once. The last answer may have gone far beyond the limit."""
+    """Options that raise the limit which ended the run: without them, the next run would stop at once. The last answer
+    may have gone far beyond the limit."""
     section, option = OPTIONS.get(reason, ("", ""))
     limit = getattr(getattr(settings, section), reason) if section else None
     if limit is None:

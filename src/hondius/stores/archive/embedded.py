@@ -18,10 +18,10 @@ from hondius.stores.archive.originals import Originals
 DIRECTORY = "warc"
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]{0,200}\.warc\.gz")
 LARGEST_BODY = 50_000_000
-"""Bytes that are ever kept of one, but for a larger `fetch.page_cap`: those of a sitemap."""
+"""Bytes. No longer body is archived, unless `fetch.page_cap` is higher: this is the cap of a sitemap."""
 FILE_BYTES = 1024 * 1024 * 1024
 PIECE_BYTES = 1024 * 1024
-"""Of bodies: so much of a batch becomes records in memory at once. One body may be longer."""
+"""Bytes of bodies that are turned into records in memory at once. A single body may be longer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,8 +99,8 @@ class EmbeddedArchive:
 
     @contextmanager
     def _undone_on_failure(self) -> Iterator["_Growing"]:
-        """On DiskFull, and after a bug, the file is as it was; after another failure nobody knows, and the next append
-        begins a file."""
+        """After DiskFull, or a bug, the file is as it was. After any other failure nobody knows what is in it, and the
+        next append begins a new file."""
         assert self._name is not None
         file = _Growing(self._disk, warc_path(self._name), self._size)
         try:
@@ -181,7 +181,8 @@ def _cut(disk: Disk, name: str, length: int) -> None:
     if size < length:
         raise Broken(f"{name} has {size:,} bytes and had {length:,}; put it back from a copy, or move it elsewhere")
     if size > length:
-        Index(disk, warc_path(name)).remove()  # before: it may tell of what is cut off, and nobody could see that then
+        # The index goes first: it may list what is cut off, and after the cut nobody could tell.
+        Index(disk, warc_path(name)).remove()
         disk.truncate(warc_path(name), length)
         disk.sync(warc_path(name))
 

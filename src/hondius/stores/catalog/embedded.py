@@ -164,7 +164,7 @@ class EmbeddedCatalog:
         return None if row is None else RobotsCopy(*row)
 
     def failed_seeds(self, most: int) -> list[tuple[str, str, str]]:
-        """(URL, cause, detail) of up to `most` seeds, or where one led, that ended without anything good."""
+        """(URL, cause, detail) of up to `most` seeds, or targets of their redirects, that had no good answer."""
         query = f"SELECT url, cause, detail FROM pages WHERE {_WITHOUT_ANSWER} ORDER BY discovered_at, key LIMIT ?"
         return [(url, cause, detail) for url, cause, detail in self._rows(query, (most,))]
 
@@ -176,8 +176,8 @@ class EmbeddedCatalog:
         return None if row is None else Failed(*row)
 
     def seeds_without_answer(self) -> Iterator[tuple[str, bytes, str]]:
-        """(URL, key, via) of all of them, batch by batch. What nothing but another seed or --exclude could change is
-        left out."""
+        """(URL, key, via) of all such seeds, read in batches. Those that only another seed or another --exclude could
+        help are left out."""
         query = f"""SELECT url, key, via FROM pages WHERE key > ? AND {_WITHOUT_ANSWER}
             AND (state <> 'refused' OR cause = 'type') ORDER BY key LIMIT {_BATCH}"""
         after = b""

@@ -62,7 +62,7 @@ class Fold:
         self._more: list[Row] = []
         self._wire_bytes = 0
         self._requests = 0
-        """Of pages and of robots.txt; what no server heard of is none."""
+        """Of pages and of robots.txt. A request that no server heard of is not counted."""
         self._unread_links = 0
 
     def add(self, frame: Frame) -> None:
@@ -188,7 +188,7 @@ class Fold:
 
 
 def _append(changes: list[tuple[str, list[Row]]], statement: str, rows: list[Row]) -> None:
-    """Behind the others, in their order."""
+    """Adds rows behind the others: the order of the events is kept."""
     if changes and changes[-1][0] is statement:
         changes[-1][1].extend(rows)
     else:

@@ -215,7 +215,7 @@ ADD_META = "UPDATE meta SET value = value + ? WHERE name = ?"
 INSERT_LEFT_OUT = """
     INSERT INTO left_out (key, origin, depth, hops, frame) VALUES (?, ?, ?, ?, ?)
     ON CONFLICT DO UPDATE SET depth = min(depth, excluded.depth), hops = min(hops, excluded.hops)"""
-"""Of several findings the first one's frame counts: the scope may have grown between them."""
+"""If it is left out several times, the frame of the first counts: the scope may have grown in between."""
 DELETE_LEFT_OUT = "DELETE FROM left_out WHERE key = ? AND origin = ?"
 UPSERT_SEEDS = """
     INSERT INTO seeds VALUES (?, ?, ?)

@@ -36,7 +36,7 @@ def write_one_by_one(writer: apsw.Connection, frames: Sequence[Frame]) -> int:
 
 
 def _write_or_replace(writer: apsw.Connection, event: AnyEvent, sequence: int, position: int) -> bool:
-    """False: it is not there as it happened."""
+    """Returns False if a bug kept it from being shown as it is."""
     error = _write(writer, event, sequence, position)
     if error is None:
         return True

@@ -107,7 +107,7 @@ def split(chunks: Iterable[bytes], offset: int) -> Iterator[RawFrame]:
 
 
 def _needed(data: bytes) -> int:
-    """Bytes of the frame that starts here, as far as they are told."""
+    """Length in bytes of the frame that starts here; of its prefix alone while that is incomplete."""
     return _PREFIX.size + (_PREFIX.unpack_from(data)[0] if len(data) >= _PREFIX.size else 0)
 
 

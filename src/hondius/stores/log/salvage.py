@@ -16,7 +16,7 @@ from hondius.stores.log.frames import RawFrame
 from hondius.stores.log.segments import HEADER_SIZE, Segment, content, legible, rewrite, segments
 
 MOST_LOST = 4_000_000
-"""Frames missing in one segment: of 64 MiB, the shortest frames are half as many."""
+"""Frames that one segment can lack. One of 64 MiB holds half as many, if all are as short as can be."""
 
 
 class Gap(NamedTuple):
@@ -52,7 +52,7 @@ def _mend(disk: Disk, segment: Segment, last: int | None) -> list[Gap]:
 
 
 def _refuse_absurd(disk: Disk, segment: Segment, gaps: list[Gap]) -> None:
-    """A file whose name or numbers are made up would have its gap filled for ever."""
+    """If the name or the numbers of a file are made up, the gap before it could take for ever to fill."""
     lost = sum(gap.last - gap.first + 1 for gap in gaps)
     if lost > MOST_LOST:
         raise BrokenLog(

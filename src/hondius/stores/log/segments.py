@@ -28,7 +28,7 @@ _MEMBER = b"\x1f\x8b\x08"
 
 
 _NAME = re.compile(r"([0-9]{20})\.log(\.gz)?")
-"""Other names are nobody's: of a stranger's directory, any may be there."""
+"""Files with other names are ignored: a directory from a stranger may hold any."""
 LAST_SEQUENCE = 2**53
 UNPACKED = 8 * STEP_BYTES
 """Bytes that one step of decompression yields at most."""

@@ -1,4 +1,4 @@
-"""Builds the base commit: sources, wheel, environment."""
+"""Builds the commit that `COMMIT` names: sources, wheel, environment."""
 
 import os
 import shutil
@@ -15,27 +15,31 @@ PLACE = ROOT / ".venv" / "base"
 
 
 @dataclass(frozen=True)
-class Base:
+class EarlierBuild:
     commit: str
     sources: Path
     python: Path
-    """Has the base's `hondius` and the test tools installed."""
+    """Has the `hondius` of that commit and the test tools installed."""
 
 
-def build_base() -> Base:
+def make_earlier_build() -> EarlierBuild:
     """Builds it unless that is done. A build that was cut off starts again."""
     commit = COMMIT_FILE.read_text().strip()
     place = PLACE / commit[:12]
-    base = Base(commit, place / "sources", place / "environment" / "bin" / "python")
+    earlier = EarlierBuild(commit, place / "sources", place / "environment" / "bin" / "python")
     done = place / "done"
     if not done.exists():
-        print(f"building the base, commit {commit[:12]}: this takes a few minutes, once", file=sys.stderr, flush=True)
+        print(
+            f"making the earlier build, commit {commit[:12]}: this takes a few minutes, once",
+            file=sys.stderr,
+            flush=True,
+        )
         shutil.rmtree(place, ignore_errors=True)
-        _extract(commit, base.sources)
-        wheel = _build_wheel(base.sources, place / "wheel")
-        _install(base, place / "environment", wheel)
+        _extract(commit, earlier.sources)
+        wheel = _build_wheel(earlier.sources, place / "wheel")
+        _install(earlier, place / "environment", wheel)
         done.touch()
-    return base
+    return earlier
 
 
 def _extract(commit: str, sources: Path) -> None:
@@ -58,8 +62,8 @@ def _build_wheel(sources: Path, into: Path) -> Path:
     return wheel
 
 
-def _install(base: Base, environment: Path, wheel: Path) -> None:
+def _install(earlier: EarlierBuild, environment: Path, wheel: Path) -> None:
     subprocess.run([sys.executable, "-m", "venv", str(environment)], check=True)
-    pip = [str(base.python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps"]
-    subprocess.run([*pip, "--require-hashes", "-r", str(base.sources / "requirements.lock")], check=True)
+    pip = [str(earlier.python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps"]
+    subprocess.run([*pip, "--require-hashes", "-r", str(earlier.sources / "requirements.lock")], check=True)
     subprocess.run([*pip, str(wheel)], check=True)
