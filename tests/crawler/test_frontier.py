@@ -5,7 +5,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from hondius.crawler.frontier import Frontier, Retries
+from hondius.crawler.frontier import BackQueue, Frontier, Retries
 from hondius.crawler.frontier.feed import EVERY, Feed
 from hondius.native import Identity, QueuedUrl, UrlStore
 from hondius.settings import FrontierSettings
@@ -47,6 +47,14 @@ def served(frontier: Frontier, now: float) -> list[str]:
     return hrefs
 
 
+def handed_out(frontier: Frontier, now: float) -> tuple[BackQueue, QueuedUrl]:
+    queue = frontier.pop(now)
+    assert queue is not None
+    url = frontier.take(queue, now)
+    assert isinstance(url, QueuedUrl)
+    return queue, url
+
+
 def test_f3_only_so_many_origins_are_awake_and_the_others_get_their_turn(store: UrlStore) -> None:
     frontier = frontier_of(store, least_awake=2, most_awake=2)
     frontier.wake(add(store, *(f"http://h{n}.test/" for n in range(6))))
@@ -85,6 +93,26 @@ def test_f3_a_resting_origin_comes_at_once_when_its_host_is_asked_for(store: Url
     assert served(frontier, NOW + 1) == []
     frontier.ask_again("a.test", NOW + 1)
     assert served(frontier, NOW + 1) == ["http://a.test/"]
+
+
+@pytest.mark.parametrize("failures", [0, 1])
+def test_h3_a_url_keeps_the_name_that_a_redirect_gave_it_however_long_its_host_waits(
+    store: UrlStore, failures: int
+) -> None:
+    """By its old name it would be redirected again, without end."""
+    frontier = frontier_of(store)
+    frontier.wake(add(store, "http://a.test/?sid=0123456789abcdef0123456789abcdef"))
+    now = NOW
+    for _ in range(failures):
+        queue, url = handed_out(frontier, now)
+        frontier.again(queue, url, 1, now + 2)
+        frontier.put_back(queue, now + 90)
+        now += 90
+    queue, url = handed_out(frontier, now)
+    frontier.again_as(queue, url, "http://a.test/", now)
+    frontier.put_back(queue, now + 90)
+    _, url = handed_out(frontier, now + 90)
+    assert (url.href, url.hops) == ("http://a.test/", 1)
 
 
 def test_f3_asking_again_after_a_minute_without_a_hand_out_lays_nobody_to_rest(store: UrlStore) -> None:

@@ -92,6 +92,23 @@ async def test_p1_f5_a_crawl_delay_is_written_down_with_the_robots_that_brought_
     assert (state.crawl_delay, state.not_before) == (60.0, NOW + 60)
 
 
+@pytest.mark.parametrize(
+    "step", ["hondius.crawler.politeness.RobotsDesk.accept", "hondius.crawler.politeness.Circuit.judge"]
+)
+async def test_p1_the_crawl_delay_of_a_robots_that_a_bug_keeps_from_being_accepted_is_obeyed(
+    monkeypatch: pytest.MonkeyPatch, step: str
+) -> None:
+    def fail(*arguments: object) -> None:
+        raise RuntimeError("planted")
+
+    around = Surroundings({f"{HTTPS}/robots.txt": (SLOWLY, 3_600)})
+    monkeypatch.setattr(step, fail)
+    with pytest.raises(RuntimeError, match="planted"):
+        await around.gate.ask_robots(HTTPS)
+    assert around.recorded == []
+    assert around.turns.free_at(around.host) == NOW + 60
+
+
 async def test_p1_a_robots_that_cannot_be_had_tells_nothing_of_the_pace() -> None:
     around = Surroundings({f"{HTTPS}/robots.txt": (SLOWLY, 3_600)})
     await around.gate.ask_robots(HTTPS)

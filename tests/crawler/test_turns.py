@@ -44,6 +44,18 @@ def test_p1_a_slow_answer_is_waited_for_tenfold_but_not_longer_than_thirty_secon
     assert host.not_before == pytest.approx(NOW + 20 + 30)
 
 
+def test_p1_a_slow_turn_that_a_bug_ends_is_waited_for_as_long_whoever_used_its_address_since() -> None:
+    clock = VirtualClock(NOW)
+    host, turn = Host("a.test", 0.0), Turns(PolitenessSettings(), clock)
+    turn.begin(host, ADDRESS, NOW)
+    turn.begin(Host("b.test", 0.0), ADDRESS, NOW + 1)
+    turn.begin(host, "127.0.0.2:80", NOW + 10)  # it goes on at another address
+    clock.time = NOW + 10
+    turn.end_if_busy(host, ADDRESS)
+    assert host.last_duration == 10
+    assert host.not_before == NOW + 10 + 30
+
+
 def test_p1_a_crawl_delay_is_obeyed_however_long_it_is() -> None:
     host, turn = Host("a.test", 0.0), turns()
     for asked in (7.0, 3_600.0, 100_000.0):

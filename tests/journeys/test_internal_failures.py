@@ -302,3 +302,17 @@ async def test_f7_what_is_tried_again_keeps_what_it_was_and_is_queued_once(tmp_p
                 }
         asked = [request.host for request in site.requests if request.path == "/"]
         assert asked.count(f"a.test:{site.port}") + asked.count("a.test") == 2
+
+
+async def test_p4_failures_whose_answers_a_bug_lost_open_the_circuit_of_their_host(
+    tmp_path: Path, monkeypatch: Patch
+) -> None:
+    def fail(*arguments: object) -> None:
+        raise ValueError("planted")
+
+    monkeypatch.setattr(Endings, "failed", fail)
+    names = [f"/{number}" for number in range(12)]
+    web: Script = {"/": Answer.page(*names), **{name: Answer(status=500) for name in names}}
+    async with scripted_site(web) as site, crawled(site, tmp_path, "http://a.test/") as crawl:
+        assert await over(crawl) == "waiting"
+        assert len([path for path in site.paths() if path in names]) == 5

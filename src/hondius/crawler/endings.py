@@ -68,6 +68,8 @@ class Endings:
         self._random = random
         self._counted_last = 0
         """The ticket of the answer that was counted last."""
+        self._judged_last = 0
+        """The same of the answer that last counted for or against its host."""
         self._lost_answer: Fetched | None = None
         """The answer of the URL that a bug is about to end; `internal` takes it before anything else is awaited."""
 
@@ -201,7 +203,11 @@ class Endings:
             self._count(url, host, fetched)
         if fetched.status in PUSHED_BACK:
             self._turns.pushed_back(host, fetched.retry_after, fetched.ended_at)
-        self.save(host)
+        try:
+            if self._judged_last != fetched.ticket:
+                self._judge(host, fetched, fetched.failure or f"http_{fetched.status}")
+        finally:
+            self.save(host)
 
     def unworthy(self, url: QueuedUrl, cause: str) -> None:
         """It was queued, and is not to be requested any more: blacklisted, or of a shape that brings nothing new."""
@@ -266,7 +272,7 @@ class Endings:
         now = self._clock.now()
         treatment = treatment_of(cause)
         self._count(url, host, fetched, failed=True)
-        if self._circuit.judge(host, fetched, cause):
+        if self._judge(host, fetched, cause):
             self._opened(host, cause)
         if fetched.status in PUSHED_BACK:
             self._turns.pushed_back(host, fetched.retry_after, fetched.ended_at)
@@ -371,6 +377,15 @@ class Endings:
         host.seconds += max(0.0, fetched.ended_at - fetched.started_at)
         host.bytes += fetched.wire_bytes
         self._statistics.answered(fetched)
+
+    def _judge(self, host: Host, fetched: Fetched, cause: str) -> bool:
+        """Once for each answer, also where a bug comes after it. True: the circuit of the host has just opened."""
+        before = host.consecutive_failures
+        try:
+            return self._circuit.judge(host, fetched, cause)
+        finally:
+            if host.consecutive_failures != before:
+                self._judged_last = fetched.ticket
 
     def _opened(self, host: Host, cause: str) -> None:
         """Its circuit: the URLs wait, and the summary can say for what."""

@@ -12,6 +12,7 @@ from tests.simulation.web import Host
 
 SLACK = 15.0
 """A hand-out may be on its way when the copy expires."""
+EPSILON = 1e-4
 AGENT = "Hondius"
 
 
@@ -29,7 +30,7 @@ def _check(evidence: Evidence, request: Request, served: list[Request]) -> Itera
     host = evidence.web.host(request.host)
     if host.robots == "elsewhere":
         return
-    known = [copy for copy in served if copy.end <= request.start]
+    known = [copy for copy in served if copy.end <= request.start and not _is_lost(evidence, copy, request)]
     if not known:
         yield f"{request.url.href} was requested before its robots.txt was known"
         return
@@ -43,6 +44,13 @@ def _check(evidence: Evidence, request: Request, served: list[Request]) -> Itera
         yield f"{request.url.href} was requested by a robots.txt {request.start - last.end:.0f} s old"
     if not _allows(known[-1].answer.body if known[-1].answer.status == 200 else b"", request.url.path_and_query):
         yield f"{request.url.href} was requested though robots.txt forbids it"
+
+
+def _is_lost(evidence: Evidence, copy: Request, request: Request) -> bool:
+    """It came to an earlier life, which ended before any frame had it."""
+    died = evidence.life(copy).end
+    written = (at for at, _ in evidence.robots.get(copy.url.origin, ()))
+    return copy.life != request.life and not any(copy.end - EPSILON <= at <= died + EPSILON for at in written)
 
 
 def _hidden(evidence: Evidence, request: Request, known: list[Request]) -> float:

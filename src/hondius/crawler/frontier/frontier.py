@@ -47,6 +47,8 @@ class Frontier:
         """Times of awake origins; an entry that is not what they say themselves is stale."""
         self._shelved = Shelved()
         self._retries = retries
+        self._renamed: set[bytes] = set()
+        """Keys of URLs that are requested by a name that the store does not know, until they end."""
         self._counter = 0
         self._now = 0.0
 
@@ -159,6 +161,7 @@ class Frontier:
 
     def again_as(self, queue: BackQueue, url: QueuedUrl, href: str, when: float) -> None:
         """The same URL is to be requested under another name: one hop further."""
+        self._renamed.add(url.key)
         self._wait(queue, url.renamed(href), when)
 
     def withdraw(self, queue: BackQueue, url: QueuedUrl) -> None:
@@ -168,6 +171,7 @@ class Frontier:
 
     def finished(self, url: QueuedUrl) -> None:
         self._retries.forget(url.key)
+        self._renamed.discard(url.key)
 
     def drop(self, queue: BackQueue) -> None:
         """`take` had nothing for this origin; `wake` brings it back when there is."""
@@ -264,7 +268,7 @@ class Frontier:
 
     def _lays_down(self, queue: BackQueue) -> bool:
         """Gives back what was taken ahead. Not where the store does not know it by the name it waits under."""
-        if any(self._retries.get(url.key) is None for _, _, url in queue.again):
+        if any(url.key in self._renamed or self._retries.get(url.key) is None for _, _, url in queue.again):
             return False
         self._store.give_back([url.key for url in queue.in_memory()])
         del self._awake[queue.id]

@@ -204,6 +204,9 @@ class Gate:
         if fetched.status in PUSHED_BACK:
             # Before anything can fail: a host that asks for time gets it, as for any page (P2).
             self._turns.pushed_back(host, fetched.retry_after, fetched.ended_at)
+        if (pace := self._robots.pace_of(fetched)) is not None:
+            # For the same reason: a bug may keep the rules from being accepted, and they are asked for again (P1).
+            self._turns.heed(self._hosts.get(host_of(first)), pace)
         if fetched.failure == ENGINE_PANIC:
             raise EnginePanic(f"{url.href}: {fetched.detail}")
         self._circuit.judge(host, fetched, fetched.failure or f"http_{fetched.status}")

@@ -23,6 +23,7 @@ class Host:
         "addresses",
         "addresses_until",
         "back_off",
+        "began",
         "busy",
         "bytes",
         "circuit_openings",
@@ -54,6 +55,8 @@ class Host:
         self.domain = registrable_domain(name) or name
         self.not_before = not_before
         self.busy = False
+        self.began = 0.0
+        """When its last turn did."""
         self.waiting = 0
         self.claims = 0
         """Requests that wait for a turn without a queue. They and the queue take turns: neither starves the other."""

@@ -100,6 +100,12 @@ class RobotsDesk:
         copy = judged(origin, fetched, before.copy if before else None, now, detail, cause)
         return self._keep(copy)
 
+    def pace_of(self, fetched: Fetched) -> float | None:
+        """The Crawl-delay of a robots.txt that has come; None if none has."""
+        if fetched.failure is not None or fetched.status is None or not 200 <= fetched.status < 300:
+            return None
+        return Robots(fetched.robots_txt or b"", self._agent).crawl_delay or 0.0
+
     def forget(self, origin: str) -> None:
         """The copy that was just accepted could not be written down: it is fetched again."""
         if (rules := self._rules.pop(origin, None)) is not None:

@@ -70,7 +70,8 @@ class Turns:
         return turn.promised
 
     def begin(self, host: Host, address: str, now: float) -> None:
-        host.busy = True
+        if not host.busy:  # otherwise its turn goes on at another address
+            host.busy, host.began = True, now
         host.claimed = host.queue_waits = False
         turn = self._addresses.setdefault(bare(address), Address())
         turn.in_use += 1
@@ -87,9 +88,7 @@ class Turns:
     def end_if_busy(self, host: Host, address: str) -> None:
         """After an exception: ends the turn unless it has ended. Otherwise nobody could contact the host again."""
         if host.busy:
-            now = self._clock.now()
-            turn = self._addresses.get(bare(address))
-            self.end(host, address, turn.last_start if turn is not None and turn.last_host is host else now, now)
+            self.end(host, address, host.began, self._clock.now())
 
     def end(self, host: Host, address: str, started_at: float, ended_at: float) -> None:
         """The host's next request starts no earlier than this one's end plus its delay (P1)."""
