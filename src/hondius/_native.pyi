@@ -488,8 +488,9 @@ class UrlStore:
         skip: int = 0,
         most: int = ...,
     ) -> Discoveries:
-        """The links of a page that nobody knew, at `depth`; parked above `max_depth`. Of `most` links behind the first `skip`. They are known from now on (the overlay) and are
-        queued once a frame with `data` is applied. Those that were known and deeper are in `closer`."""
+        """Admits the links of a page that nobody knew, at `depth`; they are parked above `max_depth`. Skips the first
+        `skip` links, and looks at no more than `most`. New links are known from now on (the overlay), and queued once a
+        frame with `data` is applied. Those that were known and deeper are in `closer`."""
     def admit_archived(
         self,
         page: Page,
@@ -520,7 +521,7 @@ class UrlStore:
         skip: int = 0,
         most: int = ...,
     ) -> Discoveries | None:
-        """Likewise, the pages of a sitemap that was read again; None where there are none behind the first so many."""
+        """Likewise, the pages of a sitemap that was read again; None if it lists no more than the first `skip`."""
     def admit_listed(
         self,
         fetched: Fetched,
@@ -536,7 +537,7 @@ class UrlStore:
         skip: int = 0,
         most: int = ...,
     ) -> Discoveries | None:
-        """Likewise, what a sitemap or a feed lists, at most so many behind the first so many; None where there are none."""
+        """Likewise, what a sitemap or a feed lists: `most` entries after the first `skip`; None if there are none."""
     def admit(
         self,
         urls: Sequence[tuple[str, bytes]],  # (href, key)

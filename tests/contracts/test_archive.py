@@ -1,7 +1,7 @@
 """The contract of `Archive`, for every adapter."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from random import Random
 
@@ -14,6 +14,7 @@ from hondius.stores.disk.embedded import EmbeddedDisk
 from hondius.stores.disk.simulated import SimulatedDisk
 from tests.native.exchanges import fetch_all
 from tests.native.loopback import response
+from tests.stores.kept import Kept
 
 ADAPTERS: dict[str, Callable[[Path], EmbeddedArchive]] = {
     "embedded": lambda root: EmbeddedArchive(EmbeddedDisk(root), durable={}, software="test"),
@@ -22,17 +23,7 @@ ADAPTERS: dict[str, Callable[[Path], EmbeddedArchive]] = {
     ),
     "embedded, simulated disk": lambda root: EmbeddedArchive(SimulatedDisk(), durable={}, software="test"),
 }
-
-
-@dataclass(frozen=True)
-class Kept:
-    """An `ArchivedFetch`."""
-
-    fetched: Fetched
-    copy_of: str | None = None
-    copy_date: str | None = None
-    metadata: str = "via: seed\r\ndepth: 0\r\n"
-    keep_body: bool = True
+with_metadata = partial(Kept, metadata="via: seed\r\ndepth: 0\r\n")
 
 
 @pytest.fixture(params=ADAPTERS)
@@ -48,7 +39,7 @@ def fetched() -> dict[str, Fetched]:
 def test_a_receipt_says_where_each_fetch_lies(archive: EmbeddedArchive, fetched: dict[str, Fetched]) -> None:
     """S3, S4"""
     for batch in (["/0", "/1"], ["/2"], ["/3"]):
-        receipt = archive.append([Kept(fetched[path]) for path in batch])
+        receipt = archive.append([with_metadata(fetched[path]) for path in batch])
         assert len(receipt.positions) == len(batch)
         ((file, length),) = receipt.durable
         for path, (place, offset, size) in zip(batch, receipt.positions, strict=True):
@@ -66,7 +57,7 @@ def test_nothing_to_keep_touches_no_file(archive: EmbeddedArchive) -> None:
 
 def test_a_body_that_is_not_to_be_kept_is_not(archive: EmbeddedArchive, fetched: dict[str, Fetched]) -> None:
     """D4"""
-    receipt = archive.append([Kept(fetched["/0"], keep_body=False)])
+    receipt = archive.append([with_metadata(fetched["/0"], keep_body=False)])
     fields, head, body = archive.read(*receipt.positions[0])
     assert body == b""
     assert head.startswith(b"HTTP/1.1 200 OK\r\n")
@@ -77,7 +68,7 @@ def test_a_large_batch_is_kept_whole_a_few_bodies_in_memory_at_a_time(archive: E
     """S3, Q2"""
     bodies = {f"/{number}": b"%d" % number * 5_000_000 for number in range(5)}
     fetched = fetch_all({path: response(body, "Content-Type: text/plain") for path, body in bodies.items()})
-    receipt = archive.append([Kept(fetched[path]) for path in bodies])
+    receipt = archive.append([with_metadata(fetched[path]) for path in bodies])
     assert len(receipt.durable) == 1
     for (path, body), position in zip(bodies.items(), receipt.positions, strict=True):
         fields, _, kept = archive.read(*position)
@@ -93,13 +84,13 @@ def test_a_batch_for_which_there_is_no_room_leaves_the_file_as_it_was() -> None:
     small, *large = fetch_all(
         {"/0": response(b"small"), **{f"/{number}": response(noise(9_000_000)) for number in (1, 2)}}
     ).values()
-    ((file, length),) = archive.append([Kept(small)]).durable
+    ((file, length),) = archive.append([with_metadata(small)]).durable
     disk.room = length + 12_000_000
     with pytest.raises(DiskFull):
-        archive.append([Kept(fetched) for fetched in large])
+        archive.append([with_metadata(fetched) for fetched in large])
     assert disk.size(f"warc/{file}") == length
     disk.room = 1 << 62
-    receipt = archive.append([Kept(fetched) for fetched in large])
+    receipt = archive.append([with_metadata(fetched) for fetched in large])
     assert receipt.durable == [(file, disk.size(f"warc/{file}"))]
     for fetched, position in zip(large, receipt.positions, strict=True):
         assert archive.read(*position)[0]["warc-target-uri"] == fetched.href

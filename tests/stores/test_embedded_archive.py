@@ -1,7 +1,6 @@
 """WARC files and their indices, and what is left of them after a crash."""
 
 import random
-from dataclasses import dataclass
 
 import pytest
 from hypothesis import given
@@ -13,17 +12,9 @@ from hondius.stores.archive.embedded import EmbeddedArchive
 from hondius.stores.disk.simulated import Crash, SimulatedDisk
 from tests.native.exchanges import fetch_all
 from tests.native.loopback import response
+from tests.stores.kept import Kept
 
 BODY = b"the same words for everyone " * 50
-
-
-@dataclass(frozen=True)
-class Kept:
-    fetched: Fetched
-    copy_of: str | None = None
-    copy_date: str | None = None
-    metadata: str = ""
-    keep_body: bool = True
 
 
 @pytest.fixture(scope="module")

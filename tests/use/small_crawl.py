@@ -19,6 +19,7 @@ from hondius.stores.disk.embedded import EmbeddedDisk
 from hondius.stores.log.embedded import EmbeddedLog
 from tests.native.exchanges import fetch_all
 from tests.native.loopback import response
+from tests.stores.kept import Kept
 from tests.use.planted_crawl import record
 
 SETTINGS = Settings()
@@ -32,15 +33,6 @@ ANSWERS = {
     "/missing": response(b"not here", HTML, status="404 Not Found"),
 }
 QUEUED = ("/later", "/much-later")
-
-
-@dataclass(frozen=True)
-class Kept:
-    fetched: Fetched
-    copy_of: str | None = None
-    copy_date: str | None = None
-    metadata: str = ""
-    keep_body: bool = True
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,8 @@ from hondius.use.export import export_jsonl
 from hondius.use.export.content import Contents
 from tests.native.exchanges import fetch_all
 from tests.native.loopback import response
-from tests.use.small_crawl import PAGE, Kept, make_crawl
+from tests.stores.kept import Kept
+from tests.use.small_crawl import PAGE, make_crawl
 
 
 @pytest.fixture(scope="module")

@@ -14,7 +14,17 @@ from hondius.crawler.dedup import Copy, warc_date
 from hondius.crawler.frontier import BackQueue, Frontier
 from hondius.crawler.left_out import LeftOuts
 from hondius.crawler.page import Links, Past, Reading, Recorder
-from hondius.crawler.politeness import ENGINE_PANIC, NOT_SENT, SWALLOWED, Circuit, Host, Turns, Verdict, treatment_of
+from hondius.crawler.politeness import (
+    ENGINE_PANIC,
+    NOT_SENT,
+    PUSHED_BACK,
+    SWALLOWED,
+    Circuit,
+    Host,
+    Turns,
+    Verdict,
+    treatment_of,
+)
 from hondius.crawler.statistics import Statistics
 from hondius.errors import EnginePanic
 from hondius.model import (
@@ -32,7 +42,6 @@ from hondius.native import Discoveries, Fetched, Identity, QueuedUrl, Url
 from hondius.settings import PolitenessSettings
 
 MOST_HOPS = 5
-PUSHED_BACK = frozenset({429, 503})
 MOST_SPARED = 2
 """How often the end of a URL is cut down to what can be written."""
 

@@ -9,11 +9,11 @@ from hondius.clock import Clock
 from hondius.crawler.boundary import Boundary
 from hondius.crawler.budgets import HostBudgets
 from hondius.crawler.commit import Commit, Outcome
-from hondius.crawler.endings import PUSHED_BACK, Endings
+from hondius.crawler.endings import Endings
 from hondius.crawler.frontier import BackQueue, Frontier
 from hondius.crawler.left_out import LeftOuts
 from hondius.crawler.page import Links
-from hondius.crawler.politeness import Gate, Hosts, NotSent, RobotsDesk, Turns, Unnamed, host_of
+from hondius.crawler.politeness import PUSHED_BACK, Gate, Hosts, NotSent, RobotsDesk, Turns, Unnamed, host_of
 from hondius.crawler.statistics import Statistics
 from hondius.model import AnyEvent, RobotsCopy, RobotsHop
 from hondius.native import Discoveries, Fetched, Identity, NativeError, QueuedUrl

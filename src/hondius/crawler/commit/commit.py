@@ -22,7 +22,7 @@ from hondius.settings import StoreSettings
 Result = TypeVar("Result")
 Change = Outcome | HostState
 Lost = tuple[Change, BaseException]
-"""What cannot be written, and the bug that it meets."""
+"""A change that cannot be written, and the exception that says why."""
 
 NOT_MODIFIED = 304
 RETRY_FULL_DISK = 1.0
@@ -175,9 +175,9 @@ class Commit:
         written: list[tuple[Frame, Sequence[Change]]],
         following: Sequence[Change] = (),
     ) -> list[Lost]:
-        """Writes a frame of all of them. If that meets a bug, each half gets a frame of its own, and so on: the bug is
-        that of the few changes that meet it, which are returned. Nothing of those is in any frame. `following`: what
-        is written after them."""
+        """Writes the changes in one frame. If that meets a bug, each half gets a frame of its own, and so on, down to
+        single changes. Returns those that cannot be written even alone; nothing of them is in any frame. `following`:
+        what is written after these changes."""
         before = self._log.last_sequence
         try:
             written.append((await self._write_frame(changes), changes))
@@ -219,7 +219,7 @@ class Commit:
         self._body_passed_on(lost.finished, first)
 
     async def _tell_of(self, frame: Frame, changes: Sequence[Change]) -> None:
-        """A durable frame, to the URL store, and to whoever waits for it."""
+        """Applies a durable frame to the URL store, and tells whoever waits for it."""
         woken = await self._apply(URLS, lambda: apply_to_urls(self._urls, frame))
         for change in changes:
             if isinstance(change, Outcome) and change.durable is not None:
@@ -292,7 +292,7 @@ def events_of(changes: Sequence[Change], durable: Mapping[str, int]) -> list[Any
 
 
 def is_copy(page: Finished, original: Finished) -> bool:
-    """By an answer with this body: one that says that a page has not changed refers to a record of an earlier day."""
+    """Whether its own answer had the body of the original. A 304 has none: it refers to a record of an earlier day."""
     return (
         page.state is State.DUPLICATE
         and page.copy_of == original.url

@@ -12,13 +12,14 @@ from hondius.crawler.politeness.earlier import EarlierTimes
 from hondius.crawler.politeness.failures import ENGINE_PANIC, NOT_SENT, SWALLOWED, TABLE, Treatment, treatment_of
 from hondius.crawler.politeness.gate import Gate, NotSent, Unnamed, host_of
 from hondius.crawler.politeness.hosts import Host, Hosts
-from hondius.crawler.politeness.recovery import Sent, unfinished_requests
+from hondius.crawler.politeness.recovery import PUSHED_BACK, Sent, unfinished_requests
 from hondius.crawler.politeness.robots import RobotsDesk, Rules, Verdict
 from hondius.crawler.politeness.turns import Turns
 
 __all__ = [
     "ENGINE_PANIC",
     "NOT_SENT",
+    "PUSHED_BACK",
     "SWALLOWED",
     "TABLE",
     "Addresses",

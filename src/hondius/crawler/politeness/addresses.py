@@ -34,9 +34,8 @@ class Addresses:
         self._banned = banned
 
     async def try_others(self, host: Host, address: str, fetched: Fetched, ask: Ask) -> Fetched:
-        """`fetched` failed at `address`, the one whose turn was taken, and which stays taken until the caller ends the
-        turn. Where that was before a byte was sent, the others are asked, unless the host is on the blacklist by
-        then."""
+        """Tries the host's other addresses if `fetched` failed at `address` before a byte was sent, unless the host is
+        on the blacklist by then. The turn is that of `address` all the while; the caller ends it."""
         if fetched.failure not in UNCONNECTED:
             return fetched
         ends = fetched.started_at + self._total_timeout
