@@ -100,7 +100,7 @@ def no_overlay() -> Iterator[None]:
         yield
 
 
-OF_OTHERS = ("refused", "closer", "closer_count", "known", "outside", "counted")
+OF_OTHERS = ("refused", "closer", "closer_count", "known", "outside", "out_of_scope", "counted")
 """What an admission tells beside the URLs that are new."""
 
 
@@ -123,7 +123,8 @@ class Eager:
     def admit_links(self, fetched: Any, policy: Any, **more: Any) -> Any:
         found = self._store.admit_links(fetched, policy, **more)
         self._store.forget_pending([found.data])
-        more.pop("follow_nofollow", None)
+        for of_links_alone in ("follow_nofollow", "skip", "most"):
+            more.pop(of_links_alone, None)
         urls = [(url.href, url.key) for url in decode_discoveries(found.data)]
         kept = self.admit(urls, policy, **more, via="link", source=fetched.key)
         as_found = {name: getattr(found, name) for name in OF_OTHERS}
@@ -236,7 +237,7 @@ def lost_ticket() -> Iterator[None]:
 def two_firsts_of_one_body() -> Iterator[None]:
     """A body is known only when a frame has its first page: until then another page with it is a first, too."""
 
-    def nothing(copies: ExactCopies, body: bytes, url: QueuedUrl, fetched: Any) -> None:
+    def nothing(copies: ExactCopies, body: bytes, key: bytes, href: str, started_at: float) -> None:
         pass
 
     with patch.object(ExactCopies, "_remember", nothing):
