@@ -1,0 +1,13 @@
+"""`make accept ONLY=worlds`: the rebuilt house keeps every guarantee of the one before."""
+
+import sys
+
+from tests.acceptance.parts import run_parts
+from tests.acceptance.worlds import golden
+
+PARTS = {
+    "golden": golden.figures,
+}
+
+if __name__ == "__main__":
+    sys.exit(run_parts("worlds", PARTS))
