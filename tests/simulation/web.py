@@ -286,6 +286,9 @@ class Web:
                 page.links.append(everything[min(len(everything) - 1, int(self.chance.paretovariate(0.7)))])
         for page in self.chance.sample(readers, min(3, len(readers))):
             page.links.append(f"{page.host.origin}/files/{self.chance.randint(1, 9)}.zip")
+        for host in self.hosts:
+            if host.sitemap is not None and self.chance.random() < 0.5:
+                host.sitemap.links.append(self.chance.choice(readers))  # often of another host
 
     def _link_within(self, host: Host) -> None:
         sources = [host.pages[0]]
