@@ -1,5 +1,6 @@
 """A host with several addresses: which are tried, when, and what is remembered."""
 
+from math import inf
 from typing import cast
 
 from hondius.crawler.politeness import Addresses, Host, Turns
@@ -29,10 +30,11 @@ class Asked:
         self._takes = takes
         self._rehearsal = Rehearsal(Reader(IDENTITY, agent_token="Hondius"), user_agent="Hondius")
 
-    async def ask(self) -> Fetched:
+    async def ask(self, allowed_until: float = inf) -> Fetched:
         address = self.host.addresses[0]
         self.turns.begin(self.host, address, self.clock.now())
-        fetched = await self.addresses.try_others(self.host, address, await self._fetch(address, None), self._fetch)
+        failed = await self._fetch(address, None)
+        fetched = await self.addresses.try_others(self.host, address, failed, self._fetch, allowed_until)
         self.turns.end(self.host, address, fetched.started_at, fetched.ended_at)
         return fetched
 
@@ -64,6 +66,12 @@ async def test_p1_a_request_that_was_sent_is_not_sent_again_elsewhere() -> None:
     asked = Asked({FIRST: "connection_reset"})
     assert (await asked.ask()).failure == "connection_reset"
     assert asked.tried == [FIRST]
+
+
+async def test_b2_no_further_address_is_tried_when_the_robots_txt_that_allows_the_request_has_expired() -> None:
+    asked = Asked(dict.fromkeys((FIRST, SECOND), "connect_timeout"), takes=10.0)
+    assert (await asked.ask(allowed_until=asked.clock.now() + 15.0)).failure == "connect_timeout"
+    assert asked.tried == [FIRST, SECOND]
 
 
 async def test_h2_all_tries_together_stay_within_the_total_time_out() -> None:

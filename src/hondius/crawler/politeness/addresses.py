@@ -6,6 +6,7 @@ that worked is tried first next time, while the DNS answer holds that named it.
 """
 
 from collections.abc import Awaitable, Callable
+from math import inf
 
 from hondius.clock import Clock
 from hondius.crawler.politeness.failures import NOT_SENT
@@ -33,14 +34,17 @@ class Addresses:
         self._total_timeout = total_timeout
         self._banned = banned
 
-    async def try_others(self, host: Host, address: str, fetched: Fetched, ask: Ask) -> Fetched:
+    async def try_others(
+        self, host: Host, address: str, fetched: Fetched, ask: Ask, allowed_until: float = inf
+    ) -> Fetched:
         """Tries the host's other addresses if `fetched` failed at `address` before a byte was sent, unless the host is
-        on the blacklist by then. The turn is that of `address` all the while; the caller ends it."""
+        on the blacklist by then, or the robots.txt that allows the request has expired (`allowed_until`, B2). The turn
+        is that of `address` all the while; the caller ends it."""
         if fetched.failure not in UNCONNECTED:
             return fetched
         ends = fetched.started_at + self._total_timeout
         for other in [one for one in host.addresses if one != address][: MOST_TRIES - 1]:
-            if not await self._turns.visit(host, other, ends - LEAST_LEFT):
+            if not await self._turns.visit(host, other, min(ends - LEAST_LEFT, allowed_until)):
                 return fetched
             try:
                 if self._banned(host.name):
