@@ -1,6 +1,29 @@
-"""The marker `defect`, and the option that runs the tests which take minutes."""
+"""The marker `defect`, the option that runs the tests which take minutes, and the end of what they started."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from typing import Any
 
 import pytest
+
+
+@pytest.fixture(autouse=True)
+async def no_command_outlives_its_test(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[None]:
+    """A test that fails in the midst leaves its command running, as those do on a build that has the defect."""
+    start = asyncio.create_subprocess_exec
+    processes: list[asyncio.subprocess.Process] = []
+
+    async def noted(*words: Any, **options: Any) -> asyncio.subprocess.Process:
+        process = await start(*words, **options)
+        processes.append(process)
+        return process
+
+    monkeypatch.setattr(asyncio, "create_subprocess_exec", noted)
+    yield
+    for process in processes:
+        if process.returncode is None:
+            process.kill()
+            await process.communicate()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
