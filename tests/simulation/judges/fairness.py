@@ -37,8 +37,9 @@ def _starved(evidence: Evidence, requests: list[Request]) -> Iterator[str]:
         asked.add(request.url.key)
         if is_again or pushed_back or before.life != request.life or request.kind == "robots":
             continue
-        known = max((at for at, _ in evidence.discovered[request.url.key] if at <= request.start), default=None)
-        if known is None or any(evidence.is_parked(url) for _, url in evidence.discovered[request.url.key]):
+        found = evidence.discovered.get(request.url.key, ())
+        known = max((at for at, _ in found if at <= request.start), default=None)
+        if known is None or any(evidence.is_parked(url) for _, url in found):
             continue
         gap = max(
             evidence.delay, min(30.0, 10 * (before.end - before.start)), evidence.web.host(before.host).crawl_delay
