@@ -45,8 +45,7 @@ class Journey:
             fetched = await self.fetcher.fetch(url.key, url.href, address, kind, headers)
             if fetched.failure is not None:
                 ask = partial(self.fetcher.fetch_at, url.key, url.href, kind, headers)
-                expires_at = let_in_by.copy.expires_at
-                fetched = await self.addresses.try_others(host, address, fetched, ask, expires_at)
+                fetched = await self.addresses.try_others(host, address, fetched, ask, let_in_by.copy.expires_at)
         except BaseException:
             self.turns.end_if_busy(host, address)
             raise
