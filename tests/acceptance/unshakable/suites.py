@@ -25,6 +25,8 @@ COMMANDS = (
     ("make", "accept", "ONLY=audit"),
 )
 SHOWN = 400
+OF_MAKE = ("MAKEFLAGS", "MFLAGS", "MAKEOVERRIDES", "PART", "ONLY")
+"""By these `make accept ONLY=unshakable PART=suites` would tell each command below it to run that part."""
 WITNESS = Path(__file__).with_name("witness")
 PLANTED = "planted"
 """In the message of every exception that a test or a simulation throws into the product."""
@@ -50,7 +52,8 @@ def run(command: Sequence[str]) -> Iterator[Figure]:
 
 
 def _watched(command: Sequence[str], notes: Path) -> subprocess.CompletedProcess[str]:
-    environment = {**os.environ, "PYTHONPATH": str(WITNESS), "HONDIUS_INTERNAL_NOTES": str(notes)}
+    outside = {name: value for name, value in os.environ.items() if name not in OF_MAKE}
+    environment = {**outside, "PYTHONPATH": str(WITNESS), "HONDIUS_INTERNAL_NOTES": str(notes)}
     return subprocess.run(
         command, cwd=ROOT, env=environment, check=False, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
     )
