@@ -31,11 +31,11 @@ def _check_end(
     evidence: Evidence, page: dict[str, Any], requests: list[Request], copied: Counter[bytes]
 ) -> Iterator[str]:
     ending: Ending = (page["state"], page["cause"])
-    if ending not in _possible(evidence, page, [request for request in requests if not request.cut], copied):
+    made = [request for request in requests if request.answer.failure != NOT_RECORDED]
+    if ending not in _possible(evidence, page, [request for request in made if not request.cut], copied):
         last = requests[-1] if requests else None
         yield f"{page['url']} ended as {ending}, but was {last and last.answer.ends}"
     if ending[0] == State.FAILED and requests and treatment_of(ending[1]).retried and not ending[1].startswith("dns"):
-        made = [request for request in requests if request.answer.failure != NOT_RECORDED]
         last_of_turns = [
             request
             for request, after in zip(made, [*made[1:], None], strict=True)
