@@ -58,11 +58,17 @@ def _bound(evidence: Evidence, request: Request) -> float:
 
 
 def _choices(evidence: Evidence, requests: list[Request]) -> Iterator[bool]:
-    """For each first request of a URL, where URLs of several classes had been waiting: whether a better one had."""
-    pages = [request for request in requests if request.kind != "robots"]
+    """For each first request of a URL, where URLs of several classes had been waiting: whether a better one had. URLs
+    are taken ahead for each origin, and a host's origins share its turns."""
     first: dict[bytes, float] = {}
     for request in evidence.tried_on(requests[0].host):
         first.setdefault(request.url.key, request.start)
+    for origin in {request.url.origin for request in requests}:
+        pages = [request for request in requests if request.kind != "robots" and request.url.origin == origin]
+        yield from _choices_of_origin(evidence, pages, first)
+
+
+def _choices_of_origin(evidence: Evidence, pages: list[Request], first: dict[bytes, float]) -> Iterator[bool]:
     for index, request in enumerate(pages):
         key = request.url.key
         if first[key] != request.start or index <= AHEAD or pages[index - AHEAD - 1].life != request.life:
