@@ -28,8 +28,9 @@ from hondius.crawler.page import Links
 from hondius.crawler.statistics import Statistics
 from hondius.errors import is_internal
 from hondius.model import AnyEvent, JudgedAgain, LeftOut, Reread, State
-from hondius.native import Discoveries, Identity, Listing, Page, UrlStore
-from hondius.ports import Catalog
+from hondius.native import Discoveries, Identity, Listing, Page
+from hondius.ports import PartitionView, UrlStore, applied_by
+from hondius.position import Position
 from hondius.settings import Settings
 
 BATCH = 32
@@ -59,7 +60,7 @@ class Rereading:
         self,
         *,
         urls: UrlStore,
-        catalog: Catalog,
+        view: PartitionView,
         answers: ArchivedAnswers,
         links: Links,
         endings: Endings,
@@ -73,7 +74,7 @@ class Rereading:
         clock: Clock,
     ) -> None:
         self._urls = urls
-        self._catalog = catalog
+        self._view = view
         self._answers = answers
         self._links = links
         self._endings = endings
@@ -97,7 +98,7 @@ class Rereading:
 
     @property
     def is_undecided(self) -> bool:
-        """Whether something may have to be judged again: the catalog tells, once it has the last frame."""
+        """Whether something may have to be judged again: the view tells, once it has the last frame."""
         return self._may_be_inside and self._left_outs.has_any
 
     def due(self) -> Sequence[Item]:
@@ -116,8 +117,8 @@ class Rereading:
     def _left_out(self) -> Sequence[Item]:
         if not self.is_undecided or self._left_outs.seeds_come:
             return ()
-        is_up_to_date = self._catalog_knows(self._urls.applied)()
-        due = self._not_given_up(self._catalog.left_out(MOST_LOOKED_AT))
+        is_up_to_date = self._view_knows(applied_by(self._urls))()
+        due = self._not_given_up(self._view.left_out(MOST_LOOKED_AT))
         self._may_be_inside = bool(due) or not is_up_to_date
         return due
 
@@ -126,7 +127,7 @@ class Rereading:
 
     async def take_up(self, items: Sequence[Item]) -> None:
         """Returns when what follows from all of them is durable."""
-        await self._until(self._catalog_knows(self._urls.applied))
+        await self._until(self._view_knows(applied_by(self._urls)))
         last: asyncio.Event | None = None
         for item in items:
             await self._until(self._commit.accepts)
@@ -179,9 +180,9 @@ class Rereading:
         while not may_go_on():
             await self._clock.sleep_until(self._clock.now() + WAIT)
 
-    def _catalog_knows(self, sequence: int) -> Callable[[], bool]:
+    def _view_knows(self, position: Position) -> Callable[[], bool]:
         """It is told of a frame after the URL store was."""
-        return lambda: self._catalog.applied >= sequence
+        return lambda: self._view.position.covers(position)
 
     async def _take_up_closer(self, item: Reread, durable: asyncio.Event) -> None:
         due = await self._on_worker(self._read, item)

@@ -12,7 +12,8 @@ from datetime import UTC, datetime
 from typing import Any
 
 from hondius.model import Finished
-from hondius.native import Fetched, QueuedUrl, UrlStore
+from hondius.native import Fetched, QueuedUrl
+from hondius.ports import UrlStore
 
 RECENT = 10_000
 
