@@ -14,10 +14,13 @@ class Blacklist:
     def __init__(self, links: LinkPolicy, domains: Iterable[str]) -> None:
         self._links = links
         self._everything = LinkPolicy(scope="any")
+        self._is_empty = True
+        """Nothing was ever on it, as in most crawls: then no request need ask."""
         for domain in domains:
             self.add(domain)
 
     def add(self, domain: str) -> None:
+        self._is_empty = False
         self._links.blacklist(domain)
         self._everything.blacklist(domain)
 
@@ -26,7 +29,7 @@ class Blacklist:
         self._everything.lift(domain)
 
     def covers(self, origin: str) -> bool:
-        return self._everything.judge(f"{origin}/") == "blacklisted"
+        return not self._is_empty and self._everything.judge(f"{origin}/") == "blacklisted"
 
     def covers_host(self, name: str) -> bool:
         """The list is one of domains: scheme and port do not matter."""

@@ -35,12 +35,12 @@ class Index:
     def finish(self) -> None:
         if self._is_whole and self._disk.exists(self._part):
             with suppress(DiskFull):
-                self._write(self._disk.read(self._part).decode().splitlines())
+                self._write(self._disk.read(self._part))
 
     def mend(self) -> None:
         """Made from the WARC file where a crash left none, or somebody removed it."""
         if self._disk.exists(self._part) or not self._disk.exists(self._path):
-            self._write([entry.cdxj for entry in entries(self._disk, self._warc) if entry.cdxj is not None])
+            self._write(index_text([entry.cdxj for entry in entries(self._disk, self._warc) if entry.cdxj is not None]))
 
     def is_of(self, lines: list[str]) -> bool:
         """False where it has been written and says something else."""
@@ -56,8 +56,9 @@ class Index:
             if self._disk.exists(path):
                 self._disk.remove(path)
 
-    def _write(self, lines: list[str]) -> None:
-        self._disk.replace(self._path, index_text(sorted(lines)))
+    def _write(self, text: bytes) -> None:
+        """Sorted by bytes, which for UTF-8 is the order of the characters, too."""
+        self._disk.replace(self._path, b"".join(sorted(text.splitlines(keepends=True))))
         if self._disk.exists(self._part):
             self._disk.remove(self._part)
 
@@ -86,4 +87,4 @@ def _without_key(line: str) -> str:
 
 
 def index_text(lines: list[str]) -> bytes:
-    return "".join(f"{line}\n" for line in lines).encode()
+    return "\n".join([*lines, ""]).encode()
