@@ -427,20 +427,6 @@ class Lock(AbstractContextManager["Lock"], Protocol):
     def close(self) -> None: ...
 
 
-@dataclass(frozen=True, slots=True)
-class Stores:
-    """The open stores of a crawl. `view` and `catalog` may be one object: it applies a frame once."""
-
-    disk: Disk
-    log: Log
-    urls: UrlStore
-    view: PartitionView
-    catalog: Catalog
-    archive: Archive
-    orders: Orders
-    attempts: Attempts
-
-
 class Place(Protocol):
     """Where a crawl lies. Opens its stores, each time anew; whoever writes holds the lock."""
 
@@ -508,3 +494,15 @@ class Place(Protocol):
 
     def clear_away(self) -> None:
         """Removes what a rebuild or a check that was cut short left over."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stores:
+    """The open stores of a crawl. `view` and `catalog` may be one object: it applies a frame once."""
+
+    place: Place
+    log: Log
+    urls: UrlStore
+    view: PartitionView
+    catalog: Catalog
+    archive: Archive

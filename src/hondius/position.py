@@ -13,7 +13,7 @@ class Position(msgspec.Struct, frozen=True):
 
     def covers(self, other: "Position") -> bool:
         """Whether everything before the other position is before this one, too."""
-        return not self.frames_behind(other)
+        return self.sequences == other.sequences or not self.frames_behind(other)
 
     def frames_behind(self, other: "Position") -> int:
         """How many frames this position lacks of what is before the other."""

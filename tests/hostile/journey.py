@@ -148,7 +148,7 @@ class Round:
             surroundings = Surroundings(self._time, self._chance, self._engines(loop))
             if not crawls:
                 known = [page["url"] for page in stores.catalog.pages() if page["kind"] == "page"]
-                stores.orders.post([Wanted(tuple(known[:MOST_RECRAWLED]))], 1)
+                stores.place.orders().post([Wanted(tuple(known[:MOST_RECRAWLED]))], 1)
             seeds = source_of([Seed(Identity().parse(href), None) for href in SEEDS]) if crawls else None
             async with running(stores, self._settings, seeds, surroundings) as crawl:
                 await crawl.run.until_over()

@@ -96,7 +96,7 @@ def no_overlay() -> Iterator[None]:
         machine._urls = UrlStore(machine._tree, capacity=FILTER_CAPACITY, cached_keys=HOT_KEYS)
         return Eager(machine._urls, trees.setdefault(id(machine._tree), set()))
 
-    with patch.object(Machine, "_open_urls", opened):
+    with patch.object(Machine, "open_urls", opened):
         yield
 
 

@@ -34,6 +34,7 @@ def served(script: Script) -> Iterator[ScriptedSite]:
         async with scripted_site(script) as site:
             ready.set_result((site, asyncio.get_running_loop(), over))
             await over.wait()
+            asyncio.get_running_loop().set_exception_handler(lambda *_: None)  # connections that are cut off now
 
     with ThreadPoolExecutor(max_workers=1) as thread:
         served = thread.submit(asyncio.run, serve())

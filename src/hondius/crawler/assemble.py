@@ -41,6 +41,8 @@ from hondius.crawler.politeness import (
     host_of,
     unfinished_requests,
 )
+from hondius.crawler.reread_links import RereadLinks
+from hondius.crawler.reread_list import RereadList
 from hondius.crawler.rereading import Rereading
 from hondius.crawler.run import Parts, Run
 from hondius.crawler.secrets import secrets_of
@@ -180,7 +182,7 @@ def record(place: Place, settings: Settings, events: Sequence[AnyEvent | Wanted]
             with ExitStack() as stack:
                 stores = open_stores(stack, place, settings, watch, broken)
                 links = Links(stores.urls, make_policies(settings), make_identity(settings), settings)
-                for order, done in stores.orders.orders():
+                for order, done in stores.place.orders().orders():
                     _apply(stores, _recorded(stores, links, order)[0], done)
                 while left:
                     frame, queued = _recorded(stores, links, left[0])
@@ -285,7 +287,7 @@ def _wire(
     turns = Turns(settings.politeness, clock)
     circuit = Circuit(settings.politeness)
     addresses = Addresses(turns, clock, settings.fetch.total_timeout, blacklist.covers_host)
-    attempts = stores.attempts
+    attempts = stores.place.attempts()
     hosts = _hosts(settings, view, turns, attempts, clock, earlier)
     robots = RobotsDesk(
         lambda origin: earlier.robots(view.robots(origin)), product_token(settings), surroundings.most_robots
@@ -298,7 +300,7 @@ def _wire(
 
     def applied(woken: Woken) -> None:
         frontier.wake(woken)
-        rereading.stir()
+        listed.stir()
         run.wake()
 
     listeners = Listeners(
@@ -382,19 +384,15 @@ def _wire(
         wanted_types=settings.scope.wanted_types(),
     )
     loading = SeedLoading(source=seeds, links=links, endings=endings, boundary=boundary, commit=commit, clock=clock)
+    listed = RereadList(urls, view, left_outs, settings.scope.max_depth)
     rereading = Rereading(
-        urls=urls,
-        view=view,
-        answers=ArchivedAnswers(view, stores.archive, reader, identity, settings.fetch.page_cap),
-        links=links,
+        listed,
+        ArchivedAnswers(view, stores.archive, reader, identity, settings.fetch.page_cap),
+        RereadLinks(links, identity, errands.sitemaps_of, clock),
         endings=endings,
-        left_outs=left_outs,
-        sitemaps_of=errands.sitemaps_of,
         commit=commit,
         boundary=boundary,
-        identity=identity,
         statistics=statistics,
-        settings=settings,
         clock=clock,
     )
     stack.callback(rereading.close)
@@ -414,7 +412,7 @@ def _wire(
             commit=commit,
             rereading=rereading,
             blacklist=blacklist,
-            orders=stores.orders,
+            orders=stores.place.orders(),
             statistics=statistics,
             settings=settings,
             clock=clock,

@@ -125,4 +125,4 @@ def open_place(
         view.archived(), operator=settings.fetch.contact, file_bytes=settings.stores.warc_bytes, clock=clock
     )
     opened.callback(archive.close)
-    return Stores(place.disk, log, urls, view, catalog, archive, place.orders(), place.attempts())
+    return Stores(place, log, urls, view, catalog, archive)

@@ -230,7 +230,7 @@ class Run:
         """The links of pages that were found closer, or led out of a scope that has grown, a batch at a time."""
         if self._rereading is not None or self._stopping or not self._parts.commit.accepts():
             return
-        if pages := self._parts.rereading.due():
+        if pages := self._parts.rereading.listed.due():
             self._rereading = asyncio.create_task(self._parts.rereading.take_up(pages))
             self._rereading.add_done_callback(self._reread_ended)
 
@@ -379,7 +379,7 @@ class Run:
     def _over(self) -> str:
         if len(self._journeys) or len(self._errands) or self._unprepared:
             return ""
-        if not self._parts.seeds.is_over or self._rereading is not None or self._parts.rereading.is_undecided:
+        if not self._parts.seeds.is_over or self._rereading is not None or self._parts.rereading.listed.is_undecided:
             return ""
         if not self._parts.commit.idle:
             self._parts.commit.hurry()

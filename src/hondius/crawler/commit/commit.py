@@ -49,7 +49,7 @@ class Listeners:
 
 class Commit:
     def __init__(self, stores: Stores, settings: StoreSettings, clock: Clock, listeners: Listeners) -> None:
-        self._disk = stores.disk
+        self._disk = stores.place.disk
         self._archive = stores.archive
         self._log = stores.log
         self._urls = stores.urls

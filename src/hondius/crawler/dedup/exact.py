@@ -27,7 +27,7 @@ class Copy:
 
 
 class ExactCopies:
-    """The catalog may lag behind; the last few first-comers are therefore remembered here."""
+    """The partition's view may lag behind; the last few first-comers are therefore remembered here."""
 
     def __init__(
         self,
