@@ -39,3 +39,15 @@ def test_only_the_factory_makes_a_url_store() -> None:
         if re.search(r"\bUrlStore\(", re.sub(r"class UrlStore\(", "", path.read_text()))
     ]
     assert sorted(makers) == ["stores/factory.py", "stores/urls/embedded.py", "use/verify/verify.py"]
+
+
+def test_c1_the_crawl_reads_back_from_its_own_view_and_only_writes_the_catalog() -> None:
+    """The catalog may be far away: nothing that hands out, sends or judges a URL reads it."""
+    handed = [
+        str(path.relative_to(SOURCES / "crawler"))
+        for path in (SOURCES / "crawler").rglob("*.py")
+        if re.search(r"import .*\bCatalog\b|\bstores\.catalog\b", path.read_text())
+    ]
+    assert sorted(handed) == ["assemble.py", "commit/commit.py"]
+    questions = re.findall(r"\b_?catalog\.(\w+)\(", (SOURCES / "crawler" / "commit" / "commit.py").read_text())
+    assert set(questions) == {"apply"}

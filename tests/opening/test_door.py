@@ -11,7 +11,7 @@ from hondius.errors import BadDirectory, BrokenView
 from hondius.model import HostOrder
 from hondius.opening import existing, open_crawl, open_settings, place_of
 from hondius.opening.threads import open_crawl_async
-from hondius.opening.url_store import NotAsked
+from hondius.opening.url_store import UrlStoreUnavailable
 from hondius.use.explain import explain_url
 from tests.use.small_crawl import QUEUED, SETTINGS, make_crawl
 from tests.use.worlds import WORLDS, new_place
@@ -65,7 +65,7 @@ def test_the_url_store_is_not_asked_beside_a_running_crawl(crawl: Path) -> None:
     with (
         open_crawl(crawl) as opened,
         place_of(crawl).lock(),
-        pytest.raises(NotAsked, match="the crawl is running"),
+        pytest.raises(UrlStoreUnavailable, match="the crawl is running"),
         opened.resting_urls(),
     ):
         pass

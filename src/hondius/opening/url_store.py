@@ -12,7 +12,7 @@ from hondius.settings import Settings
 INSTEAD = "catalog and log were asked instead"
 
 
-class NotAsked(HondiusError):
+class UrlStoreUnavailable(HondiusError):
     """Why the URL store cannot be asked, and what to do about it."""
 
 
@@ -20,13 +20,13 @@ class NotAsked(HondiusError):
 def resting_urls(place: Place, settings: Settings) -> Iterator[UrlStore]:
     """Holds the lock meanwhile. It may lag behind the log. What is applied to it or taken from it is not kept."""
     if not place.is_writable:
-        raise NotAsked(f"the URL store cannot be opened where nothing can be written: {INSTEAD}")
+        raise UrlStoreUnavailable(f"the URL store cannot be opened where nothing can be written: {INSTEAD}")
     try:
         lock = place.lock()
     except DirectoryInUse:
-        raise NotAsked(f"the crawl is running and has the URL store to itself: {INSTEAD}") from None
+        raise UrlStoreUnavailable(f"the crawl is running and has the URL store to itself: {INSTEAD}") from None
     except BadDirectory as error:
-        raise NotAsked(f"the URL store was not asked: {error}") from None
+        raise UrlStoreUnavailable(f"the URL store was not asked: {error}") from None
     with lock:
         store = _opened(place, settings)
         try:
@@ -42,6 +42,6 @@ def _opened(place: Place, settings: Settings) -> UrlStore:
         return place.open_urls(capacity=stores.expected_urls, memory=stores.store_memory, must_exist=True)
     except BrokenView as broken:
         again = f"{command('rebuild', place.name)} makes it anew"
-        raise NotAsked(f"the URL store {broken.reason}: {again}") from broken
+        raise UrlStoreUnavailable(f"the URL store {broken.reason}: {again}") from broken
     except HondiusError as error:
-        raise NotAsked(f"the URL store was not asked: {error}") from error
+        raise UrlStoreUnavailable(f"the URL store was not asked: {error}") from error

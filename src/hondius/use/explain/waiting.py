@@ -13,7 +13,7 @@ from hondius.errors import BrokenView, HaltedView
 from hondius.model import HostOrder, HostState
 from hondius.native import DiscoveredUrl, NativeError, Url
 from hondius.opening import Crawl
-from hondius.opening.url_store import NotAsked
+from hondius.opening.url_store import UrlStoreUnavailable
 from hondius.ports import Attempts, Catalog, Log, UrlStore, applied_by
 from hondius.position import Position
 from hondius.settings import Settings
@@ -44,8 +44,8 @@ def asked_store(crawl: Crawl, url: Url, log: Log | None, notes: list[str]) -> St
                 with suppress(HaltedView):  # then it lags, and the notes say so
                     catch_up_urls(log, store)
             return _facts(store, crawl.settings, url, crawl.catalog)
-    except NotAsked as unasked:
-        notes.append(str(unasked))
+    except UrlStoreUnavailable as unavailable:
+        notes.append(str(unavailable))
     except (BrokenView, NativeError) as error:
         reason = error.reason if isinstance(error, BrokenView) else f"cannot be read ({error})"
         remedy = f"{command('rebuild', crawl.name)} makes it anew, as the next crawl does by itself"
