@@ -4,6 +4,8 @@ import re
 from pathlib import Path
 
 SOURCES = Path(__file__).parent.parent / "src" / "hondius"
+LOOK_AT_FILES = ("use/verify/", "use/rebuild/", "use/audit/")
+"""What they say is about the files themselves."""
 
 
 def test_only_native_py_imports_the_native_module() -> None:
@@ -17,3 +19,35 @@ def test_only_native_py_imports_the_native_module() -> None:
 
 def test_the_journey_of_a_url_is_a_page_long() -> None:
     assert len((SOURCES / "crawler" / "journey.py").read_text().splitlines()) <= 80
+
+
+def test_who_uses_or_operates_a_crawl_does_not_say_which_world_it_lies_in() -> None:
+    named = [
+        f"{path.relative_to(SOURCES)}: {word[0]}"
+        for room in ("opening", "use", "operate")
+        for path in (SOURCES / room).rglob("*.py")
+        if not str(path.relative_to(SOURCES)).startswith(LOOK_AT_FILES)
+        for word in re.finditer(r"(?i)embedded|crawl\.db|sqlite|apsw", path.read_text())
+    ]
+    assert named == []
+
+
+def test_only_the_factory_makes_a_url_store() -> None:
+    makers = [
+        str(path.relative_to(SOURCES))
+        for path in SOURCES.rglob("*.py")
+        if re.search(r"\bUrlStore\(", re.sub(r"class UrlStore\(", "", path.read_text()))
+    ]
+    assert sorted(makers) == ["stores/factory.py", "stores/urls/embedded.py", "use/verify/verify.py"]
+
+
+def test_c1_the_crawl_reads_back_from_its_own_view_and_only_writes_the_catalog() -> None:
+    """The catalog may be far away: nothing that hands out, sends or judges a URL reads it."""
+    handed = [
+        str(path.relative_to(SOURCES / "crawler"))
+        for path in (SOURCES / "crawler").rglob("*.py")
+        if re.search(r"import .*\bCatalog\b|\bstores\.catalog\b", path.read_text())
+    ]
+    assert sorted(handed) == ["assemble.py", "commit/commit.py"]
+    questions = re.findall(r"\b_?catalog\.(\w+)\(", (SOURCES / "crawler" / "commit" / "commit.py").read_text())
+    assert set(questions) == {"apply"}

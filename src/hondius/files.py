@@ -12,6 +12,8 @@ import stat
 from contextlib import suppress
 from pathlib import Path
 
+CRAWL_LOG = "crawl.log"
+"""What the runs met, for people; older ones beside it as `crawl.log.1` and so on."""
 _LINK = frozenset({errno.ELOOP, errno.EMLINK})
 """What systems say of O_NOFOLLOW."""
 

@@ -8,6 +8,8 @@ from enum import StrEnum
 
 import msgspec
 
+from hondius.position import Position
+
 FORMAT = 1
 """Number of the on-disk format of a crawl directory. The previous one must always open."""
 
@@ -359,6 +361,9 @@ AnyEvent = (
     | JudgedAgain
 )
 
+Order = Blacklisted | HostOrder | Wanted
+"""What an operator asks of a crawl, also while it runs."""
+
 
 class OwnerMarker(Event, frozen=True, tag="owner"):
     """A node took over a partition of a cluster's log. Its offset is the epoch of all that this owner writes."""
@@ -378,3 +383,8 @@ class Frame(msgspec.Struct, frozen=True):
     events: tuple[AnyEvent, ...]
     log: int = 0
     """The identity of the log that it is of: no field of the frame as it is written. 0 where nobody can tell."""
+
+    @property
+    def position(self) -> Position:
+        """Behind this frame."""
+        return Position((self.sequence,))

@@ -7,27 +7,31 @@ from random import Random
 
 import pytest
 
-from hondius.errors import DiskFull
+from hondius.clock import SystemClock
+from hondius.errors import Broken, DiskFull, HondiusError
 from hondius.native import Fetched
+from hondius.ports import Archive
 from hondius.stores.archive.embedded import EmbeddedArchive
+from hondius.stores.archive.memory import MemoryArchive
 from hondius.stores.disk.embedded import EmbeddedDisk
 from hondius.stores.disk.simulated import SimulatedDisk
 from tests.native.exchanges import fetch_all
 from tests.native.loopback import response
 from tests.stores.kept import Kept
 
-ADAPTERS: dict[str, Callable[[Path], EmbeddedArchive]] = {
+ADAPTERS: dict[str, Callable[[Path], Archive]] = {
     "embedded": lambda root: EmbeddedArchive(EmbeddedDisk(root), durable={}, software="test"),
     "embedded, small files": lambda root: EmbeddedArchive(
         EmbeddedDisk(root), durable={}, software="test", file_bytes=1
     ),
     "embedded, simulated disk": lambda root: EmbeddedArchive(SimulatedDisk(), durable={}, software="test"),
+    "in memory": lambda root: MemoryArchive({}, durable={}, software="test", clock=SystemClock()),
 }
 with_metadata = partial(Kept, metadata="via: seed\r\ndepth: 0\r\n")
 
 
 @pytest.fixture(params=ADAPTERS)
-def archive(request: pytest.FixtureRequest, tmp_path: Path) -> EmbeddedArchive:
+def archive(request: pytest.FixtureRequest, tmp_path: Path) -> Archive:
     return ADAPTERS[request.param](tmp_path)
 
 
@@ -36,7 +40,7 @@ def fetched() -> dict[str, Fetched]:
     return fetch_all({f"/{number}": response(b"page %d" % number, "Content-Type: text/plain") for number in range(4)})
 
 
-def test_a_receipt_says_where_each_fetch_lies(archive: EmbeddedArchive, fetched: dict[str, Fetched]) -> None:
+def test_a_receipt_says_where_each_fetch_lies(archive: Archive, fetched: dict[str, Fetched]) -> None:
     """S3, S4"""
     for batch in (["/0", "/1"], ["/2"], ["/3"]):
         receipt = archive.append([with_metadata(fetched[path]) for path in batch])
@@ -50,12 +54,32 @@ def test_a_receipt_says_where_each_fetch_lies(archive: EmbeddedArchive, fetched:
             assert body == b"page %s" % path[1:].encode()
 
 
-def test_nothing_to_keep_touches_no_file(archive: EmbeddedArchive) -> None:
+def test_nothing_to_keep_touches_no_file(archive: Archive) -> None:
     receipt = archive.append([])
     assert (receipt.positions, receipt.durable) == ([], [])
 
 
-def test_a_body_that_is_not_to_be_kept_is_not(archive: EmbeddedArchive, fetched: dict[str, Fetched]) -> None:
+def test_what_is_no_record_is_told_apart_from_what_is_not_to_be_had(
+    archive: Archive, fetched: dict[str, Fetched]
+) -> None:
+    """S3"""
+    ((file, offset, length),) = archive.append([with_metadata(fetched["/0"])]).positions
+    assert archive.record(file, offset, length).startswith(b"\x1f\x8b")
+    assert archive.read(file, offset, length, cap=3)[2] == b"pag"
+    with pytest.raises(Broken):
+        archive.read(file, offset + 1, length)
+    with pytest.raises(HondiusError):
+        archive.record(f"another-{file}", offset, length)
+
+
+def test_its_size_is_that_of_all_that_is_durable(archive: Archive, fetched: dict[str, Fetched]) -> None:
+    assert archive.size() == 0
+    durable = dict(archive.append([with_metadata(fetched["/0"])]).durable)
+    durable |= dict(archive.append([with_metadata(fetched["/1"])]).durable)
+    assert archive.size() == sum(durable.values())
+
+
+def test_a_body_that_is_not_to_be_kept_is_not(archive: Archive, fetched: dict[str, Fetched]) -> None:
     """D4"""
     receipt = archive.append([with_metadata(fetched["/0"], keep_body=False)])
     fields, head, body = archive.read(*receipt.positions[0])
@@ -64,7 +88,7 @@ def test_a_body_that_is_not_to_be_kept_is_not(archive: EmbeddedArchive, fetched:
     assert fields["warc-truncated"] == "unspecified"
 
 
-def test_a_large_batch_is_kept_whole_a_few_bodies_in_memory_at_a_time(archive: EmbeddedArchive) -> None:
+def test_a_large_batch_is_kept_whole_a_few_bodies_in_memory_at_a_time(archive: Archive) -> None:
     """S3, Q2"""
     bodies = {f"/{number}": b"%d" % number * 5_000_000 for number in range(5)}
     fetched = fetch_all({path: response(body, "Content-Type: text/plain") for path, body in bodies.items()})

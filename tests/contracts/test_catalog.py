@@ -30,8 +30,12 @@ from hondius.model import (
 from hondius.native import UrlStore
 from hondius.ports import Catalog
 from hondius.stores.catalog.embedded import EmbeddedCatalog
+from hondius.stores.catalog.memory import Database, MemoryCatalog
 
-ADAPTERS: dict[str, Callable[[Path], Catalog]] = {"embedded": lambda root: EmbeddedCatalog.open(root / "crawl.db")}
+ADAPTERS: dict[str, Callable[[Path], Catalog]] = {
+    "embedded": lambda root: EmbeddedCatalog.open(root / "crawl.db"),
+    "in memory": lambda root: MemoryCatalog(Database()),
+}
 
 
 @pytest.fixture(params=ADAPTERS)
@@ -55,7 +59,7 @@ def failed(number: int, count: int, at: float = 1.0) -> Failed:
 
 
 def test_a_new_catalog_knows_nothing(catalog: Catalog) -> None:
-    assert catalog.applied == 0
+    assert catalog.position.frames == 0
     assert catalog.page(b"k" * 16) is None
     assert list(catalog.pages()) == []
     assert catalog.host("a.test") is None
@@ -134,7 +138,7 @@ def test_a_frame_is_applied_once_however_often_it_comes(catalog: Catalog) -> Non
     catalog.apply([first])
     catalog.apply([first, second])
     catalog.apply([second])
-    assert catalog.applied == 2
+    assert catalog.position.frames == 2
     assert catalog.totals() == {
         "states": {"completed": 2},
         "causes": {("completed", ""): 2},
@@ -188,7 +192,7 @@ def test_a_gap_is_refused_and_changes_nothing(catalog: Catalog) -> None:
     catalog.apply([frame(1)])
     with pytest.raises(BrokenView, match=r"stands at frame 2 .* given 4.*rebuild"):
         catalog.apply([frame(2, finished(1)), frame(4)])
-    assert catalog.applied == 1
+    assert catalog.position.frames == 1
     assert list(catalog.pages()) == []
 
 

@@ -72,3 +72,13 @@ def test_a_missing_file_is_an_error_that_names_it(disk: Disk, operation: str) ->
 
 def test_there_is_room(disk: Disk) -> None:
     assert disk.free_bytes() > 0
+
+
+def test_a_disk_that_was_closed_can_be_used_again(disk: Disk) -> None:
+    disk.append("log/a", b"one")
+    disk.close()
+    disk.close()
+    disk.append("log/a", b"two")
+    disk.sync("log/a")
+    assert disk.read("log/a") == b"onetwo"
+    disk.close()

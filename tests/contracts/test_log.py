@@ -5,21 +5,29 @@ from pathlib import Path
 
 import pytest
 
-from hondius.model import Archived, Discovered, Finished, HostState, RobotsCopy, RunStarted, State
+from hondius.errors import HondiusError
+from hondius.model import Archived, Discovered, Finished, Frame, HostState, RobotsCopy, RunStarted, State
 from hondius.ports import Disk, Log
+from hondius.position import Position
 from hondius.stores.disk.embedded import EmbeddedDisk
 from hondius.stores.disk.simulated import SimulatedDisk
 from hondius.stores.log.embedded import SEGMENT_BYTES, EmbeddedLog
+from hondius.stores.log.memory import MemoryLog
 
 
 def _on(disk: Disk, segment_bytes: int = SEGMENT_BYTES) -> Callable[[], Log]:
     return lambda: EmbeddedLog(disk, segment_bytes=segment_bytes)
 
 
+def _in_memory(kept: list[Frame]) -> Callable[[], Log]:
+    return lambda: MemoryLog(kept)
+
+
 ADAPTERS: dict[str, Callable[[Path], Callable[[], Log]]] = {
     "embedded": lambda root: _on(EmbeddedDisk(root)),
     "embedded, small segments": lambda root: _on(EmbeddedDisk(root), 200),
     "embedded, simulated disk": lambda root: _on(SimulatedDisk()),
+    "in memory": lambda root: _in_memory([]),
 }
 
 
@@ -41,7 +49,7 @@ EVENTS = (
 
 def test_a_new_log_is_empty(open_log: Callable[[], Log]) -> None:
     log = open_log()
-    assert log.last_sequence == 0
+    assert not log.end.frames
     assert list(log.read()) == []
 
 
@@ -52,7 +60,7 @@ def test_what_was_appended_is_read_by_whoever_opens_it_next(open_log: Callable[[
     log.close()
     again = open_log()
     assert [frame.sequence for frame in (first, second)] == [1, 2]
-    assert again.last_sequence == 2
+    assert again.end == Position((2,)) == second.position
     assert list(again.read()) == [first, second]
     assert first.events == EVENTS
 
@@ -74,7 +82,7 @@ def test_reading_may_start_behind_any_frame(open_log: Callable[[], Log]) -> None
     for number in range(30):
         log.append((HostState(f"{number}.test", 1.0, 2.0),), float(number))
     for after in (0, 1, 7, 29, 30, 31):
-        assert [frame.sequence for frame in log.read(after)] == list(range(after + 1, 31))
+        assert [frame.sequence for frame in log.read(Position((after,)))] == list(range(after + 1, 31))
 
 
 def test_frames_appended_while_reading_are_read_too(open_log: Callable[[], Log]) -> None:
@@ -85,3 +93,22 @@ def test_frames_appended_while_reading_are_read_too(open_log: Callable[[], Log])
     for _ in range(20):
         log.append(EVENTS, 2.0)
     assert [frame.sequence for frame in reading] == list(range(2, 22))
+
+
+def test_the_newest_frames_and_one_frame_by_its_number_can_be_read(open_log: Callable[[], Log]) -> None:
+    log = open_log()
+    assert list(log.newest(5)) == []
+    frames = [log.append((HostState(f"{number}.test", 1.0, 2.0),), float(number)) for number in range(1, 31)]
+    for most in (1, 7, 30, 31):
+        assert list(log.newest(most)) == frames[-most:]
+    assert [log.frame(number) for number in (1, 17, 30)] == [frames[0], frames[16], frames[29]]
+    assert (log.frame(0), log.frame(31)) == (None, None)
+
+
+def test_a_closed_log_takes_no_more_frames(open_log: Callable[[], Log]) -> None:
+    log = open_log()
+    log.append(EVENTS, 1.0)
+    log.close()
+    with pytest.raises(HondiusError, match="takes no more frames"):
+        log.append(EVENTS, 2.0)
+    assert open_log().end.frames == 1

@@ -12,8 +12,8 @@ import apsw
 import pytest
 
 from hondius.crawler.commit import broken_view
-from hondius.crawler.directory import open_settings
 from hondius.native import Identity, NativeError
+from hondius.opening import open_settings
 from hondius.stores.catalog.embedded import EmbeddedCatalog
 from hondius.use.verify import verify_crawl
 from tests.journeys.scripted_site import Answer, Ended, Request, Script, crawl, hondius, scripted_site

@@ -3,6 +3,7 @@
 from hondius.crawler.control import by_clock
 from hondius.crawler.politeness import EarlierTimes
 from hondius.model import FOREVER, Blacklisted, Failed, HostOrder, HostState, RobotsCopy
+from hondius.position import Position
 from tests.crawler.virtual_clock import VirtualClock
 
 NOW = 1_000_000.0
@@ -15,7 +16,7 @@ class Catalog:
     """All that it has was written in frame 5."""
 
     def __init__(self, *runs: tuple[int, float], applied: int = 10) -> None:
-        self.applied = applied
+        self.position = Position((applied,))
         self._runs = [(1, NOW - 1_000.0), *runs]
 
     def runs(self) -> list[tuple[int, float]]:

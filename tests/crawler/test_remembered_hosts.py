@@ -6,11 +6,11 @@ from types import MappingProxyType
 
 import pytest
 
-from hondius.crawler.attempts import AttemptFiles
 from hondius.crawler.politeness import Host, Hosts, Sent, Turns, unfinished_requests
 from hondius.model import HostOrder, HostState
 from hondius.native import host_hash
 from hondius.settings import PolitenessSettings
+from hondius.stores.attempts.files import AttemptFiles
 from hondius.stores.disk.embedded import EmbeddedDisk
 from tests.crawler.virtual_clock import VirtualClock
 from tests.use.planted_crawl import EPOCH, record

@@ -18,7 +18,6 @@ from random import Random
 from typing import Any
 
 from hondius.crawler.assemble import Surroundings, running
-from hondius.crawler.control import post
 from hondius.crawler.fetch import Submission
 from hondius.crawler.opening import open_place
 from hondius.crawler.seeds import Seed, source_of
@@ -149,7 +148,7 @@ class Round:
             surroundings = Surroundings(self._time, self._chance, self._engines(loop))
             if not crawls:
                 known = [page["url"] for page in stores.catalog.pages() if page["kind"] == "page"]
-                post(self._machine.disk, [Wanted(tuple(known[:MOST_RECRAWLED]))], 1)
+                stores.place.orders().post([Wanted(tuple(known[:MOST_RECRAWLED]))], 1)
             seeds = source_of([Seed(Identity().parse(href), None) for href in SEEDS]) if crawls else None
             async with running(stores, self._settings, seeds, surroundings) as crawl:
                 await crawl.run.until_over()

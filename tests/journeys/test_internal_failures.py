@@ -23,6 +23,7 @@ from hondius.crawler.translation import make_identity
 from hondius.errors import BrokenLog
 from hondius.model import ALL_FAILED, INTERNAL, State
 from hondius.native import NativeError, PanicException
+from hondius.opening import place_of
 from hondius.settings import settings_from
 from tests.journeys.scripted_site import Answer, Script, ScriptedSite, scripted_site, until
 
@@ -40,7 +41,7 @@ async def crawled(
     }
     settings = settings_from(values)
     async with AsyncExitStack() as stack:
-        stores = open_stores(stack, directory, settings)
+        stores = open_stores(stack, place_of(directory), settings)
         given = source_of(list(seeds_from_arguments(seeds, make_identity(settings))))
         surroundings = real_surroundings(directory, settings)
         yield await stack.enter_async_context(running(stores, settings, given, surroundings))
@@ -290,8 +291,8 @@ async def test_f7_what_is_tried_again_keeps_what_it_was_and_is_queued_once(tmp_p
             async with crawled(site, tmp_path, "http://other.test/", "http://a.test/", scope="host") as crawl:
                 assert await over(crawl) == "done"
             async with crawled(site, tmp_path, scope="host") as crawl:
-                crawl.run.try_again(crawl.catalog, "9.9.9")
-                crawl.run.try_again(crawl.catalog, "9.9.9")
+                crawl.run.try_again(crawl.stores.view, "9.9.9")
+                crawl.run.try_again(crawl.stores.view, "9.9.9")
                 planted_bug.undo()
                 assert await over(crawl) == "done"
                 assert ends(crawl) == {

@@ -15,6 +15,7 @@ from hondius.crawler.opening import open_stores
 from hondius.crawler.seeds import seeds_from_arguments, source_of
 from hondius.crawler.translation import make_identity
 from hondius.native import read_attempts
+from hondius.opening import place_of
 from hondius.settings import settings_from
 from tests.journeys.scripted_site import Answer, ScriptedSite, scripted_site, until
 
@@ -52,7 +53,7 @@ async def opened(
     fetch = {"resolve": [f"*.test=127.0.0.1:{site.port}"], "total_timeout": total_timeout}
     settings = settings_from({"politeness": {"delay": 0.0}, "fetch": fetch, "scope": {"sitemaps": False}})
     real = real_surroundings(directory, settings)
-    stores = open_stores(stack, directory, settings)
+    stores = open_stores(stack, place_of(directory), settings)
     seeds = source_of(seeds_from_arguments(["http://a.test/"], make_identity(settings)))
     surroundings = replace(real, make_engine=lambda *arguments: wrapped(real.make_engine(*arguments)))
     return await stack.enter_async_context(running(stores, settings, seeds, surroundings))

@@ -11,6 +11,7 @@ from hondius.crawler.frontier.retries import AT_ONCE
 from hondius.crawler.opening import open_stores
 from hondius.crawler.seeds import seeds_from_arguments, source_of
 from hondius.crawler.translation import make_identity
+from hondius.opening import place_of
 from hondius.settings import settings_from
 from tests.journeys.scripted_site import Answer, ScriptedSite, scripted_site, until
 
@@ -37,7 +38,7 @@ async def _run(site: ScriptedSite, directory: Path, seeds: list[str], enough: in
         }
     )
     async with AsyncExitStack() as stack:
-        stores = open_stores(stack, directory, settings)
+        stores = open_stores(stack, place_of(directory), settings)
         given = source_of(list(seeds_from_arguments(seeds, make_identity(settings))))
         surroundings = replace(real_surroundings(directory, settings), most_retries=MOST)
         crawl = await stack.enter_async_context(running(stores, settings, given, surroundings))

@@ -11,10 +11,11 @@ from tests.journeys.scripted_site import Answer, Script, exported, hondius, scri
 
 PLANTED = """
 import sys
-from hondius.crawler import rereading
+from hondius.crawler import reread_links, rereading
 from hondius.operate.cli import main
 
-step = getattr(rereading.Rereading, sys.argv[1])
+owner = rereading.Rereading if hasattr(rereading.Rereading, sys.argv[1]) else reread_links.RereadLinks
+step = getattr(owner, sys.argv[1])
 
 def fail(self, *arguments):
     if fail.calls < int(sys.argv[2]):
@@ -23,7 +24,7 @@ def fail(self, *arguments):
     return step(self, *arguments)
 
 fail.calls = 0
-setattr(rereading.Rereading, sys.argv[1], fail)
+setattr(owner, sys.argv[1], fail)
 sys.exit(main.run(sys.argv[3:]))
 """
 
@@ -43,7 +44,7 @@ def long_and_short() -> Script:
 
 @pytest.mark.parametrize(
     ("step", "times", "asked"),
-    [("_read", 1, ["/3", "/4"]), ("_found", 2, ["/3", "/4"]), ("_found", 3, ["/3"])],
+    [("_read", 1, ["/3", "/4"]), ("found_closer", 2, ["/3", "/4"]), ("found_closer", 3, ["/3"])],
 )
 async def test_d5_f7_a_bug_in_the_rereading_of_a_page_loses_no_link(
     tmp_path: Path, step: str, times: int, asked: list[str]

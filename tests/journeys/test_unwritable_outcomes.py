@@ -18,7 +18,8 @@ from hondius.errors import DiskFull, HondiusError
 from hondius.model import INTERNAL, AnyEvent, Finished, HostState, RobotsCopy, SeedsTaken, State
 from hondius.native import Identity, PanicException, QueuedUrl
 from hondius.settings import Settings
-from hondius.stores.archive.embedded import EmbeddedArchive, read_record
+from hondius.stores.archive.embedded import EmbeddedArchive
+from hondius.stores.archive.reading import RecordFiles
 from hondius.stores.disk.embedded import EmbeddedDisk
 from hondius.stores.log.embedded import EmbeddedLog
 from hondius.use.verify import verify_crawl
@@ -149,7 +150,7 @@ async def test_x1_the_first_copy_of_a_page_that_could_not_be_written_takes_its_p
         assert (copy["state"], copy["cause"], copy["copy_of"]) == (State.DUPLICATE, "copy", first["url"])
         for page in kept:
             place = page["warc_file"], page["warc_offset"], page["warc_length"]
-            fields, _, body = read_record(EmbeddedDisk(tmp_path), *place, cap=50_000_000)
+            fields, _, body = RecordFiles(EmbeddedDisk(tmp_path)).read(*place)
             original = fields.get("WARC-Refers-To-Target-URI", "")
             assert b"the very same" in body or (page is copy and original == first["url"])
     assert is_sound(tmp_path)

@@ -1,46 +1,35 @@
 """What is told of orders: by the one who takes them, and by `status` and `explain` while the crawl rests (O1, O5)."""
 
-import asyncio
 import json
-import re
-import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import msgspec
 import pytest
 
-from hondius.crawler.control import has_orders, post
+from hondius.crawler.directory import write_settings
 from hondius.errors import DiskFull
 from hondius.model import FOREVER, HostOrder, Wanted
+from hondius.opening import open_crawl, open_settings, place_of
 from hondius.operate.cli import main
-from hondius.operate.cli.reading import opened_catalog
-from hondius.stores.disk.embedded import EmbeddedDisk
-from hondius.stores.disk.lock import DirectoryLock
 from hondius.stores.disk.simulated import SimulatedDisk
-from tests.journeys.scripted_site import Answer, Script, crawl, scripted_site
+from hondius.stores.orders.files import OrderFiles
+from tests.journeys.scripted_site import Answer, Script
+from tests.use.worlds import DIRECTORY, WORLDS, crawl_in_process, new_place
 
 SITE: Script = {"/": Answer.page("/1", "/2"), "/1": Answer.page(), "/2": Answer.page()}
 HOST = "a.test"
 Said = Callable[..., str]
+in_a_directory = pytest.mark.parametrize("resting", [DIRECTORY], indirect=True)
 
 
-@pytest.fixture(scope="module")
-def crawled(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    directory = tmp_path_factory.mktemp("crawled") / "crawl"
-
-    async def run() -> None:
-        async with scripted_site(SITE) as site:
-            ended = await crawl(site, directory, "http://a.test/")
-            assert ended.figures["stop_reason"] == "done"
-
-    asyncio.run(run())
-    return directory
-
-
-@pytest.fixture
-def resting(crawled: Path, tmp_path: Path) -> Path:
+@pytest.fixture(params=WORLDS)
+def resting(request: pytest.FixtureRequest, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Iterator[Path]:
     """Ended: three pages of one host, and nothing is queued."""
-    return Path(shutil.copytree(crawled, tmp_path / "crawl"))
+    with new_place(request.param, tmp_path) as name:
+        crawl_in_process(name, SITE)
+        assert json.loads(capsys.readouterr().out)["stop_reason"] == "done"
+        yield name
 
 
 @pytest.fixture
@@ -75,6 +64,7 @@ def test_o1_status_tells_what_came_off_the_blacklist_since(resting: Path, said: 
     assert "since then: b.test was taken off the blacklist" in said("status", resting)
 
 
+@in_a_directory
 def test_p7_a_site_that_was_never_contacted_is_told_who_of_its_domain_was(resting: Path, said: Said) -> None:
     told = said("audit", resting, "--site", "www.a.test", status=2)
     assert "www.a.test was never contacted by this crawl: of its domain, a.test was" in told
@@ -94,8 +84,9 @@ def test_o1c_a_pause_without_an_end_in_sight_is_refused(resting: Path, said: Sai
 
 def test_p1_a_delay_below_that_of_the_crawl_is_told_which_one_holds(resting: Path, said: Said) -> None:
     assert "holds" not in said("pause", resting, HOST, "--delay", 0.1)
-    settings = resting / "hondius.toml"
-    settings.write_text(re.sub(r"(?m)^delay = .*$", "delay = 2.0", settings.read_text()))
+    settings = open_settings(resting)
+    slow = msgspec.structs.replace(settings.politeness, delay=2.0)
+    write_settings(place_of(resting), msgspec.structs.replace(settings, politeness=slow))
     assert "the crawl's own delay of 2.0 s is longer, and holds" in said("pause", resting, HOST, "--delay", 0.1)
 
 
@@ -111,6 +102,7 @@ def test_o1_a_public_suffix_on_the_blacklist_is_called_one(resting: Path, said: 
     assert "everything below" not in said("blacklist", resting, "127.0.0.1")
 
 
+@in_a_directory
 def test_o1_advice_is_given_once(resting: Path, said: Said, capsys: pytest.CaptureFixture[str]) -> None:
     (resting / "crawl.db").unlink()
     assert main.run(["verify", str(resting)]) == 1
@@ -119,9 +111,10 @@ def test_o1_advice_is_given_once(resting: Path, said: Said, capsys: pytest.Captu
     assert told.endswith("1 problem\n")
 
 
+@in_a_directory
 @pytest.mark.parametrize("command", ["verify", "rebuild"])
 def test_o1_what_needs_a_resting_crawl_says_so_while_it_runs(resting: Path, said: Said, command: str) -> None:
-    with DirectoryLock(resting):
+    with place_of(resting).lock():
         told = said(command, resting, status=2)
     assert "needs a crawl that rests" in told
     assert "another directory" not in told
@@ -138,7 +131,7 @@ def test_o5_a_page_that_is_queued_again_is_told_so(resting: Path, said: Said) ->
 
 def test_o5_where_the_url_store_is_shut_the_log_tells_that_a_page_is_queued_again(resting: Path, said: Said) -> None:
     said("recrawl", resting, "http://a.test/")
-    with DirectoryLock(resting):
+    with place_of(resting).lock():
         told = said("explain", resting, "http://a.test/")
         assert "it is queued again" in told
         assert "queued (by the log)" in told
@@ -152,24 +145,23 @@ def test_o5_a_url_without_a_scheme_is_meant_as_a_seed_is(resting: Path, said: Sa
 
 
 def test_o1_an_order_that_a_killed_run_did_not_get_to_is_older_than_the_next(resting: Path, said: Said) -> None:
-    disk = EmbeddedDisk(resting)
-    post(disk, [HostOrder(HOST, 1.0, FOREVER)], 1)
-    disk.close()
+    place_of(resting).orders().post([HostOrder(HOST, 1.0, FOREVER)], 1)
     assert "as the settings say" in said("unpause", resting, HOST)
-    assert list((resting / "control").iterdir()) == []
-    with opened_catalog(resting) as catalog:
-        orders = [(order.host, order.paused_until) for order in catalog.host_orders()]
+    assert not place_of(resting).orders().has_any()
+    with open_crawl(resting) as opened:
+        orders = [(order.host, order.paused_until) for order in opened.catalog.host_orders()]
     assert orders in ([], [(HOST, None)])
 
 
 def test_s5_orders_that_find_no_room_are_not_half_kept() -> None:
     disk = SimulatedDisk(room=100)
     with pytest.raises(DiskFull):
-        post(disk, [HostOrder(HOST, 1.0, FOREVER), Wanted(("http://a.test/" + 100 * "x",))], 1)
-    assert not has_orders(disk)
+        OrderFiles(disk).post([HostOrder(HOST, 1.0, FOREVER), Wanted(("http://a.test/" + 100 * "x",))], 1)
+    assert not OrderFiles(disk).has_any()
     assert disk.free_bytes() == 100
 
 
+@in_a_directory
 def test_o1_what_a_killed_command_left_of_an_order_is_no_order(resting: Path, said: Said) -> None:
     (resting / "control").mkdir(exist_ok=True)
     (resting / "control" / ".00000000000000000001.json.new").write_bytes(b'["host_order","a.te')

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from msgspec.structs import fields
 
-from hondius.crawler.directory import open_settings
 from hondius.crawler.opening import open_stores
 from hondius.errors import BadSetting
+from hondius.opening import open_settings, place_of
 from hondius.operate.cli import main
 from hondius.operate.cli.options import wishes
 from hondius.operate.cli.settings_option import chosen
@@ -128,7 +128,7 @@ def test_q2_only_a_settings_file_with_secrets_is_for_its_owner_alone(tmp_path: P
     before = os.umask(0o027)
     try:
         with ExitStack() as stack:
-            open_stores(stack, tmp_path, settings_from(chosen([setting])))
+            open_stores(stack, place_of(tmp_path), settings_from(chosen([setting])))
     finally:
         os.umask(before)
     assert (tmp_path / "hondius.toml").stat().st_mode & 0o777 == mode

@@ -26,7 +26,7 @@ from hondius.crawler.fetch import Fetcher
 from hondius.crawler.frontier import Frontier
 from hondius.crawler.page import Links, Readings, Recorder
 from hondius.crawler.politeness import Circuit, Gate, RobotsDesk, Turns
-from hondius.crawler.rereading import Rereading
+from hondius.crawler.reread_links import RereadLinks
 from hondius.crawler.statistics import Statistics
 from hondius.stores.archive.embedded import EmbeddedArchive
 from tests.simulation.judges.ends import PLANTED
@@ -119,14 +119,14 @@ HAND_OUT: tuple[Step, ...] = (
 )
 """Steps of the loop itself that concern one URL or one host."""
 REREADING: tuple[Step, ...] = (
-    (Rereading, "_found", "before"),
+    (RereadLinks, "found_closer", "before"),
     (Links, "closer_links", "before"),
     (Links, "closer_target", "before"),
     (Links, "once_more", "before"),
     (Links, "left_out_links", "before"),
     (Links, "left_out_target", "before"),
     (Links, "left_out_pages", "before"),
-    (Rereading, "_inside", "before"),
+    (RereadLinks, "inside", "before"),
     (Endings, "refusals_below", "before"),
     (Commit, "leave", "before"),
 )

@@ -4,12 +4,13 @@ import shutil
 from pathlib import Path
 from random import Random
 
-from hondius.crawler.opening import Place
 from hondius.crawler.translation import make_limits
-from hondius.native import MemoryTree, UrlStore
+from hondius.native import HostLimits, MemoryTree, UrlStore
+from hondius.ports import Place
 from hondius.settings import Settings
 from hondius.stores.catalog.embedded import EmbeddedCatalog
 from hondius.stores.disk.simulated import SimulatedDisk
+from hondius.stores.factory import EmbeddedPlace
 
 FILTER_CAPACITY = 2_000
 HOT_KEYS = 256
@@ -29,7 +30,7 @@ class Machine:
 
     @property
     def place(self) -> Place:
-        return Place(self.disk, self._open_urls, self._open_catalog)
+        return MachinePlace(self._directory, self)
 
     def die(self, *, killed: bool) -> None:
         """The process is gone; what it wrote is not, but for what a killed URL store had in memory alone. Whatever is
@@ -59,13 +60,13 @@ class Machine:
         if (self._directory / "crawl.db").exists():
             shutil.copyfile(self._directory / "crawl.db", self._directory / "copy.db")
 
-    def _open_urls(self) -> UrlStore:
+    def open_urls(self) -> UrlStore:
         """With the limits of any crawl; the filter is as small as the web, so that it grows."""
         limits = make_limits(self._settings)
         self._urls = UrlStore(self._tree, capacity=FILTER_CAPACITY, cached_keys=HOT_KEYS, limits=limits)
         return self._urls
 
-    def _open_catalog(self) -> EmbeddedCatalog:
+    def open_catalog(self) -> EmbeddedCatalog:
         self._catalog = EmbeddedCatalog.open(self._directory / "crawl.db")
         return self._catalog
 
@@ -83,3 +84,20 @@ class Machine:
     def _remove_catalog(self) -> None:
         for path in self._directory.glob("crawl.db*"):
             path.unlink()
+
+
+class MachinePlace(EmbeddedPlace):
+    """The crawl on this machine, as its process finds it."""
+
+    def __init__(self, directory: Path, machine: Machine) -> None:
+        super().__init__(directory, machine.disk)
+        self._machine = machine
+
+    def open_urls(
+        self, *, capacity: int, memory: int, limits: HostLimits | None = None, must_exist: bool = False
+    ) -> UrlStore:
+        return self._machine.open_urls()
+
+    def open_views(self) -> tuple[EmbeddedCatalog, EmbeddedCatalog]:
+        catalog = self._machine.open_catalog()
+        return catalog, catalog

@@ -2,10 +2,10 @@
 
 from random import Random
 
-from hondius.crawler.control import Order, post
 from hondius.errors import DiskFull
-from hondius.model import Blacklisted, HostOrder, Wanted
+from hondius.model import Blacklisted, HostOrder, Order, Wanted
 from hondius.stores.disk.simulated import SimulatedDisk
+from hondius.stores.orders.files import OrderFiles
 from tests.simulation.web import Web
 
 
@@ -57,7 +57,7 @@ class Operator:
     def _post(self, disk: SimulatedDisk, order: Order, now: float) -> None:
         self._posted += 1
         try:
-            post(disk, [order], self._posted)
+            OrderFiles(disk).post([order], self._posted)
         except DiskFull:
             return
         self.kept.append((now, order))

@@ -9,7 +9,6 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, cast
 from unittest.mock import patch
 
-from hondius.crawler.control import Mailbox
 from hondius.crawler.dedup import ExactCopies
 from hondius.crawler.endings import Endings
 from hondius.crawler.fetch.fetcher import LEASE_ENDED, Fetcher
@@ -26,6 +25,7 @@ from hondius.stores.log.embedded import EmbeddedLog
 from hondius.stores.log.epochs import Fence
 from hondius.stores.log.outbox import Producer, Sent, send_page
 from hondius.stores.log.partitions import Record
+from hondius.stores.orders.files import OrderFiles
 from tests.simulation.clocks import ProcessClock
 from tests.simulation.cluster.wires import Wires
 from tests.simulation.faults import exceptions_at
@@ -96,7 +96,7 @@ def no_overlay() -> Iterator[None]:
         machine._urls = UrlStore(machine._tree, capacity=FILTER_CAPACITY, cached_keys=HOT_KEYS)
         return Eager(machine._urls, trees.setdefault(id(machine._tree), set()))
 
-    with patch.object(Machine, "_open_urls", opened):
+    with patch.object(Machine, "open_urls", opened):
         yield
 
 
@@ -185,14 +185,14 @@ def ended_before_its_links() -> Iterator[None]:
 def order_taken_too_early() -> Iterator[None]:
     """An order's file is gone before the log has its event."""
 
-    patient = Mailbox.orders
+    patient = OrderFiles.orders
 
-    def hasty(mailbox: Mailbox) -> Iterator[Any]:
+    def hasty(mailbox: OrderFiles) -> Iterator[Any]:
         for order, done in patient(mailbox):
             done()
             yield order, lambda: None
 
-    with patch.object(Mailbox, "orders", hasty):
+    with patch.object(OrderFiles, "orders", hasty):
         yield
 
 

@@ -179,9 +179,9 @@ class Simulation:
             clock = ProcessClock(self.time, self.wall)
             life.set_by = clock.set_by
             stores = open_place(stack, self.machine.place, self.settings, clock)
-            life.opened, life.found_frames = self.time.now(), stores.log.last_sequence
+            life.opened, life.found_frames = self.time.now(), stores.log.end.frames
             surroundings = Surroundings(clock, self.chance, self._engines(life, loop, clock), MOST_ROBOTS, MOST_RETRIES)
-            lacking = stores.log.last_sequence == 0 or bool(stores.catalog.unfinished_seeds())
+            lacking = not stores.log.end.frames or bool(stores.catalog.unfinished_seeds())
             seeds = self._seeds(again=lacking or self.chance.random() < 0.3)
             if life.blow.full_disk is not None:
                 self._fill_disk(life, loop, *life.blow.full_disk)

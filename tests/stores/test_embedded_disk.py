@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from hondius.errors import DiskFull, HondiusError
+from hondius.stores.disk import embedded
 from hondius.stores.disk.embedded import EmbeddedDisk
 
 
@@ -93,3 +94,23 @@ def test_a_temporary_left_by_a_crash_is_not_listed(disk: EmbeddedDisk, tmp_path:
     assert disk.list("d") == ["a"]
     disk.replace("d/a", b"whole")
     assert os.listdir(tmp_path / "d") == ["a"]
+
+
+def test_s5_a_disk_that_cannot_sync_when_it_is_closed_keeps_no_descriptor(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    disk = EmbeddedDisk(tmp_path)
+    for path in ("a", "b", "c"):
+        disk.append(path, b"x")
+    with monkeypatch.context() as patched:
+        patched.setattr(embedded, "_sync", _refuse)
+        with pytest.raises(HondiusError, match="Input/output error"):
+            disk.close()
+    assert not disk._writers
+    disk.append("a", b"y")
+    assert disk.read("a") == b"xy"
+    disk.close()
+
+
+def _refuse(file: int) -> None:
+    raise OSError(errno.EIO, os.strerror(errno.EIO))

@@ -13,6 +13,7 @@ from zlib import crc32
 
 import msgspec
 
+from hondius.crawler.directory import write_settings
 from hondius.model import (
     AnyEvent,
     Blacklisted,
@@ -26,10 +27,10 @@ from hondius.model import (
     State,
 )
 from hondius.native import Identity, UrlStore, host_hash
+from hondius.ports import Place
 from hondius.settings import PolitenessSettings, Settings
-from hondius.settings_text import settings_file
 from hondius.stores.disk.embedded import EmbeddedDisk
-from hondius.stores.log.embedded import EmbeddedLog
+from hondius.stores.factory import EmbeddedPlace
 from hondius.use.audit.kinds import Kind
 
 EPOCH = 1_800_000_000.0
@@ -147,15 +148,21 @@ class PlantedCrawl:
         self.tell(at + took, msgspec.structs.replace(event, fetched_at=EPOCH + at + took, status=status))
 
     def written(self) -> Path:
-        with closing(EmbeddedDisk(self._directory)) as disk:
-            disk.replace("hondius.toml", settings_file(Settings()))
-            with closing(EmbeddedLog(disk)) as log:
-                for (_, at), group in groupby(sorted(self._events, key=lambda each: each[:2]), lambda each: each[:2]):
-                    log.append([event for _, _, event in group], at)
+        place = EmbeddedPlace(self._directory)
+        self.write(place)
+        place.disk.close()
+        return self._directory
+
+    def write(self, place: Place) -> None:
+        """Attempt records are files in any world."""
+        write_settings(place, Settings())
+        with closing(place.open_log()) as log:
+            for (_, at), group in groupby(sorted(self._events, key=lambda each: each[:2]), lambda each: each[:2]):
+                log.append([event for _, _, event in group], at)
+        with closing(EmbeddedDisk(place.directory)) as disk:
             for number, records in enumerate(self._runs, start=1):
                 in_time = sorted(records, key=lambda data: struct.unpack_from("<d", data, 8)[0])
                 disk.replace(f"log/attempts-{number:08}", b"".join(in_time))
-        return self._directory
 
 
 def polite(crawl: PlantedCrawl) -> None:

@@ -8,15 +8,16 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from hondius.clock import SystemClock
 from hondius.crawler.commit import apply_to_urls
+from hondius.crawler.directory import write_settings
 from hondius.model import AnyEvent, Archived, Discovered, Finished, Frame, HostState, RunStarted, State
-from hondius.native import Discoveries, Fetched, Identity, UrlStore
+from hondius.native import Discoveries, Fetched, Identity
+from hondius.opening import place_of
+from hondius.ports import Archive, Catalog, UrlStore
 from hondius.settings import Settings
-from hondius.settings_text import settings_file
-from hondius.stores.archive.embedded import EmbeddedArchive
 from hondius.stores.catalog.embedded import EmbeddedCatalog
 from hondius.stores.disk.embedded import EmbeddedDisk
-from hondius.stores.log.embedded import EmbeddedLog
 from tests.native.exchanges import fetch_all
 from tests.native.loopback import response
 from tests.stores.kept import Kept
@@ -64,23 +65,21 @@ def copy_as_killed(crawl: Path, copy: Path) -> None:
     assert (copy / "crawl.db-wal").stat().st_size
 
 
-def make_crawl(directory: Path) -> dict[str, Fetched]:
+def make_crawl(name: Path) -> dict[str, Fetched]:
     """Two frames; the fetches by path. Everything is closed again."""
     fetched = fetch_all(ANSWERS)
-    disk = EmbeddedDisk(directory)
-    disk.replace("hondius.toml", settings_file(SETTINGS))
-    log = EmbeddedLog(disk)
-    catalog = EmbeddedCatalog.open(directory / "crawl.db")
-    urls = UrlStore(str(directory / "urls"), capacity=10_000)
-    archive = EmbeddedArchive(disk, durable={}, software="test")
+    place = place_of(name)
+    write_settings(place, SETTINGS)
+    log, urls = place.open_log(), place.open_urls(capacity=10_000, memory=1 << 28)
+    _, catalog = place.open_views()
+    archive = place.open_archive({}, operator="", clock=SystemClock())
     found = _discoveries(urls, fetched)
     _apply(log.append([RunStarted(1.0, "0"), Discovered(found.data, found.count)], 1.0), urls, catalog)
     _apply(log.append(_outcomes(archive, fetched), 2.0), urls, catalog)
-    disk.replace("log/attempts-00000001", b"".join(_attempts(fetch) for fetch in fetched.values()))
-    archive.close()
-    urls.close()
-    catalog.close()
-    disk.close()
+    with closing(EmbeddedDisk(place.directory)) as disk:
+        disk.replace("log/attempts-00000001", b"".join(_attempts(fetch) for fetch in fetched.values()))
+    for store in (archive, urls, catalog, place.disk):
+        store.close()
     return fetched
 
 
@@ -97,7 +96,7 @@ def _discoveries(urls: UrlStore, fetched: dict[str, Fetched]) -> Discoveries:
     return urls.admit(rows, None, depth=0, priority=0.5, discovered_at=1.0, max_depth=None, via="seed")
 
 
-def _outcomes(archive: EmbeddedArchive, fetched: dict[str, Fetched]) -> list[AnyEvent]:
+def _outcomes(archive: Archive, fetched: dict[str, Fetched]) -> list[AnyEvent]:
     first = archive.append([Kept(fetched["/"])])
     date = archive.read(*first.positions[0])[0]["warc-date"]
     rest = archive.append(
@@ -139,6 +138,6 @@ def _finished(path: str, fetch: Fetched, place: tuple[str, int, int]) -> Finishe
     )
 
 
-def _apply(frame: Frame, urls: UrlStore, catalog: EmbeddedCatalog) -> None:
+def _apply(frame: Frame, urls: UrlStore, catalog: Catalog) -> None:
     apply_to_urls(urls, frame)
     catalog.apply([frame])

@@ -1,7 +1,7 @@
 """`explain` tells everything known of a URL, and what would become of one that is not (O5)."""
 
-import asyncio
 import json
+from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -10,17 +10,15 @@ import msgspec
 import pytest
 
 from hondius.crawler.assemble import record
-from hondius.crawler.directory import open_settings
+from hondius.crawler.directory import write_settings
 from hondius.model import AnyEvent, Blacklisted, Failed, Finished, HostState, RobotsCopy, State
 from hondius.native import Identity
+from hondius.opening import open_crawl, open_settings, place_of
 from hondius.operate.cli import main
-from hondius.stores.catalog.embedded import EmbeddedCatalog
-from hondius.stores.disk.embedded import EmbeddedDisk
-from hondius.stores.disk.lock import DirectoryLock
-from hondius.stores.log.embedded import EmbeddedLog
 from hondius.use.explain import Explanation, explain_url
 from hondius.use.explain.explanation import Step
-from tests.journeys.scripted_site import Answer, Script, crawl, scripted_site
+from tests.journeys.scripted_site import Answer, Script
+from tests.use.worlds import DIRECTORY, WORLDS, crawl_in_process, new_place
 
 PAGE = "http://a.test/page?b=1&a=2&utm_source=x"
 SITE: Script = {
@@ -34,32 +32,26 @@ SITE: Script = {
 SAME = Answer("<title>t</title>the same words")
 
 
-def crawled(directory: Path, script: Script, *options: str) -> Path:
-    async def run() -> None:
-        async with scripted_site(script) as site:
-            ended = await crawl(site, directory, "http://a.test/", *options)
-            assert ended.status == 0, ended.error
-
-    asyncio.run(run())
-    return directory
-
-
-@pytest.fixture(scope="module")
-def done(tmp_path_factory: pytest.TempPathFactory) -> Path:
+@pytest.fixture(scope="module", params=WORLDS)
+def done(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """Ended: everything but what lies deeper than two links."""
     script: Script = {**SITE, "/far": Answer.page("/farther"), "/copy": SAME, "/original": SAME}
-    return crawled(tmp_path_factory.mktemp("done") / "crawl", script, "--max-depth", "2")
+    with new_place(request.param, tmp_path_factory.mktemp("done")) as name:
+        crawl_in_process(name, script, "--max-depth", "2")
+        yield name
 
 
-@pytest.fixture
-def begun(tmp_path: Path) -> Path:
+@pytest.fixture(params=WORLDS)
+def begun(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Path]:
     """One page was fetched, and its links are queued."""
-    return crawled(tmp_path / "crawl", SITE, "--max-pages", "1")
+    with new_place(request.param, tmp_path) as name:
+        crawl_in_process(name, SITE, "--max-pages", "1")
+        yield name
 
 
 def explained(directory: Path, text: str) -> Explanation:
-    with closing(EmbeddedCatalog.open(directory / "crawl.db", read_only=True)) as catalog:
-        return explain_url(directory, text, open_settings(directory), catalog)
+    with open_crawl(directory) as crawl:
+        return explain_url(crawl, text)
 
 
 def test_o5_a_page_is_explained_from_its_seed_to_its_place_in_the_archive(done: Path) -> None:
@@ -72,7 +64,9 @@ def test_o5_a_page_is_explained_from_its_seed_to_its_place_in_the_archive(done: 
     assert told.ending is not None
     assert (told.ending.state, told.ending.title, told.ending.links, told.ending.new_links) == ("completed", "t", 2, 2)
     assert told.ending.warc is not None
-    assert (done / "warc" / told.ending.warc.file).is_file()
+    with open_crawl(done) as opened:
+        place = told.ending.warc
+        assert opened.archive.read(place.file, place.offset, place.length)[0]["warc-target-uri"] == PAGE
     (request,) = told.requests
     assert (request.outcome, request.status, request.warc) == ("completed", 200, told.ending.warc)
     assert request.content_hash == told.ending.content_hash
@@ -166,13 +160,20 @@ def test_o5_of_a_url_outside_the_scope_nobody_knows_whether_a_page_links_to_it(d
     assert any("are not kept one by one" in note for note in told.notes)
 
 
+@pytest.mark.parametrize("world", WORLDS)
 def test_d3_links_that_were_not_read_are_told_of_the_page_and_of_what_may_be_among_them(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    world: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    with new_place(world, tmp_path) as name:
+        _links_that_were_not_read(name, capsys)
+
+
+def _links_that_were_not_read(directory: Path, capsys: pytest.CaptureFixture[str]) -> None:
     body = "".join(f"<a href={n}>" for n in range(10_002))
     script: Script = {"/": Answer(body)}
     arguments = ("--set", f"fetch.page_cap={len(body)}", "--max-depth", "0")
-    directory = crawled(tmp_path / "crawl", script, *arguments)
+    crawl_in_process(directory, script, *arguments)
+    capsys.readouterr()
     unknown = explained(directory, "http://a.test/10001")
     assert unknown.summary.startswith("nobody has seen it")
     read = "only the first 10,000 links of a page are read (they follow from fetch.page_cap)"
@@ -217,7 +218,7 @@ def test_f1_every_queued_url_is_told_its_own_place_in_line(begun: Path) -> None:
 
 def test_o5_while_the_crawl_runs_catalog_and_log_are_asked_and_it_says_so(begun: Path) -> None:
     before = {path: path.read_bytes() for path in begun.rglob("*") if path.is_file() and path.name != "lock"}
-    with DirectoryLock(begun):
+    with place_of(begun).lock():
         told = explained(begun, PAGE)
         unknown = explained(begun, "http://a.test/unknown")
     assert told.queue is not None
@@ -228,6 +229,7 @@ def test_o5_while_the_crawl_runs_catalog_and_log_are_asked_and_it_says_so(begun:
     assert {path: path.read_bytes() for path in before} == before
 
 
+@pytest.mark.parametrize("begun", [DIRECTORY], indirect=True)
 def test_o5_a_missing_url_store_is_told_and_not_made(begun: Path) -> None:
     (begun / "urls").rename(begun / "elsewhere")
     told = explained(begun, PAGE)
@@ -245,10 +247,10 @@ def test_p2_what_a_url_waits_for_is_told(begun: Path) -> None:
         Failed(url.key, url.href, url.host, "http_503", "", 2, 1.0, later + 5),
         RobotsCopy("http://a.test", 1.0, "unreachable", 503, later + 9, failing_since=1.0, failures=1),
     ]
-    record(begun, settings, events)
+    record(place_of(begun), settings, events)
     polite = msgspec.structs.replace(settings, politeness=msgspec.structs.replace(settings.politeness, delay=1.0))
-    with closing(EmbeddedCatalog.open(begun / "crawl.db", read_only=True)) as catalog:
-        told = explain_url(begun, PAGE, polite, catalog)
+    write_settings(place_of(begun), polite)
+    told = explained(begun, PAGE)
     assert told.queue is not None
     assert told.queue.tries == 2
     assert told.queue.waits == [
@@ -264,7 +266,7 @@ def test_p2_what_a_url_waits_for_is_told(begun: Path) -> None:
 
 
 def test_o5_the_blacklist_is_told_beside_the_scope(begun: Path) -> None:
-    record(begun, open_settings(begun), [Blacklisted("test", "they asked", 1.0)])
+    record(place_of(begun), open_settings(begun), [Blacklisted("test", "they asked", 1.0)])
     told = explained(begun, "http://b.test/")
     assert told.scope is not None
     assert (told.scope.refused, told.scope.blacklisted) == ("scope", "test")
@@ -274,7 +276,7 @@ def test_o5_the_blacklist_is_told_beside_the_scope(begun: Path) -> None:
 
 def test_o5_an_end_that_the_catalog_has_not_heard_of_is_read_from_the_log(begun: Path) -> None:
     url = Identity().parse(PAGE)
-    with closing(EmbeddedDisk(begun)) as disk, closing(EmbeddedLog(disk)) as log:
+    with closing(place_of(begun).open_log()) as log:
         ended = Finished(url.key, url.href, url.key_form, url.host, State.FAILED, "http_404", status=404)
         log.append([ended], 2.0)
     told = explained(begun, PAGE)

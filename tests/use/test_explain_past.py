@@ -3,41 +3,48 @@
 import json
 import time
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from hondius.crawler.directory import open_settings
+from hondius.crawler.opening import open_stores
 from hondius.model import Blacklisted, Discovered, Failed, Finished, Frame, HostOrder, HostState
 from hondius.native import Identity, decode_discoveries
+from hondius.opening import open_crawl, place_of
 from hondius.operate.cli import main
-from hondius.stores.catalog.embedded import EmbeddedCatalog
-from hondius.stores.disk.embedded import EmbeddedDisk
-from hondius.stores.log.embedded import EmbeddedLog
+from hondius.settings import Settings
 from hondius.use.explain import Explanation, explain_url
 from tests.use.planted_crawl import EPOCH, PlantedCrawl, polite
 from tests.use.test_explain import PAGE, done
+from tests.use.worlds import WORLDS, new_place
 
 __all__ = ["done"]
 A = "http://a.test"
 
 
 def explained(directory: Path, text: str, at: float | None) -> Explanation:
-    with closing(EmbeddedCatalog.open(directory / "crawl.db", read_only=True)) as catalog:
-        return explain_url(directory, text, open_settings(directory), catalog, at)
+    with open_crawl(directory) as crawl:
+        return explain_url(crawl, text, at)
 
 
 def frames_of(directory: Path) -> list[Frame]:
-    with closing(EmbeddedDisk(directory)) as disk:
-        return list(EmbeddedLog(disk, read_only=True).read())
+    with open_crawl(directory) as crawl:
+        return list(crawl.log.read())
 
 
-@pytest.fixture(scope="module")
-def planted(tmp_path_factory: pytest.TempPathFactory) -> Path:
+@pytest.fixture(scope="module", params=WORLDS)
+def planted(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """A host whose robots.txt changes, that fails, is paused and slowed, and is blacklisted in the end."""
-    crawl = PlantedCrawl(tmp_path_factory.mktemp("past") / "crawl")
+    with new_place(request.param, tmp_path_factory.mktemp("past")) as name:
+        _plant(name)
+        yield name
+
+
+def _plant(name: Path) -> None:
+    place = place_of(name)
+    crawl = PlantedCrawl(place.directory)
     polite(crawl)
     later = Identity().parse(f"{A}/later")
     crawl.discover(later.href, 6.0)
@@ -48,9 +55,9 @@ def planted(tmp_path_factory: pytest.TempPathFactory) -> Path:
     crawl.tell(600.0, HostOrder("a.test", EPOCH + 600.0, delay=9.0, reason="slowly"))
     crawl.robots(A, 700.0, "User-agent: *\nDisallow: /later\n")
     crawl.tell(800.0, Blacklisted("test", "for good", EPOCH + 800.0))
-    directory = crawl.written()
-    assert main.run(["rebuild", str(directory)]) == 0
-    return directory
+    crawl.write(place)
+    with ExitStack() as stack:
+        open_stores(stack, place, Settings())
 
 
 def _known(frames: list[Frame], key: bytes) -> Iterator[tuple[float, str | None]]:

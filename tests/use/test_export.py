@@ -3,6 +3,7 @@
 import base64
 import gzip
 import json
+from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ import pytest
 
 from hondius.errors import HondiusError
 from hondius.native import Identity, Reader
+from hondius.opening import open_crawl, place_of
 from hondius.stores.archive.embedded import EmbeddedArchive
 from hondius.stores.catalog.embedded import EmbeddedCatalog
 from hondius.stores.disk.embedded import EmbeddedDisk
@@ -20,23 +22,28 @@ from tests.native.exchanges import fetch_all
 from tests.native.loopback import response
 from tests.stores.kept import Kept
 from tests.use.small_crawl import PAGE, make_crawl
+from tests.use.worlds import DIRECTORY, WORLDS, new_place
 
 
-@pytest.fixture(scope="module")
-def crawl(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    directory = tmp_path_factory.mktemp("crawl")
-    make_crawl(directory)
-    return directory
+@pytest.fixture(scope="module", params=WORLDS)
+def crawl(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    with new_place(request.param, tmp_path_factory.mktemp("crawl")) as name:
+        make_crawl(name)
+        yield name
 
 
 def exported(crawl: Path, **options: Any) -> dict[str, dict[str, Any]]:
     """The rows by path."""
-    catalog = EmbeddedCatalog.open(crawl / "crawl.db", read_only=True)
-    output = crawl / "rows.jsonl"
-    export_jsonl(crawl, catalog, output, **options)
-    catalog.close()
+    output = rows_of(crawl)
+    with open_crawl(crawl) as opened:
+        export_jsonl(opened, output, **options)
     rows = [json.loads(line) for line in output.read_text().splitlines()]
     return {"/" + row["url"].rpartition("/")[2]: row for row in rows}
+
+
+def rows_of(crawl: Path) -> Path:
+    """Where they are written."""
+    return place_of(crawl).directory / "rows.jsonl"
 
 
 def test_a_row_says_what_became_of_a_url(crawl: Path) -> None:
@@ -69,17 +76,18 @@ def test_h2_a_body_is_exported_up_to_the_cap_of_the_crawl(tmp_path: Path, coding
     row = {"url": "http://a.test/", "status": 200}
     page = row | dict(zip(("warc_file", "warc_offset", "warc_length"), place, strict=True))
     with closing(EmbeddedCatalog.open(tmp_path / "crawl.db")) as catalog:
-        content = Contents(disk, catalog, Identity(), "hondius", page_cap=4_096).of(page)
+        content = Contents(archive, catalog, Identity(), "hondius", page_cap=4_096).of(page)
     archive.close()
     assert content is not None
     assert content.body == b"x" * 4_096
 
 
 def test_q2_a_temporary_name_that_is_a_link_is_not_written_through(crawl: Path) -> None:
-    (crawl / "victim").write_text("precious")
-    (crawl / ".rows.jsonl.new").symlink_to(crawl / "victim")
+    victim = rows_of(crawl).with_name("victim")
+    victim.write_text("precious")
+    rows_of(crawl).with_name(".rows.jsonl.new").symlink_to(victim)
     exported(crawl)
-    assert (crawl / "victim").read_text() == "precious"
+    assert victim.read_text() == "precious"
 
 
 def test_rows_can_be_chosen_by_state(crawl: Path) -> None:
@@ -110,42 +118,37 @@ def test_a_body_comes_as_text_where_it_is_text(crawl: Path) -> None:
 
 def test_two_exports_are_equal_byte_for_byte(crawl: Path) -> None:
     exported(crawl, body=True)
-    first = (crawl / "rows.jsonl").read_bytes()
+    first = rows_of(crawl).read_bytes()
     exported(crawl, body=True)
-    assert (crawl / "rows.jsonl").read_bytes() == first
+    assert rows_of(crawl).read_bytes() == first
 
 
 def test_without_a_file_the_rows_go_to_standard_output(crawl: Path, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
-    catalog = EmbeddedCatalog.open(crawl / "crawl.db", read_only=True)
-    export_jsonl(crawl, catalog)
-    catalog.close()
+    with open_crawl(crawl) as opened:
+        export_jsonl(opened)
     assert len(capfdbinary.readouterr().out.splitlines()) == 5
 
 
 def test_a_file_that_cannot_be_written_is_not_there(crawl: Path, tmp_path: Path) -> None:
-    catalog = EmbeddedCatalog.open(crawl / "crawl.db", read_only=True)
-    with pytest.raises(HondiusError, match="cannot be written"):
-        export_jsonl(crawl, catalog, tmp_path / "nowhere" / "rows.jsonl")
-    catalog.close()
+    with open_crawl(crawl) as opened, pytest.raises(HondiusError, match="cannot be written"):
+        export_jsonl(opened, tmp_path / "nowhere" / "rows.jsonl")
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.parametrize("crawl", [DIRECTORY], indirect=True)
 def test_bodies_that_cannot_be_read_cost_no_row_and_are_told(crawl: Path, tmp_path: Path) -> None:
-    catalog = EmbeddedCatalog.open(crawl / "crawl.db", read_only=True)
     (crawl / "warc").rename(crawl / "elsewhere")
-    with pytest.raises(HondiusError, match="could not be read"):
-        export_jsonl(crawl, catalog, tmp_path / "rows.jsonl", body=True)
+    with open_crawl(crawl) as opened, pytest.raises(HondiusError, match="could not be read"):
+        export_jsonl(opened, tmp_path / "rows.jsonl", body=True)
     (crawl / "elsewhere").rename(crawl / "warc")
-    catalog.close()
     assert len((tmp_path / "rows.jsonl").read_bytes().splitlines()) == 5
 
 
 def test_a_link_is_written_through_and_a_pipe_is_written_into(crawl: Path, tmp_path: Path) -> None:
     (tmp_path / "link.jsonl").symlink_to(tmp_path / "target.jsonl")
-    catalog = EmbeddedCatalog.open(crawl / "crawl.db", read_only=True)
-    export_jsonl(crawl, catalog, tmp_path / "link.jsonl")
-    export_jsonl(crawl, catalog, Path("/dev/null"))
-    catalog.close()
+    with open_crawl(crawl) as opened:
+        export_jsonl(opened, tmp_path / "link.jsonl")
+        export_jsonl(opened, Path("/dev/null"))
     assert (tmp_path / "link.jsonl").is_symlink()
     assert len((tmp_path / "target.jsonl").read_bytes().splitlines()) == 5
     assert Path("/dev/null").is_char_device()

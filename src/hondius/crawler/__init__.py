@@ -1,8 +1,8 @@
 """The crawl itself.
 
-`journey.py` is the path of one URL; `run.py` keeps many of them going; `assemble.py` is the only place
-that names concrete stores and wires the stages. Each stage is a room of its own and knows only the floor
-(`model errors settings clock ports native`), never another stage:
+`journey.py` is the path of one URL; `run.py` keeps many of them going; `assemble.py` alone wires the stages, and
+`opening.py` opens the stores of a `Place` (`stores/factory.py` says which these are). Each stage is a room of its own
+and knows only the floor (`model errors settings clock ports native`), never another stage:
 
     seeds       reads what to start from
     frontier    chooses which URL is next

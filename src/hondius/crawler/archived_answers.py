@@ -9,7 +9,7 @@ from typing import Any
 from hondius.errors import BrokenView, HondiusError
 from hondius.model import INTERNAL, State
 from hondius.native import Identity, Listing, NativeError, Page, Reader, warc_page
-from hondius.ports import Archive, Catalog
+from hondius.ports import ArchiveReader, PartitionView
 
 WITH_LINKS = frozenset({State.COMPLETED, State.DUPLICATE})
 LEADING_ON = WITH_LINKS | {State.REDIRECTED}
@@ -20,8 +20,10 @@ Row = dict[str, Any]
 class ArchivedAnswers:
     """Called on a worker thread."""
 
-    def __init__(self, catalog: Catalog, archive: Archive, reader: Reader, identity: Identity, cap: int) -> None:
-        self._catalog = catalog
+    def __init__(
+        self, view: PartitionView, archive: ArchiveReader, reader: Reader, identity: Identity, cap: int
+    ) -> None:
+        self._view = view
         self._archive = archive
         self._reader = reader
         self._identity = identity
@@ -29,17 +31,17 @@ class ArchivedAnswers:
 
     def last(self, key: bytes) -> Row | None:
         """The last answer that had links or led elsewhere. Of an older one, the number of links is not known."""
-        row = self._catalog.page(key)
+        row = self._view.page(key)
         if row is None or row["state"] in LEADING_ON:
             return row
-        for fetch in reversed(self._catalog.fetches(key)):
+        for fetch in reversed(self._view.fetches(key)):
             if fetch["outcome"] in LEADING_ON:
                 return {**row, **fetch, "state": fetch["outcome"], "links": None}
         return None
 
     def lost(self, key: bytes) -> Row | None:
         """Of a page that was answered and that a bug ended: what it led to may be in the log, its answer is not."""
-        row = self._catalog.page(key)
+        row = self._view.page(key)
         if row is None or row["kind"] != "page" or row["cause"] != INTERNAL or row["status"] is None:
             return None
         return row
@@ -85,5 +87,5 @@ class ArchivedAnswers:
             key = self._identity.parse(url).key
         except NativeError:
             return []
-        history = [fetch for fetch in self._catalog.fetches(key) if fetch["content_hash"] == row["content_hash"]]
+        history = [fetch for fetch in self._view.fetches(key) if fetch["content_hash"] == row["content_hash"]]
         return history[::-1]

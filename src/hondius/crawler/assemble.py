@@ -11,25 +11,24 @@ from functools import partial
 from math import inf
 from pathlib import Path
 from random import Random
+from typing import TypeVar
 
 from hondius import __version__
 from hondius.clock import Clock, SystemClock
 from hondius.crawler.archived_answers import ArchivedAnswers
-from hondius.crawler.attempts import AttemptFiles
 from hondius.crawler.blacklist import Blacklist
 from hondius.crawler.boundary import Boundary
 from hondius.crawler.budgets import HostBudgets
-from hondius.crawler.commit import Commit, Woken, apply_to_urls, broken_view, catch_up
-from hondius.crawler.control import Mailbox
+from hondius.crawler.commit import Commit, Listeners, Woken, apply_to_urls, broken_view, catch_up
 from hondius.crawler.dedup import ExactCopies
-from hondius.crawler.directory import open_settings
+from hondius.crawler.directory import open_settings, write_settings
 from hondius.crawler.endings import Endings
 from hondius.crawler.errands import Errands
 from hondius.crawler.fetch import AnyEngine, Fetcher
 from hondius.crawler.frontier import MOST_IN_MEMORY, Frontier, Retries
 from hondius.crawler.journey import Journey
 from hondius.crawler.left_out import LeftOuts
-from hondius.crawler.opening import UNWATCHED, Stores, Watch, open_stores, write_settings
+from hondius.crawler.opening import UNWATCHED, Watch, open_stores
 from hondius.crawler.page import Links, Policies, Readings, Recorder, limits_in_words, past_of
 from hondius.crawler.politeness import (
     Addresses,
@@ -42,6 +41,8 @@ from hondius.crawler.politeness import (
     host_of,
     unfinished_requests,
 )
+from hondius.crawler.reread_links import RereadLinks
+from hondius.crawler.reread_list import RereadList
 from hondius.crawler.rereading import Rereading
 from hondius.crawler.run import Parts, Run
 from hondius.crawler.secrets import secrets_of
@@ -52,11 +53,11 @@ from hondius.crawler.statistics import Statistics
 from hondius.crawler.translation import make_engine, make_identity, make_policies, make_reader, product_token
 from hondius.errors import Broken, BrokenView, DiskFull
 from hondius.model import REOPENED, AnyEvent, Discovered, Failed, Frame, Wanted
-from hondius.native import Engine, NativeError, Reader, UrlStore
-from hondius.ports import Catalog
+from hondius.native import Engine, NativeError, Reader
+from hondius.ports import Attempts, Catalog, Lock, PartitionView, Place, Stores, UrlStore
 from hondius.settings import Settings
-from hondius.stores.catalog.embedded import EmbeddedCatalog
-from hondius.stores.disk.lock import DirectoryLock
+
+Answer = TypeVar("Answer")
 
 RETRY_FULL_DISK = 1.0
 LONGEST_REQUEST = 3_660.0
@@ -74,7 +75,7 @@ class Surroundings:
     most_robots: int | None = None
     """How many robots.txt are kept in memory; None: as many as is usual."""
     most_retries: int = MOST_IN_MEMORY
-    """Failed URLs whose tries are counted in memory; for the others the catalog is asked."""
+    """Failed URLs whose tries are counted in memory; for the others the partition's view is asked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,28 +84,43 @@ class OpenCrawl:
 
     settings: Settings
     run: Run
-    seeds: SeedLoading
     statistics: Statistics
     frontier: Frontier
     hosts: Hosts
     commit: Commit
-    urls: UrlStore
-    catalog: EmbeddedCatalog
+    stores: Stores
     clock: Clock
 
+    @property
+    def seeds(self) -> SeedLoading:
+        return self.run.seeds
 
-async def locked(directory: Path, watch: Watch = UNWATCHED, ends: float = inf) -> DirectoryLock:
+    @property
+    def urls(self) -> UrlStore:
+        return self.stores.urls
+
+    @property
+    def catalog(self) -> Catalog:
+        """Blocks: while the crawl runs, `ask` it."""
+        return self.stores.catalog
+
+    async def ask(self, question: Callable[[Catalog], Answer]) -> Answer:
+        """A question to the catalog, off the event loop (decision 0020)."""
+        return await asyncio.to_thread(question, self.stores.catalog)
+
+
+async def locked(place: Place, watch: Watch = UNWATCHED, ends: float = inf) -> Lock:
     """A full disk delays the start, as it delays everything else (S5); `ends` is as for `open_crawl`."""
     while True:
         try:
-            return DirectoryLock(directory)
+            return place.lock()
         except DiskFull as full:
             await _until_retry(full, watch, ends)
 
 
 @asynccontextmanager
 async def open_crawl(
-    directory: Path,
+    place: Place,
     settings: Settings,
     choose_seeds: Callable[[Stores], Awaitable[SeedSource | None]],
     watch: Watch = UNWATCHED,
@@ -112,18 +128,18 @@ async def open_crawl(
     ends: float = inf,
 ) -> AsyncIterator[OpenCrawl]:
     """Creates the crawl or goes on with it. The settings are checked by now: what fails here is the disk, or
-    `choose_seeds`, which is asked before anything of a crawl that exists is changed. The caller holds the directory's
-    lock.
+    `choose_seeds`, which is asked before anything of a crawl that exists is changed. The caller holds the lock.
 
     `broken`: the view that made the run before this one stop, to be mended first. `ends`: until when room is waited
     for, by the monotonic clock.
     """
     async with AsyncExitStack() as stack:
-        stores = await _opened(stack, directory, settings, watch, broken, ends)
+        stores = await _opened(stack, place, settings, watch, broken, ends)
         seeds = await choose_seeds(stores)
-        await _try_seeds_again(stores, directory, settings, watch, ends)
-        write_settings(directory, stores.disk, settings)
-        yield await stack.enter_async_context(running(stores, settings, seeds, real_surroundings(directory, settings)))
+        await _try_seeds_again(stores, place, settings, watch, ends)
+        write_settings(place, settings)
+        surroundings = real_surroundings(place.directory, settings)
+        yield await stack.enter_async_context(running(stores, settings, seeds, surroundings))
 
 
 async def no_seeds(stores: Stores) -> None:
@@ -142,7 +158,7 @@ async def running(
         loading: asyncio.Task[None] | None = None
         try:
             crawl.run.begin(__version__, product_token(settings))
-            crawl.run.try_again(stores.catalog, __version__)
+            crawl.run.try_again(stores.view, __version__)
             crawl.frontier.wake(stores.urls.origins(settings.scope.max_depth))
             loading = asyncio.create_task(crawl.run.load_seeds())
             yield crawl
@@ -154,7 +170,7 @@ async def running(
             await writing
 
 
-def record(directory: Path, settings: Settings, events: Sequence[AnyEvent | Wanted], watch: Watch = UNWATCHED) -> int:
+def record(place: Place, settings: Settings, events: Sequence[AnyEvent | Wanted], watch: Watch = UNWATCHED) -> int:
     """Writes events into a crawl that does not run; the caller holds its lock. Returns how many URLs it queued.
 
     Orders that a run did not get to before it was killed come first: they are older. A view that is found broken on
@@ -164,9 +180,9 @@ def record(directory: Path, settings: Settings, events: Sequence[AnyEvent | Want
     while True:
         try:
             with ExitStack() as stack:
-                stores = open_stores(stack, directory, settings, watch, broken)
+                stores = open_stores(stack, place, settings, watch, broken)
                 links = Links(stores.urls, make_policies(settings), make_identity(settings), settings)
-                for order, done in Mailbox(stores.disk).orders():
+                for order, done in stores.place.orders().orders():
                     _apply(stores, _recorded(stores, links, order)[0], done)
                 while left:
                     frame, queued = _recorded(stores, links, left[0])
@@ -179,7 +195,7 @@ def record(directory: Path, settings: Settings, events: Sequence[AnyEvent | Want
                 raise
             if broken is not None:
                 raise Broken(
-                    f"{directory / found.view.name} was just made anew, and {found.reason}: look at the disk"
+                    f"{place.name}/{found.view.name} was just made anew, and {found.reason}: look at the disk"
                 ) from error
             broken = found
 
@@ -201,13 +217,13 @@ def _apply(stores: Stores, frame: Frame, done: Callable[[], object]) -> None:
 
 
 async def _opened(
-    stack: AsyncExitStack, directory: Path, settings: Settings, watch: Watch, broken: BrokenView | None, ends: float
+    stack: AsyncExitStack, place: Place, settings: Settings, watch: Watch, broken: BrokenView | None, ends: float
 ) -> Stores:
     worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="hondius-opening")  # nobody waits for it at the end
     while True:
         try:
             stores = await asyncio.get_running_loop().run_in_executor(
-                worker, open_stores, stack, directory, settings, watch, broken
+                worker, open_stores, stack, place, settings, watch, broken
             )
         except DiskFull as full:
             broken = None  # it is mended, and what there is of the new one stays
@@ -218,9 +234,9 @@ async def _opened(
             return stores
 
 
-async def _try_seeds_again(stores: Stores, directory: Path, settings: Settings, watch: Watch, ends: float) -> None:
+async def _try_seeds_again(stores: Stores, place: Place, settings: Settings, watch: Watch, ends: float) -> None:
     """Before the new settings are written: `seeds_again.py` says why."""
-    if not may_end_otherwise(open_settings(directory), settings):
+    if not may_end_otherwise(open_settings(place), settings):
         return
     links = Links(stores.urls, make_policies(settings), make_identity(settings), settings)
     clock = SystemClock()
@@ -231,7 +247,7 @@ async def _try_seeds_again(stores: Stores, directory: Path, settings: Settings, 
     def queue() -> None:
         """Catches up first: when the disk was full, a view may have missed a frame that the log has."""
         catch_up(stores.log, stores.urls, stores.catalog)
-        queue_failed_seeds(stores.catalog, links, write, clock.now())
+        queue_failed_seeds(stores.view, links, write, clock.now())
 
     while True:
         try:
@@ -254,47 +270,40 @@ async def _until_retry(full: DiskFull, watch: Watch, ends: float) -> None:
 def _wire(
     stack: AsyncExitStack, stores: Stores, settings: Settings, seeds: SeedSource | None, surroundings: Surroundings
 ) -> OpenCrawl:
-    urls, catalog, clock = stores.urls, stores.catalog, surroundings.clock
+    urls, view, clock = stores.urls, stores.view, surroundings.clock
     identity = make_identity(settings)
-    policies = _policies(settings, catalog)
+    policies = _policies(settings, view)
     reader = make_reader(settings, identity)
-    earlier = EarlierTimes(clock, catalog)
-    blacklist = Blacklist(policies.pages, (entry.domain for entry in catalog.blacklist()))
+    earlier = EarlierTimes(clock, view)
+    blacklist = Blacklist(policies.pages, (entry.domain for entry in view.blacklist()))
     frontier = Frontier(
         urls,
         settings.scope.max_depth,
-        _retries(catalog, earlier, surroundings.most_retries),
+        _retries(view, earlier, surroundings.most_retries),
         host_of=host_of,
         settings=settings.frontier,
     )
-    statistics = Statistics(catalog.totals(), clock.now())
+    statistics = Statistics(view.totals(), clock.now())
     turns = Turns(settings.politeness, clock)
     circuit = Circuit(settings.politeness)
     addresses = Addresses(turns, clock, settings.fetch.total_timeout, blacklist.covers_host)
-    attempts = AttemptFiles(stores.disk)
-    hosts = _hosts(settings, catalog, turns, attempts, clock, earlier)
+    attempts = stores.place.attempts()
+    hosts = _hosts(settings, view, turns, attempts, clock, earlier)
     robots = RobotsDesk(
-        lambda origin: earlier.robots(catalog.robots(origin)), product_token(settings), surroundings.most_robots
+        lambda origin: earlier.robots(view.robots(origin)), product_token(settings), surroundings.most_robots
     )
     fetcher = Fetcher(_engine(reader, attempts, surroundings), settings.fetch.total_timeout)
     stack.push_async_callback(fetcher.close)
     links = Links(urls, policies, identity, settings)
-    unfinished = [name for name, _ in catalog.unfinished_seeds()]
-    left_outs = LeftOuts(seeds, unfinished, has_any=catalog.has_left_out())
+    unfinished = [name for name, _ in view.unfinished_seeds()]
+    left_outs = LeftOuts(seeds, unfinished, has_any=view.has_left_out())
 
     def applied(woken: Woken) -> None:
         frontier.wake(woken)
-        rereading.stir()
+        listed.stir()
         run.wake()
 
-    commit = Commit(
-        disk=stores.disk,
-        archive=stores.archive,
-        log=stores.log,
-        urls=urls,
-        catalog=catalog,
-        clock=clock,
-        settings=settings.stores,
+    listeners = Listeners(
         applied=applied,
         host_saved=hosts.saved,
         view_broke=lambda: run.stop(REOPENED),
@@ -302,6 +311,7 @@ def _wire(
         body_passed_on=lambda lost, first: copies.pass_on(lost, first),
         not_shown=lambda frame, bugs: boundary.not_shown(frame, bugs),
     )
+    commit = Commit(stores, settings.stores, clock, listeners)
     endings = Endings(
         commit=commit,
         frontier=frontier,
@@ -318,12 +328,12 @@ def _wire(
     )
     budgets = HostBudgets(
         settings.scope,
-        fetched_of_domain=catalog.fetched_of_domain,
-        hosts_at=catalog.hosts_at,
-        hosts_below=catalog.hosts_below,
+        fetched_of_domain=view.fetched_of_domain,
+        hosts_at=view.hosts_at,
+        hosts_below=view.hosts_below,
         is_wanted=urls.is_wanted,
     )
-    copies = ExactCopies(urls, catalog.page, catalog.fetches)
+    copies = ExactCopies(urls, view.page, view.fetches)
     boundary = Boundary(
         endings=endings,
         frontier=frontier,
@@ -370,23 +380,19 @@ def _wire(
         copies=copies,
         links=links,
         endings=endings,
-        past=partial(past_of, catalog, identity),
+        past=partial(past_of, view, identity),
         wanted_types=settings.scope.wanted_types(),
     )
     loading = SeedLoading(source=seeds, links=links, endings=endings, boundary=boundary, commit=commit, clock=clock)
+    listed = RereadList(urls, view, left_outs, settings.scope.max_depth)
     rereading = Rereading(
-        urls=urls,
-        catalog=catalog,
-        answers=ArchivedAnswers(catalog, stores.archive, reader, identity, settings.fetch.page_cap),
-        links=links,
+        listed,
+        ArchivedAnswers(view, stores.archive, reader, identity, settings.fetch.page_cap),
+        RereadLinks(links, identity, errands.sitemaps_of, clock),
         endings=endings,
-        left_outs=left_outs,
-        sitemaps_of=errands.sitemaps_of,
         commit=commit,
         boundary=boundary,
-        identity=identity,
         statistics=statistics,
-        settings=settings,
         clock=clock,
     )
     stack.callback(rereading.close)
@@ -406,52 +412,52 @@ def _wire(
             commit=commit,
             rereading=rereading,
             blacklist=blacklist,
-            mailbox=Mailbox(stores.disk),
+            orders=stores.place.orders(),
             statistics=statistics,
             settings=settings,
             clock=clock,
             attempts=attempts,
         )
     )
-    return OpenCrawl(settings, run, loading, statistics, frontier, hosts, commit, urls, catalog, clock)
+    return OpenCrawl(settings, run, statistics, frontier, hosts, commit, stores, clock)
 
 
-def _policies(settings: Settings, catalog: EmbeddedCatalog) -> Policies:
+def _policies(settings: Settings, view: PartitionView) -> Policies:
     policies = make_policies(settings)
-    for hrefs in catalog.scope():
+    for hrefs in view.scope():
         policies.extend_lines(hrefs)
     return policies
 
 
-def _retries(catalog: Catalog, earlier: EarlierTimes, most: int) -> Retries:
+def _retries(view: PartitionView, earlier: EarlierTimes, most: int) -> Retries:
     def shown(failed: Failed) -> tuple[int, float]:
         return failed.count, earlier.retry_at(failed)
 
     def written(key: bytes) -> tuple[int, float] | None:
-        failed = catalog.retry(key)
+        failed = view.retry(key)
         return None if failed is None else shown(failed)
 
-    some = catalog.retries(most + 1)
+    some = view.retries(most + 1)
     known = {failed.key: shown(failed) for failed in some} if len(some) <= most else None
     return Retries(known, written=written, most=most)
 
 
 def _hosts(
     settings: Settings,
-    catalog: EmbeddedCatalog,
+    view: PartitionView,
     turns: Turns,
-    attempts: AttemptFiles,
+    attempts: Attempts,
     clock: Clock,
     earlier: EarlierTimes,
 ) -> Hosts:
     now = clock.now()
-    orders = [earlier.order(order) for order in catalog.host_orders()]
+    orders = [earlier.order(order) for order in view.host_orders()]
     polite = settings.politeness
     slowest = max(
-        [polite.delay, polite.duration_cap, catalog.longest_crawl_delay(), *(order.delay or 0.0 for order in orders)]
+        [polite.delay, polite.duration_cap, view.longest_crawl_delay(), *(order.delay or 0.0 for order in orders)]
     )
     return Hosts(
-        load=lambda name: earlier.host(catalog.host(name)),
+        load=lambda name: earlier.host(view.host(name)),
         delay_of=turns.delay,
         earliest=now + settings.politeness.delay,
         unfinished=unfinished_requests(attempts.last(slowest + LONGEST_REQUEST), now),
@@ -461,7 +467,7 @@ def _hosts(
 
 
 def _engine(
-    reader: Reader, attempts: AttemptFiles, surroundings: Surroundings
+    reader: Reader, attempts: Attempts, surroundings: Surroundings
 ) -> Callable[[Callable[[], object]], AnyEngine]:
     file = attempts.begin()
     return lambda notify: surroundings.make_engine(reader, notify, file)

@@ -9,12 +9,11 @@ from typing import Any
 import msgspec
 
 from hondius.clock import Clock
-from hondius.crawler.attempts import AttemptFiles
 from hondius.crawler.blacklist import Blacklist
 from hondius.crawler.boundary import Boundary
 from hondius.crawler.budgets import HostBudgets
 from hondius.crawler.commit import Commit, Outcome, broken_view
-from hondius.crawler.control import Mailbox, Order, by_clock
+from hondius.crawler.control import by_clock
 from hondius.crawler.endings import Endings
 from hondius.crawler.errands import Errands
 from hondius.crawler.frontier import BackQueue, Frontier
@@ -27,9 +26,9 @@ from hondius.crawler.seed_loading import SeedLoading
 from hondius.crawler.slots import Slots
 from hondius.crawler.statistics import Statistics
 from hondius.errors import BrokenView, is_internal
-from hondius.model import REOPENED, HostOrder, RunEnded, RunStarted, Wanted
+from hondius.model import REOPENED, HostOrder, Order, RunEnded, RunStarted, Wanted
 from hondius.native import NativeError, QueuedUrl
-from hondius.ports import Catalog
+from hondius.ports import Attempts, Orders, PartitionView
 from hondius.settings import Settings
 
 INTERRUPTED = "interrupted"
@@ -81,11 +80,11 @@ class Parts:
     commit: Commit
     rereading: Rereading
     blacklist: Blacklist
-    mailbox: Mailbox
+    orders: Orders
     statistics: Statistics
     settings: Settings
     clock: Clock
-    attempts: AttemptFiles
+    attempts: Attempts
 
 
 class Run:
@@ -104,6 +103,10 @@ class Run:
         self._reason = INTERRUPTED
         self._failure: BaseException | None = None
         self._look_again = 0.0
+
+    @property
+    def seeds(self) -> SeedLoading:
+        return self._parts.seeds
 
     @property
     def in_flight(self) -> int:
@@ -139,11 +142,11 @@ class Run:
             self._went_wrong(error)
         self._wake.set()
 
-    def try_again(self, catalog: Catalog, version: str) -> None:
+    def try_again(self, view: PartitionView, version: str) -> None:
         """What a bug of another version ended is queued again."""
         parts = self._parts
         try:
-            queue_second_tries(catalog, parts.links, parts.commit, version, parts.clock.now())
+            queue_second_tries(view, parts.links, parts.commit, version, parts.clock.now())
         except NativeError as error:
             self._went_wrong(error)
 
@@ -204,7 +207,7 @@ class Run:
         if now < self._look_again:
             return
         self._look_again = now + 1.0
-        for order, done in parts.mailbox.orders():
+        for order, done in parts.orders.orders():
             parts.commit.leave(self._obeyed(order, done))
         parts.journey.fetcher.call_off_overdue()
 
@@ -227,7 +230,7 @@ class Run:
         """The links of pages that were found closer, or led out of a scope that has grown, a batch at a time."""
         if self._rereading is not None or self._stopping or not self._parts.commit.accepts():
             return
-        if pages := self._parts.rereading.due():
+        if pages := self._parts.rereading.listed.due():
             self._rereading = asyncio.create_task(self._parts.rereading.take_up(pages))
             self._rereading.add_done_callback(self._reread_ended)
 
@@ -376,7 +379,7 @@ class Run:
     def _over(self) -> str:
         if len(self._journeys) or len(self._errands) or self._unprepared:
             return ""
-        if not self._parts.seeds.is_over or self._rereading is not None or self._parts.rereading.is_undecided:
+        if not self._parts.seeds.is_over or self._rereading is not None or self._parts.rereading.listed.is_undecided:
             return ""
         if not self._parts.commit.idle:
             self._parts.commit.hurry()

@@ -13,7 +13,7 @@ from typing import Any
 from hondius.crawler.commit import Commit, Outcome
 from hondius.crawler.page import Links
 from hondius.model import INTERNAL, State, version_of_internal
-from hondius.ports import Catalog
+from hondius.ports import PartitionView
 
 AT_ONCE = 1_000
 """URLs of one frame."""
@@ -21,14 +21,14 @@ AT_ONCE = 1_000
 _log = logging.getLogger("hondius.crawler.second_tries")
 
 
-def queue_second_tries(catalog: Catalog, links: Links, commit: Commit, version: str, now: float) -> int:
+def queue_second_tries(view: PartitionView, links: Links, commit: Commit, version: str, now: float) -> int:
     """Returns how many there are."""
-    totals = catalog.totals()
+    totals = view.totals()
     if not any(totals[kind].get((State.FAILED, INTERNAL)) for kind in ("causes", "sitemaps")):
         return 0
-    count, failed = 0, _failed_elsewhere(catalog, version)
+    count, failed = 0, _failed_elsewhere(view, version)
     while pages := list(islice(failed, AT_ONCE)):
-        seeds = _seeds_among(pages, catalog)
+        seeds = _seeds_among(pages, view)
         found = [
             links.second_tries(urls, depth=depth, kind=kind, is_seed=is_seed, now=now)
             for (depth, kind, is_seed), urls in _alike(pages, seeds).items()
@@ -41,16 +41,16 @@ def queue_second_tries(catalog: Catalog, links: Links, commit: Commit, version: 
     return count
 
 
-def _failed_elsewhere(catalog: Catalog, version: str) -> Iterator[dict[str, Any]]:
-    for page in catalog.pages((State.FAILED,)):
+def _failed_elsewhere(view: PartitionView, version: str) -> Iterator[dict[str, Any]]:
+    for page in view.pages((State.FAILED,)):
         if page["cause"] == INTERNAL and version_of_internal(page["detail"]) != version:
             yield page
 
 
-def _seeds_among(pages: Sequence[dict[str, Any]], catalog: Catalog) -> set[str]:
+def _seeds_among(pages: Sequence[dict[str, Any]], view: PartitionView) -> set[str]:
     """Seeds, and targets of their redirects. The scope lists the first seed of each directory, however it ended."""
     urls = {page["url"] for page in pages}
-    opened = {href for hrefs in catalog.scope() for href in hrefs.splitlines() if href in urls}
+    opened = {href for hrefs in view.scope() for href in hrefs.splitlines() if href in urls}
     return opened | {page["url"] for page in pages if page["via"] == "seed"}
 
 

@@ -15,7 +15,7 @@ import msgspec
 
 from hondius.crawler.page import Links
 from hondius.model import AnyEvent, Discovered, RobotsCopy
-from hondius.ports import Catalog
+from hondius.ports import PartitionView
 from hondius.settings import Settings
 
 AT_ONCE = 1_000
@@ -37,13 +37,15 @@ def may_end_otherwise(before: Settings, now: Settings) -> bool:
     )
 
 
-def queue_failed_seeds(catalog: Catalog, links: Links, write: Callable[[Sequence[AnyEvent]], None], now: float) -> int:
+def queue_failed_seeds(
+    view: PartitionView, links: Links, write: Callable[[Sequence[AnyEvent]], None], now: float
+) -> int:
     """Returns how many there are. `write` makes a frame of events durable and lets the views apply it."""
-    for copies in _in_batches(_unreachable(catalog, now)):
+    for copies in _in_batches(_unreachable(view, now)):
         write(copies)
-    opened = {href for hrefs in catalog.scope() for href in hrefs.splitlines()} if catalog.failed_seeds(1) else set()
+    opened = {href for hrefs in view.scope() for href in hrefs.splitlines()} if view.failed_seeds(1) else set()
     count = 0
-    for pages in _in_batches(catalog.seeds_without_answer()):
+    for pages in _in_batches(view.seeds_without_answer()):
         groups: dict[bool, list[tuple[str, bytes]]] = defaultdict(list)
         for url, key, via in pages:
             groups[via == "seed" or url in opened].append((url, key))
@@ -58,10 +60,10 @@ def queue_failed_seeds(catalog: Catalog, links: Links, write: Callable[[Sequence
     return count
 
 
-def _unreachable(catalog: Catalog, now: float) -> Iterator[RobotsCopy]:
+def _unreachable(view: PartitionView, now: float) -> Iterator[RobotsCopy]:
     """The robots.txt that could not be had may be asked for at once."""
-    for origin, _ in catalog.unreachable(MOST_ORIGINS):
-        copy = catalog.robots(origin)
+    for origin, _ in view.unreachable(MOST_ORIGINS):
+        copy = view.robots(origin)
         if copy is not None and copy.expires_at > now:
             yield msgspec.structs.replace(copy, expires_at=now, requests=0)
 

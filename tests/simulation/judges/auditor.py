@@ -7,14 +7,13 @@ from collections.abc import Iterator
 
 import apsw
 
-from hondius.ports import Disk
-from hondius.stores.log.embedded import EmbeddedLog
+from hondius.ports import Disk, Log
 from hondius.use.audit.audit import Audit
 from hondius.use.audit.records import Records
 from hondius.use.audit.report import Tally
 
 
-def check_audit(disk: Disk, log: EmbeddedLog) -> Iterator[str]:
+def check_audit(disk: Disk, log: Log) -> Iterator[str]:
     database = apsw.Connection(":memory:")
     try:
         report = Audit(Records(disk), log, database, None).run()

@@ -2,16 +2,16 @@
 
 from collections.abc import Iterator
 
-from hondius.crawler.control import Mailbox
 from hondius.crawler.translation import make_identity
 from hondius.model import Blacklisted, HostOrder, Wanted
 from hondius.stores.disk.simulated import SimulatedDisk
+from hondius.stores.orders.files import OrderFiles
 from tests.simulation.judges.evidence import Evidence
 
 
 def check_orders(evidence: Evidence, disk: SimulatedDisk) -> Iterator[str]:
     """URLs that are wanted again must be known; those that waited in line already are not written down anew."""
-    waiting = [order for order, _ in Mailbox(disk).orders()]
+    waiting = [order for order, _ in OrderFiles(disk).orders()]
     written = {
         _name(event)
         for frame in evidence.frames

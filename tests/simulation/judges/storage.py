@@ -3,8 +3,7 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from hondius.native import UrlStore
-from hondius.ports import Disk, Log
+from hondius.ports import Catalog, Disk, Log, UrlStore, applied_by
 from hondius.stores.catalog.embedded import EmbeddedCatalog
 from hondius.use.verify.archive import check_archive
 from hondius.use.verify.catalog import check_catalog
@@ -13,14 +12,15 @@ from hondius.use.verify.twin import open_twin
 from hondius.use.verify.urls import check_urls
 
 
-def check_storage(disk: Disk, log: Log, urls: UrlStore, catalog: EmbeddedCatalog, directory: Path) -> Iterator[str]:
+def check_storage(disk: Disk, log: Log, urls: UrlStore, catalog: Catalog, directory: Path) -> Iterator[str]:
     """`hondius verify`, on the simulated machine."""
     report = Report()
-    for name, applied in (("urls", urls.applied), ("crawl.db", catalog.applied)):
-        if applied != log.last_sequence:
-            yield f"{name} stands at frame {applied} and the log at {log.last_sequence}"
+    for name, applied in (("urls", applied_by(urls)), (catalog.name, catalog.position)):
+        if applied != log.end:
+            yield f"{name} stands at {applied} and the log at {log.end}"
+    assert isinstance(catalog, EmbeddedCatalog)
     with open_twin(log, directory) as twin:
-        twin.advance(log.last_sequence)
+        twin.advance(log.end.frames)
         check_catalog(catalog, twin.catalog, "", report)
         check_archive(disk, twin.catalog, report)
         check_urls(log, urls, twin.catalog, "", report)

@@ -33,5 +33,5 @@ def verdict(simulation: Simulation, directory: Path) -> Iterator[str]:
         yield from check_waits(evidence)
         yield from check_orders(evidence, simulation.machine.disk)
         if simulation.sound:
-            yield from check_audit(stores.disk, stores.log)
-        yield from check_storage(stores.disk, stores.log, stores.urls, stores.catalog, directory)
+            yield from check_audit(stores.place.disk, stores.log)
+        yield from check_storage(stores.place.disk, stores.log, stores.urls, stores.catalog, directory)

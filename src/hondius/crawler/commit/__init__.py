@@ -10,6 +10,7 @@ crawl: outcomes wait in memory, nothing new is handed out, and it goes on when t
 
 from hondius.crawler.commit.catch_up import (
     ANOTHER_CRAWLS,
+    URLS,
     Woken,
     apply_to_urls,
     broken_view,
@@ -17,13 +18,15 @@ from hondius.crawler.commit.catch_up import (
     catch_up_urls,
     refuse_another_crawls,
 )
-from hondius.crawler.commit.commit import Change, Commit
+from hondius.crawler.commit.commit import Change, Commit, Listeners
 from hondius.crawler.commit.outcome import Outcome
 
 __all__ = [
     "ANOTHER_CRAWLS",
+    "URLS",
     "Change",
     "Commit",
+    "Listeners",
     "Outcome",
     "Woken",
     "apply_to_urls",

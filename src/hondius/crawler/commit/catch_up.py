@@ -9,12 +9,13 @@ from hondius.advice import to_salvage
 from hondius.crawler.commit.visits import Visit, visit_of
 from hondius.errors import BrokenLog, BrokenView, HaltedView, is_internal
 from hondius.model import AnyEvent, Discovered, Finished, FoundCloser, Frame, Reread
-from hondius.native import NativeError, UrlStore, decode_discoveries
-from hondius.ports import Catalog, Log
+from hondius.native import NativeError, decode_discoveries
+from hondius.ports import Log, UrlStore, View, applied_by
+from hondius.position import Position
 
 BATCH = 64
-URLS, CATALOG = Path("urls"), Path("crawl.db")
-"""The views by name, as they are known where nobody knows of a directory."""
+URLS = "urls"
+"""The URL store, as messages and BrokenView call it."""
 ANOTHER_CRAWLS = "is of another crawl"
 _HALTING = (errno.ENOSPC, errno.EDQUOT, None)
 """What a full disk does to the URL store: the write that met it fails so, and each one after it without a number."""
@@ -39,7 +40,7 @@ def apply_to_urls(urls: UrlStore, frame: Frame) -> Woken:
         if (broken := broken_view(error)) is not None:
             raise broken from error
         if error.kind == "io" and error.errno in _HALTING:
-            raise HaltedView(URLS, f"takes no writes ({error})") from error
+            raise HaltedView(Path(URLS), f"takes no writes ({error})") from error
         if not is_internal(error):
             raise
         return _apply_sound(urls, frame, error)
@@ -97,45 +98,51 @@ def broken_view(error: BaseException) -> BrokenView | None:
     """The view that an error of the stores tells of. Of what a crawl asks natively, only the URL store finds damage. A
     place that the disk cannot read any more is damage, too: a new view is written elsewhere."""
     if isinstance(error, NativeError) and (error.kind == "corrupt" or error.errno == errno.EIO):
-        return BrokenView(URLS, f"is damaged ({error})")
+        return BrokenView(Path(URLS), f"is damaged ({error})")
     return error if isinstance(error, BrokenView) else None
 
 
-def catch_up(log: Log, urls: UrlStore, catalog: Catalog, progress: Callable[[int, int], None] | None = None) -> int:
+def catch_up(log: Log, urls: UrlStore, catalog: View, progress: Callable[[int, int], None] | None = None) -> int:
     """Returns how many frames had to be applied to a view."""
     refuse_another_crawls(log, urls, catalog)
-    for name, applied in (("urls", urls.applied), ("crawl.db", catalog.applied)):
-        if applied > log.last_sequence:
-            raise BrokenLog(
-                f"the log ends at frame {log.last_sequence:,}, but {name} has seen frame {applied:,}: "
-                f"frames were lost; {to_salvage(log.place)}"
-            )
-    behind = min(urls.applied, catalog.applied)
+    refuse_lost_frames(log, URLS, applied_by(urls))
+    refuse_lost_frames(log, catalog.name, catalog.position)
+    known_to_urls = applied_by(urls)
+    behind = known_to_urls.common(catalog.position)
     frames = 0
     for batch in _batches(log.read(after=behind)):
         for frame in batch:
-            if frame.sequence > urls.applied:
+            if not known_to_urls.covers(frame.position):
                 apply_to_urls(urls, frame)
-        catalog.apply([frame for frame in batch if frame.sequence > catalog.applied])
+        catalog.apply([frame for frame in batch if not catalog.position.covers(frame.position)])
         frames += len(batch)
         if progress is not None:
-            progress(frames, log.last_sequence - behind)
+            progress(frames, behind.frames_behind(log.end))
     return frames
+
+
+def refuse_lost_frames(log: Log, name: str, applied: Position) -> None:
+    """A view that has seen more than the log holds tells of frames that were lost."""
+    if not log.end.covers(applied):
+        raise BrokenLog(
+            f"the log ends at frame {log.end.frames:,}, but {name} has seen frame {applied.frames:,}: "
+            f"frames were lost; {to_salvage(log.place)}"
+        )
 
 
 def catch_up_urls(log: Log, urls: UrlStore) -> None:
     """The URL store alone, for whoever asks a crawl that was killed: what the store had in memory is gone with it."""
     refuse_another_crawls(log, urls)
-    for frame in log.read(after=urls.applied):
+    for frame in log.read(after=applied_by(urls)):
         apply_to_urls(urls, frame)
 
 
-def refuse_another_crawls(log: Log, urls: UrlStore, catalog: Catalog | None = None) -> None:
+def refuse_another_crawls(log: Log, urls: UrlStore, catalog: View | None = None) -> None:
     """A view that was copied here would pass for this crawl's own: its frames have the same numbers."""
     if not log.identity:
         return
-    if catalog is not None and catalog.applied and catalog.log != log.identity:
-        raise BrokenView(Path(log.place) / CATALOG, ANOTHER_CRAWLS)
+    if catalog is not None and catalog.position.frames and catalog.log != log.identity:
+        raise BrokenView(Path(log.place) / catalog.name, ANOTHER_CRAWLS)
     try:
         urls.belong_to(log.identity)
     except NativeError as error:

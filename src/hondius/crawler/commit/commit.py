@@ -4,19 +4,18 @@ import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from pathlib import Path
+from dataclasses import dataclass
 from typing import TypeVar
 
 import msgspec
 
 from hondius.advice import command
 from hondius.clock import Clock
-from hondius.crawler.commit.catch_up import CATALOG, URLS, Woken, apply_to_urls
+from hondius.crawler.commit.catch_up import URLS, Woken, apply_to_urls
 from hondius.crawler.commit.outcome import Outcome
 from hondius.errors import BrokenView, DiskFull, is_internal
 from hondius.model import AnyEvent, Archived, Discovered, Finished, FoundCloser, Frame, HostState, State
-from hondius.native import UrlStore
-from hondius.ports import Archive, Catalog, Disk, Log
+from hondius.ports import Stores
 from hondius.settings import StoreSettings
 
 Result = TypeVar("Result")
@@ -31,40 +30,33 @@ LATE = 0.5
 """Seconds after which what waits here stops the hand-out: no answer may be older than a second and not durable."""
 
 
+@dataclass(frozen=True, slots=True)
+class Listeners:
+    """Who is told of what the commit does."""
+
+    applied: Callable[[Woken], None]
+    """The URL store has a frame: these origins have something to do."""
+    host_saved: Callable[[str], None]
+    """The catalog has the newest state of a host."""
+    view_broke: Callable[[], None]
+    unwritable: Callable[[Change, BaseException], None]
+    """A change meets a bug when it is written."""
+    body_passed_on: Callable[[Finished, Finished | None], None]
+    """A page that cannot be written is not the first with its body any more; another page is, or none."""
+    not_shown: Callable[[Frame, int], None]
+    """A frame has so many events that the catalog cannot show."""
+
+
 class Commit:
-    def __init__(
-        self,
-        *,
-        disk: Disk,
-        archive: Archive,
-        log: Log,
-        urls: UrlStore,
-        catalog: Catalog,
-        clock: Clock,
-        settings: StoreSettings,
-        applied: Callable[[Woken], None],
-        host_saved: Callable[[str], None],
-        view_broke: Callable[[], None],
-        unwritable: Callable[[Change, BaseException], None],
-        body_passed_on: Callable[[Finished, Finished | None], None],
-        not_shown: Callable[[Frame, int], None],
-    ) -> None:
-        """`unwritable` is told of a change that meets a bug when it is written, `not_shown` of a frame with events that
-        the catalog cannot show. `body_passed_on`: a page that cannot be written is not the first with its body any
-        more; another page is, or none."""
-        self._disk = disk
-        self._archive = archive
-        self._log = log
-        self._urls = urls
-        self._catalog = catalog
+    def __init__(self, stores: Stores, settings: StoreSettings, clock: Clock, listeners: Listeners) -> None:
+        self._disk = stores.place.disk
+        self._archive = stores.archive
+        self._log = stores.log
+        self._urls = stores.urls
+        self._catalog = stores.catalog
         self._clock = clock
         self._settings = settings
-        self._applied = applied
-        self._host_saved = host_saved
-        self._view_broke = view_broke
-        self._unwritable = unwritable
-        self._body_passed_on = body_passed_on
-        self._not_shown = not_shown
+        self._listeners = listeners
         self._archived: dict[str, int] = {}
         """Lengths of archive files that no frame tells of yet."""
         self._outcomes: list[Outcome] = []
@@ -110,7 +102,7 @@ class Commit:
         """Whoever reads or writes it found it broken: the first that is told of is mended first."""
         if self.broken is None:
             self.broken = view
-            self._view_broke()
+            self._listeners.view_broke()
 
     @property
     def idle(self) -> bool:
@@ -119,7 +111,7 @@ class Commit:
     @property
     def is_known(self) -> bool:
         """Nothing waits, and the catalog has all of it."""
-        return self.idle and self._catalog.applied >= self._log.last_sequence
+        return self.idle and self._catalog.position.covers(self._log.end)
 
     async def run(self) -> None:
         """Until `close`."""
@@ -164,7 +156,7 @@ class Commit:
         for frame, changes in written:
             await self._tell_of(frame, changes)
         for change, error in lost:
-            self._unwritable(change, error)
+            self._listeners.unwritable(change, error)
         self._writing_since = 0.0
         for frame, changes in written:
             await self._catalogue(frame, changes)
@@ -178,11 +170,11 @@ class Commit:
         """Writes the changes in one frame. If that meets a bug, each half gets a frame of its own, and so on, down to
         single changes. Returns those that cannot be written even alone; nothing of them is in any frame. `following`:
         what is written after these changes."""
-        before = self._log.last_sequence
+        before = self._log.end
         try:
             written.append((await self._write_frame(changes), changes))
         except BaseException as error:
-            if not is_internal(error) or not changes or self._log.last_sequence != before:
+            if not is_internal(error) or not changes or self._log.end != before:
                 raise
             if len(changes) == 1:
                 self._pass_body_on(changes[0], following)
@@ -216,7 +208,7 @@ class Commit:
                 copy.finished = made_first(copy.finished) if first is None else copy_of(copy.finished, first)
                 copy.copy_of = copy.copy_date = copy.place = None
                 first = first or copy.finished
-        self._body_passed_on(lost.finished, first)
+        self._listeners.body_passed_on(lost.finished, first)
 
     async def _tell_of(self, frame: Frame, changes: Sequence[Change]) -> None:
         """Applies a durable frame to the URL store, and tells whoever waits for it."""
@@ -224,18 +216,18 @@ class Commit:
         for change in changes:
             if isinstance(change, Outcome) and change.durable is not None:
                 change.durable()
-        self._applied(woken or [])
+        self._listeners.applied(woken or [])
 
     async def _catalogue(self, frame: Frame, changes: Sequence[Change]) -> None:
-        if bugs := await self._apply(CATALOG, lambda: self._catalog.apply([frame])):
-            self._not_shown(frame, bugs)
+        if bugs := await self._apply(self._catalog.name, lambda: self._catalog.apply([frame])):
+            self._listeners.not_shown(frame, bugs)
         for change in changes:
             if isinstance(change, HostState) and change.host not in self._hosts:
-                self._host_saved(change.host)
+                self._listeners.host_saved(change.host)
 
-    async def _apply(self, view: Path, step: Callable[[], Result]) -> Result | None:
+    async def _apply(self, view: str, step: Callable[[], Result]) -> Result | None:
         """One step of a view. What it cannot take now it takes at the next start: the frame is durable."""
-        if self.broken is not None and self.broken.view.name == view.name:
+        if self.broken is not None and self.broken.view.name == view:
             return None
         try:
             return await self._with_room(step)

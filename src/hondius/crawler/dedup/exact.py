@@ -12,7 +12,8 @@ from datetime import UTC, datetime
 from typing import Any
 
 from hondius.model import Finished
-from hondius.native import Fetched, QueuedUrl, UrlStore
+from hondius.native import Fetched, QueuedUrl
+from hondius.ports import UrlStore
 
 RECENT = 10_000
 
@@ -26,7 +27,7 @@ class Copy:
 
 
 class ExactCopies:
-    """The catalog may lag behind; the last few first-comers are therefore remembered here."""
+    """The partition's view may lag behind; the last few first-comers are therefore remembered here."""
 
     def __init__(
         self,

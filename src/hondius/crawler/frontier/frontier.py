@@ -10,7 +10,8 @@ from hondius.crawler.frontier.feed import Feed
 from hondius.crawler.frontier.resting import Resting, Shelved
 from hondius.crawler.frontier.retries import Retries
 from hondius.crawler.frontier.rows import CLASSES, Numbers, Rows
-from hondius.native import QueuedUrl, UrlStore
+from hondius.native import QueuedUrl
+from hondius.ports import UrlStore
 from hondius.settings import FrontierSettings
 
 AHEAD = 8

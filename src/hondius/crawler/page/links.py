@@ -11,7 +11,8 @@ from hondius.crawler.page.policies import Policies
 from hondius.crawler.page.priority import priority
 from hondius.crawler.page.reading import GUESSED_PATH, Reading
 from hondius.model import Wanted
-from hondius.native import Discoveries, Fetched, Identity, LinkPolicy, Listing, Page, QueuedUrl, Url, UrlStore
+from hondius.native import Discoveries, Fetched, Identity, LinkPolicy, Listing, Page, QueuedUrl, Url
+from hondius.ports import UrlStore
 from hondius.settings import Settings
 from hondius.undo import OnFailure
 

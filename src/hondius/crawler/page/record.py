@@ -6,7 +6,8 @@ from typing import Any
 from hondius.crawler.page.past import Past
 from hondius.crawler.page.reading import Reading
 from hondius.model import INTERNAL, Finished, State
-from hondius.native import Fetched, Identity, QueuedUrl, Url, UrlStore
+from hondius.native import Fetched, Identity, QueuedUrl, Url
+from hondius.ports import UrlStore
 
 LONGEST_TEXT = 1_000
 """Characters kept of a title or a description: the archive has the whole."""

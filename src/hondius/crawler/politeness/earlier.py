@@ -18,6 +18,7 @@ import msgspec
 
 from hondius.clock import Clock
 from hondius.model import FOREVER, Failed, HostOrder, HostState, RobotsCopy
+from hondius.position import Position
 
 Row = HostState | RobotsCopy | Failed | HostOrder
 
@@ -26,10 +27,10 @@ THIS_RUN = 1 << 63
 
 
 class Written(Protocol):
-    """The catalog, as it is when a run starts."""
+    """The partition's view, as it is when a run starts."""
 
     @property
-    def applied(self) -> int: ...
+    def position(self) -> Position: ...
     def runs(self) -> list[tuple[int, float]]: ...
     def frame_of(self, row: Row) -> int: ...
 
@@ -38,7 +39,7 @@ class EarlierTimes:
     def __init__(self, clock: Clock, catalog: Written) -> None:
         self._catalog = catalog
         self._started = clock.now()
-        self._last_frame = catalog.applied
+        self._last_frame = catalog.position.frames
         known = [run for run in catalog.runs() if run[1] <= self._started]
         self._runs = [*known, (THIS_RUN, self._started)]
 

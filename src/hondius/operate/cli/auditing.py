@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING, Annotated
 import msgspec
 import typer
 
-from hondius.crawler.directory import open_settings
 from hondius.errors import HondiusError, WrongUse
 from hondius.native import registrable_domain
+from hondius.opening import open_crawl, open_settings
 from hondius.operate.cli.harmless import harmless_json
 from hondius.operate.cli.options import Directory, Json, host_named
 from hondius.operate.cli.plain import printable, say
 from hondius.operate.cli.quantities import counted, shown_seconds
-from hondius.operate.cli.reading import opened_catalog
 
 if TYPE_CHECKING:
     from hondius.use.audit import Report, SiteReport
@@ -145,8 +144,8 @@ def _site_lines(report: "Report", site: "SiteReport") -> Iterator[str]:
 def _of_its_domain(directory: Path, host: str) -> str:
     """Whom the user may have meant. The catalog is no evidence, and need not be there."""
     try:
-        with opened_catalog(directory) as catalog:
-            near = catalog.hosts_of_domain(registrable_domain(host) or host, SHOWN_HOSTS)
+        with open_crawl(directory) as crawl:
+            near = crawl.catalog.hosts_of_domain(registrable_domain(host) or host, SHOWN_HOSTS)
     except HondiusError:
         return ""
     return f": of its domain, {', '.join(near)} {'was' if len(near) == 1 else 'were'}" if near else ""

@@ -8,9 +8,9 @@ from typing import Any
 
 import typer
 
-from hondius.crawler.directory import existing, open_settings, settled
 from hondius.crawler.translation import check, ensure_descriptors
 from hondius.errors import BadSeed
+from hondius.opening import existing, open_settings, settled
 from hondius.operate.cli import options
 from hondius.operate.cli.logs import Logging, logging_of
 from hondius.operate.cli.plain import say

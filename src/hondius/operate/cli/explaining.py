@@ -6,14 +6,13 @@ from typing import Annotated
 import msgspec
 import typer
 
-from hondius.crawler.directory import open_settings
 from hondius.crawler.seeds import with_scheme
 from hondius.errors import WrongUse
+from hondius.opening import open_crawl
 from hondius.operate.cli.harmless import harmless_json
 from hondius.operate.cli.options import Directory, Json
 from hondius.operate.cli.plain import printable, whole_text
 from hondius.operate.cli.quantities import moment_of
-from hondius.operate.cli.reading import opened_catalog
 
 
 def register(app: typer.Typer) -> None:
@@ -37,9 +36,8 @@ def explain(
 
     url = with_scheme(whole_text(url).strip())
     then = None if at is None else moment_of(at, "--at", time.time())
-    settings = open_settings(directory)
-    with opened_catalog(directory) as catalog:
-        explanation = explain_url(directory, url, settings, catalog, then)
+    with open_crawl(directory) as crawl:
+        explanation = explain_url(crawl, url, then)
     if explanation.identity.reason is not None:
         why = f"{printable(url)} is no URL that can be crawled ({explanation.identity.reason})"
         raise WrongUse(f"{why}: write it like https://example.com/page")

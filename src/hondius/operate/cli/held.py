@@ -13,7 +13,7 @@ import msgspec
 from hondius.clock import SystemClock
 from hondius.model import FOREVER, HostOrder
 from hondius.operate.cli.queue import Queue
-from hondius.stores.catalog.embedded import EmbeddedCatalog
+from hondius.ports import Catalog
 
 
 class CrawlClock(SystemClock):
@@ -31,7 +31,7 @@ def clock_of(queue: Queue | None, *, is_running: bool) -> CrawlClock:
     return CrawlClock(queue.ahead if is_running and queue is not None else 0.0)
 
 
-def held_orders(catalog: EmbeddedCatalog, clock: CrawlClock) -> list[HostOrder]:
+def held_orders(catalog: Catalog, clock: CrawlClock) -> list[HostOrder]:
     """What the operator asked of hosts, as far as it still holds."""
     from hondius.crawler.politeness import EarlierTimes
 
@@ -42,11 +42,11 @@ def held_orders(catalog: EmbeddedCatalog, clock: CrawlClock) -> list[HostOrder]:
     ]
 
 
-def paused_orders(catalog: EmbeddedCatalog, clock: CrawlClock) -> list[HostOrder]:
+def paused_orders(catalog: Catalog, clock: CrawlClock) -> list[HostOrder]:
     return [order for order in held_orders(catalog, clock) if order.paused_until is not None]
 
 
-def open_circuits(catalog: EmbeddedCatalog, clock: CrawlClock, most: int) -> Iterator[tuple[str, int, float]]:
+def open_circuits(catalog: Catalog, clock: CrawlClock, most: int) -> Iterator[tuple[str, int, float]]:
     """(host, failures in a row, for how many seconds it is left alone) of hosts that fail."""
     from hondius.crawler.politeness import EarlierTimes
 

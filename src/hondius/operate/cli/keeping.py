@@ -11,23 +11,22 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from hondius.advice import command
-from hondius.crawler.directory import open_settings
 from hondius.crawler.seeds import seeds_from_arguments
 from hondius.crawler.translation import make_identity
 from hondius.errors import BrokenView, DirectoryInUse, WrongUse
 from hondius.model import Blacklisted, State, Wanted
 from hondius.native import Url, registrable_domain
+from hondius.opening import open_crawl, open_settings, place_of
 from hondius.operate.cli.options import Directory, host_named
 from hondius.operate.cli.orders import give, is_unknown
 from hondius.operate.cli.plain import printable
 from hondius.operate.cli.quantities import counted, shown_bytes
-from hondius.operate.cli.reading import opened_catalog
 from hondius.operate.cli.streams import ours
+from hondius.ports import Lock
 from hondius.settings import Settings
-from hondius.stores.disk.lock import DirectoryLock, holder, is_writable
 
 if TYPE_CHECKING:
-    from hondius.stores.log.salvage import Gap
+    from hondius.use.rebuild import Gap
 
 MOST_WANTED = 10_000
 """URLs in one order."""
@@ -49,7 +48,7 @@ def verify(directory: Directory) -> int:
 
     settings = open_settings(directory)
     console = make_console()
-    with _at_rest(directory, shared=not is_writable(directory)):
+    with _at_rest(directory, shared=not place_of(directory).is_writable):
         report = verify_crawl(directory, settings, _reading)
     for line in report.lines():
         console.print(line, soft_wrap=True, markup=False)
@@ -63,21 +62,22 @@ def rebuild(
     ] = False,
 ) -> None:
     """Make the catalog and the URL store anew from the log."""
-    from hondius.use.rebuild import rebuild_views, salvage_log
+    from hondius.use.rebuild import VIEWS, rebuild_views, salvage_log
 
     settings = open_settings(directory)
     with _at_rest(directory):
         if salvage:
             _tell_lost(directory, salvage_log(directory, settings))
         frames = rebuild_views(directory, settings, _progress)
-    print(f"{directory}: crawl.db and urls/ were made anew from {counted(frames, 'frame')}")
+    print(f"{directory}: {VIEWS} were made anew from {counted(frames, 'frame')}")
 
 
-def _at_rest(directory: Path, *, shared: bool = False) -> DirectoryLock:
+def _at_rest(directory: Path, *, shared: bool = False) -> Lock:
+    place = place_of(directory)
     try:
-        return DirectoryLock(directory, shared=shared)
+        return place.lock(shared=shared)
     except DirectoryInUse:
-        owner = holder(directory) or "unknown"
+        owner = place.holder() or "unknown"
         raise DirectoryInUse(
             f"{directory} is in use by process {owner}, and this needs a crawl that rests: "
             f"wait for its end or stop it with Ctrl-C, and try again; {command('resume', directory)} goes on afterwards"
@@ -114,8 +114,8 @@ def blacklist(
 
 def _listed_reason(directory: Path, domain: str) -> str | None:
     """Why a domain is on the blacklist; None where it is not, or the catalog has to be rebuilt first."""
-    with suppress(BrokenView), opened_catalog(directory) as catalog:
-        return next((entry.reason for entry in catalog.blacklist() if entry.domain == domain), None)
+    with suppress(BrokenView), open_crawl(directory) as crawl:
+        return next((entry.reason for entry in crawl.catalog.blacklist() if entry.domain == domain), None)
     return None
 
 
@@ -156,10 +156,10 @@ def recrawl(
 def _known(directory: Path, urls: Sequence[Url], passed_over: list[str]) -> Iterator[tuple[str, str]]:
     """(URL, kind) of those that can be fetched again: they ended once and are not on the blacklist. `passed_over` gets
     a sentence for each of the others."""
-    with opened_catalog(directory) as catalog:
-        banned = [entry.domain for entry in catalog.blacklist()]
+    with open_crawl(directory) as crawl:
+        banned = [entry.domain for entry in crawl.catalog.blacklist()]
         for url in urls:
-            page = catalog.page(url.key)
+            page = crawl.catalog.page(url.key)
             if domain := next((domain for domain in banned if _is_below(url.host, domain)), None):
                 lift = command("blacklist", directory, domain, "--lift")
                 passed_over.append(f"{url.href} is on the blacklist: {lift} takes it off")
@@ -173,11 +173,11 @@ def _known(directory: Path, urls: Sequence[Url], passed_over: list[str]) -> Iter
 def _bring_back(directory: Path, settings: Settings, cause: str, domain: str = "") -> None:
     """Queues the URLs again that were refused for this cause, each at its own depth: pages and sitemap files."""
     by_depth: dict[tuple[int, str], list[str]] = {}
-    with opened_catalog(directory) as catalog:
-        causes = sorted(known for state, known in catalog.totals()["causes"] if state == State.REFUSED)
+    with open_crawl(directory) as crawl:
+        causes = sorted(known for state, known in crawl.catalog.totals()["causes"] if state == State.REFUSED)
         if not domain and cause not in causes:
             raise WrongUse(f"nothing was refused for {printable(cause)}: {', '.join(causes) or 'nothing at all'} was")
-        for url, host, depth, kind in catalog.refused_for(cause):
+        for url, host, depth, kind in crawl.catalog.refused_for(cause):
             if not domain or _is_below(host, domain):
                 by_depth.setdefault((depth, kind), []).append(url)
     wanted = [Wanted(tuple(some), *place) for place, urls in by_depth.items() for some in _batches(urls)]
@@ -201,8 +201,8 @@ def _want(directory: Path, settings: Settings, wanted: Sequence[Wanted]) -> None
 
 
 def _show(directory: Path) -> None:
-    with opened_catalog(directory) as catalog:
-        for entry in catalog.blacklist():
+    with open_crawl(directory) as crawl:
+        for entry in crawl.catalog.blacklist():
             print(f"{printable(entry.domain)}\t{printable(entry.reason)}")
 
 

@@ -15,10 +15,9 @@ from logging.handlers import RotatingFileHandler
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from hondius.crawler.directory import CRAWL_LOG
 from hondius.crawler.secrets import hidden
 from hondius.errors import BadSetting
-from hondius.files import is_regular, open_file
+from hondius.files import CRAWL_LOG, is_regular, open_file
 from hondius.operate.cli.harmless import harmless
 from hondius.operate.cli.plain import say
 

@@ -8,15 +8,14 @@ from typing import Annotated
 import typer
 
 from hondius.advice import command
-from hondius.crawler.directory import open_settings
 from hondius.errors import BadSetting, BrokenView, WrongUse
 from hondius.model import FOREVER, HostOrder
+from hondius.opening import open_crawl, open_settings
 from hondius.operate.cli.held import CrawlClock, held_orders
 from hondius.operate.cli.options import Directory, host_named
 from hondius.operate.cli.orders import give, is_unknown
 from hondius.operate.cli.plain import printable
 from hondius.operate.cli.quantities import order_in_words, seconds_of, shown_seconds
-from hondius.operate.cli.reading import opened_catalog
 
 LONGEST_DELAY = 86_400.0
 LONGEST_PAUSE = 3_650 * 86_400.0
@@ -61,8 +60,8 @@ def unpause(directory: Directory, host: Annotated[str, typer.Argument(help="Host
 
 def _is_held(directory: Path, host: str) -> bool:
     """Of a crawl that does not run."""
-    with opened_catalog(directory) as catalog:
-        return any(order.host == host for order in held_orders(catalog, CrawlClock()))
+    with open_crawl(directory) as crawl:
+        return any(order.host == host for order in held_orders(crawl.catalog, CrawlClock()))
 
 
 def _pause_of(duration: str) -> float:
@@ -99,13 +98,13 @@ def _order(directory: Path, order: HostOrder) -> None:
 
 def _is_known(directory: Path, host: str) -> bool:
     """True also where the catalog cannot tell before it is rebuilt."""
-    with suppress(BrokenView), opened_catalog(directory) as catalog:
-        return catalog.host(host) is not None
+    with suppress(BrokenView), open_crawl(directory) as crawl:
+        return crawl.catalog.host(host) is not None
     return True
 
 
 def _show(directory: Path) -> None:
-    with opened_catalog(directory) as catalog:
-        for order in catalog.host_orders():
+    with open_crawl(directory) as crawl:
+        for order in crawl.catalog.host_orders():
             if order.paused_until is not None or order.delay is not None:
                 print("\t".join(map(printable, (order.host, order_in_words(order), order.reason))))

@@ -7,7 +7,6 @@ import time
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager, suppress
 from functools import cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hondius.crawler.assemble import OpenCrawl
@@ -17,6 +16,7 @@ from hondius.operate.cli.forecast import forecast_of
 from hondius.operate.cli.plain import say
 from hondius.operate.cli.quantities import counted, shown_bytes, shown_seconds
 from hondius.operate.cli.queue import queue_of, write_down
+from hondius.ports import Place
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -69,10 +69,10 @@ def _notice(text: str) -> None:
 
 
 @asynccontextmanager
-async def shown_while_running(progress: Progress, crawl: OpenCrawl, directory: Path) -> AsyncIterator[None]:
-    """To whoever started it, and in the directory to whoever asks."""
+async def shown_while_running(progress: Progress, crawl: OpenCrawl, place: Place) -> AsyncIterator[None]:
+    """To whoever started it, and by a note to whoever asks."""
     over = asyncio.Event()
-    written = asyncio.create_task(_written(crawl, directory, over))
+    written = asyncio.create_task(_written(crawl, place, over))
     tasks = [asyncio.create_task(_pauses(progress, crawl))]
     if not progress.quiet:
         showing = _panel(progress.console, crawl) if sys.stderr.isatty() else _lines(progress.console, crawl)
@@ -92,10 +92,10 @@ async def _pauses(progress: Progress, crawl: OpenCrawl) -> None:
         await asyncio.sleep(ON_TERMINAL)
 
 
-async def _written(crawl: OpenCrawl, directory: Path, over: asyncio.Event) -> None:
+async def _written(crawl: OpenCrawl, place: Place, over: asyncio.Event) -> None:
     """Never cancelled: a thread that still writes would undo what is written last."""
     while not over.is_set():
-        await asyncio.to_thread(write_down, directory, queue_of(crawl))
+        await asyncio.to_thread(write_down, place, queue_of(crawl))
         with suppress(TimeoutError):
             await asyncio.wait_for(over.wait(), IN_DIRECTORY)
 
@@ -170,7 +170,7 @@ def _figures(crawl: OpenCrawl) -> list[tuple[str, str]]:
 
 def taken_in_all(crawl: OpenCrawl) -> int:
     """Seeds taken of the source, also by earlier runs. A run that continues reads them again, and finds them known."""
-    return max(crawl.seeds.taken, dict(crawl.catalog.unfinished_seeds()).get(crawl.seeds.source, 0))
+    return max(crawl.seeds.taken, dict(crawl.stores.view.unfinished_seeds()).get(crawl.seeds.source, 0))
 
 
 def list_causes(failures: Sequence[tuple[str, int]]) -> str:

@@ -1,14 +1,12 @@
-"""What waits, as the running crawl last wrote it down: `queue.json` in the crawl directory.
+"""What waits, as the running crawl last wrote it down: the note `queue.json` of its place.
 
 The URL store has one owner, and opening that of a large crawl takes a while: whoever only wants to know how much waits
 reads this instead, also of a crawl that runs, rests, or lies where nothing can be written. It is no part of the truth:
 lost, it is written again by the next run.
 """
 
-import os
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,9 +14,9 @@ import msgspec
 
 from hondius.advice import command
 from hondius.clock import AGREES_WITHIN, Clock
-from hondius.files import create_file, read_file
 from hondius.model import FOREVER, Blacklisted, HostOrder
 from hondius.operate.cli.quantities import counted, shown_moment, shown_seconds
+from hondius.ports import Place
 
 if TYPE_CHECKING:
     from hondius.crawler.assemble import OpenCrawl
@@ -83,26 +81,23 @@ def unfinished_lines(seeds: Sequence[tuple[str, int]]) -> Iterator[str]:
         )
 
 
-def write_down(directory: Path, queue: Queue) -> None:
-    """Whole or not at all, and without a sync: it is news, not truth. A full disk keeps the old one."""
-    new = directory / f".{FILE}.new"
-    with suppress(OSError):
-        with os.fdopen(create_file(new), "wb") as file:
-            file.write(msgspec.json.encode(queue))
-        os.replace(new, directory / FILE)
+def write_down(place: Place, queue: Queue) -> None:
+    """News, not truth: it may be lost, and a full disk keeps the old one."""
+    place.write_note(FILE, msgspec.json.encode(queue))
 
 
-def last_written(directory: Path) -> Queue | None:
+def last_written(place: Place) -> Queue | None:
+    written = place.read_note(FILE, LARGEST)
     try:
-        return msgspec.json.decode(read_file(directory / FILE, LARGEST), type=Queue)
-    except (OSError, msgspec.DecodeError):
+        return None if written is None else msgspec.json.decode(written, type=Queue)
+    except msgspec.DecodeError:
         return None
 
 
-def note_queued(directory: Path, count: int) -> None:
+def note_queued(place: Place, count: int) -> None:
     """Of a crawl that rests: what it wrote down stays, and what an order queued is told beside it."""
-    if count and (queue := last_written(directory)) is not None:
-        write_down(directory, msgspec.structs.replace(queue, queued_since=queue.queued_since + count))
+    if count and (queue := last_written(place)) is not None:
+        write_down(place, msgspec.structs.replace(queue, queued_since=queue.queued_since + count))
 
 
 def since_then(queue: Queue | None, orders: Sequence[HostOrder | Blacklisted]) -> list[str]:

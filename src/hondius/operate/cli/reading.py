@@ -1,10 +1,8 @@
 """`hondius status` and `hondius export`: what a crawl has so far; also while it runs."""
 
 import json
-import shutil
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
 
@@ -12,9 +10,9 @@ import msgspec
 import typer
 
 from hondius.advice import command
-from hondius.crawler.directory import open_settings
-from hondius.errors import BadSetting, BrokenView
+from hondius.errors import BadSetting
 from hondius.model import INTERNAL, REOPENED, HostOrder, State
+from hondius.opening import Crawl, open_crawl
 from hondius.operate.cli.held import CrawlClock, clock_of, held_orders, open_circuits
 from hondius.operate.cli.options import Directory, Json
 from hondius.operate.cli.plain import say
@@ -29,7 +27,7 @@ from hondius.operate.cli.summary import (
     states_table,
     unread_in_words,
 )
-from hondius.stores.catalog.embedded import EmbeddedCatalog
+from hondius.ports import Catalog
 
 
 def register(app: typer.Typer) -> None:
@@ -37,36 +35,22 @@ def register(app: typer.Typer) -> None:
     app.command("export")(export)
 
 
-@contextmanager
-def opened_catalog(directory: Path) -> Iterator[EmbeddedCatalog]:
-    open_settings(directory)
-    path = directory / "crawl.db"
-    if not path.is_file():
-        raise BrokenView(path, "is missing")
-    catalog = EmbeddedCatalog.open(path, read_only=True)
-    try:
-        yield catalog
-    finally:
-        catalog.close()
-
-
 def status(directory: Directory, as_json: Json = False) -> None:
     """Show what a crawl has done so far; also while it runs."""
     from hondius.operate.cli.recount import recounted
     from hondius.operate.cli.shown import make_console
-    from hondius.stores.disk.lock import holder
 
-    process, queue = holder(directory), last_written(directory)
-    clock = clock_of(queue, is_running=process is not None)
-    with opened_catalog(directory) as catalog:
+    with open_crawl(directory) as crawl:
+        process, queue = crawl.place.holder(), last_written(crawl.place)
+        clock, catalog = clock_of(queue, is_running=process is not None), crawl.catalog
         totals, last_run, orders = catalog.totals(), catalog.last_run(), catalog.host_orders()
         held, bans = held_orders(catalog, clock), catalog.blacklist_orders()
         waiting = [*_waiting(catalog, clock), *_asked(directory, held)]
         unfinished = catalog.unfinished_seeds()
-    full = process is not None and _lacks_room(directory)
-    if process is None and last_run is not None and not last_run["reason"]:
-        queue = recounted(directory, open_settings(directory), queue)
-    archived = sum(file.stat().st_size for file in (directory / "warc").glob("*.warc.gz"))
+        full = process is not None and _lacks_room(crawl)
+        if process is None and last_run is not None and not last_run["reason"]:
+            queue = recounted(crawl, queue)
+        archived = crawl.archive.size()
     states = {state.value: totals["states"].get(state, 0) for state in State}
     if as_json:
         shown = {
@@ -142,18 +126,18 @@ def export(
     unknown = sorted(set(state or ()) - {known.value for known in State})
     if unknown:
         raise BadSetting(f"unknown --state {unknown[0]}; choose from {', '.join(known.value for known in State)}")
-    with opened_catalog(directory) as catalog:
-        rows = export_jsonl(directory, catalog, output, states=state or (), text=text, body=body, noindex=noindex)
+    with open_crawl(directory) as crawl:
+        rows = export_jsonl(crawl, output, states=state or (), text=text, body=body, noindex=noindex)
     if output is not None:
         say(f"wrote {counted(rows, 'row')} to {output}")
 
 
-def _lacks_room(directory: Path) -> bool:
+def _lacks_room(crawl: Crawl) -> bool:
     """As the running crawl sees it, which cannot write down that it waits."""
-    return shutil.disk_usage(directory).free < max(1, open_settings(directory).stores.free_bytes)
+    return crawl.place.disk.free_bytes() < max(1, crawl.settings.stores.free_bytes)
 
 
-def _waiting(catalog: EmbeddedCatalog, clock: CrawlClock) -> list[str]:
+def _waiting(catalog: Catalog, clock: CrawlClock) -> list[str]:
     """Who is not contacted at the moment, and why."""
     unreachable = [
         f"{origin} waits: its robots.txt cannot be had: {reason}"

@@ -8,7 +8,6 @@ from pathlib import Path
 import msgspec
 
 from hondius.advice import command
-from hondius.crawler.opening import Stores
 from hondius.crawler.seeds import SeedSource, seeds_from_arguments
 from hondius.crawler.seeds.source import slices_of_files
 from hondius.crawler.translation import make_identity, make_policy
@@ -17,6 +16,7 @@ from hondius.operate.cli.plain import printable, say
 from hondius.operate.cli.quantities import counted
 from hondius.operate.cli.queue import unfinished_lines
 from hondius.operate.cli.warnings import check_seeds, warn_without_contact
+from hondius.ports import Stores
 from hondius.settings import Settings
 
 STANDARD_INPUT = "-"
@@ -59,7 +59,7 @@ def tell_skipped(source: SeedSource) -> None:
 
 
 def tell_unfinished(stores: Stores) -> None:
-    for line in unfinished_lines(stores.catalog.unfinished_seeds()):
+    for line in unfinished_lines(stores.view.unfinished_seeds()):
         say(line)
 
 
@@ -68,7 +68,7 @@ def refuse_unknown(source: SeedSource, stores: Stores, settings: Settings, direc
     refuse are not. Blocks: there may be a million."""
     everywhere = msgspec.structs.replace(settings.scope, scope="any")
     policy = make_policy(msgspec.structs.replace(settings, scope=everywhere))
-    for entry in stores.catalog.blacklist():
+    for entry in stores.view.blacklist():
         policy.blacklist(entry.domain)
     while (some := source.wait()) is not None:
         for seed in some.seeds:

@@ -17,14 +17,13 @@ from typing import TYPE_CHECKING
 from hondius import __version__
 from hondius.advice import command
 from hondius.crawler.assemble import OpenCrawl, locked, open_crawl
-from hondius.crawler.directory import existing
-from hondius.crawler.opening import Stores
 from hondius.crawler.run import DRAIN_INTERRUPTED
 from hondius.crawler.secrets import secrets_of
 from hondius.crawler.seeds import SeedSource
 from hondius.errors import BadSeed, Broken, BrokenView, DiskFull, HaltedView, HondiusError
 from hondius.model import REOPENED
 from hondius.native import PanicException
+from hondius.opening import existing, place_of
 from hondius.operate.cli.logs import Logging, crawl_log
 from hondius.operate.cli.plain import say
 from hondius.operate.cli.progress import Progress, shown_while_running, taken_in_all
@@ -33,6 +32,7 @@ from hondius.operate.cli.queue import write_down
 from hondius.operate.cli.seeding import refuse_unknown, settings_in_words, tell_skipped, tell_unfinished
 from hondius.operate.cli.signals import INTERRUPTED, Signals
 from hondius.operate.cli.summary import Ended, Summary
+from hondius.ports import Stores
 from hondius.settings import Settings
 
 if TYPE_CHECKING:
@@ -66,6 +66,7 @@ class Session:
         before: Settings | None = None,
     ) -> None:
         self._directory = directory
+        self._place = place_of(directory)
         self._settings = settings
         self._seeds = seeds
         self._began = began
@@ -90,11 +91,11 @@ class Session:
         if self._ends < inf:
             left = max(0.0, self._ends - time.monotonic())
             asyncio.get_running_loop().call_later(left, self._stop, "max_time")
-        lock = await locked(self._directory, self._progress.watch, self._ends)
+        lock = await locked(self._place, self._progress.watch, self._ends)
         try:
             ended = await self._until_ended()
         except NeverOpened:
-            ended = Ended.unopened(self._directory, self._reason, time.time())
+            ended = Ended.unopened(self._place, self._reason, time.time())
         except BaseException:
             lock.close()
             raise
@@ -103,7 +104,7 @@ class Session:
         finally:
             if self._seeds is not None:
                 self._seeds.stop()
-        return Summary.of(self._directory, ended, time.monotonic() - self._began, continued)
+        return Summary.of(self._place, ended, time.monotonic() - self._began, continued)
 
     def _stop(self, reason: str) -> None:
         self._reason = self._reason or reason
@@ -121,7 +122,7 @@ class Session:
 
     async def _until_ended(self) -> Ended:
         broken: BrokenView | None = None
-        with crawl_log(self._directory, self._log, secrets_of(self._settings.fetch)), _told():
+        with crawl_log(self._place.directory, self._log, secrets_of(self._settings.fetch)), _told():
             while True:
                 try:
                     return await self._run_once(broken)
@@ -149,7 +150,7 @@ class Session:
                 crawl.run.stop(self._reason)
             _log.info("Hondius %s runs", __version__)
             try:
-                async with shown_while_running(progress, crawl, directory):
+                async with shown_while_running(progress, crawl, self._place):
                     reason = await crawl.run.until_over()
             finally:
                 self._crawl = None
@@ -157,17 +158,17 @@ class Session:
                 await _until_kept(crawl)
                 self._tell_of_seeds(crawl)
             if crawl.commit.is_known:
-                crawl.statistics.settle(crawl.catalog.totals())
-            ended = Ended.of(crawl, reason)
+                crawl.statistics.settle(await crawl.ask(lambda catalog: catalog.totals()))
+            ended = await Ended.of(crawl, reason)
             _log.info("the run ended: %s; %d pages in it", reason, crawl.statistics.pages_this_run)
-            write_down(directory, ended.queue)
+            write_down(self._place, ended.queue)
         if crawl.commit.broken is not None and reason == REOPENED:
             raise crawl.commit.broken
         return ended
 
     async def _opened(self, stack: AsyncExitStack, broken: BrokenView | None) -> OpenCrawl:
         """An opening that nobody waits for goes on in its thread until the process ends, as if it was killed then."""
-        arguments = (self._directory, self._settings, self._choose_seeds, self._progress.watch, broken, self._ends)
+        arguments = (self._place, self._settings, self._choose_seeds, self._progress.watch, broken, self._ends)
         opening = asyncio.create_task(stack.enter_async_context(open_crawl(*arguments)))
         asked = asyncio.create_task(self._asked.wait())
         await asyncio.wait({opening, asked}, return_when=asyncio.FIRST_COMPLETED)
@@ -182,7 +183,7 @@ class Session:
         """A crawl that exists takes new seeds from `resume` alone; `crawl` goes on with it where it knows them all, or
         lacks some because it was killed before it had the last."""
         before, self._before = self._before, None
-        is_unfinished = bool(stores.catalog.unfinished_seeds()) or not stores.urls.counts()["seen"]
+        is_unfinished = bool(stores.view.unfinished_seeds()) or not stores.urls.counts()["seen"]
         if before is not None and not is_unfinished and self._seeds is not None:
             await asyncio.to_thread(refuse_unknown, self._seeds, stores, self._settings, self._directory)
             self._seeds = None

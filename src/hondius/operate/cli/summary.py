@@ -3,22 +3,23 @@
 import json
 import resource
 from collections.abc import Mapping
-from contextlib import closing, suppress
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hondius.advice import command, typed
-from hondius.crawler.directory import CRAWL_LOG
 from hondius.errors import HondiusError
+from hondius.files import CRAWL_LOG
 from hondius.model import ALL_FAILED, INTERNAL, HostOrder, State
+from hondius.opening import open_crawl
 from hondius.operate.cli.causes import explain_cause
 from hondius.operate.cli.failed_seeds import FailedSeed, failed_seed_lines, failed_seeds
 from hondius.operate.cli.held import CrawlClock, clock_of, paused_orders
 from hondius.operate.cli.quantities import counted, order_in_words, shown_bytes, shown_seconds
 from hondius.operate.cli.queue import Queue, due_in, last_written, queue_of
+from hondius.ports import Place
 from hondius.settings import Settings
-from hondius.stores.catalog.embedded import EmbeddedCatalog
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -74,30 +75,31 @@ class Ended:
     """The limit that ended the run, twice as high, as options of `resume`."""
 
     @classmethod
-    def of(cls, crawl: "OpenCrawl", reason: str) -> "Ended":
+    async def of(cls, crawl: "OpenCrawl", reason: str) -> "Ended":
         queue = queue_of(crawl)
+        clock = clock_of(queue, is_running=True)
         return cls(
             statistics=crawl.statistics,
-            hosts=crawl.catalog.totals()["hosts"],
+            hosts=(await crawl.ask(lambda catalog: catalog.totals()))["hosts"],
             reason=reason,
             queue=queue,
-            paused=paused_orders(crawl.catalog, clock_of(queue, is_running=True)),
-            failed_seeds=failed_seeds(crawl.catalog, crawl.statistics),
+            paused=await crawl.ask(lambda catalog: paused_orders(catalog, clock)),
+            failed_seeds=await crawl.ask(lambda catalog: failed_seeds(catalog, crawl.statistics)),
             raised=raised_limit(reason, crawl.settings, crawl.statistics),
         )
 
     @classmethod
-    def unopened(cls, directory: Path, reason: str, now: float) -> "Ended":
+    def unopened(cls, place: Place, reason: str, now: float) -> "Ended":
         """Of a run that was told to end before its stores were open: what is known from before it."""
         from hondius.crawler.statistics import Statistics
 
         totals: dict[str, Any] = {"states": {}, "causes": {}, "sitemaps": {}}
         totals |= {"wire_bytes": 0, "fetches": 0, "refused_more": 0, "unread_links": 0, "hosts": 0}
         paused: list[HostOrder] = []
-        with suppress(HondiusError), closing(EmbeddedCatalog.open(directory / "crawl.db", read_only=True)) as catalog:
-            paused = paused_orders(catalog, CrawlClock())
-            totals = catalog.totals()
-        queue = last_written(directory) or Queue(now, 0, 0, 0, 0, 0, None, 0, {})
+        with suppress(HondiusError), open_crawl(Path(place.name)) as crawl:
+            paused = paused_orders(crawl.catalog, CrawlClock())
+            totals = crawl.catalog.totals()
+        queue = last_written(place) or Queue(now, 0, 0, 0, 0, 0, None, 0, {})
         return cls(Statistics(totals, now), totals["hosts"], reason, queue, paused, failed_seeds=[])
 
 
@@ -127,10 +129,10 @@ class Summary:
     """Of this run: bugs of ours, also those that made a host wait and ended no URL."""
 
     @classmethod
-    def of(cls, directory: Path, ended: Ended, seconds: float, continued: bool) -> "Summary":
+    def of(cls, place: Place, ended: Ended, seconds: float, continued: bool) -> "Summary":
         statistics = ended.statistics
         return cls(
-            directory=directory,
+            directory=Path(place.name),
             stop_reason=ended.reason,
             seconds=seconds,
             continued=continued,
@@ -140,7 +142,7 @@ class Summary:
             causes=dict(statistics.causes),
             hosts=ended.hosts,
             bytes=statistics.wire_bytes,
-            warc_bytes=sum(file.stat().st_size for file in (directory / "warc").glob("*.warc.gz")),
+            warc_bytes=place.open_reader().size(),
             waiting=dict(statistics.waiting),
             very_slow=dict(statistics.very_slow),
             refused_more=statistics.refused_more,

@@ -10,6 +10,8 @@ A crash leaves a tail that no frame knows: opening cuts it off, and removes a fi
 knows anything. It also leaves no index: opening makes one by reading the file.
 
     embedded.py    the files
+    reading.py     their records, as they are read
+    memory.py      the same records, without files
     index.py       the `.cdxj` of a file
     originals.py   which bodies are kept already
 """

@@ -1,6 +1,5 @@
 """Archive, as WARC files in `warc/`."""
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -10,15 +9,12 @@ from typing import Any
 from hondius.advice import to_salvage
 from hondius.clock import Clock, SystemClock
 from hondius.errors import Broken, DiskFull, is_internal
-from hondius.native import NativeError, WarcSettings, warc_block, warc_information, warc_read
+from hondius.native import WarcSettings, warc_block, warc_information
 from hondius.ports import ArchivedFetch, Disk
 from hondius.stores.archive.index import Index, index_text
 from hondius.stores.archive.originals import Originals
+from hondius.stores.archive.reading import DIRECTORY, RecordFiles, warc_path
 
-DIRECTORY = "warc"
-_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]{0,200}\.warc\.gz")
-LARGEST_BODY = 50_000_000
-"""Bytes. No longer body is archived, unless `fetch.page_cap` is higher: this is the cap of a sitemap."""
 FILE_BYTES = 1024 * 1024 * 1024
 PIECE_BYTES = 1024 * 1024
 """Bytes of bodies that are turned into records in memory at once. A single body may be longer."""
@@ -30,7 +26,7 @@ class Receipt:
     durable: list[tuple[str, int]]
 
 
-class EmbeddedArchive:
+class EmbeddedArchive(RecordFiles):
     """One writer. `durable` is what the frames say: each file they know, and up to where."""
 
     def __init__(
@@ -43,7 +39,7 @@ class EmbeddedArchive:
         file_bytes: int = FILE_BYTES,
         clock: Clock | None = None,
     ) -> None:
-        self._disk = disk
+        super().__init__(disk)
         self._settings = WarcSettings(software=software, operator=operator)
         self._file_bytes = file_bytes
         self._clock = clock or SystemClock()
@@ -77,13 +73,6 @@ class EmbeddedArchive:
         self._size = file.size
         self._index.add(text)
         return Receipt(positions, [(self._name, self._size)])
-
-    def read(self, file: str, offset: int, length: int) -> tuple[dict[str, str], bytes, bytes]:
-        """(WARC fields, HTTP head, decoded body) of the record that lies there."""
-        return read_record(self._disk, file, offset, length, cap=LARGEST_BODY)
-
-    def record(self, file: str, offset: int, length: int) -> bytes:
-        return self._disk.read(warc_path(file), offset, length)
 
     def close(self) -> None:
         if self._name is not None:
@@ -149,14 +138,6 @@ def _pieces(fetches: Sequence[ArchivedFetch]) -> Iterator[Sequence[ArchivedFetch
         yield fetches[start:]
 
 
-def read_record(disk: Disk, file: str, offset: int, length: int, *, cap: int) -> tuple[dict[str, str], bytes, bytes]:
-    """(WARC fields, HTTP head, decoded body, of which `cap` bytes) of the record that lies there."""
-    try:
-        return warc_read(disk.read(warc_path(file), offset, length), cap=cap)
-    except NativeError as error:
-        raise Broken(f"{file} holds no record at {offset} ({error})") from error
-
-
 def _repair(disk: Disk, durable: Mapping[str, int]) -> None:
     """Cuts off what no frame knows, then makes the indices that a crash left unmade."""
     for name in durable:
@@ -185,15 +166,6 @@ def _cut(disk: Disk, name: str, length: int) -> None:
         Index(disk, warc_path(name)).remove()
         disk.truncate(warc_path(name), length)
         disk.sync(warc_path(name))
-
-
-def warc_path(name: str) -> str:
-    """Names come from the log and the catalog, and so perhaps from a stranger: only plain names are opened."""
-    if not isinstance(name, str) or not _NAME.fullmatch(name):
-        raise Broken(
-            f"{name!r} is no name of a WARC file: the log or crawl.db was not written by Hondius; stop using it"
-        )
-    return f"{DIRECTORY}/{name}"
 
 
 def _is_ours(name: str) -> bool:

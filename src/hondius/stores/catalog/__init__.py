@@ -7,7 +7,9 @@ from anywhere else (no row numbers, no clock).
 
     schema.py      tables and the statements that fill them
     folding.py     frames → rows
+    tables.py      what can be asked, and how frames are written: the same in every world
     embedded.py    the SQLite file: one writer, readers of any process beside it
+    memory.py      the same tables in memory
 
 Totals are kept as counters, not counted: `totals()` costs the same for a million pages as for ten.
 """

@@ -103,10 +103,15 @@ class EmbeddedDisk:
             return shutil.disk_usage(self._root).free
 
     def close(self) -> None:
+        """No descriptor outlives it, also where a sync fails: whoever opens the disk again must not meet it."""
         with self._lock:
-            for path in tuple(self._writers):
-                with self._named(path):
-                    self._evict(path)
+            try:
+                for path in tuple(self._writers):
+                    with self._named(path):
+                        self._evict(path)
+            finally:
+                for path in tuple(self._writers):
+                    self._forget(path)
 
     def _writer(self, path: str, *, create: bool = True) -> int:
         if path in self._writers:

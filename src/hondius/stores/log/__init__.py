@@ -15,6 +15,7 @@ it must be made one first.
     layouts.py     which events can be read back, without reading them
     embedded.py    the log itself
     salvage.py     a damaged log, put together again
+    memory.py      a log without files
 
 The log of a cluster lies in partitions, each a fold of records with one owner at a time:
 

@@ -7,6 +7,7 @@ from hondius.advice import to_salvage
 from hondius.errors import BrokenLog, DiskFull, HondiusError, is_internal
 from hondius.model import AnyEvent, Frame
 from hondius.ports import Disk
+from hondius.position import START, Position
 from hondius.stores.log import frames
 from hondius.stores.log.frames import FrameError
 from hondius.stores.log.segments import (
@@ -52,6 +53,10 @@ class EmbeddedLog:
         return self._last_sequence
 
     @property
+    def end(self) -> Position:
+        return Position((self._last_sequence,))
+
+    @property
     def identity(self) -> int:
         return self._identity if self._last_sequence else 0
 
@@ -69,8 +74,17 @@ class EmbeddedLog:
         self._compress(len(data))
         return Frame(self._last_sequence, at, tuple(events), self._identity)
 
-    def read(self, after: int = 0) -> Iterator[Frame]:
+    def read(self, after: Position = START) -> Iterator[Frame]:
         """Frames appended while it runs are read too; none that is not yet synced."""
+        return self._read(after.frames)
+
+    def newest(self, most: int) -> Iterator[Frame]:
+        return self._read(max(0, self._last_sequence - most))
+
+    def frame(self, number: int) -> Frame | None:
+        return next(self._read(number - 1), None) if 0 < number <= self._last_sequence else None
+
+    def _read(self, after: int) -> Iterator[Frame]:
         while after < self._last_sequence:
             segment = self._holder_of(after + 1)
             before = after

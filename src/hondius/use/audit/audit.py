@@ -11,6 +11,7 @@ import apsw
 from hondius.advice import command
 from hondius.errors import BadDirectory
 from hondius.model import AnyEvent, HostState, RobotsCopy, RobotsHop, RunStarted
+from hondius.ports import Log
 from hondius.stores.disk.embedded import EmbeddedDisk
 from hondius.stores.log.embedded import EmbeddedLog
 from hondius.use.audit.clocks import Clocks
@@ -55,7 +56,7 @@ def _scratch() -> Iterator[apsw.Connection]:
 
 
 class Audit:
-    def __init__(self, records: Records, log: EmbeddedLog, database: apsw.Connection, site: str | None) -> None:
+    def __init__(self, records: Records, log: Log, database: apsw.Connection, site: str | None) -> None:
         self.shelf = Shelf(database)
         self.site = Site(site, hash_of(site)) if site is not None else None
         self._records = records

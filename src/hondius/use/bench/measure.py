@@ -24,8 +24,8 @@ from hondius.crawler.seeds import SeedSource, seeds_from_arguments, source_of
 from hondius.crawler.translation import descriptor_limit, ensure_descriptors, make_identity
 from hondius.errors import HondiusError, WrongUse
 from hondius.native import Engine
+from hondius.opening import place_of
 from hondius.settings import Settings, settings_from
-from hondius.stores.disk.lock import DirectoryLock
 from hondius.use.bench.figures import Figures
 from hondius.use.bench.site import PAGES_PER_HOST, host_address, host_name
 from hondius.use.bench.stages import Stopwatch, table, watched_engine, watched_stores
@@ -91,7 +91,7 @@ def _ended_by_signals() -> Iterator[None]:
 def _remove_leftovers(places: Path) -> None:
     """Of runs that were killed: their directories are locked by nobody."""
     for directory in places.glob(f"{PREFIX}*"):
-        with suppress(HondiusError, OSError), DirectoryLock(directory):
+        with suppress(HondiusError, OSError), place_of(directory).lock():
             shutil.rmtree(directory, ignore_errors=True)
 
 
@@ -134,8 +134,9 @@ async def _crawl(directory: Path, hosts: int, concurrency: int, server: Serving)
     seeds = _seeds(hosts, settings)
     watch, engines = Stopwatch(), []
     async with AsyncExitStack() as stack:
-        stack.enter_context(DirectoryLock(directory))
-        stores = watched_stores(watch, open_stores(stack, directory, settings))
+        place = place_of(directory)
+        stack.enter_context(place.lock())
+        stores = watched_stores(watch, open_stores(stack, place, settings))
         real = real_surroundings(directory, settings)
 
         def engine(*arguments: Any) -> Any:

@@ -2,11 +2,12 @@
 
 import time
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any, cast
 
 from hondius.crawler.fetch import AnyEngine
-from hondius.crawler.opening import Stores
 from hondius.native import Engine
+from hondius.ports import Stores
 from hondius.use.bench.threads import COMMIT, ENGINE, LOOP, OTHER, STORE
 
 URLS = {
@@ -75,8 +76,8 @@ class _Watched:
 
 
 def watched_stores(watch: Stopwatch, stores: Stores) -> Stores:
-    return Stores(
-        disk=stores.disk,
+    return replace(
+        stores,
         log=watch.watched(stores.log, LOG),
         urls=watch.watched(stores.urls, URLS),
         catalog=watch.watched(stores.catalog, CATALOG),

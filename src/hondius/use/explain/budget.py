@@ -1,7 +1,7 @@
 """What is counted of a URL's host and domain, beside what is allowed."""
 
-from hondius.native import Url, UrlStore
-from hondius.ports import Catalog
+from hondius.native import Url
+from hondius.ports import Catalog, UrlStore
 from hondius.settings import KNOWN_HOSTS, Settings
 from hondius.use.explain.explanation import BudgetFacts
 

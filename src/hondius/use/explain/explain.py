@@ -1,18 +1,15 @@
 """Puts the facts together."""
 
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
 
 from hondius.clock import SystemClock
 from hondius.errors import HondiusError
 from hondius.native import Url
-from hondius.ports import Catalog
+from hondius.opening import Crawl
+from hondius.ports import Catalog, Log
 from hondius.settings import Settings
-from hondius.stores.catalog.embedded import EmbeddedCatalog
-from hondius.stores.disk.embedded import EmbeddedDisk
-from hondius.stores.log.embedded import EmbeddedLog
 from hondius.use.explain.budget import refusal_of
 from hondius.use.explain.discovery import path_to_seed
 from hondius.use.explain.ending import ending_of, requests_of
@@ -27,7 +24,7 @@ from hondius.use.explain.explanation import (
 )
 from hondius.use.explain.identity import identified
 from hondius.use.explain.links import link_facts, unread_note
-from hondius.use.explain.past import Past, folded, settings_then
+from hondius.use.explain.past import Past, fold, settings_then
 from hondius.use.explain.trace import Trace, queued_again, trace_of
 from hondius.use.explain.verdicts import robots_verdict, scope_verdict
 from hondius.use.explain.waiting import (
@@ -45,28 +42,25 @@ UNKEPT = ("scope", "excluded")
 """Links that are refused for these are not written down: whether a page has one is not known."""
 
 
-def explain_url(
-    directory: Path, text: str, settings: Settings, catalog: EmbeddedCatalog, at: float | None = None
-) -> Explanation:
+def explain_url(crawl: Crawl, text: str, at: float | None = None) -> Explanation:
     """Reads only, and while the crawl runs too; what cannot be looked at is among the notes. With `at`: what was known
     at that time, by the log alone."""
-    identity, url = identified(text, settings)
+    identity, url = identified(text, crawl.settings)
     if url is None:
         return Explanation(text, f"this is no URL that can be crawled: {identity.reason}", identity, at=at)
     notes: list[str] = []
-    with closing(EmbeddedDisk(directory)) as disk:
-        log = _opened(disk, notes)
-        if at is not None and log is not None and _is_to_come(log, at):
-            notes.append("the time asked for is still to come: this is what is known now")
-            at = None
-        if at is None:
-            witnesses = _present(directory, url, settings, catalog, log, notes)
-            return _explained(text, identity, url, witnesses, catalog, disk, log, notes)
-        if log is None:
-            return Explanation(text, "nothing is known of the past: the log cannot be read", identity, notes=notes)
-        with folded(log, url, at) as past:
-            witnesses = _past(past, settings, at, log, notes)
-            return _explained(text, identity, url, witnesses, catalog, disk, log, notes, at)
+    log = _opened(crawl, notes)
+    if at is not None and log is not None and _is_to_come(log, at):
+        notes.append("the time asked for is still to come: this is what is known now")
+        at = None
+    if at is None:
+        witnesses = _present(crawl, url, log, notes)
+        return _explained(text, identity, url, witnesses, crawl, log, notes)
+    if log is None:
+        return Explanation(text, "nothing is known of the past: the log cannot be read", identity, notes=notes)
+    with crawl.scratch_catalog() as scratch:
+        witnesses = _past(fold(log, url, at, scratch), crawl.settings, at, log, notes)
+        return _explained(text, identity, url, witnesses, crawl, log, notes, at)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,34 +74,24 @@ class Witnesses:
     now: float
 
 
-def _present(
-    directory: Path,
-    url: Url,
-    settings: Settings,
-    catalog: EmbeddedCatalog,
-    log: EmbeddedLog | None,
-    notes: list[str],
-) -> Witnesses:
-    store = asked_store(directory, settings, url, catalog, log, notes)
+def _present(crawl: Crawl, url: Url, log: Log | None, notes: list[str]) -> Witnesses:
+    catalog = crawl.catalog
+    store = asked_store(crawl, url, log, notes)
     trace = Trace(None, None)
     if catalog.has_ended(url.key):
         trace = Trace(None, None, again=_is_queued_again(url, catalog, store, log, notes))
     elif log is not None:
         with _noted(notes):
-            trace = trace_of(log, url.key, catalog.applied)
-        if store is not None and store.applied < log.last_sequence:
-            behind = log.last_sequence - store.applied
-            notes.append(
-                f"urls/ is {behind:,} frame{'' if behind == 1 else 's'} behind the log; the next start catches up"
-            )
-    return Witnesses(settings, catalog, trace, store, SystemClock().now())
+            trace = trace_of(log, url.key, catalog.position)
+        if store is not None and (behind := store.applied.frames_behind(log.end)):
+            frames = f"{behind:,} frame{'' if behind == 1 else 's'}"
+            notes.append(f"the URL store is {frames} behind the log; the next start catches up")
+    return Witnesses(crawl.settings, catalog, trace, store, SystemClock().now())
 
 
-def _is_queued_again(
-    url: Url, catalog: EmbeddedCatalog, store: StoreFacts | None, log: EmbeddedLog | None, notes: list[str]
-) -> bool:
+def _is_queued_again(url: Url, catalog: Catalog, store: StoreFacts | None, log: Log | None, notes: list[str]) -> bool:
     """Of a URL that has ended. A store that lags behind the catalog may not have heard of the end."""
-    if store is not None and store.applied >= catalog.applied:
+    if store is not None and store.applied.covers(catalog.position):
         return store.state in WAITING
     if log is not None:
         with _noted(notes):
@@ -115,8 +99,8 @@ def _is_queued_again(
     return False
 
 
-def _past(past: Past, settings: Settings, at: float, log: EmbeddedLog, notes: list[str]) -> Witnesses:
-    told_by = f"told by frames 1 to {past.frames:,} of {log.last_sequence:,}: what was committed by then"
+def _past(past: Past, settings: Settings, at: float, log: Log, notes: list[str]) -> Witnesses:
+    told_by = f"told by frames 1 to {past.frames:,} of {log.end.frames:,}: what was committed by then"
     notes.append(told_by if past.frames else "nothing had been committed by then: the crawl began later")
     notes.append("scope, traps and identity are judged by today's settings: earlier ones are not kept")
     return Witnesses(settings_then(settings, past.run), past.catalog, Trace(past.found, None), None, at)
@@ -127,13 +111,13 @@ def _explained(
     identity: IdentityFacts,
     url: Url,
     asked: Witnesses,
-    ancestors: Catalog,
-    disk: EmbeddedDisk,
-    log: EmbeddedLog | None,
+    crawl: Crawl,
+    log: Log | None,
     notes: list[str],
     at: float | None = None,
 ) -> Explanation:
-    """`ancestors` knows whatever led to this URL: that had ended before, and how it was found does not change."""
+    """Also for the past, the catalog of now knows whatever led to this URL: that had ended before, and how it was found
+    does not change."""
     catalog, settings = asked.catalog, asked.settings
     is_before = at is not None and not catalog.runs()
     page = catalog.page(url.key) or asked.trace.page
@@ -146,7 +130,7 @@ def _explained(
         notes += unread_note(catalog, settings.fetch.max_links)
         if scope.refused in UNKEPT:
             notes.append("links that lead out of the scope, or that --exclude keeps out, are not kept one by one")
-    path = path_to_seed(ancestors, page, asked.trace.found)
+    path = path_to_seed(crawl.catalog, page, asked.trace.found)
     fetches = catalog.fetches(url.key)
     links = None
     if log is not None and path:
@@ -167,25 +151,25 @@ def _explained(
         links=links,
         ending=ending,
         requests=requests_of(fetches),
-        sent=sent_lately(disk, url.key, asked.now),
+        sent=sent_lately(crawl.attempts, url.key, asked.now),
         at=at,
         notes=notes,
     )
 
 
-def _opened(disk: EmbeddedDisk, notes: list[str]) -> EmbeddedLog | None:
+def _opened(crawl: Crawl, notes: list[str]) -> Log | None:
     try:
-        return EmbeddedLog(disk, read_only=True)
+        return crawl.log
     except HondiusError as error:
         notes.append(f"the log cannot be read: {error}")
         return None
 
 
-def _is_to_come(log: EmbeddedLog, at: float) -> bool:
+def _is_to_come(log: Log, at: float) -> bool:
     """Neither the clock nor the log has come so far; the clock of another machine may be behind the log's."""
     if at <= SystemClock().now():
         return False
-    return all(frame.at < at for frame in log.read(max(0, log.last_sequence - 1)))
+    return all(frame.at < at for frame in log.newest(1))
 
 
 @contextmanager

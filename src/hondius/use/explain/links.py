@@ -2,7 +2,6 @@
 counted by the page, not kept."""
 
 from collections.abc import Iterable, Iterator
-from itertools import islice
 
 from hondius.model import Discovered, Finished
 from hondius.native import decode_discoveries
@@ -30,9 +29,9 @@ def unread_note(catalog: Catalog, max_links: int) -> Iterator[str]:
 
 
 def _found_on(log: Log, key: bytes, sequence: int) -> Iterator[str]:
-    for frame in islice(log.read(after=sequence - 1), 1):
-        for event in frame.events:
-            if isinstance(event, Discovered) and key in event.data:
-                yield from (found.href for found in decode_discoveries(event.data) if found.source == key)
-            elif isinstance(event, Finished) and event.source == key and event.started_at is None:
-                yield event.url
+    frame = log.frame(sequence)
+    for event in () if frame is None else frame.events:
+        if isinstance(event, Discovered) and key in event.data:
+            yield from (found.href for found in decode_discoveries(event.data) if found.source == key)
+        elif isinstance(event, Finished) and event.source == key and event.started_at is None:
+            yield event.url

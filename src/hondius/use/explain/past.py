@@ -4,11 +4,7 @@ The views of then are made anew, as `rebuild` makes those of now, of the few eve
 its origin; so whatever explains the present explains the past.
 """
 
-import tempfile
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
 from dataclasses import dataclass
-from pathlib import Path
 
 import msgspec
 
@@ -30,7 +26,6 @@ from hondius.model import (
 from hondius.native import DiscoveredUrl, Url
 from hondius.ports import Catalog, Log
 from hondius.settings import PolitenessSettings, Settings
-from hondius.stores.catalog.embedded import EmbeddedCatalog
 from hondius.use.explain.trace import discovery_in
 
 BATCH = 4_096
@@ -47,16 +42,8 @@ class Past:
     frames: int
 
 
-@contextmanager
-def folded(log: Log, url: Url, at: float) -> Iterator[Past]:
-    with (
-        tempfile.TemporaryDirectory(prefix="hondius-past-") as name,
-        closing(EmbeddedCatalog.open(Path(name) / "crawl.db")) as catalog,
-    ):
-        yield _fold(log, url, at, catalog)
-
-
-def _fold(log: Log, url: Url, at: float, catalog: EmbeddedCatalog) -> Past:
+def fold(log: Log, url: Url, at: float, catalog: Catalog) -> Past:
+    """Into an empty catalog."""
     found: DiscoveredUrl | None = None
     run: RunStarted | None = None
     batch: list[Frame] = []

@@ -8,6 +8,7 @@ import msgspec
 from hondius.model import Discovered, Finished, FoundCloser, Frame
 from hondius.native import DiscoveredUrl, decode_discoveries
 from hondius.ports import Log
+from hondius.position import Position
 
 RECENT = 1_000
 """Frames."""
@@ -22,7 +23,7 @@ class Trace:
     """It ended, and an order has queued it once more since (R4)."""
 
 
-def trace_of(log: Log, key: bytes, applied: int) -> Trace:
+def trace_of(log: Log, key: bytes, applied: Position) -> Trace:
     """`applied` is where the catalog stands, which knows of no end of this URL."""
     found = None
     for frame in log.read():
@@ -39,7 +40,7 @@ def queued_again(log: Log, key: bytes) -> bool:
     """For those who cannot ask the URL store. Such an order is obeyed before all else, so the newest frames tell: all
     of a large log would take minutes."""
     again = False
-    for frame in log.read(max(0, log.last_sequence - RECENT)):
+    for frame in log.newest(RECENT):
         found = discovery_in(frame, key)
         again = (found is not None and found.via == "recrawl") or (again and _ending(frame, key) is None)
     return again

@@ -1,24 +1,22 @@
 """Whether a URL waits, for what, and what its host's clock says."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from hondius.advice import command
 from hondius.clock import SystemClock
-from hondius.crawler.attempts import AttemptFiles
 from hondius.crawler.commit import catch_up_urls
 from hondius.crawler.frontier.frontier import class_of
-from hondius.crawler.opening import is_shut
 from hondius.crawler.politeness import Host, Turns
-from hondius.errors import BadDirectory, BrokenView, DirectoryInUse, HaltedView
+from hondius.errors import BrokenView, HaltedView
 from hondius.model import HostOrder, HostState
-from hondius.native import DiscoveredUrl, NativeError, Url, UrlStore
-from hondius.ports import Catalog, Disk, Log
+from hondius.native import DiscoveredUrl, NativeError, Url
+from hondius.opening import Crawl
+from hondius.opening.url_store import UrlStoreUnavailable
+from hondius.ports import Attempts, Catalog, Log, UrlStore, applied_by
+from hondius.position import Position
 from hondius.settings import Settings
-from hondius.stores.disk.lock import DirectoryLock, is_writable
 from hondius.use.explain.budget import budget_facts
 from hondius.use.explain.explanation import BudgetFacts, HostFacts, QueueFacts, RobotsFacts, Sent
 from hondius.use.explain.trace import Trace
@@ -33,38 +31,36 @@ WAITING = ("queued", "parked")
 class StoreFacts:
     state: str | None
     waiting_in_origin: int | None
-    applied: int
+    applied: Position
     budget: BudgetFacts
     before: int | None = None
 
 
-def asked_store(
-    directory: Path, settings: Settings, url: Url, catalog: Catalog, log: Log | None, notes: list[str]
-) -> StoreFacts | None:
+def asked_store(crawl: Crawl, url: Url, log: Log | None, notes: list[str]) -> StoreFacts | None:
     """None where it cannot be asked, with the reason among the notes."""
-    with _opened(directory, settings, notes) as store:
-        if store is None:
-            return None
-        try:
+    try:
+        with crawl.resting_urls() as store:
             if log is not None:
                 with suppress(HaltedView):  # then it lags, and the notes say so
                     catch_up_urls(log, store)
-            return _facts(store, settings, url, catalog)
-        except (BrokenView, NativeError) as error:
-            reason = error.reason if isinstance(error, BrokenView) else f"cannot be read ({error})"
-            remedy = f"{command('rebuild', directory)} makes it anew, as the next crawl does by itself"
-            notes.append(f"the URL store {reason}, so that catalog and log were asked instead: {remedy}")
-            return None
+            return _facts(store, crawl.settings, url, crawl.catalog)
+    except UrlStoreUnavailable as unavailable:
+        notes.append(str(unavailable))
+    except (BrokenView, NativeError) as error:
+        reason = error.reason if isinstance(error, BrokenView) else f"cannot be read ({error})"
+        remedy = f"{command('rebuild', crawl.name)} makes it anew, as the next crawl does by itself"
+        notes.append(f"the URL store {reason}, so that catalog and log were asked instead: {remedy}")
+    return None
 
 
 def _facts(store: UrlStore, settings: Settings, url: Url, catalog: Catalog) -> StoreFacts:
     number = store.number(url.origin)
     budget = budget_facts(url, settings, store, catalog)
     if number is None:
-        return StoreFacts(store.state(url.key), 0, store.applied, budget)
+        return StoreFacts(store.state(url.key), 0, applied_by(store), budget)
     waiting = store.queued(number)
     before = _place_in_line(store, number, url.key, settings.scope.max_depth)
-    return StoreFacts(store.state(url.key), waiting, store.applied, budget, before)
+    return StoreFacts(store.state(url.key), waiting, applied_by(store), budget, before)
 
 
 def _place_in_line(store: UrlStore, origin: int, key: bytes, max_depth: int | None) -> int | None:
@@ -76,43 +72,6 @@ def _place_in_line(store: UrlStore, origin: int, key: bytes, max_depth: int | No
                 return before
             before += 1
     return None
-
-
-@contextmanager
-def _opened(directory: Path, settings: Settings, notes: list[str]) -> Iterator[UrlStore | None]:
-    """Never beside a running crawl: the store has one owner."""
-    if not (directory / "urls").is_dir():
-        notes.append(f"urls/ is missing: {command('rebuild', directory)} makes it anew")
-        yield None
-        return
-    if not is_writable(directory):
-        notes.append("the URL store cannot be opened where nothing can be written: catalog and log were asked instead")
-        yield None
-        return
-    try:
-        lock = DirectoryLock(directory)
-    except DirectoryInUse:
-        notes.append("the crawl is running and has the URL store to itself: catalog and log were asked instead")
-        yield None
-        return
-    except BadDirectory as error:
-        notes.append(f"the URL store was not asked: {error}")
-        yield None
-        return
-    with lock:
-        try:
-            stores = settings.stores
-            store = UrlStore(str(directory / "urls"), capacity=stores.expected_urls, memory=stores.store_memory)
-        except NativeError as error:
-            remedy = "change its permissions" if is_shut(error) else f"{command('rebuild', directory)} makes it anew"
-            notes.append(f"the URL store cannot be opened ({error}): {remedy}")
-            yield None
-            return
-        try:
-            yield store
-        finally:
-            with suppress(NativeError):  # what it had to apply first need not be kept
-                store.close()
 
 
 def queue_facts(
@@ -221,11 +180,11 @@ def host_facts(record: HostState | None, settings: Settings, order: HostOrder | 
     )
 
 
-def sent_lately(disk: Disk, key: bytes, until: float) -> list[Sent]:
+def sent_lately(attempts: Attempts, key: bytes, until: float) -> list[Sent]:
     """From the newest run's attempt records, which know of a request before any frame does."""
     return [
         Sent(attempt.at, attempt.ended, attempt.address, attempt.status or None)
-        for attempt in AttemptFiles(disk).newest()
+        for attempt in attempts.newest()
         if attempt.key == key and attempt.sent and attempt.at <= until
     ]
 

@@ -6,14 +6,11 @@ from typing import Any
 
 from hondius.errors import Broken, HondiusError
 from hondius.native import Identity, NativeError, Reader, decode_text
-from hondius.ports import Catalog, Disk
-from hondius.stores.archive.embedded import LARGEST_BODY, read_record
+from hondius.ports import ArchiveReader, Catalog, Record
 
 NOT_MODIFIED = 304
 MOST_REVISITS = 3
 """Followed from a page to its body: a 304 may stand for a copy, and that for its original."""
-Record = tuple[dict[str, str], bytes, bytes]
-"""WARC fields, HTTP head, decoded body."""
 NO_RECORD: Record = ({}, b"", b"")
 
 
@@ -28,8 +25,10 @@ class Content:
 class Contents:
     """Where a record is a revisit, the body is that of its original."""
 
-    def __init__(self, disk: Disk, catalog: Catalog, identity: Identity, agent_token: str, page_cap: int) -> None:
-        self._disk = disk
+    def __init__(
+        self, archive: ArchiveReader, catalog: Catalog, identity: Identity, agent_token: str, page_cap: int
+    ) -> None:
+        self._archive = archive
         self._page_cap = page_cap
         self._catalog = catalog
         self._identity = identity
@@ -55,7 +54,7 @@ class Contents:
         try:
             place = page["warc_file"], page["warc_offset"], page["warc_length"]
             is_sitemap = page.get("kind") == "sitemap"
-            return read_record(self._disk, *place, cap=LARGEST_BODY if is_sitemap else self._page_cap)
+            return self._archive.read(*place) if is_sitemap else self._archive.read(*place, cap=self._page_cap)
         except Broken:
             raise
         except HondiusError as error:

@@ -7,20 +7,18 @@ from typing import Any
 import msgspec
 
 from hondius.advice import command
-from hondius.crawler.directory import open_settings
 from hondius.crawler.translation import make_identity, product_token
 from hondius.errors import Broken, HondiusError
 from hondius.model import State
+from hondius.opening import Crawl
 from hondius.ports import Catalog
-from hondius.stores.disk.embedded import EmbeddedDisk
 from hondius.use.export.content import Content, Contents, body_fields, is_text
 from hondius.use.export.rows import row_of
 from hondius.use.output import write_lines
 
 
 def export_jsonl(
-    directory: Path,
-    catalog: Catalog,
+    crawl: Crawl,
     output: Path | None = None,
     *,
     states: Sequence[str] = (),
@@ -30,16 +28,16 @@ def export_jsonl(
 ) -> int:
     """Returns how many rows there are, in the order of the key. Of a page that asks not to be indexed only its end is
     told, unless `noindex` asks for its content too (D4)."""
-    settings = open_settings(directory)
+    settings = crawl.settings
     identity, agent = make_identity(settings), product_token(settings)
-    contents = Contents(EmbeddedDisk(directory), catalog, identity, agent, settings.fetch.page_cap)
+    contents = Contents(crawl.archive, crawl.catalog, identity, agent, settings.fetch.page_cap)
     damaged: list[str] = []
-    rows = write_lines(_lines(catalog, contents, states, text, body, noindex, damaged), output)
+    rows = write_lines(_lines(crawl.catalog, contents, states, text, body, noindex, damaged), output)
     if damaged:
         bodies = "1 body" if len(damaged) == 1 else f"{len(damaged):,} bodies"
         raise Broken(
             f"{bodies} could not be read, {damaged[0]} first; their rows have none: "
-            f"run {command('verify', directory)} to see which files are damaged"
+            f"run {command('verify', crawl.name)} to see which files are damaged"
         )
     return rows
 

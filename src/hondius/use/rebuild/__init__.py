@@ -8,7 +8,8 @@ starts then finds it so, and makes it from the log by itself.
     salvage.py    a damaged log → one that can be read
 """
 
-from hondius.use.rebuild.rebuild import rebuild_views
+from hondius.stores.log.salvage import Gap
+from hondius.use.rebuild.rebuild import VIEWS, rebuild_views
 from hondius.use.rebuild.salvage import salvage_log
 
-__all__ = ["rebuild_views", "salvage_log"]
+__all__ = ["VIEWS", "Gap", "rebuild_views", "salvage_log"]

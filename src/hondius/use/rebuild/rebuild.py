@@ -7,15 +7,19 @@ from pathlib import Path
 
 from hondius.advice import to_salvage
 from hondius.crawler.commit import catch_up
-from hondius.crawler.opening import clear_away, discard_catalog, open_urls
+from hondius.crawler.translation import make_limits
 from hondius.errors import Broken, BrokenLog, BrokenView, DiskFull, HaltedView, HondiusError
 from hondius.native import NativeError, UrlStore
 from hondius.settings import Settings
 from hondius.stores.catalog.embedded import EmbeddedCatalog
 from hondius.stores.disk.embedded import EmbeddedDisk
 from hondius.stores.log.embedded import EmbeddedLog
+from hondius.stores.urls.embedded import open_urls
+from hondius.stores.view_files import clear_away, discard_catalog
 
 NEW_URLS = "urls.new"
+VIEWS = "crawl.db and urls/"
+"""What is made, as messages call it."""
 Progress = Callable[[int, int], None]
 
 
@@ -43,7 +47,13 @@ def _build(directory: Path, settings: Settings, progress: Progress | None) -> in
         log = EmbeddedLog(disk, segment_bytes=settings.stores.log_bytes)
         stack.callback(log.close)
         _refuse_lost_frames(directory, log)
-        urls = open_urls(directory / NEW_URLS, settings)
+        stores = settings.stores
+        urls = open_urls(
+            directory / NEW_URLS,
+            capacity=stores.expected_urls,
+            memory=stores.store_memory,
+            limits=make_limits(settings),
+        )
         stack.callback(_save, urls, directory / NEW_URLS)
         catalog = EmbeddedCatalog.open(directory / "crawl.db.new")
         stack.callback(catalog.close)

@@ -9,16 +9,16 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from hondius.clock import SystemClock
-from hondius.crawler.opening import discard_catalog, discard_urls
 from hondius.errors import HondiusError
 from hondius.model import Archived, Salvaged
 from hondius.settings import Settings
-from hondius.stores.archive.embedded import DIRECTORY
 from hondius.stores.archive.index import entries
+from hondius.stores.archive.reading import DIRECTORY
 from hondius.stores.catalog.embedded import EmbeddedCatalog
 from hondius.stores.disk.embedded import EmbeddedDisk
 from hondius.stores.log.embedded import EmbeddedLog
 from hondius.stores.log.salvage import Gap, salvage
+from hondius.stores.view_files import discard_catalog, discard_urls
 
 
 def salvage_log(directory: Path, settings: Settings) -> list[Gap]:
@@ -48,7 +48,7 @@ def _lost_at_the_end(directory: Path, log: EmbeddedLog) -> Iterator[Gap]:
     applied, last = catalog.applied, log.last_sequence
     catalog.close()
     if applied > last:
-        yield Gap(last + 1, applied, max((frame.at for frame in log.read(max(0, last - 1))), default=0.0), 0.0)
+        yield Gap(last + 1, applied, max((frame.at for frame in log.newest(1)), default=0.0), 0.0)
 
 
 def _unknown_records(disk: EmbeddedDisk, log: EmbeddedLog) -> Iterator[Archived]:

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 from hondius.native import WarcEntry
 from hondius.ports import Disk
-from hondius.stores.archive.embedded import DIRECTORY
 from hondius.stores.archive.index import Index, entries, index_path
+from hondius.stores.archive.reading import DIRECTORY
 from hondius.stores.catalog.embedded import EmbeddedCatalog
 from hondius.use.verify.report import Report
 

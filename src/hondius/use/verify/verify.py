@@ -7,15 +7,14 @@ from pathlib import Path
 
 from hondius.advice import command, to_salvage
 from hondius.crawler.commit import ANOTHER_CRAWLS, catch_up_urls, refuse_another_crawls
-from hondius.crawler.opening import is_shut
 from hondius.errors import BrokenLog, BrokenView, DiskFull, HaltedView, HondiusError
 from hondius.native import NativeError, UrlStore
-from hondius.ports import Log
 from hondius.settings import Settings
 from hondius.stores.catalog.embedded import EmbeddedCatalog
 from hondius.stores.disk.embedded import EmbeddedDisk
 from hondius.stores.disk.lock import is_writable
 from hondius.stores.log.embedded import EmbeddedLog
+from hondius.stores.urls.embedded import is_shut
 from hondius.use.verify.archive import check_archive
 from hondius.use.verify.attempts import check_attempts
 from hondius.use.verify.catalog import check_catalog
@@ -50,7 +49,7 @@ def verify_crawl(directory: Path, settings: Settings, progress: Progress | None 
     return report
 
 
-def _check_catalog(directory: Path, log: Log, twin: Twin, remedy: str, report: Report) -> None:
+def _check_catalog(directory: Path, log: EmbeddedLog, twin: Twin, remedy: str, report: Report) -> None:
     if log.last_sequence == 0 and not (directory / "crawl.db").exists():
         return  # killed before it was made
     try:
@@ -77,7 +76,13 @@ def _check_archive(disk: EmbeddedDisk, twin: Twin, report: Report) -> None:
 
 
 def _check_urls(
-    directory: Path, settings: Settings, log: Log, twin: Twin, remedy: str, report: Report, progress: Progress | None
+    directory: Path,
+    settings: Settings,
+    log: EmbeddedLog,
+    twin: Twin,
+    remedy: str,
+    report: Report,
+    progress: Progress | None,
 ) -> None:
     path = directory / "urls"
     if not path.is_dir():
@@ -99,7 +104,7 @@ def _check_urls(
         report.problem("urls/ cannot be read", PERMIT if is_shut(error) else remedy, str(error))
 
 
-def _ask_urls(path: Path, settings: Settings, log: Log, twin: Twin, remedy: str, report: Report) -> None:
+def _ask_urls(path: Path, settings: Settings, log: EmbeddedLog, twin: Twin, remedy: str, report: Report) -> None:
     urls = UrlStore(str(path), capacity=settings.stores.expected_urls)
     try:
         refuse_another_crawls(log, urls)
@@ -115,7 +120,7 @@ def _ask_urls(path: Path, settings: Settings, log: Log, twin: Twin, remedy: str,
             urls.close()
 
 
-def _is_comparable(name: str, applied: int, log: Log, report: Report) -> bool:
+def _is_comparable(name: str, applied: int, log: EmbeddedLog, report: Report) -> bool:
     """A view that has seen more than the log holds tells of frames that were lost: `rebuild` alone would refuse."""
     if applied > log.last_sequence:
         example = f"at frame {applied:,} of {log.last_sequence:,}"

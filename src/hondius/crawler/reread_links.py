@@ -1,0 +1,68 @@
+"""What follows from an answer that is read again: links by a shorter path, or inside a scope that has grown."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from hondius.clock import Clock
+from hondius.crawler.archived_answers import Row
+from hondius.crawler.page import Links
+from hondius.model import LeftOut, State
+from hondius.native import Discoveries, Identity, Listing, Page
+
+
+@dataclass(frozen=True, slots=True)
+class Due:
+    """An answer as it was when it last led on, and what its record holds."""
+
+    row: Row | None
+    """None: it never led anywhere."""
+    content: Page | Listing | None = None
+    is_lost: bool = False
+    """It has links, or may have some, and its body cannot be read from the archive."""
+
+
+class RereadLinks:
+    def __init__(
+        self, links: Links, identity: Identity, sitemaps_of: Callable[[str], list[Discoveries]], clock: Clock
+    ) -> None:
+        self.links = links
+        self._identity = identity
+        self._sitemaps_of = sitemaps_of
+        self._clock = clock
+
+    def found_closer(self, due: Due, key: bytes, depth: int) -> list[Discoveries]:
+        now, row = self._clock.now(), due.row
+        if row is None:
+            return []
+        if due.is_lost:
+            return [self.links.once_more(self._identity.parse(row["url"]), row["source"], depth, now)]
+        if isinstance(due.content, Page):
+            return [self.links.closer_links(key, due.content, depth, now)]
+        if row["state"] == State.REDIRECTED and row["redirect_to"]:
+            return [self.links.closer_target(key, self._identity.parse(row["redirect_to"]), depth, now)]
+        return []
+
+    def inside(self, due: Due, item: LeftOut, depth: int) -> Iterator[list[Discoveries]]:
+        """What it leads to, judged by the scope as it is now; of a sitemap in pieces."""
+        now, row, content = self._clock.now(), due.row, due.content
+        if item.origin:
+            yield self._sitemaps_of(item.origin)
+        elif row is None:
+            return
+        elif due.is_lost:
+            url = self._identity.parse(row["url"])
+            yield [self.links.once_more(url, row["source"], row["depth"], now, row["kind"])]
+        elif isinstance(content, Listing):
+            for piece in self.links.left_out_pages(item.key, row["host"], content, now):
+                yield [piece]
+        elif content is not None:
+            if row["kind"] == "page" or self.links.has_place_for(row["url"], row["discovered_at"]):
+                yield [self.links.left_out_links(item.key, row["host"], content, depth, now)]
+        elif row["redirect_to"]:
+            target = self._identity.parse(row["redirect_to"])
+            kind, wanted = row["kind"], row["priority"]
+            yield [
+                self.links.left_out_target(
+                    item.key, row["host"], target, kind=kind, depth=depth, hops=item.hops, wanted=wanted, now=now
+                )
+            ]

@@ -1,0 +1,80 @@
+"""Which pages are to be read again: those that were found closer, or that led out of a scope that has grown."""
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+
+from hondius.crawler.left_out import LeftOuts
+from hondius.model import AnyEvent, LeftOut, Reread
+from hondius.ports import PartitionView, UrlStore, applied_by
+
+BATCH = 32
+MOST_LOOKED_AT = 1_000
+TRIES = 3
+
+Item = Reread | LeftOut
+"""What is to be read again: a page that was found closer (given as the event that will say that it was done), or
+something that was left out of the scope."""
+
+
+class RereadList:
+    def __init__(self, urls: UrlStore, view: PartitionView, left_outs: LeftOuts, max_depth: int | None) -> None:
+        self._urls = urls
+        self._view = view
+        self._left_outs = left_outs
+        self._max_depth = max_depth
+        self._may_be_closer = True
+        self._may_be_inside = True
+        self._failures: Counter[tuple[bytes, str]] = Counter()
+        """By page, or origin. No more than MOST_LOOKED_AT: what fails stays listed, before the others."""
+
+    def stir(self) -> None:
+        """A frame was applied: it may have found something closer, or let the scope grow."""
+        self._may_be_closer = self._may_be_inside = True
+
+    @property
+    def is_undecided(self) -> bool:
+        """Whether something may have to be judged again: the view tells, once it has the last frame."""
+        return self._may_be_inside and self._left_outs.has_any
+
+    def view_knows_all(self) -> Callable[[], bool]:
+        """Tells whether the view has every frame that the URL store has now. It gets a frame after the store does."""
+        now = applied_by(self._urls)
+        return lambda: self._view.position.covers(now)
+
+    def due(self) -> Sequence[Item]:
+        """The next to read again. A page that is also queued for a recrawl is not waited for: that may take days, and
+        its new links are admitted then."""
+        return self._found_closer() or self._left_out()
+
+    def _found_closer(self) -> Sequence[Item]:
+        if self._max_depth is None or not self._may_be_closer:
+            return ()
+        pages = self._urls.rereads(self._max_depth, MOST_LOOKED_AT)
+        due = self._not_given_up([Reread(key, depth) for depth, key in pages])
+        self._may_be_closer = bool(due)
+        return due
+
+    def _left_out(self) -> Sequence[Item]:
+        if not self.is_undecided or self._left_outs.seeds_come:
+            return ()
+        is_up_to_date = self.view_knows_all()()
+        due = self._not_given_up(self._view.left_out(MOST_LOOKED_AT))
+        self._may_be_inside = bool(due) or not is_up_to_date
+        return due
+
+    def _not_given_up(self, items: Sequence[Item]) -> Sequence[Item]:
+        return [item for item in items if self._failures[_name(item)] < TRIES][:BATCH]
+
+    def list_again(self, item: LeftOut) -> Sequence[AnyEvent]:
+        """While seeds are missing it stays listed: they may bring more of it inside."""
+        return self._left_outs.note(item.key, item.depth, item.hops, item.origin)
+
+    def failed(self, item: Item) -> None:
+        self._failures[_name(item)] += 1
+
+    def succeeded(self, item: Item) -> None:
+        self._failures.pop(_name(item), None)
+
+
+def _name(item: Item) -> tuple[bytes, str]:
+    return item.key, item.origin if isinstance(item, LeftOut) else ""

@@ -1,0 +1,41 @@
+"""How far a view has followed the log: one sequence number for each partition.
+
+Embedded, the log has one partition. Only logs and views look inside; everybody else compares and passes on.
+"""
+
+import msgspec
+
+
+class Position(msgspec.Struct, frozen=True):
+    """Behind a frame of each partition; 0 is before the first. Partitions that are not listed are at 0."""
+
+    sequences: tuple[int, ...] = ()
+
+    def covers(self, other: "Position") -> bool:
+        """Whether everything before the other position is before this one, too."""
+        return self.sequences == other.sequences or not self.frames_behind(other)
+
+    def frames_behind(self, other: "Position") -> int:
+        """How many frames this position lacks of what is before the other."""
+        return sum(max(0, there - here) for here, there in self._pairs(other))
+
+    def common(self, other: "Position") -> "Position":
+        """The last position that both cover."""
+        return Position(tuple(min(pair) for pair in self._pairs(other)))
+
+    @property
+    def frames(self) -> int:
+        """How many frames are before it."""
+        return sum(self.sequences)
+
+    def _pairs(self, other: "Position") -> list[tuple[int, int]]:
+        length = max(len(self.sequences), len(other.sequences))
+        return list(zip(_padded(self.sequences, length), _padded(other.sequences, length), strict=True))
+
+
+def _padded(sequences: tuple[int, ...], length: int) -> tuple[int, ...]:
+    return sequences + (0,) * (length - len(sequences))
+
+
+START = Position()
+"""Before the first frame."""

@@ -1,0 +1,71 @@
+"""Archive, in memory: the same records, without files."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from hondius.clock import Clock
+from hondius.errors import HondiusError
+from hondius.native import WarcSettings, warc_block, warc_information
+from hondius.ports import ArchivedFetch, Record
+from hondius.stores.archive.embedded import Receipt
+from hondius.stores.archive.originals import Originals
+from hondius.stores.archive.reading import LARGEST_BODY, decode_record
+
+
+class MemoryRecords:
+    """ArchiveReader, of what a dictionary holds: WARC file → its bytes."""
+
+    def __init__(self, files: dict[str, bytearray]) -> None:
+        self._files = files
+
+    def record(self, file: str, offset: int, length: int) -> bytes:
+        if file not in self._files:
+            raise HondiusError(f"there is no WARC file {file}")
+        return bytes(self._files[file][offset : offset + length])
+
+    def read(self, file: str, offset: int, length: int, cap: int = LARGEST_BODY) -> Record:
+        return decode_record(self.record(file, offset, length), f"{file} holds no record at {offset}", cap)
+
+    def size(self) -> int:
+        return sum(map(len, self._files.values()))
+
+
+class MemoryArchive(MemoryRecords):
+    """One writer, one file a run. `durable`: what the frames say; what lies behind that was never committed."""
+
+    def __init__(
+        self,
+        files: dict[str, bytearray],
+        *,
+        durable: Mapping[str, int],
+        software: str,
+        operator: str = "",
+        clock: Clock,
+    ) -> None:
+        super().__init__(files)
+        self._settings = WarcSettings(software=software, operator=operator)
+        self._clock = clock
+        self._originals = Originals()
+        for name in [*files]:
+            del files[name][durable.get(name, 0) :]
+        self._name = f"hondius-{len(files) + 1:05}.warc.gz"
+
+    def append(self, fetches: Sequence[ArchivedFetch]) -> Receipt:
+        if not fetches:
+            return Receipt([], [])
+        file = self._files.setdefault(self._name, bytearray())
+        head = b"" if file else warc_information(self._settings, self._name, self._clock.now())
+        rows = [self._row(fetch) for fetch in fetches]
+        block = warc_block(self._settings, rows, len(file) + len(head), self._name)
+        file += head + block.data
+        for fetch, date, digest in zip(fetches, block.dates, block.payload_digests, strict=True):
+            self._originals.remember(fetch.fetched.href, date, digest)
+        places = [(self._name, offset, length) for offset, length in block.positions]
+        return Receipt(places, [(self._name, len(file))])
+
+    def close(self) -> None:
+        """What was appended stays."""
+
+    def _row(self, fetch: ArchivedFetch) -> tuple[Any, str | None, str | None, str | None, str, bool]:
+        digest = self._originals.digest(fetch.copy_of, fetch.copy_date)
+        return fetch.fetched, fetch.copy_of, fetch.copy_date, digest, fetch.metadata, fetch.keep_body

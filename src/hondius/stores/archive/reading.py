@@ -1,0 +1,45 @@
+"""WARC records, as they are read."""
+
+import re
+
+from hondius.errors import Broken
+from hondius.native import NativeError, warc_read
+from hondius.ports import Disk, Record
+
+DIRECTORY = "warc"
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]{0,200}\.warc\.gz")
+LARGEST_BODY = 50_000_000
+"""Bytes. No longer body is archived, unless `fetch.page_cap` is higher: this is the cap of a sitemap."""
+
+
+class RecordFiles:
+    """ArchiveReader, of files in `warc/`."""
+
+    def __init__(self, disk: Disk) -> None:
+        self._disk = disk
+
+    def record(self, file: str, offset: int, length: int) -> bytes:
+        return self._disk.read(warc_path(file), offset, length)
+
+    def read(self, file: str, offset: int, length: int, cap: int = LARGEST_BODY) -> Record:
+        return decode_record(self.record(file, offset, length), f"{file} holds no record at {offset}", cap)
+
+    def size(self) -> int:
+        names = (name for name in self._disk.list(DIRECTORY) if name.endswith(".warc.gz"))
+        return sum(self._disk.size(f"{DIRECTORY}/{name}") for name in names)
+
+
+def decode_record(data: bytes, problem: str, cap: int) -> Record:
+    try:
+        return warc_read(data, cap=cap)
+    except NativeError as error:
+        raise Broken(f"{problem} ({error})") from error
+
+
+def warc_path(name: str) -> str:
+    """Names come from the log and the catalog, and so perhaps from a stranger: only plain names are opened."""
+    if not isinstance(name, str) or not _NAME.fullmatch(name):
+        raise Broken(
+            f"{name!r} is no name of a WARC file: the log or crawl.db was not written by Hondius; stop using it"
+        )
+    return f"{DIRECTORY}/{name}"

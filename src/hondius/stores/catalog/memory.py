@@ -1,0 +1,38 @@
+"""Catalog, in memory: the same tables, without a file."""
+
+import threading
+from contextlib import AbstractContextManager
+from pathlib import Path
+
+import apsw
+
+from hondius.model import FORMAT
+from hondius.stores.catalog import schema
+from hondius.stores.catalog.tables import Tables
+
+
+class Database:
+    """Lives for as long as somebody has it. One connection, so one question or frame at a time."""
+
+    def __init__(self) -> None:
+        self.lock = threading.Lock()
+        self.connection = apsw.Connection(":memory:")
+        with self.connection:
+            self.connection.execute(schema.SCHEMA, (FORMAT, schema.SCHEMA_NUMBER))
+
+
+class MemoryCatalog(Tables):
+    """Closing it ends its writes; the database stays."""
+
+    def __init__(self, database: Database, *, read_only: bool = False) -> None:
+        super().__init__(Path("catalog"))
+        self._lock = database.lock
+        self._reader = database.connection
+        self._writer = None if read_only else database.connection
+        self._applied = self._number("applied")
+
+    def close(self) -> None:
+        self._writer = None
+
+    def _exclusive(self) -> AbstractContextManager[object]:
+        return self._lock

@@ -1,0 +1,66 @@
+"""A crawl directory: is it one, and its files that belong to no store."""
+
+import errno
+import os
+from contextlib import suppress
+from pathlib import Path
+
+from hondius.errors import BadDirectory
+from hondius.files import CRAWL_LOG, create_file, read_file
+
+SETTINGS_FILE = "hondius.toml"
+
+
+def holds_crawl(directory: Path, advice: str) -> bool:
+    """True: a crawl of ours. False: nothing is there yet. Anything else is refused, before anything is written."""
+    try:
+        if not directory.exists():
+            return False
+        if not directory.is_dir():
+            raise BadDirectory(f"{directory} is a file: choose a directory")
+        if (directory / SETTINGS_FILE).is_file():
+            return True
+        names = {entry.name for entry in directory.iterdir()}
+        if names <= {"lock", f".{SETTINGS_FILE}.new", CRAWL_LOG}:  # killed before its settings had their name
+            return False
+        if "log" in names:
+            raise BadDirectory(
+                f"{directory} has a log but no {SETTINGS_FILE}: put it back "
+                "(one with the line `format = 1` gives the default settings)"
+            )
+    except PermissionError:
+        raise BadDirectory(f"{directory} cannot be read: change its permissions or choose another directory") from None
+    raise BadDirectory(f"{directory} holds something else than a crawl: {advice}")
+
+
+def read_settings(directory: Path, most: int) -> bytes:
+    path = directory / SETTINGS_FILE
+    try:
+        data = read_file(path, most + 1)
+    except OSError as error:
+        remedy = "replace it by a file" if error.errno == errno.EINVAL else "change its permissions"
+        raise BadDirectory(f"{path} cannot be read ({error.strerror}): {remedy}") from None
+    if len(data) > most:
+        raise BadDirectory(f"{path} is larger than {most // 1024} KiB, more than settings take: restore it")
+    return data
+
+
+def read_note(directory: Path, name: str, most: int) -> bytes | None:
+    try:
+        return read_file(directory / name, most)
+    except OSError:
+        return None
+
+
+def write_note(directory: Path, name: str, data: bytes) -> None:
+    """Without a sync. A full disk keeps the old one."""
+    new = directory / f".{name}.new"
+    with suppress(OSError):
+        with os.fdopen(create_file(new), "wb") as file:
+            file.write(data)
+        os.replace(new, directory / name)
+
+
+def changed_at(directory: Path) -> float:
+    """When a file in `log/` was last written to."""
+    return max((file.stat().st_mtime for file in (directory / "log").glob("*")), default=0.0)

@@ -1,0 +1,267 @@
+"""The only place that names concrete stores: one `Place` for each world.
+
+`place_of` finds the place that a name means: a crawl that lies in memory and was entered here by that name, else a
+directory. Whoever wants another world adds a `Place` and a way to name it.
+"""
+
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from hondius import __version__
+from hondius.clock import Clock
+from hondius.errors import BrokenView
+from hondius.native import HostLimits, MemoryTree, UrlStore
+from hondius.ports import Disk, Place
+from hondius.stores.archive.embedded import FILE_BYTES, EmbeddedArchive
+from hondius.stores.archive.memory import MemoryArchive, MemoryRecords
+from hondius.stores.archive.reading import RecordFiles
+from hondius.stores.attempts.files import AttemptFiles
+from hondius.stores.catalog.embedded import EmbeddedCatalog
+from hondius.stores.catalog.memory import Database, MemoryCatalog
+from hondius.stores.disk import directory as files
+from hondius.stores.disk.embedded import EmbeddedDisk
+from hondius.stores.disk.lock import DirectoryLock, holder, is_writable
+from hondius.stores.disk.memory_lock import Holders, MemoryLock
+from hondius.stores.disk.simulated import SimulatedDisk
+from hondius.stores.log.embedded import SEGMENT_BYTES, EmbeddedLog
+from hondius.stores.log.memory import MemoryLog
+from hondius.stores.orders.files import OrderFiles
+from hondius.stores.orders.memory import MemoryOrders
+from hondius.stores.urls.embedded import open_urls
+from hondius.stores.view_files import CATALOG, URLS, clear_away, discard_catalog, discard_urls
+
+if TYPE_CHECKING:
+    from hondius.model import Frame, Order
+
+SOFTWARE = f"Hondius/{__version__}"
+_in_memory: dict[str, "MemoryPlace"] = {}
+"""Crawls that lie in memory, by name, for as long as `named` lasts."""
+
+
+def place_of(name: Path) -> Place:
+    return _in_memory.get(str(name)) or EmbeddedPlace(name)
+
+
+@contextmanager
+def named(place: "MemoryPlace") -> Iterator[Path]:
+    """Lets this process open a crawl in memory by its name, as it opens a directory."""
+    _in_memory[place.name] = place
+    try:
+        yield Path(place.name)
+    finally:
+        del _in_memory[place.name]
+
+
+class EmbeddedPlace:
+    """A directory of this machine. Its files may lie on another disk: that of the simulation is in memory."""
+
+    def __init__(self, directory: Path, disk: Disk | None = None) -> None:
+        self._directory = directory
+        self._disk = disk or EmbeddedDisk(directory)
+
+    @property
+    def name(self) -> str:
+        return self._disk.place
+
+    @property
+    def directory(self) -> Path:
+        return self._directory
+
+    @property
+    def disk(self) -> Disk:
+        return self._disk
+
+    def exists(self, advice: str) -> bool:
+        return files.holds_crawl(self._directory, advice)
+
+    @property
+    def has_settings(self) -> bool:
+        return self._disk.exists(files.SETTINGS_FILE)
+
+    def read_settings(self, most: int) -> bytes:
+        return files.read_settings(self._directory, most)
+
+    def write_settings(self, text: bytes, *, are_secret: bool) -> None:
+        self._disk.replace(files.SETTINGS_FILE, text)
+        if are_secret:
+            (self._directory / files.SETTINGS_FILE).chmod(0o600)
+
+    def read_note(self, name: str, most: int) -> bytes | None:
+        return files.read_note(self._directory, name, most)
+
+    def write_note(self, name: str, data: bytes) -> None:
+        files.write_note(self._directory, name, data)
+
+    @property
+    def is_writable(self) -> bool:
+        return is_writable(self._directory)
+
+    def lock(self, *, shared: bool = False) -> DirectoryLock:
+        return DirectoryLock(self._directory, shared=shared)
+
+    def holder(self) -> int | None:
+        return holder(self._directory)
+
+    def orders(self) -> OrderFiles:
+        return OrderFiles(self._disk)
+
+    def attempts(self) -> AttemptFiles:
+        return AttemptFiles(self._disk)
+
+    def changed_at(self) -> float:
+        return files.changed_at(self._directory)
+
+    def open_log(self, *, segment_bytes: int | None = None, read_only: bool = False) -> EmbeddedLog:
+        return EmbeddedLog(self._disk, segment_bytes=segment_bytes or SEGMENT_BYTES, read_only=read_only)
+
+    def open_urls(
+        self, *, capacity: int, memory: int, limits: HostLimits | None = None, must_exist: bool = False
+    ) -> UrlStore:
+        path = self._directory / URLS
+        if must_exist and not path.is_dir():
+            raise BrokenView(path, "is missing")
+        return open_urls(path, capacity=capacity, memory=memory, limits=limits)
+
+    def open_views(self) -> tuple[EmbeddedCatalog, EmbeddedCatalog]:
+        catalog = EmbeddedCatalog.open(self._directory / CATALOG)
+        return catalog, catalog
+
+    def open_catalog(self) -> EmbeddedCatalog:
+        return EmbeddedCatalog.open(self._directory / CATALOG, read_only=True)
+
+    @contextmanager
+    def open_scratch_catalog(self) -> Iterator[EmbeddedCatalog]:
+        """A file: what is folded into it may be larger than memory."""
+        with (
+            tempfile.TemporaryDirectory(prefix="hondius-scratch-") as scratch,
+            closing(EmbeddedCatalog.open(Path(scratch) / CATALOG)) as catalog,
+        ):
+            yield catalog
+
+    def open_archive(
+        self, durable: Mapping[str, int], *, operator: str, file_bytes: int | None = None, clock: Clock
+    ) -> EmbeddedArchive:
+        return EmbeddedArchive(
+            self._disk,
+            durable=durable,
+            software=SOFTWARE,
+            operator=operator,
+            file_bytes=file_bytes or FILE_BYTES,
+            clock=clock,
+        )
+
+    def open_reader(self) -> RecordFiles:
+        return RecordFiles(self._disk)
+
+    def discard(self, view: str) -> None:
+        discard = discard_catalog if view == CATALOG else discard_urls
+        discard(self._directory)
+
+    def clear_away(self) -> None:
+        clear_away(self._directory)
+
+
+class MemoryPlace:
+    """In memory, for as long as the object lives. `directory` is for what the engine writes by itself."""
+
+    def __init__(self, name: str, directory: Path) -> None:
+        self._name = name
+        self._directory = directory
+        self._disk = SimulatedDisk()
+        self._holders = Holders()
+        self._notes: dict[str, bytes] = {}
+        self._frames: list[Frame] = []
+        self._tree = MemoryTree()
+        self._database = Database()
+        self._records: dict[str, bytearray] = {}
+        self._orders: dict[int, Order] = {}
+
+    @property
+    def name(self) -> str:
+        return self._name
+
+    @property
+    def directory(self) -> Path:
+        return self._directory
+
+    @property
+    def disk(self) -> SimulatedDisk:
+        return self._disk
+
+    def exists(self, advice: str) -> bool:
+        return self.has_settings
+
+    @property
+    def has_settings(self) -> bool:
+        return files.SETTINGS_FILE in self._notes
+
+    def read_settings(self, most: int) -> bytes:
+        return self._notes[files.SETTINGS_FILE]
+
+    def write_settings(self, text: bytes, *, are_secret: bool) -> None:
+        self._notes[files.SETTINGS_FILE] = text
+
+    def read_note(self, name: str, most: int) -> bytes | None:
+        return self._notes.get(name)
+
+    def write_note(self, name: str, data: bytes) -> None:
+        self._notes[name] = data
+
+    @property
+    def is_writable(self) -> bool:
+        return True
+
+    def lock(self, *, shared: bool = False) -> MemoryLock:
+        return MemoryLock(self._name, self._holders, shared=shared)
+
+    def holder(self) -> int | None:
+        return self._holders.process
+
+    def orders(self) -> MemoryOrders:
+        return MemoryOrders(self._orders)
+
+    def attempts(self) -> AttemptFiles:
+        """Files, as the engine writes them."""
+        return AttemptFiles(EmbeddedDisk(self._directory))
+
+    def changed_at(self) -> float:
+        return self._frames[-1].at if self._frames else 0.0
+
+    def open_log(self, *, segment_bytes: int | None = None, read_only: bool = False) -> MemoryLog:
+        return MemoryLog(self._frames, self._name, read_only=read_only)
+
+    def open_urls(
+        self, *, capacity: int, memory: int, limits: HostLimits | None = None, must_exist: bool = False
+    ) -> UrlStore:
+        return UrlStore(self._tree, capacity=capacity, memory=memory, limits=limits)
+
+    def open_views(self) -> tuple[MemoryCatalog, MemoryCatalog]:
+        catalog = MemoryCatalog(self._database)
+        return catalog, catalog
+
+    def open_catalog(self) -> MemoryCatalog:
+        return MemoryCatalog(self._database, read_only=True)
+
+    @contextmanager
+    def open_scratch_catalog(self) -> Iterator[MemoryCatalog]:
+        yield MemoryCatalog(Database())
+
+    def open_archive(
+        self, durable: Mapping[str, int], *, operator: str, file_bytes: int | None = None, clock: Clock
+    ) -> MemoryArchive:
+        return MemoryArchive(self._records, durable=durable, software=SOFTWARE, operator=operator, clock=clock)
+
+    def open_reader(self) -> MemoryRecords:
+        return MemoryRecords(self._records)
+
+    def discard(self, view: str) -> None:
+        if view == URLS:
+            self._tree = MemoryTree()
+        else:
+            self._database = Database()
+
+    def clear_away(self) -> None:
+        """Nothing is ever left over."""

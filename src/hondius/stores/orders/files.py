@@ -1,0 +1,51 @@
+"""Orders, as files in `control/`."""
+
+from collections.abc import Callable, Iterator, Sequence
+
+import msgspec
+
+from hondius.errors import HondiusError
+from hondius.model import Order
+from hondius.ports import Disk
+
+DIRECTORY = "control"
+LARGEST = 64 * 2**20
+
+
+class OrderFiles:
+    def __init__(self, disk: Disk) -> None:
+        self._disk = disk
+        self._taken: set[str] = set()
+
+    def post(self, orders: Sequence[Order], number: int) -> None:
+        """Where one finds no room, those before it are withdrawn."""
+        posted: list[str] = []
+        try:
+            for order in orders:
+                path = f"{DIRECTORY}/{number + len(posted):020}.json"
+                self._disk.replace(path, msgspec.json.encode(order))
+                posted.append(path)
+        except HondiusError:
+            for path in posted:
+                self._disk.remove(path)
+            raise
+
+    def has_any(self) -> bool:
+        return any(name.endswith(".json") for name in self._disk.list(DIRECTORY))
+
+    def orders(self) -> Iterator[tuple[Order, Callable[[], None]]]:
+        """One that cannot be read is removed."""
+        for name in self._disk.list(DIRECTORY):
+            if name in self._taken or not name.endswith(".json"):
+                continue
+            self._taken.add(name)
+            done = self._remover(f"{DIRECTORY}/{name}")
+            try:
+                order = msgspec.json.decode(self._disk.read(f"{DIRECTORY}/{name}", 0, LARGEST), type=Order)
+            except msgspec.DecodeError:
+                done()
+                continue
+            yield order, done
+
+    def _remover(self, path: str) -> Callable[[], None]:
+        return lambda: self._disk.remove(path)

@@ -1,0 +1,4 @@
+"""Seen and queued URLs: a view of the log, written in Rust (`native/src/url_store`).
+
+embedded.py    opens the one in the crawl directory, and says what an error means for the crawl
+"""

@@ -1,0 +1,71 @@
+"""The contract of `Orders`, for every adapter."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from hondius.model import FOREVER, Blacklisted, HostOrder, Order, Wanted
+from hondius.ports import Orders
+from hondius.stores.disk.embedded import EmbeddedDisk
+from hondius.stores.disk.simulated import SimulatedDisk
+from hondius.stores.orders.files import OrderFiles
+from hondius.stores.orders.memory import MemoryOrders
+
+PAUSE = HostOrder("a.test", 1.0, FOREVER, None, "they asked")
+BAN = Blacklisted("b.test", "for good", 2.0)
+AGAIN = Wanted(("http://a.test/",), 3, "sitemap")
+
+
+def _files(disk: EmbeddedDisk | SimulatedDisk) -> Callable[[], Orders]:
+    return lambda: OrderFiles(disk)
+
+
+def _in_memory() -> Callable[[], Orders]:
+    posted: dict[int, Order] = {}
+    return lambda: MemoryOrders(posted)
+
+
+ADAPTERS: dict[str, Callable[[Path], Callable[[], Orders]]] = {
+    "files": lambda root: _files(EmbeddedDisk(root)),
+    "files, simulated disk": lambda root: _files(SimulatedDisk()),
+    "in memory": lambda root: _in_memory(),
+}
+
+
+@pytest.fixture(params=ADAPTERS)
+def open_orders(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[[], Orders]:
+    """Opens the same mailbox each time it is called."""
+    return ADAPTERS[request.param](tmp_path)
+
+
+def test_nobody_has_ordered_anything_at_first(open_orders: Callable[[], Orders]) -> None:
+    assert not open_orders().has_any()
+    assert list(open_orders().orders()) == []
+
+
+def test_o1_orders_come_as_they_were_given_the_oldest_first(open_orders: Callable[[], Orders]) -> None:
+    giver = open_orders()
+    giver.post([AGAIN], 20)
+    giver.post([PAUSE, BAN], 3)
+    assert open_orders().has_any()
+    assert [order for order, _ in open_orders().orders()] == [PAUSE, BAN, AGAIN]
+
+
+def test_o1_an_order_is_there_until_it_is_durable(open_orders: Callable[[], Orders]) -> None:
+    open_orders().post([PAUSE, BAN], 1)
+    killed = open_orders()
+    assert [order for order, _ in killed.orders()] == [PAUSE, BAN]
+    for order, done in open_orders().orders():
+        if order == PAUSE:
+            done()
+    assert [order for order, _ in open_orders().orders()] == [BAN]
+
+
+def test_o1_a_run_gets_an_order_once(open_orders: Callable[[], Orders]) -> None:
+    open_orders().post([PAUSE], 1)
+    running = open_orders()
+    assert [order for order, _ in running.orders()] == [PAUSE]
+    open_orders().post([BAN], 2)
+    assert [order for order, _ in running.orders()] == [BAN]
+    assert list(running.orders()) == []
