@@ -4,7 +4,9 @@ from dataclasses import dataclass
 
 import pytest
 
-from hondius.crawler.politeness import Circuit, Host, Turns
+from hondius.crawler.politeness.circuit import Circuit
+from hondius.crawler.politeness.hosts import Host
+from hondius.crawler.politeness.turns import Turns
 from hondius.settings import PolitenessSettings
 from tests.crawler.virtual_clock import VirtualClock
 

@@ -4,8 +4,8 @@ import asyncio
 
 import pytest
 
-from hondius.crawler.politeness import Host, Turns
-from hondius.crawler.politeness.turns import MOST_CLAIMS, TooLong
+from hondius.crawler.politeness.hosts import Host
+from hondius.crawler.politeness.turns import MOST_CLAIMS, TooLong, Turns
 from hondius.settings import PolitenessSettings
 from tests.crawler.virtual_clock import VirtualClock
 

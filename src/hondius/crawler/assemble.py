@@ -33,12 +33,11 @@ from hondius.crawler.opening import UNWATCHED, Stores, Watch, open_stores, write
 from hondius.crawler.page import Links, Policies, Readings, Recorder, limits_in_words, past_of
 from hondius.crawler.politeness import (
     Addresses,
-    Circuit,
+    AddressTurns,
     EarlierTimes,
     Gate,
     Hosts,
     RobotsDesk,
-    Turns,
     host_of,
     unfinished_requests,
 )
@@ -268,11 +267,10 @@ def _wire(
         settings=settings.frontier,
     )
     statistics = Statistics(catalog.totals(), clock.now())
-    turns = Turns(settings.politeness, clock)
-    circuit = Circuit(settings.politeness)
+    turns = AddressTurns(settings.politeness, clock)
     addresses = Addresses(turns, clock, settings.fetch.total_timeout, blacklist.covers_host)
     attempts = AttemptFiles(stores.disk)
-    hosts = _hosts(settings, catalog, turns, attempts, clock, earlier)
+    hosts = _hosts(settings, catalog, attempts, clock, earlier)
     robots = RobotsDesk(
         lambda origin: earlier.robots(catalog.robots(origin)), product_token(settings), surroundings.most_robots
     )
@@ -305,8 +303,6 @@ def _wire(
     endings = Endings(
         commit=commit,
         frontier=frontier,
-        turns=turns,
-        circuit=circuit,
         links=links,
         recorder=Recorder(identity, urls, limits_in_words(settings)),
         left_outs=left_outs,
@@ -352,7 +348,6 @@ def _wire(
         hosts=hosts,
         turns=turns,
         addresses=addresses,
-        circuit=circuit,
         robots=robots,
         identity=identity,
         fetch=lambda key, href, at, kind, within: fetcher.fetch(key, href, at, kind, within=within),
@@ -396,6 +391,7 @@ def _wire(
             budgets=budgets,
             hosts=hosts,
             turns=turns,
+            robots=robots,
             gate=gate,
             errands=errands,
             journey=journey,
@@ -439,7 +435,6 @@ def _retries(catalog: Catalog, earlier: EarlierTimes, most: int) -> Retries:
 def _hosts(
     settings: Settings,
     catalog: EmbeddedCatalog,
-    turns: Turns,
     attempts: AttemptFiles,
     clock: Clock,
     earlier: EarlierTimes,
@@ -451,11 +446,10 @@ def _hosts(
         [polite.delay, polite.duration_cap, catalog.longest_crawl_delay(), *(order.delay or 0.0 for order in orders)]
     )
     return Hosts(
+        polite,
         load=lambda name: earlier.host(catalog.host(name)),
-        delay_of=turns.delay,
-        earliest=now + settings.politeness.delay,
+        earliest=now + polite.delay,
         unfinished=unfinished_requests(attempts.last(slowest + LONGEST_REQUEST), now),
-        push_back=turns.pushed_back,
         orders=orders,
     )
 

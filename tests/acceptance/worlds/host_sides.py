@@ -421,9 +421,7 @@ class NewSide:
         return host.prepare(self._robots.rules(origin), now) is Need.NOTHING
 
     def heed_known(self, name: str, origin: str) -> None:
-        rules = self._robots.rules(origin)
-        if rules is not None and not rules.unreachable:
-            self.hosts.get(name).heed(rules.crawl_delay)
+        self.hosts.get(name).follow(self._robots.rules(origin))
 
     def obey(self, order: HostOrder) -> None:
         self.hosts.obey(order)

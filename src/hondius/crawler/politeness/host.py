@@ -15,7 +15,7 @@ twice as long. It holds also where the crawl has no delay.
 from hondius.crawler.politeness.failures import ENGINE_PANIC, NOT_SENT, SWALLOWED, treatment_of
 from hondius.crawler.politeness.host_events import (
     CHANGED_AND_CLOSED,
-    NOTHING_SENT,
+    NOTHING_NEW,
     ONLY_CHANGED,
     Events,
     HostEvent,
@@ -67,6 +67,7 @@ class Host:
         "domain",
         "failed",
         "fetched",
+        "heard",
         "last_duration",
         "last_ended",
         "name",
@@ -125,8 +126,10 @@ class Host:
         """When its last request ended. Of an earlier run: when that was written down, which is no earlier."""
         self.circuit_until = record.circuit_until if record else 0.0
         self.circuit_openings = record.circuit_openings if record else 0
+        self.heard = 0
+        """The ticket of the last page result."""
         if order is not None:
-            self._follow(order)
+            self._take_order(order)
 
     @property
     def is_slow(self) -> bool:
@@ -181,9 +184,14 @@ class Host:
             return Need.ROBOTS
         if rules.unreachable:
             return Need.TIME
-        if rules.crawl_delay != self.crawl_delay:
-            self.heed(rules.crawl_delay)
+        self.heed(rules.crawl_delay)
         return Need.NOTHING
+
+    def follow(self, rules: Rules | None) -> None:
+        """The Crawl-delay of these rules is in force, also if they have expired, until there are others. Rules that
+        cannot be reached say nothing."""
+        if rules is not None and not rules.unreachable:
+            self.heed(rules.crawl_delay)
 
     def heed(self, crawl_delay: float) -> None:
         """The Crawl-delay of the origin to be contacted next. It counts from the last request, also where that was the
@@ -278,11 +286,15 @@ class Host:
     # What it learns from a request
 
     def ended(self, result: Result, *, is_recrawl: bool = False, was_conditional: bool = False) -> Events:
-        """The turn is over, and this came of a request for a page. `is_recrawl`: of a URL that was fetched before."""
+        """The turn is over, and this came of a request for a page. `is_recrawl`: of a URL that was fetched before. It
+        counts once, however often it is told: a bug may come between, and nobody may know whether it was told."""
+        if result.ticket <= self.heard:
+            return NOTHING_NEW
+        self.heard = result.ticket
         self._end_turn(result.started_at, result.ended_at)
         failure, status = result.failure, result.status or 0
         if failure == NOT_SENT:
-            return NOTHING_SENT
+            return NOTHING_NEW
         self._count(result, is_recrawl)
         if failure is None and (
             200 <= status < 300 or result.is_redirect or (status == NOT_MODIFIED and was_conditional)
@@ -369,10 +381,10 @@ class Host:
 
     def obey(self, order: HostOrder) -> None:
         """The operator's newest order replaces the one before. A delay counts from the last request."""
-        self._follow(order)
+        self._take_order(order)
         self.not_before = max(self.not_before, self.last_ended + self.delay())
 
-    def _follow(self, order: HostOrder) -> None:
+    def _take_order(self, order: HostOrder) -> None:
         self.paused_until = order.paused_until or 0.0
         self.ordered_delay = order.delay or 0.0
 

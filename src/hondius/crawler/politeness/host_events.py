@@ -8,6 +8,10 @@ class Result(Protocol):
     """A request that is over: what the host learns from it. `native.Fetched` is one."""
 
     @property
+    def ticket(self) -> int:
+        """Greater than those of all requests before it."""
+
+    @property
     def started_at(self) -> float: ...
     @property
     def ended_at(self) -> float: ...
@@ -42,6 +46,6 @@ class Need(Enum):
 
 
 Events = tuple[HostEvent, ...]
-NOTHING_SENT: Events = ()
+NOTHING_NEW: Events = ()
 ONLY_CHANGED: Events = (HostEvent.CHANGED,)
 CHANGED_AND_CLOSED: Events = (HostEvent.CHANGED, HostEvent.CIRCUIT_CLOSED)
