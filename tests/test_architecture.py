@@ -1,7 +1,12 @@
 """What import-linter cannot see: compiled modules have no source for it to read."""
 
+import ast
 import re
 from pathlib import Path
+
+import pytest
+
+from hondius.crawler.politeness import Host
 
 SOURCES = Path(__file__).parent.parent / "src" / "hondius"
 LOOK_AT_FILES = ("use/verify/", "use/rebuild/", "use/audit/")
@@ -51,3 +56,41 @@ def test_c1_the_crawl_reads_back_from_its_own_view_and_only_writes_the_catalog()
     assert sorted(handed) == ["assemble.py", "commit/commit.py"]
     questions = re.findall(r"\b_?catalog\.(\w+)\(", (SOURCES / "crawler" / "commit" / "commit.py").read_text())
     assert set(questions) == {"apply"}
+
+
+def test_only_a_host_writes_its_fields() -> None:
+    """Whoever has something to tell a host calls one of its methods."""
+    rooms = ("crawler", "operate", "use/explain")
+    sources = [path for room in rooms for path in (SOURCES / room).rglob("*.py")]
+    writers = [f"{path.relative_to(SOURCES)}:{line}" for path in sources for line in outside_writes(path.read_text())]
+    assert writers == []
+
+
+def outside_writes(source: str) -> list[int]:
+    """Lines that write or delete an attribute which is named as a field of a host, of anything but `self`."""
+    lines = []
+    for node in ast.walk(ast.parse(source)):
+        if (
+            isinstance(node, ast.Attribute)
+            and isinstance(node.ctx, ast.Store | ast.Del)
+            and node.attr in Host.__slots__
+        ):
+            is_self = isinstance(node.value, ast.Name) and node.value.id == "self"
+            lines += [] if is_self else [node.lineno]
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "setattr":
+            lines.append(node.lineno)
+    return lines
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "host.busy = True",
+        "host.fetched += 1",
+        "a, self.host.claims = 1, 2",
+        "del host.addresses",
+        "setattr(host, x, 1)",
+    ],
+)
+def test_a_write_to_a_field_of_a_host_is_seen(line: str) -> None:
+    assert outside_writes(line) == [1]

@@ -3,7 +3,7 @@
 from math import inf
 from typing import cast
 
-from hondius.crawler.politeness import Addresses, Host, Turns
+from hondius.crawler.politeness import Addresses, AddressTurns, Host
 from hondius.native import Fetched, Identity, Reader, Rehearsal
 from hondius.settings import PolitenessSettings
 from tests.crawler.virtual_clock import VirtualClock
@@ -18,10 +18,10 @@ class Asked:
     def __init__(self, causes: dict[str, str], takes: float = 0.01) -> None:
         self.clock = VirtualClock()
         self.blacklist: set[str] = set()
-        self.turns = Turns(PolitenessSettings(), self.clock)
+        self.turns = AddressTurns(PolitenessSettings(), self.clock)
         self.addresses = Addresses(self.turns, self.clock, 60.0, lambda name: name in self.blacklist)
-        self.host = Host("a.test", 0.0)
-        self.host.addresses = [FIRST, SECOND, THIRD]
+        self.host = Host("a.test", PolitenessSettings())
+        self.host.named([FIRST, SECOND, THIRD], inf)
         self.bans: dict[str, set[str]] = {}
         """Hosts that come onto the blacklist while an address is asked."""
         self.tried: list[str] = []
@@ -35,7 +35,8 @@ class Asked:
         self.turns.begin(self.host, address, self.clock.now())
         failed = await self._fetch(address, None)
         fetched = await self.addresses.try_others(self.host, address, failed, self._fetch, allowed_until)
-        self.turns.end(self.host, address, fetched.started_at, fetched.ended_at)
+        self.turns.leave(address)
+        self.host.ended(fetched)
         return fetched
 
     async def _fetch(self, address: str, within: float | None) -> Fetched:
@@ -83,7 +84,7 @@ async def test_h2_all_tries_together_stay_within_the_total_time_out() -> None:
 
 async def test_p3_each_try_waits_for_its_turn_at_its_address() -> None:
     asked = Asked({FIRST: "connect_refused"})
-    asked.turns.begin(Host("b.test", 0.0), SECOND, asked.clock.now())
+    asked.turns.begin(Host("b.test", PolitenessSettings()), SECOND, asked.clock.now())
     began = asked.clock.now()
     fetched = await asked.ask()
     assert fetched.started_at - began >= PolitenessSettings().address_gap - 1e-6

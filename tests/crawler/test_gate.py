@@ -2,11 +2,12 @@
 
 import asyncio
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 
 import pytest
 
-from hondius.crawler.politeness import Addresses, Circuit, Gate, Hosts, NotSent, RobotsDesk, Turns, Unnamed
-from hondius.model import HostState, RobotsCopy
+from hondius.crawler.politeness import Addresses, AddressTurns, Gate, Hosts, Need, NotSent, RobotsDesk
+from hondius.model import HostOrder, HostState, RobotsCopy
 from hondius.native import Fetched, Identity, Reader, Rehearsal, Resolved
 from hondius.settings import PolitenessSettings
 from tests.crawler.virtual_clock import VirtualClock
@@ -21,9 +22,14 @@ class Surroundings:
     """A gate with all that stands around it but the network: `answers` are robots.txt files by their address, with
     the seconds that they may be kept; a host without one does not answer."""
 
-    def __init__(self, answers: Mapping[str, tuple[str, int]], copies: Sequence[RobotsCopy] = ()) -> None:
+    def __init__(
+        self,
+        answers: Mapping[str, tuple[str, int]],
+        copies: Sequence[RobotsCopy] = (),
+        known: Mapping[str, HostState] = MappingProxyType({}),
+    ) -> None:
         self.clock = VirtualClock(NOW)
-        self.turns = Turns(PolitenessSettings(), self.clock)
+        self.turns = AddressTurns(PolitenessSettings(), self.clock)
         self.recorded: list[tuple[RobotsCopy, HostState]] = []
         self.redirects: dict[str, str] = {}
         self.blacklist: set[str] = set()
@@ -34,20 +40,13 @@ class Surroundings:
         self.asked_for: list[str] = []
         self.copies = {copy.origin: copy for copy in copies}
         self.robots = RobotsDesk(self.copies.get, "Hondius")
-        self.hosts = Hosts(
-            load=lambda name: None,
-            delay_of=self.turns.delay,
-            earliest=NOW,
-            unfinished={},
-            push_back=self.turns.pushed_back,
-        )
+        self.hosts = Hosts(PolitenessSettings(), load=known.get, earliest=0.0, unfinished={})
         self.host = self.hosts.get("a.test")
-        self.host.addresses, self.host.addresses_until = ["127.0.0.1:80"], float("inf")
+        self.host.named(["127.0.0.1:80"], float("inf"))
         self.gate = Gate(
             hosts=self.hosts,
             turns=self.turns,
             addresses=Addresses(self.turns, self.clock, 60.0, lambda _: False),
-            circuit=Circuit(PolitenessSettings()),
             robots=self.robots,
             identity=IDENTITY,
             fetch=self._fetch,
@@ -93,7 +92,7 @@ async def test_p1_f5_a_crawl_delay_is_written_down_with_the_robots_that_brought_
 
 
 @pytest.mark.parametrize(
-    "step", ["hondius.crawler.politeness.RobotsDesk.accept", "hondius.crawler.politeness.Circuit.judge"]
+    "step", ["hondius.crawler.politeness.RobotsDesk.accept", "hondius.crawler.politeness.host.treatment_of"]
 )
 async def test_p1_the_crawl_delay_of_a_robots_that_a_bug_keeps_from_being_accepted_is_obeyed(
     monkeypatch: pytest.MonkeyPatch, step: str
@@ -106,7 +105,7 @@ async def test_p1_the_crawl_delay_of_a_robots_that_a_bug_keeps_from_being_accept
     with pytest.raises(RuntimeError, match="planted"):
         await around.gate.ask_robots(HTTPS)
     assert around.recorded == []
-    assert around.turns.free_at(around.host) == NOW + 60
+    assert around.host.free_at() == NOW + 60
 
 
 async def test_p1_a_robots_that_cannot_be_had_tells_nothing_of_the_pace() -> None:
@@ -117,27 +116,20 @@ async def test_p1_a_robots_that_cannot_be_had_tells_nothing_of_the_pace() -> Non
     assert around.host.not_before == pytest.approx(NOW + 120)
 
 
-def test_p1_the_crawl_delay_of_an_expired_copy_holds_while_another_is_asked_for() -> None:
-    expired = RobotsCopy(HTTPS, NOW - 100_000, "parsed", 200, NOW - 10_000, SLOWLY.encode(), NOW - 100_000)
-    around = Surroundings({}, [expired])
-    around.host.last_ended = NOW - 5
-    around.gate.heed_known(around.host, HTTPS)
-    assert around.turns.come_back_at(around.host, "127.0.0.1:80", NOW) == NOW + 55
-
-
 async def test_b2_a_robots_that_is_kept_briefly_outlasts_the_pause_it_costs() -> None:
     around = Surroundings({f"{HTTP}/robots.txt": (SLOWLY, 1)})
     await around.gate.ask_robots(HTTP)
-    turn = around.turns.free_at(around.host)
+    turn = around.host.free_at()
     assert turn == NOW + 60
-    assert around.gate.let_in_by(around.host, HTTP, turn + 30) is not None
-    assert around.gate.let_in_by(around.host, HTTP, turn + 61) is None
+    rules = around.robots.rules(HTTP)
+    assert around.host.prepare(rules, turn + 30) is Need.NOTHING
+    assert around.host.prepare(rules, turn + 61) is Need.ROBOTS
     assert around.recorded[0][0].expires_at == turn + 60
 
 
 async def test_b2_no_robots_is_kept_for_longer_than_a_day() -> None:
     around = Surroundings({f"{HTTP}/robots.txt": ("User-agent: *\n", 10**9)})
-    around.host.ordered_delay = 200_000.0
+    around.hosts.obey(HostOrder("a.test", NOW - 300_000, delay=200_000.0))
     await around.gate.ask_robots(HTTP)
     assert around.recorded[0][0].expires_at == NOW + 86_400
 
@@ -209,7 +201,7 @@ async def test_o1_a_host_that_came_onto_the_blacklist_while_its_turn_was_waited_
     await asyncio.sleep(0)
     assert around.host.claims == 1
     around.blacklist.add(HTTP)
-    around.turns.end(around.host, "127.0.0.1:80", NOW, NOW)
+    around.turns.abandon(around.host, "127.0.0.1:80")
     with pytest.raises(NotSent, match="on the blacklist"):
         await asking
     assert around.asked_for == []
@@ -218,10 +210,10 @@ async def test_o1_a_host_that_came_onto_the_blacklist_while_its_turn_was_waited_
 
 
 async def test_o1_a_robots_is_not_followed_to_a_host_that_came_onto_the_blacklist_meanwhile() -> None:
-    around = Surroundings({"http://b.test/rules.txt": ("User-agent: *\n", 3_600)})
+    busy = {"b.test": HostState("b.test", NOW - 1, NOW + 20)}
+    around = Surroundings({"http://b.test/rules.txt": ("User-agent: *\n", 3_600)}, known=busy)
     other = around.hosts.get("b.test")
-    other.addresses, other.addresses_until = ["127.0.0.2:80"], float("inf")
-    other.not_before = NOW + 20
+    other.named(["127.0.0.2:80"], float("inf"))
     around.redirects[f"{HTTP}/robots.txt"] = "http://b.test/rules.txt"
     asking = asyncio.create_task(around.gate.ask_robots(HTTP))
     await asyncio.sleep(0)
@@ -235,18 +227,17 @@ async def test_o1_a_robots_is_not_followed_to_a_host_that_came_onto_the_blacklis
 
 
 def test_n1_what_fails_for_several_origins_at_once_is_one_failure_of_the_name() -> None:
-    around = Surroundings({})
-    failed = Unnamed("dns_failure", "no name server answers")
+    host = Surroundings({}).host
     for _ in range(6):
-        around.host.name_failed(NOW)
-    assert not around.gate.given_up(around.host, failed)
+        host.name_failed(NOW)
+    assert not host.has_lost_name("dns_failure")
     for minute in range(1, 4):
-        around.host.name_failed(NOW + 60 * minute)
-    assert around.gate.given_up(around.host, failed)
+        host.name_failed(NOW + 60 * minute)
+    assert host.has_lost_name("dns_failure")
 
 
 def test_f4_n1_a_look_up_that_got_lost_on_our_side_never_ends_a_url() -> None:
-    around = Surroundings({})
+    host = Surroundings({}).host
     for minute in range(10):
-        around.host.name_failed(NOW + 60 * minute)
-    assert not around.gate.given_up(around.host, Unnamed("lease_ended", "no word of it came back"))
+        host.name_failed(NOW + 60 * minute)
+    assert not host.has_lost_name("lease_ended")

@@ -3,15 +3,14 @@
 from hondius.crawler import budgets
 from hondius.crawler.budgets import HostBudgets
 from hondius.crawler.politeness import Host
-from hondius.settings import ScopeSettings
+from hondius.model import HostState
+from hondius.settings import PolitenessSettings, ScopeSettings
 
 ADDRESS = "127.0.0.1:80"
 
 
-def host(name: str, fetched: int = 0) -> Host:
-    made = Host(name, 0.0)
-    made.fetched = fetched
-    return made
+def host(name: str, fetched: int = 0, contacted_at: float = 0.0) -> Host:
+    return Host(name, PolitenessSettings(), HostState(name, contacted_at, 0.0, fetched=fetched))
 
 
 def made(settings: ScopeSettings, fetched: int = 0, hosts: int = 0, wanted: str = "") -> HostBudgets:
@@ -56,9 +55,7 @@ def test_d5_hosts_of_a_domain_count_when_they_have_an_address_and_those_of_seeds
     assert not limited.crowded_by(host("h0.farm.test"), ADDRESS)
     assert not limited.crowded_by(host("seed.farm.test"), ADDRESS)
     assert not limited.crowded_by(host("h0.other.test"), ADDRESS)
-    was_asked = host("old.farm.test")
-    was_asked.last_ended = 5.0
-    assert not limited.crowded_by(was_asked, ADDRESS)
+    assert not limited.crowded_by(host("old.farm.test", contacted_at=5.0), ADDRESS)
 
 
 def test_what_is_remembered_is_bounded() -> None:

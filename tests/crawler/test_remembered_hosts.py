@@ -6,28 +6,21 @@ from types import MappingProxyType
 
 import pytest
 
-from hondius.crawler.politeness import Host, Hosts, Sent, Turns, unfinished_requests
+from hondius.crawler.politeness import Hosts, Sent, unfinished_requests
 from hondius.model import HostOrder, HostState
 from hondius.native import host_hash
 from hondius.settings import PolitenessSettings
 from hondius.stores.attempts.files import AttemptFiles
 from hondius.stores.disk.embedded import EmbeddedDisk
-from tests.crawler.virtual_clock import VirtualClock
 from tests.use.planted_crawl import EPOCH, record
 
 START = EPOCH + 100.0
 
 
 def hosts(directory: Path, seconds: float = 60.0, known: Mapping[str, HostState] = MappingProxyType({})) -> Hosts:
-    def delay_of(host: Host) -> float:
-        return max(1.0, 10 * host.last_duration, host.ordered_delay, host.back_off)
-
     files = AttemptFiles(EmbeddedDisk(directory))
     unfinished = unfinished_requests(files.last(seconds), START)
-    turns = Turns(PolitenessSettings(), VirtualClock(START))
-    return Hosts(
-        load=known.get, delay_of=delay_of, earliest=START + 1.0, unfinished=unfinished, push_back=turns.pushed_back
-    )
+    return Hosts(PolitenessSettings(), load=known.get, earliest=START + 1.0, unfinished=unfinished)
 
 
 def write(directory: Path, run: int, *records: bytes) -> None:
@@ -66,10 +59,7 @@ def test_f5_a_request_is_remembered_though_the_clock_was_set_forward_since(tmp_p
 def test_f5_an_ipv6_host_is_remembered_by_the_name_that_records_have() -> None:
     """Records name it without brackets."""
     unfinished = {host_hash("::1"): Sent(EPOCH + 99.0, 0.5)}
-    push_back = Turns(PolitenessSettings(), VirtualClock(START)).pushed_back
-    known = Hosts(
-        load=lambda name: None, delay_of=lambda host: 5.0, earliest=START, unfinished=unfinished, push_back=push_back
-    )
+    known = Hosts(PolitenessSettings(), load=lambda name: None, earliest=START, unfinished=unfinished)
     assert known.get("[::1]").not_before == EPOCH + 104.0
 
 
@@ -102,19 +92,28 @@ def test_p1_an_ordered_delay_counts_from_the_last_request(tmp_path: Path) -> Non
 
 
 def test_f3_those_that_nobody_needs_are_forgotten_and_the_others_never(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("hondius.crawler.politeness.hosts.MOST_REMEMBERED", 100)
-    push_back = Turns(PolitenessSettings(), VirtualClock(START)).pushed_back
-    known = Hosts(load=lambda name: None, delay_of=lambda host: 5.0, earliest=START, unfinished={}, push_back=push_back)
+    monkeypatch.setattr("hondius.crawler.politeness.known_hosts.MOST_REMEMBERED", 100)
+    known = Hosts(PolitenessSettings(), load=lambda name: None, earliest=START, unfinished={})
     needed = []
     for number in range(150):
         needed.append(host := known.get(f"n{number}.test"))
-        host.busy, host.waiting, host.unsaved = number % 3 == 0, int(number % 3 == 1), number % 3 == 2
+        if number % 3 == 0:
+            host.begin(START)
+        elif number % 3 == 1:
+            host.hold()
+        else:
+            host.save(START)
     for number in range(1_000):
         known.get(f"h{number}.test")
     assert len(known) <= 201, "a third more than those that are needed"
     assert all(known.known(host.name) is host for host in needed)
-    for host in needed:
-        host.busy, host.waiting, host.unsaved = False, 0, False
+    for number, host in enumerate(needed):
+        if number % 3 == 0:
+            host.cancel()
+        elif number % 3 == 1:
+            host.release()
+        else:
+            known.saved(host.name)
     for number in range(1_000):
         known.get(f"h{number}.test")
     assert len(known) <= 100

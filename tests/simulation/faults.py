@@ -25,7 +25,7 @@ from hondius.crawler.errands import Errands
 from hondius.crawler.fetch import Fetcher
 from hondius.crawler.frontier import Frontier
 from hondius.crawler.page import Links, Readings, Recorder
-from hondius.crawler.politeness import Circuit, Gate, RobotsDesk, Turns
+from hondius.crawler.politeness import AddressTurns, Gate, Host, RobotsDesk
 from hondius.crawler.reread_links import RereadLinks
 from hondius.crawler.statistics import Statistics
 from hondius.stores.archive.embedded import EmbeddedArchive
@@ -43,7 +43,9 @@ JOURNEY: tuple[Step, ...] = (
     (RobotsDesk, "verdict", "before"),
     (journey, "conditions", "before"),
     (Fetcher, "fetch", "before"),
-    (Turns, "end", "after"),
+    (AddressTurns, "leave", "after"),
+    (Host, "ended", "before"),
+    (Host, "ended", "after"),
     (journey, "answer_of", "after"),
     (Readings, "of", "after"),
     (ExactCopies, "recognise", "before"),
@@ -58,9 +60,8 @@ JOURNEY: tuple[Step, ...] = (
     (Endings, "unchanged", "before"),
     (Endings, "other_type", "before"),
     (Endings, "blocked", "before"),
-    (Endings, "_answered", "before"),
-    (Endings, "_answered", "after"),
-    (Endings, "_count", "after"),
+    (Endings, "answer_came", "before"),
+    (Endings, "answer_came", "after"),
     (Endings, "save", "after"),
     (Endings, "refusals", "before"),
     (Endings, "refusals", "after"),
@@ -68,11 +69,7 @@ JOURNEY: tuple[Step, ...] = (
     (Recorder, "fetched", "after"),
     (Recorder, "unfetched", "before"),
     (Recorder, "refused", "after"),
-    (Circuit, "judge", "before"),
-    (Circuit, "judge", "after"),
-    (Circuit, "good", "before"),
-    (Turns, "pushed_back", "before"),
-    (Turns, "recovered", "after"),
+    (Host, "save", "before"),
     (Frontier, "tries", "before"),
     (Frontier, "again", "before"),
     (Frontier, "again", "after"),
@@ -93,12 +90,14 @@ PREPARATION: tuple[Step, ...] = (
     (RobotsDesk, "accept", "before"),
     (RobotsDesk, "accept", "after"),
     (RobotsDesk, "outlast", "before"),
-    (Gate, "heed_known", "after"),
+    (Host, "follow", "after"),
     (Gate, "_follow", "before"),
     (Gate, "_follow", "after"),
-    (Turns, "come_back_at", "before"),
-    (Turns, "claim", "before"),
-    (Turns, "heed", "after"),
+    (AddressTurns, "come_back_at", "before"),
+    (AddressTurns, "claim", "before"),
+    (Host, "heed", "after"),
+    (Host, "robots_ended", "after"),
+    (Host, "recover", "after"),
     (Errands, "record_robots", "before"),
     (Errands, "record_robots", "after"),
     (Errands, "_heed", "before"),
@@ -110,7 +109,7 @@ PREPARATION: tuple[Step, ...] = (
     (Statistics, "waits_no_more", "after"),
 )
 HAND_OUT: tuple[Step, ...] = (
-    (Gate, "let_in_by", "before"),
+    (Host, "prepare", "before"),
     (HostBudgets, "spent", "after"),
     (HostBudgets, "asked", "after"),
     (Blacklist, "covers", "before"),

@@ -14,9 +14,8 @@ from hondius.crawler.endings import Endings
 from hondius.crawler.fetch.fetcher import LEASE_ENDED, Fetcher
 from hondius.crawler.left_out import LeftOuts
 from hondius.crawler.page import Links
-from hondius.crawler.politeness import Turns, addresses
+from hondius.crawler.politeness import AddressTurns, Host, Hosts, addresses
 from hondius.crawler.politeness.earlier import EarlierTimes
-from hondius.crawler.politeness.hosts import Host, Hosts
 from hondius.crawler.politeness.robots import RobotsDesk, Rules, Verdict
 from hondius.model import HostState, LeftOut, OwnerMarker
 from hondius.native import Discoveries, QueuedUrl, UrlStore, decode_discoveries
@@ -40,7 +39,7 @@ def clock_not_restarted() -> Iterator[None]:
     """After a start every host may be contacted at once, whatever happened before it."""
 
     def forgetful(hosts: Hosts, name: str) -> Host:
-        return Host(name, 0.0, hosts._load(name))
+        return Host(name, hosts._settings, hosts._load(name))
 
     with patch.object(Hosts, "_remembered", forgetful):
         yield
@@ -271,11 +270,11 @@ def body_of_a_lost_page() -> Iterator[None]:
 def no_turn_at_other_addresses() -> Iterator[None]:
     """A host that cannot be connected to at one address is tried at the next at once, whoever is there already."""
 
-    async def hasty(turns: Turns, host: Host, address: str, until: float) -> bool:
-        turns.begin(host, address, turns._clock.now())
+    async def hasty(turns: AddressTurns, host: Host, address: str, until: float) -> bool:
+        turns._take(host, address, turns._clock.now())
         return True
 
-    with patch.object(Turns, "visit", hasty):
+    with patch.object(AddressTurns, "visit", hasty):
         yield
 
 

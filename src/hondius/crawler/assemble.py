@@ -32,12 +32,11 @@ from hondius.crawler.opening import UNWATCHED, Watch, open_stores
 from hondius.crawler.page import Links, Policies, Readings, Recorder, limits_in_words, past_of
 from hondius.crawler.politeness import (
     Addresses,
-    Circuit,
+    AddressTurns,
     EarlierTimes,
     Gate,
     Hosts,
     RobotsDesk,
-    Turns,
     host_of,
     unfinished_requests,
 )
@@ -284,11 +283,10 @@ def _wire(
         settings=settings.frontier,
     )
     statistics = Statistics(view.totals(), clock.now())
-    turns = Turns(settings.politeness, clock)
-    circuit = Circuit(settings.politeness)
+    turns = AddressTurns(settings.politeness, clock)
     addresses = Addresses(turns, clock, settings.fetch.total_timeout, blacklist.covers_host)
     attempts = stores.place.attempts()
-    hosts = _hosts(settings, view, turns, attempts, clock, earlier)
+    hosts = _hosts(settings, view, attempts, clock, earlier)
     robots = RobotsDesk(
         lambda origin: earlier.robots(view.robots(origin)), product_token(settings), surroundings.most_robots
     )
@@ -315,8 +313,6 @@ def _wire(
     endings = Endings(
         commit=commit,
         frontier=frontier,
-        turns=turns,
-        circuit=circuit,
         links=links,
         recorder=Recorder(identity, urls, limits_in_words(settings)),
         left_outs=left_outs,
@@ -362,7 +358,6 @@ def _wire(
         hosts=hosts,
         turns=turns,
         addresses=addresses,
-        circuit=circuit,
         robots=robots,
         identity=identity,
         fetch=lambda key, href, at, kind, within: fetcher.fetch(key, href, at, kind, within=within),
@@ -402,6 +397,7 @@ def _wire(
             budgets=budgets,
             hosts=hosts,
             turns=turns,
+            robots=robots,
             gate=gate,
             errands=errands,
             journey=journey,
@@ -445,7 +441,6 @@ def _retries(view: PartitionView, earlier: EarlierTimes, most: int) -> Retries:
 def _hosts(
     settings: Settings,
     view: PartitionView,
-    turns: Turns,
     attempts: Attempts,
     clock: Clock,
     earlier: EarlierTimes,
@@ -457,11 +452,10 @@ def _hosts(
         [polite.delay, polite.duration_cap, view.longest_crawl_delay(), *(order.delay or 0.0 for order in orders)]
     )
     return Hosts(
+        polite,
         load=lambda name: earlier.host(view.host(name)),
-        delay_of=turns.delay,
-        earliest=now + settings.politeness.delay,
+        earliest=now + polite.delay,
         unfinished=unfinished_requests(attempts.last(slowest + LONGEST_REQUEST), now),
-        push_back=turns.pushed_back,
         orders=orders,
     )
 

@@ -34,7 +34,7 @@ class HostBudgets:
 
     def spent(self, host: Host) -> str:
         """The limit that this host, or its domain, has reached; empty where there is none."""
-        if host.fetched >= self._settings.max_pages_per_host:
+        if host.has_spent(self._settings.max_pages_per_host):
             return "max_pages_per_host"
         most = self._settings.max_pages_per_domain
         return "max_pages_per_domain" if most is not None and self._asked(host.domain) >= most else ""
@@ -47,7 +47,7 @@ class HostBudgets:
     def crowded_by(self, host: Host, address: str) -> str:
         """The limit that keeps out a host that was never contacted, as its address or its domain has too many hosts;
         empty if there is room. Only a host that has an address gets here, so names that do not exist use up nothing."""
-        if host.fetched or host.last_ended or host.name in self._counted:
+        if host.was_contacted or host.name in self._counted:
             return ""
         self._forget_some()
         if self._at_addresses.is_full(address):

@@ -17,11 +17,9 @@ from hondius.crawler.page import Links, Past, Reading, Recorder
 from hondius.crawler.politeness import (
     ENGINE_PANIC,
     NOT_SENT,
-    PUSHED_BACK,
     SWALLOWED,
-    Circuit,
     Host,
-    Turns,
+    HostEvent,
     Verdict,
     treatment_of,
 )
@@ -52,8 +50,6 @@ class Endings:
         *,
         commit: Commit,
         frontier: Frontier,
-        turns: Turns,
-        circuit: Circuit,
         links: Links,
         recorder: Recorder,
         left_outs: LeftOuts,
@@ -65,8 +61,6 @@ class Endings:
     ) -> None:
         self._commit = commit
         self._frontier = frontier
-        self._turns = turns
-        self._circuit = circuit
         self._links = links
         self._recorder = recorder
         self._left_outs = left_outs
@@ -75,17 +69,12 @@ class Endings:
         self._statistics = statistics
         self._clock = clock
         self._random = random
-        self._counted_last = 0
-        """The ticket of the answer that was counted last."""
-        self._judged_last = 0
-        """The same of the answer that last counted for or against its host."""
         self._lost_answer: Fetched | None = None
         """The answer of the URL that a bug is about to end; `internal` takes it before anything else is awaited."""
 
     def completed(
         self,
         url: QueuedUrl,
-        host: Host,
         fetched: Fetched,
         reading: Reading,
         copy: Copy | None,
@@ -93,7 +82,6 @@ class Endings:
         listed: int = 0,
     ) -> None:
         """`listed`: how many new links its pieces brought that were left to the commit before."""
-        self._answered(url, host, fetched)
         page = reading.page
         event = self._recorder.fetched(
             url,
@@ -134,14 +122,11 @@ class Endings:
         self._statistics.discovered += piece.count
         return piece.count
 
-    def unchanged(self, url: QueuedUrl, host: Host, fetched: Fetched, past: Past | None) -> None:
+    def unchanged(self, url: QueuedUrl, fetched: Fetched, past: Past | None) -> None:
         """304: writes a revisit record, and keeps the page as it was (H4). `past`: the previous visit that the request
         was conditional on; None if it was not conditional, and then a 304 is a failure."""
         if past is None:
-            self._count(url, host, fetched, failed=True)
-            self.save(host)
             return self._fail(url, fetched, "http_304", "nobody asked whether it had changed")
-        self._answered(url, host, fetched)
         event = self._recorder.unchanged(url, fetched, past)
         return self._leave(url, event, fetched, copy_of=past["body_url"], copy_date=warc_date(past["body_at"]))
 
@@ -204,17 +189,26 @@ class Endings:
         elif end is not None and lost.durable is not None:
             lost.durable()  # it never will be: nobody must go on waiting for it
 
-    def answer_lost(self, url: QueuedUrl, host: Host, fetched: Fetched) -> None:
-        """A bug came between an answer and its end. The request was made, and counts (D5); a host that asked for time
-        gets it (P2)."""
+    def answer_came(self, url: QueuedUrl, host: Host, fetched: Fetched, *, was_conditional: bool) -> None:
+        """The host learns from an answer before anybody reads it: whatever becomes of the page, the request was made
+        and counts (D5), and a host that asked for time gets it (P2). What it was told before it ignores."""
+        events = host.ended(fetched, is_recrawl=url.via == "recrawl", was_conditional=was_conditional)
+        if not events:
+            return
+        self._statistics.answered(fetched)
+        if HostEvent.CIRCUIT_OPENED in events:
+            self._tell_opened(host, fetched.failure or f"http_{fetched.status}")
+        elif HostEvent.CIRCUIT_CLOSED in events:
+            self._statistics.waits_no_more(host.name)
+        if HostEvent.PUSHED_BACK in events:
+            self._commit.hurry()
+        self.save(host)
+
+    def answer_lost(self, url: QueuedUrl, host: Host, fetched: Fetched, *, was_conditional: bool) -> None:
+        """A bug came between an answer and its end, perhaps before its host had learned from it."""
         self._lost_answer = fetched if fetched.failure != NOT_SENT else None
-        if self._counted_last != fetched.ticket and fetched.failure != NOT_SENT:
-            self._count(url, host, fetched)
-        if fetched.status in PUSHED_BACK:
-            self._turns.pushed_back(host, fetched.retry_after, fetched.ended_at)
         try:
-            if self._judged_last != fetched.ticket:
-                self._judge(host, fetched, fetched.failure or f"http_{fetched.status}")
+            self.answer_came(url, host, fetched, was_conditional=was_conditional)
         finally:
             self.save(host)
 
@@ -246,13 +240,11 @@ class Endings:
         self._statistics.refused(kept, more)
         return [*kept, *more]
 
-    def other_type(self, url: QueuedUrl, host: Host, fetched: Fetched) -> None:
-        self._answered(url, host, fetched)
+    def other_type(self, url: QueuedUrl, fetched: Fetched) -> None:
         self._leave(url, self._recorder.fetched(url, fetched, State.REFUSED, "type"), fetched)
 
-    def redirected(self, url: QueuedUrl, queue: BackQueue, host: Host, fetched: Fetched, cause: str) -> None:
+    def redirected(self, url: QueuedUrl, queue: BackQueue, fetched: Fetched, cause: str) -> None:
         """Each hop is a URL of its own; one to a known target ends here (H3)."""
-        self._answered(url, host, fetched)
         target = fetched.location(self._identity)
         if not isinstance(target, Url):
             return self._fail(url, fetched, "bad_redirect", target or "it leads nowhere")
@@ -279,19 +271,11 @@ class Endings:
         if cause == SWALLOWED:
             return self._swallowed(url, queue, host, fetched)
         now = self._clock.now()
-        treatment = treatment_of(cause)
-        self._count(url, host, fetched, failed=True)
-        if self._judge(host, fetched, cause):
-            self._opened(host, cause)
-        if fetched.status in PUSHED_BACK:
-            self._turns.pushed_back(host, fetched.retry_after, fetched.ended_at)
-            self._commit.hurry()
-        self.save(host)
         tries = self._frontier.tries(url.key) + 1
-        if not treatment.retried or tries > self._settings.retries:
+        if not treatment_of(cause).retried or tries > self._settings.retries:
             return self._fail(url, fetched, cause, fetched.detail)
-        when = now + self._wait(tries) if self._turns.waits else now
-        self._frontier.again(queue, url, tries, max(when, self._turns.free_at(host)))
+        when = now + self._wait(tries) if self._settings.delay > 0 else now
+        self._frontier.again(queue, url, tries, max(when, host.free_at()))
         self._statistics.retried(cause)
         event = Failed(url.key, url.href, host.name, cause, fetched.detail[:500], tries, now, when)
         return self._commit.leave(Outcome(events=[event], fetched=_answer(fetched), metadata=_metadata(url)))
@@ -303,9 +287,7 @@ class Endings:
 
     def _swallowed(self, url: QueuedUrl, queue: BackQueue, host: Host, fetched: Fetched) -> None:
         """Asked for again at the host's next turn. It counts as a request, neither as a try nor against the host."""
-        self._count(url, host, fetched)
-        self.save(host)
-        tries, when = self._frontier.tries(url.key), self._turns.free_at(host)
+        tries, when = self._frontier.tries(url.key), host.free_at()
         self._frontier.again(queue, url, tries, when)
         self._statistics.retried(SWALLOWED)
         now = self._clock.now()
@@ -366,38 +348,10 @@ class Endings:
 
     def save(self, host: Host) -> None:
         """What politeness knows of it goes into the next frame."""
-        host.unsaved = True
-        self._commit.leave_host(host.state(self._clock.now()))
+        self._commit.leave_host(host.save(self._clock.now()))
 
-    def _answered(self, url: QueuedUrl, host: Host, fetched: Fetched) -> None:
-        """A good answer: whatever spoke against the host counts less."""
-        self._count(url, host, fetched)
-        self._turns.recovered(host)
-        if host.circuit_openings:
-            self._statistics.waits_no_more(host.name)
-        self._circuit.good(host)
-        self.save(host)
-
-    def _count(self, url: QueuedUrl, host: Host, fetched: Fetched, failed: bool = False) -> None:
-        self._counted_last = fetched.ticket
-        host.fetched += 1
-        host.recrawled += url.via == "recrawl"
-        host.failed += failed
-        host.seconds += max(0.0, fetched.ended_at - fetched.started_at)
-        host.bytes += fetched.wire_bytes
-        self._statistics.answered(fetched)
-
-    def _judge(self, host: Host, fetched: Fetched, cause: str) -> bool:
-        """Once for each answer, also where a bug comes after it. True: the circuit of the host has just opened."""
-        before = host.consecutive_failures
-        try:
-            return self._circuit.judge(host, fetched, cause)
-        finally:
-            if host.consecutive_failures != before:
-                self._judged_last = fetched.ticket
-
-    def _opened(self, host: Host, cause: str) -> None:
-        """Its circuit: the URLs wait, and the summary can say for what."""
+    def _tell_opened(self, host: Host, cause: str) -> None:
+        """Its circuit is open: the URLs wait, and the summary can say for what."""
         self._statistics.waits(host.name, f"{host.consecutive_failures} failures in a row, the last {cause}", cause)
 
     def _wait(self, tries: int) -> float:

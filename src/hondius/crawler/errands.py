@@ -13,7 +13,16 @@ from hondius.crawler.endings import Endings
 from hondius.crawler.frontier import BackQueue, Frontier
 from hondius.crawler.left_out import LeftOuts
 from hondius.crawler.page import Links
-from hondius.crawler.politeness import PUSHED_BACK, Gate, Hosts, NotSent, RobotsDesk, Turns, Unnamed, host_of
+from hondius.crawler.politeness import (
+    PUSHED_BACK,
+    AddressTurns,
+    Gate,
+    Hosts,
+    NotSent,
+    RobotsDesk,
+    Unnamed,
+    host_of,
+)
 from hondius.crawler.statistics import Statistics
 from hondius.model import AnyEvent, RobotsCopy, RobotsHop
 from hondius.native import Discoveries, Fetched, Identity, NativeError, QueuedUrl
@@ -32,7 +41,7 @@ class Errands:
         *,
         hosts: Hosts,
         robots: RobotsDesk,
-        turns: Turns,
+        turns: AddressTurns,
         frontier: Frontier,
         links: Links,
         commit: Commit,
@@ -67,14 +76,14 @@ class Errands:
         if queue.origin in self._unwritable:
             raise self._unwritable[queue.origin]
         host = self._hosts.get(queue.host)
-        host.waiting += 1
+        host.hold()
         try:
             address = await gate.address_of(host)
             if limit := self._budgets.crowded_by(host, address):
                 return self._frontier.shelve(queue, limit)
             now = self._clock.now()
             if self._robots.fresh(queue.origin, now) is None:
-                gate.heed_known(host, queue.origin)
+                host.follow(self._robots.rules(queue.origin))
                 when = self._turns.come_back_at(host, address, now)
                 if host.busy or when > now:
                     return self._frontier.put_back(queue, max(when, now + SOON))
@@ -82,12 +91,12 @@ class Errands:
         except NotSent:
             return self._frontier.put_back(queue, self._clock.now() + NOT_SENT_RETRY)
         except Unnamed as failed:
-            if gate.given_up(host, failed):
+            if host.has_lost_name(failed.cause):
                 return self._empty(queue, failed)
             self._statistics.waits(queue.origin, f"{failed.cause}: {failed}", failed.cause)
             return self._frontier.put_back(queue, self._clock.now() + NAME_RETRY)
         finally:
-            host.waiting -= 1
+            host.release()
         rules = self._robots.rules(queue.origin)
         if rules is not None and rules.unreachable:
             reason = f"its robots.txt cannot be had: {rules.copy.detail}"
@@ -95,7 +104,7 @@ class Errands:
             return self._frontier.put_back(queue, rules.copy.expires_at)
         self._statistics.waits_no_more(queue.origin)
         self._statistics.paced(host.name, rules.crawl_delay if rules is not None else 0.0)
-        return self._frontier.put_back(queue, self._turns.free_at(host))
+        return self._frontier.put_back(queue, host.free_at())
 
     def record_robots(self, copy: RobotsCopy, exchanges: list[Fetched]) -> None:
         """robots.txt is archived like any page, the copy goes into the log, its sitemaps into the frontier."""
@@ -130,7 +139,7 @@ class Errands:
         """A good answer shortens its host's back-off, whatever it is of (P2). The gate has handled 429 and 503."""
         host = self._hosts.get(host_of(self._identity.parse(fetched.href).origin))
         if fetched.failure is None and (fetched.status or 500) < 500 and fetched.status not in PUSHED_BACK:
-            self._turns.recovered(host)
+            host.recover()
         self._endings.save(host)
 
     def sitemaps_of(self, origin: str) -> list[Discoveries]:
@@ -162,7 +171,7 @@ class Errands:
         for _ in range(1_000):
             url = self._frontier.take(queue, float("inf"))
             if not isinstance(url, QueuedUrl):
-                self._hosts.get(queue.host).name_failures = 0
+                self._hosts.get(queue.host).try_name_anew()
                 return self._frontier.drop(queue)
             with self._boundary.around(queue, url):
                 self._endings.unnamed(url, failed.cause, str(failed))

@@ -1,7 +1,6 @@
 """The path of one URL, from the moment the frontier handed it out to the moment it is left to the commit.
 
-Its host has an address and a robots.txt by then, and its turn is taken (`politeness.Gate`, `run.py`). An exception on
-the way ends the turn, takes back what the URL had admitted or remembered, and ends this URL alone (`boundary.py`).
+Its host is ready and has its turn (`run.py`). An exception ends the turn and this URL, and undoes what it admitted.
 """
 
 from collections.abc import Callable
@@ -13,7 +12,7 @@ from hondius.crawler.endings import Endings
 from hondius.crawler.fetch import Answer, Fetcher, answer_of, conditions
 from hondius.crawler.frontier import BackQueue
 from hondius.crawler.page import Links, Past, Readings
-from hondius.crawler.politeness import Addresses, Host, RobotsDesk, Rules, Turns
+from hondius.crawler.politeness import Addresses, AddressTurns, Host, RobotsDesk, Rules
 from hondius.native import Fetched, QueuedUrl
 
 
@@ -22,7 +21,7 @@ class Journey:
     """The stages a URL passes through, wired by `assemble.py`."""
 
     robots: RobotsDesk
-    turns: Turns
+    turns: AddressTurns
     addresses: Addresses
     fetcher: Fetcher
     readings: Readings
@@ -47,14 +46,15 @@ class Journey:
                 ask = partial(self.fetcher.fetch_at, url.key, url.href, kind, headers)
                 fetched = await self.addresses.try_others(host, address, fetched, ask, let_in_by.copy.expires_at)
         except BaseException:
-            self.turns.end_if_busy(host, address)
+            self.turns.abandon(host, address)
             raise
         try:
-            self.turns.end(host, address, fetched.started_at, fetched.ended_at)
+            self.turns.leave(address)
+            self.endings.answer_came(url, host, fetched, was_conditional=bool(headers))
             return await self._read(url, queue, host, fetched, past if headers else None)
         except BaseException:
             self.copies.forget(url, fetched)
-            self.endings.answer_lost(url, host, fetched)
+            self.endings.answer_lost(url, host, fetched, was_conditional=bool(headers))
             raise
 
     async def _read(self, url: QueuedUrl, queue: BackQueue, host: Host, fetched: Fetched, past: Past | None) -> None:
@@ -64,11 +64,11 @@ class Journey:
             case Answer.FAILURE:
                 return self.endings.failed(url, queue, host, fetched, cause)
             case Answer.REDIRECT:
-                return self.endings.redirected(url, queue, host, fetched, cause)
+                return self.endings.redirected(url, queue, fetched, cause)
             case Answer.NOT_MODIFIED:
-                return self.endings.unchanged(url, host, fetched, past)
+                return self.endings.unchanged(url, fetched, past)
             case Answer.OTHER_TYPE:
-                return self.endings.other_type(url, host, fetched)
+                return self.endings.other_type(url, fetched)
 
         reading = self.readings.of(url, fetched)
         are_many = self.links.are_many(fetched, reading)
@@ -77,4 +77,4 @@ class Journey:
         copy = self.copies.recognise(url, fetched) if reading.kind == "page" else None
         found = self.links.of_answer(url, fetched, reading, fetched.ended_at)
         with self.links.taken_back_on_failure(found):
-            return self.endings.completed(url, host, fetched, reading, copy, found, listed)
+            return self.endings.completed(url, fetched, reading, copy, found, listed)

@@ -19,7 +19,7 @@ from hondius.crawler.errands import Errands
 from hondius.crawler.frontier import BackQueue, Frontier
 from hondius.crawler.journey import Journey
 from hondius.crawler.page import Links
-from hondius.crawler.politeness import Gate, Host, Hosts, Rules, Turns, host_of
+from hondius.crawler.politeness import AddressTurns, Gate, Host, Hosts, Need, RobotsDesk, Rules, host_of
 from hondius.crawler.rereading import Rereading
 from hondius.crawler.second_tries import queue_second_tries
 from hondius.crawler.seed_loading import SeedLoading
@@ -69,7 +69,8 @@ class Parts:
     frontier: Frontier
     budgets: HostBudgets
     hosts: Hosts
-    turns: Turns
+    turns: AddressTurns
+    robots: RobotsDesk
     gate: Gate
     errands: Errands
     journey: Journey
@@ -270,18 +271,18 @@ class Run:
     def _serve(self, queue: BackQueue, now: float) -> None:
         parts = self._parts
         host = parts.hosts.get(queue.host)
-        if host.claims:
-            host.queue_waits = True
-        if host.busy or (host.claims and not host.claimed):
+        if not host.offer_queue():
             parts.frontier.put_back(queue, now + BUSY_HOST)
         elif host.is_slow and self._journeys.slow_lane_is_full():
             parts.frontier.put_back(queue, now + FULL_LANE)
         elif limit := parts.budgets.spent(host):
             parts.frontier.shelve(queue, limit)
-        elif (rules := parts.gate.let_in_by(host, queue.origin, now)) is None:
-            self._prepare(queue, now)
         else:
-            self._hand_out(queue, host, host.addresses[0], rules, now)
+            rules = parts.robots.rules(queue.origin) if host.has_address(now) else None
+            if rules is not None and host.prepare(rules, now) is Need.NOTHING:
+                self._hand_out(queue, host, host.addresses[0], rules, now)
+            else:
+                self._prepare(queue, now)
 
     def _prepare(self, queue: BackQueue, now: float) -> None:
         """Its host needs an address or a robots.txt. Where too many do, it stands in line for that, out of the way of
@@ -348,7 +349,7 @@ class Run:
                 await parts.journey.take(url, queue, host, address, rules)
                 parts.boundary.went_well(queue)
         finally:
-            parts.frontier.put_back(queue, parts.turns.free_at(host))
+            parts.frontier.put_back(queue, host.free_at())
 
     def _start(self, slots: Slots, work: Coroutine[Any, Any, None], now: float, host: Host) -> None:
         task = asyncio.create_task(work)
@@ -399,7 +400,7 @@ class Run:
         parts = self._parts
         for due, origin in parts.frontier.next_origins(MOST_PACED):
             host = parts.hosts.get(host_of(origin))
-            paced_until = parts.turns.paced_until(host)
+            paced_until = host.paced_until()
             if due <= paced_until + PACE_SLACK and paced_until < host.last_ended + LONGEST_PACE:
                 return True
         return False

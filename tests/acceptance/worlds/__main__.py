@@ -3,10 +3,11 @@
 import sys
 
 from tests.acceptance.parts import run_parts
-from tests.acceptance.worlds import golden
+from tests.acceptance.worlds import golden, old_host
 
 PARTS = {
     "golden": golden.figures,
+    "host": old_host.figures,
 }
 
 if __name__ == "__main__":

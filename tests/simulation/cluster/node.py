@@ -3,11 +3,12 @@
 import asyncio
 from collections import defaultdict
 from collections.abc import Coroutine, Iterable
+from dataclasses import dataclass
 from typing import Any
 
 from hondius.clock import Clock
 from hondius.crawler.frontier import BackQueue
-from hondius.crawler.politeness import Host, Turns
+from hondius.crawler.politeness import AddressTurns, Host
 from hondius.model import AnyEvent, Discovered, Finished, State
 from hondius.native import Discoveries, MemoryTree, QueuedUrl, UrlStore
 from hondius.ports import Disk
@@ -25,6 +26,20 @@ MARGIN = SESSION / 2
 """What was sent just before the right to send ran out has half a session to be answered in, before somebody else can
 own the host."""
 FEED = 0.2
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """What a host learns from an answer."""
+
+    ticket: int
+    started_at: float
+    ended_at: float
+    status: int
+    is_redirect: bool
+    failure: str | None = None
+    retry_after: float | None = None
+    wire_bytes: int = 0
 
 
 class Node:
@@ -49,7 +64,7 @@ class Node:
         self._disk = disk
         self._settings = settings
         self._clock = clock
-        self._turns = Turns(settings, clock)
+        self._turns = AddressTurns(settings, clock)
         self._producer = Producer(broker, name)
         self._sent = UrlStore(":memory:", capacity=FILTER_CAPACITY, cached_keys=HOT_KEYS)
         """What was sent to the partitions: exact, for a filter that errs would lose URLs."""
@@ -58,6 +73,7 @@ class Node:
         self._others: set[asyncio.Task[None]] = set()
         self._leaving: set[int] = set()
         self._joined = 0
+        self._answers = 0
         self.deadline = 0.0
         """Nothing is sent to any host after it: the group may have given our partitions to others."""
 
@@ -130,8 +146,7 @@ class Node:
             self._disk,
             self._broker,
             self._producer,
-            self._turns,
-            self._settings.delay,
+            self._settings,
             self._clock,
         )
         return owned
@@ -171,7 +186,9 @@ class Node:
     async def _travel(self, owned: Owned, queue: BackQueue, host: Host, address: str, url: QueuedUrl) -> None:
         try:
             answer = await self._wires.fetch(url.href, self.name, lambda: self.deadline)
-            self._turns.end(host, address, answer.start, answer.end)
+            self._turns.leave(address)
+            self._answers += 1
+            host.ended(Answered(self._answers, answer.start, answer.end, answer.status, answer.status == 301))
             event = _finished(url, host, answer.status, answer.start, answer.end)
             sent = await self._send(owned, url, answer.links, [host.state(self._clock.now()), event])
             if sent is Sent.NOT_ENDED:

@@ -4,11 +4,11 @@ import asyncio
 
 from hondius.clock import Clock
 from hondius.crawler.frontier import Frontier, Retries
-from hondius.crawler.politeness import Hosts, Turns, host_of
+from hondius.crawler.politeness import Hosts, host_of
 from hondius.model import HostState, OwnerMarker
 from hondius.native import MemoryTree, UrlStore
 from hondius.ports import Disk
-from hondius.settings import FrontierSettings
+from hondius.settings import FrontierSettings, PolitenessSettings
 from hondius.stores.log.epochs import NOBODY, EpochFile, Fence
 from hondius.stores.log.outbox import NotDelivered
 from hondius.stores.log.partitions import fold
@@ -32,8 +32,7 @@ class Owned:
         disk: Disk,
         broker: Broker,
         producer: Producer,
-        turns: Turns,
-        delay: float,
+        settings: PolitenessSettings,
         clock: Clock,
     ) -> None:
         self.partition = partition
@@ -41,17 +40,14 @@ class Owned:
         self._broker = broker
         self._producer = producer
         self._clock = clock
-        self._delay = delay
+        self._settings = settings
         self._epochs = EpochFile(disk, partition)
         self.urls = UrlStore(tree, capacity=FILTER_CAPACITY, cached_keys=HOT_KEYS)
         self._fence = Fence(self._epochs.at(self.urls.applied))
         self._states: dict[str, HostState] = {}
         self.epoch = NOBODY
         self.frontier = Frontier(self.urls, None, Retries({}), host_of=host_of, settings=FrontierSettings())
-        self.hosts = Hosts(
-            load=self._state, delay_of=turns.delay, earliest=float("inf"), unfinished={}, push_back=turns.pushed_back
-        )
-        self._turns = turns
+        self.hosts = Hosts(settings, load=self._state, earliest=float("inf"), unfinished={})
         self.in_flight = 0
         self.giving_up = False
         self.doubtful = False
@@ -76,14 +72,8 @@ class Owned:
             await self._follow()
         if self._fence.epoch != epoch:
             raise Superseded
-        earliest = self._clock.now() + self._delay
-        self.hosts = Hosts(
-            load=self._state,
-            delay_of=self._turns.delay,
-            earliest=earliest,
-            unfinished={},
-            push_back=self._turns.pushed_back,
-        )
+        earliest = self._clock.now() + self._settings.delay
+        self.hosts = Hosts(self._settings, load=self._state, earliest=earliest, unfinished={})
         self.epoch = epoch
         self.frontier.wake(self.urls.origins())
 

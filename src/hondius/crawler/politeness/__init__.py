@@ -1,20 +1,22 @@
 """Politeness: who may be contacted, when, and what a failure costs.
 
-A `Host` is born when its first URL is due, loaded from the catalog if an earlier run knew it; every
-answer moves its clock (`not_before`, absolute), each change is an event of the log. It may be forgotten
-once its clock has passed and its last event is durable. An `Address` exists only while it is in use or
-its gap lasts. `Gate` takes a host from unknown to ready: an address first, then robots.txt.
+A `Host` is born when its first URL is due, loaded from the catalog if an earlier run knew it. It owns
+its clock, its back-off, its circuit, its counters and its addresses: it is told what happened, nobody else
+writes its fields, and each change is an event of the log. `Hosts` forgets it when it is idle and its last
+event is durable. An `Address` exists only while it is in use or its gap lasts (`AddressTurns`). `Gate` gets
+what a host needs before it is ready: an address first, then robots.txt.
 """
 
+from hondius.crawler.politeness.address_turns import AddressTurns
 from hondius.crawler.politeness.addresses import Addresses
-from hondius.crawler.politeness.circuit import Circuit
 from hondius.crawler.politeness.earlier import EarlierTimes
 from hondius.crawler.politeness.failures import ENGINE_PANIC, NOT_SENT, SWALLOWED, TABLE, Treatment, treatment_of
 from hondius.crawler.politeness.gate import Gate, NotSent, Unnamed, host_of
-from hondius.crawler.politeness.hosts import Host, Hosts
+from hondius.crawler.politeness.host import Host
+from hondius.crawler.politeness.host_events import HostEvent, Need
+from hondius.crawler.politeness.known_hosts import Hosts
 from hondius.crawler.politeness.recovery import PUSHED_BACK, Sent, unfinished_requests
 from hondius.crawler.politeness.robots import RobotsDesk, Rules, Verdict
-from hondius.crawler.politeness.turns import Turns
 
 __all__ = [
     "ENGINE_PANIC",
@@ -22,18 +24,19 @@ __all__ = [
     "PUSHED_BACK",
     "SWALLOWED",
     "TABLE",
+    "AddressTurns",
     "Addresses",
-    "Circuit",
     "EarlierTimes",
     "Gate",
     "Host",
+    "HostEvent",
     "Hosts",
+    "Need",
     "NotSent",
     "RobotsDesk",
     "Rules",
     "Sent",
     "Treatment",
-    "Turns",
     "Unnamed",
     "Verdict",
     "host_of",

@@ -9,9 +9,9 @@ from collections.abc import Awaitable, Callable
 from math import inf
 
 from hondius.clock import Clock
+from hondius.crawler.politeness.address_turns import AddressTurns
 from hondius.crawler.politeness.failures import NOT_SENT
-from hondius.crawler.politeness.hosts import Host
-from hondius.crawler.politeness.turns import Turns
+from hondius.crawler.politeness.host import Host
 from hondius.native import Fetched
 
 UNCONNECTED = frozenset({"connect_refused", "connect_failed", "connect_timeout", "tls_failed", "address_refused"})
@@ -27,7 +27,7 @@ Ask = Callable[[str, float], Awaitable[Fetched]]
 
 
 class Addresses:
-    def __init__(self, turns: Turns, clock: Clock, total_timeout: float, banned: Callable[[str], bool]) -> None:
+    def __init__(self, turns: AddressTurns, clock: Clock, total_timeout: float, banned: Callable[[str], bool]) -> None:
         """`banned`: whether a host, by its name, is on the blacklist."""
         self._turns = turns
         self._clock = clock
@@ -56,12 +56,6 @@ class Addresses:
                 return fetched
             fetched = tried
             if fetched.failure not in UNCONNECTED:
-                _prefer(host, other)
+                host.prefer(other)
                 return fetched
         return fetched
-
-
-def _prefer(host: Host, address: str) -> None:
-    """Not where the host was looked up again meanwhile, and has it no more."""
-    if address in host.addresses:
-        host.addresses = [address, *(one for one in host.addresses if one != address)]

@@ -7,21 +7,17 @@ a page, and its URLs stay in their queue.
 from collections.abc import Awaitable, Callable
 
 from hondius.clock import Clock
+from hondius.crawler.politeness.address_turns import AddressTurns, TooLong
 from hondius.crawler.politeness.addresses import Addresses
-from hondius.crawler.politeness.circuit import Circuit
-from hondius.crawler.politeness.failures import ENGINE_PANIC, NOT_SENT, SWALLOWED, treatment_of
-from hondius.crawler.politeness.hosts import Host, Hosts
-from hondius.crawler.politeness.recovery import PUSHED_BACK
-from hondius.crawler.politeness.robots import RobotsDesk, Rules
-from hondius.crawler.politeness.turns import TooLong, Turns
+from hondius.crawler.politeness.failures import ENGINE_PANIC, NOT_SENT, SWALLOWED
+from hondius.crawler.politeness.host import Host
+from hondius.crawler.politeness.known_hosts import Hosts
+from hondius.crawler.politeness.robots import RobotsDesk
 from hondius.errors import EnginePanic
 from hondius.model import RobotsCopy
 from hondius.native import Fetched, Identity, Resolved, Url
 
 MOST_HOPS = 5
-NAME_TRIES = 4
-LOST = frozenset({"lease_ended", "cancelled"})
-"""Failures of look-ups on our side: no name server has answered."""
 LONGEST_RULE = 200
 
 Fetch = Callable[[bytes, str, str, str, float | None], Awaitable[Fetched]]
@@ -51,9 +47,8 @@ class Gate:
         self,
         *,
         hosts: Hosts,
-        turns: Turns,
+        turns: AddressTurns,
         addresses: Addresses,
-        circuit: Circuit,
         robots: RobotsDesk,
         identity: Identity,
         fetch: Fetch,
@@ -65,7 +60,6 @@ class Gate:
         self._hosts = hosts
         self._turns = turns
         self._addresses = addresses
-        self._circuit = circuit
         self._robots = robots
         self._identity = identity
         self._fetch = fetch
@@ -74,26 +68,9 @@ class Gate:
         self._banned = banned
         self._clock = clock
 
-    def let_in_by(self, host: Host, origin: str, now: float) -> Rules | None:
-        """The rules that hold for a request to this origin, where everything is known that it needs; else None."""
-        if not host.addresses or now >= host.addresses_until:
-            return None
-        rules = self._robots.fresh(origin, now)
-        if rules is None or rules.unreachable:
-            return None
-        self._turns.heed(host, rules.crawl_delay)
-        return rules
-
-    def heed_known(self, host: Host, origin: str) -> None:
-        """Before robots.txt is asked for again: what the copy at hand says of the pace holds until there is another."""
-        rules = self._robots.rules(origin)
-        if rules is not None and not rules.unreachable:
-            self._turns.heed(host, rules.crawl_delay)
-
     async def address_of(self, host: Host) -> str:
         """An address in force, looked up if need be. Raises Unnamed."""
-        now = self._clock.now()
-        if host.addresses and now < host.addresses_until:
+        if host.has_address(self._clock.now()):
             return host.addresses[0]
         resolved = await self._resolve(host.name)
         if resolved.failure == ENGINE_PANIC:
@@ -101,17 +78,8 @@ class Gate:
         if resolved.failure is not None or not resolved.addresses:
             host.name_failed(self._clock.now())
             raise Unnamed(resolved.failure or "dns_failure", resolved.detail)
-        host.name_failures = 0
-        host.addresses = resolved.addresses
-        host.addresses_until = resolved.expires_at
+        host.named(resolved.addresses, resolved.expires_at)
         return host.addresses[0]
-
-    def given_up(self, host: Host, failed: Unnamed) -> bool:
-        """Whether the name will not be tried again, and its URLs end with the failure's cause. A look-up that was lost
-        on our side says nothing of the name."""
-        if failed.cause in LOST:
-            return False
-        return not treatment_of(failed.cause).retried or host.name_failures >= NAME_TRIES
 
     async def ask_robots(self, origin: str) -> None:
         """Fetches robots.txt, hop by hop, each polite, also across hosts (B2). Raises NotSent."""
@@ -134,8 +102,8 @@ class Gate:
         rules = self._robots.accept(origin, last, self._clock.now(), detail, cause)
         if not rules.unreachable:
             host = self._hosts.get(host_of(origin))
-            self._turns.heed(host, rules.crawl_delay)
-            rules = self._robots.outlast(rules, self._turns.paced_until(host))
+            host.follow(rules)
+            rules = self._robots.outlast(rules, host.paced_until())
         self._record(rules.copy, exchanges)
 
     async def _follow(self, url: Url, exchanges: list[Fetched]) -> tuple[Fetched | None, str]:
@@ -186,7 +154,6 @@ class Gate:
         except BaseException:
             self._turns.cancel(host, address)
             raise
-        began = self._clock.now()
         try:
             fetched = await self._fetch(url.key, url.href, address, "robots", None)
             if fetched.failure is not None:
@@ -195,22 +162,27 @@ class Gate:
                 )
         except BaseException:
             # The engine has confirmed that nothing is under way any more; something may have been sent before.
-            self._turns.end(host, address, began, self._clock.now())
+            self._turns.abandon(host, address)
             raise
         if fetched.failure == NOT_SENT:
             self._turns.cancel(host, address)
             raise NotSent(fetched.detail)
-        self._turns.end(host, address, fetched.started_at, fetched.ended_at)
-        if fetched.status in PUSHED_BACK:
-            # Before anything can fail: a host that asks for time gets it, as for any page (P2).
-            self._turns.pushed_back(host, fetched.retry_after, fetched.ended_at)
-        if (pace := self._robots.pace_of(fetched)) is not None:
-            # For the same reason: a bug may keep the rules from being accepted, and they are asked for again (P1).
-            self._turns.heed(self._hosts.get(host_of(first)), pace)
+        try:
+            self._end_turn(host, address, fetched)
+        finally:
+            # At once: a bug may keep the rules from being accepted, and they are asked for again (P1).
+            if (pace := self._robots.pace_of(fetched)) is not None:
+                self._hosts.get(host_of(first)).heed(pace)
         if fetched.failure == ENGINE_PANIC:
             raise EnginePanic(f"{url.href}: {fetched.detail}")
-        self._circuit.judge(host, fetched, fetched.failure or f"http_{fetched.status}")
         return fetched
+
+    def _end_turn(self, host: Host, address: str, fetched: Fetched) -> None:
+        """Whatever fails, the host is free: otherwise nobody could contact it again."""
+        try:
+            self._turns.leave(address)
+        finally:
+            host.robots_ended(fetched)
 
 
 def host_of(origin: str) -> str:

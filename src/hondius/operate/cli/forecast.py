@@ -7,9 +7,7 @@ The rate alone promises too much: the last host is alone with its delay, however
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from hondius.clock import SystemClock
 from hondius.crawler.assemble import OpenCrawl
-from hondius.crawler.politeness import Turns
 from hondius.model import FOREVER
 from hondius.operate.cli.quantities import counted, shown_seconds
 
@@ -56,11 +54,10 @@ def _rests(lines: Sequence[tuple[int, float]], urls: int, now: float) -> str:
 
 
 def _lines(crawl: OpenCrawl) -> Lines:
-    turns = Turns(crawl.settings.politeness, SystemClock())
     served, resting = crawl.frontier.served(MOST_ASKED), crawl.frontier.rests(MOST_ASKED)
     known = [(number, host) for number, name in served if (host := crawl.hosts.known(name)) is not None]
     return Lines(
-        [(crawl.urls.queued(number), turns.delay(host)) for number, host in known],
+        [(crawl.urls.queued(number), host.delay()) for number, host in known],
         [(crawl.urls.queued(number), until) for number, until in resting],
         others=len(crawl.frontier) - len(known) - len(resting),
     )

@@ -5,10 +5,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from hondius.advice import command
-from hondius.clock import SystemClock
 from hondius.crawler.commit import catch_up_urls
 from hondius.crawler.frontier.frontier import class_of
-from hondius.crawler.politeness import Host, Turns
+from hondius.crawler.politeness import Host
 from hondius.errors import BrokenView, HaltedView
 from hondius.model import HostOrder, HostState
 from hondius.native import DiscoveredUrl, NativeError, Url
@@ -157,15 +156,11 @@ def _waits(
 def host_facts(record: HostState | None, settings: Settings, order: HostOrder | None) -> HostFacts | None:
     if record is None:
         return None
-    turns = Turns(settings.politeness, SystemClock())
-    host = Host(record.host, record.not_before, record)
-    if order is not None:
-        host.obey(order)
     return HostFacts(
         host=record.host,
         at=record.at,
         not_before=record.not_before,
-        delay=turns.delay(host),
+        delay=Host(record.host, settings.politeness, record, order).delay(),
         back_off=record.back_off,
         crawl_delay=record.crawl_delay,
         address=_shown_address(record.address),

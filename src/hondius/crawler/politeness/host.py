@@ -1,0 +1,428 @@
+"""One hostname: its addresses, its clock, its circuit, its counters.
+
+A state machine without I/O, task or timer. It is told what happened (`begin`, `ended`, `named`, `obey`) and answers
+what is needed next and when (`prepare`, `free_at`). Only its own methods write its fields (`test_architecture.py`).
+
+The clock (P1, P2): a host is contacted by one request at a time, and the next one starts no earlier than `not_before`.
+That is the end of the last request plus the delay: the greatest of the configured delay, the Crawl-delay, what the
+operator asked for, ten times the duration of the last answer, and the back-off after 429 and 503.
+
+The circuit (P4): closed, requests pass. Five failures in a row open it. When its time has come it is half-open, and as
+a host is asked one thing at a time, one request passes: a good answer closes the circuit, another failure opens it for
+twice as long. It holds also where the crawl has no delay.
+"""
+
+from hondius.crawler.politeness.failures import ENGINE_PANIC, NOT_SENT, SWALLOWED, treatment_of
+from hondius.crawler.politeness.host_events import (
+    CHANGED_AND_CLOSED,
+    NOTHING_NEW,
+    ONLY_CHANGED,
+    Events,
+    HostEvent,
+    Need,
+    Result,
+)
+from hondius.crawler.politeness.recovery import PUSHED_BACK, Sent
+from hondius.crawler.politeness.robots import Rules
+from hondius.model import HostOrder, HostState
+from hondius.native import registrable_domain
+from hondius.settings import PolitenessSettings
+
+SLOW = 1.0
+"""Seconds; an answer that took longer makes its host a slow one."""
+RECOVERY = 0.8
+"""A good answer shrinks the back-off to this share of it."""
+NAME_FAILURE_LASTS = 30.0
+"""Seconds; the next look-up of a name that failed comes later than that."""
+NAME_TRIES = 4
+LONGEST_CLAIM = 120.0
+"""Seconds beyond the ordinary pace. What is not free by then was pushed back or paused, or its circuit is open."""
+MOST_CLAIMS = 100
+"""Claims that may wait at one host: any site may redirect its robots.txt there."""
+QUEUE_GRACE = 0.5
+"""Seconds that a free host is kept for its own queue after a claim. The queue comes back within a tenth of that, unless
+all fetch slots are taken."""
+NOT_MODIFIED = 304
+LOST = frozenset({"lease_ended", "cancelled"})
+"""Failures of look-ups on our side: no name server has answered."""
+NO_FAILURE = frozenset({SWALLOWED, ENGINE_PANIC})
+"""Causes that are not counted as failures of the host."""
+
+
+class Host:
+    __slots__ = (
+        "_settings",
+        "addresses",
+        "addresses_until",
+        "back_off",
+        "began",
+        "busy",
+        "bytes",
+        "circuit_openings",
+        "circuit_until",
+        "claimed",
+        "claims",
+        "consecutive_failures",
+        "crawl_delay",
+        "domain",
+        "failed",
+        "fetched",
+        "heard",
+        "last_duration",
+        "last_ended",
+        "name",
+        "name_failed_at",
+        "name_failures",
+        "not_before",
+        "ordered_delay",
+        "paused_until",
+        "queue_waits",
+        "recrawled",
+        "seconds",
+        "unsaved",
+        "waiting",
+    )
+
+    def __init__(
+        self,
+        name: str,
+        settings: PolitenessSettings,
+        record: HostState | None = None,
+        order: HostOrder | None = None,
+    ) -> None:
+        """`record`: as an earlier run left it. `order`: what the operator asks of it."""
+        self._settings = settings
+        self.name = name
+        self.domain = registrable_domain(name) or name
+        self.busy = False
+        self.began = 0.0
+        """When its last turn began."""
+        self.waiting = 0
+        """How many wait for it: while anybody does, it is not forgotten."""
+        self.claims = 0
+        """Claims that wait: requests for a turn without a queue. They alternate with the queue, so neither starves."""
+        self.claimed = False
+        """Its last turn went to a claim of another host."""
+        self.queue_waits = False
+        """Since its last turn, one of its queues wanted a turn while claims were waiting."""
+        self.addresses: list[str] = []
+        self.addresses_until = 0.0
+        self.name_failures = 0
+        self.name_failed_at = 0.0
+        self.unsaved = False
+        self.paused_until = 0.0
+        self.ordered_delay = 0.0
+        self.not_before = record.not_before if record else 0.0
+        self.crawl_delay = record.crawl_delay if record else 0.0
+        self.back_off = record.back_off if record else 0.0
+        self.fetched = record.fetched if record else 0
+        self.failed = record.failed if record else 0
+        self.recrawled = record.recrawled if record else 0
+        self.seconds = record.seconds if record else 0.0
+        self.bytes = record.bytes if record else 0
+        self.consecutive_failures = record.consecutive_failures if record else 0
+        self.last_duration = record.last_duration if record else 0.0
+        self.last_ended = record.at if record else 0.0
+        """When its last request ended. Of an earlier run: when that was written down, which is no earlier."""
+        self.circuit_until = record.circuit_until if record else 0.0
+        self.circuit_openings = record.circuit_openings if record else 0
+        self.heard = 0
+        """The ticket of the last page result."""
+        if order is not None:
+            self._take_order(order)
+
+    @property
+    def is_slow(self) -> bool:
+        """Its last answer took long, or did not come: the next may take long, too."""
+        return self.last_duration > SLOW or self.consecutive_failures > 0
+
+    @property
+    def is_needed(self) -> bool:
+        """Whether anybody would miss it in memory: it is busy, waited for, or its newest state is not durable yet."""
+        return self.busy or self.waiting > 0 or self.unsaved
+
+    @property
+    def was_contacted(self) -> bool:
+        return self.fetched > 0 or self.last_ended > 0
+
+    def has_spent(self, most_pages: int) -> bool:
+        """Whether its own budget of pages is used up (D5)."""
+        return self.fetched >= most_pages
+
+    # When it may be contacted
+
+    def free_at(self) -> float:
+        """When its clock, its circuit and the operator allow the next request."""
+        has_clock = self._settings.delay > 0 or self.ordered_delay
+        return max(self.not_before if has_clock else 0.0, self.circuit_until, self.paused_until)
+
+    def delay(self) -> float:
+        """Seconds between the end of a request and the start of the next."""
+        return max(self._pace(), self.back_off) if self._settings.delay > 0 else self.ordered_delay
+
+    def paced_until(self) -> float:
+        """Until then it waits as any host does between two requests. It waits longer only if it was pushed back, is
+        paused, or its circuit is open."""
+        return self.last_ended + (self._pace() if self._settings.delay > 0 else self.ordered_delay)
+
+    def _pace(self) -> float:
+        settings = self._settings
+        slow = min(settings.duration_cap, settings.duration_factor * self.last_duration)
+        return max(self.ordered_delay, settings.delay, slow, self.crawl_delay)
+
+    # What a request needs
+
+    def has_address(self, now: float) -> bool:
+        return bool(self.addresses) and now < self.addresses_until
+
+    def prepare(self, rules: Rules | None, now: float) -> Need:
+        """What must come before a request to an origin of it that has these rules. Where nothing must, their
+        Crawl-delay is in force from now on."""
+        if not self.addresses or now >= self.addresses_until:
+            return Need.ADDRESS
+        if rules is None or now >= rules.copy.expires_at:
+            return Need.ROBOTS
+        if rules.unreachable:
+            return Need.TIME
+        self.heed(rules.crawl_delay)
+        return Need.NOTHING
+
+    def follow(self, rules: Rules | None) -> None:
+        """The Crawl-delay of these rules is in force, also if they have expired, until there are others. Rules that
+        cannot be reached say nothing."""
+        if rules is not None and not rules.unreachable:
+            self.heed(rules.crawl_delay)
+
+    def heed(self, crawl_delay: float) -> None:
+        """The Crawl-delay of the origin to be contacted next. It counts from the last request, also where that was the
+        one that brought it, or went to another origin of the host."""
+        if crawl_delay != self.crawl_delay:
+            self.crawl_delay = crawl_delay
+            if self._settings.delay > 0:
+                self.not_before = max(self.not_before, self.last_ended + self.delay())
+
+    def named(self, addresses: list[str], until: float) -> None:
+        """Its name was looked up."""
+        self.name_failures = 0
+        self.addresses = addresses
+        self.addresses_until = until
+
+    def name_failed(self, now: float) -> None:
+        """Its origins look the name up side by side: what fails at the same time is one failure."""
+        if now >= self.name_failed_at + NAME_FAILURE_LASTS:
+            self.name_failures += 1
+            self.name_failed_at = now
+
+    def has_lost_name(self, cause: str) -> bool:
+        """Whether a name that failed by this cause is not tried again. A look-up that was lost on our side says nothing
+        of the name."""
+        if cause in LOST:
+            return False
+        return not treatment_of(cause).retried or self.name_failures >= NAME_TRIES
+
+    def try_name_anew(self) -> None:
+        """The URLs that waited for its name have ended: later ones have all tries before them."""
+        self.name_failures = 0
+
+    def prefer(self, address: str) -> None:
+        """This address worked where others did not. Nothing happens if the name was looked up meanwhile and does not
+        have it any more."""
+        if address in self.addresses:
+            self.addresses = [address, *(one for one in self.addresses if one != address)]
+
+    def hold(self) -> None:
+        """Somebody waits for it."""
+        self.waiting += 1
+
+    def release(self) -> None:
+        self.waiting -= 1
+
+    # Whose turn it is
+
+    def offer_queue(self) -> bool:
+        """Whether one of its queues may have the turn. That it wanted one is remembered while claims wait."""
+        if self.claims:
+            self.queue_waits = True
+            return not self.busy and self.claimed
+        return not self.busy
+
+    def refuses_claim(self) -> bool:
+        """Whether too many claims wait here: each occupies the slot in which another host is prepared."""
+        return self.claims >= MOST_CLAIMS or self.claims * self.delay() > LONGEST_CLAIM
+
+    def add_claim(self) -> None:
+        self.waiting += 1
+        self.claims += 1
+
+    def remove_claim(self) -> None:
+        self.waiting -= 1
+        self.claims -= 1
+
+    def offer_claim(self, free_since: float, now: float, *, is_own: bool) -> bool:
+        """Whether a claim may have the turn of a host that is free since then. `is_own`: the claim is for the host's
+        own robots.txt, on behalf of its queue."""
+        if not self.busy and free_since <= now and (is_own or not self._is_kept_for_queue(free_since, now)):
+            return True
+        self.queue_waits = self.queue_waits or is_own
+        return False
+
+    def _is_kept_for_queue(self, free_since: float, now: float) -> bool:
+        """Whether the queue has the next turn, as a claim had the last. Not for long: the queue may have ended."""
+        return self.claimed and self.queue_waits and now < max(free_since, self.last_ended) + QUEUE_GRACE
+
+    def begin(self, now: float, *, claimed: bool = False) -> None:
+        """A turn begins. `claimed`: it goes to a claim of another host."""
+        self.busy, self.began = True, now
+        self.claimed, self.queue_waits = claimed, False
+
+    def cancel(self) -> None:
+        """Nothing was sent in this turn: the clock is as it was before."""
+        self.busy = False
+
+    def abandon(self, now: float) -> None:
+        """The turn is over, and nobody knows what became of its request."""
+        self._end_turn(self.began, now)
+
+    # What it learns from a request
+
+    def ended(self, result: Result, *, is_recrawl: bool = False, was_conditional: bool = False) -> Events:
+        """The turn is over, and this came of a request for a page. `is_recrawl`: of a URL that was fetched before. It
+        counts once, however often it is told: a bug may come between, and nobody may know whether it was told."""
+        if result.ticket <= self.heard:
+            return NOTHING_NEW
+        self.heard = result.ticket
+        self._end_turn(result.started_at, result.ended_at)
+        failure, status = result.failure, result.status or 0
+        if failure == NOT_SENT:
+            return NOTHING_NEW
+        self._count(result, is_recrawl)
+        if failure is None and (
+            200 <= status < 300 or result.is_redirect or (status == NOT_MODIFIED and was_conditional)
+        ):
+            return self._went_well()
+        if failure not in NO_FAILURE:
+            self.failed += 1
+        if failure == SWALLOWED or (failure is None and status == NOT_MODIFIED):
+            return ONLY_CHANGED
+        return self._judge(result)
+
+    def robots_ended(self, result: Result) -> None:
+        """The turn is over, and this came of a request for a robots.txt. It counts for no budget."""
+        self._end_turn(result.started_at, result.ended_at)
+        self._judge(result)
+
+    def recover(self) -> None:
+        """A good answer: the back-off shrinks, and is gone once it is below the ordinary delay."""
+        if self.back_off:
+            self.back_off *= RECOVERY
+            if self.back_off <= self._settings.delay:
+                self.back_off = 0.0
+
+    def _end_turn(self, started_at: float, ended_at: float) -> None:
+        """The next request starts no earlier than the end of this one plus the delay (P1)."""
+        self.last_duration = max(0.0, ended_at - started_at)
+        self.last_ended = ended_at
+        self.busy = False
+        if self._settings.delay > 0 or self.ordered_delay:
+            self.not_before = max(self.not_before, ended_at + self.delay())
+
+    def _count(self, result: Result, is_recrawl: bool) -> None:
+        self.fetched += 1
+        self.recrawled += is_recrawl
+        self.seconds += self.last_duration
+        self.bytes += result.wire_bytes
+
+    def _went_well(self) -> Events:
+        self.recover()
+        was_open = self.circuit_openings > 0
+        self._close_circuit()
+        return CHANGED_AND_CLOSED if was_open else ONLY_CHANGED
+
+    def _judge(self, result: Result) -> Events:
+        """Judges any answer by the failure table; of a robots.txt, also a good one."""
+        status = result.status
+        events = ONLY_CHANGED
+        if status in PUSHED_BACK:
+            self._push_back(result.retry_after, result.ended_at)
+            events += (HostEvent.PUSHED_BACK,)
+        cause = result.failure or f"http_{status}"
+        if treatment_of(cause).against_host or (status or 0) >= 500:
+            self.consecutive_failures += 1
+            if self.consecutive_failures >= self._settings.circuit_failures:
+                self._open_circuit(result.ended_at)
+                events += (HostEvent.CIRCUIT_OPENED,)
+        elif status is not None:
+            self._close_circuit()
+        return events
+
+    def _push_back(self, retry_after: float | None, ended_at: float) -> None:
+        """429 or 503 (P2): waits as long as the answer asks for, else the delay doubles."""
+        settings = self._settings
+        if settings.delay <= 0:
+            return
+        if retry_after is not None:
+            self.not_before = max(self.not_before, ended_at + min(retry_after, settings.retry_after_cap))
+            return
+        self.back_off = min(settings.back_off_cap, 2 * max(self.back_off, settings.delay))
+        self.not_before = max(self.not_before, ended_at + self.delay())
+
+    def _open_circuit(self, ended_at: float) -> None:
+        wait = self._settings.circuit_wait * 2.0 ** min(self.circuit_openings, 32)
+        self.circuit_openings += 1
+        self.circuit_until = ended_at + min(wait, self._settings.circuit_cap)
+
+    def _close_circuit(self) -> None:
+        """The host answers: also a 404 says that it is alive."""
+        self.consecutive_failures = 0
+        self.circuit_until = 0.0
+        self.circuit_openings = 0
+
+    # What it is told, and what is kept of it
+
+    def obey(self, order: HostOrder) -> None:
+        """The operator's newest order replaces the one before. A delay counts from the last request."""
+        self._take_order(order)
+        self.not_before = max(self.not_before, self.last_ended + self.delay())
+
+    def _take_order(self, order: HostOrder) -> None:
+        self.paused_until = order.paused_until or 0.0
+        self.ordered_delay = order.delay or 0.0
+
+    def resume(self, sent: Sent | None, earliest: float) -> None:
+        """An earlier run contacted it. `sent`: the last requests that no frame may know of. Nothing is sent before
+        `earliest`."""
+        if sent is not None:
+            written_at = self.last_ended
+            self.last_duration = sent.duration
+            self.last_ended = max(self.last_ended, sent.ended_at)
+            for at in sent.pushed_back:
+                if at >= written_at:
+                    self._push_back(None, at)
+        self.not_before = max(self.not_before, self.last_ended + self.delay(), earliest)
+
+    def save(self, at: float) -> HostState:
+        """Its state, to be made durable; `saved` says that it is."""
+        self.unsaved = True
+        return self.state(at)
+
+    def saved(self) -> None:
+        self.unsaved = False
+
+    def state(self, at: float) -> HostState:
+        return HostState(
+            host=self.name,
+            at=at,
+            not_before=self.not_before,
+            back_off=self.back_off,
+            address=self.addresses[0] if self.addresses else None,
+            fetched=self.fetched,
+            failed=self.failed,
+            seconds=self.seconds,
+            bytes=self.bytes,
+            consecutive_failures=self.consecutive_failures,
+            last_duration=self.last_duration,
+            crawl_delay=self.crawl_delay,
+            circuit_until=self.circuit_until,
+            circuit_openings=self.circuit_openings,
+            recrawled=self.recrawled,
+        )
