@@ -16,6 +16,7 @@ from hondius.crawler.politeness.recovery import PUSHED_BACK, unfinished_requests
 from hondius.crawler.politeness.robots import RobotsDesk
 from hondius.errors import EnginePanic
 from hondius.model import HostOrder, HostState, RobotsCopy
+from hondius.position import Position
 from hondius.settings import PolitenessSettings
 
 AGENT = "Hondius"
@@ -131,6 +132,11 @@ class Written:
     def begin_run(self, at: float) -> None:
         self.applied += 1
         self._runs.append((self.applied, at))
+
+    @property
+    def position(self) -> Position:
+        """What the new host is told; the old one reads the number."""
+        return Position((self.applied,))
 
     def runs(self) -> list[tuple[int, float]]:
         return list(self._runs)
