@@ -14,10 +14,10 @@ import pytest
 from hondius.crawler import boundary
 from hondius.crawler.assemble import OpenCrawl, real_surroundings, running
 from hondius.crawler.endings import Endings
-from hondius.crawler.errands import Errands
 from hondius.crawler.opening import open_stores
 from hondius.crawler.page import Links, Readings
 from hondius.crawler.politeness import RobotsDesk
+from hondius.crawler.robots_record import RobotsRecord
 from hondius.crawler.seeds import seeds_from_arguments, source_of
 from hondius.crawler.translation import make_identity
 from hondius.errors import BrokenLog
@@ -171,7 +171,7 @@ async def test_p1_a_preparation_that_fails_once_is_tried_again_and_nothing_ends(
     """What it had put into memory alone is forgotten: the copy of robots.txt is fetched and written down again."""
     monkeypatch.setattr(boundary, "PREPARATION_WAIT", 0.05)
     left = iter([True])
-    failing(monkeypatch, Errands, "record_robots", RuntimeError("planted"), lambda *_: next(left, False))
+    failing(monkeypatch, RobotsRecord, "record", RuntimeError("planted"), lambda *_: next(left, False))
     async with scripted_site({"/": Answer.page()}) as site, crawled(site, tmp_path, "http://a.test/") as crawl:
         assert await over(crawl) == "done"
         assert ends(crawl) == {"http://a.test/": (State.COMPLETED, "")}

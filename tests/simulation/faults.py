@@ -21,12 +21,13 @@ from hondius.crawler.budgets import HostBudgets
 from hondius.crawler.commit import Commit
 from hondius.crawler.dedup import ExactCopies
 from hondius.crawler.endings import Endings
-from hondius.crawler.errands import Errands
 from hondius.crawler.fetch import Fetcher
 from hondius.crawler.frontier import Frontier
 from hondius.crawler.page import Links, Readings, Recorder
-from hondius.crawler.politeness import AddressTurns, Gate, Host, RobotsDesk
+from hondius.crawler.politeness import AddressTurns, Gate, Host, Names, RobotsDesk
 from hondius.crawler.reread_links import RereadLinks
+from hondius.crawler.robots_record import RobotsRecord
+from hondius.crawler.sitemaps import Sitemaps
 from hondius.crawler.statistics import Statistics
 from hondius.stores.archive.embedded import EmbeddedArchive
 from tests.simulation.judges.ends import PLANTED
@@ -82,8 +83,8 @@ JOURNEY: tuple[Step, ...] = (
     (Commit, "leave", "before"),
 )
 PREPARATION: tuple[Step, ...] = (
-    (Gate, "address_of", "before"),
-    (Gate, "address_of", "after"),
+    (Names, "address_of", "before"),
+    (Names, "address_of", "after"),
     (HostBudgets, "crowded_by", "before"),
     (HostBudgets, "crowded_by", "after"),
     (RobotsDesk, "fresh", "before"),
@@ -98,10 +99,10 @@ PREPARATION: tuple[Step, ...] = (
     (Host, "heed", "after"),
     (Host, "robots_ended", "after"),
     (Host, "recover", "after"),
-    (Errands, "record_robots", "before"),
-    (Errands, "record_robots", "after"),
-    (Errands, "_heed", "before"),
-    (Errands, "_sitemaps", "before"),
+    (RobotsRecord, "record", "before"),
+    (RobotsRecord, "record", "after"),
+    (RobotsRecord, "_learn", "before"),
+    (Sitemaps, "of", "before"),
     (Links, "sitemaps", "before"),
     (Links, "guessed_sitemap", "before"),
     (Endings, "unnamed", "before"),

@@ -36,18 +36,22 @@ from hondius.crawler.politeness import (
     EarlierTimes,
     Gate,
     Hosts,
+    Names,
     RobotsDesk,
+    RobotsRequests,
     host_of,
     unfinished_requests,
 )
 from hondius.crawler.reread_links import RereadLinks
 from hondius.crawler.reread_list import RereadList
 from hondius.crawler.rereading import Rereading
+from hondius.crawler.robots_record import RobotsRecord
 from hondius.crawler.run import Parts, Run
 from hondius.crawler.secrets import secrets_of
 from hondius.crawler.seed_loading import SeedLoading
 from hondius.crawler.seeds import SeedSource
 from hondius.crawler.seeds_again import may_end_otherwise, queue_failed_seeds
+from hondius.crawler.sitemaps import Sitemaps
 from hondius.crawler.statistics import Statistics
 from hondius.crawler.translation import make_engine, make_identity, make_policies, make_reader, product_token
 from hondius.errors import Broken, BrokenView, DiskFull
@@ -338,32 +342,51 @@ def _wire(
         stop=lambda reason: run.stop(reason),
         secrets=secrets_of(settings.fetch),
     )
-    errands = Errands(
+    sitemaps = Sitemaps(
+        robots=robots,
+        links=links,
+        left_outs=left_outs,
+        identity=identity,
+        are_wanted=settings.scope.sitemaps,
+        clock=clock,
+    )
+    robots_record = RobotsRecord(
         hosts=hosts,
         robots=robots,
-        turns=turns,
-        frontier=frontier,
+        sitemaps=sitemaps,
         links=links,
         commit=commit,
         endings=endings,
-        left_outs=left_outs,
         boundary=boundary,
-        budgets=budgets,
-        identity=identity,
         statistics=statistics,
-        settings=settings,
-        clock=clock,
     )
-    gate = Gate(
+    names = Names(fetcher.resolve, clock)
+    requests = RobotsRequests(
         hosts=hosts,
+        names=names,
         turns=turns,
         addresses=addresses,
         robots=robots,
-        identity=identity,
         fetch=lambda key, href, at, kind, within: fetcher.fetch(key, href, at, kind, within=within),
-        resolve=fetcher.resolve,
-        record=errands.record_robots,
         banned=blacklist.covers,
+    )
+    gate = Gate(
+        names=names,
+        turns=turns,
+        robots=robots,
+        requests=requests,
+        identity=identity,
+        record=robots_record.record,
+        clock=clock,
+    )
+    errands = Errands(
+        hosts=hosts,
+        gate=gate,
+        frontier=frontier,
+        budgets=budgets,
+        boundary=boundary,
+        statistics=statistics,
+        unwritable=robots_record.unwritable,
         clock=clock,
     )
     journey = Journey(
@@ -383,7 +406,7 @@ def _wire(
     rereading = Rereading(
         listed,
         ArchivedAnswers(view, stores.archive, reader, identity, settings.fetch.page_cap),
-        RereadLinks(links, identity, errands.sitemaps_of, clock),
+        RereadLinks(links, identity, sitemaps.of, clock),
         endings=endings,
         commit=commit,
         boundary=boundary,
@@ -398,7 +421,6 @@ def _wire(
             hosts=hosts,
             turns=turns,
             robots=robots,
-            gate=gate,
             errands=errands,
             journey=journey,
             endings=endings,

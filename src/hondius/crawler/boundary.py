@@ -110,6 +110,19 @@ class Boundary:
         self._unprepared[queue.origin] = PREPARATION_TRIES - 1
         return self._frontier.put_back(queue, self._clock.now())
 
+    def end_unnamed(self, queue: BackQueue, cause: str, detail: str) -> bool:
+        """The name of its host does not resolve: fails its URLs, in batches to keep the event loop responsive. The
+        queue goes back here. True: no URL is left."""
+        for _ in range(AT_ONCE):
+            url = self._frontier.take(queue, float("inf"))
+            if not isinstance(url, QueuedUrl):
+                self._frontier.drop(queue)
+                return True
+            with self.around(queue, url):
+                self._endings.unnamed(url, cause, detail)
+        self._frontier.put_back(queue, self._clock.now())
+        return False
+
     def _end(self, queue: BackQueue, url: QueuedUrl, error: BaseException) -> None:
         self._frontier.withdraw(queue, url)
         self._endings.internal(url, self.detail_of(error))

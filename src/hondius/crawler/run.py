@@ -19,7 +19,7 @@ from hondius.crawler.errands import Errands
 from hondius.crawler.frontier import BackQueue, Frontier
 from hondius.crawler.journey import Journey
 from hondius.crawler.page import Links
-from hondius.crawler.politeness import AddressTurns, Gate, Host, Hosts, Need, RobotsDesk, Rules, host_of
+from hondius.crawler.politeness import AddressTurns, Host, Hosts, Need, RobotsDesk, Rules, host_of
 from hondius.crawler.rereading import Rereading
 from hondius.crawler.second_tries import queue_second_tries
 from hondius.crawler.seed_loading import SeedLoading
@@ -71,7 +71,6 @@ class Parts:
     hosts: Hosts
     turns: AddressTurns
     robots: RobotsDesk
-    gate: Gate
     errands: Errands
     journey: Journey
     endings: Endings
@@ -301,7 +300,7 @@ class Run:
     async def _errand(self, queue: BackQueue) -> None:
         parts = self._parts
         try:
-            await parts.errands.prepare(parts.gate, queue)
+            await parts.errands.prepare(queue)
         except BaseException as error:
             if not is_internal(error):
                 raise

@@ -11,12 +11,14 @@ from hondius.crawler.politeness.address_turns import AddressTurns
 from hondius.crawler.politeness.addresses import Addresses
 from hondius.crawler.politeness.earlier import EarlierTimes
 from hondius.crawler.politeness.failures import ENGINE_PANIC, NOT_SENT, SWALLOWED, TABLE, Treatment, treatment_of
-from hondius.crawler.politeness.gate import Gate, NotSent, Unnamed, host_of
+from hondius.crawler.politeness.gate import Exchange, Gate, NotYet
 from hondius.crawler.politeness.host import Host
 from hondius.crawler.politeness.host_events import HostEvent, Need
 from hondius.crawler.politeness.known_hosts import Hosts
+from hondius.crawler.politeness.names import Names, Unnamed, host_of
 from hondius.crawler.politeness.recovery import PUSHED_BACK, Sent, unfinished_requests
 from hondius.crawler.politeness.robots import RobotsDesk, Rules, Verdict
+from hondius.crawler.politeness.robots_requests import NotSent, RobotsRequests
 
 __all__ = [
     "ENGINE_PANIC",
@@ -27,13 +29,17 @@ __all__ = [
     "AddressTurns",
     "Addresses",
     "EarlierTimes",
+    "Exchange",
     "Gate",
     "Host",
     "HostEvent",
     "Hosts",
+    "Names",
     "Need",
     "NotSent",
+    "NotYet",
     "RobotsDesk",
+    "RobotsRequests",
     "Rules",
     "Sent",
     "Treatment",

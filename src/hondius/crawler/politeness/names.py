@@ -1,0 +1,45 @@
+"""Names of hosts, and their addresses (N1)."""
+
+from collections.abc import Awaitable, Callable
+
+from hondius.clock import Clock
+from hondius.crawler.politeness.failures import ENGINE_PANIC
+from hondius.crawler.politeness.host import Host
+from hondius.errors import EnginePanic
+from hondius.native import Resolved
+
+Resolve = Callable[[str], Awaitable[Resolved]]
+
+
+class Unnamed(Exception):
+    """The host has no address that may be contacted; `cause` is of the failure table."""
+
+    def __init__(self, cause: str, detail: str) -> None:
+        super().__init__(detail)
+        self.cause = cause
+
+
+class Names:
+    def __init__(self, resolve: Resolve, clock: Clock) -> None:
+        self._resolve = resolve
+        self._clock = clock
+
+    async def address_of(self, host: Host) -> str:
+        """An address in force, looked up if need be. Raises Unnamed."""
+        if host.has_address(self._clock.now()):
+            return host.addresses[0]
+        resolved = await self._resolve(host.name)
+        if resolved.failure == ENGINE_PANIC:
+            raise EnginePanic(f"{host.name} was looked up: {resolved.detail}")
+        if resolved.failure is not None or not resolved.addresses:
+            host.name_failed(self._clock.now())
+            raise Unnamed(resolved.failure or "dns_failure", resolved.detail)
+        host.named(resolved.addresses, resolved.expires_at)
+        return host.addresses[0]
+
+
+def host_of(origin: str) -> str:
+    """The hostname of `scheme://host[:port]`, brackets of IPv6 kept; `a.test.` is the same machine as `a.test`."""
+    name = origin.partition("://")[2]
+    host = name if name.endswith("]") else name.rpartition(":")[0] or name
+    return host.rstrip(".")

@@ -1,0 +1,114 @@
+"""One request for a robots.txt, or for what it redirects to, in a turn of the host that is asked (B2)."""
+
+from collections.abc import Awaitable, Callable
+
+from hondius.crawler.politeness.address_turns import AddressTurns
+from hondius.crawler.politeness.addresses import Addresses
+from hondius.crawler.politeness.failures import ENGINE_PANIC, NOT_SENT
+from hondius.crawler.politeness.host import Host
+from hondius.crawler.politeness.known_hosts import Hosts
+from hondius.crawler.politeness.names import Names, host_of
+from hondius.crawler.politeness.robots import RobotsDesk
+from hondius.errors import EnginePanic
+from hondius.native import Fetched, Url
+
+LONGEST_RULE = 200
+
+Fetch = Callable[[bytes, str, str, str, float | None], Awaitable[Fetched]]
+"""(key, URL, address, kind, seconds that are left of the total time-out)"""
+
+
+class NotSent(Exception):
+    """The request was not made: it could not be recorded, or its host was put on the blacklist. Says nothing of the
+    host."""
+
+
+class Forbidden(Exception):
+    """A robots.txt redirects to what the robots.txt of another origin forbids, or to a host on the blacklist."""
+
+
+class RobotsRequests:
+    def __init__(
+        self,
+        *,
+        hosts: Hosts,
+        names: Names,
+        turns: AddressTurns,
+        addresses: Addresses,
+        robots: RobotsDesk,
+        fetch: Fetch,
+        banned: Callable[[str], bool],
+    ) -> None:
+        """`banned`: whether an origin is on the blacklist."""
+        self._hosts = hosts
+        self._names = names
+        self._turns = turns
+        self._addresses = addresses
+        self._robots = robots
+        self._fetch = fetch
+        self.banned = banned
+
+    async def send(self, url: Url, first: str, source: str) -> Fetched:
+        """`first`: the origin whose robots.txt is wanted; `source`: the origin that led to this URL. Waits for a turn
+        of the host. Raises NotSent, Forbidden, Unnamed and TooLong."""
+        self._refuse_forbidden(url, source)
+        host = self._hosts.get(host_of(url.origin))
+        is_own = host.name == host_of(first)
+        address = await self._names.address_of(host)
+        await self._turns.claim(host, address, is_own=is_own)
+        try:
+            # The blacklist and the rules may have changed while the claim waited.
+            self._refuse_banned(url, is_own=is_own)
+            self._refuse_forbidden(url, source)
+        except BaseException:
+            self._turns.cancel(host, address)
+            raise
+        fetched = await self._fetch_at_any(url, host, address)
+        if fetched.failure == NOT_SENT:
+            self._turns.cancel(host, address)
+            raise NotSent(fetched.detail)
+        try:
+            self._end_turn(host, address, fetched)
+        finally:
+            # At once: a bug may keep the rules from being accepted, and they are asked for again (P1).
+            if (pace := self._robots.pace_of(fetched)) is not None:
+                self._hosts.get(host_of(first)).heed(pace)
+        if fetched.failure == ENGINE_PANIC:
+            raise EnginePanic(f"{url.href}: {fetched.detail}")
+        return fetched
+
+    async def _fetch_at_any(self, url: Url, host: Host, address: str) -> Fetched:
+        def ask(at: str, within: float | None) -> Awaitable[Fetched]:
+            return self._fetch(url.key, url.href, at, "robots", within)
+
+        try:
+            fetched = await ask(address, None)
+            return await self._addresses.try_others(host, address, fetched, ask)
+        except BaseException:
+            # The engine has confirmed that nothing is under way any more; something may have been sent before.
+            self._turns.abandon(host, address)
+            raise
+
+    def _end_turn(self, host: Host, address: str, fetched: Fetched) -> None:
+        """Whatever fails, the host is free: otherwise nobody could contact it again."""
+        try:
+            self._turns.leave(address)
+        finally:
+            host.robots_ended(fetched)
+
+    def _refuse_forbidden(self, url: Url, source: str) -> None:
+        """A site may move its own robots.txt wherever it likes, but not make us ask another site for what that one
+        forbids. Rules that are not known forbid nothing: asking for them here could go on without end."""
+        if url.origin == source or (rules := self._robots.rules(url.origin)) is None:
+            return
+        verdict = rules.verdict(url.href[len(url.origin) :])
+        if verdict is not None and not verdict.allowed:
+            raise Forbidden(
+                f"{source} redirects it to {url.href}, which the robots.txt there forbids "
+                f"(line {verdict.line}: {verdict.rule[:LONGEST_RULE]})"
+            )
+
+    def _refuse_banned(self, url: Url, *, is_own: bool) -> None:
+        if self.banned(url.origin):
+            detail = f"{url.origin} is on the blacklist"
+            raise NotSent(detail) if is_own else Forbidden(detail)

@@ -1,0 +1,61 @@
+"""The sitemaps of an origin: those that its robots.txt names, or the usual place."""
+
+from collections.abc import Sequence
+
+from hondius.clock import Clock
+from hondius.crawler.left_out import LeftOuts
+from hondius.crawler.page import Links
+from hondius.crawler.politeness import RobotsDesk, host_of
+from hondius.model import AnyEvent, RobotsCopy
+from hondius.native import Discoveries, Identity, NativeError
+
+MOST_NAMED = 1_000
+"""Sitemaps that one robots.txt may name."""
+
+
+class Sitemaps:
+    def __init__(
+        self,
+        *,
+        robots: RobotsDesk,
+        links: Links,
+        left_outs: LeftOuts,
+        identity: Identity,
+        are_wanted: bool,
+        clock: Clock,
+    ) -> None:
+        self._robots = robots
+        self._links = links
+        self._left_outs = left_outs
+        self._identity = identity
+        self._are_wanted = are_wanted
+        self._clock = clock
+
+    def of_copy(self, copy: RobotsCopy) -> tuple[list[Discoveries], Sequence[AnyEvent]]:
+        """What a robots.txt that has come leads to. If that is out of the scope, and seeds are still to come, the
+        origin is listed (D1)."""
+        if copy.outcome == "unreachable" or not self._are_wanted:
+            return [], ()
+        found = self.of(copy.origin)
+        return found, () if found else self._left_outs.note(origin=copy.origin)
+
+    def of(self, origin: str) -> list[Discoveries]:
+        """Nothing of an origin that the scope does not reach."""
+        if not self._links.is_near(origin):
+            return []
+        rules = self._robots.rules(origin)
+        named = rules.parsed.sitemaps if rules is not None and rules.parsed is not None else []
+        if not named:
+            return [self._links.guessed_sitemap(origin, self._clock.now())]
+        files = self._parsed(named[:MOST_NAMED], origin)
+        return [self._links.sitemaps(files, host_of(origin), self._clock.now())]
+
+    def _parsed(self, named: Sequence[str], origin: str) -> list[tuple[str, bytes]]:
+        files = []
+        for text in named:
+            try:
+                url = self._identity.parse(text, origin)
+            except NativeError:
+                continue
+            files.append((url.href, url.key))
+        return files
