@@ -91,7 +91,7 @@ def opened(directory: Path) -> Iterator[Crawl]:
     log = EmbeddedLog(disk, segment_bytes=settings.log_bytes)
     urls = UrlStore(str(directory / "urls"), capacity=settings.expected_urls, memory=settings.store_memory)
     catalog = EmbeddedCatalog.open(directory / "crawl.db")
-    catch_up(log, urls, catalog)
+    catch_up(log, urls, (catalog,))
     collect_rarely()
     try:
         yield Crawl(disk, log, urls, catalog)

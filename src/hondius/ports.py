@@ -477,7 +477,7 @@ class Place(Protocol):
         """BrokenView: it cannot be opened, and a new one could be. DiskFull; HondiusError: neither can."""
 
     def open_views(self) -> tuple[PartitionView, Catalog]:
-        """For writing. One object may be both: it applies a frame once."""
+        """For writing. One object may be both."""
 
     def open_catalog(self) -> Catalog:
         """For reading, also beside a running crawl. BrokenView: there is none, or it cannot be read."""
@@ -498,7 +498,7 @@ class Place(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Stores:
-    """The open stores of a crawl. `view` and `catalog` may be one object: it applies a frame once."""
+    """The open stores of a crawl. `view` and `catalog` may be one object."""
 
     place: Place
     log: Log
@@ -506,3 +506,8 @@ class Stores:
     view: PartitionView
     catalog: Catalog
     archive: Archive
+
+    @property
+    def views(self) -> Sequence[View]:
+        """Those that frames are applied to, beside the URL store; the crawl's own first."""
+        return (self.view,) if self.view is self.catalog else (self.view, self.catalog)

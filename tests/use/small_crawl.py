@@ -14,7 +14,7 @@ from hondius.crawler.directory import write_settings
 from hondius.model import AnyEvent, Archived, Discovered, Finished, Frame, HostState, RunStarted, State
 from hondius.native import Discoveries, Fetched, Identity
 from hondius.opening import place_of
-from hondius.ports import Archive, Catalog, UrlStore
+from hondius.ports import Archive, Stores, UrlStore
 from hondius.settings import Settings
 from hondius.stores.catalog.embedded import EmbeddedCatalog
 from hondius.stores.disk.embedded import EmbeddedDisk
@@ -71,14 +71,17 @@ def make_crawl(name: Path) -> dict[str, Fetched]:
     place = place_of(name)
     write_settings(place, SETTINGS)
     log, urls = place.open_log(), place.open_urls(capacity=10_000, memory=1 << 28)
-    _, catalog = place.open_views()
+    view, catalog = place.open_views()
     archive = place.open_archive({}, operator="", clock=SystemClock())
+    stores = Stores(place, log, urls, view, catalog, archive)
     found = _discoveries(urls, fetched)
-    _apply(log.append([RunStarted(1.0, "0"), Discovered(found.data, found.count)], 1.0), urls, catalog)
-    _apply(log.append(_outcomes(archive, fetched), 2.0), urls, catalog)
+    _apply(log.append([RunStarted(1.0, "0"), Discovered(found.data, found.count)], 1.0), stores)
+    _apply(log.append(_outcomes(archive, fetched), 2.0), stores)
     with closing(EmbeddedDisk(place.directory)) as disk:
         disk.replace("log/attempts-00000001", b"".join(_attempts(fetch) for fetch in fetched.values()))
-    for store in (archive, urls, catalog, place.disk):
+    for view_or_catalog in stores.views:
+        view_or_catalog.close()
+    for store in (archive, urls, place.disk):
         store.close()
     return fetched
 
@@ -138,6 +141,7 @@ def _finished(path: str, fetch: Fetched, place: tuple[str, int, int]) -> Finishe
     )
 
 
-def _apply(frame: Frame, urls: UrlStore, catalog: Catalog) -> None:
-    apply_to_urls(urls, frame)
-    catalog.apply([frame])
+def _apply(frame: Frame, stores: Stores) -> None:
+    apply_to_urls(stores.urls, frame)
+    for view in stores.views:
+        view.apply([frame])

@@ -216,7 +216,8 @@ def _apply(stores: Stores, frame: Frame, done: Callable[[], object]) -> None:
     """`done` comes first: the frame is durable, whatever becomes of the views."""
     done()
     apply_to_urls(stores.urls, frame)
-    stores.catalog.apply([frame])
+    for view in stores.views:
+        view.apply([frame])
 
 
 async def _opened(
@@ -249,7 +250,7 @@ async def _try_seeds_again(stores: Stores, place: Place, settings: Settings, wat
 
     def queue() -> None:
         """Catches up first: when the disk was full, a view may have missed a frame that the log has."""
-        catch_up(stores.log, stores.urls, stores.catalog)
+        catch_up(stores.log, stores.urls, stores.views)
         queue_failed_seeds(stores.view, links, write, clock.now())
 
     while True:

@@ -119,8 +119,10 @@ def open_place(
     )
     opened.callback(close_urls, urls, f"{place.name}/{URLS}", watch)
     view, catalog = place.open_views()
-    opened.callback(catalog.close)
-    catch_up(log, urls, catalog, watch.progress)
+    opened.callback(view.close)
+    if catalog is not view:
+        opened.callback(catalog.close)
+    catch_up(log, urls, (view,) if catalog is view else (view, catalog), watch.progress)
     archive = place.open_archive(
         view.archived(), operator=settings.fetch.contact, file_bytes=settings.stores.warc_bytes, clock=clock
     )

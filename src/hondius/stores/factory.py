@@ -36,6 +36,8 @@ from hondius.stores.view_files import CATALOG, URLS, clear_away, discard_catalog
 if TYPE_CHECKING:
     from hondius.model import Frame, Order
 
+VIEW = "view"
+"""The partition's view, where it is not one with the catalog."""
 SOFTWARE = f"Hondius/{__version__}"
 _in_memory: dict[str, "MemoryPlace"] = {}
 """Crawls that lie in memory, by name, for as long as `named` lasts."""
@@ -165,7 +167,8 @@ class EmbeddedPlace:
 
 
 class MemoryPlace:
-    """In memory, for as long as the object lives. `directory` is for what the engine writes by itself."""
+    """In memory, for as long as the object lives. `directory` is for what the engine writes by itself. The partition's
+    view and the catalog are two, as in a cluster: a crawl that read from the catalog would be found out."""
 
     def __init__(self, name: str, directory: Path) -> None:
         self._name = name
@@ -175,7 +178,8 @@ class MemoryPlace:
         self._notes: dict[str, bytes] = {}
         self._frames: list[Frame] = []
         self._tree = MemoryTree()
-        self._database = Database()
+        self._view = Database()
+        self._catalog = Database()
         self._records: dict[str, bytearray] = {}
         self._orders: dict[int, Order] = {}
 
@@ -239,11 +243,10 @@ class MemoryPlace:
         return UrlStore(self._tree, capacity=capacity, memory=memory, limits=limits)
 
     def open_views(self) -> tuple[MemoryCatalog, MemoryCatalog]:
-        catalog = MemoryCatalog(self._database)
-        return catalog, catalog
+        return MemoryCatalog(self._view, VIEW), MemoryCatalog(self._catalog)
 
     def open_catalog(self) -> MemoryCatalog:
-        return MemoryCatalog(self._database, read_only=True)
+        return MemoryCatalog(self._catalog, read_only=True)
 
     @contextmanager
     def open_scratch_catalog(self) -> Iterator[MemoryCatalog]:
@@ -260,8 +263,10 @@ class MemoryPlace:
     def discard(self, view: str) -> None:
         if view == URLS:
             self._tree = MemoryTree()
+        elif view == VIEW:
+            self._view = Database()
         else:
-            self._database = Database()
+            self._catalog = Database()
 
     def clear_away(self) -> None:
         """Nothing is ever left over."""

@@ -102,19 +102,23 @@ def broken_view(error: BaseException) -> BrokenView | None:
     return error if isinstance(error, BrokenView) else None
 
 
-def catch_up(log: Log, urls: UrlStore, catalog: View, progress: Callable[[int, int], None] | None = None) -> int:
+def catch_up(
+    log: Log, urls: UrlStore, views: Sequence[View], progress: Callable[[int, int], None] | None = None
+) -> int:
     """Returns how many frames had to be applied to a view."""
-    refuse_another_crawls(log, urls, catalog)
-    refuse_lost_frames(log, URLS, applied_by(urls))
-    refuse_lost_frames(log, catalog.name, catalog.position)
-    known_to_urls = applied_by(urls)
-    behind = known_to_urls.common(catalog.position)
+    refuse_another_crawls(log, urls, views)
+    known_to_urls = behind = applied_by(urls)
+    refuse_lost_frames(log, URLS, known_to_urls)
+    for view in views:
+        refuse_lost_frames(log, view.name, view.position)
+        behind = behind.common(view.position)
     frames = 0
     for batch in _batches(log.read(after=behind)):
         for frame in batch:
             if not known_to_urls.covers(frame.position):
                 apply_to_urls(urls, frame)
-        catalog.apply([frame for frame in batch if not catalog.position.covers(frame.position)])
+        for view in views:
+            view.apply([frame for frame in batch if not view.position.covers(frame.position)])
         frames += len(batch)
         if progress is not None:
             progress(frames, behind.frames_behind(log.end))
@@ -137,12 +141,13 @@ def catch_up_urls(log: Log, urls: UrlStore) -> None:
         apply_to_urls(urls, frame)
 
 
-def refuse_another_crawls(log: Log, urls: UrlStore, catalog: View | None = None) -> None:
+def refuse_another_crawls(log: Log, urls: UrlStore, views: Sequence[View] = ()) -> None:
     """A view that was copied here would pass for this crawl's own: its frames have the same numbers."""
     if not log.identity:
         return
-    if catalog is not None and catalog.position.frames and catalog.log != log.identity:
-        raise BrokenView(Path(log.place) / catalog.name, ANOTHER_CRAWLS)
+    for view in views:
+        if view.position.frames and view.log != log.identity:
+            raise BrokenView(Path(log.place) / view.name, ANOTHER_CRAWLS)
     try:
         urls.belong_to(log.identity)
     except NativeError as error:

@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from typing import TypeVar
 
 import msgspec
@@ -37,14 +38,14 @@ class Listeners:
     applied: Callable[[Woken], None]
     """The URL store has a frame: these origins have something to do."""
     host_saved: Callable[[str], None]
-    """The catalog has the newest state of a host."""
+    """The views have the newest state of a host."""
     view_broke: Callable[[], None]
     unwritable: Callable[[Change, BaseException], None]
     """A change meets a bug when it is written."""
     body_passed_on: Callable[[Finished, Finished | None], None]
     """A page that cannot be written is not the first with its body any more; another page is, or none."""
     not_shown: Callable[[Frame, int], None]
-    """A frame has so many events that the catalog cannot show."""
+    """A frame has so many events that a view cannot show."""
 
 
 class Commit:
@@ -53,7 +54,7 @@ class Commit:
         self._archive = stores.archive
         self._log = stores.log
         self._urls = stores.urls
-        self._catalog = stores.catalog
+        self._views = stores.views
         self._clock = clock
         self._settings = settings
         self._listeners = listeners
@@ -110,8 +111,8 @@ class Commit:
 
     @property
     def is_known(self) -> bool:
-        """Nothing waits, and the catalog has all of it."""
-        return self.idle and self._catalog.position.covers(self._log.end)
+        """Nothing waits, and every view has all of it."""
+        return self.idle and all(view.position.covers(self._log.end) for view in self._views)
 
     async def run(self) -> None:
         """Until `close`."""
@@ -159,7 +160,7 @@ class Commit:
             self._listeners.unwritable(change, error)
         self._writing_since = 0.0
         for frame, changes in written:
-            await self._catalogue(frame, changes)
+            await self._apply_to_views(frame, changes)
 
     async def _keep(
         self,
@@ -218,9 +219,10 @@ class Commit:
                 change.durable()
         self._listeners.applied(woken or [])
 
-    async def _catalogue(self, frame: Frame, changes: Sequence[Change]) -> None:
-        if bugs := await self._apply(self._catalog.name, lambda: self._catalog.apply([frame])):
-            self._listeners.not_shown(frame, bugs)
+    async def _apply_to_views(self, frame: Frame, changes: Sequence[Change]) -> None:
+        bugs = [await self._apply(view.name, partial(view.apply, [frame])) or 0 for view in self._views]
+        if any(bugs):
+            self._listeners.not_shown(frame, max(bugs))
         for change in changes:
             if isinstance(change, HostState) and change.host not in self._hosts:
                 self._listeners.host_saved(change.host)

@@ -24,8 +24,8 @@ class Database:
 class MemoryCatalog(Tables):
     """Closing it ends its writes; the database stays."""
 
-    def __init__(self, database: Database, *, read_only: bool = False) -> None:
-        super().__init__(Path("catalog"))
+    def __init__(self, database: Database, name: str = "catalog", *, read_only: bool = False) -> None:
+        super().__init__(Path(name))
         self._lock = database.lock
         self._reader = database.connection
         self._writer = None if read_only else database.connection

@@ -76,11 +76,13 @@ class _Watched:
 
 
 def watched_stores(watch: Stopwatch, stores: Stores) -> Stores:
+    view = watch.watched(stores.view, CATALOG)
     return replace(
         stores,
         log=watch.watched(stores.log, LOG),
         urls=watch.watched(stores.urls, URLS),
-        catalog=watch.watched(stores.catalog, CATALOG),
+        view=view,
+        catalog=view if stores.catalog is stores.view else watch.watched(stores.catalog, CATALOG),
         archive=watch.watched(stores.archive, ARCHIVE),
     )
 

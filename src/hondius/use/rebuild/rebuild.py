@@ -57,7 +57,7 @@ def _build(directory: Path, settings: Settings, progress: Progress | None) -> in
         stack.callback(_save, urls, directory / NEW_URLS)
         catalog = EmbeddedCatalog.open(directory / "crawl.db.new")
         stack.callback(catalog.close)
-        return catch_up(log, urls, catalog, progress)
+        return catch_up(log, urls, (catalog,), progress)
 
 
 def _save(urls: UrlStore, path: Path) -> None:
