@@ -1,8 +1,12 @@
 //! Skin of [`crate::url_store`].
 
-use std::ops::ControlFlow;
+mod admission;
+mod arguments;
+mod check;
+mod place;
+mod urls;
+
 use std::path::Path;
-use std::sync::Arc;
 
 use parking_lot::RwLock;
 use pyo3::prelude::*;
@@ -17,205 +21,17 @@ use super::sitemap::Listing;
 use super::text::Text;
 use crate::error::{Error, Result, or_damage};
 use crate::fetched::Kind;
-use crate::scope;
-use crate::sitemap::{self, Listed, Sitemap};
-use crate::url::{Key, host_of_origin, split_origin};
+use crate::sitemap::{self, Listed};
 use crate::url_store::attributes::{Attributes, Via};
-use crate::url_store::budgets::{Answer, Limits, Visit, Visited};
-use crate::url_store::{self, Admitted, Awakened, Damage, Refused, Settings, Synced, discoveries};
+use crate::url_store::budgets::Limits;
+use crate::url_store::{self, Admitted, Awakened, Settings, Synced};
+use admission::{admit_piece, host_of, judge};
+use arguments::{VisitTuple, content_of, invalid, key_of, kind_of, via_of, visit_of};
+use place::{HostLimits, MemoryTree, Place};
+use urls::{DiscoveredUrl, Discoveries, QueuedUrl};
 
 /// The directory that is none: the store lives in memory and dies with its object.
 const IN_MEMORY: &str = ":memory:";
-
-#[pyclass(frozen, get_all, module = "hondius._native")]
-pub struct Discoveries {
-    data: Py<PyBytes>,
-    count: u64,
-    closer: Py<PyBytes>,
-    closer_count: u64,
-    refused: Vec<(String, Py<PyBytes>, &'static str)>,
-    known: u64,
-    outside: u64,
-    out_of_scope: u64,
-    counted: Vec<(String, &'static str, u64)>,
-}
-
-impl Discoveries {
-    fn new(py: Python<'_>, admitted: Admitted) -> Self {
-        let refused = |refused: Refused| {
-            (
-                refused.href,
-                PyBytes::new(py, &refused.key).unbind(),
-                refused.reason,
-            )
-        };
-        Discoveries {
-            data: PyBytes::new(py, &admitted.data).unbind(),
-            count: admitted.count,
-            closer: PyBytes::new(py, &admitted.closer).unbind(),
-            closer_count: admitted.closer_count,
-            refused: admitted.refused.into_iter().map(refused).collect(),
-            known: admitted.known,
-            outside: admitted.outside,
-            out_of_scope: admitted.out_of_scope,
-            counted: admitted
-                .counted
-                .into_iter()
-                .map(|((host, reason), count)| (host, reason, count))
-                .collect(),
-        }
-    }
-}
-
-/// What both a discovered and a queued URL show.
-macro_rules! url_class {
-    ($name:ident { $($rest:tt)* }) => {
-        #[pyclass(frozen, module = "hondius._native")]
-        pub struct $name {
-            href: String,
-            key: Key,
-            attributes: Attributes,
-        }
-
-        #[pymethods]
-        impl $name {
-            #[getter]
-            fn href(&self) -> &str {
-                &self.href
-            }
-            #[getter]
-            fn key<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
-                PyBytes::new(py, &self.key)
-            }
-            #[getter]
-            fn priority(&self) -> f64 {
-                self.attributes.priority
-            }
-            #[getter]
-            fn depth(&self) -> u32 {
-                self.attributes.depth
-            }
-            #[getter]
-            fn hops(&self) -> u32 {
-                self.attributes.hops
-            }
-            #[getter]
-            fn via(&self) -> &'static str {
-                self.attributes.via.name()
-            }
-            #[getter]
-            fn kind(&self) -> &'static str {
-                if self.attributes.kind == Kind::Sitemap { "sitemap" } else { "page" }
-            }
-            #[getter]
-            fn source<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyBytes>> {
-                self.attributes.source.map(|key| PyBytes::new(py, &key))
-            }
-            #[getter]
-            fn discovered_at(&self) -> f64 {
-                self.attributes.discovered_at
-            }
-            #[getter]
-            fn deferred(&self) -> bool {
-                self.attributes.deferred
-            }
-            #[getter]
-            fn foreign(&self) -> bool {
-                self.attributes.foreign
-            }
-            fn __repr__(&self) -> String {
-                format!(concat!(stringify!($name), "({})"), self.href)
-            }
-            $($rest)*
-        }
-    };
-}
-
-url_class!(DiscoveredUrl {});
-
-url_class!(QueuedUrl {
-    #[getter]
-    fn is_seed(&self) -> bool {
-        self.attributes.is_seed
-    }
-
-    /// The same URL under another href, one hop further.
-    fn renamed(&self, href: Text) -> QueuedUrl {
-        let attributes = Attributes { hops: self.attributes.hops.saturating_add(1), ..self.attributes };
-        QueuedUrl { href: href.0, key: self.key, attributes }
-    }
-});
-
-#[pyfunction]
-fn decode_discoveries(data: &[u8]) -> PyResult<Vec<DiscoveredUrl>> {
-    let groups = discoveries::decode(data).map_err(to_python)?;
-    let mut urls = Vec::new();
-    for group in groups {
-        urls.extend(group.rows.iter().map(|row| DiscoveredUrl {
-            href: [row.origin, row.path].concat(),
-            key: row.key,
-            attributes: group.attributes,
-        }));
-    }
-    Ok(urls)
-}
-
-/// What a store lies in.
-#[derive(FromPyObject)]
-enum Place {
-    Tree(Py<MemoryTree>),
-    Directory(String),
-}
-
-#[pyclass(frozen, module = "hondius._native")]
-pub struct MemoryTree(Arc<url_store::MemoryTree>);
-
-#[pymethods]
-impl MemoryTree {
-    #[new]
-    fn new() -> Self {
-        MemoryTree(Arc::new(url_store::MemoryTree::losing()))
-    }
-
-    #[getter]
-    fn unsynced(&self) -> usize {
-        self.0.unsynced()
-    }
-
-    fn lose(&self, kept: usize) {
-        self.0.lose(kept);
-    }
-}
-
-/// What a run allows hosts and domains to bring.
-#[pyclass(frozen, module = "hondius._native")]
-pub struct HostLimits(Limits);
-
-#[pymethods]
-impl HostLimits {
-    #[new]
-    #[pyo3(signature = (*, urls_per_shape, new_per_minute, pages_per_host, stale_fetches, hosts_per_domain,
-                        sitemaps_per_host, kept_refusals))]
-    fn new(
-        urls_per_shape: u64,
-        new_per_minute: u64,
-        pages_per_host: u64,
-        stale_fetches: u16,
-        hosts_per_domain: u64,
-        sitemaps_per_host: u64,
-        kept_refusals: u64,
-    ) -> Self {
-        HostLimits(Limits {
-            urls_per_shape,
-            new_per_minute,
-            pages_per_host,
-            stale_fetches,
-            hosts_per_domain,
-            sitemaps_per_host,
-            kept_refusals,
-        })
-    }
-}
 
 /// `None` once it is closed.
 #[pyclass(frozen, module = "hondius._native")]
@@ -799,152 +615,8 @@ impl UrlStore {
     }
 }
 
-/// What [`check_url_store`] has read, and what was wrong with it.
-#[pyclass(frozen, get_all, module = "hondius._native")]
-pub struct CheckedRuns {
-    runs: u64,
-    blocks: u64,
-    damages: Vec<(String, String)>,
-}
-
-#[pyfunction]
-#[pyo3(signature = (directory, progress=None))]
-fn check_url_store(
-    py: Python<'_>,
-    directory: &str,
-    progress: Option<Py<PyAny>>,
-) -> PyResult<CheckedRuns> {
-    let mut raised = None;
-    let mut tell = |done: u64, total: u64| {
-        let told = progress.as_ref().map_or(Ok(()), |progress| {
-            Python::attach(|py| progress.call1(py, (done, total)).map(drop))
-        });
-        raised = told.err();
-        match raised {
-            Some(_) => ControlFlow::Break(()),
-            None => ControlFlow::Continue(()),
-        }
-    };
-    let runs = Path::new(directory).join(url_store::RUNS);
-    let checked = py.detach(|| url_store::check_runs(&runs, &mut tell));
-    if let Some(error) = raised {
-        return Err(error);
-    }
-    let checked = checked.map_err(to_python)?;
-    Ok(CheckedRuns {
-        runs: checked.runs,
-        blocks: checked.blocks,
-        damages: checked
-            .damages
-            .into_iter()
-            .map(|Damage { file, what }| (file, what))
-            .collect(),
-    })
-}
-
-/// A part of what a sitemap lists: of which kind, behind how many, how many at most. `None` where there is nothing.
-fn admit_piece(
-    store: &url_store::UrlStore,
-    sitemap: &Sitemap,
-    (listed, skip, most): (Listed, usize, usize),
-    attributes: Attributes,
-    max_depth: Option<u32>,
-    policy: &scope::LinkPolicy,
-    found_on: Option<&str>,
-) -> Result<Option<Admitted>> {
-    let entries = sitemap.of(listed).skip(skip).take(most);
-    let rows = entries.map(|entry| (entry.href.as_str(), entry.key, attributes.kind));
-    if rows.clone().next().is_none() {
-        return Ok(None);
-    }
-    let judge = judge(policy, attributes.discovered_at, false);
-    store
-        .admit_all(rows, attributes, max_depth, Some(&judge), found_on, false)
-        .map(Some)
-}
-
-fn judge(
-    policy: &scope::LinkPolicy,
-    at: f64,
-    is_seed: bool,
-) -> impl Fn(scope::Pieces<'_>) -> Option<&'static str> {
-    move |url| match is_seed {
-        true => policy.judge_seed(url, at),
-        false => policy.judge(url, at),
-    }
-}
-
-/// What a URL's end says of its host: its key and href; `novel`, `stale`, `unnamed`, or why it was refused; the hash of its
-/// text, `None` where nothing is known of it; whether it brought new links.
-type VisitTuple = (
-    PyBackedBytes,
-    Text,
-    PyBackedStr,
-    Option<PyBackedBytes>,
-    bool,
-);
-
-fn visit_of((key, href, word, text, has_new_links): &VisitTuple) -> PyResult<Visit<'_>> {
-    let fetched = |is_novel| {
-        let text = text.as_deref().map(key_of).transpose()?;
-        Ok::<_, PyErr>(Visited::Fetched(Answer {
-            is_novel,
-            text,
-            has_new_links: *has_new_links,
-        }))
-    };
-    let visited = match &**word {
-        "novel" => fetched(true)?,
-        "stale" => fetched(false)?,
-        "unnamed" => Visited::Unnamed,
-        reason => Visited::Refused(reason),
-    };
-    Ok(Visit {
-        key: key_of(key)?,
-        href: &href.0,
-        visited,
-    })
-}
-
-fn host_of(href: &str) -> &str {
-    split_origin(href).map_or("", |(origin, _)| host_of_origin(origin))
-}
-
 fn shown(awakened: Awakened) -> (u32, u8) {
     (awakened.origin, awakened.best_class)
-}
-
-fn via_of(name: &str) -> PyResult<Via> {
-    Via::from_name(name).ok_or_else(|| invalid(format!("no way to find a URL: {name}")))
-}
-
-fn kind_of(name: &str) -> PyResult<Kind> {
-    match name {
-        "page" => Ok(Kind::Page),
-        "sitemap" => Ok(Kind::Sitemap),
-        other => Err(invalid(format!(
-            "{other} is not queued, only page and sitemap are"
-        ))),
-    }
-}
-
-fn key_of(bytes: &[u8]) -> PyResult<Key> {
-    Key::try_from(bytes).map_err(|_| invalid(format!("a key has 16 bytes, not {}", bytes.len())))
-}
-
-/// The 16 bytes of a body's hash that are kept.
-fn content_of(hash: &[u8]) -> PyResult<Key> {
-    let kept = hash.first_chunk().copied();
-    kept.ok_or_else(|| {
-        invalid(format!(
-            "a content hash has at least 16 bytes, not {}",
-            hash.len()
-        ))
-    })
-}
-
-fn invalid(message: String) -> PyErr {
-    to_python(Error::Invalid(message))
 }
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
@@ -954,7 +626,7 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<MemoryTree>()?;
     module.add_class::<HostLimits>()?;
     module.add_class::<UrlStore>()?;
-    module.add_class::<CheckedRuns>()?;
-    module.add_function(wrap_pyfunction!(check_url_store, module)?)?;
-    module.add_function(wrap_pyfunction!(decode_discoveries, module)?)
+    module.add_class::<check::CheckedRuns>()?;
+    module.add_function(wrap_pyfunction!(check::check_url_store, module)?)?;
+    module.add_function(wrap_pyfunction!(urls::decode_discoveries, module)?)
 }
