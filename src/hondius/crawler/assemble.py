@@ -257,7 +257,7 @@ def _wire(
     urls, catalog, clock = stores.urls, stores.catalog, surroundings.clock
     identity = make_identity(settings)
     policies = _policies(settings, catalog)
-    reader = make_reader(settings, identity)
+    reader = make_reader(settings, identity, urls)
     earlier = EarlierTimes(clock, catalog)
     blacklist = Blacklist(policies.pages, (entry.domain for entry in catalog.blacklist()))
     frontier = Frontier(

@@ -5,26 +5,43 @@ use crate::scope;
 use crate::sitemap::{Listed, Sitemap};
 use crate::url::{host_of_origin, split_origin};
 use crate::url_store::attributes::Attributes;
-use crate::url_store::{self, Admitted};
+use crate::url_store::{self, Admitted, Found, Priorities};
 
-/// A part of what a sitemap lists: of which kind, behind how many, how many at most. `None` where there is nothing.
+/// A part of what a sitemap lists: of which kind, behind how many, how many at most.
+pub struct Piece {
+    pub listed: Listed,
+    pub skip: usize,
+    pub most: usize,
+    /// Of all that it lists of this kind.
+    pub priorities: Option<Priorities>,
+}
+
+/// `None` where there is nothing.
 pub fn admit_piece(
     store: &url_store::UrlStore,
     sitemap: &Sitemap,
-    (listed, skip, most): (Listed, usize, usize),
+    piece: &Piece,
     attributes: Attributes,
     max_depth: Option<u32>,
     policy: &scope::LinkPolicy,
     found_on: Option<&str>,
 ) -> Result<Option<Admitted>> {
-    let entries = sitemap.of(listed).skip(skip).take(most);
-    let rows = entries.map(|entry| (entry.href.as_str(), entry.key, attributes.kind));
+    let entries = sitemap.of(piece.listed).zip(0..);
+    let rows = entries
+        .skip(piece.skip)
+        .take(piece.most)
+        .map(|(entry, number)| Found {
+            href: entry.href.as_str(),
+            key: entry.key,
+            kind: attributes.kind,
+            priority: piece.priorities.as_ref().and_then(|list| list.of(number)),
+        });
     if rows.clone().next().is_none() {
         return Ok(None);
     }
     let judge = judge(policy, attributes.discovered_at, false);
     store
-        .admit_all(rows, attributes, max_depth, Some(&judge), found_on, false)
+        .admit_found(rows, attributes, max_depth, Some(&judge), found_on, false)
         .map(Some)
 }
 

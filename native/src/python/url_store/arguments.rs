@@ -8,6 +8,7 @@ use crate::fetched::Kind;
 use crate::python::error::to_python;
 use crate::python::text::Text;
 use crate::url::Key;
+use crate::url_store::Priorities;
 use crate::url_store::attributes::Via;
 use crate::url_store::budgets::{Answer, Visit, Visited};
 
@@ -41,6 +42,22 @@ pub fn visit_of((key, href, word, text, has_new_links): &VisitTuple) -> PyResult
         href: &href.0,
         visited,
     })
+}
+
+/// A priority for each URL of a batch: numbers from 0 to 1, or a byte each, in steps of 1/256.
+#[derive(FromPyObject)]
+pub enum PriorityList {
+    Bytes(PyBackedBytes),
+    Numbers(Vec<f64>),
+}
+
+pub fn priorities_of(list: Option<PriorityList>, urls: usize) -> PyResult<Option<Priorities>> {
+    let priorities = list.map(|list| match list {
+        PriorityList::Bytes(steps) => Priorities::of_bytes(steps.to_vec()),
+        PriorityList::Numbers(numbers) => Priorities::of_numbers(&numbers),
+    });
+    let checked = priorities.map(|priorities| priorities.checked(urls));
+    checked.transpose().map_err(to_python)
 }
 
 pub fn via_of(name: &str) -> PyResult<Via> {

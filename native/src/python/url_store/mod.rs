@@ -8,7 +8,6 @@ mod urls;
 
 use std::path::Path;
 
-use parking_lot::RwLock;
 use pyo3::prelude::*;
 use pyo3::pybacked::{PyBackedBytes, PyBackedStr};
 use pyo3::types::{PyBytes, PyDict};
@@ -19,23 +18,29 @@ use super::page::Page;
 use super::scope::LinkPolicy;
 use super::sitemap::Listing;
 use super::text::Text;
-use crate::error::{Error, Result, or_damage};
+use crate::error::Result;
 use crate::fetched::Kind;
 use crate::sitemap::{self, Listed};
 use crate::url_store::attributes::{Attributes, Via};
 use crate::url_store::budgets::Limits;
-use crate::url_store::{self, Admitted, Awakened, Settings, Synced};
-use admission::{admit_piece, host_of, judge};
-use arguments::{VisitTuple, content_of, invalid, key_of, kind_of, via_of, visit_of};
+use crate::url_store::reprioritise;
+use crate::url_store::{self, Admitted, Awakened, Found, Settings, SharedStore, Synced};
+use admission::{Piece, admit_piece, host_of, judge};
+use arguments::{
+    PriorityList, VisitTuple, content_of, invalid, key_of, kind_of, priorities_of, via_of, visit_of,
+};
 use place::{HostLimits, MemoryTree, Place};
 use urls::{DiscoveredUrl, Discoveries, QueuedUrl};
 
 /// The directory that is none: the store lives in memory and dies with its object.
 const IN_MEMORY: &str = ":memory:";
 
-/// `None` once it is closed.
 #[pyclass(frozen, module = "hondius._native")]
-pub struct UrlStore(RwLock<Option<url_store::UrlStore>>);
+pub struct UrlStore(SharedStore);
+
+/// The store as other native objects hold it.
+#[pyclass(frozen, module = "hondius._native")]
+pub struct StoreHandle(pub SharedStore);
 
 impl UrlStore {
     /// Does `work` without the GIL. Closing waits for it.
@@ -44,11 +49,7 @@ impl UrlStore {
         py: Python<'_>,
         work: impl FnOnce(&url_store::UrlStore) -> Result<T> + Send,
     ) -> PyResult<T> {
-        py.detach(|| match self.0.read().as_ref() {
-            Some(store) => or_damage("the URL store", || work(store)),
-            None => Err(Error::Invalid("the URL store is closed".into())),
-        })
-        .map_err(to_python)
+        py.detach(|| self.0.run(work)).map_err(to_python)
     }
 }
 
@@ -81,7 +82,7 @@ impl UrlStore {
             }
             _ => url_store::UrlStore::in_memory(settings),
         });
-        Ok(UrlStore(RwLock::new(Some(store.map_err(to_python)?))))
+        Ok(UrlStore(SharedStore::new(store.map_err(to_python)?)))
     }
 
     #[getter]
@@ -90,7 +91,7 @@ impl UrlStore {
     }
 
     #[pyo3(signature = (urls, policy, *, depth, priority, discovered_at, max_depth, via, kind="page", hops=0,
-                        source=None, found_on=None, is_seed=false, known_only=false))]
+                        source=None, found_on=None, is_seed=false, known_only=false, priorities=None))]
     #[expect(
         clippy::too_many_arguments,
         reason = "keyword arguments of the Python contract"
@@ -111,7 +112,9 @@ impl UrlStore {
         found_on: Option<&str>,
         is_seed: bool,
         known_only: bool,
+        priorities: Option<PriorityList>,
     ) -> PyResult<Discoveries> {
+        let priorities = priorities_of(priorities, urls.len())?;
         let kind = kind_of(kind)?;
         let attributes = Attributes {
             priority,
@@ -132,11 +135,16 @@ impl UrlStore {
             .collect::<PyResult<Vec<_>>>()?;
         let policy = policy.map(|policy| policy.get().0.clone());
         let admitted = self.run(py, |store| {
-            let rows = urls.iter().map(|(href, key)| (href.as_str(), *key, kind));
+            let rows = urls.iter().zip(0..).map(|((href, key), number)| Found {
+                href: href.as_str(),
+                key: *key,
+                kind,
+                priority: priorities.as_ref().and_then(|list| list.of(number)),
+            });
             let judge = policy
                 .as_deref()
                 .map(|policy| judge(policy, discovered_at, is_seed));
-            store.admit_all(
+            store.admit_found(
                 rows,
                 attributes,
                 max_depth,
@@ -149,9 +157,9 @@ impl UrlStore {
     }
 
     #[pyo3(signature = (fetched, policy, *, depth, priority, discovered_at, max_depth, follow_nofollow=false, skip=0,
-                        most=usize::MAX),
+                        most=usize::MAX, priorities=None),
            text_signature = "($self, fetched, policy, *, depth, priority, discovered_at, max_depth, \
-                             follow_nofollow=False, skip=0, most=...)")]
+                             follow_nofollow=False, skip=0, most=..., priorities=None)")]
     #[expect(
         clippy::too_many_arguments,
         reason = "keyword arguments of the Python contract"
@@ -168,8 +176,11 @@ impl UrlStore {
         follow_nofollow: bool,
         skip: usize,
         most: usize,
+        priorities: Option<PriorityList>,
     ) -> PyResult<Discoveries> {
         let fetched = fetched.get().native().clone();
+        let links = fetched.page.as_ref().map_or(0, |page| page.links.len());
+        let priorities = priorities_of(priorities, links)?;
         let policy = policy.get().0.clone();
         let attributes = Attributes {
             priority,
@@ -189,6 +200,7 @@ impl UrlStore {
                 page,
                 skip..skip.saturating_add(most),
                 attributes,
+                priorities.as_ref(),
                 max_depth,
                 Some(&judge(&policy, discovered_at, false)),
                 Some(host_of(&fetched.href)),
@@ -201,9 +213,9 @@ impl UrlStore {
     }
 
     #[pyo3(signature = (fetched, listed, policy, *, depth, priority, discovered_at, max_depth, via, kind="page",
-                        skip=0, most=sitemap::MAX_ENTRIES),
+                        skip=0, most=sitemap::MAX_ENTRIES, priorities=None),
            text_signature = "($self, fetched, listed, policy, *, depth, priority, discovered_at, max_depth, via, \
-                             kind='page', skip=0, most=50000)")]
+                             kind='page', skip=0, most=50000, priorities=None)")]
     #[expect(
         clippy::too_many_arguments,
         reason = "keyword arguments of the Python contract"
@@ -222,6 +234,7 @@ impl UrlStore {
         kind: &str,
         skip: usize,
         most: usize,
+        priorities: Option<PriorityList>,
     ) -> PyResult<Option<Discoveries>> {
         let listed = Listed::from_name(listed)
             .ok_or_else(|| invalid(format!("sitemaps do not list {listed}")))?;
@@ -241,12 +254,19 @@ impl UrlStore {
             deferred: false,
             foreign: false,
         };
-        let piece = (listed, skip, most);
+        let entries = fetched.sitemap.as_ref();
+        let entries = entries.map_or(0, |sitemap| sitemap.of(listed).count());
+        let piece = Piece {
+            listed,
+            skip,
+            most,
+            priorities: priorities_of(priorities, entries)?,
+        };
         let admitted = self.run(py, |store| match &fetched.sitemap {
             Some(sitemap) => {
                 let found_on = Some(host_of(&fetched.href));
                 admit_piece(
-                    store, sitemap, piece, attributes, max_depth, &policy, found_on,
+                    store, sitemap, &piece, attributes, max_depth, &policy, found_on,
                 )
             }
             None => Ok(None),
@@ -255,9 +275,9 @@ impl UrlStore {
     }
 
     #[pyo3(signature = (listing, source, listed, policy, *, priority, discovered_at, max_depth, found_on, skip=0,
-                        most=sitemap::MAX_ENTRIES),
+                        most=sitemap::MAX_ENTRIES, priorities=None),
            text_signature = "($self, listing, source, listed, policy, *, priority, discovered_at, max_depth, found_on, \
-                             skip=0, most=50000)")]
+                             skip=0, most=50000, priorities=None)")]
     #[expect(
         clippy::too_many_arguments,
         reason = "keyword arguments of the Python contract"
@@ -275,6 +295,7 @@ impl UrlStore {
         found_on: &str,
         skip: usize,
         most: usize,
+        priorities: Option<PriorityList>,
     ) -> PyResult<Option<Discoveries>> {
         let listed = Listed::from_name(listed)
             .ok_or_else(|| invalid(format!("sitemaps do not list {listed}")))?;
@@ -293,18 +314,23 @@ impl UrlStore {
             deferred: false,
             foreign: false,
         };
-        let piece = (listed, skip, most);
+        let piece = Piece {
+            listed,
+            skip,
+            most,
+            priorities: priorities_of(priorities, sitemap.of(listed).count())?,
+        };
         let admitted = self.run(py, |store| {
             let found_on = Some(found_on);
             admit_piece(
-                store, &sitemap, piece, attributes, max_depth, &policy, found_on,
+                store, &sitemap, &piece, attributes, max_depth, &policy, found_on,
             )
         })?;
         Ok(admitted.map(|admitted| Discoveries::new(py, admitted)))
     }
 
     #[pyo3(signature = (page, source, policy, *, depth, priority, discovered_at, max_depth, known_only,
-                        found_on=None, follow_nofollow=false))]
+                        found_on=None, follow_nofollow=false, priorities=None))]
     #[expect(
         clippy::too_many_arguments,
         reason = "keyword arguments of the Python contract"
@@ -322,8 +348,10 @@ impl UrlStore {
         known_only: bool,
         found_on: Option<&str>,
         follow_nofollow: bool,
+        priorities: Option<PriorityList>,
     ) -> PyResult<Discoveries> {
         let page = page.get().0.clone();
+        let priorities = priorities_of(priorities, page.links.len())?;
         let policy = policy.get().0.clone();
         let attributes = Attributes {
             priority,
@@ -344,6 +372,7 @@ impl UrlStore {
                 &page,
                 0..usize::MAX,
                 attributes,
+                priorities.as_ref(),
                 max_depth,
                 Some(&judge),
                 found_on,
@@ -366,10 +395,7 @@ impl UrlStore {
         }
         let (key, depth) = (held.key, held.attributes.depth);
         // Asked for every page: as a rule nobody holds the locks, and other threads need not be let in.
-        let at_once = self
-            .0
-            .try_read()
-            .and_then(|store| store.as_ref()?.try_closest(&key, depth));
+        let at_once = self.0.try_run(|store| store.try_closest(&key, depth));
         let closer = match at_once {
             Some(closer) => closer,
             None => self.run(py, |store| Ok(store.closest(&key, depth)))?,
@@ -404,8 +430,22 @@ impl UrlStore {
             .collect())
     }
 
-    #[pyo3(signature = (sequence, discoveries, finished, visits=vec![], depths=vec![], reread=vec![]),
-           text_signature = "($self, sequence, discoveries, finished, visits=(), depths=(), reread=())")]
+    fn reprioritise<'py>(
+        &self,
+        py: Python<'py>,
+        urls: Vec<(PyBackedBytes, f64)>,
+    ) -> PyResult<(Bound<'py, PyBytes>, u64)> {
+        let order = urls.iter();
+        let order = order.map(|(key, priority)| Ok((key_of(key)?, *priority)));
+        let order = order.collect::<PyResult<Vec<_>>>()?;
+        let (data, count) = self.run(py, |store| store.reprioritise(&order))?;
+        Ok((PyBytes::new(py, &data), count))
+    }
+
+    #[pyo3(signature = (sequence, discoveries, finished, visits=vec![], depths=vec![], reread=vec![],
+                        reprioritised=vec![]),
+           text_signature = "($self, sequence, discoveries, finished, visits=(), depths=(), reread=(), \
+                             reprioritised=())")]
     #[expect(clippy::too_many_arguments, reason = "all that a frame may say")]
     fn apply(
         &self,
@@ -416,6 +456,7 @@ impl UrlStore {
         visits: Vec<VisitTuple>,
         depths: Vec<u32>,
         reread: Vec<(u32, PyBackedBytes)>,
+        reprioritised: Vec<PyBackedBytes>,
     ) -> PyResult<Vec<(u32, u8)>> {
         let ended = |(key, hash): &(PyBackedBytes, Option<PyBackedBytes>)| {
             Ok((key_of(key)?, hash.as_deref().map(content_of).transpose()?))
@@ -425,6 +466,10 @@ impl UrlStore {
         let page = |(depth, key): &(u32, PyBackedBytes)| Ok((*depth, key_of(key)?));
         let reread = reread.iter().map(page).collect::<PyResult<Vec<_>>>()?;
         let awakened = self.run(py, |store| {
+            let mut order = Vec::new();
+            for data in &reprioritised {
+                order.extend(reprioritise::decode(data)?);
+            }
             let blobs: Vec<&[u8]> = discoveries.iter().map(|blob| &**blob).collect();
             let synced = Synced {
                 blobs: &blobs,
@@ -432,6 +477,7 @@ impl UrlStore {
                 depths: &depths,
                 visits: &visits,
                 reread: &reread,
+                reprioritised: &order,
             };
             store.apply_synced(sequence, synced)
         })?;
@@ -511,12 +557,45 @@ impl UrlStore {
         max_depth: Option<u32>,
     ) -> PyResult<Vec<QueuedUrl>> {
         let taken = self.run(py, |store| store.take(origin, count, max_depth))?;
+        if taken.len() == count {
+            self.0.expect(origin, max_depth);
+        }
         let url = |url: url_store::QueuedUrl| QueuedUrl {
             href: url.href,
             key: url.key,
             attributes: url.attributes,
         };
         Ok(taken.into_iter().map(url).collect())
+    }
+
+    #[pyo3(signature = (origin, *, max_depth=None))]
+    fn expect(&self, origin: u32, max_depth: Option<u32>) {
+        self.0.expect(origin, max_depth);
+    }
+
+    #[pyo3(signature = (urls, found_on=None))]
+    fn read_ahead(
+        &self,
+        py: Python<'_>,
+        urls: Vec<(Text, PyBackedBytes)>,
+        found_on: Option<&str>,
+    ) -> PyResult<()> {
+        let urls = urls.into_iter();
+        let urls = urls.map(|(href, key)| Ok((href.0, key_of(&key)?)));
+        let urls = urls.collect::<PyResult<Vec<_>>>()?;
+        py.detach(|| {
+            let urls = urls.iter().map(|(href, key)| (href.as_str(), *key));
+            // What cannot be read, who admits them is told.
+            let _ = self.0.run(|store| match store.cold(urls, found_on, None) {
+                Some(cold) => store.read_ahead(cold),
+                None => Ok(()),
+            });
+        });
+        Ok(())
+    }
+
+    fn handle(&self) -> StoreHandle {
+        StoreHandle(self.0.clone())
     }
 
     fn give_back(&self, py: Python<'_>, keys: Vec<PyBackedBytes>) -> PyResult<()> {
@@ -607,11 +686,7 @@ impl UrlStore {
     }
 
     fn close(&self, py: Python<'_>) -> PyResult<()> {
-        py.detach(|| match self.0.write().take() {
-            Some(store) => store.close(),
-            None => Ok(()),
-        })
-        .map_err(to_python)
+        py.detach(|| self.0.close()).map_err(to_python)
     }
 }
 
@@ -626,6 +701,7 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<MemoryTree>()?;
     module.add_class::<HostLimits>()?;
     module.add_class::<UrlStore>()?;
+    module.add_class::<StoreHandle>()?;
     module.add_class::<check::CheckedRuns>()?;
     module.add_function(wrap_pyfunction!(check::check_url_store, module)?)?;
     module.add_function(wrap_pyfunction!(urls::decode_discoveries, module)?)

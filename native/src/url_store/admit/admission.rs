@@ -43,16 +43,36 @@ pub struct Admitted {
     pub counted: BTreeMap<(String, &'static str), u64>,
 }
 
+/// What the URLs of a group share, beside that which all URLs of the admission share.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Sort {
+    kind: Kind,
+    is_deferred: bool,
+    is_foreign: bool,
+    /// The bits of the number.
+    priority: u64,
+}
+
+impl Sort {
+    fn of(attributes: &Attributes) -> Sort {
+        Sort {
+            kind: attributes.kind,
+            is_deferred: attributes.deferred,
+            is_foreign: attributes.foreign,
+            priority: attributes.priority.to_bits(),
+        }
+    }
+}
+
 pub(super) struct Admission<'a> {
     pub policy: Option<Policy<'a>>,
     /// The host whose page, redirect or sitemap names these URLs; `None` where nobody but the operator does.
     pub found_on: Option<&'a str>,
     pub depth: u32,
     pub parked: bool,
-    /// By kind, whether they are deferred, and whether they are foreign.
-    pub groups: Vec<((Kind, bool, bool), GroupWriter)>,
-    /// Of what was known, by kind, and whether it is foreign.
-    pub closer: Vec<((Kind, bool), GroupWriter)>,
+    pub groups: Vec<(Sort, GroupWriter)>,
+    /// Of what was known.
+    pub closer: Vec<(Sort, GroupWriter)>,
     /// Nothing new is admitted.
     pub known_only: bool,
     pub attributes: Attributes,
@@ -101,34 +121,18 @@ impl Admission<'_> {
     }
 
     pub(super) fn closer_group(&mut self, found: &Attributes) -> &mut GroupWriter {
-        let sort = (found.kind, found.foreign);
-        let place = self.closer.iter().position(|(held, _)| *held == sort);
-        let index = place.unwrap_or_else(|| {
-            self.closer.push((sort, GroupWriter::new(*found)));
-            self.closer.len() - 1
-        });
-        &mut self.closer[index].1
+        group_of(&mut self.closer, found)
     }
 
     pub(super) fn group(&mut self, kind: Kind, deferred: bool, foreign: bool) -> &mut GroupWriter {
-        let sort = (kind, deferred, foreign);
-        let index = self
-            .groups
-            .iter()
-            .position(|(held, _)| *held == sort)
-            .unwrap_or_else(|| {
-                let attributes = Attributes {
-                    kind,
-                    parked: self.parked,
-                    deferred,
-                    foreign,
-                    ..self.attributes
-                };
-                let group = GroupWriter::new(attributes);
-                self.groups.push((sort, group));
-                self.groups.len() - 1
-            });
-        &mut self.groups[index].1
+        let attributes = Attributes {
+            kind,
+            parked: self.parked,
+            deferred,
+            foreign,
+            ..self.attributes
+        };
+        group_of(&mut self.groups, &attributes)
     }
 
     pub(super) fn finish(self) -> Admitted {
@@ -146,4 +150,17 @@ impl Admission<'_> {
 
 pub(super) fn not_absolute(href: &str) -> Error {
     Error::Invalid(format!("not an absolute URL: {href}"))
+}
+
+fn group_of<'g>(
+    groups: &'g mut Vec<(Sort, GroupWriter)>,
+    attributes: &Attributes,
+) -> &'g mut GroupWriter {
+    let sort = Sort::of(attributes);
+    let place = groups.iter().position(|(held, _)| *held == sort);
+    let index = place.unwrap_or_else(|| {
+        groups.push((sort, GroupWriter::new(*attributes)));
+        groups.len() - 1
+    });
+    &mut groups[index].1
 }

@@ -2,6 +2,7 @@
 
 mod admission;
 mod known_url;
+mod priorities;
 mod worth;
 
 use std::ops::Range;
@@ -20,12 +21,23 @@ use admission::{Admission, not_absolute};
 use known_url::Vouched;
 
 pub use admission::{Admitted, Policy, Refused};
+pub use priorities::Priorities;
 
 /// New links for which a page's admission is laid out; more are no trouble.
 const USUAL_LINKS: usize = 32;
 
 /// Links whose places in memory are fetched together: one by one each costs a wait of its own.
 const AHEAD: usize = 32;
+
+/// A URL that somebody names.
+#[derive(Debug, Clone, Copy)]
+pub struct Found<'a> {
+    pub href: &'a str,
+    pub key: Key,
+    pub kind: Kind,
+    /// Its own; `None`: that of all URLs of the admission.
+    pub priority: Option<f64>,
+}
 
 /// Causes for which a URL that another host names is refused and not remembered: a page of its own host may name it, too.
 const REVOCABLE: [&str; 5] = [
@@ -38,7 +50,8 @@ const REVOCABLE: [&str; 5] = [
 
 impl UrlStore {
     /// The links of a page that nobody knew, of those in `range`; `attributes.depth` is theirs, not the page's.
-    /// What a page or a link forbids to follow is skipped unless `follow_nofollow` (D4).
+    /// What a page or a link forbids to follow is skipped unless `follow_nofollow` (D4). `priorities`: one for each link
+    /// of the page, whether it is followed or not.
     #[expect(
         clippy::too_many_arguments,
         reason = "what a page, its place and the rules say"
@@ -48,6 +61,7 @@ impl UrlStore {
         page: &Page,
         range: Range<usize>,
         attributes: Attributes,
+        priorities: Option<&Priorities>,
         max_depth: Option<u32>,
         policy: Option<Policy<'_>>,
         found_on: Option<&str>,
@@ -58,18 +72,25 @@ impl UrlStore {
             return Ok(Admitted::default());
         }
         let end = range.end.min(page.links.len());
-        let followed = page.links[range.start.min(end)..end]
+        let start = range.start.min(end);
+        let followed = page.links[start..end]
             .iter()
-            .filter(|link| link.rel == 0 || follow_nofollow);
-        let urls = followed.map(|link| {
+            .zip(start..)
+            .filter(|(link, _)| link.rel == 0 || follow_nofollow);
+        let urls = followed.map(|(link, number)| {
             let kind = if link.kind == LinkKind::Sitemap {
                 Kind::Sitemap
             } else {
                 Kind::Page
             };
-            (link.href.as_str(), link.key, kind)
+            Found {
+                href: link.href.as_str(),
+                key: link.key,
+                kind,
+                priority: priorities.and_then(|priorities| priorities.of(number)),
+            }
         });
-        self.admit_all(urls, attributes, max_depth, policy, found_on, known_only)
+        self.admit_found(urls, attributes, max_depth, policy, found_on, known_only)
     }
 
     /// The URLs that nobody knew. They are known from now on, and queued once a frame with
@@ -95,6 +116,25 @@ impl UrlStore {
         found_on: Option<&str>,
         known_only: bool,
     ) -> Result<Admitted> {
+        let urls = urls.map(|(href, key, kind)| Found {
+            href,
+            key,
+            kind,
+            priority: None,
+        });
+        self.admit_found(urls, attributes, max_depth, policy, found_on, known_only)
+    }
+
+    /// As [`UrlStore::admit_all`]; a URL that has a priority of its own does not get that of the attributes.
+    pub fn admit_found<'a>(
+        &self,
+        urls: impl Iterator<Item = Found<'a>> + Clone,
+        attributes: Attributes,
+        max_depth: Option<u32>,
+        policy: Option<Policy<'_>>,
+        found_on: Option<&str>,
+        known_only: bool,
+    ) -> Result<Admitted> {
         let mut admission = Admission {
             policy,
             found_on,
@@ -108,8 +148,12 @@ impl UrlStore {
             marked: Vec::with_capacity(USUAL_LINKS),
         };
         let mut known = self.known.lock();
-        let mut ahead = urls.clone().map(|(_, key, _)| key);
-        for (number, (href, key, kind)) in urls.enumerate() {
+        let mut ahead = urls.clone().map(|found| found.key);
+        for (number, found) in urls.enumerate() {
+            let Found {
+                href, key, kind, ..
+            } = found;
+            admission.attributes.priority = found.priority.unwrap_or(attributes.priority);
             if number.is_multiple_of(AHEAD) {
                 let cold = ahead.by_ref().take(AHEAD);
                 self.filters.warm(cold.filter(|key| !known.hot.has(key)));
