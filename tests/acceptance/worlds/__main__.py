@@ -3,10 +3,12 @@
 import sys
 
 from tests.acceptance.parts import run_parts
-from tests.acceptance.worlds import golden
+from tests.acceptance.worlds import cold, golden, latency
 
 PARTS = {
     "golden": golden.figures,
+    "cold": cold.figures,
+    "latency": latency.figures,
 }
 
 if __name__ == "__main__":
