@@ -96,8 +96,8 @@ fuzz-native:
 fuzz-journey: setup
 	python -m tests.hostile.journey --seconds $(SECONDS)
 
-growth: setup ## Does the frontier hold at 50 million URLs? 25 minutes, 20 GB; `make growth MOST=5` is a short run
-	python -m benchmarks.growth --most $(MOST) $(if $(DIRECTORY),--directory $(DIRECTORY))
+growth: setup ## Does the frontier hold at 50 million URLs? 25 minutes, 20 GB; MOST=5 is a short run, MOST=200 HOSTS=4000000 a long one
+	python -m benchmarks.growth --most $(MOST) $(if $(HOSTS),--hosts $(HOSTS)) $(if $(DIRECTORY),--directory $(DIRECTORY))
 
 bench: setup debian-nginx ## Hondius against other crawlers on the same pages: `make bench PEERS=scrapy,colly`; HOSTS=50 is a quick try
 	python -m benchmarks.compare $(if $(PEERS),--peers $(PEERS)) $(if $(SCHEMES),--schemes $(SCHEMES)) $(if $(HOSTS),--hosts $(HOSTS)) \

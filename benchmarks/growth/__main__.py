@@ -14,7 +14,9 @@ from typing import Any
 from benchmarks.growth import report
 from benchmarks.growth.bars import MILLION, Row, verdicts
 
-MILESTONES = (1, 5, 20, 50)
+MILESTONES = (1, 5, 20, 50, 100, 200)
+"""Million URLs."""
+MOST = MILESTONES[-1]
 
 
 def main() -> int:
@@ -24,7 +26,7 @@ def main() -> int:
     directory = Path(tempfile.mkdtemp(prefix="hondius-growth-", dir=arguments.directory))
     began = time.monotonic()
     try:
-        rows = grown(directory, [size for size in MILESTONES if size <= arguments.most], arguments.hosts)
+        rows = grown(directory, milestones(arguments.most, arguments.hosts), arguments.hosts)
     finally:
         shutil.rmtree(directory)
     judged = list(verdicts(rows))
@@ -38,12 +40,22 @@ def parsed() -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         prog="python -m benchmarks.growth", description="Does the frontier hold as it grows?"
     )
-    parser.add_argument("--most", type=int, default=50, help="million URLs to stop at (50)")
+    parser.add_argument(
+        "--most", type=int, default=50, choices=range(1, MOST + 1), metavar="MILLION", help="URLs to stop at (50)"
+    )
     parser.add_argument("--hosts", type=int, default=MILLION, help="hosts they lie on (1,000,000)")
     parser.add_argument("--directory", type=Path, default=None, help="where to make the crawl, which is removed after")
     parser.add_argument("--note", default="", help="a sentence to record with the figures: the machine, the build")
     parser.add_argument("--record", action="store_true", help="write the figures into benchmarks/RESULTS.md")
-    return parser.parse_args()
+    arguments = parser.parse_args()
+    if not 0 < arguments.hosts <= arguments.most * MILLION:
+        parser.error(f"{arguments.hosts:,} hosts need a URL each, of {arguments.most} million: choose fewer hosts")
+    return arguments
+
+
+def milestones(most: int, hosts: int) -> list[int]:
+    """The last is `most`. Each has a URL of every host: what a start and a take cost depends on how many there are."""
+    return [size for size in MILESTONES if size < most and size * MILLION >= hosts] + [most]
 
 
 def grown(directory: Path, milestones: list[int], hosts: int) -> list[Row]:

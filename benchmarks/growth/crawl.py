@@ -5,12 +5,12 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from benchmarks.growth.meter import Meter
-from hondius.crawler.commit import apply_to_urls, catch_up
+from hondius.crawler.commit import Woken, apply_to_urls, catch_up
 from hondius.crawler.frontier import BackQueue, Frontier, Retries
 from hondius.crawler.politeness import host_of
 from hondius.crawler.translation import make_policy
 from hondius.garbage import collect_rarely
-from hondius.model import AnyEvent, Discovered, Finished, State
+from hondius.model import AnyEvent, Discovered, Finished, Frame, State
 from hondius.native import Discoveries, QueuedUrl, UrlStore, give_large_blocks_back
 from hondius.settings import Settings, settings_from
 from hondius.stores.catalog.embedded import EmbeddedCatalog
@@ -60,11 +60,19 @@ class Crawl:
 
     def commit(self, found: Sequence[Discoveries], finished: Sequence[Finished], meter: Meter) -> None:
         """The catalog is no part of the frontier: it is kept up, and not charged."""
+        frame, woken = self.write(found, finished)
+        self.frontier.wake(woken)
+        with meter.uncharged():
+            self.catalogue(frame)
+
+    def write(self, found: Sequence[Discoveries], finished: Sequence[Finished]) -> tuple[Frame, Woken]:
+        """May be done on another thread; `Frontier.wake` may not."""
         events: list[AnyEvent] = [Discovered(some.data, some.count) for some in found if some.count]
         frame = self._log.append([*events, *finished], self.now)
-        self.frontier.wake(apply_to_urls(self.urls, frame))
-        with meter.uncharged():
-            self._catalog.apply([frame])
+        return frame, apply_to_urls(self.urls, frame)
+
+    def catalogue(self, frame: Frame) -> None:
+        self._catalog.apply([frame])
 
     def hand_out(self) -> tuple[BackQueue, QueuedUrl]:
         """The next URL of an origin whose time has come; where all of them wait, that is when the first one's has."""

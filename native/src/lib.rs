@@ -19,6 +19,7 @@ pub mod log;
 pub mod memory;
 mod names;
 pub mod page;
+pub mod read_ahead;
 pub mod robots;
 pub mod scope;
 pub mod simhash;

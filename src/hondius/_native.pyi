@@ -27,6 +27,7 @@ __all__ = [
     "Resolved",
     "Robots",
     "SitemapEntry",
+    "StoreHandle",
     "Url",
     "UrlStore",
     "WarcBlock",
@@ -218,6 +219,7 @@ class Reader:
         max_links: int = 327_680,
         max_text: int = 1_000_000,
         want_text: bool = True,
+        store: StoreHandle | None = None,  # what it knows of the links is read ahead, on the thread that reads the page
     ) -> Reader: ...
     def read(
         self, body: bytes, *, url: str, content_type: str = "", headers: Sequence[tuple[str, str]] = ...
@@ -487,10 +489,14 @@ class UrlStore:
         follow_nofollow: bool = False,
         skip: int = 0,
         most: int = ...,
+        priorities: bytes | Sequence[float] | None = None,
     ) -> Discoveries:
         """Admits the links of a page that nobody knew, at `depth`; they are parked above `max_depth`. Skips the first
         `skip` links, and looks at no more than `most`. New links are known from now on (the overlay), and queued once a
-        frame with `data` is applied. Those that were known and deeper are in `closer`."""
+        frame with `data` is applied. Those that were known and deeper are in `closer`.
+
+        `priorities`, here and below: one for each link of the page (entry of the sitemap, URL), of those that are
+        skipped, too; as numbers, or as bytes in steps of 1/256. None: all have `priority`."""
     def admit_archived(
         self,
         page: Page,
@@ -504,6 +510,7 @@ class UrlStore:
         known_only: bool,
         found_on: str | None = None,
         follow_nofollow: bool = False,
+        priorities: bytes | Sequence[float] | None = None,
     ) -> Discoveries:
         """The links of a page that was read again; with `known_only`, those that are known and deeper than `depth`, and
         no others."""
@@ -520,6 +527,7 @@ class UrlStore:
         found_on: str,
         skip: int = 0,
         most: int = ...,
+        priorities: bytes | Sequence[float] | None = None,
     ) -> Discoveries | None:
         """Likewise, the pages of a sitemap that was read again; None if it lists no more than the first `skip`."""
     def admit_listed(
@@ -536,6 +544,7 @@ class UrlStore:
         kind: str = "page",
         skip: int = 0,
         most: int = ...,
+        priorities: bytes | Sequence[float] | None = None,
     ) -> Discoveries | None:
         """Likewise, what a sitemap or a feed lists: `most` entries after the first `skip`; None if there are none."""
     def admit(
@@ -554,7 +563,20 @@ class UrlStore:
         found_on: str | None = None,  # the host that names them; None: the operator, or their own
         is_seed: bool = False,
         known_only: bool = False,  # nothing new is admitted: only what is found closer counts
+        priorities: bytes | Sequence[float] | None = None,
     ) -> Discoveries: ...
+    def reprioritise(self, urls: Sequence[tuple[bytes, float]]) -> tuple[bytes, int]:
+        """Gives queued URLs another priority: (key, priority) of each. Returns the data of a `Reprioritised` event, and of
+        how many URLs it changes the class; it counts once a frame with it is applied. What has ended, is parked, or is
+        deferred is left out. A URL that is handed out keeps its lease."""
+    def read_ahead(self, urls: Sequence[tuple[str, bytes]], found_on: str | None = None) -> None:
+        """Reads from disk what `admit` will look up of these URLs: for threads that may wait, before the event loop
+        admits them."""
+    def expect(self, origin: int, *, max_depth: int | None = None) -> None:
+        """The next URLs of an origin will be taken soon: a thread of the store reads them from disk. Returns at once;
+        `take` asks for what comes next by itself."""
+    def handle(self) -> StoreHandle:
+        """For the `Reader` of the crawl."""
     def closest(self, url: QueuedUrl) -> QueuedUrl:
         """A URL that is handed out, with the depth and the source of the shortest path that is known by now."""
     def rereads(self, depth: int, most: int) -> list[tuple[int, bytes]]:
@@ -570,6 +592,7 @@ class UrlStore:
         visits: Sequence[tuple[bytes, str, str, bytes | None, bool]] = (),
         depths: Sequence[int] = (),  # of what finished; those left out are 0
         reread: Sequence[tuple[int, bytes]] = (),  # (depth, key) of pages whose links were read again
+        reprioritised: Sequence[bytes] = (),  # as `reprioritise` made them
     ) -> list[tuple[int, int]]:
         """Applies one synced frame, atomically with its sequence; one that was applied before is skipped.
         Returns (origin number, best class) for each origin that had nothing to hand out and now has."""
@@ -617,6 +640,10 @@ class UrlStore:
     def close(self) -> None:
         """Waits for what is going on; everything after it raises. Closing again does nothing. Raises where not
         all could be saved: it is closed then, too."""
+
+@final
+class StoreHandle:
+    """The URL store as the engine's threads hold it. It does not keep a store open that is closed."""
 
 @final
 class CheckedRuns:

@@ -307,6 +307,14 @@ class FoundCloser(Event, frozen=True, tag="closer"):
     count: int
 
 
+class Reprioritised(Event, frozen=True, tag="reprioritised"):
+    """Queued URLs get another priority: `data` is made by `UrlStore.reprioritise`. What has ended by then, or is
+    parked, stays as it is."""
+
+    data: bytes
+    count: int
+
+
 class Reread(Event, frozen=True, tag="reread"):
     """The links of a page that was found closer were read again from the archive: they are one deeper than this."""
 
@@ -356,6 +364,7 @@ AnyEvent = (
     | RunStarted
     | RunEnded
     | FoundCloser
+    | Reprioritised
     | Reread
     | LeftOut
     | JudgedAgain

@@ -34,7 +34,7 @@ from hondius.model import (
     Order,
     RobotsCopy,
 )
-from hondius.native import Attempt, Discoveries, Fetched, HostLimits, LinkPolicy, Listing, Page, QueuedUrl
+from hondius.native import Attempt, Discoveries, Fetched, HostLimits, LinkPolicy, Listing, Page, QueuedUrl, StoreHandle
 from hondius.position import START, Position
 
 
@@ -114,6 +114,7 @@ class UrlStore(Protocol):
         follow_nofollow: bool = False,
         skip: int = 0,
         most: int = ...,
+        priorities: bytes | Sequence[float] | None = None,
     ) -> Discoveries: ...
     def admit_archived(
         self,
@@ -128,6 +129,7 @@ class UrlStore(Protocol):
         known_only: bool,
         found_on: str | None = None,
         follow_nofollow: bool = False,
+        priorities: bytes | Sequence[float] | None = None,
     ) -> Discoveries: ...
     def admit_archived_listing(
         self,
@@ -142,6 +144,7 @@ class UrlStore(Protocol):
         found_on: str,
         skip: int = 0,
         most: int = ...,
+        priorities: bytes | Sequence[float] | None = None,
     ) -> Discoveries | None: ...
     def admit_listed(
         self,
@@ -157,6 +160,7 @@ class UrlStore(Protocol):
         kind: str = "page",
         skip: int = 0,
         most: int = ...,
+        priorities: bytes | Sequence[float] | None = None,
     ) -> Discoveries | None: ...
     def admit(
         self,
@@ -174,6 +178,7 @@ class UrlStore(Protocol):
         found_on: str | None = None,
         is_seed: bool = False,
         known_only: bool = False,
+        priorities: bytes | Sequence[float] | None = None,
     ) -> Discoveries: ...
     def forget_pending(self, discoveries: Sequence[bytes], refused: Sequence[tuple[str, bytes, str]] = ()) -> None: ...
     def apply(
@@ -184,7 +189,12 @@ class UrlStore(Protocol):
         visits: Sequence[tuple[bytes, str, str, bytes | None, bool]] = (),
         depths: Sequence[int] = (),
         reread: Sequence[tuple[int, bytes]] = (),
+        reprioritised: Sequence[bytes] = (),
     ) -> list[tuple[int, int]]: ...
+    def reprioritise(self, urls: Sequence[tuple[bytes, float]]) -> tuple[bytes, int]: ...
+    def read_ahead(self, urls: Sequence[tuple[str, bytes]], found_on: str | None = None) -> None: ...
+    def expect(self, origin: int, *, max_depth: int | None = None) -> None: ...
+    def handle(self) -> StoreHandle: ...
     def closest(self, url: QueuedUrl) -> QueuedUrl: ...
     def rereads(self, depth: int, most: int) -> list[tuple[int, bytes]]: ...
     def state(self, key: bytes) -> str | None: ...

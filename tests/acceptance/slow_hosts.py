@@ -33,8 +33,9 @@ def is_healthy(host: int, ailing: bool) -> bool:
 
 
 class Server:
-    def __init__(self, ailing: bool, slowest: float) -> None:
+    def __init__(self, ailing: bool, slowest: float, fastest: float = 0.0) -> None:
         self._ailing = ailing
+        self._fastest = fastest
         self._slowest = slowest
         self._random = Random(7)
         self.served: list[tuple[int, float, float]] = []
@@ -49,7 +50,7 @@ class Server:
                 elif path in ("/robots.txt", "/sitemap.xml"):
                     writer.write(HEAD % (b"404 Not Found", 0))
                 else:
-                    await asyncio.sleep(self._random.uniform(0, self._slowest))
+                    await asyncio.sleep(self._random.uniform(self._fastest, self._slowest))
                     writer.write(_page(host, path))
                 await writer.drain()
                 if is_healthy(host, self._ailing):
@@ -78,10 +79,11 @@ async def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--hosts", type=int, required=True)
     parser.add_argument("--slowest", type=float, required=True)
+    parser.add_argument("--fastest", type=float, default=0.0)
     parser.add_argument("--ailing", action="store_true")
     options = parser.parse_args()
     raise_file_limit(4 * options.hosts)
-    server = Server(options.ailing, options.slowest)
+    server = Server(options.ailing, options.slowest, options.fastest)
     sockets = listen([address_of(host) for host in range(options.hosts)], 0)
     listeners = [
         await asyncio.start_server(partial(server.serve, host), sock=socket) for host, socket in enumerate(sockets)

@@ -4,7 +4,9 @@ import time
 from collections import Counter
 from pathlib import Path
 
+import pytest
 from benchmarks.growth import report
+from benchmarks.growth.__main__ import milestones
 from benchmarks.growth.bars import Row, verdicts
 from benchmarks.growth.meter import Meter
 from benchmarks.growth.web import Web, key
@@ -60,6 +62,27 @@ def row(millions: int, add: float) -> Row:
         "bloom_rate": 0.001,
         "disk_bytes": 2**30,
     }
+
+
+def test_f3_beyond_50_million_memory_and_the_growth_of_a_take_count() -> None:
+    large = {**row(200, 30.0), "take": 15.0, "peak_resident": 4 * 2**30}
+    assert all(verdict.holds for verdict in verdicts([row(50, 6.0), large]))
+    slow, big = {**large, "take": 15.1}, {**large, "peak_resident": 4 * 2**30 + 1}
+    missed = [[it.what for it in verdicts([row(50, 6.0), one]) if not it.holds] for one in (slow, big)]
+    assert missed == [["take at 200 million / at 50 million"], ["peak resident"]]
+
+
+@pytest.mark.parametrize(
+    ("most", "hosts", "expected"),
+    [
+        (50, 1_000_000, [1, 5, 20, 50]),
+        (2, 1_000_000, [1, 2]),
+        (200, 4_000_000, [5, 20, 50, 100, 200]),
+        (4, 4_000_000, [4]),
+    ],
+)
+def test_f3_each_milestone_has_a_url_of_every_host(most: int, hosts: int, expected: list[int]) -> None:
+    assert milestones(most, hosts) == expected
 
 
 def test_f3_a_cost_that_doubles_between_5_and_50_million_is_missed() -> None:

@@ -24,7 +24,7 @@ HOSTS = 3
 
 @pytest.fixture(scope="module")
 def figures() -> Figures:
-    return measure(HOSTS, concurrency=4)
+    return measure(HOSTS, concurrency=4, watch_loop=True)
 
 
 def test_every_page_is_crawled_over_kept_connections(figures: Figures) -> None:
@@ -39,6 +39,13 @@ def test_the_stages_add_up_to_the_whole(figures: Figures) -> None:
     assert {thread for thread, _, _ in figures.stages} >= {ENGINE, LOOP, COMMIT}
     steps = {step: seconds for _, step, seconds in figures.stages}
     assert all(steps[step] > 0 for step in ("page read: links, text, SimHash", "WARC records", "catalog"))
+
+
+def test_the_longest_callback_of_the_event_loop_is_told(figures: Figures) -> None:
+    assert figures.loop is not None
+    assert 0 < figures.loop.longest_callback < figures.threads[LOOP]
+    assert figures.loop.callback
+    assert figures.loop.beats > 0
 
 
 @pytest.mark.parametrize(

@@ -79,7 +79,15 @@ pub trait Analyse: Send + Sync {
 
     /// What a sitemap or a feed lists.
     fn list(&self, body: &[u8], url: &Url) -> Sitemap;
+
+    /// What is to be read from disk for an answer before anybody sees it; `None` where nothing is.
+    fn reads<'a>(&'a self, _fetched: &Fetched) -> Option<Reads<'a>> {
+        None
+    }
 }
+
+/// Waits for the disk.
+pub type Reads<'a> = Box<dyn FnOnce() + 'a>;
 
 impl Analyse for Reader {
     fn analyse(

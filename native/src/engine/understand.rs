@@ -103,6 +103,14 @@ impl Understanding {
             fetched.held = self.turns.hold(found_bytes(fetched));
         }
         fetched.exchange = Some(exchange);
+        self.read_ahead(fetched);
+    }
+
+    /// With the thread handed over, so that other fetches go on. What fails here, whoever asks for it meets again.
+    fn read_ahead(&self, fetched: &Fetched) {
+        if let Ok(Some(reads)) = caught(|| self.analyser.reads(fetched)) {
+            let _ = tokio::task::block_in_place(|| caught(reads));
+        }
     }
 
     fn read(

@@ -116,7 +116,7 @@ impl Engine {
             spill_directory: spill_directory.map(Into::into),
             threads,
         };
-        let analyser = reader.0.clone();
+        let analyser = reader.analyser();
         let engine = py
             .detach(|| engine::Engine::new(settings, analyser, move |ring| listen(ring, &notify)));
         let engine = Arc::new(engine.map_err(to_python)?);

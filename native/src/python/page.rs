@@ -8,9 +8,12 @@ use pyo3::types::{PyBytes, PyList};
 
 use super::error::to_python;
 use super::url::Identity;
-use crate::engine::{head, media_type};
+use super::url_store::StoreHandle;
+use crate::engine::{Analyse, head, media_type};
 use crate::error::Error;
 use crate::page::{self, LinkKind, ReadOptions, TextHash, directive};
+use crate::read_ahead::ReadingAhead;
+use crate::url::Key;
 use crate::{charset, html, url};
 
 #[pyclass(frozen, module = "hondius._native")]
@@ -173,13 +176,39 @@ impl Page {
 }
 
 #[pyclass(frozen, module = "hondius._native")]
-pub struct Reader(pub Arc<html::Reader>);
+pub struct Reader {
+    pub reader: Arc<html::Reader>,
+    /// Where a store knows of the links: what it knows is read ahead.
+    pub ahead: Option<Arc<ReadingAhead>>,
+}
+
+impl Reader {
+    pub fn analyser(&self) -> Arc<dyn Analyse> {
+        match &self.ahead {
+            Some(ahead) => ahead.clone(),
+            None => self.reader.clone(),
+        }
+    }
+
+    /// For who reads a page again, and may wait for the disk.
+    pub fn read_ahead<'a>(&self, urls: impl Iterator<Item = (&'a str, Key)>, named_by: &str) {
+        if let Some(ahead) = &self.ahead
+            && let Some(cold) = ahead.of_links(urls, named_by)
+        {
+            ahead.read(cold);
+        }
+    }
+}
 
 #[pymethods]
 impl Reader {
     #[new]
     #[pyo3(signature = (identity, *, agent_token, media=false, scripts=false, max_links=327_680,
-                        max_text=1_000_000, want_text=true))]
+                        max_text=1_000_000, want_text=true, store=None))]
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "keyword arguments of the Python contract"
+    )]
     fn new(
         identity: &Identity,
         agent_token: String,
@@ -188,6 +217,7 @@ impl Reader {
         max_links: usize,
         max_text: usize,
         want_text: bool,
+        store: Option<&Bound<'_, StoreHandle>>,
     ) -> Self {
         let options = ReadOptions {
             agent_token,
@@ -197,7 +227,12 @@ impl Reader {
             max_text,
             want_text,
         };
-        Reader(Arc::new(html::Reader::new(identity.0.clone(), options)))
+        let reader = Arc::new(html::Reader::new(identity.0.clone(), options));
+        let ahead = store.map(|store| {
+            let store = store.get().0.clone();
+            Arc::new(ReadingAhead::new(reader.clone(), store))
+        });
+        Reader { reader, ahead }
     }
 
     #[pyo3(signature = (body, *, url, content_type="", headers=Vec::new()),
@@ -211,7 +246,7 @@ impl Reader {
         headers: Vec<(String, String)>,
     ) -> PyResult<Page> {
         let url = url::parse(url, None).map_err(|reason| to_python(Error::from(reason)))?;
-        let page = py.detach(|| self.0.read(body, &url, content_type, &headers));
+        let page = py.detach(|| self.reader.read(body, &url, content_type, &headers));
         Ok(Page(Arc::new(page)))
     }
 
@@ -221,7 +256,7 @@ impl Reader {
         let page = py.detach(|| {
             let headers = head::parse(head).map_or_else(|_| Vec::new(), |head| head.headers);
             let content_type = media_type::declared_or_sniffed(&headers, body);
-            self.0.read(body, &url, content_type, &headers)
+            self.reader.read(body, &url, content_type, &headers)
         });
         Ok(Page(Arc::new(page)))
     }

@@ -20,7 +20,7 @@ impl Rehearsal {
     #[pyo3(signature = (reader, *, user_agent, content_types=vec![]),
            text_signature = "(reader, *, user_agent, content_types=())")]
     fn new(reader: &Reader, user_agent: &str, content_types: Vec<String>) -> PyResult<Self> {
-        rehearsal::Rehearsal::new(reader.0.clone(), user_agent, content_types)
+        rehearsal::Rehearsal::new(reader.analyser(), user_agent, content_types)
             .map(Rehearsal)
             .map_err(to_python)
     }

@@ -182,7 +182,10 @@ fn warc_page(
 ) -> PyResult<(Option<Py<PyAny>>, Option<String>)> {
     let url = url::parse(url, None).map_err(|reason| to_python(Error::from(reason)))?;
     let original = original.as_deref();
-    let archived = py.detach(|| warc::page(&reader.0, &url, &record, original, cap, listed_as));
+    let archived = py.detach(|| {
+        let read = warc::page(&reader.reader, &url, &record, original, cap, listed_as);
+        read.inspect(|archived| read_ahead(reader, archived, url.as_str()))
+    });
     Ok(match archived.map_err(to_python)? {
         warc::Archived::Page(page) => {
             let page = Py::new(py, Page(Arc::new(*page)))?;
@@ -195,6 +198,21 @@ fn warc_page(
         warc::Archived::Elsewhere(url) => (None, Some(url)),
         warc::Archived::Nothing => (None, None),
     })
+}
+
+/// The links will be admitted next, on the event loop.
+fn read_ahead(reader: &Reader, archived: &warc::Archived, url: &str) {
+    match archived {
+        warc::Archived::Page(page) => {
+            let links = page.links.iter().map(|link| (link.href.as_str(), link.key));
+            reader.read_ahead(links, url);
+        }
+        warc::Archived::Sitemap(sitemap) => {
+            let entries = sitemap.entries.iter();
+            reader.read_ahead(entries.map(|entry| (entry.href.as_str(), entry.key)), url);
+        }
+        warc::Archived::Elsewhere(_) | warc::Archived::Nothing => {}
+    }
 }
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {

@@ -12,6 +12,7 @@ use super::closer::kept_depth;
 use super::discoveries::{Group, decode};
 use super::frame::{Addition, Frame};
 use super::queues::{Change, Changes, Queues};
+use super::reprioritise::new_slots;
 use super::rows::{self, ChunkId, Meta, Part, Seen, Slot};
 use super::tree::Batch;
 use super::{UrlStore, Writer};
@@ -44,6 +45,8 @@ pub struct Synced<'a> {
     pub visits: &'a [Visit<'a>],
     /// Depths and keys of pages whose links were read again.
     pub reread: &'a [(u32, Key)],
+    /// URLs that get another priority. They count after what the frame discovers.
+    pub reprioritised: &'a [(Key, f64)],
 }
 
 impl UrlStore {
@@ -103,7 +106,10 @@ impl UrlStore {
             .map(|blob| decode(blob))
             .collect::<Result<Vec<_>>>()?;
         let groups: Vec<Group<'_>> = groups.into_iter().flatten().collect();
-        let mut frame = Frame::plan(self, &groups, finished, synced.depths, visits)?;
+        let plan = Frame::plan(self, &groups, finished, synced.depths, visits)?;
+        let moved = self.moved_by(synced.reprioritised, &plan)?;
+        let mut frame = plan;
+        frame.reprioritise(&moved);
         let fold = Fold::of(self, &frame.additions, visits, &frame.foreign)?;
         self.known.lock().budgets.pin(&fold);
         let committed = self.commit(&mut writer, sequence, &mut frame, &fold, synced.reread);
@@ -130,6 +136,10 @@ impl UrlStore {
         };
         let mut batch = std::mem::take(&mut writer.batch);
         let mut changes = write_additions(&mut batch, &mut meta, sequence, &mut frame.additions);
+        let new_slots = match frame.moving.is_empty() {
+            true => Vec::new(),
+            false => new_slots(chunks_of(&frame.additions, sequence), &frame.moving),
+        };
         write_endings(&mut batch, &mut meta, frame, &mut changes);
         self.write_closer(&mut batch, frame, reread);
         for (hash, key) in &frame.contents {
@@ -160,7 +170,7 @@ impl UrlStore {
         };
         *self.meta.lock() = meta;
         let mut queues = self.queues.lock();
-        let woken = frame.publish(&mut queues, &changes);
+        let woken = frame.publish(&mut queues, &changes, &new_slots);
         Ok(woken
             .into_iter()
             .filter_map(|origin| queues.awakened(origin, Some(0)))
@@ -171,6 +181,7 @@ impl UrlStore {
     /// found again soon, on the next pages of its site.
     fn settle(&self, groups: &[Group<'_>], finished: &[(Key, Option<Key>)], frame: &Frame<'_>) {
         let mut known = self.known.lock();
+        known.version += 1;
         for row in groups.iter().flat_map(|group| &group.rows) {
             known.overlay.forget(&row.key);
         }
@@ -295,32 +306,16 @@ fn write_additions(
 ) -> Changes {
     additions.sort_by_key(|addition| (addition.origin, addition.class));
     let mut changes = BTreeMap::new();
-    for queue in
-        additions.chunk_by(|left, right| (left.origin, left.class) == (right.origin, right.class))
-    {
-        let (origin, class) = (queue[0].origin, queue[0].class);
-        let first = sequence << BITS_OF_SPLIT;
-        for (number, urls) in (first..).zip(queue.chunks(CHUNK_SIZE)) {
-            write_chunk(
-                batch,
-                ChunkId {
-                    origin,
-                    class,
-                    number,
-                },
-                urls,
-            );
-        }
-        changes.insert(
-            (origin, class),
-            Change {
-                added: queue.len() as u32,
-                removed: 0,
-                first,
-                removed_below: 0,
-            },
-        );
-        *counter(meta, class) += queue.len() as u64;
+    for (chunk, urls) in chunks_of(additions, sequence) {
+        write_chunk(batch, chunk, urls);
+        let change = changes
+            .entry((chunk.origin, chunk.class))
+            .or_insert(Change {
+                first: chunk.number,
+                ..Change::default()
+            });
+        change.added += urls.len() as u32;
+        *counter(meta, chunk.class) += urls.len() as u64;
     }
     let again = additions
         .iter()
@@ -332,6 +327,25 @@ fn write_additions(
         .filter(|addition| addition.is_new())
         .count() as u64;
     changes
+}
+
+/// The chunks of additions that are sorted by origin and class.
+fn chunks_of<'c, 'a>(
+    additions: &'c [Addition<'a>],
+    sequence: u64,
+) -> impl Iterator<Item = (ChunkId, &'c [Addition<'a>])> {
+    let queues =
+        additions.chunk_by(|left, right| (left.origin, left.class) == (right.origin, right.class));
+    queues.flat_map(move |queue| {
+        let (origin, class) = (queue[0].origin, queue[0].class);
+        let numbers = sequence << BITS_OF_SPLIT..;
+        let chunk = move |number| ChunkId {
+            origin,
+            class,
+            number,
+        };
+        numbers.map(chunk).zip(queue.chunks(CHUNK_SIZE))
+    })
 }
 
 /// The lowest depth at which a URL was found, the one at which it ended before included.

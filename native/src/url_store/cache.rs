@@ -56,6 +56,13 @@ impl HotKeys {
         self.way(self.set(key), key).is_some()
     }
 
+    /// As [`HotKeys::get`]; it is not asked for yet.
+    pub fn peek(&self, key: &Key) -> Option<u8> {
+        let set = self.set(key);
+        let way = self.way(set, key)?;
+        Some(self.marks[set][way])
+    }
+
     pub fn insert(&mut self, key: &Key, mark: u8) {
         let set = self.set(key);
         let way = self.way(set, key).unwrap_or(WAYS - 1);

@@ -60,6 +60,20 @@ impl Closest {
         (closer.depth < depth).then_some(closer)
     }
 
+    /// The attributes of a queue slot, with the shortest path that a frame has told of since.
+    pub fn as_found(&self, key: &Key, queued: Attributes) -> Attributes {
+        match self.urls.get(key).and_then(|held| held.row) {
+            Some(row) if row.depth < queued.depth => Attributes {
+                depth: row.depth,
+                via: row.via,
+                source: row.source,
+                is_seed: row.is_seed || queued.is_seed,
+                ..queued
+            },
+            _ => queued,
+        }
+    }
+
     pub fn has_row(&self, key: &Key) -> bool {
         self.urls.get(key).is_some_and(|held| held.row.is_some())
     }

@@ -125,6 +125,14 @@ impl Filters {
         maybe
     }
 
+    /// As [`Filters::may_contain`], for who reads ahead: it is not counted, as the key will be asked for again.
+    pub fn knows(&self, key: &Key) -> bool {
+        let pair = self.shared.pair.read();
+        pair.current
+            .as_ref()
+            .is_none_or(|current| current.contains(key))
+    }
+
     /// These keys will be asked for soon.
     pub fn warm(&self, keys: impl Iterator<Item = Key>) {
         let pair = self.shared.pair.read();

@@ -11,6 +11,7 @@ use super::chunks;
 use super::closer::{is_closer, kept_depth};
 use super::discoveries::{Group, Row};
 use super::queues::{Changes, HeldChunk, Queues};
+use super::reprioritise::NewSlot;
 use super::rows::{ChunkId, Part, Seen, Slot, damaged, finished_bits};
 use crate::error::Result;
 use crate::fetched::Kind;
@@ -36,6 +37,8 @@ pub struct Addition<'a> {
     pub is_again: Option<u32>,
     /// It was found on other hosts alone.
     pub foreign: bool,
+    /// It moves also where it is handed out.
+    pub takes_lease: bool,
 }
 
 impl Addition<'_> {
@@ -96,6 +99,8 @@ pub struct Frame<'a> {
     pub chunks: FxHashMap<ChunkId, EndingChunk>,
     /// Slots that this frame holds, rather than a lease.
     claimed: Vec<Slot>,
+    /// What is handed out and moves with its lease.
+    pub moving: FxHashSet<Key>,
 }
 
 impl<'a> Frame<'a> {
@@ -224,6 +229,7 @@ impl<'a> Frame<'a> {
                     moved_from: moved_from.map(|(slot, _)| slot),
                     is_again,
                     foreign: attributes.foreign && moved_from.is_none_or(|(_, foreign)| foreign),
+                    takes_lease: false,
                 });
             }
         }
@@ -277,6 +283,8 @@ impl<'a> Frame<'a> {
         });
         self.endings.extend(moves);
         let chunks = self.read_chunks(store)?;
+        let taking = self.additions.iter().filter(|it| it.takes_lease);
+        let taking: FxHashSet<Key> = taking.map(|addition| addition.row.key).collect();
         let mut queues = store.queues.lock();
         let mut in_use: FxHashSet<Key> = FxHashSet::default();
         for ending in &self.endings {
@@ -285,6 +293,8 @@ impl<'a> Frame<'a> {
             };
             if queues.hold(ending.slot, chunk.finished, chunk.total) {
                 self.claimed.push(ending.slot);
+            } else if taking.contains(&ending.key) && queues.begin_move(ending.key) {
+                self.moving.insert(ending.key);
             } else if ending.is_move {
                 in_use.insert(ending.key);
             }
@@ -360,10 +370,16 @@ impl<'a> Frame<'a> {
     /// What was held for this frame is free again: it was not written.
     pub fn abandon(&self, queues: &mut Queues) {
         self.claimed.iter().for_each(|&slot| queues.release(slot));
+        self.moving.iter().for_each(|key| queues.cancel_move(key));
     }
 
     /// Makes the frame visible to `take`. The origins that had nothing available and now have.
-    pub fn publish(&self, queues: &mut Queues, changes: &Changes) -> Vec<u32> {
+    pub fn publish(
+        &self,
+        queues: &mut Queues,
+        changes: &Changes,
+        new_slots: &[NewSlot],
+    ) -> Vec<u32> {
         let mut origins: Vec<u32> = changes.keys().map(|&(origin, _)| origin).collect();
         origins.dedup();
         let idle: Vec<bool> = origins
@@ -373,9 +389,15 @@ impl<'a> Frame<'a> {
         for ending in &self.endings {
             queues.end(&ending.key, ending.slot);
         }
+        origins
+            .iter()
+            .for_each(|&origin| queues.publish(origin, changes));
+        for new in new_slots {
+            queues.end_move(new);
+        }
         let woken = origins.into_iter().zip(idle);
         woken
-            .filter(|&(origin, was_idle)| queues.publish(origin, changes, was_idle))
+            .filter(|&(origin, was_idle)| was_idle && queues.has_available(origin))
             .map(|(origin, _)| origin)
             .collect()
     }

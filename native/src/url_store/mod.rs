@@ -30,6 +30,7 @@
 //! the tree, lest a frame be missed that is applied meanwhile.
 
 mod admit;
+mod ahead;
 mod apply;
 pub mod attributes;
 mod bloom;
@@ -43,8 +44,10 @@ mod frame;
 mod memory_tree;
 mod overlay;
 mod queues;
+pub mod reprioritise;
 mod rows;
 mod runs;
+mod shared;
 mod take;
 mod tree;
 mod wire;
@@ -58,11 +61,13 @@ use std::sync::Arc;
 
 use parking_lot::Mutex;
 
-pub use admit::{Admitted, Policy, Refused};
+pub use admit::{Admitted, Found, Policy, Priorities, Refused};
+pub use ahead::Cold;
 pub use apply::{Awakened, Synced};
 pub use memory_tree::MemoryTree;
 pub use runs::check as check_runs;
 pub use runs::{Checked, Damage};
+pub use shared::SharedStore;
 pub use take::QueuedUrl;
 
 use crate::error::{Error, Result};
@@ -126,6 +131,8 @@ struct Known {
     hot: HotKeys,
     closest: Closest,
     budgets: Budgets,
+    /// How many frames were settled: what was read before the last of them may be out of date.
+    version: u64,
 }
 
 /// What only the one who applies frames touches.
@@ -216,6 +223,7 @@ impl UrlStore {
                 hot: HotKeys::new(settings.cached_keys),
                 closest: Closest::of(tree.as_ref())?,
                 budgets: Budgets::new(settings.limits),
+                version: 0,
             }),
             writer: Mutex::new(Writer {
                 meta,

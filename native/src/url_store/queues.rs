@@ -12,6 +12,7 @@ use std::ops::{Deref, DerefMut};
 use rustc_hash::FxHashMap;
 
 use super::attributes::{PARKED, is_permitted};
+use super::reprioritise::NewSlot;
 use super::rows::{ChunkId, Slot, damaged};
 use super::wire::{Reader, put_varint};
 use crate::error::Result;
@@ -123,7 +124,12 @@ pub struct Queues {
     origins: Vec<Origin>,
     held: BTreeMap<ChunkId, HeldChunk>,
     leased: FxHashMap<Key, Lease>,
+    /// What is handed out and moves with the frame that is being written; whether it was given back meanwhile. Its old
+    /// slot stays held until the frame is visible.
+    moving: FxHashMap<Key, (Lease, IsGivenBack)>,
 }
+
+type IsGivenBack = bool;
 
 impl Queues {
     pub fn origin(&self, number: u32) -> Option<&Origin> {
@@ -170,6 +176,21 @@ impl Queues {
         }
     }
 
+    /// Where the next URLs of an origin lie: in its best class, and in its lowest.
+    pub fn next_places(&self, origin: u32, max_depth: Option<u32>) -> Vec<ChunkId> {
+        let classes = self.origin(origin).map(|origin| &origin.classes);
+        let served = classes.into_iter().flat_map(|classes| classes.iter());
+        let mut served = served
+            .filter(|queue| is_permitted(queue.class, max_depth) && queue.available() > 0)
+            .map(|queue| ChunkId {
+                origin,
+                class: queue.class,
+                number: queue.cursor,
+            });
+        let best = served.next();
+        best.into_iter().chain(served.next_back()).collect()
+    }
+
     /// Hands a URL out.
     pub fn lease(&mut self, key: Key, lease: Lease, finished: u64, total: u8) {
         if self.hold(lease.slot, finished, total) {
@@ -198,6 +219,37 @@ impl Queues {
     pub fn give_back(&mut self, key: &Key) {
         if let Some(lease) = self.leased.remove(key) {
             self.release(lease.slot);
+        } else if let Some((_, is_given_back)) = self.moving.get_mut(key) {
+            *is_given_back = true;
+        }
+    }
+
+    /// A URL that is handed out gets another slot. False where it is not handed out.
+    pub fn begin_move(&mut self, key: Key) -> bool {
+        let lease = self.leased.remove(&key);
+        let moving = lease.map(|lease| self.moving.insert(key, (lease, false)));
+        moving.is_some()
+    }
+
+    /// The frame is visible, and the old slot has ended.
+    pub fn end_move(&mut self, new: &NewSlot) {
+        if let Some((_, false)) = self.moving.remove(&new.key) {
+            let lease = Lease {
+                slot: new.slot,
+                foreign: new.foreign,
+            };
+            self.lease(new.key, lease, 0, new.total);
+        }
+    }
+
+    /// The frame was not written.
+    pub fn cancel_move(&mut self, key: &Key) {
+        match self.moving.remove(key) {
+            Some((lease, true)) => self.release(lease.slot),
+            Some((lease, false)) => {
+                self.leased.insert(*key, lease);
+            }
+            None => {}
         }
     }
 
@@ -273,13 +325,16 @@ impl Queues {
             .map_or(u64::MAX, |(chunk, _)| chunk.number)
     }
 
-    /// Makes `changes` of one origin visible. True where nothing was available and now is.
-    pub fn publish(&mut self, number: u32, changes: &Changes, was_idle: bool) -> bool {
+    /// Makes `changes` of one origin visible.
+    pub fn publish(&mut self, number: u32, changes: &Changes) {
         let origin = self.origin_mut(number);
         for (&(_, class), change) in changes.range((number, 0)..=(number, u8::MAX)) {
             change_class(&mut origin.classes, class, change);
         }
-        was_idle && !origin.is_idle()
+    }
+
+    pub fn has_available(&self, number: u32) -> bool {
+        self.origin(number).is_some_and(|origin| !origin.is_idle())
     }
 
     /// Reads the row of an origin at the start.

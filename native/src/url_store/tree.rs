@@ -42,6 +42,16 @@ pub trait Tree: Send + Sync {
 
     fn sync(&self) -> Result<()>;
 
+    /// Whether all rows are in memory: no look-up waits for the disk then.
+    fn is_resident(&self) -> bool {
+        true
+    }
+
+    /// Whether a look-up of this key reads from the disk, as far as memory can tell.
+    fn is_cold(&self, _key: &[u8]) -> bool {
+        false
+    }
+
     fn bytes_on_disk(&self) -> u64;
 
     /// A thread for whose work nobody waits met this: damage is told to whoever writes next.

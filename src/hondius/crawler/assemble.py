@@ -277,7 +277,7 @@ def _wire(
     urls, view, clock = stores.urls, stores.view, surroundings.clock
     identity = make_identity(settings)
     policies = _policies(settings, view)
-    reader = make_reader(settings, identity)
+    reader = make_reader(settings, identity, urls)
     earlier = EarlierTimes(clock, view)
     blacklist = Blacklist(policies.pages, (entry.domain for entry in view.blacklist()))
     frontier = Frontier(

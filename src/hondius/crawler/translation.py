@@ -10,6 +10,7 @@ from hondius import __version__
 from hondius.crawler.page import Policies
 from hondius.errors import BadSetting
 from hondius.native import Engine, HostLimits, Identity, LinkPolicy, NativeError, Reader
+from hondius.ports import UrlStore
 from hondius.settings import KNOWN_HOSTS, Settings
 
 PRODUCT = "Hondius"
@@ -98,8 +99,9 @@ def make_limits(settings: Settings) -> HostLimits:
     )
 
 
-def make_reader(settings: Settings, identity: Identity) -> Reader:
-    """The archive has the text; a crawl needs what is found in it."""
+def make_reader(settings: Settings, identity: Identity, urls: UrlStore | None = None) -> Reader:
+    """The archive has the text; a crawl needs what is found in it. `urls`: the store that will admit the links; what it
+    knows of them is read on the threads that read pages."""
     return Reader(
         identity,
         agent_token=product_token(settings),
@@ -107,6 +109,7 @@ def make_reader(settings: Settings, identity: Identity) -> Reader:
         scripts=settings.scope.scripts,
         max_links=settings.fetch.max_links,
         want_text=False,
+        store=None if urls is None else urls.handle(),
     )
 
 

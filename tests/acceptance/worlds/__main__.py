@@ -3,11 +3,13 @@
 import sys
 
 from tests.acceptance.parts import run_parts
-from tests.acceptance.worlds import golden, old_host
+from tests.acceptance.worlds import cold, golden, latency, old_host
 
 PARTS = {
     "golden": golden.figures,
     "host": old_host.figures,
+    "cold": cold.figures,
+    "latency": latency.figures,
 }
 
 if __name__ == "__main__":

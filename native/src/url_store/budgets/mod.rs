@@ -18,6 +18,7 @@
 //! the refusals of a host only the first are kept one by one, the others are counted (`Admitted::counted`):
 //! nobody knows their URLs, so each is judged again when it is found again.
 
+mod ahead;
 mod fold;
 mod judge;
 mod last;
@@ -35,6 +36,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
+pub use ahead::ColdCounts;
 pub use fold::{Answer, Fold, Visit, Visited};
 pub use judge::{Finding, Verdict};
 pub use shape::shape;

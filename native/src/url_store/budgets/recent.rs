@@ -32,6 +32,11 @@ impl<R> Recent<R> {
         Some(record)
     }
 
+    /// True where the record is here; it is not asked for yet.
+    pub fn has(&self, name: &str) -> bool {
+        self.young.contains_key(name) || self.old.contains_key(name)
+    }
+
     pub fn insert(&mut self, name: &str, record: Arc<R>) {
         if let Some(held) = self.young.get_mut(name) {
             *held = record;

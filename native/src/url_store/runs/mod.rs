@@ -255,6 +255,19 @@ impl Tree for RunTree {
         self.shelf.sync()
     }
 
+    fn is_resident(&self) -> bool {
+        self.shelf.tables().runs.is_empty()
+    }
+
+    fn is_cold(&self, key: &[u8]) -> bool {
+        let tables = self.shelf.tables();
+        if tables.memtables().any(|table| table.get(key).is_some()) {
+            return false;
+        }
+        let hash = filter::hash(key);
+        tables.runs.iter().any(|held| held.run.may_contain(hash))
+    }
+
     fn bytes_on_disk(&self) -> u64 {
         let tables = self.shelf.tables();
         tables.runs.iter().map(|run| run.run.bytes()).sum()

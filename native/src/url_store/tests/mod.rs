@@ -1,5 +1,6 @@
 //! The store as a whole: one suite for both trees, a model, and what a crash leaves behind.
 
+mod ahead;
 mod behaviour;
 mod budgets;
 mod closer;
@@ -7,6 +8,7 @@ mod crash;
 mod filters;
 mod foreign;
 mod model;
+mod priorities;
 
 use std::path::Path;
 
@@ -78,6 +80,17 @@ pub fn add(store: &UrlStore, hrefs: &[&str], attributes: Attributes) -> Vec<Awak
 pub fn apply(store: &UrlStore, blobs: &[&[u8]], finished: &[&str]) -> Vec<Awakened> {
     let finished: Vec<_> = finished.iter().map(|href| (key(href), None)).collect();
     store.apply(store.applied() + 1, blobs, &finished).unwrap()
+}
+
+/// True where something had to be read.
+pub fn read_ahead(store: &UrlStore, hrefs: &[&str]) -> bool {
+    let urls = hrefs.iter().map(|href| (*href, key(href)));
+    let cold = store.cold(urls, None, None);
+    let is_cold = cold.is_some();
+    if let Some(cold) = cold {
+        store.read_ahead(cold).unwrap();
+    }
+    is_cold
 }
 
 pub fn take(store: &UrlStore, count: usize) -> Vec<String> {

@@ -16,6 +16,12 @@ enum Step {
     GiveBack,
     /// A URL ends that need not have been handed out.
     End(u8),
+    /// URL numbers and their new class step; they count with the next frame.
+    Reprioritise(Vec<u8>, u8),
+    /// What is known of them is read before they are admitted.
+    ReadAhead(Vec<u8>),
+    /// All rows go to disk.
+    Flush,
     Reopen,
 }
 
@@ -28,6 +34,9 @@ fn step() -> impl Strategy<Value = Step> {
         3 => (0u8..3, 1u8..9).prop_map(|(origin, count)| Step::Take(origin, count)),
         1 => Just(Step::GiveBack),
         1 => (0u8..120).prop_map(Step::End),
+        2 => (proptest::collection::vec(0u8..120, 1..20), 0u8..4).prop_map(|(urls, class)| Step::Reprioritise(urls, class)),
+        1 => proptest::collection::vec(0u8..120, 1..20).prop_map(Step::ReadAhead),
+        1 => Just(Step::Flush),
         1 => Just(Step::Reopen),
     ]
 }
@@ -64,9 +73,18 @@ struct World {
     store: Option<UrlStore>,
     directory: Option<tempfile::TempDir>,
     /// Every frame, for a rebuild at the end.
-    log: Vec<(Vec<Vec<u8>>, Vec<u8>)>,
+    log: Vec<Logged>,
     /// Class and attributes of what each pending blob says, in order.
     admitted: Vec<(u8, Attributes)>,
+    /// URLs that get another priority with the next frame, in order.
+    ordered: Vec<(u8, f64)>,
+}
+
+/// What a frame says.
+struct Logged {
+    blobs: Vec<Vec<u8>>,
+    ended: Vec<u8>,
+    order: Vec<(u8, f64)>,
 }
 
 impl World {
@@ -112,15 +130,46 @@ impl World {
     }
 
     fn frame(&mut self, blobs: Vec<Vec<u8>>, ended: Vec<u8>) {
-        self.log.push((blobs, ended));
-        let (blobs, ended) = self.log.last().unwrap();
-        apply_frame(self.store.as_ref().unwrap(), blobs, ended);
+        let order = std::mem::take(&mut self.ordered);
+        self.log.push(Logged {
+            blobs,
+            ended,
+            order,
+        });
+        apply_frame(self.store.as_ref().unwrap(), self.log.last().unwrap());
+    }
+
+    fn reprioritise(&mut self, numbers: &[u8], class: u8) {
+        let priority = f64::from(class) / 4.0;
+        let order: Vec<_> = numbers
+            .iter()
+            .map(|&number| (key(&href(number)), priority))
+            .collect();
+        let (data, count) = self.store().reprioritise(&order).unwrap();
+        let kept = reprioritise::decode(&data).unwrap();
+        assert_eq!(kept.len() as u64, count);
+        assert!(kept.iter().all(|row| order.contains(row)));
+        for &number in numbers {
+            let class = attributes(0, priority).class();
+            let held = self.model.waiting.get(&number);
+            let is_left_out = match held {
+                _ if self.model.finished.contains(&number) => true,
+                Some(&(held, _)) => held >= PARKED || held == class,
+                None => true,
+            };
+            let is_pending = self.model.pending.contains_key(&number);
+            let is_kept = kept.iter().any(|(kept, _)| *kept == key(&href(number)));
+            assert!(is_pending || is_kept != is_left_out, "{number}");
+        }
+        self.ordered
+            .extend(numbers.iter().map(|&number| (number, priority)));
     }
 
     fn apply_to_model(&mut self, ended: &[u8]) {
         let model = &mut self.model;
         model.pending.clear();
         let mut fresh = HashSet::new();
+        let mut lowered = HashSet::new();
         for (number, attributes) in self.admitted.drain(..) {
             let class = attributes.class();
             let held = model.depths.get(&number);
@@ -132,6 +181,7 @@ impl World {
                 model.rereads.insert(number, attributes.depth);
             }
             if model.finished.contains(&number) || model.leased.contains(&number) {
+                lowered.insert(number);
                 continue;
             }
             let place = match model.waiting.get(&number) {
@@ -143,6 +193,27 @@ impl World {
             };
             fresh.insert(number);
             model.waiting.insert(number, (class, place));
+        }
+        let mut last: BTreeMap<u8, (usize, f64)> = BTreeMap::new();
+        for (place, &(number, priority)) in self.ordered.iter().enumerate() {
+            last.insert(number, (place, priority));
+        }
+        let mut last: Vec<_> = last.into_iter().collect();
+        last.sort_by_key(|&(_, (place, _))| place);
+        for (number, (_, priority)) in last {
+            let class = attributes(0, priority).class();
+            let is_stuck = ended.contains(&number) || lowered.contains(&number);
+            let Some((held, place)) = model.waiting.get_mut(&number).filter(|_| !is_stuck) else {
+                continue;
+            };
+            if *held >= PARKED || *held == class {
+                continue;
+            }
+            if !fresh.contains(&number) {
+                model.clock += 1;
+                *place = model.clock;
+            }
+            *held = class;
         }
         for &number in ended {
             model.waiting.remove(&number);
@@ -200,6 +271,7 @@ impl World {
         self.model.pending.clear();
         self.model.blobs.clear();
         self.admitted.clear();
+        self.ordered.clear();
         self.model.leased.clear();
     }
 
@@ -227,6 +299,18 @@ impl World {
                 self.store().give_back(keys.iter());
             }
             Step::End(number) => self.commit(vec![*number]),
+            Step::Reprioritise(urls, class) => self.reprioritise(urls, *class),
+            Step::ReadAhead(urls) => {
+                let hrefs: Vec<String> = urls.iter().map(|&number| href(number)).collect();
+                read_ahead(
+                    self.store(),
+                    &hrefs.iter().map(String::as_str).collect::<Vec<_>>(),
+                );
+                for origin in 0..3 {
+                    self.store().read_queue_ahead(origin, Some(LIMIT)).unwrap();
+                }
+            }
+            Step::Flush => self.store().flush().unwrap(),
             Step::Reopen => self.reopen(),
         }
     }
@@ -265,11 +349,42 @@ impl World {
         assert_eq!(counts.seen, waiting + finished);
     }
 
+    /// Each URL waits in its class.
+    fn compare_classes(&self) {
+        for (&number, &(class, _)) in &self.model.waiting {
+            let seen = self.store().seen(&key(&href(number))).unwrap();
+            assert!(
+                matches!(seen, Some(Seen::Waiting(slot, ..)) if slot.chunk.class == class),
+                "{number}"
+            );
+        }
+    }
+
+    /// A chunk goes with its last URL.
+    fn count_chunks(&self) {
+        let mut chunks = 0;
+        for origin in 0..self.store().counts().origins as u32 {
+            for class in 0..=u8::MAX {
+                let from = rows::ChunkId {
+                    origin,
+                    class,
+                    number: 0,
+                };
+                let mut count = |_: rows::ChunkId, _: &[u8]| {
+                    chunks += 1;
+                    Ok(ControlFlow::Continue(()))
+                };
+                self.store().tree.visit_chunks(from, &mut count).unwrap();
+            }
+        }
+        assert!(chunks <= self.model.waiting.len());
+    }
+
     /// The log alone makes the same store.
     fn rebuild(&self) {
         let rebuilt = UrlStore::in_memory(SMALL).unwrap();
-        for (blobs, ended) in &self.log {
-            apply_frame(&rebuilt, blobs, ended);
+        for logged in &self.log {
+            apply_frame(&rebuilt, logged);
         }
         self.compare(&rebuilt);
     }
@@ -300,13 +415,24 @@ impl UrlStore {
     }
 }
 
-fn apply_frame(store: &UrlStore, blobs: &[Vec<u8>], ended: &[u8]) {
-    let blobs: Vec<&[u8]> = blobs.iter().map(Vec::as_slice).collect();
-    let finished: Vec<_> = ended
+fn apply_frame(store: &UrlStore, logged: &Logged) {
+    let blobs: Vec<&[u8]> = logged.blobs.iter().map(Vec::as_slice).collect();
+    let finished = logged
+        .ended
         .iter()
-        .map(|&number| (key(&href(number)), None))
+        .map(|&number| (key(&href(number)), None));
+    let finished: Vec<_> = finished.collect();
+    let order = logged.order.iter();
+    let order: Vec<_> = order
+        .map(|&(number, priority)| (key(&href(number)), priority))
         .collect();
-    store.apply(store.applied() + 1, &blobs, &finished).unwrap();
+    let synced = Synced {
+        blobs: &blobs,
+        finished: &finished,
+        reprioritised: &order,
+        ..Synced::default()
+    };
+    store.apply_synced(store.applied() + 1, synced).unwrap();
 }
 
 fn live(steps: &[Step], directory: Option<tempfile::TempDir>) {
@@ -320,11 +446,14 @@ fn live(steps: &[Step], directory: Option<tempfile::TempDir>) {
         directory,
         log: Vec::new(),
         admitted: Vec::new(),
+        ordered: Vec::new(),
     };
     for step in steps {
         world.step(step);
         world.compare(world.store());
+        world.compare_classes();
     }
+    world.count_chunks();
     world.rebuild();
     world.drain();
 }

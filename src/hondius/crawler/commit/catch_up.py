@@ -8,7 +8,7 @@ from pathlib import Path
 from hondius.advice import to_salvage
 from hondius.crawler.commit.visits import Visit, visit_of
 from hondius.errors import BrokenLog, BrokenView, HaltedView, is_internal
-from hondius.model import AnyEvent, Discovered, Finished, FoundCloser, Frame, Reread
+from hondius.model import AnyEvent, Discovered, Finished, FoundCloser, Frame, Reprioritised, Reread
 from hondius.native import NativeError, decode_discoveries
 from hondius.ports import Log, UrlStore, View, applied_by
 from hondius.position import Position
@@ -22,6 +22,8 @@ _HALTING = (errno.ENOSPC, errno.EDQUOT, None)
 
 KEY = LEAST_HASH = 16
 """Bytes."""
+PRIORITIES_VERSION, PRIORITY_ROW = b"\x01", KEY + 8
+"""How the data of `Reprioritised` begins, and the bytes of each URL in it."""
 
 _log = logging.getLogger("hondius.crawler.commit")
 
@@ -49,7 +51,7 @@ def apply_to_urls(urls: UrlStore, frame: Frame) -> Woken:
 
 
 def _apply(urls: UrlStore, sequence: int, events: Sequence[AnyEvent]) -> Woken:
-    discovered, finished, depths, visits, reread = [], [], [], [], []
+    discovered, finished, depths, visits, reread, reprioritised = [], [], [], [], [], []
     for event in events:
         if type(event) is Finished:
             finished.append((event.key, event.original_hash()))
@@ -59,7 +61,9 @@ def _apply(urls: UrlStore, sequence: int, events: Sequence[AnyEvent]) -> Woken:
             discovered.append(event.data)
         elif type(event) is Reread:
             reread.append((event.depth, event.key))
-    return urls.apply(sequence, discovered, finished, visits, depths, reread)
+        elif type(event) is Reprioritised:
+            reprioritised.append(event.data)
+    return urls.apply(sequence, discovered, finished, visits, depths, reread, reprioritised)
 
 
 def _apply_sound(urls: UrlStore, frame: Frame, error: Exception) -> Woken:
@@ -76,6 +80,8 @@ def _is_sound(event: AnyEvent) -> bool:
         return len(event.key) == KEY and (body is None or len(body) >= LEAST_HASH) and 0 <= event.depth < 1 << 32
     if isinstance(event, Reread):
         return len(event.key) == KEY and 0 <= event.depth < 1 << 32
+    if isinstance(event, Reprioritised):
+        return event.data[:1] in (b"", PRIORITIES_VERSION) and len(event.data) % PRIORITY_ROW == len(event.data[:1])
     if isinstance(event, Discovered | FoundCloser):
         try:
             decode_discoveries(event.data)

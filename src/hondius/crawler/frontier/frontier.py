@@ -242,6 +242,7 @@ class Frontier:
                 continue
             origin = self._store.origin(number)
             if origin is not None:
+                self._store.expect(number, max_depth=self._max_depth)
                 queue = BackQueue(number, origin, self._host_of(origin), self._asleep.last)
                 self._awake[number] = queue
                 self._make_ready(queue)

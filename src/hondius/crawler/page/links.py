@@ -72,6 +72,10 @@ class Links:
                 )
         return found, joined
 
+    def read_ahead(self, urls: Iterable[Url]) -> None:
+        """Reads from disk what will be asked of these URLs: on a thread that may wait, before they are admitted."""
+        self._store.read_ahead([(url.href, url.key) for url in urls])
+
     def is_known(self, key: bytes) -> bool:
         return self._store.state(key) is not None
 

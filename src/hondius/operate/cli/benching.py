@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Iterator
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated
 
 import msgspec
@@ -34,7 +35,7 @@ def bench(
     ensure_room(hosts, concurrency)
     if not json:
         print(f"preparing {hosts * PAGES_PER_HOST:,} pages, then crawling them", file=sys.stderr, flush=True)
-    figures = measure(hosts, concurrency)
+    figures = measure(hosts, concurrency, watch_loop=stages)
     if json:
         print(msgspec.json.encode(_shown(figures)).decode())
     else:
@@ -63,6 +64,7 @@ def _shown(figures: "Figures") -> dict[str, object]:
             for thread, step, seconds in figures.stages
         ],
         "accounted": figures.accounted,
+        "loop": None if figures.loop is None else asdict(figures.loop),
     }
 
 
@@ -89,3 +91,6 @@ def _stage_lines(figures: "Figures") -> Iterator[str]:
         yield f"{seconds * per_page:>10.1f}  {seconds / figures.cpu_seconds:>5.0%}  {step}"
     total = sum(seconds for _, _, seconds in figures.stages)
     yield f"{total * per_page:>10.1f}  {figures.accounted:>5.0%}  of {figures.cpu_seconds * per_page:,.1f} µs in all"
+    if figures.loop is not None:
+        yield f"longest callback of the event loop: {figures.loop.longest_callback * 1_000:.1f} ms of CPU"
+        yield f"latest of {figures.loop.beats:,} beats of 10 ms: {figures.loop.latest_beat * 1_000:.1f} ms late"

@@ -10,6 +10,16 @@ QUIET = 0.3
 
 
 @dataclass(frozen=True, slots=True)
+class LoopFigures:
+    longest_callback: float
+    """Seconds of CPU."""
+    callback: str
+    latest_beat: float
+    """Seconds by which the latest of the beats came after its time."""
+    beats: int
+
+
+@dataclass(frozen=True, slots=True)
 class Figures:
     pages: int
     hosts: int
@@ -26,6 +36,8 @@ class Figures:
     threads: dict[str, float]
     stages: list[tuple[str, str, float]]
     """(thread, step, seconds of CPU)"""
+    loop: LoopFigures | None = None
+    """None: it was not watched."""
 
     @property
     def pages_per_second(self) -> float:

@@ -13,7 +13,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import AsyncExitStack, contextmanager, suppress
+from contextlib import AsyncExitStack, contextmanager, nullcontext, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, cast
@@ -26,7 +26,8 @@ from hondius.errors import HondiusError, WrongUse
 from hondius.native import Engine
 from hondius.opening import place_of
 from hondius.settings import Settings, settings_from
-from hondius.use.bench.figures import Figures
+from hondius.use.bench.figures import Figures, LoopFigures
+from hondius.use.bench.loop_watch import LoopWatch
 from hondius.use.bench.site import PAGES_PER_HOST, host_address, host_name
 from hondius.use.bench.stages import Stopwatch, table, watched_engine, watched_stores
 from hondius.use.bench.threads import busy_seconds, seconds_by_thread
@@ -42,9 +43,11 @@ class Serving:
     """Known once it has ended."""
 
 
-def measure(hosts: int, concurrency: int) -> Figures:
-    """Crawls the pages of so many hosts, in a directory that is removed afterwards."""
-    with _ended_by_signals():
+def measure(hosts: int, concurrency: int, *, watch_loop: bool = False) -> Figures:
+    """Crawls the pages of so many hosts, in a directory that is removed afterwards. `watch_loop`: each callback of the
+    event loop is timed, which costs a little."""
+    loop = LoopWatch() if watch_loop else None
+    with _ended_by_signals(), nullcontext() if loop is None else loop.installed():
         places = Path(tempfile.gettempdir())
         _remove_leftovers(places)
         # Named before it is made: a signal finds no moment at which nobody knows what to remove.
@@ -52,7 +55,7 @@ def measure(hosts: int, concurrency: int) -> Figures:
         try:
             directory.mkdir(mode=0o700)
             with serving(hosts) as server:
-                figures = asyncio.run(_crawl(directory, hosts, concurrency, server))
+                figures = asyncio.run(_crawl(directory, hosts, concurrency, server, loop))
         finally:
             shutil.rmtree(directory, ignore_errors=True)
     return replace(figures, server_cpu_seconds=server.cpu)
@@ -129,7 +132,7 @@ def _settings(hosts: int, concurrency: int, port: int) -> Settings:
     )
 
 
-async def _crawl(directory: Path, hosts: int, concurrency: int, server: Serving) -> Figures:
+async def _crawl(directory: Path, hosts: int, concurrency: int, server: Serving, loop: LoopWatch | None) -> Figures:
     settings = _settings(hosts, concurrency, server.port)
     seeds = _seeds(hosts, settings)
     watch, engines = Stopwatch(), []
@@ -144,7 +147,16 @@ async def _crawl(directory: Path, hosts: int, concurrency: int, server: Serving)
             return watched_engine(watch, engines[0])
 
         crawl = await stack.enter_async_context(running(stores, settings, seeds, replace(real, make_engine=engine)))
-        return await _timed(crawl, watch, cast("Engine", engines[0]), hosts)
+        if loop is not None:
+            loop.restart()
+        figures = await _timed(crawl, watch, cast("Engine", engines[0]), hosts)
+        return replace(figures, loop=_loop_figures(loop))
+
+
+def _loop_figures(loop: LoopWatch | None) -> LoopFigures | None:
+    if loop is None:
+        return None
+    return LoopFigures(loop.longest, loop.longest_callback, loop.latest, loop.beats)
 
 
 def _seeds(hosts: int, settings: Settings) -> SeedSource | None:

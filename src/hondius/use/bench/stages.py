@@ -33,7 +33,7 @@ REST = {
     LOOP: "journeys, politeness, records; asyncio",
     COMMIT: "frames put together",
     ENGINE: "sockets, TLS, HTTP",
-    STORE: "URL store's background: merges, Bloom filter",
+    STORE: "URL store's background: merges, Bloom filter, reading ahead",
     OTHER: "everything else",
 }
 Step = tuple[str, str]

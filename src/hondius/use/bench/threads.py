@@ -13,6 +13,7 @@ _NAMES = (
     ("hondius-flush", STORE),
     ("hondius-merge", STORE),
     ("hondius-bloom", STORE),
+    ("hondius-ahead", STORE),
     ("hondius-bell", ENGINE),
 )
 

@@ -4,7 +4,6 @@ Measured: the thread's CPU in each callback of the loop, how late a beat every 1
 resident without mapped spill files. The report is a JSON object.
 """
 
-import asyncio
 import json
 import sys
 import threading
@@ -12,44 +11,9 @@ import time
 from pathlib import Path
 from typing import Any
 
-BEAT = 0.010
-LATE = 0.100
+from hondius.use.bench.loop_watch import LoopWatch
+
 SAMPLE = 0.5
-
-
-class LoopWatch:
-    def __init__(self) -> None:
-        self.longest = 0.0
-        self.longest_callback = ""
-        self.beats = 0
-        self.late_beats = 0
-        self.latest = 0.0
-
-    def install(self) -> None:
-        run, run_forever = asyncio.Handle._run, asyncio.BaseEventLoop.run_forever
-        watch = self
-
-        def timed(handle: asyncio.Handle) -> None:
-            before = time.thread_time()
-            run(handle)
-            spent = time.thread_time() - before
-            if spent > watch.longest:
-                watch.longest, watch.longest_callback = spent, repr(handle)[:300]
-
-        def beating(loop: asyncio.BaseEventLoop) -> None:
-            loop.call_soon(watch._beat, loop, loop.time())
-            run_forever(loop)
-
-        asyncio.Handle._run = timed  # type: ignore[assignment,method-assign]
-        asyncio.BaseEventLoop.run_forever = beating  # type: ignore[assignment,method-assign]
-
-    def _beat(self, loop: asyncio.BaseEventLoop, due: float) -> None:
-        late = loop.time() - due
-        self.beats += 1
-        self.late_beats += late > LATE
-        self.latest = max(self.latest, late)
-        due = loop.time() + BEAT
-        loop.call_at(due, self._beat, loop, due)
 
 
 class MemoryWatch(threading.Thread):
@@ -78,7 +42,6 @@ def resident_without_spill() -> int:
 def main() -> None:
     report, arguments = Path(sys.argv[1]), sys.argv[2:]
     loop, memory = LoopWatch(), MemoryWatch()
-    loop.install()
     memory.start()
     sys.argv = ["hondius", *arguments]
     from hondius.garbage import collect_rarely
@@ -87,7 +50,8 @@ def main() -> None:
     collect_rarely()  # as `python -m hondius` does
     status: Any = 1
     try:
-        status = hondius()
+        with loop.installed():
+            status = hondius()
     finally:
         figures = {
             "status": status,

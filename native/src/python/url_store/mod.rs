@@ -1,10 +1,13 @@
 //! Skin of [`crate::url_store`].
 
-use std::ops::ControlFlow;
-use std::path::Path;
-use std::sync::Arc;
+mod admission;
+mod arguments;
+mod check;
+mod place;
+mod urls;
 
-use parking_lot::RwLock;
+use std::path::Path;
+
 use pyo3::prelude::*;
 use pyo3::pybacked::{PyBackedBytes, PyBackedStr};
 use pyo3::types::{PyBytes, PyDict};
@@ -15,211 +18,29 @@ use super::page::Page;
 use super::scope::LinkPolicy;
 use super::sitemap::Listing;
 use super::text::Text;
-use crate::error::{Error, Result, or_damage};
+use crate::error::Result;
 use crate::fetched::Kind;
-use crate::scope;
-use crate::sitemap::{self, Listed, Sitemap};
-use crate::url::{Key, host_of_origin, split_origin};
+use crate::sitemap::{self, Listed};
 use crate::url_store::attributes::{Attributes, Via};
-use crate::url_store::budgets::{Answer, Limits, Visit, Visited};
-use crate::url_store::{self, Admitted, Awakened, Damage, Refused, Settings, Synced, discoveries};
+use crate::url_store::budgets::Limits;
+use crate::url_store::reprioritise;
+use crate::url_store::{self, Admitted, Awakened, Found, Settings, SharedStore, Synced};
+use admission::{Piece, admit_piece, host_of, judge};
+use arguments::{
+    PriorityList, VisitTuple, content_of, invalid, key_of, kind_of, priorities_of, via_of, visit_of,
+};
+use place::{HostLimits, MemoryTree, Place};
+use urls::{DiscoveredUrl, Discoveries, QueuedUrl};
 
 /// The directory that is none: the store lives in memory and dies with its object.
 const IN_MEMORY: &str = ":memory:";
 
-#[pyclass(frozen, get_all, module = "hondius._native")]
-pub struct Discoveries {
-    data: Py<PyBytes>,
-    count: u64,
-    closer: Py<PyBytes>,
-    closer_count: u64,
-    refused: Vec<(String, Py<PyBytes>, &'static str)>,
-    known: u64,
-    outside: u64,
-    out_of_scope: u64,
-    counted: Vec<(String, &'static str, u64)>,
-}
-
-impl Discoveries {
-    fn new(py: Python<'_>, admitted: Admitted) -> Self {
-        let refused = |refused: Refused| {
-            (
-                refused.href,
-                PyBytes::new(py, &refused.key).unbind(),
-                refused.reason,
-            )
-        };
-        Discoveries {
-            data: PyBytes::new(py, &admitted.data).unbind(),
-            count: admitted.count,
-            closer: PyBytes::new(py, &admitted.closer).unbind(),
-            closer_count: admitted.closer_count,
-            refused: admitted.refused.into_iter().map(refused).collect(),
-            known: admitted.known,
-            outside: admitted.outside,
-            out_of_scope: admitted.out_of_scope,
-            counted: admitted
-                .counted
-                .into_iter()
-                .map(|((host, reason), count)| (host, reason, count))
-                .collect(),
-        }
-    }
-}
-
-/// What both a discovered and a queued URL show.
-macro_rules! url_class {
-    ($name:ident { $($rest:tt)* }) => {
-        #[pyclass(frozen, module = "hondius._native")]
-        pub struct $name {
-            href: String,
-            key: Key,
-            attributes: Attributes,
-        }
-
-        #[pymethods]
-        impl $name {
-            #[getter]
-            fn href(&self) -> &str {
-                &self.href
-            }
-            #[getter]
-            fn key<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
-                PyBytes::new(py, &self.key)
-            }
-            #[getter]
-            fn priority(&self) -> f64 {
-                self.attributes.priority
-            }
-            #[getter]
-            fn depth(&self) -> u32 {
-                self.attributes.depth
-            }
-            #[getter]
-            fn hops(&self) -> u32 {
-                self.attributes.hops
-            }
-            #[getter]
-            fn via(&self) -> &'static str {
-                self.attributes.via.name()
-            }
-            #[getter]
-            fn kind(&self) -> &'static str {
-                if self.attributes.kind == Kind::Sitemap { "sitemap" } else { "page" }
-            }
-            #[getter]
-            fn source<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyBytes>> {
-                self.attributes.source.map(|key| PyBytes::new(py, &key))
-            }
-            #[getter]
-            fn discovered_at(&self) -> f64 {
-                self.attributes.discovered_at
-            }
-            #[getter]
-            fn deferred(&self) -> bool {
-                self.attributes.deferred
-            }
-            #[getter]
-            fn foreign(&self) -> bool {
-                self.attributes.foreign
-            }
-            fn __repr__(&self) -> String {
-                format!(concat!(stringify!($name), "({})"), self.href)
-            }
-            $($rest)*
-        }
-    };
-}
-
-url_class!(DiscoveredUrl {});
-
-url_class!(QueuedUrl {
-    #[getter]
-    fn is_seed(&self) -> bool {
-        self.attributes.is_seed
-    }
-
-    /// The same URL under another href, one hop further.
-    fn renamed(&self, href: Text) -> QueuedUrl {
-        let attributes = Attributes { hops: self.attributes.hops.saturating_add(1), ..self.attributes };
-        QueuedUrl { href: href.0, key: self.key, attributes }
-    }
-});
-
-#[pyfunction]
-fn decode_discoveries(data: &[u8]) -> PyResult<Vec<DiscoveredUrl>> {
-    let groups = discoveries::decode(data).map_err(to_python)?;
-    let mut urls = Vec::new();
-    for group in groups {
-        urls.extend(group.rows.iter().map(|row| DiscoveredUrl {
-            href: [row.origin, row.path].concat(),
-            key: row.key,
-            attributes: group.attributes,
-        }));
-    }
-    Ok(urls)
-}
-
-/// What a store lies in.
-#[derive(FromPyObject)]
-enum Place {
-    Tree(Py<MemoryTree>),
-    Directory(String),
-}
-
 #[pyclass(frozen, module = "hondius._native")]
-pub struct MemoryTree(Arc<url_store::MemoryTree>);
+pub struct UrlStore(SharedStore);
 
-#[pymethods]
-impl MemoryTree {
-    #[new]
-    fn new() -> Self {
-        MemoryTree(Arc::new(url_store::MemoryTree::losing()))
-    }
-
-    #[getter]
-    fn unsynced(&self) -> usize {
-        self.0.unsynced()
-    }
-
-    fn lose(&self, kept: usize) {
-        self.0.lose(kept);
-    }
-}
-
-/// What a run allows hosts and domains to bring.
+/// The store as other native objects hold it.
 #[pyclass(frozen, module = "hondius._native")]
-pub struct HostLimits(Limits);
-
-#[pymethods]
-impl HostLimits {
-    #[new]
-    #[pyo3(signature = (*, urls_per_shape, new_per_minute, pages_per_host, stale_fetches, hosts_per_domain,
-                        sitemaps_per_host, kept_refusals))]
-    fn new(
-        urls_per_shape: u64,
-        new_per_minute: u64,
-        pages_per_host: u64,
-        stale_fetches: u16,
-        hosts_per_domain: u64,
-        sitemaps_per_host: u64,
-        kept_refusals: u64,
-    ) -> Self {
-        HostLimits(Limits {
-            urls_per_shape,
-            new_per_minute,
-            pages_per_host,
-            stale_fetches,
-            hosts_per_domain,
-            sitemaps_per_host,
-            kept_refusals,
-        })
-    }
-}
-
-/// `None` once it is closed.
-#[pyclass(frozen, module = "hondius._native")]
-pub struct UrlStore(RwLock<Option<url_store::UrlStore>>);
+pub struct StoreHandle(pub SharedStore);
 
 impl UrlStore {
     /// Does `work` without the GIL. Closing waits for it.
@@ -228,11 +49,7 @@ impl UrlStore {
         py: Python<'_>,
         work: impl FnOnce(&url_store::UrlStore) -> Result<T> + Send,
     ) -> PyResult<T> {
-        py.detach(|| match self.0.read().as_ref() {
-            Some(store) => or_damage("the URL store", || work(store)),
-            None => Err(Error::Invalid("the URL store is closed".into())),
-        })
-        .map_err(to_python)
+        py.detach(|| self.0.run(work)).map_err(to_python)
     }
 }
 
@@ -265,7 +82,7 @@ impl UrlStore {
             }
             _ => url_store::UrlStore::in_memory(settings),
         });
-        Ok(UrlStore(RwLock::new(Some(store.map_err(to_python)?))))
+        Ok(UrlStore(SharedStore::new(store.map_err(to_python)?)))
     }
 
     #[getter]
@@ -274,7 +91,7 @@ impl UrlStore {
     }
 
     #[pyo3(signature = (urls, policy, *, depth, priority, discovered_at, max_depth, via, kind="page", hops=0,
-                        source=None, found_on=None, is_seed=false, known_only=false))]
+                        source=None, found_on=None, is_seed=false, known_only=false, priorities=None))]
     #[expect(
         clippy::too_many_arguments,
         reason = "keyword arguments of the Python contract"
@@ -295,7 +112,9 @@ impl UrlStore {
         found_on: Option<&str>,
         is_seed: bool,
         known_only: bool,
+        priorities: Option<PriorityList>,
     ) -> PyResult<Discoveries> {
+        let priorities = priorities_of(priorities, urls.len())?;
         let kind = kind_of(kind)?;
         let attributes = Attributes {
             priority,
@@ -316,11 +135,16 @@ impl UrlStore {
             .collect::<PyResult<Vec<_>>>()?;
         let policy = policy.map(|policy| policy.get().0.clone());
         let admitted = self.run(py, |store| {
-            let rows = urls.iter().map(|(href, key)| (href.as_str(), *key, kind));
+            let rows = urls.iter().zip(0..).map(|((href, key), number)| Found {
+                href: href.as_str(),
+                key: *key,
+                kind,
+                priority: priorities.as_ref().and_then(|list| list.of(number)),
+            });
             let judge = policy
                 .as_deref()
                 .map(|policy| judge(policy, discovered_at, is_seed));
-            store.admit_all(
+            store.admit_found(
                 rows,
                 attributes,
                 max_depth,
@@ -333,9 +157,9 @@ impl UrlStore {
     }
 
     #[pyo3(signature = (fetched, policy, *, depth, priority, discovered_at, max_depth, follow_nofollow=false, skip=0,
-                        most=usize::MAX),
+                        most=usize::MAX, priorities=None),
            text_signature = "($self, fetched, policy, *, depth, priority, discovered_at, max_depth, \
-                             follow_nofollow=False, skip=0, most=...)")]
+                             follow_nofollow=False, skip=0, most=..., priorities=None)")]
     #[expect(
         clippy::too_many_arguments,
         reason = "keyword arguments of the Python contract"
@@ -352,8 +176,11 @@ impl UrlStore {
         follow_nofollow: bool,
         skip: usize,
         most: usize,
+        priorities: Option<PriorityList>,
     ) -> PyResult<Discoveries> {
         let fetched = fetched.get().native().clone();
+        let links = fetched.page.as_ref().map_or(0, |page| page.links.len());
+        let priorities = priorities_of(priorities, links)?;
         let policy = policy.get().0.clone();
         let attributes = Attributes {
             priority,
@@ -373,6 +200,7 @@ impl UrlStore {
                 page,
                 skip..skip.saturating_add(most),
                 attributes,
+                priorities.as_ref(),
                 max_depth,
                 Some(&judge(&policy, discovered_at, false)),
                 Some(host_of(&fetched.href)),
@@ -385,9 +213,9 @@ impl UrlStore {
     }
 
     #[pyo3(signature = (fetched, listed, policy, *, depth, priority, discovered_at, max_depth, via, kind="page",
-                        skip=0, most=sitemap::MAX_ENTRIES),
+                        skip=0, most=sitemap::MAX_ENTRIES, priorities=None),
            text_signature = "($self, fetched, listed, policy, *, depth, priority, discovered_at, max_depth, via, \
-                             kind='page', skip=0, most=50000)")]
+                             kind='page', skip=0, most=50000, priorities=None)")]
     #[expect(
         clippy::too_many_arguments,
         reason = "keyword arguments of the Python contract"
@@ -406,6 +234,7 @@ impl UrlStore {
         kind: &str,
         skip: usize,
         most: usize,
+        priorities: Option<PriorityList>,
     ) -> PyResult<Option<Discoveries>> {
         let listed = Listed::from_name(listed)
             .ok_or_else(|| invalid(format!("sitemaps do not list {listed}")))?;
@@ -425,12 +254,19 @@ impl UrlStore {
             deferred: false,
             foreign: false,
         };
-        let piece = (listed, skip, most);
+        let entries = fetched.sitemap.as_ref();
+        let entries = entries.map_or(0, |sitemap| sitemap.of(listed).count());
+        let piece = Piece {
+            listed,
+            skip,
+            most,
+            priorities: priorities_of(priorities, entries)?,
+        };
         let admitted = self.run(py, |store| match &fetched.sitemap {
             Some(sitemap) => {
                 let found_on = Some(host_of(&fetched.href));
                 admit_piece(
-                    store, sitemap, piece, attributes, max_depth, &policy, found_on,
+                    store, sitemap, &piece, attributes, max_depth, &policy, found_on,
                 )
             }
             None => Ok(None),
@@ -439,9 +275,9 @@ impl UrlStore {
     }
 
     #[pyo3(signature = (listing, source, listed, policy, *, priority, discovered_at, max_depth, found_on, skip=0,
-                        most=sitemap::MAX_ENTRIES),
+                        most=sitemap::MAX_ENTRIES, priorities=None),
            text_signature = "($self, listing, source, listed, policy, *, priority, discovered_at, max_depth, found_on, \
-                             skip=0, most=50000)")]
+                             skip=0, most=50000, priorities=None)")]
     #[expect(
         clippy::too_many_arguments,
         reason = "keyword arguments of the Python contract"
@@ -459,6 +295,7 @@ impl UrlStore {
         found_on: &str,
         skip: usize,
         most: usize,
+        priorities: Option<PriorityList>,
     ) -> PyResult<Option<Discoveries>> {
         let listed = Listed::from_name(listed)
             .ok_or_else(|| invalid(format!("sitemaps do not list {listed}")))?;
@@ -477,18 +314,23 @@ impl UrlStore {
             deferred: false,
             foreign: false,
         };
-        let piece = (listed, skip, most);
+        let piece = Piece {
+            listed,
+            skip,
+            most,
+            priorities: priorities_of(priorities, sitemap.of(listed).count())?,
+        };
         let admitted = self.run(py, |store| {
             let found_on = Some(found_on);
             admit_piece(
-                store, &sitemap, piece, attributes, max_depth, &policy, found_on,
+                store, &sitemap, &piece, attributes, max_depth, &policy, found_on,
             )
         })?;
         Ok(admitted.map(|admitted| Discoveries::new(py, admitted)))
     }
 
     #[pyo3(signature = (page, source, policy, *, depth, priority, discovered_at, max_depth, known_only,
-                        found_on=None, follow_nofollow=false))]
+                        found_on=None, follow_nofollow=false, priorities=None))]
     #[expect(
         clippy::too_many_arguments,
         reason = "keyword arguments of the Python contract"
@@ -506,8 +348,10 @@ impl UrlStore {
         known_only: bool,
         found_on: Option<&str>,
         follow_nofollow: bool,
+        priorities: Option<PriorityList>,
     ) -> PyResult<Discoveries> {
         let page = page.get().0.clone();
+        let priorities = priorities_of(priorities, page.links.len())?;
         let policy = policy.get().0.clone();
         let attributes = Attributes {
             priority,
@@ -528,6 +372,7 @@ impl UrlStore {
                 &page,
                 0..usize::MAX,
                 attributes,
+                priorities.as_ref(),
                 max_depth,
                 Some(&judge),
                 found_on,
@@ -550,10 +395,7 @@ impl UrlStore {
         }
         let (key, depth) = (held.key, held.attributes.depth);
         // Asked for every page: as a rule nobody holds the locks, and other threads need not be let in.
-        let at_once = self
-            .0
-            .try_read()
-            .and_then(|store| store.as_ref()?.try_closest(&key, depth));
+        let at_once = self.0.try_run(|store| store.try_closest(&key, depth));
         let closer = match at_once {
             Some(closer) => closer,
             None => self.run(py, |store| Ok(store.closest(&key, depth)))?,
@@ -588,8 +430,22 @@ impl UrlStore {
             .collect())
     }
 
-    #[pyo3(signature = (sequence, discoveries, finished, visits=vec![], depths=vec![], reread=vec![]),
-           text_signature = "($self, sequence, discoveries, finished, visits=(), depths=(), reread=())")]
+    fn reprioritise<'py>(
+        &self,
+        py: Python<'py>,
+        urls: Vec<(PyBackedBytes, f64)>,
+    ) -> PyResult<(Bound<'py, PyBytes>, u64)> {
+        let order = urls.iter();
+        let order = order.map(|(key, priority)| Ok((key_of(key)?, *priority)));
+        let order = order.collect::<PyResult<Vec<_>>>()?;
+        let (data, count) = self.run(py, |store| store.reprioritise(&order))?;
+        Ok((PyBytes::new(py, &data), count))
+    }
+
+    #[pyo3(signature = (sequence, discoveries, finished, visits=vec![], depths=vec![], reread=vec![],
+                        reprioritised=vec![]),
+           text_signature = "($self, sequence, discoveries, finished, visits=(), depths=(), reread=(), \
+                             reprioritised=())")]
     #[expect(clippy::too_many_arguments, reason = "all that a frame may say")]
     fn apply(
         &self,
@@ -600,6 +456,7 @@ impl UrlStore {
         visits: Vec<VisitTuple>,
         depths: Vec<u32>,
         reread: Vec<(u32, PyBackedBytes)>,
+        reprioritised: Vec<PyBackedBytes>,
     ) -> PyResult<Vec<(u32, u8)>> {
         let ended = |(key, hash): &(PyBackedBytes, Option<PyBackedBytes>)| {
             Ok((key_of(key)?, hash.as_deref().map(content_of).transpose()?))
@@ -609,6 +466,10 @@ impl UrlStore {
         let page = |(depth, key): &(u32, PyBackedBytes)| Ok((*depth, key_of(key)?));
         let reread = reread.iter().map(page).collect::<PyResult<Vec<_>>>()?;
         let awakened = self.run(py, |store| {
+            let mut order = Vec::new();
+            for data in &reprioritised {
+                order.extend(reprioritise::decode(data)?);
+            }
             let blobs: Vec<&[u8]> = discoveries.iter().map(|blob| &**blob).collect();
             let synced = Synced {
                 blobs: &blobs,
@@ -616,6 +477,7 @@ impl UrlStore {
                 depths: &depths,
                 visits: &visits,
                 reread: &reread,
+                reprioritised: &order,
             };
             store.apply_synced(sequence, synced)
         })?;
@@ -695,12 +557,45 @@ impl UrlStore {
         max_depth: Option<u32>,
     ) -> PyResult<Vec<QueuedUrl>> {
         let taken = self.run(py, |store| store.take(origin, count, max_depth))?;
+        if taken.len() == count {
+            self.0.expect(origin, max_depth);
+        }
         let url = |url: url_store::QueuedUrl| QueuedUrl {
             href: url.href,
             key: url.key,
             attributes: url.attributes,
         };
         Ok(taken.into_iter().map(url).collect())
+    }
+
+    #[pyo3(signature = (origin, *, max_depth=None))]
+    fn expect(&self, origin: u32, max_depth: Option<u32>) {
+        self.0.expect(origin, max_depth);
+    }
+
+    #[pyo3(signature = (urls, found_on=None))]
+    fn read_ahead(
+        &self,
+        py: Python<'_>,
+        urls: Vec<(Text, PyBackedBytes)>,
+        found_on: Option<&str>,
+    ) -> PyResult<()> {
+        let urls = urls.into_iter();
+        let urls = urls.map(|(href, key)| Ok((href.0, key_of(&key)?)));
+        let urls = urls.collect::<PyResult<Vec<_>>>()?;
+        py.detach(|| {
+            let urls = urls.iter().map(|(href, key)| (href.as_str(), *key));
+            // What cannot be read, who admits them is told.
+            let _ = self.0.run(|store| match store.cold(urls, found_on, None) {
+                Some(cold) => store.read_ahead(cold),
+                None => Ok(()),
+            });
+        });
+        Ok(())
+    }
+
+    fn handle(&self) -> StoreHandle {
+        StoreHandle(self.0.clone())
     }
 
     fn give_back(&self, py: Python<'_>, keys: Vec<PyBackedBytes>) -> PyResult<()> {
@@ -791,160 +686,12 @@ impl UrlStore {
     }
 
     fn close(&self, py: Python<'_>) -> PyResult<()> {
-        py.detach(|| match self.0.write().take() {
-            Some(store) => store.close(),
-            None => Ok(()),
-        })
-        .map_err(to_python)
+        py.detach(|| self.0.close()).map_err(to_python)
     }
-}
-
-/// What [`check_url_store`] has read, and what was wrong with it.
-#[pyclass(frozen, get_all, module = "hondius._native")]
-pub struct CheckedRuns {
-    runs: u64,
-    blocks: u64,
-    damages: Vec<(String, String)>,
-}
-
-#[pyfunction]
-#[pyo3(signature = (directory, progress=None))]
-fn check_url_store(
-    py: Python<'_>,
-    directory: &str,
-    progress: Option<Py<PyAny>>,
-) -> PyResult<CheckedRuns> {
-    let mut raised = None;
-    let mut tell = |done: u64, total: u64| {
-        let told = progress.as_ref().map_or(Ok(()), |progress| {
-            Python::attach(|py| progress.call1(py, (done, total)).map(drop))
-        });
-        raised = told.err();
-        match raised {
-            Some(_) => ControlFlow::Break(()),
-            None => ControlFlow::Continue(()),
-        }
-    };
-    let runs = Path::new(directory).join(url_store::RUNS);
-    let checked = py.detach(|| url_store::check_runs(&runs, &mut tell));
-    if let Some(error) = raised {
-        return Err(error);
-    }
-    let checked = checked.map_err(to_python)?;
-    Ok(CheckedRuns {
-        runs: checked.runs,
-        blocks: checked.blocks,
-        damages: checked
-            .damages
-            .into_iter()
-            .map(|Damage { file, what }| (file, what))
-            .collect(),
-    })
-}
-
-/// A part of what a sitemap lists: of which kind, behind how many, how many at most. `None` where there is nothing.
-fn admit_piece(
-    store: &url_store::UrlStore,
-    sitemap: &Sitemap,
-    (listed, skip, most): (Listed, usize, usize),
-    attributes: Attributes,
-    max_depth: Option<u32>,
-    policy: &scope::LinkPolicy,
-    found_on: Option<&str>,
-) -> Result<Option<Admitted>> {
-    let entries = sitemap.of(listed).skip(skip).take(most);
-    let rows = entries.map(|entry| (entry.href.as_str(), entry.key, attributes.kind));
-    if rows.clone().next().is_none() {
-        return Ok(None);
-    }
-    let judge = judge(policy, attributes.discovered_at, false);
-    store
-        .admit_all(rows, attributes, max_depth, Some(&judge), found_on, false)
-        .map(Some)
-}
-
-fn judge(
-    policy: &scope::LinkPolicy,
-    at: f64,
-    is_seed: bool,
-) -> impl Fn(scope::Pieces<'_>) -> Option<&'static str> {
-    move |url| match is_seed {
-        true => policy.judge_seed(url, at),
-        false => policy.judge(url, at),
-    }
-}
-
-/// What a URL's end says of its host: its key and href; `novel`, `stale`, `unnamed`, or why it was refused; the hash of its
-/// text, `None` where nothing is known of it; whether it brought new links.
-type VisitTuple = (
-    PyBackedBytes,
-    Text,
-    PyBackedStr,
-    Option<PyBackedBytes>,
-    bool,
-);
-
-fn visit_of((key, href, word, text, has_new_links): &VisitTuple) -> PyResult<Visit<'_>> {
-    let fetched = |is_novel| {
-        let text = text.as_deref().map(key_of).transpose()?;
-        Ok::<_, PyErr>(Visited::Fetched(Answer {
-            is_novel,
-            text,
-            has_new_links: *has_new_links,
-        }))
-    };
-    let visited = match &**word {
-        "novel" => fetched(true)?,
-        "stale" => fetched(false)?,
-        "unnamed" => Visited::Unnamed,
-        reason => Visited::Refused(reason),
-    };
-    Ok(Visit {
-        key: key_of(key)?,
-        href: &href.0,
-        visited,
-    })
-}
-
-fn host_of(href: &str) -> &str {
-    split_origin(href).map_or("", |(origin, _)| host_of_origin(origin))
 }
 
 fn shown(awakened: Awakened) -> (u32, u8) {
     (awakened.origin, awakened.best_class)
-}
-
-fn via_of(name: &str) -> PyResult<Via> {
-    Via::from_name(name).ok_or_else(|| invalid(format!("no way to find a URL: {name}")))
-}
-
-fn kind_of(name: &str) -> PyResult<Kind> {
-    match name {
-        "page" => Ok(Kind::Page),
-        "sitemap" => Ok(Kind::Sitemap),
-        other => Err(invalid(format!(
-            "{other} is not queued, only page and sitemap are"
-        ))),
-    }
-}
-
-fn key_of(bytes: &[u8]) -> PyResult<Key> {
-    Key::try_from(bytes).map_err(|_| invalid(format!("a key has 16 bytes, not {}", bytes.len())))
-}
-
-/// The 16 bytes of a body's hash that are kept.
-fn content_of(hash: &[u8]) -> PyResult<Key> {
-    let kept = hash.first_chunk().copied();
-    kept.ok_or_else(|| {
-        invalid(format!(
-            "a content hash has at least 16 bytes, not {}",
-            hash.len()
-        ))
-    })
-}
-
-fn invalid(message: String) -> PyErr {
-    to_python(Error::Invalid(message))
 }
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
@@ -954,7 +701,8 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<MemoryTree>()?;
     module.add_class::<HostLimits>()?;
     module.add_class::<UrlStore>()?;
-    module.add_class::<CheckedRuns>()?;
-    module.add_function(wrap_pyfunction!(check_url_store, module)?)?;
-    module.add_function(wrap_pyfunction!(decode_discoveries, module)?)
+    module.add_class::<StoreHandle>()?;
+    module.add_class::<check::CheckedRuns>()?;
+    module.add_function(wrap_pyfunction!(check::check_url_store, module)?)?;
+    module.add_function(wrap_pyfunction!(urls::decode_discoveries, module)?)
 }

@@ -1,0 +1,61 @@
+//! Parts of an admission.
+
+use crate::error::Result;
+use crate::scope;
+use crate::sitemap::{Listed, Sitemap};
+use crate::url::{host_of_origin, split_origin};
+use crate::url_store::attributes::Attributes;
+use crate::url_store::{self, Admitted, Found, Priorities};
+
+/// A part of what a sitemap lists: of which kind, behind how many, how many at most.
+pub struct Piece {
+    pub listed: Listed,
+    pub skip: usize,
+    pub most: usize,
+    /// Of all that it lists of this kind.
+    pub priorities: Option<Priorities>,
+}
+
+/// `None` where there is nothing.
+pub fn admit_piece(
+    store: &url_store::UrlStore,
+    sitemap: &Sitemap,
+    piece: &Piece,
+    attributes: Attributes,
+    max_depth: Option<u32>,
+    policy: &scope::LinkPolicy,
+    found_on: Option<&str>,
+) -> Result<Option<Admitted>> {
+    let entries = sitemap.of(piece.listed).zip(0..);
+    let rows = entries
+        .skip(piece.skip)
+        .take(piece.most)
+        .map(|(entry, number)| Found {
+            href: entry.href.as_str(),
+            key: entry.key,
+            kind: attributes.kind,
+            priority: piece.priorities.as_ref().and_then(|list| list.of(number)),
+        });
+    if rows.clone().next().is_none() {
+        return Ok(None);
+    }
+    let judge = judge(policy, attributes.discovered_at, false);
+    store
+        .admit_found(rows, attributes, max_depth, Some(&judge), found_on, false)
+        .map(Some)
+}
+
+pub fn judge(
+    policy: &scope::LinkPolicy,
+    at: f64,
+    is_seed: bool,
+) -> impl Fn(scope::Pieces<'_>) -> Option<&'static str> {
+    move |url| match is_seed {
+        true => policy.judge_seed(url, at),
+        false => policy.judge(url, at),
+    }
+}
+
+pub fn host_of(href: &str) -> &str {
+    split_origin(href).map_or("", |(origin, _)| host_of_origin(origin))
+}

@@ -1,0 +1,65 @@
+//! What a store lies in, and what it allows.
+
+use std::sync::Arc;
+
+use pyo3::prelude::*;
+
+use crate::url_store;
+use crate::url_store::budgets::Limits;
+
+/// What a store lies in.
+#[derive(FromPyObject)]
+pub enum Place {
+    Tree(Py<MemoryTree>),
+    Directory(String),
+}
+
+#[pyclass(frozen, module = "hondius._native")]
+pub struct MemoryTree(pub Arc<url_store::MemoryTree>);
+
+#[pymethods]
+impl MemoryTree {
+    #[new]
+    fn new() -> Self {
+        MemoryTree(Arc::new(url_store::MemoryTree::losing()))
+    }
+
+    #[getter]
+    fn unsynced(&self) -> usize {
+        self.0.unsynced()
+    }
+
+    fn lose(&self, kept: usize) {
+        self.0.lose(kept);
+    }
+}
+
+/// What a run allows hosts and domains to bring.
+#[pyclass(frozen, module = "hondius._native")]
+pub struct HostLimits(pub Limits);
+
+#[pymethods]
+impl HostLimits {
+    #[new]
+    #[pyo3(signature = (*, urls_per_shape, new_per_minute, pages_per_host, stale_fetches, hosts_per_domain,
+                        sitemaps_per_host, kept_refusals))]
+    fn new(
+        urls_per_shape: u64,
+        new_per_minute: u64,
+        pages_per_host: u64,
+        stale_fetches: u16,
+        hosts_per_domain: u64,
+        sitemaps_per_host: u64,
+        kept_refusals: u64,
+    ) -> Self {
+        HostLimits(Limits {
+            urls_per_shape,
+            new_per_minute,
+            pages_per_host,
+            stale_fetches,
+            hosts_per_domain,
+            sitemaps_per_host,
+            kept_refusals,
+        })
+    }
+}

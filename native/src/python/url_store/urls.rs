@@ -1,0 +1,144 @@
+//! URLs as Python sees them: found, discovered, queued.
+
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+
+use crate::fetched::Kind;
+use crate::python::error::to_python;
+use crate::python::text::Text;
+use crate::url::Key;
+use crate::url_store::attributes::Attributes;
+use crate::url_store::{Admitted, Refused, discoveries};
+
+#[pyclass(frozen, get_all, module = "hondius._native")]
+pub struct Discoveries {
+    data: Py<PyBytes>,
+    count: u64,
+    closer: Py<PyBytes>,
+    closer_count: u64,
+    refused: Vec<(String, Py<PyBytes>, &'static str)>,
+    known: u64,
+    outside: u64,
+    out_of_scope: u64,
+    counted: Vec<(String, &'static str, u64)>,
+}
+
+impl Discoveries {
+    pub fn new(py: Python<'_>, admitted: Admitted) -> Self {
+        let refused = |refused: Refused| {
+            (
+                refused.href,
+                PyBytes::new(py, &refused.key).unbind(),
+                refused.reason,
+            )
+        };
+        Discoveries {
+            data: PyBytes::new(py, &admitted.data).unbind(),
+            count: admitted.count,
+            closer: PyBytes::new(py, &admitted.closer).unbind(),
+            closer_count: admitted.closer_count,
+            refused: admitted.refused.into_iter().map(refused).collect(),
+            known: admitted.known,
+            outside: admitted.outside,
+            out_of_scope: admitted.out_of_scope,
+            counted: admitted
+                .counted
+                .into_iter()
+                .map(|((host, reason), count)| (host, reason, count))
+                .collect(),
+        }
+    }
+}
+
+/// What both a discovered and a queued URL show.
+macro_rules! url_class {
+    ($name:ident { $($rest:tt)* }) => {
+        #[pyclass(frozen, module = "hondius._native")]
+        pub struct $name {
+            pub href: String,
+            pub key: Key,
+            pub attributes: Attributes,
+        }
+
+        #[pymethods]
+        impl $name {
+            #[getter]
+            fn href(&self) -> &str {
+                &self.href
+            }
+            #[getter]
+            fn key<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+                PyBytes::new(py, &self.key)
+            }
+            #[getter]
+            fn priority(&self) -> f64 {
+                self.attributes.priority
+            }
+            #[getter]
+            fn depth(&self) -> u32 {
+                self.attributes.depth
+            }
+            #[getter]
+            fn hops(&self) -> u32 {
+                self.attributes.hops
+            }
+            #[getter]
+            fn via(&self) -> &'static str {
+                self.attributes.via.name()
+            }
+            #[getter]
+            fn kind(&self) -> &'static str {
+                if self.attributes.kind == Kind::Sitemap { "sitemap" } else { "page" }
+            }
+            #[getter]
+            fn source<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyBytes>> {
+                self.attributes.source.map(|key| PyBytes::new(py, &key))
+            }
+            #[getter]
+            fn discovered_at(&self) -> f64 {
+                self.attributes.discovered_at
+            }
+            #[getter]
+            fn deferred(&self) -> bool {
+                self.attributes.deferred
+            }
+            #[getter]
+            fn foreign(&self) -> bool {
+                self.attributes.foreign
+            }
+            fn __repr__(&self) -> String {
+                format!(concat!(stringify!($name), "({})"), self.href)
+            }
+            $($rest)*
+        }
+    };
+}
+
+url_class!(DiscoveredUrl {});
+
+url_class!(QueuedUrl {
+    #[getter]
+    fn is_seed(&self) -> bool {
+        self.attributes.is_seed
+    }
+
+    /// The same URL under another href, one hop further.
+    fn renamed(&self, href: Text) -> QueuedUrl {
+        let attributes = Attributes { hops: self.attributes.hops.saturating_add(1), ..self.attributes };
+        QueuedUrl { href: href.0, key: self.key, attributes }
+    }
+});
+
+#[pyfunction]
+pub fn decode_discoveries(data: &[u8]) -> PyResult<Vec<DiscoveredUrl>> {
+    let groups = discoveries::decode(data).map_err(to_python)?;
+    let mut urls = Vec::new();
+    for group in groups {
+        urls.extend(group.rows.iter().map(|row| DiscoveredUrl {
+            href: [row.origin, row.path].concat(),
+            key: row.key,
+            attributes: group.attributes,
+        }));
+    }
+    Ok(urls)
+}

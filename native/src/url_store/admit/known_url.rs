@@ -1,0 +1,210 @@
+//! URLs that are known: found closer, vouched for by their own host, or nothing new.
+
+use super::super::attributes::{Attributes, PARKED};
+use super::super::budgets::{Finding, Verdict};
+use super::super::cache::{mark_of, read_mark};
+use super::super::closer::is_closer;
+use super::super::discoveries::{MAX_HREF, Row};
+use super::super::rows::Seen;
+use super::super::{Known, UrlStore, overlay};
+use super::admission::{Admission, not_absolute};
+use crate::error::Result;
+use crate::fetched::Kind;
+use crate::scope::{BLACKLISTED, OUT_OF_SCOPE};
+use crate::url::{Key, host_of_origin, split_origin};
+
+/// What became of a URL of which only other hosts knew when its own host names it.
+pub(super) enum Vouched {
+    Done,
+    /// It had been refused for what the others named: it is judged anew.
+    New,
+}
+
+impl UrlStore {
+    /// A known URL, on a shorter path. One that waits does not go on under a name that may not be queued. The blacklist
+    /// is asked before every request, and may be lifted by then: the path counts all the same.
+    pub(super) fn admit_closer(
+        &self,
+        known: &mut Known,
+        admission: &mut Admission<'_>,
+        href: &str,
+        key: Key,
+        kind: Kind,
+        (depth, foreign): (u32, bool),
+    ) -> Result<()> {
+        let held = known.overlay.get(&key);
+        let found = Attributes {
+            kind,
+            parked: admission.parked,
+            hops: 0,
+            foreign,
+            ..admission.attributes
+        };
+        let is_parked = || match held {
+            Some(held) => Ok(held.is_parked),
+            None => self.is_parked(&key),
+        };
+        let (origin, path) = split_origin(href).ok_or_else(|| not_absolute(href))?;
+        let finding = Finding {
+            host: host_of_origin(origin),
+            path,
+            key: &key,
+            kind,
+            attributes: &found,
+            is_again: true,
+        };
+        let is_lower = is_closer(&found, depth, kind != Kind::Page && is_parked()?);
+        let is_forbidden = is_lower && self.forbids(admission, href, origin, held, &key)?;
+        if !is_lower
+            || is_forbidden
+            || href.len() > MAX_HREF
+            || matches!(known.budgets.judge(self, finding)?, Verdict::Refused(_))
+        {
+            admission.outcome.known += 1;
+            return Ok(());
+        }
+        let mark = overlay::Admission {
+            depth: admission.kept_depth(kind),
+            is_new: false,
+            is_parked: admission.parked,
+            is_pending: held.is_some_and(|held| held.is_pending),
+            is_refused: held.is_some_and(|held| held.is_refused),
+            is_foreign: foreign,
+        };
+        admission.mark(known, key, mark);
+        known.closest.insert(key, &found, false);
+        admission
+            .closer_group(&found)
+            .push(Row { key, origin, path });
+        Ok(())
+    }
+
+    /// Whether a known URL must not be queued under this name, the blacklist aside. What has ended need not be queued.
+    fn forbids(
+        &self,
+        admission: &mut Admission<'_>,
+        href: &str,
+        origin: &str,
+        held: Option<overlay::Admission>,
+        key: &Key,
+    ) -> Result<bool> {
+        let verdict = admission.verdict(href, origin)?;
+        let is_forbidden =
+            verdict.is_some_and(|reason| reason != BLACKLISTED) && !self.has_end(held, key)?;
+        admission.outcome.out_of_scope += u64::from(is_forbidden && verdict == Some(OUT_OF_SCOPE));
+        Ok(is_forbidden)
+    }
+
+    /// A page of its own host names a URL that was found on other hosts alone. From now on it is one of the host's own.
+    pub(super) fn vouch(
+        &self,
+        known: &mut Known,
+        admission: &mut Admission<'_>,
+        href: &str,
+        key: Key,
+        kind: Kind,
+        depth: u32,
+    ) -> Result<Vouched> {
+        let held = known.overlay.get(&key);
+        let seen = match held {
+            Some(_) => None,
+            None => self.seen(&key)?,
+        };
+        if matches!(seen, Some(Seen::Finished(_, true))) {
+            return Ok(Vouched::New);
+        }
+        let is_over = matches!(seen, Some(Seen::Finished(_, false)));
+        if is_over {
+            known.hot.insert(&key, mark_of(depth, false));
+        }
+        if admission.depth < depth {
+            self.admit_closer(known, admission, href, key, kind, (depth, false))?;
+            return Ok(Vouched::Done);
+        }
+        admission.outcome.known += 1;
+        if is_over || kind != Kind::Page || href.len() > MAX_HREF {
+            return Ok(Vouched::Done);
+        }
+        let found = Attributes {
+            kind,
+            parked: admission.parked,
+            hops: 0,
+            foreign: false,
+            ..admission.attributes
+        };
+        let (origin, path) = split_origin(href).ok_or_else(|| not_absolute(href))?;
+        let finding = Finding {
+            host: host_of_origin(origin),
+            path,
+            key: &key,
+            kind,
+            attributes: &found,
+            is_again: true,
+        };
+        known.budgets.judge(self, finding)?;
+        let mark = overlay::Admission {
+            is_foreign: false,
+            ..held.unwrap_or(overlay::Admission {
+                depth,
+                is_new: false,
+                is_parked: matches!(seen, Some(Seen::Waiting(slot, ..)) if slot.chunk.class >= PARKED),
+                is_pending: false,
+                is_refused: false,
+                is_foreign: false,
+            })
+        };
+        admission.mark(known, key, mark);
+        admission
+            .closer_group(&found)
+            .push(Row { key, origin, path });
+        Ok(Vouched::Done)
+    }
+
+    /// Whether a known URL has ended, or will with a frame that is on its way.
+    fn has_end(&self, held: Option<overlay::Admission>, key: &Key) -> Result<bool> {
+        match held {
+            Some(held) if held.is_pending => Ok(held.is_refused),
+            _ => Ok(matches!(self.seen(key)?, Some(Seen::Finished(..)))),
+        }
+    }
+
+    fn is_parked(&self, key: &Key) -> Result<bool> {
+        let seen = self.seen(key)?;
+        Ok(matches!(seen, Some(Seen::Waiting(slot, ..)) if slot.chunk.class >= PARKED))
+    }
+
+    /// Whether a known URL was found on other hosts alone.
+    pub(super) fn is_foreign(&self, known: &Known, key: &Key) -> Result<bool> {
+        if let Some(held) = known.overlay.get(key) {
+            return Ok(held.is_foreign);
+        }
+        Ok(match self.last_seen(key)? {
+            Some(Seen::Waiting(_, _, foreign) | Seen::Finished(_, foreign)) => foreign,
+            None => false,
+        })
+    }
+
+    /// True for a key that waits already: asking for it again changes nothing.
+    pub(super) fn is_under_way(&self, known: &Known, key: &Key) -> Result<bool> {
+        Ok(known.overlay.is_pending(key) || matches!(self.seen(key)?, Some(Seen::Waiting(..))))
+    }
+
+    /// The lowest depth at which a known key was found, and whether that was on other hosts alone, as far as it may
+    /// still matter; `None` for a key nobody knows.
+    pub(super) fn depth_of(&self, known: &mut Known, key: &Key) -> Result<Option<(u32, bool)>> {
+        if let Some(held) = known.overlay.get(key) {
+            return Ok(Some((held.depth, held.is_foreign)));
+        }
+        if let Some(told) = known.hot.get(key).and_then(read_mark) {
+            return Ok(Some(told));
+        }
+        let (depth, foreign) = match self.last_seen(key)? {
+            Some(Seen::Waiting(_, depth, foreign) | Seen::Finished(depth, foreign)) => {
+                (depth, foreign)
+            }
+            None => return Ok(None),
+        };
+        known.hot.insert(key, mark_of(depth, foreign));
+        Ok(Some((depth, foreign)))
+    }
+}

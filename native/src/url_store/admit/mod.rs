@@ -1,0 +1,294 @@
+//! What is new: decided here, for good once the frame is in the log.
+
+mod admission;
+mod known_url;
+mod priorities;
+mod worth;
+
+use std::ops::Range;
+
+use super::attributes::{Attributes, Via};
+use super::budgets::{Finding, Verdict, is_of_host};
+use super::discoveries::{Row, decode};
+use super::overlay;
+use super::{Known, UrlStore};
+use crate::error::Result;
+use crate::fetched::Kind;
+use crate::page::{LinkKind, Page, directive};
+use crate::scope::OUT_OF_SCOPE;
+use crate::url::{Key, host_of_origin, split_origin};
+use admission::{Admission, not_absolute};
+use known_url::Vouched;
+
+pub use admission::{Admitted, Policy, Refused};
+pub use priorities::Priorities;
+
+/// New links for which a page's admission is laid out; more are no trouble.
+const USUAL_LINKS: usize = 32;
+
+/// Links whose places in memory are fetched together: one by one each costs a wait of its own.
+const AHEAD: usize = 32;
+
+/// A URL that somebody names.
+#[derive(Debug, Clone, Copy)]
+pub struct Found<'a> {
+    pub href: &'a str,
+    pub key: Key,
+    pub kind: Kind,
+    /// Its own; `None`: that of all URLs of the admission.
+    pub priority: Option<f64>,
+}
+
+/// Causes for which a URL that another host names is refused and not remembered: a page of its own host may name it, too.
+const REVOCABLE: [&str; 5] = [
+    "shape",
+    "discovery_rate",
+    "no_novelty",
+    "hosts_per_domain",
+    "too_many_sitemaps",
+];
+
+impl UrlStore {
+    /// The links of a page that nobody knew, of those in `range`; `attributes.depth` is theirs, not the page's.
+    /// What a page or a link forbids to follow is skipped unless `follow_nofollow` (D4). `priorities`: one for each link
+    /// of the page, whether it is followed or not.
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "what a page, its place and the rules say"
+    )]
+    pub fn admit_links(
+        &self,
+        page: &Page,
+        range: Range<usize>,
+        attributes: Attributes,
+        priorities: Option<&Priorities>,
+        max_depth: Option<u32>,
+        policy: Option<Policy<'_>>,
+        found_on: Option<&str>,
+        follow_nofollow: bool,
+        known_only: bool,
+    ) -> Result<Admitted> {
+        if page.directives & directive::NOFOLLOW != 0 && !follow_nofollow {
+            return Ok(Admitted::default());
+        }
+        let end = range.end.min(page.links.len());
+        let start = range.start.min(end);
+        let followed = page.links[start..end]
+            .iter()
+            .zip(start..)
+            .filter(|(link, _)| link.rel == 0 || follow_nofollow);
+        let urls = followed.map(|(link, number)| {
+            let kind = if link.kind == LinkKind::Sitemap {
+                Kind::Sitemap
+            } else {
+                Kind::Page
+            };
+            Found {
+                href: link.href.as_str(),
+                key: link.key,
+                kind,
+                priority: priorities.and_then(|priorities| priorities.of(number)),
+            }
+        });
+        self.admit_found(urls, attributes, max_depth, policy, found_on, known_only)
+    }
+
+    /// The URLs that nobody knew. They are known from now on, and queued once a frame with
+    /// [`Admitted::data`] is applied. `kind` and `parked` of the attributes are decided here.
+    pub fn admit<'a>(
+        &self,
+        urls: impl Iterator<Item = (&'a str, Key, Kind)> + Clone,
+        attributes: Attributes,
+        max_depth: Option<u32>,
+        policy: Option<Policy<'_>>,
+    ) -> Result<Admitted> {
+        self.admit_all(urls, attributes, max_depth, policy, None, false)
+    }
+
+    /// As [`UrlStore::admit`], of URLs that a host names; with `known_only`, of what is known and is found closer, and
+    /// of nothing else.
+    pub fn admit_all<'a>(
+        &self,
+        urls: impl Iterator<Item = (&'a str, Key, Kind)> + Clone,
+        attributes: Attributes,
+        max_depth: Option<u32>,
+        policy: Option<Policy<'_>>,
+        found_on: Option<&str>,
+        known_only: bool,
+    ) -> Result<Admitted> {
+        let urls = urls.map(|(href, key, kind)| Found {
+            href,
+            key,
+            kind,
+            priority: None,
+        });
+        self.admit_found(urls, attributes, max_depth, policy, found_on, known_only)
+    }
+
+    /// As [`UrlStore::admit_all`]; a URL that has a priority of its own does not get that of the attributes.
+    pub fn admit_found<'a>(
+        &self,
+        urls: impl Iterator<Item = Found<'a>> + Clone,
+        attributes: Attributes,
+        max_depth: Option<u32>,
+        policy: Option<Policy<'_>>,
+        found_on: Option<&str>,
+        known_only: bool,
+    ) -> Result<Admitted> {
+        let mut admission = Admission {
+            policy,
+            found_on,
+            depth: attributes.depth,
+            parked: max_depth.is_some_and(|limit| attributes.depth > limit),
+            groups: Vec::new(),
+            closer: Vec::new(),
+            known_only,
+            attributes,
+            outcome: Admitted::default(),
+            marked: Vec::with_capacity(USUAL_LINKS),
+        };
+        let mut known = self.known.lock();
+        let mut ahead = urls.clone().map(|found| found.key);
+        for (number, found) in urls.enumerate() {
+            let Found {
+                href, key, kind, ..
+            } = found;
+            admission.attributes.priority = found.priority.unwrap_or(attributes.priority);
+            if number.is_multiple_of(AHEAD) {
+                let cold = ahead.by_ref().take(AHEAD);
+                self.filters.warm(cold.filter(|key| !known.hot.has(key)));
+            }
+            if let Err(error) = self.admit_one(&mut known, &mut admission, href, key, kind) {
+                admission
+                    .marked
+                    .iter()
+                    .for_each(|key| known.overlay.forget(key));
+                let admitted = admission.finish();
+                for one in &admitted.refused {
+                    if let Some((origin, _)) = split_origin(&one.href) {
+                        known
+                            .budgets
+                            .forget_kept(host_of_origin(origin), one.reason);
+                    }
+                }
+                known.budgets.forget(&decode(&admitted.data)?);
+                let closer = decode(&admitted.closer)?;
+                known.budgets.forget(&closer);
+                known.closest.settle_all(&closer);
+                return Err(error);
+            }
+        }
+        drop(known);
+        Ok(admission.finish())
+    }
+
+    fn admit_one(
+        &self,
+        known: &mut Known,
+        admission: &mut Admission<'_>,
+        href: &str,
+        key: Key,
+        kind: Kind,
+    ) -> Result<()> {
+        let mut is_again = admission.attributes.via == Via::Recrawl;
+        let is_known = match admission.attributes.via {
+            Via::Recrawl => self.is_under_way(known, &key)?,
+            _ => match self.depth_of(known, &key)? {
+                Some((depth, true)) if !admission.is_foreign(href)? => {
+                    match self.vouch(known, admission, href, key, kind, depth)? {
+                        Vouched::Done => return Ok(()),
+                        Vouched::New => is_again = true,
+                    }
+                    false
+                }
+                Some((depth, foreign)) if admission.depth < depth => {
+                    let known_as = (depth, foreign);
+                    return self.admit_closer(known, admission, href, key, kind, known_as);
+                }
+                Some(_) => true,
+                None => admission.known_only,
+            },
+        };
+        if is_known {
+            admission.outcome.known += 1;
+            return Ok(());
+        }
+        let (origin, path) = split_origin(href).ok_or_else(|| not_absolute(href))?;
+        let host = host_of_origin(origin);
+        let foreign = admission.found_on.is_some_and(|on| !is_of_host(host, on));
+        let attributes = Attributes {
+            foreign,
+            ..admission.attributes
+        };
+        let verdict = match admission.verdict(href, origin)? {
+            Some(reason @ (OUT_OF_SCOPE | "excluded")) => {
+                admission.outcome.outside += 1;
+                admission.outcome.out_of_scope += u64::from(reason == OUT_OF_SCOPE);
+                return Ok(());
+            }
+            Some(reason) => Verdict::Refused(reason),
+            None => {
+                let finding = Finding {
+                    host,
+                    path,
+                    key: &key,
+                    kind,
+                    attributes: &attributes,
+                    is_again: false,
+                };
+                known.budgets.judge(self, finding)?
+            }
+        };
+        if let Verdict::Refused(reason) = verdict {
+            if foreign && REVOCABLE.contains(&reason) {
+                admission.count_refused(host, reason);
+                return Ok(());
+            }
+            return self.refuse(known, admission, host, href, key, reason);
+        }
+        let mark = overlay::Admission {
+            depth: admission.kept_depth(kind),
+            is_new: !is_again,
+            is_parked: admission.parked,
+            is_pending: true,
+            is_refused: false,
+            is_foreign: foreign,
+        };
+        admission.mark(known, key, mark);
+        let is_deferred = verdict == Verdict::Deferred;
+        let row = Row { key, origin, path };
+        admission.group(kind, is_deferred, foreign).push(row);
+        Ok(())
+    }
+
+    /// The first refusals of a host are remembered, the others counted.
+    fn refuse(
+        &self,
+        known: &mut Known,
+        admission: &mut Admission<'_>,
+        host: &str,
+        href: &str,
+        key: Key,
+        reason: &'static str,
+    ) -> Result<()> {
+        if !known.budgets.keep(self, host, reason)? {
+            admission.count_refused(host, reason);
+            return Ok(());
+        }
+        admission.outcome.refused.push(Refused {
+            href: href.to_owned(),
+            key,
+            reason,
+        });
+        let mark = overlay::Admission {
+            depth: admission.depth,
+            is_new: false,
+            is_parked: false,
+            is_pending: true,
+            is_refused: true,
+            is_foreign: false,
+        };
+        admission.mark(known, key, mark);
+        Ok(())
+    }
+}

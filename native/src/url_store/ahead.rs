@@ -1,0 +1,185 @@
+//! Reads from disk what an admission or the frontier will ask for, on a thread that may wait.
+//!
+//! The event loop must not wait for the disk. So the engine's threads look up the links of a page before the loop sees
+//! it: [`UrlStore::cold`] says which rows memory does not answer for, [`UrlStore::read_ahead`] reads them. What is known
+//! of a URL goes into the hot keys, the counts of a host into the recent ones; all other blocks are in the system's
+//! cache then. Nothing depends on it: what was not read ahead is read when it is asked for.
+//!
+//! # What may never happen
+//! An answer from before a frame that is taken for one from after it. So each is given to memory only if no frame was
+//! settled since it was read ([`super::Known::version`]); the frame itself tells memory what it changes.
+
+use std::ops::ControlFlow;
+
+use super::budgets::{ColdCounts, is_of_host};
+use super::cache::{mark_of, read_mark};
+use super::chunks::entries;
+use super::rows::{self, ChunkId, Part, Seen};
+use super::{Known, UrlStore};
+use crate::error::Result;
+use crate::url::{Key, host_of_origin, split_origin};
+
+/// Links for which the lock is held at once: admissions wait for it.
+const AT_ONCE: usize = 1_000;
+/// Chunks of a class that are read ahead.
+const CHUNKS: usize = 2;
+/// URLs of a chunk whose worth is looked up ahead: about as many as are taken at once.
+const TAKEN_AT_ONCE: usize = 16;
+
+/// What memory does not answer for.
+#[derive(Debug, Default)]
+pub struct Cold {
+    /// Of URLs that may be known.
+    keys: Vec<Key>,
+    counts: ColdCounts,
+    /// The row of a body.
+    content: Option<[u8; 17]>,
+}
+
+impl Cold {
+    fn is_empty(&self) -> bool {
+        self.keys.is_empty() && self.counts.is_empty() && self.content.is_none()
+    }
+}
+
+impl Known {
+    /// Whether an admission of this URL, named by `found_on`, needs nothing from the tree to know its depth.
+    fn answers(&self, href: &str, key: &Key, found_on: Option<&str>) -> bool {
+        if self.overlay.get(key).is_some() {
+            return true;
+        }
+        match self.hot.peek(key).and_then(read_mark) {
+            Some((_, is_foreign)) => !is_foreign || !is_at_home(href, found_on),
+            None => false,
+        }
+    }
+}
+
+impl UrlStore {
+    /// What has to be read before these URLs are admitted; `found_on` is the host that names them, `content` the hash of
+    /// the body that does. `None` where memory answers for all of it.
+    pub fn cold<'a>(
+        &self,
+        mut urls: impl Iterator<Item = (&'a str, Key)>,
+        found_on: Option<&str>,
+        content: Option<&Key>,
+    ) -> Option<Cold> {
+        if self.tree.is_resident() {
+            return None;
+        }
+        let mut cold = Cold::default();
+        loop {
+            let mut some: Vec<(&str, Key)> = urls.by_ref().take(AT_ONCE).collect();
+            if some.is_empty() {
+                break;
+            }
+            let known = self.known.lock();
+            some.retain(|(href, key)| !known.answers(href, key, found_on));
+            drop(known);
+            self.add_cold(&some, found_on, &mut cold);
+        }
+        let content = content.filter(|hash| self.filters.knows(hash));
+        let content = content.map(rows::content_key);
+        cold.content = content.filter(|row| self.tree.is_cold(row));
+        (!cold.is_empty()).then_some(cold)
+    }
+
+    fn add_cold(&self, urls: &[(&str, Key)], found_on: Option<&str>, cold: &mut Cold) {
+        for (href, key) in urls {
+            if self.filters.knows(key) {
+                if self.tree.is_cold(&rows::seen_key(key)) {
+                    cold.keys.push(*key);
+                }
+            } else if let Some((origin, path)) = split_origin(href) {
+                let host = host_of_origin(origin);
+                let is_foreign = found_on.is_some_and(|on| !is_of_host(host, on));
+                self.add_cold_counts(host, path, is_foreign, &mut cold.counts);
+            }
+        }
+    }
+
+    /// Reads it, in the order in which it lies on disk, and tells memory.
+    pub fn read_ahead(&self, mut cold: Cold) -> Result<()> {
+        cold.keys.sort_unstable();
+        for keys in cold.keys.chunks(AT_ONCE) {
+            let version = self.known.lock().version;
+            let mut marks = Vec::with_capacity(keys.len());
+            for key in keys {
+                marks.extend(self.read_mark(key)?.map(|mark| (*key, mark)));
+            }
+            let mut known = self.known.lock();
+            if known.version == version {
+                for (key, mark) in &marks {
+                    known.hot.insert(key, *mark);
+                }
+            }
+        }
+        if let Some(row) = cold.content {
+            self.tree.get(&row)?;
+        }
+        self.read_counts_ahead(&cold.counts)
+    }
+
+    fn read_mark(&self, key: &Key) -> Result<Option<u8>> {
+        let Some(value) = self.tree.get(&rows::seen_key(key))? else {
+            return Ok(None);
+        };
+        Ok(Some(match Seen::parse(&value)? {
+            Seen::Waiting(slot, depth, is_foreign) => {
+                if is_foreign {
+                    self.has_ended(slot)?;
+                }
+                mark_of(depth, is_foreign)
+            }
+            Seen::Finished(depth, is_foreign) => mark_of(depth, is_foreign),
+        }))
+    }
+
+    /// The next chunks of an origin, and what is asked of their URLs before they are requested.
+    pub fn read_queue_ahead(&self, origin: u32, max_depth: Option<u32>) -> Result<()> {
+        if self.tree.is_resident() {
+            return Ok(());
+        }
+        let (name, places) = {
+            let queues = self.queues.lock();
+            let name = queues.names.get(origin).unwrap_or_default().to_owned();
+            (name, queues.next_places(origin, max_depth))
+        };
+        let host = host_of_origin(&name);
+        let mut counts = ColdCounts::default();
+        for place in places {
+            for chunk in self.read_chunks_ahead(place, host, &mut counts)? {
+                self.tree.get(&chunk.key(Part::Finished))?;
+            }
+        }
+        self.add_cold_host(host, &mut counts);
+        self.read_counts_ahead(&counts)
+    }
+
+    fn read_chunks_ahead(
+        &self,
+        from: ChunkId,
+        host: &str,
+        counts: &mut ColdCounts,
+    ) -> Result<Vec<ChunkId>> {
+        let mut chunks = Vec::with_capacity(CHUNKS);
+        self.tree.visit_chunks(from, &mut |chunk, value| {
+            chunks.push(chunk);
+            for entry in entries(value).take(TAKEN_AT_ONCE) {
+                let entry = entry?;
+                self.add_cold_runs(host, entry.path, entry.attributes.foreign, counts);
+            }
+            Ok(match chunks.len() < CHUNKS {
+                true => ControlFlow::Continue(()),
+                false => ControlFlow::Break(()),
+            })
+        })?;
+        Ok(chunks)
+    }
+}
+
+fn is_at_home(href: &str, found_on: Option<&str>) -> bool {
+    let host = split_origin(href).map(|(origin, _)| host_of_origin(origin));
+    host.zip(found_on)
+        .is_none_or(|(host, on)| is_of_host(host, on))
+}

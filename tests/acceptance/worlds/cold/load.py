@@ -1,0 +1,127 @@
+"""`python -m tests.acceptance.worlds.cold.load DIRECTORY PAGES PORT`: crawls pages of cold links; its loop is watched.
+
+Each page is one turn of a crawl: the frontier hands a URL out, the engine fetches and reads a page, its links are
+admitted on the loop, and a frame with them is written on a thread. Prints its figures as one line of JSON.
+"""
+
+import asyncio
+import json
+import sys
+from pathlib import Path
+
+from benchmarks.growth.crawl import Crawl, finished, opened
+
+from hondius.crawler.fetch import Fetcher
+from hondius.crawler.frontier import BackQueue
+from hondius.crawler.translation import make_engine, make_identity, make_policy, make_reader
+from hondius.model import Finished
+from hondius.native import Discoveries
+from hondius.settings import Settings, settings_from
+from hondius.use.bench.loop_watch import LoopWatch
+from tests.acceptance.worlds.cold.web import HOST
+
+AT_ONCE = 64
+COMMIT_EVERY = 0.2
+DEPTH = 3
+
+
+class Load:
+    def __init__(self, crawl: Crawl, settings: Settings, port: int, pages: int) -> None:
+        self._crawl = crawl
+        self._policy = make_policy(settings)
+        self._identity = make_identity(settings)
+        self._address = f"127.0.0.1:{port}"
+        self._numbers = iter(range(pages))
+        self._ended: list[tuple[BackQueue, Finished, Discoveries]] = []
+        self.known = 0
+        self.new = 0
+
+    async def crawl(self, fetcher: Fetcher) -> None:
+        writing = asyncio.create_task(self._write())
+        await asyncio.gather(*(self._journeys(fetcher) for _ in range(AT_ONCE)))
+        writing.cancel()
+        await self._commit()
+
+    async def _journeys(self, fetcher: Fetcher) -> None:
+        for number in self._numbers:
+            queue, url = self._crawl.hand_out()
+            self._crawl.frontier.worth(url)
+            page = self._identity.parse(f"http://{HOST}/{number}")
+            fetched = await fetcher.fetch(page.key, page.href, self._address)
+            if fetched.page is None or fetched.content_hash is None:
+                raise RuntimeError(f"{page.href}: {fetched.failure} {fetched.detail}")
+            self._crawl.urls.same_content(fetched.content_hash, page.key)
+            found = self._crawl.urls.admit_links(
+                fetched,
+                self._policy,
+                depth=DEPTH,
+                priority=0.5,
+                discovered_at=self._crawl.now,
+                max_depth=None,
+            )
+            self.known += found.known
+            self.new += found.count
+            self._leave(queue, finished(queue, url, self._crawl.now), found)
+
+    def _leave(self, queue: BackQueue, end: Finished, found: Discoveries) -> None:
+        self._ended.append((queue, end, found))
+
+    async def _write(self) -> None:
+        while True:
+            await asyncio.sleep(COMMIT_EVERY)
+            await asyncio.shield(self._commit())
+
+    async def _commit(self) -> None:
+        ended, self._ended = self._ended, []
+        if not ended:
+            return
+        found, ends = [some for _, _, some in ended], [end for _, end, _ in ended]
+        frame, woken = await asyncio.to_thread(self._crawl.write, found, ends)
+        self._crawl.frontier.wake(woken)
+        for queue, _, _ in ended:
+            self._crawl.come_back(queue)
+        await asyncio.to_thread(self._crawl.catalogue, frame)
+
+
+async def crawled(crawl: Crawl, pages: int, port: int, watch: LoopWatch) -> Load:
+    private = {"allow_private": ["127.0.0.1"]}
+    settings = settings_from({"scope": {"scope": "any"}, "politeness": {"delay": 0.0}, "fetch": private})
+    reader = make_reader(settings, make_identity(settings), crawl.urls)
+    fetcher = Fetcher(lambda notify: make_engine(settings, reader, notify), settings.fetch.total_timeout)
+    load = Load(crawl, settings, port, pages)
+    try:
+        watch.restart()
+        await load.crawl(fetcher)
+    finally:
+        await fetcher.close()
+    return load
+
+
+def bytes_read() -> int:
+    """By this process, from the disk itself."""
+    lines = Path("/proc/self/io").read_text().splitlines()
+    return next(int(line.split()[1]) for line in lines if line.startswith("read_bytes"))
+
+
+def main() -> None:
+    directory, pages, port = Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])
+    watch = LoopWatch()
+    with opened(directory) as crawl, watch.installed():
+        before = bytes_read()
+        load = asyncio.run(crawled(crawl, pages, port, watch))
+        figures = {
+            "pages": pages,
+            "known": load.known,
+            "new": load.new,
+            "bytes_read": bytes_read() - before,
+            "longest_callback_seconds": watch.longest,
+            "longest_callback": watch.longest_callback,
+            "beats": watch.beats,
+            "late_beats": watch.late_beats,
+            "latest_beat_seconds": watch.latest,
+        }
+    print(json.dumps(figures), flush=True)
+
+
+if __name__ == "__main__":
+    main()
