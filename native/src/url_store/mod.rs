@@ -47,7 +47,7 @@ mod rows;
 mod runs;
 mod take;
 mod tree;
-mod wire;
+pub(crate) mod wire;
 
 #[cfg(test)]
 mod tests;
