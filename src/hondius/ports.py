@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Protocol
 
 from hondius.model import AnyEvent, Blacklisted, Failed, Finished, Frame, HostOrder, HostState, LeftOut, RobotsCopy
+from hondius.native import Page, PageLinks
 
 
 class Disk(Protocol):
@@ -135,6 +136,12 @@ class Catalog(Protocol):
     def archived(self) -> dict[str, int]:
         """WARC file → durable length."""
 
+    def link_segments(self) -> dict[str, int]:
+        """Link segment → durable length."""
+
+    def link_places(self, file: str) -> Iterator[tuple[int, int, bytes, str]]:
+        """(offset, index, key, URL) of each page whose links lie in that segment, in this order."""
+
     def last_run(self) -> dict[str, Any] | None:
         """started_at, version, ended_at, reason of the newest run; the last two None where it has not ended."""
 
@@ -145,13 +152,17 @@ class Catalog(Protocol):
     def close(self) -> None: ...
 
 
-class Archive(Protocol):
-    """WARC files (S3). What it appends is durable when `append` returns."""
+class ArchiveRecords(Protocol):
+    """WARC files, to be read."""
 
-    def append(self, fetches: Sequence["ArchivedFetch"]) -> "ArchiveReceipt": ...
     def record(self, file: str, offset: int, length: int) -> bytes:
         """The record that lies there, as it was written; from any thread. HondiusError: it is not to be had."""
 
+
+class Archive(ArchiveRecords, Protocol):
+    """WARC files (S3). What it appends is durable when `append` returns."""
+
+    def append(self, fetches: Sequence["ArchivedFetch"]) -> "ArchiveReceipt": ...
     def close(self) -> None: ...
 
 
@@ -171,6 +182,30 @@ class ArchivedFetch(Protocol):
     @property
     def keep_body(self) -> bool:
         """False: the page asked not to be archived (D4); its head is kept, its body is not."""
+
+
+class LinkSegments(Protocol):
+    """The links of pages. What it appends is durable when `append` returns; on DiskFull nothing was appended."""
+
+    def append(self, pages: Sequence["LinkSource"]) -> "LinkReceipt": ...
+    def read(self, file: str, offset: int, index: int) -> PageLinks:
+        """The links of the page that lies there; from any thread. HondiusError: they cannot be read."""
+
+    def close(self) -> None: ...
+
+
+LinkSource = tuple[bytes, str, Page | PageLinks]
+"""A page whose links are kept: its key, its href, and what was read of it, now or earlier."""
+
+
+class LinkReceipt(Protocol):
+    @property
+    def places(self) -> list[tuple[str, int, int]]:
+        """(file, offset, index) of the links of each page."""
+
+    @property
+    def durable(self) -> list[tuple[str, int]]:
+        """(file, length) of each file touched: the `LinksKept` events of the frame."""
 
 
 class ArchiveReceipt(Protocol):

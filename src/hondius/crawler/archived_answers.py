@@ -9,7 +9,7 @@ from typing import Any
 from hondius.errors import BrokenView, HondiusError
 from hondius.model import INTERNAL, State
 from hondius.native import Identity, Listing, NativeError, Page, Reader, warc_page
-from hondius.ports import Archive, Catalog
+from hondius.ports import ArchiveRecords, Catalog
 
 WITH_LINKS = frozenset({State.COMPLETED, State.DUPLICATE})
 LEADING_ON = WITH_LINKS | {State.REDIRECTED}
@@ -20,7 +20,7 @@ Row = dict[str, Any]
 class ArchivedAnswers:
     """Called on a worker thread."""
 
-    def __init__(self, catalog: Catalog, archive: Archive, reader: Reader, identity: Identity, cap: int) -> None:
+    def __init__(self, catalog: Catalog, archive: ArchiveRecords, reader: Reader, identity: Identity, cap: int) -> None:
         self._catalog = catalog
         self._archive = archive
         self._reader = reader

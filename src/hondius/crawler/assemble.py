@@ -290,6 +290,7 @@ def _wire(
     commit = Commit(
         disk=stores.disk,
         archive=stores.archive,
+        links=stores.links,
         log=stores.log,
         urls=urls,
         catalog=catalog,

@@ -15,7 +15,7 @@ from hondius.advice import to_salvage
 from hondius.clock import Clock, SystemClock
 from hondius.crawler.commit import catch_up
 from hondius.crawler.directory import LARGEST_SETTINGS, SETTINGS_FILE
-from hondius.crawler.translation import make_limits
+from hondius.crawler.translation import make_identity, make_limits
 from hondius.errors import BadSetting, Broken, BrokenLog, BrokenView, DiskFull, HaltedView, HondiusError
 from hondius.native import NativeError, UrlStore
 from hondius.ports import Disk
@@ -24,6 +24,7 @@ from hondius.settings_text import settings_file
 from hondius.stores.archive.embedded import EmbeddedArchive
 from hondius.stores.catalog.embedded import EmbeddedCatalog
 from hondius.stores.disk.embedded import EmbeddedDisk
+from hondius.stores.links.embedded import EmbeddedLinkSegments
 from hondius.stores.log.embedded import EmbeddedLog
 
 CATALOG, URLS = "crawl.db", "urls"
@@ -71,6 +72,7 @@ class Stores:
     urls: UrlStore
     catalog: EmbeddedCatalog
     archive: EmbeddedArchive
+    links: EmbeddedLinkSegments
 
 
 def open_stores(
@@ -229,7 +231,9 @@ def open_place(
         clock=clock,
     )
     opened.callback(archive.close)
-    return Stores(disk, log, urls, catalog, archive)
+    links = EmbeddedLinkSegments(disk, durable=catalog.link_segments(), identity=make_identity(settings), clock=clock)
+    opened.callback(links.close)
+    return Stores(disk, log, urls, catalog, archive, links)
 
 
 def _remove(left: Path) -> None:

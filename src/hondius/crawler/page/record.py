@@ -6,14 +6,14 @@ from typing import Any
 from hondius.crawler.page.past import Past
 from hondius.crawler.page.reading import Reading
 from hondius.model import INTERNAL, Finished, State
-from hondius.native import Fetched, Identity, QueuedUrl, Url, UrlStore
+from hondius.native import TEXT_VERSION, Fetched, Identity, QueuedUrl, Url, UrlStore
 
 LONGEST_TEXT = 1_000
 """Characters kept of a title or a description: the archive has the whole."""
 
 KEPT = (
     "copy_of type charset length truncated title description canonical language content_hash simhash http_date "
-    "last_modified etag noindex links text_hash unread_links"
+    "last_modified etag noindex links text_hash unread_links text_version links_file links_offset links_index"
 ).split()
 
 
@@ -82,6 +82,7 @@ class Recorder:
                 "noindex": page.noindex,
                 "links": page.links_found,
                 "text_hash": None if fetched.truncated else page.text_hash,
+                "text_version": TEXT_VERSION if page.text_hash is not None else 0,
             }
         return Finished(
             **{**self._of_url(url), "kind": reading.kind if reading is not None else url.kind},
@@ -97,8 +98,8 @@ class Recorder:
             truncated=fetched.truncated,
             content_hash=fetched.content_hash,
             http_date=fetched.http_date,
-            last_modified=fetched.last_modified.decode("latin-1"),
-            etag=fetched.etag.decode("latin-1"),
+            last_modified=fetched.last_modified,
+            etag=fetched.etag,
             unread_links=fetched.links_cut,
             **described,
             **more,

@@ -83,7 +83,7 @@ class EmbeddedArchive:
         return read_record(self._disk, file, offset, length, cap=LARGEST_BODY)
 
     def record(self, file: str, offset: int, length: int) -> bytes:
-        return self._disk.read(warc_path(file), offset, length)
+        return Records(self._disk).record(file, offset, length)
 
     def close(self) -> None:
         if self._name is not None:
@@ -115,6 +115,16 @@ class EmbeddedArchive:
     def _row(self, fetch: ArchivedFetch) -> tuple[Any, str | None, str | None, str | None, str, bool]:
         digest = self._originals.digest(fetch.copy_of, fetch.copy_date)
         return fetch.fetched, fetch.copy_of, fetch.copy_date, digest, fetch.metadata, fetch.keep_body
+
+
+@dataclass(frozen=True, slots=True)
+class Records:
+    """The records of an archive, for those who only read it."""
+
+    disk: Disk
+
+    def record(self, file: str, offset: int, length: int) -> bytes:
+        return self.disk.read(warc_path(file), offset, length)
 
 
 class _Growing:

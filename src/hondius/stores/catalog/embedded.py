@@ -160,7 +160,7 @@ class EmbeddedCatalog:
                 yield page["url"], page["host"], page["depth"], page["kind"]
 
     def robots(self, origin: str) -> RobotsCopy | None:
-        row = self._row(f"SELECT {', '.join(RobotsCopy.__struct_fields__)} FROM robots WHERE origin = ?", (origin,))
+        row = self._row(f"SELECT {', '.join(schema.ROBOTS_FIELDS)} FROM robots WHERE origin = ?", (origin,))
         return None if row is None else RobotsCopy(*row)
 
     def failed_seeds(self, most: int) -> list[tuple[str, str, str]]:
@@ -236,6 +236,9 @@ class EmbeddedCatalog:
     def archived(self) -> dict[str, int]:
         return dict(self._rows("SELECT file, length FROM archived ORDER BY file"))
 
+    def link_segments(self) -> dict[str, int]:
+        return dict(self._rows("SELECT file, length FROM link_segments ORDER BY file"))
+
     def table(self, name: str) -> Iterator[tuple[Any, ...]]:
         """All rows of one of `schema.TABLES` in its order, for comparison; through a connection of its own."""
         with self._named():
@@ -247,6 +250,23 @@ class EmbeddedCatalog:
         with self._named():
             connection = self._reader if self._is_alone else self._connect()
             yield from connection.execute(_PLACED, (file,))
+
+    def link_places(self, file: str) -> Iterator[tuple[int, int, bytes, str]]:
+        """(offset, index, key, URL) of each page whose links lie in that segment, in this order."""
+        with self._named():
+            connection = self._reader if self._is_alone else self._connect()
+            yield from connection.execute(_LINK_PLACES, (file,))
+
+    def pages_without_links(self) -> Iterator[dict[str, Any]]:
+        """Those that were read and have links that are not kept, in the order of the key; read in batches."""
+        query = f"SELECT {_PAGE_NAMES} FROM pages WHERE key > ? AND {_WITHOUT_LINKS} ORDER BY key LIMIT {_BATCH}"
+        after = b""
+        while rows := self._rows(query, (after,)):
+            yield from map(_page, rows)
+            after = rows[-1][0]
+
+    def count_without_links(self) -> int:
+        return int(self._rows(f"SELECT count(*) FROM pages WHERE {_WITHOUT_LINKS}")[0][0])
 
     def has_ended(self, key: bytes) -> bool:
         return self._row("SELECT 1 FROM pages WHERE key = ?", (key,)) is not None
@@ -413,6 +433,10 @@ _PLACED = """
     SELECT fetches.warc_offset, fetches.warc_length, pages.url FROM fetches LEFT JOIN pages ON pages.key = fetches.key
         AND pages.warc_file = fetches.warc_file AND pages.warc_offset = fetches.warc_offset
     WHERE fetches.warc_file = ? ORDER BY fetches.warc_offset"""
+
+_WITHOUT_LINKS = "links_file IS NULL AND links > 0 AND state IN ('completed', 'duplicate')"
+_LINK_PLACES = """
+    SELECT links_offset, links_index, key, url FROM pages WHERE links_file = ? ORDER BY links_offset, links_index"""
 
 
 def _uri(path: Path, *, is_still: bool) -> str:

@@ -22,6 +22,7 @@ URLS = {
 LOG = {"append": (COMMIT, "log, with its sync")}
 CATALOG = {"apply": (COMMIT, "catalog")}
 ARCHIVE = {"append": (COMMIT, "WARC records")}
+LINKS = {"append": (COMMIT, "links kept, with their sync")}
 FETCH = {"submit": (LOOP, "requests given to the fetch threads"), "collect": (LOOP, "answers taken from them")}
 UNDERSTOOD = {
     "decode": "body decompressed",
@@ -81,6 +82,7 @@ def watched_stores(watch: Stopwatch, stores: Stores) -> Stores:
         urls=watch.watched(stores.urls, URLS),
         catalog=watch.watched(stores.catalog, CATALOG),
         archive=watch.watched(stores.archive, ARCHIVE),
+        links=watch.watched(stores.links, LINKS),
     )
 
 
