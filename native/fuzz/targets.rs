@@ -39,6 +39,7 @@ pub fn all() -> Vec<Box<dyn Target>> {
         Box::new(http::Responses),
         Box::new(codecs::DiscoveriesBlobs),
         Box::new(codecs::WarcRecords),
+        Box::new(codecs::LinkBlocks::new()),
     ]
 }
 

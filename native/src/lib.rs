@@ -15,6 +15,7 @@ mod files;
 pub mod html;
 pub mod http_date;
 pub mod language;
+pub mod links;
 pub mod log;
 pub mod memory;
 mod names;

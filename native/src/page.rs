@@ -42,7 +42,7 @@ pub struct Link {
     pub key: Key,
     pub kind: LinkKind,
     pub rel: u8,
-    /// Trimmed, white space folded, at most 200 characters; empty where no text is wanted.
+    /// Trimmed, white space folded, at most 200 characters.
     pub anchor: String,
 }
 
@@ -151,7 +151,7 @@ pub struct ReadOptions {
     pub scripts: bool,
     pub max_links: usize,
     pub max_text: usize,
-    /// False: text, headings and anchors are not kept; what is found in them (SimHash, and the language where none is
+    /// False: text and headings are not kept; what is found in them (SimHash, and the language where none is
     /// declared) is.
     pub want_text: bool,
 }

@@ -181,7 +181,8 @@ class Link:
     key: bytes
     kind: str
     nofollow: bool
-    anchor: str  # "" unless text is wanted
+    rel: str  # of nofollow, ugc and sponsored those that it has, a blank between them
+    anchor: str
 
 @final
 class Page:
@@ -226,6 +227,44 @@ class Reader:
     ) -> Page: ...
     def read_archived(self, head: bytes, body: bytes, *, url: str) -> Page:
         """Of a record of the archive: its HTTP head as it came, its body decoded."""
+
+TEXT_VERSION: int  # of how text is taken out of a page: `simhash` and `text_hash` of two versions cannot be compared
+
+# ---- links -------------------------------------------------------------------------------------
+
+@final
+class LinkBlocks:
+    """Blocks of a link segment, and (offset, index) of each page in them."""
+
+    data: bytes
+    places: list[tuple[int, int]]
+
+@final
+class PageLinks:
+    key: bytes
+    href: str
+    nofollow: bool  # of the whole page (D4)
+    count: int
+    left_out: int  # links that are not kept: they were too long together
+    has_same_keys: bool  # False: the keys are not those that the page was read with; the identity is another
+    links: list[Link]
+
+def link_header() -> bytes:
+    """What a link segment begins with."""
+
+def check_link_header(data: bytes) -> None:
+    """NativeError (corrupt): it is no link segment, or of a format that is not known here."""
+
+def link_blocks(pages: Sequence[tuple[bytes, str, Page | PageLinks]], base_offset: int) -> LinkBlocks:
+    """Of pages: key, href, what was read of them, now or earlier. The first block starts at `base_offset` of its file."""
+
+def link_block_bytes(head: bytes) -> int:
+    """How long the block is that begins with these 8 bytes."""
+
+def read_links(block: bytes, identity: Identity) -> list[PageLinks]:
+    """Its pages, in order. `block` may be longer than the block is. NativeError (corrupt): it is damaged."""
+
+# ---- text --------------------------------------------------------------------------------------
 
 def decode_text(body: bytes, charset: str) -> str | None:
     """The text of a body, without byte order mark; None where that is no encoding of the web."""

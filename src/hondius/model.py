@@ -10,8 +10,25 @@ import msgspec
 
 from hondius.position import Position
 
-FORMAT = 1
-"""Number of the on-disk format of a crawl directory. The previous one must always open."""
+FORMAT = 2
+"""Number of the on-disk format of a crawl directory. The previous one must always open (decision 0019)."""
+
+RESERVED_EVENTS = {
+    "proposed": "Proposed",
+    "released": "Released",
+    "snapshot": "Snapshot",
+    "worker_lease": "WorkerLease",
+    "render_wanted": "RenderWanted",
+    "rendered": "Rendered",
+}
+"""Tags of events that later versions will write: a link for another owner to judge, a partition given up, a snapshot
+of a view, a lease to an outside worker, a page for the browser, a page from it. No other event may take one of these
+tags. A log that holds such an event is refused, never read without it."""
+
+Epoch = tuple[int, int]
+"""Who wrote a frame of a partition: the offset of its owner's marker, and the random number in that marker."""
+NO_EPOCH: Epoch = (0, 0)
+"""That of every frame of an embedded crawl, which has one owner for good."""
 
 
 class State(StrEnum):
@@ -93,8 +110,9 @@ class Finished(Event, frozen=True, tag="finished"):
     content_hash: bytes | None = None
     simhash: int | None = None
     http_date: str = ""
-    last_modified: str = ""
-    etag: str = ""
+    last_modified: bytes = b""
+    etag: bytes = b""
+    """Validators, as they came."""
     redirect_to: str | None = None
     copy_of: str | None = None
     noindex: bool = False
@@ -111,6 +129,16 @@ class Finished(Event, frozen=True, tag="finished"):
     """Of title and main text (F6); empty: there is none; None: not known, or the body is no text, or was cut off."""
     unread_links: int = 0
     """Links of a page, or entries of a sitemap, that a cap cut off."""
+    text_version: int = 0
+    """Of the text extraction that made `simhash` and `text_hash`; 0 where there is no text, or in format 1."""
+    links_file: str | None = None
+    links_offset: int | None = None
+    links_index: int | None = None
+    """Where its links are kept: a link segment, a block of it, a page of the block. None where they are not."""
+    usage: None = None
+    """Reserved: usage preferences (W1)."""
+    sketch: None = None
+    """Reserved: the MinHash sketch (X2)."""
 
     def original_hash(self) -> bytes | None:
         """Of what later pages may be copies of: a page, never a sitemap (X1)."""
@@ -205,6 +233,8 @@ class RobotsCopy(Event, frozen=True, tag="robots"):
     """Why it could not be had, by the failure table."""
     requests: int = 0
     """How many requests it took, redirects included."""
+    usage: None = None
+    """Reserved: usage preferences (W1)."""
 
 
 class RobotsHop(Event, frozen=True, tag="robots_hop"):
@@ -277,6 +307,24 @@ class Archived(Event, frozen=True, tag="archived"):
     length: int
 
 
+class LinksKept(Event, frozen=True, tag="links_kept"):
+    """This link segment is durable up to `length`; what lies behind it was never committed. 0: it is given up, and
+    no page's links lie there any more."""
+
+    file: str
+    length: int
+
+
+class LinksRestored(Event, frozen=True, tag="links_restored"):
+    """The links of a page could not be read, or were never kept. They lie here since they were read again from its
+    archived body; None: it was not archived, and they are lost."""
+
+    key: bytes
+    file: str | None
+    offset: int | None
+    index: int | None
+
+
 class Salvaged(Event, frozen=True, tag="salvaged"):
     """The log was damaged and put together again: the frames of these ranges, first and last, say nothing any more."""
 
@@ -347,6 +395,9 @@ REOPENED = "reopened"
 """Why a run ended whose crawl goes on: a view broke, and is opened again or made anew."""
 
 
+RESERVED_FIELDS = frozenset({"usage", "sketch"})
+"""Places in `Finished` and `RobotsCopy` for what later versions know. They are always None, and come last."""
+
 AnyEvent = (
     Discovered
     | Finished
@@ -368,6 +419,8 @@ AnyEvent = (
     | Reread
     | LeftOut
     | JudgedAgain
+    | LinksKept
+    | LinksRestored
 )
 
 Order = Blacklisted | HostOrder | Wanted
@@ -392,6 +445,7 @@ class Frame(msgspec.Struct, frozen=True):
     events: tuple[AnyEvent, ...]
     log: int = 0
     """The identity of the log that it is of: no field of the frame as it is written. 0 where nobody can tell."""
+    epoch: Epoch = NO_EPOCH
 
     @property
     def position(self) -> Position:

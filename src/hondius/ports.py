@@ -7,6 +7,7 @@
     PartitionView   what the crawl itself reads back: hosts, robots.txt, retries, orders, budgets. A view
     Catalog         what people ask about: pages, fetches, hosts, errors. A view
     Archive         WARC records, as they are written; ArchiveReader: as they are read
+    LinkSegments    links of pages
     Orders          from other processes to the crawl
     Attempts        records of what was sent
     Lock            one writer at a time
@@ -34,7 +35,19 @@ from hondius.model import (
     Order,
     RobotsCopy,
 )
-from hondius.native import Attempt, Discoveries, Fetched, HostLimits, LinkPolicy, Listing, Page, QueuedUrl, StoreHandle
+from hondius.native import (
+    Attempt,
+    Discoveries,
+    Fetched,
+    HostLimits,
+    Identity,
+    LinkPolicy,
+    Listing,
+    Page,
+    PageLinks,
+    QueuedUrl,
+    StoreHandle,
+)
 from hondius.position import START, Position
 
 
@@ -304,6 +317,12 @@ class View(Protocol):
     def archived(self) -> dict[str, int]:
         """WARC file → durable length."""
 
+    def link_segments(self) -> dict[str, int]:
+        """Link segment → durable length."""
+
+    def link_places(self, file: str) -> Iterator[tuple[int, int, bytes, str]]:
+        """(offset, index, key, URL) of each page whose links lie in that segment, in this order."""
+
     def totals(self) -> dict[str, Any]:
         """Of pages, states: {state: n} and causes: {(state, cause): n}; sitemaps: {(state, cause): n} of sitemap files;
         hosts, fetches, wire_bytes, refused_more, unread_links."""
@@ -388,6 +407,30 @@ class ArchivedFetch(Protocol):
     @property
     def keep_body(self) -> bool:
         """False: the page asked not to be archived (D4); its head is kept, its body is not."""
+
+
+class LinkSegments(Protocol):
+    """The links of pages. What it appends is durable when `append` returns; on DiskFull nothing was appended."""
+
+    def append(self, pages: Sequence["LinkSource"]) -> "LinkReceipt": ...
+    def read(self, file: str, offset: int, index: int) -> PageLinks:
+        """The links of the page that lies there; from any thread. HondiusError: they cannot be read."""
+
+    def close(self) -> None: ...
+
+
+LinkSource = tuple[bytes, str, Page | PageLinks]
+"""A page whose links are kept: its key, its href, and what was read of it, now or earlier."""
+
+
+class LinkReceipt(Protocol):
+    @property
+    def places(self) -> list[tuple[str, int, int]]:
+        """(file, offset, index) of the links of each page."""
+
+    @property
+    def durable(self) -> list[tuple[str, int]]:
+        """(file, length) of each file touched: the `LinksKept` events of the frame."""
 
 
 class ArchiveReceipt(Protocol):
@@ -499,6 +542,7 @@ class Place(Protocol):
         self, durable: Mapping[str, int], *, operator: str, file_bytes: int | None = None, clock: Clock
     ) -> Archive: ...
     def open_reader(self) -> ArchiveReader: ...
+    def open_links(self, durable: Mapping[str, int], *, identity: Identity, clock: Clock) -> LinkSegments: ...
     def discard(self, view: str) -> None:
         """Removes a view that is broken, by the name that BrokenView has for it. OSError where that fails."""
 
@@ -516,6 +560,7 @@ class Stores:
     view: PartitionView
     catalog: Catalog
     archive: Archive
+    links: LinkSegments
 
     @property
     def views(self) -> Sequence[View]:

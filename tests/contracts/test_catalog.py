@@ -91,7 +91,7 @@ def test_a_page_shows_all_that_its_event_says(catalog: Catalog) -> None:
         title="Ünï\x00code",
         content_hash=b"h" * 32,
         simhash=7,
-        etag='"e"',
+        etag=b'"e"',
         source=b"s" * 16,
         warc_file="x.warc.gz",
         warc_offset=3,

@@ -10,6 +10,7 @@ from hondius.clock import SystemClock
 from hondius.crawler.commit import apply_to_urls, catch_up
 from hondius.errors import BrokenLog, BrokenView
 from hondius.model import Frame, HostState
+from hondius.native import Identity
 from hondius.ports import Log, Stores, applied_by
 from hondius.stores.factory import MemoryPlace
 
@@ -26,7 +27,8 @@ def stores(tmp_path: Path) -> Iterator[Stores]:
         stack.callback(urls.close)
         view, catalog = place.open_views()
         archive = place.open_archive({}, operator="", clock=SystemClock())
-        yield Stores(place, log, urls, view, catalog, archive)
+        links = place.open_links({}, identity=Identity(), clock=SystemClock())
+        yield Stores(place, log, urls, view, catalog, archive, links)
 
 
 def frames(log: Log, most: int) -> list[Frame]:

@@ -54,8 +54,8 @@ async def test_a_request_that_is_refused_fails_alone() -> None:
 
 @pytest.mark.parametrize(
     ("etag", "sent"),
-    [('"v1"', b'"v1"'), ('"\xe9\xff"', b'"\xe9\xff"'), ("\u20ac", None), ("", None)],
+    [(b'"v1"', b'"v1"'), (b'"\xe9\xff"', b'"\xe9\xff"'), (b"", None)],
 )
-def test_h4_validators_of_the_catalog_go_back_as_the_bytes_that_came(etag: str, sent: bytes | None) -> None:
-    past = {"content_hash": b"h", "etag": etag, "last_modified": ""}
+def test_h4_validators_of_the_catalog_go_back_as_the_bytes_that_came(etag: bytes, sent: bytes | None) -> None:
+    past = {"content_hash": b"h", "etag": etag, "last_modified": b""}
     assert conditions(past) == ([("If-None-Match", sent)] if sent else [])

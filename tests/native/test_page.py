@@ -103,12 +103,40 @@ def test_a2_what_is_found_in_a_text_that_is_not_kept_is_kept() -> None:
         b"<h2>one</h2><p>The plates of the atlas were bought and printed again by its new owner</p><a href=x>link</a>"
     )
     bare, full = frugal.read(body, url=URL), READER.read(body, url=URL)
-    assert (bare.text, bare.main_text, bare.headings, bare.links[0].anchor) == ("", "", [], "")
-    assert (full.headings, full.links[0].anchor) == ([(2, "one")], "link")
+    assert (bare.text, bare.main_text, bare.headings) == ("", "", [])
+    assert full.headings == [(2, "one")]
+    assert bare.links[0].anchor == full.links[0].anchor == "link"
     assert bare.language_detected == full.language_detected == "en"
     assert bare.simhash == full.simhash
     assert [link.key for link in bare.links] == [link.key for link in full.links]
     assert frugal.read(b"<html lang=de>" + body, url=URL).language_detected == ""
+
+
+@pytest.mark.parametrize(
+    ("markup", "anchor"),
+    [
+        ("before<a href=x>word</a>after", "word"),
+        ("before <a href=x> two\n words </a> after", "two words"),
+        ("<a href=x>a<b>b</b><br>c</a>", "ab c"),
+        ("<a href=x>&amp; &nbsp; &eacute;</a>", "& é"),
+        ("<a href=x><img alt=y></a>text", ""),
+        ("<a href=x>one <svg><title>hidden</title></svg> two</a>", "one hidden two"),
+        ("<noscript><a href=x>unseen</a></noscript>", "unseen"),
+        ("<a href=x></a><p><a href=x>second</a>", "second"),
+        (f"<a href=x>{'ab ' * 100}</a>", ("ab " * 67)[:200].strip()),
+        ("<a href=x>first<a href=y>other</a>", "first"),
+    ],
+)
+def test_a2_the_anchor_of_a_link_is_its_text(markup: str, anchor: str) -> None:
+    for reader in (READER, Reader(IDENTITY, agent_token="x", want_text=False)):
+        assert reader.read(markup.encode(), url=URL, content_type="text/html; charset=utf-8").links[0].anchor == anchor
+    capped = Reader(IDENTITY, agent_token="x", max_text=1).read(markup.encode(), url=URL, content_type="text/html")
+    assert anchor.startswith(capped.links[0].anchor[:1])
+
+
+def test_a2_the_rel_of_a_link_is_told_in_words() -> None:
+    page = READER.read(b'<a href=1 rel="ugc noopener nofollow"><a href=2>', url=URL, content_type="text/html")
+    assert [link.rel for link in page.links] == ["nofollow ugc", ""]
 
 
 def test_a2_text_is_capped_and_collected_only_when_wanted() -> None:

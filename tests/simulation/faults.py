@@ -30,6 +30,7 @@ from hondius.crawler.robots_record import RobotsRecord
 from hondius.crawler.sitemaps import Sitemaps
 from hondius.crawler.statistics import Statistics
 from hondius.stores.archive.embedded import EmbeddedArchive
+from hondius.stores.links.embedded import EmbeddedLinkSegments
 from tests.simulation.judges.ends import PLANTED
 
 CHANCE = 0.04
@@ -130,8 +131,8 @@ REREADING: tuple[Step, ...] = (
     (Endings, "refusals_below", "before"),
     (Commit, "leave", "before"),
 )
-COMMIT: tuple[Step, ...] = ((EmbeddedArchive, "_row", "before"),)
-"""Steps on the thread that writes, each of which concerns one outcome."""
+COMMIT: tuple[Step, ...] = ((EmbeddedArchive, "_row", "before"), (EmbeddedLinkSegments, "append", "before"))
+"""Steps on the thread that writes. A batch that meets one is halved until one outcome is left."""
 LAST_LINE: tuple[tuple[Any, str], ...] = (
     (Boundary, "end_url"),
     (Boundary, "end_preparation"),

@@ -131,8 +131,8 @@ def test_a_gap_in_the_sequence_is_told() -> None:
 
 def test_a_newer_segment_format_asks_for_an_upgrade() -> None:
     disk, _ = written(1)
-    disk.replace(FIRST, b"HONDLOG\n" + struct.pack("<I", 2))
-    with pytest.raises(BadDirectory, match=r"newer Hondius \(format 2\); upgrade"):
+    disk.replace(FIRST, b"HONDLOG\n" + struct.pack("<I", 3))
+    with pytest.raises(BadDirectory, match=r"newer Hondius \(format 3\); upgrade"):
         EmbeddedLog(disk)
 
 

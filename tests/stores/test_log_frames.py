@@ -1,13 +1,26 @@
 """A frame as bytes, however they are cut."""
 
 import struct
+from typing import get_args
+from zlib import crc32
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hondius import __version__
 from hondius.errors import BadDirectory
-from hondius.model import Discovered
+from hondius.model import (
+    RESERVED_EVENTS,
+    RESERVED_FIELDS,
+    Discovered,
+    Finished,
+    Frame,
+    PartitionEvent,
+    RobotsCopy,
+    State,
+)
 from hondius.stores.disk.simulated import SimulatedDisk
 from hondius.stores.log import frames
 from hondius.stores.log.embedded import EmbeddedLog
@@ -50,7 +63,110 @@ def test_a_frame_of_a_newer_format_asks_for_an_upgrade() -> None:
         frames.decode(raw, "log/1.log")
 
 
-def test_an_event_that_nobody_knows_asks_for_an_upgrade() -> None:
-    raw = frames.RawFrame(0, 0, 1, struct.pack("<BQd", 1, 1, 1.0) + b"\x91\x91\xa7unknown")
+HEADS = {1: struct.pack("<BQd", 1, 7, 1.5), 2: struct.pack("<BQdQQ", 2, 7, 1.5, 0, 0)}
+"""The beginning of a frame, by format."""
+
+
+def raw(written_format: int, payload: bytes) -> frames.RawFrame:
+    return frames.RawFrame(0, 0, 7, HEADS[written_format] + payload)
+
+
+@pytest.mark.parametrize("written_format", HEADS)
+def test_an_event_that_nobody_knows_asks_for_an_upgrade(written_format: int) -> None:
     with pytest.raises(BadDirectory, match="cannot read"):
-        frames.decode(raw, "log/1.log")
+        frames.decode(raw(written_format, b"\x91\x91\xa7unknown"), "log/1.log")
+
+
+@pytest.mark.parametrize("written_format", HEADS)
+@pytest.mark.parametrize(("tag", "name"), RESERVED_EVENTS.items())
+def test_a_reserved_event_is_refused_by_name_and_never_passed_over(written_format: int, tag: str, name: str) -> None:
+    payload = msgspec.msgpack.encode([["seeds", 1.0, "a", 1, True, ""], [tag, 1, b"more"]])
+    with pytest.raises(BadDirectory, match=f"newer Hondius, {name}; this is Hondius {__version__}, format 2: upgrade"):
+        frames.decode(raw(written_format, payload), "log/1.log")
+
+
+def test_no_event_takes_a_reserved_tag() -> None:
+    tags = {event.__struct_config__.tag for event in get_args(PartitionEvent)}
+    assert tags.isdisjoint(RESERVED_EVENTS)
+
+
+@pytest.mark.parametrize("event", [Finished, RobotsCopy])
+def test_reserved_fields_are_the_last_and_hold_nothing(event: type[Finished | RobotsCopy]) -> None:
+    """A later version may fill them; a reader of today refuses what it does not know."""
+    reserved = [name for name in event.__struct_fields__ if name in RESERVED_FIELDS]
+    assert list(event.__struct_fields__[-len(reserved) :]) == reserved
+    assert event.__struct_defaults__[-len(reserved) :] == (None,) * len(reserved)
+
+
+def test_a_reserved_field_that_holds_something_asks_for_an_upgrade() -> None:
+    copy = msgspec.to_builtins(RobotsCopy("http://a.test", 1.0, "none", 404, 2.0))
+    payload = msgspec.msgpack.encode([[*copy[:-1], "train-ai=n"]])
+    with pytest.raises(BadDirectory, match=r"cannot read .*upgrade"):
+        frames.decode(raw(2, payload), "log/1.log")
+
+
+@given(epoch=st.tuples(st.integers(0, 2**64 - 1), st.integers(0, 2**64 - 1)))
+def test_a_frame_names_the_epoch_of_its_owner(epoch: tuple[int, int]) -> None:
+    (found,) = frames.split([frames.encode(3, 2.0, (), epoch)], 0)
+    assert frames.decode(found, "log/1.log") == Frame(3, 2.0, (), 0, epoch)
+    (found,) = frames.split([frames.encode(3, 2.0, ())], 0)
+    assert frames.decode(found, "log/1.log").epoch == (0, 0), "an embedded crawl has none"
+
+
+OLD = ["finished", b"k" * 16, "http://a.test/", "http://a.test/", "a.test", "completed", ""]
+"""The end of a page, as format 1 wrote it, up to its first field with a default."""
+
+
+def of_format_1(*events: object) -> bytes:
+    content = HEADS[1] + msgspec.msgpack.encode(events)
+    return struct.pack("<II", len(content), crc32(content)) + content
+
+
+def finished_of_format_1(etag: str) -> list[object]:
+    end = Finished(b"k" * 16, "u", "u", "h", State.COMPLETED, "")
+    names = ("event", *Finished.__struct_fields__)
+    values = list(msgspec.to_builtins(end, builtin_types=(bytes,)))[: names.index("text_version")]
+    values[names.index("etag")], values[names.index("last_modified")] = etag, "yesterday"
+    return values
+
+
+@pytest.mark.parametrize(("text", "etag"), [('"v"', b'"v"'), ('"\xe9\xff"', b'"\xe9\xff"'), ("\u20ac", b""), ("", b"")])
+def test_validators_of_format_1_become_the_bytes_that_came(text: str, etag: bytes) -> None:
+    """H4"""
+    (found,) = frames.split([of_format_1(finished_of_format_1(text), OLD)], 0)
+    whole, short = frames.decode(found, "log/1.log").events
+    assert isinstance(whole, Finished)
+    assert isinstance(short, Finished)
+    assert (whole.etag, whole.last_modified, whole.links_file, whole.text_version) == (etag, b"yesterday", None, 0)
+    assert (short.etag, short.url) == (b"", "http://a.test/")
+
+
+@pytest.mark.parametrize("events", [3, [3], [[]], [["finished"]], [["finished", 1]], {"a": 1}, [[["finished"]]]])
+def test_nonsense_of_format_1_asks_for_an_upgrade(events: object) -> None:
+    with pytest.raises(BadDirectory, match="cannot read"):
+        frames.decode(raw(1, msgspec.msgpack.encode(events)), "log/1.log")
+
+
+def test_a_log_of_format_1_goes_on_in_format_2() -> None:
+    """One segment then holds frames of both, and each is read by its own rules."""
+    disk = SimulatedDisk()
+    old = HEADS[1][:1] + struct.pack("<Qd", 1, 1.5) + msgspec.msgpack.encode([finished_of_format_1('"v"')])
+    header = struct.pack("<8sI", b"HONDLOG\n", 1)
+    disk.replace("log/00000000000000000001.log", header + struct.pack("<II", len(old), crc32(old)) + old)
+    log = EmbeddedLog(disk)
+    new = Finished(b"l" * 16, "u", "u", "h", State.COMPLETED, "", etag=b'"\xff"', links_file="x.links")
+    log.append([new], 2.5)
+    first, second = EmbeddedLog(disk).read()
+    assert [event.etag for frame in (first, second) for event in frame.events if isinstance(event, Finished)] == [
+        b'"v"',
+        b'"\xff"',
+    ]
+    assert second.events == (new,)
+    assert first.log == second.log == log.identity != 0
+
+
+def test_a_frame_too_short_for_its_format_is_none() -> None:
+    content = HEADS[2][:20]
+    data = struct.pack("<II", len(content), crc32(content)) + content
+    with pytest.raises(frames.FrameError):
+        list(frames.split([data], 0))

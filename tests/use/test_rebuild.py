@@ -36,7 +36,7 @@ def test_views_made_anew_equal_the_old_ones(crawl: Path) -> None:
     names = {path.name for path in crawl.iterdir()}
     before = rows(crawl)
     seen: list[tuple[int, int]] = []
-    assert rebuild_views(crawl, SETTINGS, lambda done, of: seen.append((done, of))) == 2
+    assert rebuild_views(crawl, SETTINGS, lambda done, of: seen.append((done, of))).frames == 2
     assert rows(crawl) == before
     assert seen[-1] == (2, 2)
     assert {path.name for path in crawl.iterdir()} - {"crawl.db-wal", "crawl.db-shm"} == names
@@ -52,7 +52,7 @@ def test_a_catalog_of_another_crawl_is_no_witness_of_lost_frames(
     catalog.apply([Frame(3, 3.0, ())])
     catalog.close()
     shutil.copyfile(other / "crawl.db", crawl / "crawl.db")
-    assert rebuild_views(crawl, SETTINGS) == 2
+    assert rebuild_views(crawl, SETTINGS).frames == 2
     assert rows(crawl) == before
 
 

@@ -49,9 +49,17 @@ pub struct Collector<'r> {
     headings: Headings,
     text: Fold,
     blocks: Blocks,
-    anchor: Option<(usize, Fold)>,
+    anchor: Option<Anchor>,
     /// Open elements whose text nobody sees.
     hidden: u32,
+}
+
+/// The words of a link that is open: what the text has from `from` on; or words of its own, where some of them are no
+/// part of the text.
+struct Anchor {
+    link: usize,
+    from: usize,
+    own: Option<Fold>,
 }
 
 /// What became of the first `<base href>`.
@@ -252,8 +260,8 @@ impl<'r> Collector<'r> {
     /// What comes next is another word.
     pub fn separate(&mut self) {
         self.text.separate();
-        if let Some((_, anchor)) = &mut self.anchor {
-            anchor.separate();
+        if let Some(Anchor { own: Some(own), .. }) = &mut self.anchor {
+            own.separate();
         }
         if let Some(heading) = self.headings.listener() {
             heading.separate();
@@ -299,8 +307,11 @@ impl<'r> Collector<'r> {
         if self.hidden == 0 {
             push(&mut self.text);
         }
-        if let Some((_, anchor)) = &mut self.anchor {
-            push(anchor);
+        if let Some(anchor) = &mut self.anchor {
+            if self.hidden > 0 && anchor.own.is_none() {
+                anchor.own = Some(anchor.words_of(&self.text));
+            }
+            anchor.own.as_mut().map(&push);
         }
         if let Some(heading) = self.headings.listener() {
             push(heading);
@@ -340,10 +351,10 @@ impl<'r> Collector<'r> {
         let rel = attributes
             .value_of("rel")
             .map_or(0, |rel| directives::of_rel(&rel));
-        if let Some(index) = self.links.add(href, LinkKind::Anchor, rel)
-            && self.options.want_text
-        {
-            self.anchor = Some((index, Fold::new(ANCHOR_CHARACTERS)));
+        if let Some(link) = self.links.add(href, LinkKind::Anchor, rel) {
+            let own = self.text.is_full().then(|| Fold::new(ANCHOR_CHARACTERS));
+            let from = self.text.len();
+            self.anchor = Some(Anchor { link, from, own });
         }
     }
 
@@ -355,9 +366,38 @@ impl<'r> Collector<'r> {
 
     fn close_anchor(&mut self) {
         self.blocks.close_link(self.text.len());
-        if let Some((index, fold)) = self.anchor.take() {
-            self.links.set_anchor(index, fold.into_text());
+        if let Some(anchor) = self.anchor.take() {
+            let words = match &anchor.own {
+                Some(own) => own.text(),
+                None => anchor.words_in(&self.text),
+            };
+            self.links.set_anchor(anchor.link, words);
         }
+    }
+}
+
+impl Anchor {
+    /// What the text has of it, white space folded as there.
+    fn words_in<'t>(&self, text: &'t Fold) -> &'t str {
+        let words = text
+            .text()
+            .get(self.from..)
+            .unwrap_or_default()
+            .trim_start();
+        match words.char_indices().nth(ANCHOR_CHARACTERS) {
+            Some((end, _)) => words[..end].trim_end(),
+            None => words,
+        }
+    }
+
+    /// The same, to go on with.
+    fn words_of(&self, text: &Fold) -> Fold {
+        let mut own = Fold::new(ANCHOR_CHARACTERS);
+        own.push_plain(self.words_in(text));
+        if text.is_space_due() {
+            own.separate();
+        }
+        own
     }
 }
 

@@ -71,6 +71,19 @@ impl Fold {
         self.text
     }
 
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// True: what is pushed is not kept any more.
+    pub fn is_full(&self) -> bool {
+        self.full
+    }
+
+    pub fn is_space_due(&self) -> bool {
+        self.space_due
+    }
+
     /// What comes next is another word.
     pub fn separate(&mut self) {
         self.space_due = true;

@@ -101,10 +101,10 @@ impl<'i> Links<'i> {
     }
 
     /// The anchor of a link is the first that says something.
-    pub fn set_anchor(&mut self, index: usize, anchor: String) {
+    pub fn set_anchor(&mut self, index: usize, anchor: &str) {
         let link = &mut self.list[index];
         if link.anchor.is_empty() {
-            link.anchor = anchor;
+            link.anchor = anchor.to_owned();
         }
     }
 

@@ -56,6 +56,10 @@ use media_type::Syntax;
 /// The tree builder compares the attributes of a tag with each other: beyond this it is not asked.
 const MOST_ATTRIBUTES: usize = 500;
 
+/// Of how text is taken out of a page. SimHash and text hash of two versions cannot be compared, so that whoever
+/// changes what they are made of must raise it.
+pub const TEXT_VERSION: u32 = 1;
+
 /// Reads pages. One per crawl, shared by the engine's threads.
 #[derive(Debug, Clone)]
 pub struct Reader {

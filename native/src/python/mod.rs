@@ -6,6 +6,7 @@ mod clock;
 mod engine;
 mod error;
 mod fetched;
+mod links;
 mod log;
 mod memory;
 mod page;
@@ -26,6 +27,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     clock::register(module)?;
     engine::register(module)?;
     fetched::register(module)?;
+    links::register(module)?;
     log::register(module)?;
     memory::register(module)?;
     robots::register(module)?;

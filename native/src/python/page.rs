@@ -11,13 +11,13 @@ use super::url::Identity;
 use super::url_store::StoreHandle;
 use crate::engine::{Analyse, head, media_type};
 use crate::error::Error;
-use crate::page::{self, LinkKind, ReadOptions, TextHash, directive};
+use crate::page::{self, LinkKind, ReadOptions, TextHash, directive, rel};
 use crate::read_ahead::ReadingAhead;
 use crate::url::Key;
 use crate::{charset, html, url};
 
 #[pyclass(frozen, module = "hondius._native")]
-pub struct Link(page::Link);
+pub struct Link(pub page::Link);
 
 #[pymethods]
 impl Link {
@@ -42,9 +42,31 @@ impl Link {
     }
 
     #[getter]
+    fn rel(&self) -> String {
+        let words = [
+            (rel::NOFOLLOW, "nofollow"),
+            (rel::UGC, "ugc"),
+            (rel::SPONSORED, "sponsored"),
+        ];
+        let said = words.iter().filter(|(bit, _)| self.0.rel & bit != 0);
+        said.map(|(_, word)| *word).collect::<Vec<_>>().join(" ")
+    }
+
+    #[getter]
     fn anchor(&self) -> &str {
         &self.0.anchor
     }
+}
+
+/// As Python objects, which few ask for.
+pub fn list_of<'py>(py: Python<'py>, links: &[page::Link]) -> PyResult<Bound<'py, PyList>> {
+    let links = links.iter().cloned().map(Link);
+    PyList::new(
+        py,
+        links
+            .map(|link| Py::new(py, link))
+            .collect::<PyResult<Vec<_>>>()?,
+    )
 }
 
 fn name_of(kind: LinkKind) -> &'static str {
@@ -138,16 +160,7 @@ impl Page {
 
     #[getter]
     fn links<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
-        PyList::new(
-            py,
-            self.0
-                .links
-                .iter()
-                .cloned()
-                .map(Link)
-                .map(|link| Py::new(py, link))
-                .collect::<PyResult<Vec<_>>>()?,
-        )
+        list_of(py, &self.0.links)
     }
 
     #[getter]
@@ -269,6 +282,7 @@ fn decode_text(py: Python<'_>, body: &[u8], charset: &str) -> Option<String> {
 }
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add("TEXT_VERSION", html::TEXT_VERSION)?;
     module.add_class::<Link>()?;
     module.add_class::<Page>()?;
     module.add_class::<Reader>()?;

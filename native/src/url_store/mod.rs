@@ -50,7 +50,7 @@ mod runs;
 mod shared;
 mod take;
 mod tree;
-mod wire;
+pub(crate) mod wire;
 
 #[cfg(test)]
 mod tests;

@@ -100,6 +100,7 @@ class Endings:
             copy_of=copy.of if copy else None,
             copy_date=copy.date if copy else None,
             keep_body=page is None or not page.noarchive,
+            keep_links=page is not None,
             is_unread=page is None and fetched.page is not None,
         )
 
@@ -317,6 +318,7 @@ class Endings:
         copy_of: str | None = None,
         copy_date: str | None = None,
         keep_body: bool = True,
+        keep_links: bool = False,
         is_unread: bool = False,
     ) -> None:
         """`is_unread`: a page lies in the place of a sitemap, where the scope has no page."""
@@ -335,6 +337,7 @@ class Endings:
                 copy_date=copy_date,
                 metadata=_metadata(url) if fetched is not None else "",
                 keep_body=keep_body,
+                keep_links=keep_links,
             )
         )
 

@@ -10,7 +10,7 @@ from hondius.advice import to_salvage
 from hondius.clock import Clock, SystemClock
 from hondius.crawler.commit import URLS, catch_up
 from hondius.crawler.directory import write_settings
-from hondius.crawler.translation import make_limits
+from hondius.crawler.translation import make_identity, make_limits
 from hondius.errors import Broken, BrokenLog, BrokenView, DiskFull, HaltedView, HondiusError
 from hondius.native import NativeError
 from hondius.ports import Place, Stores, UrlStore
@@ -127,4 +127,6 @@ def open_place(
         view.archived(), operator=settings.fetch.contact, file_bytes=settings.stores.warc_bytes, clock=clock
     )
     opened.callback(archive.close)
-    return Stores(place, log, urls, view, catalog, archive)
+    links = place.open_links(view.link_segments(), identity=make_identity(settings), clock=clock)
+    opened.callback(links.close)
+    return Stores(place, log, urls, view, catalog, archive, links)

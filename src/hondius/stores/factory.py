@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from hondius import __version__
 from hondius.clock import Clock
 from hondius.errors import BrokenView
-from hondius.native import HostLimits, MemoryTree, UrlStore
+from hondius.native import HostLimits, Identity, MemoryTree, UrlStore
 from hondius.ports import Disk, Place
 from hondius.stores.archive.embedded import FILE_BYTES, EmbeddedArchive
 from hondius.stores.archive.memory import MemoryArchive, MemoryRecords
@@ -26,6 +26,7 @@ from hondius.stores.disk.embedded import EmbeddedDisk
 from hondius.stores.disk.lock import DirectoryLock, holder, is_writable
 from hondius.stores.disk.memory_lock import Holders, MemoryLock
 from hondius.stores.disk.simulated import SimulatedDisk
+from hondius.stores.links.embedded import EmbeddedLinkSegments
 from hondius.stores.log.embedded import SEGMENT_BYTES, EmbeddedLog
 from hondius.stores.log.memory import MemoryLog
 from hondius.stores.orders.files import OrderFiles
@@ -158,6 +159,9 @@ class EmbeddedPlace:
     def open_reader(self) -> RecordFiles:
         return RecordFiles(self._disk)
 
+    def open_links(self, durable: Mapping[str, int], *, identity: Identity, clock: Clock) -> EmbeddedLinkSegments:
+        return EmbeddedLinkSegments(self._disk, durable=durable, identity=identity, clock=clock)
+
     def discard(self, view: str) -> None:
         discard = discard_catalog if view == CATALOG else discard_urls
         discard(self._directory)
@@ -259,6 +263,9 @@ class MemoryPlace:
 
     def open_reader(self) -> MemoryRecords:
         return MemoryRecords(self._records)
+
+    def open_links(self, durable: Mapping[str, int], *, identity: Identity, clock: Clock) -> EmbeddedLinkSegments:
+        return EmbeddedLinkSegments(self._disk, durable=durable, identity=identity, clock=clock)
 
     def discard(self, view: str) -> None:
         if view == URLS:

@@ -3,18 +3,21 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from hondius.ports import Catalog, Disk, Log, UrlStore, applied_by
+from hondius.native import Identity
+from hondius.ports import Stores, applied_by
 from hondius.stores.catalog.embedded import EmbeddedCatalog
 from hondius.use.verify.archive import check_archive
 from hondius.use.verify.catalog import check_catalog
+from hondius.use.verify.links import check_links
 from hondius.use.verify.report import Report
 from hondius.use.verify.twin import open_twin
 from hondius.use.verify.urls import check_urls
 
 
-def check_storage(disk: Disk, log: Log, urls: UrlStore, catalog: Catalog, directory: Path) -> Iterator[str]:
-    """`hondius verify`, on the simulated machine."""
+def check_storage(stores: Stores, identity: Identity, directory: Path) -> Iterator[str]:
+    """`hondius verify`, on the simulated machine. The links of each page are kept."""
     report = Report()
+    disk, log, urls, catalog = stores.place.disk, stores.log, stores.urls, stores.catalog
     for name, applied in (("urls", applied_by(urls)), (catalog.name, catalog.position)):
         if applied != log.end:
             yield f"{name} stands at {applied} and the log at {log.end}"
@@ -23,6 +26,9 @@ def check_storage(disk: Disk, log: Log, urls: UrlStore, catalog: Catalog, direct
         twin.advance(log.end.frames)
         check_catalog(catalog, twin.catalog, "", report)
         check_archive(disk, twin.catalog, report)
+        check_links(disk, twin.catalog, identity, report)
         check_urls(log, urls, twin.catalog, "", report)
+        if missing := twin.catalog.count_without_links():
+            yield f"the links of {missing} pages are not kept"
     if not report.clean:
         yield from (line for line in report.lines() if line.startswith("problem"))

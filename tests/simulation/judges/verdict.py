@@ -5,6 +5,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from hondius.crawler.opening import open_place
+from hondius.crawler.translation import make_identity
 from tests.simulation.judges.auditor import check_audit
 from tests.simulation.judges.copies import check_copies
 from tests.simulation.judges.depth import check_depth
@@ -34,4 +35,4 @@ def verdict(simulation: Simulation, directory: Path) -> Iterator[str]:
         yield from check_orders(evidence, simulation.machine.disk)
         if simulation.sound:
             yield from check_audit(stores.place.disk, stores.log)
-        yield from check_storage(stores.place.disk, stores.log, stores.urls, stores.catalog, directory)
+        yield from check_storage(stores, make_identity(simulation.settings), directory)

@@ -1,10 +1,10 @@
 """The commit: what happened becomes durable, in one order that no crash can break.
 
-    archive synced  →  one frame of the log, synced  →  views apply it  →  the frontier hears of it
+    archive and links synced  →  one frame of the log, synced  →  views apply it  →  the frontier hears of it
 
 Journeys leave their outcomes here and go on; every 200 ms or 1,000 changes they are written by one
-worker thread. Killed before the frame: the URLs are still queued, the archive's tail is cut at the next
-start. Killed after it: the views catch up at the next start. A full disk stops the writing, not the
+worker thread. Killed before the frame: the URLs are still queued, the tails of archive and link segments are cut
+at the next start. Killed after it: the views catch up at the next start. A full disk stops the writing, not the
 crawl: outcomes wait in memory, nothing new is handed out, and it goes on when there is room.
 """
 

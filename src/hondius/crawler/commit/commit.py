@@ -15,7 +15,7 @@ from hondius.clock import Clock
 from hondius.crawler.commit.catch_up import URLS, Woken, apply_to_urls
 from hondius.crawler.commit.outcome import Outcome
 from hondius.errors import BrokenView, DiskFull, is_internal
-from hondius.model import AnyEvent, Archived, Discovered, Finished, FoundCloser, Frame, HostState, State
+from hondius.model import AnyEvent, Archived, Discovered, Finished, FoundCloser, Frame, HostState, LinksKept, State
 from hondius.ports import Stores
 from hondius.settings import StoreSettings
 
@@ -52,6 +52,7 @@ class Commit:
     def __init__(self, stores: Stores, settings: StoreSettings, clock: Clock, listeners: Listeners) -> None:
         self._disk = stores.place.disk
         self._archive = stores.archive
+        self._links = stores.links
         self._log = stores.log
         self._urls = stores.urls
         self._views = stores.views
@@ -60,6 +61,8 @@ class Commit:
         self._listeners = listeners
         self._archived: dict[str, int] = {}
         """Lengths of archive files that no frame tells of yet."""
+        self._links_kept: dict[str, int] = {}
+        """The same of link segments."""
         self._outcomes: list[Outcome] = []
         self._hosts: dict[str, HostState] = {}
         self._changes = 0
@@ -152,7 +155,7 @@ class Commit:
         self._changes = 0
         written: list[tuple[Frame, Sequence[Change]]] = []
         lost = await self._keep([*outcomes, *hosts.values()], written)
-        if self._archived:
+        if self._archived or self._links_kept:
             written.append((await self._write_frame(()), ()))
         for frame, changes in written:
             await self._tell_of(frame, changes)
@@ -193,10 +196,23 @@ class Commit:
             for outcome, place in zip(new, receipt.positions, strict=True):
                 outcome.place = place
             self._archived.update(receipt.durable)
-        events = events_of(changes, self._archived)
+        await self._keep_links(changes)
+        events = events_of(changes, self._archived, self._links_kept)
         frame = await self._with_room(lambda: self._log.append(events, self._clock.now()))
         self._archived.clear()
+        self._links_kept.clear()
         return frame
+
+    async def _keep_links(self, changes: Sequence[Change]) -> None:
+        """Once for each page, also if its frame is tried again."""
+        outcomes = [change for change in changes if isinstance(change, Outcome)]
+        new = [(outcome, source) for outcome in outcomes if (source := outcome.link_source) is not None]
+        if not new:
+            return
+        receipt = await self._with_room(lambda: self._links.append([source for _, source in new]))
+        for (outcome, _), place in zip(new, receipt.places, strict=True):
+            outcome.links_place = place
+        self._links_kept.update(receipt.durable)
 
     def _pass_body_on(self, lost: Change, following: Sequence[Change]) -> None:
         """Nothing may be a copy of a page that is in no frame. The first of its copies takes its place; each of them
@@ -264,10 +280,11 @@ class Commit:
         return step()
 
 
-def events_of(changes: Sequence[Change], durable: Mapping[str, int]) -> list[AnyEvent]:
+def events_of(changes: Sequence[Change], durable: Mapping[str, int], links_kept: Mapping[str, int]) -> list[AnyEvent]:
     """The frame, in an order in which it can be read: what is archived, what is new, what ended, what is closer than it
     was, who waits. The end of a URL is left before anybody can find it closer than that end says."""
     archived: list[AnyEvent] = [Archived(file, length) for file, length in durable.items()]
+    archived += [LinksKept(file, length) for file, length in links_kept.items()]
     discovered: list[AnyEvent] = []
     others: list[AnyEvent] = []
     finished: list[AnyEvent] = []
@@ -281,7 +298,7 @@ def events_of(changes: Sequence[Change], durable: Mapping[str, int]) -> list[Any
         closer += [FoundCloser(found.closer, found.closer_count) for found in change.discoveries if found.closer_count]
         others += change.events
         if change.finished is not None:
-            finished.append(_placed(change.finished, change.place))
+            finished.append(_placed(change.finished, change.place, change.links_place))
     return archived + discovered + others + finished + closer + hosts
 
 
@@ -303,8 +320,10 @@ def copy_of(page: Finished, original: Finished) -> Finished:
     return msgspec.structs.replace(page, copy_of=original.url)
 
 
-def _placed(event: Finished, place: tuple[str, int, int] | None) -> Finished:
-    if place is None:
-        return event
-    file, offset, length = place
-    return msgspec.structs.replace(event, warc_file=file, warc_offset=offset, warc_length=length)
+def _placed(event: Finished, place: tuple[str, int, int] | None, links: tuple[str, int, int] | None) -> Finished:
+    places: dict[str, str | int] = {}
+    if place is not None:
+        places["warc_file"], places["warc_offset"], places["warc_length"] = place
+    if links is not None:
+        places["links_file"], places["links_offset"], places["links_index"] = links
+    return msgspec.structs.replace(event, **places) if places else event

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 from hondius.model import AnyEvent, Finished
 from hondius.native import Discoveries, Fetched
+from hondius.ports import LinkSource
 
 
 @dataclass(slots=True)
@@ -29,10 +30,22 @@ class Outcome:
     """How often it was cut down to what can be written."""
     place: tuple[str, int, int] | None = None
     """Where its record is in the archive; None while it has none."""
+    keep_links: bool = False
+    """Its answer is a page whose links are to be kept."""
+    links_place: tuple[str, int, int] | None = None
+    """Where its links are kept; None while they are not."""
     size: int = field(init=False)
 
     def __post_init__(self) -> None:
         self.size = 1 + len(self.events) + sum(found.count + found.closer_count for found in self.discoveries)
+
+    @property
+    def link_source(self) -> LinkSource | None:
+        """The page whose links are still to be kept."""
+        if not self.keep_links or self.links_place is not None or self.finished is None or self.fetched is None:
+            return None
+        page = self.fetched.page
+        return None if page is None else (self.finished.key, self.finished.url, page)
 
     @property
     def is_unarchived(self) -> bool:

@@ -37,15 +37,4 @@ def conditions(past: Mapping[str, Any] | None) -> list[tuple[str, bytes]]:
     if past is None or past["content_hash"] is None:
         return []
     known = (("If-None-Match", past["etag"]), ("If-Modified-Since", past["last_modified"]))
-    values = ((name, validator_bytes(text)) for name, text in known)
-    return [(name, value) for name, value in values if value]
-
-
-def validator_bytes(text: str) -> bytes:
-    """A validator as it came. The log and the catalog keep it as text with one character for each byte (Latin-1), as
-    they always have: so it goes back byte for byte, and crawls of every version can be read. Text that holds anything
-    else is no validator."""
-    try:
-        return text.encode("latin-1")
-    except UnicodeEncodeError:
-        return b""
+    return [(name, value) for name, value in known if value]

@@ -6,7 +6,7 @@ from typing import Any
 from hondius.crawler.page.past import Past
 from hondius.crawler.page.reading import Reading
 from hondius.model import INTERNAL, Finished, State
-from hondius.native import Fetched, Identity, QueuedUrl, Url
+from hondius.native import TEXT_VERSION, Fetched, Identity, QueuedUrl, Url
 from hondius.ports import UrlStore
 
 LONGEST_TEXT = 1_000
@@ -14,7 +14,7 @@ LONGEST_TEXT = 1_000
 
 KEPT = (
     "copy_of type charset length truncated title description canonical language content_hash simhash http_date "
-    "last_modified etag noindex links text_hash unread_links"
+    "last_modified etag noindex links text_hash unread_links text_version links_file links_offset links_index"
 ).split()
 
 
@@ -107,8 +107,8 @@ class Recorder:
             content_hash=fetched.content_hash,
             simhash=page.simhash if page is not None else None,
             http_date=fetched.http_date,
-            last_modified=fetched.last_modified.decode("latin-1"),
-            etag=fetched.etag.decode("latin-1"),
+            last_modified=fetched.last_modified,
+            etag=fetched.etag,
             redirect_to=redirect_to,
             copy_of=copy_of,
             noindex=page is not None and page.noindex,
@@ -116,6 +116,7 @@ class Recorder:
             new_links=new_links,
             detail=detail,
             text_hash=page.text_hash if page is not None and not fetched.truncated else None,
+            text_version=TEXT_VERSION if page is not None and page.text_hash is not None else 0,
             unread_links=fetched.links_cut,
         )
 

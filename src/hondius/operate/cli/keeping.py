@@ -26,7 +26,7 @@ from hondius.ports import Lock
 from hondius.settings import Settings
 
 if TYPE_CHECKING:
-    from hondius.use.rebuild import Gap
+    from hondius.use.rebuild import Gap, Restored
 
 MOST_WANTED = 10_000
 """URLs in one order."""
@@ -61,15 +61,27 @@ def rebuild(
         bool, typer.Option("--salvage", help="Go on with what can be read of a log that is damaged.")
     ] = False,
 ) -> None:
-    """Make the catalog and the URL store anew from the log."""
+    """Make the catalog and the URL store anew from the log, and links that are not kept from the archive."""
     from hondius.use.rebuild import VIEWS, rebuild_views, salvage_log
 
     settings = open_settings(directory)
     with _at_rest(directory):
         if salvage:
             _tell_lost(directory, salvage_log(directory, settings))
-        frames = rebuild_views(directory, settings, _progress)
-    print(f"{directory}: {VIEWS} were made anew from {counted(frames, 'frame')}")
+        rebuilt = rebuild_views(directory, settings, _progress)
+    print(f"{directory}: {VIEWS} were made anew from {counted(rebuilt.frames, 'frame')}")
+    _tell_links(rebuilt.links)
+
+
+def _tell_links(links: "Restored") -> None:
+    if links.pages:
+        print(f"links: those of {counted(links.pages, 'page')} were read again from the archive")
+    if links.lost:
+        print(f"links: those of {counted(links.lost, 'page')} are lost, whose bodies are not in the archive")
+    if links.missing:
+        print(
+            f"links: those of {counted(links.missing, 'page')} were never kept, and their bodies are not in the archive"
+        )
 
 
 def _at_rest(directory: Path, *, shared: bool = False) -> Lock:

@@ -15,7 +15,7 @@ from hondius.errors import BadDirectory, BrokenView, DiskFull, HondiusError
 from hondius.files import is_regular
 from hondius.model import FORMAT
 from hondius.stores.catalog import schema, shared_memory
-from hondius.stores.catalog.tables import Tables
+from hondius.stores.catalog.tables import LINK_PLACES, Tables
 
 _BESIDE = ("-wal", "-shm", "-journal")
 _PRAGMAS = """
@@ -68,6 +68,12 @@ class EmbeddedCatalog(Tables):
         with self._named():
             connection = self._reader if self._is_alone else self._connect()
             yield from connection.execute(_PLACED, (file,))
+
+    def link_places(self, file: str) -> Iterator[tuple[int, int, bytes, str]]:
+        """Row by row, through a connection of its own: a segment has the links of some hundred thousand pages."""
+        with self._named():
+            connection = self._reader if self._is_alone else self._connect()
+            yield from connection.execute(LINK_PLACES, (file,))
 
     def close(self) -> None:
         """The reader first: the last connection to close folds the write-ahead log into the file."""

@@ -25,6 +25,8 @@ from hondius.model import (
     HostState,
     JudgedAgain,
     LeftOut,
+    LinksKept,
+    LinksRestored,
     RefusedMore,
     Reprioritised,
     Reread,
@@ -58,6 +60,7 @@ class Fold:
         self._seeds: dict[str, Row] = {}
         self._left_out: list[tuple[str, list[Row]]] = []
         self._archived: dict[str, Row] = {}
+        self._link_segments: dict[str, Row] = {}
         self._runs: list[tuple[str, Row]] = []
         self._totals: Counter[tuple[str, str, str]] = Counter()
         self._more: list[Row] = []
@@ -88,6 +91,8 @@ class Fold:
         yield schema.UPSERT_SEEDS, list(self._seeds.values())
         yield from self._left_out
         yield schema.UPSERT_ARCHIVED, list(self._archived.values())
+        yield schema.UPSERT_LINK_SEGMENT, list(self._link_segments.values())
+        yield schema.DELETE_LINK_SEGMENTS, [()] if self._link_segments else []
         for statement, row in self._runs:
             yield statement, [row]
         yield schema.ADD_TOTAL, [(*ended, count) for ended, count in self._totals.items()]
@@ -160,7 +165,7 @@ class Fold:
         self._hosts[event.host] = (*astuple(event), registrable_domain(event.host) or event.host, sequence)
 
     def _robots_copy(self, event: RobotsCopy, sequence: int, position: int) -> None:
-        self._robots[event.origin] = (*astuple(event), sequence)
+        self._robots[event.origin] = (*astuple(event)[: len(schema.ROBOTS_FIELDS)], sequence)
         self._requests += event.requests
 
     def _scope_extended(self, event: ScopeExtended, sequence: int, position: int) -> None:
@@ -181,6 +186,13 @@ class Fold:
     def _file_archived(self, event: Archived, sequence: int, position: int) -> None:
         self._archived[event.file] = astuple(event)
 
+    def _links_kept(self, event: LinksKept, sequence: int, position: int) -> None:
+        self._link_segments[event.file] = astuple(event)
+
+    def _links_restored(self, event: LinksRestored, sequence: int, position: int) -> None:
+        row = (event.file, event.offset, event.index, event.key)
+        _append(self._pages, schema.LINKS_RESTORED, [row])
+
     def _run_started(self, event: RunStarted, sequence: int, position: int) -> None:
         self._runs.append((schema.INSERT_RUN, (sequence, event.at, event.version)))
 
@@ -197,7 +209,7 @@ def _append(changes: list[tuple[str, list[Row]]], statement: str, rows: list[Row
 
 
 def _page_row(event: Finished) -> Row:
-    row = astuple(event)
+    row = astuple(event)[: len(schema.FINISHED_FIELDS)]
     if event.simhash is None or event.simhash < 1 << 63:
         return row
     return (*row[: schema.SIMHASH], event.simhash - (1 << 64), *row[schema.SIMHASH + 1 :])
@@ -216,6 +228,8 @@ _HANDLERS: dict[type, Callable[[Fold, Any, int, int], None]] = {
     Blacklisted: Fold._blacklisted,
     HostOrder: Fold._host_ordered,
     Archived: Fold._file_archived,
+    LinksKept: Fold._links_kept,
+    LinksRestored: Fold._links_restored,
     RunStarted: Fold._run_started,
     RunEnded: Fold._run_ended,
     FoundCloser: Fold._found_closer,

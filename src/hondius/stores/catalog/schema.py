@@ -1,9 +1,9 @@
 """Tables of the catalog, and the statements that fill them.
 
-The columns of `pages` are the fields of `Finished` under their own names, in their order, and three
-that only the past can tell. `frame` is the number of the frame of the log that a row is from. Keys and
-hashes are blobs; times are seconds since the epoch; `simhash` is the same 64 bits as a signed number, for
-SQLite has no other.
+The columns of `pages` are the fields of `Finished` under their own names, in their order, without those that are
+reserved, and three that only the past can tell. `frame` is the number of the frame of the log that a row is from. Keys
+and hashes are blobs; times are seconds since the epoch; `simhash` is the same 64 bits as a signed number, for SQLite
+has no other.
 
 `pages` and `fetches` are tables with an index on the key, not trees ordered by it: rows are long, and
 each would dirty a page of its own at a random place (measured: 15 µs a page instead of 45).
@@ -18,13 +18,21 @@ from typing import Any, get_args
 import apsw
 from msgspec.structs import fields
 
-from hondius.model import Blacklisted, Event, Failed, Finished, HostOrder, HostState, RobotsCopy
+from hondius.model import RESERVED_FIELDS, Blacklisted, Event, Failed, Finished, HostOrder, HostState, RobotsCopy
 
 APPLICATION_ID = 0x484F4E44  # "HOND", in the header of the file
 
 _SQL_TYPES: dict[Any, str] = {bytes: "BLOB", float: "REAL", int: "INTEGER", bool: "INTEGER"}
 _RENAMED = {"fetched_at": "last_fetched_at"}
-FINISHED_FIELDS = tuple(_RENAMED.get(name, name) for name in Finished.__struct_fields__)
+
+
+def stored_fields(event: type[Event]) -> tuple[str, ...]:
+    """Those that have a column. Reserved ones have none, and are the last."""
+    return tuple(name for name in event.__struct_fields__ if name not in RESERVED_FIELDS)
+
+
+FINISHED_FIELDS = tuple(_RENAMED.get(name, name) for name in stored_fields(Finished))
+ROBOTS_FIELDS = stored_fields(RobotsCopy)
 PAGE_COLUMNS = (*FINISHED_FIELDS, "fetch_count", "change_count", "first_fetched_at")
 FETCHED_AT = Finished.__struct_fields__.index("fetched_at")
 SIMHASH = Finished.__struct_fields__.index("simhash")
@@ -51,7 +59,8 @@ FETCH_COLUMNS = tuple(_FETCH_TYPES)
 
 def _columns(event: type[Event]) -> str:
     """The fields of an event as columns; the first is the key."""
-    columns = [f"{_RENAMED.get(field.name, field.name)} {_sql_type(field.type)}" for field in fields(event)]
+    stored = [field for field in fields(event) if field.name not in RESERVED_FIELDS]
+    columns = [f"{_RENAMED.get(field.name, field.name)} {_sql_type(field.type)}" for field in stored]
     return ", ".join([f"{columns[0]} PRIMARY KEY NOT NULL", *columns[1:]])
 
 
@@ -110,6 +119,7 @@ CREATE TABLE seeds (  -- the most that were taken: a later command reads them fr
     source TEXT PRIMARY KEY NOT NULL, taken INTEGER NOT NULL, is_last INTEGER NOT NULL
 ) WITHOUT ROWID;
 CREATE TABLE archived (file TEXT PRIMARY KEY NOT NULL, length INTEGER NOT NULL) WITHOUT ROWID;
+CREATE TABLE link_segments (file TEXT PRIMARY KEY NOT NULL, length INTEGER NOT NULL) WITHOUT ROWID;
 CREATE TABLE runs (
     sequence INTEGER PRIMARY KEY NOT NULL, started_at REAL NOT NULL, version TEXT NOT NULL, ended_at REAL, reason TEXT
 );
@@ -148,6 +158,7 @@ TABLES = {
     "seeds": "source",
     "left_out": "key, origin",
     "archived": "file",
+    "link_segments": "file",
     "runs": "sequence",
     "refused_more": "host, cause",
     "totals": "kind, state, cause",
@@ -195,7 +206,7 @@ UPSERT_PAGE = _upsert_page()
 FOUND_CLOSER = "UPDATE pages SET depth = ?1, via = ?2, source = ?3 WHERE key = ?4 AND kind = 'page' AND depth > ?1"
 INSERT_FETCH = f"INSERT INTO fetches VALUES ({', '.join('?' * len(FETCH_COLUMNS))})"
 UPSERT_HOST = _upsert("hosts", (*HostState.__struct_fields__, "domain", "frame"))
-UPSERT_ROBOTS = _upsert("robots", (*RobotsCopy.__struct_fields__, "frame"))
+UPSERT_ROBOTS = _upsert("robots", (*ROBOTS_FIELDS, "frame"))
 UPSERT_ERROR = """
     INSERT INTO errors (key, cause, host, detail, count, at) VALUES (?, ?, ?, ?, 1, ?)
     ON CONFLICT DO UPDATE SET detail = excluded.detail, count = count + 1, at = excluded.at"""
@@ -205,6 +216,10 @@ UPSERT_BLACKLIST = _upsert("blacklist", Blacklisted.__struct_fields__)
 UPSERT_HOST_ORDER = _upsert("host_orders", (*HostOrder.__struct_fields__, "frame"))
 INSERT_SCOPE = "INSERT INTO scope VALUES (?, ?, ?)"
 UPSERT_ARCHIVED = _upsert("archived", ("file", "length"))
+UPSERT_LINK_SEGMENT = _upsert("link_segments", ("file", "length"))
+DELETE_LINK_SEGMENTS = "DELETE FROM link_segments WHERE length = 0"
+"""Those that were given up."""
+LINKS_RESTORED = "UPDATE pages SET links_file = ?, links_offset = ?, links_index = ? WHERE key = ?"
 INSERT_RUN = "INSERT INTO runs (sequence, started_at, version) VALUES (?, ?, ?)"
 END_RUN = "UPDATE runs SET ended_at = ?, reason = ? WHERE sequence = (SELECT max(sequence) FROM runs)"
 ADD_TOTAL = "INSERT INTO totals VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET count = count + excluded.count"

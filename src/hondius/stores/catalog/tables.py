@@ -138,7 +138,7 @@ class Tables:
                 yield page["url"], page["host"], page["depth"], page["kind"]
 
     def robots(self, origin: str) -> RobotsCopy | None:
-        row = self._row(f"SELECT {', '.join(RobotsCopy.__struct_fields__)} FROM robots WHERE origin = ?", (origin,))
+        row = self._row(f"SELECT {', '.join(schema.ROBOTS_FIELDS)} FROM robots WHERE origin = ?", (origin,))
         return None if row is None else RobotsCopy(*row)
 
     def failed_seeds(self, most: int) -> list[tuple[str, str, str]]:
@@ -214,6 +214,23 @@ class Tables:
     def archived(self) -> dict[str, int]:
         return dict(self._rows("SELECT file, length FROM archived ORDER BY file"))
 
+    def link_segments(self) -> dict[str, int]:
+        return dict(self._rows("SELECT file, length FROM link_segments ORDER BY file"))
+
+    def link_places(self, file: str) -> Iterator[tuple[int, int, bytes, str]]:
+        yield from ((offset, index, key, url) for offset, index, key, url in self._rows(LINK_PLACES, (file,)))
+
+    def pages_without_links(self) -> Iterator[dict[str, Any]]:
+        """Those that were read and have links that are not kept, in the order of the key; read in batches."""
+        query = f"SELECT {_PAGE_NAMES} FROM pages WHERE key > ? AND {_WITHOUT_LINKS} ORDER BY key LIMIT {_BATCH}"
+        after = b""
+        while rows := self._rows(query, (after,)):
+            yield from map(_page, rows)
+            after = rows[-1][0]
+
+    def count_without_links(self) -> int:
+        return int(self._rows(f"SELECT count(*) FROM pages WHERE {_WITHOUT_LINKS}")[0][0])
+
     def has_ended(self, key: bytes) -> bool:
         return self._row("SELECT 1 FROM pages WHERE key = ?", (key,)) is not None
 
@@ -274,6 +291,9 @@ class Tables:
 _PAGE_NAMES = ", ".join(schema.PAGE_COLUMNS)
 _WITHOUT_ANSWER = """depth = 0 AND kind = 'page' AND via IN ('seed', 'redirect', 'recrawl')
     AND state IN ('failed', 'gone', 'blocked', 'refused')"""
+LINK_PLACES = """
+    SELECT links_offset, links_index, key, url FROM pages WHERE links_file = ? ORDER BY links_offset, links_index"""
+_WITHOUT_LINKS = "links_file IS NULL AND links > 0 AND state IN ('completed', 'duplicate')"
 
 
 def _page(row: tuple[Any, ...]) -> dict[str, Any]:

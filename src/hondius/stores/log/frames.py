@@ -1,6 +1,8 @@
-"""A frame as bytes: length, checksum, then what is checked: format, sequence, wall time, events.
+"""A frame as bytes: length, checksum, then what is checked: format, sequence, wall time, epoch, events.
 
-The length and the checksum speak of everything behind them. Integers are little endian.
+The length and the checksum speak of everything behind them. Integers are little endian. Each frame names its own
+format, so frames of several formats may stand in one log: a crawl of format 1 goes on in format 2 (decision 0019).
+Format 1 has no epoch, and validators as text.
 """
 
 import re
@@ -12,16 +14,22 @@ from zlib import crc32
 
 import msgspec
 
+from hondius import __version__
 from hondius.errors import BadDirectory, HondiusError
-from hondius.model import FORMAT, AnyEvent, Frame
+from hondius.model import FORMAT, NO_EPOCH, RESERVED_EVENTS, AnyEvent, Epoch, Frame
+from hondius.stores.log.format_1 import decode_format_1
 from hondius.stores.log.layouts import event_layouts
 
 MOST_BYTES = 512 * 1024 * 1024
 """Of one frame. Those of a commit have a few megabytes; a thousand robots.txt of the largest size would still fit."""
 _PREFIX = struct.Struct("<II")
 _HEAD = struct.Struct("<BQd")
+"""Format, sequence, wall time: what every format begins with."""
+_EPOCH = struct.Struct("<QQ")
+_FIRST_WITH_EPOCH = 2
 _encoder = msgspec.msgpack.Encoder()
 _decoder = msgspec.msgpack.Decoder(tuple[AnyEvent, ...])
+_raw_decoder = msgspec.msgpack.Decoder(list[msgspec.Raw])
 _layouts = event_layouts()
 
 
@@ -43,13 +51,13 @@ class FrameError(Exception):
         self.offset = offset
 
 
-def encode(sequence: int, at: float, events: Sequence[AnyEvent]) -> bytes:
+def encode(sequence: int, at: float, events: Sequence[AnyEvent], epoch: Epoch = NO_EPOCH) -> bytes:
     """What could not be read back is never written: one such frame would close the whole log. To decode each frame for
     that takes three times as long as to encode it; it is done where the layouts of its events do not tell."""
     payload = _encoder.encode(events)
     if not _layouts.vouch_for(payload):
         _decoder.decode(payload)
-    head = _HEAD.pack(FORMAT, sequence, at)
+    head = _HEAD.pack(FORMAT, sequence, at) + _EPOCH.pack(*epoch)
     if len(head) + len(payload) > MOST_BYTES:
         raise HondiusError(f"a frame of {len(payload):,} bytes is longer than a log takes; lower stores.commit_changes")
     prefix = _PREFIX.pack(len(head) + len(payload), crc32(payload, crc32(head)))
@@ -78,13 +86,33 @@ def identity(frame: bytes) -> int:
 
 def decode(raw: RawFrame, where: str, log: int = 0) -> Frame:
     refuse_newer(raw, where)
-    _, sequence, at = _HEAD.unpack_from(raw.content)
+    written_format, sequence, at = _HEAD.unpack_from(raw.content)
+    payload = memoryview(raw.content)[_head_size(raw.content) :]
     try:
-        return Frame(sequence, at, _decoder.decode(memoryview(raw.content)[_HEAD.size :]), log)
+        if written_format < _FIRST_WITH_EPOCH:
+            return Frame(sequence, at, decode_format_1(payload), log)
+        offset, number = _EPOCH.unpack_from(raw.content, _HEAD.size)
+        return Frame(sequence, at, _decoder.decode(payload), log, (offset, number))
     except msgspec.DecodeError as error:
+        what = _reserved_event(payload) or f"what this Hondius cannot read ({error})"
         raise BadDirectory(
-            f"frame {sequence} of {where} holds what this Hondius cannot read ({error}); upgrade"
+            f"frame {sequence} of {where} holds {what}; this is Hondius {__version__}, format {FORMAT}: upgrade"
         ) from error
+
+
+def _reserved_event(payload: memoryview) -> str:
+    """The first event of a later version, in words; empty where there is none."""
+    try:
+        tags = (msgspec.msgpack.decode(event, type=list)[0] for event in _raw_decoder.decode(payload))
+        return next(
+            (f"an event of a newer Hondius, {RESERVED_EVENTS[tag]}" for tag in tags if tag in RESERVED_EVENTS), ""
+        )
+    except (msgspec.DecodeError, IndexError, TypeError):
+        return ""
+
+
+def _head_size(content: bytes) -> int:
+    return _HEAD.size + (_EPOCH.size if content[0] >= _FIRST_WITH_EPOCH else 0)
 
 
 def split(chunks: Iterable[bytes], offset: int) -> Iterator[RawFrame]:
@@ -122,7 +150,7 @@ def _frame_at(data: bytes, position: int, offset: int) -> RawFrame | None:
     if start + length > len(data):
         return None
     content = data[start : start + length]
-    if crc32(content) != checksum:
+    if crc32(content) != checksum or length < _head_size(content):
         raise FrameError(offset + position)
     return RawFrame(offset + position, offset + start + length, _HEAD.unpack_from(content)[1], content)
 

@@ -23,6 +23,7 @@ URLS = {
 LOG = {"append": (COMMIT, "log, with its sync")}
 CATALOG = {"apply": (COMMIT, "catalog")}
 ARCHIVE = {"append": (COMMIT, "WARC records")}
+LINKS = {"append": (COMMIT, "links kept, with their sync")}
 FETCH = {"submit": (LOOP, "requests given to the fetch threads"), "collect": (LOOP, "answers taken from them")}
 UNDERSTOOD = {
     "decode": "body decompressed",
@@ -84,6 +85,7 @@ def watched_stores(watch: Stopwatch, stores: Stores) -> Stores:
         view=view,
         catalog=view if stores.catalog is stores.view else watch.watched(stores.catalog, CATALOG),
         archive=watch.watched(stores.archive, ARCHIVE),
+        links=watch.watched(stores.links, LINKS),
     )
 
 

@@ -1,11 +1,13 @@
-"""Log → crawl.db and urls/."""
+"""Log → crawl.db and urls/; archive → links that are not kept."""
 
 import os
 from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
+from typing import NamedTuple
 
 from hondius.advice import to_salvage
+from hondius.clock import SystemClock
 from hondius.crawler.commit import catch_up
 from hondius.crawler.translation import make_limits
 from hondius.errors import Broken, BrokenLog, BrokenView, DiskFull, HaltedView, HondiusError
@@ -16,6 +18,7 @@ from hondius.stores.disk.embedded import EmbeddedDisk
 from hondius.stores.log.embedded import EmbeddedLog
 from hondius.stores.urls.embedded import open_urls
 from hondius.stores.view_files import clear_away, discard_catalog
+from hondius.use.rebuild.links import LinkRestorer, Restored
 
 NEW_URLS = "urls.new"
 VIEWS = "crawl.db and urls/"
@@ -23,11 +26,17 @@ VIEWS = "crawl.db and urls/"
 Progress = Callable[[int, int], None]
 
 
-def rebuild_views(directory: Path, settings: Settings, progress: Progress | None = None) -> int:
-    """Returns how many frames were applied. The caller holds the directory's lock."""
+class Rebuilt(NamedTuple):
+    frames: int
+    """That were applied."""
+    links: Restored
+
+
+def rebuild_views(directory: Path, settings: Settings, progress: Progress | None = None) -> Rebuilt:
+    """The caller holds the directory's lock."""
     try:
         clear_away(directory)
-        frames = _build(directory, settings, progress)
+        rebuilt = _build(directory, settings, progress)
         _exchange_catalog(directory)
         _exchange_urls(directory)
         clear_away(directory)
@@ -37,10 +46,10 @@ def rebuild_views(directory: Path, settings: Settings, progress: Progress | None
         raise DiskFull(f"no room left for {directory / NEW_URLS}; make room") from halted
     except BrokenView as broken:
         raise Broken(f"{broken.view} was just made, and {broken.reason}: look at the disk") from broken
-    return frames
+    return rebuilt
 
 
-def _build(directory: Path, settings: Settings, progress: Progress | None) -> int:
+def _build(directory: Path, settings: Settings, progress: Progress | None) -> Rebuilt:
     with ExitStack() as stack:
         disk = EmbeddedDisk(directory)
         stack.callback(disk.close)
@@ -57,7 +66,8 @@ def _build(directory: Path, settings: Settings, progress: Progress | None) -> in
         stack.callback(_save, urls, directory / NEW_URLS)
         catalog = EmbeddedCatalog.open(directory / "crawl.db.new")
         stack.callback(catalog.close)
-        return catch_up(log, urls, (catalog,), progress)
+        frames = catch_up(log, urls, (catalog,), progress)
+        return Rebuilt(frames, LinkRestorer(disk, log, urls, catalog, settings, SystemClock()).run())
 
 
 def _save(urls: UrlStore, path: Path) -> None:

@@ -9,16 +9,21 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from hondius.clock import SystemClock
+from hondius.crawler.translation import make_identity
 from hondius.errors import HondiusError
-from hondius.model import Archived, Salvaged
+from hondius.model import AnyEvent, Archived, LinksKept, Salvaged
+from hondius.native import Identity
 from hondius.settings import Settings
 from hondius.stores.archive.index import entries
 from hondius.stores.archive.reading import DIRECTORY
 from hondius.stores.catalog.embedded import EmbeddedCatalog
 from hondius.stores.disk.embedded import EmbeddedDisk
+from hondius.stores.links.reading import DIRECTORY as LINKS
+from hondius.stores.links.reading import SUFFIX
 from hondius.stores.log.embedded import EmbeddedLog
 from hondius.stores.log.salvage import Gap, salvage
 from hondius.stores.view_files import discard_catalog, discard_urls
+from hondius.use.rebuild.links import whole_bytes
 
 
 def salvage_log(directory: Path, settings: Settings) -> list[Gap]:
@@ -32,7 +37,7 @@ def salvage_log(directory: Path, settings: Settings) -> list[Gap]:
         gaps += _lost_at_the_end(directory, log)
         discard_catalog(directory)
         discard_urls(directory)
-        kept = list(_unknown_records(disk, log))
+        kept: list[AnyEvent] = [*_unknown_records(disk, log), *_unknown_links(disk, log, make_identity(settings))]
         if gaps or kept:
             now = SystemClock().now()
             log.append([Salvaged(now, tuple((gap.first, gap.last) for gap in gaps)), *kept], now)
@@ -61,3 +66,16 @@ def _unknown_records(disk: EmbeddedDisk, log: EmbeddedLog) -> Iterator[Archived]
             whole = max((entry.offset + entry.length for entry in entries(disk, f"{DIRECTORY}/{name}")), default=0)
             if whole > durable.get(name, 0):
                 yield Archived(name, whole)
+
+
+def _unknown_links(disk: EmbeddedDisk, log: EmbeddedLog, identity: Identity) -> Iterator[LinksKept]:
+    """The same of link segments: what frames that are lost had told of. Their pages are fetched again, and a later
+    start must not take these blocks for another crawl's."""
+    durable = {
+        event.file: event.length for frame in log.read() for event in frame.events if isinstance(event, LinksKept)
+    }
+    for name in disk.list(LINKS):
+        if name.endswith(SUFFIX):
+            whole = whole_bytes(disk, name, identity)
+            if whole > durable.get(name, 0):
+                yield LinksKept(name, whole)

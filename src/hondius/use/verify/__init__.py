@@ -9,6 +9,7 @@ and as queued what was only discovered. Memory is bounded: rows, records and fra
     twin.py      what the log says, folded
     catalog.py   the catalog against its twin
     archive.py   WARC files against the twin
+    links.py     link segments against the twin
     runs.py      the URL store's files, block by block
     urls.py      the URL store against the twin
     attempts.py  the records of what was sent

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from hondius.advice import command, to_salvage
 from hondius.crawler.commit import ANOTHER_CRAWLS, catch_up_urls, refuse_another_crawls
+from hondius.crawler.translation import make_identity
 from hondius.errors import BrokenLog, BrokenView, DiskFull, HaltedView, HondiusError
 from hondius.native import NativeError, UrlStore
 from hondius.settings import Settings
@@ -18,6 +19,7 @@ from hondius.stores.urls.embedded import is_shut
 from hondius.use.verify.archive import check_archive
 from hondius.use.verify.attempts import check_attempts
 from hondius.use.verify.catalog import check_catalog
+from hondius.use.verify.links import check_links
 from hondius.use.verify.report import Report
 from hondius.use.verify.runs import check_runs
 from hondius.use.verify.twin import Twin, open_twin
@@ -41,6 +43,7 @@ def verify_crawl(directory: Path, settings: Settings, progress: Progress | None 
             report.counts["frames"] = log.last_sequence
             _check_urls(directory, settings, log, twin, remedy, report, progress)
             _check_archive(disk, twin, report)
+            _check_links(disk, twin, settings, report)
             check_attempts(log, disk, report)
     except BrokenLog as broken:
         report.problem(
@@ -73,6 +76,13 @@ def _check_archive(disk: EmbeddedDisk, twin: Twin, report: Report) -> None:
         check_archive(disk, twin.catalog, report)
     except PermissionError as error:
         report.problem("warc/ cannot be read", PERMIT, f"{error.filename}: {error.strerror}")
+
+
+def _check_links(disk: EmbeddedDisk, twin: Twin, settings: Settings, report: Report) -> None:
+    try:
+        check_links(disk, twin.catalog, make_identity(settings), report)
+    except PermissionError as error:
+        report.problem("links/ cannot be read", PERMIT, f"{error.filename}: {error.strerror}")
 
 
 def _check_urls(

@@ -1,0 +1,226 @@
+//! A block: columns packed, with a checksum.
+//!
+//! ```text
+//! length     4 bytes, little endian: of what comes behind the checksum
+//! checksum   4 bytes: CRC-32 of that
+//! sizes      varints: pages; then for each column its length, and its length as it is packed
+//! columns    directory (as it is), kinds, shared, texts
+//! ```
+
+use std::cell::RefCell;
+
+use zstd::bulk::{Compressor, Decompressor};
+use zstd::zstd_safe::CParameter;
+
+use super::columns::{Columns, MOST_PAGE_BYTES, Pages};
+use super::{Blocks, PageLinks, Place, Source};
+use crate::error::{Error, Result};
+use crate::url::Identity;
+use crate::url_store::wire::{Reader, put_varint};
+
+/// Of columns, before they are packed. A block ends with the page that fills it: to read one page is to unpack its
+/// block, and larger ones are hardly any smaller.
+const FULL: usize = 128 * 1024;
+/// Of a block's columns together. Only one page is ever beyond `FULL`.
+const MOST_BYTES: usize = MOST_PAGE_BYTES + 2 * FULL;
+/// The lowest level that also codes letters by how frequent they are. Shorter repetitions than usual count: names and
+/// words are short.
+const LEVEL: i32 = 1;
+const SHORTEST_REPETITION: u32 = 5;
+const COLUMNS: usize = 4;
+/// Length and checksum.
+pub const HEAD_BYTES: usize = 8;
+
+thread_local! {
+    /// Its tables are larger than a block: to make them for each would take as long as to pack it.
+    static PACKER: RefCell<Option<Packer>> = const { RefCell::new(None) };
+}
+
+/// The links of `pages` as blocks, the first of which starts at `base_offset` of its file.
+pub fn write(pages: &[Source<'_>], base_offset: u64) -> Result<Blocks> {
+    PACKER.with_borrow_mut(|packer| {
+        let mut ready = match packer.take() {
+            Some(ready) => ready,
+            None => Packer::new()?,
+        };
+        let blocks = ready.blocks(pages, base_offset);
+        if ready.columns.capacity() <= MOST_KEPT {
+            *packer = Some(ready);
+        }
+        blocks
+    })
+}
+
+/// Bytes of columns that wait for the next pages: a page of a hundred thousand links is rare.
+const MOST_KEPT: usize = 1024 * 1024;
+
+struct Packer {
+    compressor: Compressor<'static>,
+    columns: Columns,
+    packed: Vec<u8>,
+}
+
+impl Packer {
+    fn new() -> Result<Self> {
+        let mut compressor = Compressor::new(LEVEL).map_err(unpackable)?;
+        let parameters = [
+            CParameter::MinMatch(SHORTEST_REPETITION),
+            CParameter::ChecksumFlag(false),
+            CParameter::ContentSizeFlag(false),
+        ];
+        for parameter in parameters {
+            compressor.set_parameter(parameter).map_err(unpackable)?;
+        }
+        Ok(Packer {
+            compressor,
+            columns: Columns::default(),
+            packed: Vec::new(),
+        })
+    }
+
+    fn blocks(&mut self, pages: &[Source<'_>], base_offset: u64) -> Result<Blocks> {
+        let mut blocks = Blocks::default();
+        let mut before = "";
+        self.columns.clear();
+        for page in pages {
+            if self.columns.bytes() >= FULL {
+                self.append(&mut blocks.data)?;
+                before = "";
+            }
+            blocks.places.push(Place {
+                offset: base_offset + blocks.data.len() as u64,
+                index: self.columns.pages,
+            });
+            self.columns.add(page, before)?;
+            before = page.href;
+        }
+        if self.columns.pages > 0 {
+            self.append(&mut blocks.data)?;
+        }
+        Ok(blocks)
+    }
+
+    fn append(&mut self, data: &mut Vec<u8>) -> Result<()> {
+        let start = data.len();
+        data.extend_from_slice(&[0; HEAD_BYTES]);
+        let directory = std::mem::take(&mut self.columns.directory);
+        let sizes = self.pack()?;
+        put_varint(data, u64::from(self.columns.pages));
+        let whole = (directory.len(), directory.len());
+        for (length, packed) in [whole].into_iter().chain(sizes) {
+            put_varint(data, length as u64);
+            put_varint(data, packed as u64);
+        }
+        data.extend_from_slice(&directory);
+        data.extend_from_slice(&self.packed);
+        self.columns.clear();
+        finish(&mut data[start..])
+    }
+
+    /// All columns but the directory, one behind the other; returns their lengths, and their lengths as they are packed.
+    fn pack(&mut self) -> Result<[(usize, usize); COLUMNS - 1]> {
+        let Columns {
+            kinds,
+            shared,
+            texts,
+            ..
+        } = &self.columns;
+        self.packed.clear();
+        let mut sizes = [(0, 0); COLUMNS - 1];
+        for (column, size) in [kinds, shared, texts].into_iter().zip(&mut sizes) {
+            let before = self.packed.len();
+            let packed = self.compressor.compress(column).map_err(unpackable)?;
+            // As it is where packing does not make it shorter: the two lengths are equal then.
+            let shorter = match packed.len() < column.len() {
+                true => &packed,
+                false => column,
+            };
+            self.packed.extend_from_slice(shorter);
+            *size = (column.len(), self.packed.len() - before);
+        }
+        Ok(sizes)
+    }
+}
+
+/// Writes the head of a block.
+fn finish(block: &mut [u8]) -> Result<()> {
+    let (head, content) = block.split_at_mut(HEAD_BYTES);
+    let length = u32::try_from(content.len())
+        .map_err(|_| Error::Invalid("a block of links is too long".into()))?;
+    head[..4].copy_from_slice(&length.to_le_bytes());
+    head[4..].copy_from_slice(&crc32fast::hash(content).to_le_bytes());
+    Ok(())
+}
+
+fn unpackable(error: std::io::Error) -> Error {
+    Error::Invalid(format!("links could not be packed: {error}"))
+}
+
+/// How many bytes the block has that begins with `head`.
+pub fn block_bytes(head: &[u8]) -> Result<usize> {
+    let Some(length) = head
+        .first_chunk::<4>()
+        .map(|four| u32::from_le_bytes(*four))
+    else {
+        return Err(damaged("its head is cut off"));
+    };
+    let length = length as usize;
+    if length > MOST_BYTES {
+        return Err(damaged("its length cannot be"));
+    }
+    Ok(HEAD_BYTES + length)
+}
+
+/// The pages of a block, in their order.
+pub fn read(block: &[u8], identity: &Identity) -> Result<Vec<PageLinks>> {
+    let whole = block_bytes(block)?;
+    let Some(content) = block.get(HEAD_BYTES..whole) else {
+        return Err(damaged("it is cut off"));
+    };
+    let checksum = crc32fast::hash(content).to_le_bytes();
+    if block[4..HEAD_BYTES] != checksum {
+        return Err(damaged("its checksum is wrong"));
+    }
+    let columns = unpack(content).ok_or_else(|| damaged("it cannot be unpacked"))?;
+    let mut rest = Pages::new(&columns, identity);
+    let pages: Option<Vec<_>> = (0..columns.pages).map(|_| rest.next()).collect();
+    pages
+        .filter(|_| rest.is_at_end())
+        .ok_or_else(|| damaged("its columns do not fit together"))
+}
+
+fn damaged(what: &str) -> Error {
+    Error::Corrupt(format!("a block of links is damaged: {what}"))
+}
+
+fn unpack(content: &[u8]) -> Option<Columns> {
+    let mut reader = Reader::new(content);
+    let pages = reader.small()?;
+    let mut sizes = [(0usize, 0usize); COLUMNS];
+    let mut all = 0usize;
+    for size in &mut sizes {
+        *size = (reader.small()? as usize, reader.small()? as usize);
+        all = all.checked_add(size.0)?;
+    }
+    if all > MOST_BYTES {
+        return None;
+    }
+    let mut unpacker = Decompressor::new().ok()?;
+    let mut unpacked = sizes.iter().map(|(length, packed)| {
+        let bytes = reader.bytes(*packed)?;
+        let column = match length == packed {
+            true => bytes.to_vec(),
+            false => unpacker.decompress(bytes, *length).ok()?,
+        };
+        (column.len() == *length).then_some(column)
+    });
+    let columns = Columns {
+        pages,
+        directory: unpacked.next()??,
+        kinds: unpacked.next()??,
+        shared: unpacked.next()??,
+        texts: unpacked.next()??,
+    };
+    drop(unpacked);
+    reader.is_empty().then_some(columns)
+}

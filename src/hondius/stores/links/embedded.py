@@ -1,0 +1,122 @@
+"""LinkSegments, as files in `links/`."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from hondius.advice import command, to_salvage
+from hondius.clock import Clock
+from hondius.errors import Broken, DiskFull, is_internal
+from hondius.native import Identity, PageLinks, link_blocks, link_header
+from hondius.ports import Disk, LinkSource
+from hondius.stores.links.reading import DIRECTORY, SUFFIX, LinkPlace, page_at, pages_of, read_block, segment_path
+
+FILE_BYTES = 256 * 1024 * 1024
+_PREFIX = "hondius-"
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    places: list[LinkPlace]
+    durable: list[tuple[str, int]]
+
+
+class EmbeddedLinkSegments:
+    """One writer. `durable` is what the frames say: each file they know, and up to where."""
+
+    def __init__(
+        self,
+        disk: Disk,
+        *,
+        durable: Mapping[str, int],
+        identity: Identity,
+        clock: Clock,
+        file_bytes: int = FILE_BYTES,
+    ) -> None:
+        self._disk = disk
+        self._identity = identity
+        self._clock = clock
+        self._file_bytes = file_bytes
+        self._name: str | None = None
+        self._size = 0
+        _repair(disk, durable)
+        self._serial = max((_serial(name) for name in durable), default=0)
+
+    def append(self, pages: Sequence[LinkSource]) -> Receipt:
+        if not pages:
+            return Receipt([], [])
+        if self._name is None or self._size >= self._file_bytes:
+            self._begin_file()
+        assert self._name is not None
+        header = b"" if self._size else link_header()
+        blocks = link_blocks(pages, self._size + len(header))
+        with self._undone_on_failure() as path:
+            self._disk.append(path, header + blocks.data)
+            self._disk.sync(path)
+        self._size += len(header) + len(blocks.data)
+        return Receipt([(self._name, *place) for place in blocks.places], [(self._name, self._size)])
+
+    def read(self, file: str, offset: int, index: int) -> PageLinks:
+        return page_at(pages_of(read_block(self._disk, file, offset), file, self._identity), file, offset, index)
+
+    def close(self) -> None:
+        self._name = None
+
+    def _begin_file(self) -> None:
+        self._serial += 1
+        stamp = datetime.fromtimestamp(self._clock.now(), UTC).strftime("%Y%m%d%H%M%S")
+        self._name, self._size = f"{_PREFIX}{stamp}-{self._serial:05}{SUFFIX}", 0
+
+    @contextmanager
+    def _undone_on_failure(self) -> Iterator[str]:
+        """After DiskFull, or a bug, the file is as it was. After any other failure nobody knows what is in it, and the
+        next append begins a new file."""
+        assert self._name is not None
+        name, path = self._name, segment_path(self._name)
+        try:
+            yield path
+        except BaseException as error:
+            self._name = None
+            if isinstance(error, DiskFull) or is_internal(error):
+                if self._disk.exists(path) and self._disk.size(path) > self._size:
+                    self._disk.truncate(path, self._size)
+                self._name = name
+            raise
+
+
+def _repair(disk: Disk, durable: Mapping[str, int]) -> None:
+    """Cuts off what no frame knows."""
+    for name in durable:
+        segment_path(name)
+    unknown = [name for name in disk.list(DIRECTORY) if _is_ours(name) and name not in durable]
+    if len(unknown) > 1:
+        # One batch at a time is on its way, so one file at most can be news to the log.
+        raise Broken(
+            f"the log knows nothing of {len(unknown)} link segments, {unknown[0]} first; {to_salvage(disk.place)}"
+        )
+    for name in unknown:
+        disk.remove(segment_path(name))
+    for name, length in durable.items():
+        if disk.exists(segment_path(name)):
+            _cut(disk, name, length)
+
+
+def _cut(disk: Disk, name: str, length: int) -> None:
+    path = segment_path(name)
+    size = disk.size(path)
+    if size < length:
+        again = f"run {command('rebuild', disk.place)}, which reads its links again from the archive"
+        raise Broken(f"{path} has {size:,} bytes and had {length:,}; put it back from a copy, or {again}")
+    if size > length:
+        disk.truncate(path, length)
+        disk.sync(path)
+
+
+def _is_ours(name: str) -> bool:
+    return name.startswith(_PREFIX) and name.endswith(SUFFIX)
+
+
+def _serial(name: str) -> int:
+    digits = name.removesuffix(SUFFIX).rpartition("-")[2]
+    return int(digits) if digits.isdecimal() else 0

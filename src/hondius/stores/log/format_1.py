@@ -1,0 +1,36 @@
+"""The events of a frame of format 1, as those of today.
+
+There validators were text with one character for each byte (Latin-1). Everything else that is new stands at the end of
+its event, where an older one has nothing, and has a default.
+"""
+
+from typing import Any
+
+import msgspec
+
+from hondius.model import AnyEvent, Finished
+
+_TAG = Finished.__struct_config__.tag
+_VALIDATORS = [1 + Finished.__struct_fields__.index(name) for name in ("last_modified", "etag")]
+"""Behind the tag."""
+_decoder = msgspec.msgpack.Decoder(list[list[Any]])
+
+
+def decode_format_1(payload: memoryview) -> tuple[AnyEvent, ...]:
+    """Raises msgspec.DecodeError."""
+    events = _decoder.decode(payload)
+    for event in events:
+        if event and event[0] == _TAG:
+            for index in _VALIDATORS:
+                event[index : index + 1] = [_validator(text) for text in event[index : index + 1]]
+    return msgspec.convert(events, tuple[AnyEvent, ...], builtin_types=(bytes,))
+
+
+def _validator(text: Any) -> Any:
+    """Text that holds anything else is no validator."""
+    if not isinstance(text, str):
+        return text
+    try:
+        return text.encode("latin-1")
+    except UnicodeEncodeError:
+        return b""
