@@ -113,7 +113,7 @@ fn of_the_text_is_kept_what_is_found_in_it_where_nobody_asks_for_more() {
     let (page, whole) = (read_with(&html, false), read(&html));
     assert_eq!((page.text.as_str(), page.main_text()), ("", String::new()));
     assert_eq!((page.headings.len(), whole.headings.len()), (0, 1));
-    assert_eq!(page.links[0].anchor, "");
+    assert_eq!(page.links[0].anchor, "link");
     assert_eq!(page.detected_language(), "en");
     assert_eq!(page.detected_language(), whole.detected_language());
     assert_eq!(page.simhash, whole.simhash);

@@ -31,9 +31,10 @@ def at_any_time(process: Popen[bytes], directory: Path, longest: float, random: 
 
 
 def at_a_commit(process: Popen[bytes], directory: Path, longest: float, random: Random) -> None:
-    """When its WARC records, or its frame, have begun to be written."""
+    """When its WARC records, its links or its frame have begun to be written."""
     at_any_time(process, directory, longest, random)
-    wait_for_change(process, lambda: size(directory / "warc") + size(directory / "log", but="attempts"), 1.0)
+    parts = [directory / name for name in ("warc", "links", "log")]
+    wait_for_change(process, lambda: sum(size(part, but="attempts") for part in parts), 1.0)
     time.sleep(random.choice((0.0, random.uniform(0, 0.004))))
 
 
