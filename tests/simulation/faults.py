@@ -14,7 +14,7 @@ from random import Random
 from typing import Any
 from unittest.mock import patch
 
-from hondius.crawler import journey
+from hondius.crawler import journey, page_requests
 from hondius.crawler.blacklist import Blacklist
 from hondius.crawler.boundary import Boundary
 from hondius.crawler.budgets import HostBudgets
@@ -43,7 +43,7 @@ fetch: an answer that never came back tells nobody what it asked for."""
 
 JOURNEY: tuple[Step, ...] = (
     (RobotsDesk, "verdict", "before"),
-    (journey, "conditions", "before"),
+    (page_requests, "conditions", "before"),
     (Fetcher, "fetch", "before"),
     (AddressTurns, "leave", "after"),
     (Host, "ended", "before"),

@@ -30,6 +30,7 @@ from hondius.crawler.journey import Journey
 from hondius.crawler.left_out import LeftOuts
 from hondius.crawler.opening import UNWATCHED, Watch, open_stores
 from hondius.crawler.page import Links, Policies, Readings, Recorder, limits_in_words, past_of
+from hondius.crawler.page_requests import PageRequests
 from hondius.crawler.politeness import (
     Addresses,
     AddressTurns,
@@ -37,6 +38,7 @@ from hondius.crawler.politeness import (
     Gate,
     Hosts,
     Names,
+    RetrySchedule,
     RobotsDesk,
     RobotsRequests,
     host_of,
@@ -321,11 +323,9 @@ def _wire(
         links=links,
         recorder=Recorder(identity, urls, limits_in_words(settings)),
         left_outs=left_outs,
-        identity=identity,
-        settings=settings.politeness,
+        schedule=RetrySchedule(settings.politeness, surroundings.random),
         statistics=statistics,
         clock=clock,
-        random=surroundings.random,
     )
     budgets = HostBudgets(
         settings.scope,
@@ -362,7 +362,7 @@ def _wire(
         statistics=statistics,
     )
     names = Names(fetcher.resolve, clock)
-    requests = RobotsRequests(
+    robots_requests = RobotsRequests(
         hosts=hosts,
         names=names,
         turns=turns,
@@ -375,7 +375,7 @@ def _wire(
         names=names,
         turns=turns,
         robots=robots,
-        requests=requests,
+        requests=robots_requests,
         identity=identity,
         record=robots_record.record,
         clock=clock,
@@ -390,16 +390,15 @@ def _wire(
         unwritable=robots_record.unwritable,
         clock=clock,
     )
+    page_requests = PageRequests(
+        robots=robots, turns=turns, addresses=addresses, fetcher=fetcher, past=partial(past_of, view, identity)
+    )
     journey = Journey(
-        robots=robots,
-        turns=turns,
-        addresses=addresses,
-        fetcher=fetcher,
+        requests=page_requests,
         readings=Readings(policies.pages, identity),
         copies=copies,
         links=links,
         endings=endings,
-        past=partial(past_of, view, identity),
         wanted_types=settings.scope.wanted_types(),
     )
     loading = SeedLoading(source=seeds, links=links, endings=endings, boundary=boundary, commit=commit, clock=clock)

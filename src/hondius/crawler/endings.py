@@ -5,7 +5,6 @@ Each method is the last step of one path of `journey.py`; all of them leave exac
 
 import asyncio
 from collections.abc import Callable, Sequence
-from random import Random
 from typing import Any
 
 from hondius.clock import Clock
@@ -20,8 +19,8 @@ from hondius.crawler.politeness import (
     SWALLOWED,
     Host,
     HostEvent,
+    RetrySchedule,
     Verdict,
-    treatment_of,
 )
 from hondius.crawler.statistics import Statistics
 from hondius.errors import EnginePanic
@@ -36,8 +35,7 @@ from hondius.model import (
     State,
     end_by_bug,
 )
-from hondius.native import Discoveries, Fetched, Identity, QueuedUrl, Url
-from hondius.settings import PolitenessSettings
+from hondius.native import Discoveries, Fetched, QueuedUrl, Url
 
 MOST_HOPS = 5
 MOST_SPARED = 2
@@ -53,22 +51,18 @@ class Endings:
         links: Links,
         recorder: Recorder,
         left_outs: LeftOuts,
-        identity: Identity,
-        settings: PolitenessSettings,
+        schedule: RetrySchedule,
         statistics: Statistics,
         clock: Clock,
-        random: Random,
     ) -> None:
         self._commit = commit
         self._frontier = frontier
         self._links = links
         self._recorder = recorder
         self._left_outs = left_outs
-        self._identity = identity
-        self._settings = settings
+        self._schedule = schedule
         self._statistics = statistics
         self._clock = clock
-        self._random = random
         self._lost_answer: Fetched | None = None
         """The answer of the URL that a bug is about to end; `internal` takes it before anything else is awaited."""
 
@@ -246,7 +240,7 @@ class Endings:
 
     def redirected(self, url: QueuedUrl, queue: BackQueue, fetched: Fetched, cause: str) -> None:
         """Each hop is a URL of its own; one to a known target ends here (H3)."""
-        target = fetched.location(self._identity)
+        target = self._links.target_of(fetched)
         if not isinstance(target, Url):
             return self._fail(url, fetched, "bad_redirect", target or "it leads nowhere")
         if target.href == url.href:
@@ -273,9 +267,9 @@ class Endings:
             return self._swallowed(url, queue, host, fetched)
         now = self._clock.now()
         tries = self._frontier.tries(url.key) + 1
-        if not treatment_of(cause).retried or tries > self._settings.retries:
+        when = self._schedule.next_try(cause, tries, now)
+        if when is None:
             return self._fail(url, fetched, cause, fetched.detail)
-        when = now + self._wait(tries) if self._settings.delay > 0 else now
         self._frontier.again(queue, url, tries, max(when, host.free_at()))
         self._statistics.retried(cause)
         event = Failed(url.key, url.href, host.name, cause, fetched.detail[:500], tries, now, when)
@@ -356,10 +350,6 @@ class Endings:
     def _tell_opened(self, host: Host, cause: str) -> None:
         """Its circuit is open: the URLs wait, and the summary can say for what."""
         self._statistics.waits(host.name, f"{host.consecutive_failures} failures in a row, the last {cause}", cause)
-
-    def _wait(self, tries: int) -> float:
-        """2 s, 4 s, 8 s, with jitter (P5)."""
-        return self._settings.retry_wait * 2.0 ** (tries - 1) * self._random.uniform(0.8, 1.2)
 
 
 def _answer(fetched: Fetched) -> Fetched | None:

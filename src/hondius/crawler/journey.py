@@ -3,16 +3,15 @@
 Its host is ready and has its turn (`run.py`). An exception ends the turn and this URL, and undoes what it admitted.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 
 from hondius.crawler.dedup import ExactCopies
 from hondius.crawler.endings import Endings
-from hondius.crawler.fetch import Answer, Fetcher, answer_of, conditions
+from hondius.crawler.fetch import Answer, answer_of
 from hondius.crawler.frontier import BackQueue
 from hondius.crawler.page import Links, Past, Readings
-from hondius.crawler.politeness import Addresses, AddressTurns, Host, RobotsDesk, Rules
+from hondius.crawler.page_requests import PageRequests, Unsent
+from hondius.crawler.politeness import Host, Rules
 from hondius.native import Fetched, QueuedUrl
 
 
@@ -20,41 +19,25 @@ from hondius.native import Fetched, QueuedUrl
 class Journey:
     """The stages a URL passes through, wired by `assemble.py`."""
 
-    robots: RobotsDesk
-    turns: AddressTurns
-    addresses: Addresses
-    fetcher: Fetcher
+    requests: PageRequests
     readings: Readings
     copies: ExactCopies
     links: Links
     endings: Endings
-    past: Callable[[QueuedUrl], Past | None]
-    """What the catalog knows of a URL that is to be fetched again."""
     wanted_types: frozenset[str]
 
     async def take(self, url: QueuedUrl, queue: BackQueue, host: Host, address: str, let_in_by: Rules) -> None:
         try:
-            past = self.past(url)
-            verdict = self.robots.verdict(queue.origin, url.href[len(queue.origin) :], let_in_by)
-            if verdict is None or not verdict.allowed:
-                self.turns.cancel(host, address)
-                return self.endings.unsent(url, queue, verdict)
-            kind = "seed" if url.is_seed and url.kind == "page" else url.kind
-            headers = conditions(past)
-            fetched = await self.fetcher.fetch(url.key, url.href, address, kind, headers)
-            if fetched.failure is not None:
-                ask = partial(self.fetcher.fetch_at, url.key, url.href, kind, headers)
-                fetched = await self.addresses.try_others(host, address, fetched, ask, let_in_by.copy.expires_at)
-        except BaseException:
-            self.turns.abandon(host, address)
-            raise
+            fetched, past = await self.requests.send(url, queue.origin, host, address, let_in_by)
+        except Unsent as unsent:
+            return self.endings.unsent(url, queue, unsent.verdict)
         try:
-            self.turns.leave(address)
-            self.endings.answer_came(url, host, fetched, was_conditional=bool(headers))
-            return await self._read(url, queue, host, fetched, past if headers else None)
+            self.requests.leave(address)
+            self.endings.answer_came(url, host, fetched, was_conditional=past is not None)
+            return await self._read(url, queue, host, fetched, past)
         except BaseException:
             self.copies.forget(url, fetched)
-            self.endings.answer_lost(url, host, fetched, was_conditional=bool(headers))
+            self.endings.answer_lost(url, host, fetched, was_conditional=past is not None)
             raise
 
     async def _read(self, url: QueuedUrl, queue: BackQueue, host: Host, fetched: Fetched, past: Past | None) -> None:

@@ -209,7 +209,7 @@ class Run:
         self._look_again = now + 1.0
         for order, done in parts.orders.orders():
             parts.commit.leave(self._obeyed(order, done))
-        parts.journey.fetcher.call_off_overdue()
+        parts.journey.requests.call_off_overdue()
 
     def _obeyed(self, order: Order, done: Callable[[], None]) -> Outcome:
         parts = self._parts

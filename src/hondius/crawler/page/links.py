@@ -217,6 +217,10 @@ class Links:
         own."""
         return self._policies.guessed.judge(f"{origin}/") != "scope"
 
+    def target_of(self, fetched: Fetched) -> Url | str | None:
+        """Where a redirect leads, or why that is no URL of ours; None where the answer names nothing."""
+        return fetched.location(self._identity)
+
     def of_redirect(self, url: QueuedUrl, target: Url, now: float) -> Discoveries:
         """The target of a redirect: one hop further, no deeper (H3). Where a seed leads is inside the scope (D1); where
         a sitemap leads may be anywhere if it was named, and is as good as named then."""

@@ -17,6 +17,7 @@ from hondius.crawler.politeness.host_events import HostEvent, Need
 from hondius.crawler.politeness.known_hosts import Hosts
 from hondius.crawler.politeness.names import Names, Unnamed, host_of
 from hondius.crawler.politeness.recovery import PUSHED_BACK, Sent, unfinished_requests
+from hondius.crawler.politeness.retry_schedule import RetrySchedule
 from hondius.crawler.politeness.robots import RobotsDesk, Rules, Verdict
 from hondius.crawler.politeness.robots_requests import NotSent, RobotsRequests
 
@@ -38,6 +39,7 @@ __all__ = [
     "Need",
     "NotSent",
     "NotYet",
+    "RetrySchedule",
     "RobotsDesk",
     "RobotsRequests",
     "Rules",

@@ -1,0 +1,67 @@
+"""The request for one page, in the turn that its host has.
+
+The robots verdict is the last thing that is asked before the request is sent (B3).
+"""
+
+from collections.abc import Callable
+from functools import partial
+
+from hondius.crawler.fetch import Fetcher, conditions
+from hondius.crawler.page import Past
+from hondius.crawler.politeness import Addresses, AddressTurns, Host, RobotsDesk, Rules, Verdict
+from hondius.native import Fetched, QueuedUrl
+
+
+class Unsent(Exception):
+    """robots.txt forbids it; without a verdict, what robots.txt says is not known any more. Its turn was given back."""
+
+    def __init__(self, verdict: Verdict | None) -> None:
+        super().__init__(verdict)
+        self.verdict = verdict
+
+
+class PageRequests:
+    def __init__(
+        self,
+        *,
+        robots: RobotsDesk,
+        turns: AddressTurns,
+        addresses: Addresses,
+        fetcher: Fetcher,
+        past: Callable[[QueuedUrl], Past | None],
+    ) -> None:
+        """`past`: what the catalog knows of a URL that is to be fetched again."""
+        self._robots = robots
+        self._turns = turns
+        self._addresses = addresses
+        self._fetcher = fetcher
+        self._past = past
+
+    async def send(
+        self, url: QueuedUrl, origin: str, host: Host, address: str, let_in_by: Rules
+    ) -> tuple[Fetched, Past | None]:
+        """What came, and the previous visit that the request was conditional on. The turn is not over. Raises Unsent;
+        whatever it raises, the turn is over."""
+        try:
+            past = self._past(url)
+            verdict = self._robots.verdict(origin, url.href[len(origin) :], let_in_by)
+            if verdict is None or not verdict.allowed:
+                self._turns.cancel(host, address)
+                raise Unsent(verdict)
+            kind = "seed" if url.is_seed and url.kind == "page" else url.kind
+            headers = conditions(past)
+            fetched = await self._fetcher.fetch(url.key, url.href, address, kind, headers)
+            if fetched.failure is not None:
+                ask = partial(self._fetcher.fetch_at, url.key, url.href, kind, headers)
+                fetched = await self._addresses.try_others(host, address, fetched, ask, let_in_by.copy.expires_at)
+        except BaseException:
+            self._turns.abandon(host, address)
+            raise
+        return fetched, past if headers else None
+
+    def leave(self, address: str) -> None:
+        """The request is over at this address (P3)."""
+        self._turns.leave(address)
+
+    def call_off_overdue(self) -> None:
+        self._fetcher.call_off_overdue()
