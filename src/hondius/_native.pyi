@@ -607,7 +607,7 @@ class UrlStore:
     def reprioritise(self, urls: Sequence[tuple[bytes, float]]) -> tuple[bytes, int]:
         """Gives queued URLs another priority: (key, priority) of each. Returns the data of a `Reprioritised` event, and of
         how many URLs it changes the class; it counts once a frame with it is applied. What has ended, is parked, or is
-        deferred is left out. A URL that is handed out keeps its lease."""
+        deferred is left out. A URL that is handed out keeps its lease. Reads from disk: for threads that may wait."""
     def read_ahead(self, urls: Sequence[tuple[str, bytes]], found_on: str | None = None) -> None:
         """Reads from disk what `admit` will look up of these URLs: for threads that may wait, before the event loop
         admits them."""

@@ -427,6 +427,54 @@ fn q2_a_panic_in_the_analysis_is_a_failed_fetch_and_gives_its_memory_back() {
     }
 }
 
+/// Reads ahead for each answer, and meets a bug then.
+struct ReadingAhead(Arc<AtomicUsize>);
+
+impl Analyse for ReadingAhead {
+    fn analyse(
+        &self,
+        body: &[u8],
+        url: &Url,
+        content_type: &str,
+        headers: &[(String, String)],
+    ) -> Option<Page> {
+        Echo.analyse(body, url, content_type, headers)
+    }
+
+    fn list(&self, body: &[u8], url: &Url) -> Sitemap {
+        Echo.list(body, url)
+    }
+
+    fn reads<'a>(&'a self, fetched: &Fetched) -> Option<Reads<'a>> {
+        assert!(fetched.exchange.is_some());
+        Some(Box::new(|| {
+            self.0.fetch_add(1, Ordering::Relaxed);
+            panic!("planted in the reading ahead");
+        }))
+    }
+}
+
+#[test]
+fn what_is_asked_of_an_answer_is_read_before_anybody_sees_it_and_a_bug_there_is_no_failure() {
+    let (address, _) = server(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi".to_vec());
+    let (sender, rings) = channel();
+    let listen = move |ring: &Ring<'_>| {
+        while ring() {
+            let _ = sender.send(());
+        }
+    };
+    let count = Arc::new(AtomicUsize::new(0));
+    let reading = Arc::new(ReadingAhead(count.clone()));
+    let engine = Engine::new(settings(), reading, listen).unwrap();
+    engine.submit(vec![job(1, address, "/")]).unwrap();
+    let fetched = fetches(&engine, &rings, 1).remove(0);
+    assert_eq!(count.load(Ordering::Relaxed), 1);
+    assert_eq!(
+        (failure(&fetched), fetched.page.is_some()),
+        (("", ""), true)
+    );
+}
+
 #[test]
 fn q2_a_panic_in_a_look_up_is_a_failed_look_up_for_all_who_wait_for_it() {
     let (engine, rings) = engine(settings());

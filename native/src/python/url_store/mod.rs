@@ -556,10 +556,14 @@ impl UrlStore {
         count: usize,
         max_depth: Option<u32>,
     ) -> PyResult<Vec<QueuedUrl>> {
-        let taken = self.run(py, |store| store.take(origin, count, max_depth))?;
-        if taken.len() == count {
-            self.0.expect(origin, max_depth);
-        }
+        let taken = py.detach(|| {
+            let taken = self.0.run(|store| store.take(origin, count, max_depth));
+            if taken.as_ref().is_ok_and(|taken| taken.len() == count) {
+                self.0.expect(origin, max_depth);
+            }
+            taken
+        });
+        let taken = taken.map_err(to_python)?;
         let url = |url: url_store::QueuedUrl| QueuedUrl {
             href: url.href,
             key: url.key,
@@ -569,8 +573,8 @@ impl UrlStore {
     }
 
     #[pyo3(signature = (origin, *, max_depth=None))]
-    fn expect(&self, origin: u32, max_depth: Option<u32>) {
-        self.0.expect(origin, max_depth);
+    fn expect(&self, py: Python<'_>, origin: u32, max_depth: Option<u32>) {
+        py.detach(|| self.0.expect(origin, max_depth));
     }
 
     #[pyo3(signature = (urls, found_on=None))]

@@ -1,8 +1,6 @@
-"""Makes a store, forgets it in the system's cache, and crawls pages that name its URLs."""
+"""Makes a store, and crawls pages that name its URLs."""
 
-import contextlib
 import json
-import os
 import subprocess
 import sys
 import tempfile
@@ -11,7 +9,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from benchmarks.growth.__main__ import forget_pages
 from benchmarks.growth.crawl import opened
 from benchmarks.growth.grow import Stage
 
@@ -23,7 +20,6 @@ PAGES = 5_000
 MOST_CALLBACK, MOST_LATE_SHARE = 0.050, 0.001
 LEAST_READ = 2_000
 """Bytes from disk for a page, at the least: or the store was not cold."""
-DROP_CACHES = Path("/proc/sys/vm/drop_caches")
 
 
 def figures(urls: int = URLS, place: Path | None = None) -> Iterator[Figure]:
@@ -33,7 +29,6 @@ def figures(urls: int = URLS, place: Path | None = None) -> Iterator[Figure]:
         directory = Path(name)
         command = [sys.executable, "-m", f"{__package__}.make", str(directory), str(urls)]
         subprocess.run(command, check=True)
-        empty_cache(directory)
         with serving(urls) as port:
             command = [sys.executable, "-m", f"{__package__}.load", str(directory), str(PAGES), str(port)]
             ended = subprocess.run(command, check=False, stdout=subprocess.PIPE)
@@ -71,14 +66,6 @@ def judged(urls: int, seen: dict[str, Any]) -> Iterator[Figure]:
 def make(directory: Path, urls: int) -> None:
     with opened(directory) as crawl:
         Stage(crawl, ColdWeb(urls)).add(0, urls)
-
-
-def empty_cache(directory: Path) -> None:
-    """Of the store; of everything, where that is permitted."""
-    forget_pages(directory)
-    with contextlib.suppress(OSError):
-        os.sync()
-        DROP_CACHES.write_text("1")
 
 
 @contextmanager

@@ -5,10 +5,13 @@ admitted on the loop, and a frame with them is written on a thread. Prints its f
 """
 
 import asyncio
+import contextlib
 import json
+import os
 import sys
 from pathlib import Path
 
+from benchmarks.growth.__main__ import forget_pages
 from benchmarks.growth.crawl import Crawl, finished, opened
 
 from hondius.crawler.fetch import Fetcher
@@ -23,6 +26,7 @@ from tests.acceptance.worlds.cold.web import HOST
 AT_ONCE = 64
 COMMIT_EVERY = 0.2
 DEPTH = 3
+DROP_CACHES = Path("/proc/sys/vm/drop_caches")
 
 
 class Load:
@@ -97,6 +101,14 @@ async def crawled(crawl: Crawl, pages: int, port: int, watch: LoopWatch) -> Load
     return load
 
 
+def empty_cache(directory: Path) -> None:
+    """Of the store, which is open: to open it reads a part of it. Of everything, where that is permitted."""
+    forget_pages(directory)
+    with contextlib.suppress(OSError):
+        os.sync()
+        DROP_CACHES.write_text("1")
+
+
 def bytes_read() -> int:
     """By this process, from the disk itself."""
     lines = Path("/proc/self/io").read_text().splitlines()
@@ -107,6 +119,7 @@ def main() -> None:
     directory, pages, port = Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])
     watch = LoopWatch()
     with opened(directory) as crawl, watch.installed():
+        empty_cache(directory)
         before = bytes_read()
         load = asyncio.run(crawled(crawl, pages, port, watch))
         figures = {
