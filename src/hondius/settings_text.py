@@ -1,11 +1,12 @@
 """The settings as text for people: the comments of `hondius.toml` and the page `docs/settings.md`.
 
 Both are made from `Settings` alone. What a setting means is the docstring below its field, which Python does not keep
-at run time: it is read from the source of `settings.py`, once, when one of the two texts is written.
+at run time: it is read from the source of the section, once, when one of the two texts is written.
 """
 
 import ast
 import inspect
+import sys
 import textwrap
 from collections.abc import Iterator
 from functools import cache
@@ -14,7 +15,6 @@ from typing import Any
 import msgspec
 import tomli_w
 
-from hondius import settings as module
 from hondius.model import FORMAT
 from hondius.settings import FROZEN, OF_ONE_RUN, Settings, describe_type, switched_on, without_run_limits
 
@@ -26,13 +26,17 @@ LONGEST_DEFAULT = 60
 def descriptions() -> dict[str, dict[str, str]]:
     """By class and field; the field "" is the class itself."""
     found: dict[str, dict[str, str]] = {}
-    for node in ast.parse(inspect.getsource(module)).body:
-        if isinstance(node, ast.ClassDef):
-            fields = found[node.name] = {"": _one_line(ast.get_docstring(node) or "")}
-            for field, text in zip(node.body, node.body[1:], strict=False):
-                if isinstance(field, ast.AnnAssign) and isinstance(field.target, ast.Name):
-                    fields[field.target.id] = _docstring(text)
+    for module in dict.fromkeys(kind.__module__ for _, kind in sections()):
+        for node in ast.parse(inspect.getsource(sys.modules[module])).body:
+            if isinstance(node, ast.ClassDef):
+                found[node.name] = {"": _one_line(ast.get_docstring(node) or ""), **dict(_field_texts(node))}
     return found
+
+
+def _field_texts(section: ast.ClassDef) -> Iterator[tuple[str, str]]:
+    for field, text in zip(section.body, section.body[1:], strict=False):
+        if isinstance(field, ast.AnnAssign) and isinstance(field.target, ast.Name):
+            yield field.target.id, _docstring(text)
 
 
 def sections() -> Iterator[tuple[str, type[msgspec.Struct]]]:

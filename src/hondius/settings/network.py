@@ -1,0 +1,78 @@
+"""How hosts are treated, and how pages are requested."""
+
+from typing import Annotated
+
+from msgspec import Meta
+
+from hondius.settings.kinds import Seconds, Section
+
+BYTES_A_LINK, FEWEST_MAX_LINKS = 32, 10_000
+
+
+class PolitenessSettings(Section, frozen=True):
+    """How hosts are treated (P1-P5)."""
+
+    delay: Seconds = 1.0
+    """0 switches the waits of P1, P2, P3 and P5 off: tests, and one's own sites."""
+    duration_factor: Annotated[float, Meta(ge=0, le=100)] = 10.0
+    """The next request waits this many times as long as the last answer took."""
+    duration_cap: Seconds = 30.0
+    """Seconds; the wait by `duration_factor` is no longer."""
+    back_off_cap: Seconds = 60.0
+    """Seconds; the delay doubles up to this while a host answers 429 or 503 (P2)."""
+    retry_after_cap: Seconds = 86_400.0
+    """Seconds; a Retry-After is kept up to this."""
+    address_gap: Seconds = 0.1
+    """Seconds at least between two requests to one address, whichever hosts they are for (P3)."""
+    address_concurrency: Annotated[int, Meta(ge=1, le=1_000)] = 8
+    """Requests to one address at once (P3)."""
+    retries: Annotated[int, Meta(ge=0, le=3)] = 3
+    """How often a URL is tried again after a failure that may pass (P5)."""
+    retry_wait: Seconds = 2.0
+    """Seconds before the first of these tries; each further one waits twice as long."""
+    circuit_failures: Annotated[int, Meta(ge=1, le=1_000)] = 5
+    """Consecutive failures of a host that open its circuit (P4)."""
+    circuit_wait: Seconds = 60.0
+    """Seconds that a host is left alone when its circuit opens; each time in a row twice as long."""
+    circuit_cap: Seconds = 3_600.0
+    """Seconds; it is left alone no longer."""
+
+
+class FetchSettings(Section, frozen=True):
+    """How pages are requested, and how much of them is read (N, H)."""
+
+    concurrency: Annotated[int, Meta(ge=1, le=1_000)] = 256
+    """Requests under way at once, on different hosts."""
+    user_agent: str = ""
+    """Empty: `Hondius/VERSION (+CONTACT)`."""
+    contact: str = ""
+    """An address or a page for site owners; it becomes part of the user agent."""
+    headers: tuple[str, ...] = ()
+    """`Name: value` for every host, or `PATTERN|Name: value`."""
+    proxies: tuple[str, ...] = ()
+    """`http://[USER:PASSWORD@]HOST:PORT` for every host, or `PATTERN=http://…`."""
+    resolve: tuple[str, ...] = ()
+    """`PATTERN=ADDRESS[:PORT]`, or `@FILE` with one a line: addresses that no name server is asked for."""
+    ca_file: str = ""
+    """A file of certificates (PEM) to trust besides those of the system."""
+    verify_tls: bool = True
+    """Refuse hosts whose certificate cannot be verified."""
+    allow_private: tuple[str, ...] = ()
+    """Private addresses or networks that may be contacted, like 10.0.0.0/8."""
+    connect_timeout: Annotated[float, Meta(gt=0, le=3600)] = 10.0
+    """Seconds for a connection."""
+    read_timeout: Annotated[float, Meta(gt=0, le=3600)] = 30.0
+    """Seconds without a byte from the server."""
+    total_timeout: Annotated[float, Meta(gt=0, le=3600)] = 60.0
+    """Seconds for the whole exchange."""
+    page_cap: Annotated[int, Meta(ge=1024, le=2**30)] = 10 * 1024 * 1024
+    """Bytes read of a page, as sent and as decoded; what is behind them is cut off."""
+    body_budget: Annotated[int, Meta(ge=2**20, le=2**40)] = 128 * 1024 * 1024
+    """Bytes of bodies in memory at once; more are written to temporary files. Bodies above 1 MiB share half of it. What
+    is found in bodies may take half as much again."""
+
+    @property
+    def max_links(self) -> int:
+        """Links read of one page: more than a page of `page_cap` bytes has, if it is not made of links alone. Those
+        behind them are counted only."""
+        return max(FEWEST_MAX_LINKS, self.page_cap // BYTES_A_LINK)
