@@ -1,15 +1,18 @@
 """Every setting of a crawl, with its range. `hondius.toml` in the crawl directory is this, written out.
 
-A setting is declared once, in its section: its type and range, its default, and what it means (the docstring below
-it). The comments of the file and `docs/settings.md` are made from that. All values go through one door
-(`settings_from`), so a value that is out of range is named in the same words wherever it came from.
+A setting is declared once, in its section: its type and range, its default, what it means (the docstring below it)
+and, where it has one, its option on the command line. The options of `crawl` and `resume`, `--set`, the file with its
+comments and `docs/settings.md` are made from that. All values go through one door (`settings_from`), so a value that is
+out of range is named in the same words wherever it came from.
 
     kinds.py      what values may be
     media.py      extensions and content types
+    option.py     the command-line option of a setting
     scope.py      sections: identity, scope, traps, limits
     network.py    sections: politeness, fetch
     storage.py    sections: frontier, stores, priority
     sections.py   all sections together
+    listing.py    all settings, one by one, and what they mean
     checks.py     the door
     reading.py    plain values, and back from the file
 """

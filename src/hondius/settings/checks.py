@@ -6,6 +6,7 @@ from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 import msgspec
+from msgspec import Meta
 
 from hondius.errors import BadSetting
 from hondius.settings.kinds import LARGEST
@@ -58,8 +59,16 @@ def describe_type(kind: Any) -> str:
     if get_origin(kind) is Literal:
         return f"one of {', '.join(get_args(kind))}"
     if get_origin(kind) is Annotated:
-        plain, limits = get_args(kind)[:2]
-        least = f"from {limits.ge}" if limits.gt is None else f"above {limits.gt}"
-        most = " on" if limits.le is None or limits.le >= LARGEST else f" to {limits.le}"
-        return f"{describe_type(plain)} {least}{most}"
+        plain, *notes = get_args(kind)
+        limits = next((note for note in notes if isinstance(note, Meta)), None)
+        return describe_type(plain) + ("" if limits is None else _describe_range(limits))
     return _WORDS.get(get_origin(kind) or kind, "a section")
+
+
+def _describe_range(limits: Meta) -> str:
+    if limits.max_length is not None:
+        return f" of up to {limits.max_length}"
+    least = f"from {limits.ge}" if limits.gt is None else f"above {limits.gt}"
+    if limits.le is None or limits.le >= LARGEST:
+        return f" {least} on" if limits.gt is None else f" {least}"
+    return f" {least} to {limits.le}"

@@ -5,6 +5,7 @@ from typing import Annotated
 from msgspec import Meta
 
 from hondius.settings.kinds import Seconds, Section
+from hondius.settings.option import Option
 
 BYTES_A_LINK, FEWEST_MAX_LINKS = 32, 10_000
 
@@ -12,8 +13,9 @@ BYTES_A_LINK, FEWEST_MAX_LINKS = 32, 10_000
 class PolitenessSettings(Section, frozen=True):
     """How hosts are treated (P1-P5)."""
 
-    delay: Seconds = 1.0
-    """0 switches the waits of P1, P2, P3 and P5 off: tests, and one's own sites."""
+    delay: Annotated[Seconds, Option("--delay")] = 1.0
+    """Seconds between two requests to a host. 0 switches the waits of P1, P2, P3 and P5 off: only for tests and your
+    own sites."""
     duration_factor: Annotated[float, Meta(ge=0, le=100)] = 10.0
     """The next request waits this many times as long as the last answer took."""
     duration_cap: Seconds = 30.0
@@ -41,23 +43,25 @@ class PolitenessSettings(Section, frozen=True):
 class FetchSettings(Section, frozen=True):
     """How pages are requested, and how much of them is read (N, H)."""
 
-    concurrency: Annotated[int, Meta(ge=1, le=1_000)] = 256
+    concurrency: Annotated[int, Meta(ge=1, le=1_000), Option("--concurrency")] = 256
     """Requests under way at once, on different hosts."""
-    user_agent: str = ""
-    """Empty: `Hondius/VERSION (+CONTACT)`."""
-    contact: str = ""
+    user_agent: Annotated[str, Option("--user-agent")] = ""
+    """The whole user agent. Empty: `Hondius/VERSION (+CONTACT)`."""
+    contact: Annotated[str, Option("--contact")] = ""
     """An address or a page for site owners; it becomes part of the user agent."""
-    headers: tuple[str, ...] = ()
-    """`Name: value` for every host, or `PATTERN|Name: value`."""
-    proxies: tuple[str, ...] = ()
-    """`http://[USER:PASSWORD@]HOST:PORT` for every host, or `PATTERN=http://…`."""
-    resolve: tuple[str, ...] = ()
-    """`PATTERN=ADDRESS[:PORT]`, or `@FILE` with one a line: addresses that no name server is asked for."""
-    ca_file: str = ""
+    headers: Annotated[tuple[str, ...], Option("--header", is_secret=True)] = ()
+    """`Name: value` for every host, or `PATTERN|Name: value`, like `*.example.com|Cookie: a=b`."""
+    proxies: Annotated[tuple[str, ...], Option("--proxy", is_secret=True)] = ()
+    """`http://[USER:PASSWORD@]HOST:PORT` for every host, or `PATTERN=http://…`. Names are resolved here all the
+    same."""
+    resolve: Annotated[tuple[str, ...], Option("--resolve", reads="rows")] = ()
+    """`PATTERN=ADDRESS[:PORT][,ADDRESS…]`, like `*.test=127.0.0.1:8080`, or `@FILE` with one a line: addresses that no
+    name server is asked for."""
+    ca_file: Annotated[str, Option("--ca-file", reads="path")] = ""
     """A file of certificates (PEM) to trust besides those of the system."""
     verify_tls: bool = True
     """Refuse hosts whose certificate cannot be verified."""
-    allow_private: tuple[str, ...] = ()
+    allow_private: Annotated[tuple[str, ...], Option("--allow-private")] = ()
     """Private addresses or networks that may be contacted, like 10.0.0.0/8."""
     connect_timeout: Annotated[float, Meta(gt=0, le=3600)] = 10.0
     """Seconds for a connection."""

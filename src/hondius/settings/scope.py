@@ -14,6 +14,7 @@ from hondius.settings.media import (
     SKIPPED_EXTENSIONS,
     ContentTypes,
 )
+from hondius.settings.option import Option
 
 FIRST_IDENTITY = 1
 """The version of crawls that name none."""
@@ -45,15 +46,16 @@ KNOWN_HOSTS = 20
 class ScopeSettings(Section, frozen=True):
     """What may enter the frontier (D5)."""
 
-    scope: Literal["host", "domain", "prefix", "any"] = "host"
-    """How far from the seeds: their hosts, their registrable domains, the directories of their paths, or anywhere."""
-    include: tuple[str, ...] = ()
+    scope: Annotated[Literal["host", "domain", "prefix", "any"], Option("--scope")] = "host"
+    """How far from the seeds: their hosts, their registrable domains, the directories of their paths, or anywhere. If
+    it is changed, links that are found from then on are judged by it."""
+    include: Annotated[tuple[str, ...], Option("--include")] = ()
     """Regular expressions; if there are any, only URLs that match one are followed. Seeds are exempt."""
-    exclude: tuple[str, ...] = ()
+    exclude: Annotated[tuple[str, ...], Option("--exclude")] = ()
     """Regular expressions; URLs that match one are never followed."""
-    max_depth: Depth | None = None
+    max_depth: Annotated[Depth | None, Option("--max-depth")] = None
     """Links away from a seed."""
-    max_pages_per_host: Positive = 100_000
+    max_pages_per_host: Annotated[Positive, Option("--max-pages-per-host")] = 100_000
     """Pages and sitemap files fetched from one host (robots.txt not counted)."""
     max_pages_per_domain: Positive | None = 1_000_000
     """Of all hosts of a registrable domain together; recrawls do not count."""
@@ -65,11 +67,11 @@ class ScopeSettings(Section, frozen=True):
     """Links that end in one of these are not followed, by default because their content is not read."""
     content_types: tuple[str, ...] = READ_TYPES
     """`image/*` is every type of image."""
-    media: bool = False
+    media: Annotated[bool, Option("--media")] = False
     """Follow the links of images, audio, video and documents, and fetch them (D7). Unless `skip_extensions` and
     `content_types` were changed, they let media through then."""
-    scripts: bool = False
-    """The same for scripts."""
+    scripts: Annotated[bool, Option("--scripts")] = False
+    """The same as `media`, for scripts."""
     follow_nofollow: bool = False
     """Follow links that ask not to be followed (D4)."""
     sitemaps: bool = True
@@ -122,9 +124,10 @@ class TrapSettings(Section, frozen=True):
 class LimitSettings(Section, frozen=True):
     """Where the crawl stops by itself; counted over all its runs, except for the time."""
 
-    max_pages: Positive | None = None
+    max_pages: Annotated[Positive | None, Option("--max-pages")] = None
     """Pages after which the crawl stops."""
-    max_bytes: Positive | None = None
+    max_bytes: Annotated[Positive | None, Option("--max-bytes", reads="bytes")] = None
     """Bytes of traffic after which the crawl stops."""
-    max_time: Annotated[float, Meta(gt=0)] | None = None
-    """Seconds of one run. It belongs to that run: hondius.toml never has it, and one that has it is read without."""
+    max_time: Annotated[Annotated[float, Meta(gt=0)] | None, Option("--max-time", reads="seconds")] = None
+    """Seconds after which this run stops. It belongs to one run: hondius.toml never has it, and one that has it is read
+    without."""

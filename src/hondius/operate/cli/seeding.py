@@ -16,10 +16,13 @@ from hondius.errors import BadSeed, WrongUse
 from hondius.operate.cli.plain import printable, say
 from hondius.operate.cli.quantities import counted
 from hondius.operate.cli.queue import unfinished_lines
+from hondius.operate.cli.settings_option import shown_value
 from hondius.operate.cli.warnings import check_seeds, warn_without_contact
-from hondius.settings import Settings
+from hondius.settings import OF_ONE_RUN, Settings
+from hondius.settings.listing import all_settings
 
 STANDARD_INPUT = "-"
+LONGEST_SHOWN = 80
 
 
 def open_source(arguments: Sequence[str], path: Path | None, settings: Settings) -> SeedSource | None:
@@ -84,27 +87,17 @@ def refuse_unknown(source: SeedSource, stores: Stores, settings: Settings, direc
 def settings_in_words(before: Settings, now: Settings) -> str:
     """Which settings of a crawl hold, and which this command changes."""
     held, changed = [], []
-    usual = msgspec.to_builtins(Settings())
-    for section, values in msgspec.to_builtins(now).items():
-        for name, value in values.items():
-            was = msgspec.to_builtins(before)[section][name]
-            if f"{section}.{name}" == "limits.max_time":
-                continue
-            if value != was:
-                changed.append(f"{section}.{name} = {_shown(name, value)} (was {_shown(name, was)})")
-            elif value != usual[section][name]:
-                held.append(f"{section}.{name} = {_shown(name, value)}")
+    for setting in all_settings().values():
+        if (setting.section, setting.name) in OF_ONE_RUN:
+            continue
+        was, value = (getattr(getattr(some, setting.section), setting.name) for some in (before, now))
+        shown = f"{setting.full_name} = {shown_value(setting, value)[:LONGEST_SHOWN]}"
+        if value != was:
+            changed.append(f"{shown} (was {shown_value(setting, was)[:LONGEST_SHOWN]})")
+        elif value != setting.default:
+            held.append(shown)
     kept = f"kept: {', '.join(held)}" if held else "kept: all defaults"
     return kept + (f". Changed by this command: {', '.join(changed)}" if changed else "")
-
-
-def _shown(name: str, value: object) -> str:
-    """Headers and proxies may hold secrets."""
-    if name in ("headers", "proxies"):
-        return "…" if value else "none"
-    if value is None or value in ("", ()):
-        return "not set"
-    return printable(str(list(value) if isinstance(value, tuple) else value))[:80]
 
 
 def _standard_input(arguments: Sequence[str]) -> list[tuple[str, FileIO]]:
