@@ -49,7 +49,7 @@ from hondius.crawler.seed_loading import SeedLoading
 from hondius.crawler.seeds import SeedSource
 from hondius.crawler.seeds_again import may_end_otherwise, queue_failed_seeds
 from hondius.crawler.statistics import Statistics
-from hondius.crawler.translation import make_engine, make_identity, make_policies, make_reader, product_token
+from hondius.crawler.translation import fitted, make_engine, make_identity, make_policies, make_reader, product_token
 from hondius.errors import Broken, BrokenView, DiskFull
 from hondius.model import REOPENED, AnyEvent, Discovered, Failed, Frame, Wanted
 from hondius.native import Engine, NativeError, Reader, UrlStore
@@ -123,7 +123,8 @@ async def open_crawl(
         seeds = await choose_seeds(stores)
         await _try_seeds_again(stores, directory, settings, watch, ends)
         write_settings(directory, stores.disk, settings)
-        yield await stack.enter_async_context(running(stores, settings, seeds, real_surroundings(directory, settings)))
+        here = fitted(settings)
+        yield await stack.enter_async_context(running(stores, here, seeds, real_surroundings(directory, here)))
 
 
 async def no_seeds(stores: Stores) -> None:

@@ -57,10 +57,6 @@ BUSY_HOST = 0.05
 FULL_LANE = 1.0
 MOST_SERVED = 250
 """Origins looked at before signals, limits and answers get their turn."""
-MOST_IN_FLIGHT = 1_000
-"""F8: requests for pages under way, the slow lane included."""
-ERRANDS = 4
-"""Errands under way for each journey that may be: they wait for names and robots.txt more than they work."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,9 +88,8 @@ class Run:
     def __init__(self, parts: Parts) -> None:
         self._parts = parts
         self._wake = asyncio.Event()
-        most = parts.settings.fetch.concurrency
-        self._journeys = Slots(most, MOST_IN_FLIGHT - most)
-        self._errands = Slots(ERRANDS * most, MOST_IN_FLIGHT)
+        self._journeys = Slots.in_flight(parts.settings.fetch.concurrency)
+        self._errands = Slots.prepared(parts.settings.fetch.concurrency)
         self._rereading: asyncio.Task[None] | None = None
         self._unprepared: deque[BackQueue] = deque()
         """Origins that wait for an errand to begin."""

@@ -8,6 +8,7 @@ from hondius.settings.kinds import Seconds, Section
 from hondius.settings.option import Option
 
 BYTES_A_LINK, FEWEST_MAX_LINKS = 32, 10_000
+MOST_RESOLVERS = 8
 
 
 class PolitenessSettings(Section, frozen=True):
@@ -43,8 +44,9 @@ class PolitenessSettings(Section, frozen=True):
 class FetchSettings(Section, frozen=True):
     """How pages are requested, and how much of them is read (N, H)."""
 
-    concurrency: Annotated[int, Meta(ge=1, le=1_000), Option("--concurrency")] = 256
-    """Requests under way at once, on different hosts."""
+    concurrency: Annotated[int, Meta(ge=1, le=20_000), Option("--concurrency")] = 1_000
+    """Requests under way at once, on different hosts. Below 1,000, up to four times as many are if some are to slow
+    hosts. Fewer, with a notice, if the system allows too few open files (F8)."""
     user_agent: Annotated[str, Option("--user-agent")] = ""
     """The whole user agent. Empty: `Hondius/VERSION (+CONTACT)`."""
     contact: Annotated[str, Option("--contact")] = ""
@@ -52,8 +54,16 @@ class FetchSettings(Section, frozen=True):
     headers: Annotated[tuple[str, ...], Option("--header", is_secret=True)] = ()
     """`Name: value` for every host, or `PATTERN|Name: value`, like `*.example.com|Cookie: a=b`."""
     proxies: Annotated[tuple[str, ...], Option("--proxy", is_secret=True)] = ()
-    """`http://[USER:PASSWORD@]HOST:PORT` for every host, or `PATTERN=http://…`. Names are resolved here all the
-    same."""
+    """`http://[USER:PASSWORD@]HOST:PORT` for every host, or `PATTERN=http://…`. A pattern is `example.com`,
+    `*.example.com` or `*`, with `http://` or `https://` before it if it is for one scheme alone. Names are resolved
+    here all the same."""
+    source_addresses: Annotated[tuple[str, ...], Option("--source-address")] = ()
+    """`ADDRESS`, or `PATTERN=ADDRESS` with the patterns of `proxies`: the address of this machine that requests come
+    from; where hosts have IPv6, one more behind a comma. A host is always asked from the same one: this is no way to
+    come back after a refusal (N3)."""
+    resolvers: Annotated[tuple[str, ...], Meta(max_length=MOST_RESOLVERS), Option("--resolver")] = ()
+    """`ADDRESS[:PORT]` of a name server. All of them are asked at once, and the first answer counts. None: those of the
+    system (N1)."""
     resolve: Annotated[tuple[str, ...], Option("--resolve", reads="rows")] = ()
     """`PATTERN=ADDRESS[:PORT][,ADDRESS…]`, like `*.test=127.0.0.1:8080`, or `@FILE` with one a line: addresses that no
     name server is asked for."""

@@ -8,13 +8,14 @@ from pathlib import Path
 import typer
 
 from hondius.crawler.directory import existing, open_settings, settled
-from hondius.crawler.translation import check, ensure_descriptors
+from hondius.crawler.translation import check
 from hondius.errors import BadSeed
 from hondius.operate.cli import options
 from hondius.operate.cli.logs import Logging, logging_of
 from hondius.operate.cli.plain import say
 from hondius.operate.cli.signals import INTERRUPTED
 from hondius.operate.cli.summary import internal_in_words, print_json, print_summary
+from hondius.operate.cli.warnings import warn_of_few_descriptors
 from hondius.operate.cli.wishes import Wishes, with_settings
 
 
@@ -75,7 +76,7 @@ def _start(
     began = time.monotonic()
     is_new = not existing(directory)
     settings = settled(directory, wishes)
-    ensure_descriptors(settings.fetch.concurrency)
+    warn_of_few_descriptors(settings)
     check(settings)
     source = open_source(arguments, seeds_file, settings)
     if source is not None:
