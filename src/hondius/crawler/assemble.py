@@ -155,6 +155,16 @@ async def running(
             await writing
 
 
+def change_settings(directory: Path, settings: Settings, watch: Watch = UNWATCHED) -> None:
+    """Of a crawl that does not run, as a run does that is given them; the caller holds its lock. The settings are
+    checked by now."""
+    with ExitStack() as stack:
+        stores = open_stores(stack, directory, settings, watch)
+        if may_end_otherwise(open_settings(directory), settings):
+            _queue_failed_seeds(stores, settings)
+        write_settings(directory, stores.disk, settings)
+
+
 def record(directory: Path, settings: Settings, events: Sequence[AnyEvent | Wanted], watch: Watch = UNWATCHED) -> int:
     """Writes events into a crawl that does not run; the caller holds its lock. Returns how many URLs it queued.
 
@@ -223,25 +233,26 @@ async def _try_seeds_again(stores: Stores, directory: Path, settings: Settings, 
     """Before the new settings are written: `seeds_again.py` says why."""
     if not may_end_otherwise(open_settings(directory), settings):
         return
+    while True:
+        try:
+            await asyncio.to_thread(_queue_failed_seeds, stores, settings)
+        except DiskFull as full:
+            await _until_retry(full, watch, ends)
+        else:
+            watch.paused("")
+            return
+
+
+def _queue_failed_seeds(stores: Stores, settings: Settings) -> None:
+    """Catches up first: when the disk was full, a view may have missed a frame that the log has."""
     links = Links(stores.urls, make_policies(settings), make_identity(settings), settings)
     clock = SystemClock()
 
     def write(events: Sequence[AnyEvent]) -> None:
         _apply(stores, stores.log.append(events, clock.now()), lambda: None)
 
-    def queue() -> None:
-        """Catches up first: when the disk was full, a view may have missed a frame that the log has."""
-        catch_up(stores.log, stores.urls, stores.catalog)
-        queue_failed_seeds(stores.catalog, links, write, clock.now())
-
-    while True:
-        try:
-            await asyncio.to_thread(queue)
-        except DiskFull as full:
-            await _until_retry(full, watch, ends)
-        else:
-            watch.paused("")
-            return
+    catch_up(stores.log, stores.urls, stores.catalog)
+    queue_failed_seeds(stores.catalog, links, write, clock.now())
 
 
 async def _until_retry(full: DiskFull, watch: Watch, ends: float) -> None:

@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin
 import msgspec
 
 from hondius.settings.option import Option
-from hondius.settings.sections import Settings
+from hondius.settings.sections import OF_ONE_RUN, Settings
 
 
 class Setting(msgspec.Struct, frozen=True):
@@ -28,6 +28,9 @@ class Setting(msgspec.Struct, frozen=True):
     @property
     def option(self) -> Option | None:
         return next((some for some in get_args(self.type)[1:] if isinstance(some, Option)), None)
+
+    def value_in(self, settings: Settings) -> Any:
+        return getattr(getattr(settings, self.section), self.name)
 
     @property
     def plain_type(self) -> Any:
@@ -47,6 +50,11 @@ def all_settings() -> dict[str, Setting]:
         for field in msgspec.structs.fields(kind)
     )
     return {setting.full_name: setting for setting in settings}
+
+
+def lasting_settings() -> list[Setting]:
+    """Without those of one run."""
+    return [setting for setting in all_settings().values() if (setting.section, setting.name) not in OF_ONE_RUN]
 
 
 @cache

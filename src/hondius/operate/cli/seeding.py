@@ -16,13 +16,12 @@ from hondius.errors import BadSeed, WrongUse
 from hondius.operate.cli.plain import printable, say
 from hondius.operate.cli.quantities import counted
 from hondius.operate.cli.queue import unfinished_lines
-from hondius.operate.cli.settings_option import shown_value
+from hondius.operate.cli.settings_option import LONGEST_SHOWN, settings_changed, shown_value
 from hondius.operate.cli.warnings import check_seeds, warn_without_contact
-from hondius.settings import OF_ONE_RUN, Settings
-from hondius.settings.listing import all_settings
+from hondius.settings import Settings
+from hondius.settings.listing import lasting_settings
 
 STANDARD_INPUT = "-"
-LONGEST_SHOWN = 80
 
 
 def open_source(arguments: Sequence[str], path: Path | None, settings: Settings) -> SeedSource | None:
@@ -86,16 +85,12 @@ def refuse_unknown(source: SeedSource, stores: Stores, settings: Settings, direc
 
 def settings_in_words(before: Settings, now: Settings) -> str:
     """Which settings of a crawl hold, and which this command changes."""
-    held, changed = [], []
-    for setting in all_settings().values():
-        if (setting.section, setting.name) in OF_ONE_RUN:
-            continue
-        was, value = (getattr(getattr(some, setting.section), setting.name) for some in (before, now))
-        shown = f"{setting.full_name} = {shown_value(setting, value)[:LONGEST_SHOWN]}"
-        if value != was:
-            changed.append(f"{shown} (was {shown_value(setting, was)[:LONGEST_SHOWN]})")
-        elif value != setting.default:
-            held.append(shown)
+    held = [
+        f"{setting.full_name} = {shown_value(setting, value)[:LONGEST_SHOWN]}"
+        for setting in lasting_settings()
+        if (value := setting.value_in(now)) == setting.value_in(before) and value != setting.default
+    ]
+    changed = settings_changed(before, now)
     kept = f"kept: {', '.join(held)}" if held else "kept: all defaults"
     return kept + (f". Changed by this command: {', '.join(changed)}" if changed else "")
 

@@ -13,10 +13,11 @@ import typer
 from hondius.errors import BadSetting
 from hondius.operate.cli.plain import printable
 from hondius.operate.cli.quantities import bytes_of, seconds_of
-from hondius.settings import OBSOLETE
-from hondius.settings.listing import Setting, all_settings
+from hondius.settings import OBSOLETE, Settings
+from hondius.settings.listing import Setting, all_settings, lasting_settings
 
 ALIKE, VERY_MUCH_ALIKE = 0.6, 0.85
+LONGEST_SHOWN = 80
 
 Set = Annotated[
     list[str] | None,
@@ -60,6 +61,16 @@ def shown_value(setting: Setting, value: Any) -> str:
     if value is None or value in ("", (), []):
         return "not set"
     return printable(str(list(value) if isinstance(value, tuple) else value))
+
+
+def settings_changed(before: Settings, now: Settings) -> list[str]:
+    """A line for each that differs."""
+    return [
+        f"{setting.full_name} = {shown_value(setting, value)[:LONGEST_SHOWN]} "
+        f"(was {shown_value(setting, was)[:LONGEST_SHOWN]})"
+        for setting in lasting_settings()
+        if (value := setting.value_in(now)) != (was := setting.value_in(before))
+    ]
 
 
 def _advice(name: str, known: Sequence[str]) -> str:
