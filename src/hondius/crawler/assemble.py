@@ -46,12 +46,12 @@ from hondius.crawler.rereading import Rereading
 from hondius.crawler.run import Parts, Run
 from hondius.crawler.secrets import secrets_of
 from hondius.crawler.seed_loading import SeedLoading
-from hondius.crawler.seeds import SeedSource
+from hondius.crawler.seeds import ORDERED, SeedSource
 from hondius.crawler.seeds_again import may_end_otherwise, queue_failed_seeds
 from hondius.crawler.statistics import Statistics
 from hondius.crawler.translation import fitted, make_engine, make_identity, make_policies, make_reader, product_token
 from hondius.errors import Broken, BrokenView, DiskFull
-from hondius.model import REOPENED, AnyEvent, Discovered, Failed, Frame, Wanted
+from hondius.model import REOPENED, AnyEvent, Discovered, Failed, FoundCloser, Frame, NewSeeds, SeedsTaken, Wanted
 from hondius.native import Engine, NativeError, Reader, UrlStore
 from hondius.ports import Catalog
 from hondius.settings import Settings
@@ -165,7 +165,9 @@ def change_settings(directory: Path, settings: Settings, watch: Watch = UNWATCHE
         write_settings(directory, stores.disk, settings)
 
 
-def record(directory: Path, settings: Settings, events: Sequence[AnyEvent | Wanted], watch: Watch = UNWATCHED) -> int:
+def record(
+    directory: Path, settings: Settings, events: Sequence[AnyEvent | Wanted | NewSeeds], watch: Watch = UNWATCHED
+) -> int:
     """Writes events into a crawl that does not run; the caller holds its lock. Returns how many URLs it queued.
 
     Orders that a run did not get to before it was killed come first: they are older. A view that is found broken on
@@ -176,11 +178,11 @@ def record(directory: Path, settings: Settings, events: Sequence[AnyEvent | Want
         try:
             with ExitStack() as stack:
                 stores = open_stores(stack, directory, settings, watch, broken)
-                links = Links(stores.urls, make_policies(settings), make_identity(settings), settings)
+                recording = Recording(stores, settings)
                 for order, done in Mailbox(stores.disk).orders():
-                    _apply(stores, _recorded(stores, links, order)[0], done)
+                    _apply(stores, recording.append(order)[0], done)
                 while left:
-                    frame, queued = _recorded(stores, links, left[0])
+                    frame, queued = recording.append(left[0])
                     count += queued
                     _apply(stores, frame, left.popleft)
                 return count
@@ -195,13 +197,38 @@ def record(directory: Path, settings: Settings, events: Sequence[AnyEvent | Want
             broken = found
 
 
-def _recorded(stores: Stores, links: Links, event: AnyEvent | Wanted) -> tuple[Frame, int]:
-    """In a frame of its own: an order may name a thousand pages. And how many URLs it queued."""
-    now, count = SystemClock().now(), 0
-    if isinstance(event, Wanted):
-        found = links.again(event, now)
-        event, count = Discovered(found.data, found.count), found.count
-    return stores.log.append([event], now), count
+class Recording:
+    """Appends events and orders to the log of a crawl that does not run."""
+
+    def __init__(self, stores: Stores, settings: Settings) -> None:
+        self._log = stores.log
+        identity = make_identity(settings)
+        policies = _policies(settings, stores.catalog)
+        Blacklist(policies.pages, (entry.domain for entry in stores.catalog.blacklist()))
+        self._links = Links(stores.urls, policies, identity, settings)
+        self._recorder = Recorder(identity, stores.urls, limits_in_words(settings))
+
+    def append(self, event: AnyEvent | Wanted | NewSeeds) -> tuple[Frame, int]:
+        """In a frame of its own: an order may name a thousand pages. And how many URLs it queued."""
+        now, count = SystemClock().now(), 0
+        events: list[AnyEvent] = []
+        if isinstance(event, Wanted):
+            found = self._links.again(event, now)
+            events, count = [Discovered(found.data, found.count)], found.count
+        elif isinstance(event, NewSeeds):
+            events, count = self._of_seeds(event, now)
+        else:
+            events = [event]
+        return self._log.append(events, now), count
+
+    def _of_seeds(self, order: NewSeeds, now: float) -> tuple[list[AnyEvent], int]:
+        seeds = list(self._links.named_by(order))
+        found, joined = self._links.of_seeds(seeds, now)
+        kept, more = self._recorder.refusals(found, None, 0, "link", now)
+        new = [Discovered(some.data, some.count) for some in found if some.count]
+        closer = [FoundCloser(some.closer, some.closer_count) for some in found if some.closer_count]
+        mark = SeedsTaken(now, ORDERED, len(seeds), True, joined)
+        return [*new, mark, *kept, *more, *closer], sum(one.count for one in new)
 
 
 def _apply(stores: Stores, frame: Frame, done: Callable[[], object]) -> None:

@@ -9,13 +9,13 @@ import msgspec
 
 from hondius.clock import Clock
 from hondius.errors import HondiusError
-from hondius.model import FOREVER, Blacklisted, HostOrder, Wanted
+from hondius.model import FOREVER, Blacklisted, HostOrder, NewSeeds, Wanted
 from hondius.ports import Disk
 
 DIRECTORY = "control"
 LARGEST = 64 * 2**20
 
-Order = Blacklisted | HostOrder | Wanted
+Order = Blacklisted | HostOrder | Wanted | NewSeeds
 
 
 def post(disk: Disk, orders: Sequence[Order], number: int) -> None:
@@ -36,7 +36,7 @@ def post(disk: Disk, orders: Sequence[Order], number: int) -> None:
 def by_clock(order: Order, clock: Clock) -> Order:
     """The order with its times by the crawl's clock. Whoever gave it looked at the wall clock, which may have been set
     since the crawl began, or since the order was given: none is given in the future."""
-    if isinstance(order, Wanted):
+    if isinstance(order, Wanted | NewSeeds):
         return order
     at = min(clock.of_wall(order.at), clock.now())
     if isinstance(order, Blacklisted):

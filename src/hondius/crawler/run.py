@@ -4,6 +4,7 @@ import asyncio
 from collections import deque
 from collections.abc import Callable, Coroutine, Iterable
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 import msgspec
@@ -27,7 +28,7 @@ from hondius.crawler.seed_loading import SeedLoading
 from hondius.crawler.slots import Slots
 from hondius.crawler.statistics import Statistics
 from hondius.errors import BrokenView, is_internal
-from hondius.model import REOPENED, HostOrder, RunEnded, RunStarted, Wanted
+from hondius.model import REOPENED, HostOrder, NewSeeds, RunEnded, RunStarted, Wanted
 from hondius.native import NativeError, QueuedUrl
 from hondius.ports import Catalog
 from hondius.settings import Settings
@@ -55,6 +56,8 @@ DRAIN_CANCELLED = 5.0
 """For the engine to confirm that what was called off is over; it does so at once."""
 BUSY_HOST = 0.05
 FULL_LANE = 1.0
+MOST_OBEYED = 10
+"""Orders obeyed at a time: each may bring a thousand seeds. More of them are obeyed in the next round."""
 MOST_SERVED = 250
 """Origins looked at before signals, limits and answers get their turn."""
 
@@ -198,8 +201,9 @@ class Run:
         now = parts.clock.now()
         if now < self._look_again:
             return
-        self._look_again = now + 1.0
-        for order, done in parts.mailbox.orders():
+        orders = list(islice(parts.mailbox.orders(), MOST_OBEYED))
+        self._look_again = now if len(orders) == MOST_OBEYED else now + 1.0
+        for order, done in orders:
             parts.commit.leave(self._obeyed(order, done))
         parts.journey.fetcher.call_off_overdue()
 
@@ -209,6 +213,8 @@ class Run:
         if isinstance(order, Wanted):
             found = parts.links.again(order, parts.clock.now())
             return Outcome(events=parts.endings.refusals([found]), discoveries=[found], durable=done)
+        if isinstance(order, NewSeeds):
+            return parts.seeds.ordered(order, done)
         if isinstance(order, HostOrder):
             parts.hosts.obey(order)
             parts.frontier.ask_again(order.host, parts.clock.now())
