@@ -231,6 +231,11 @@ class Recording:
         return [*new, mark, *kept, *more, *closer], sum(one.count for one in new)
 
 
+def append_frame(stores: Stores, events: Sequence[AnyEvent], now: float) -> None:
+    """To a crawl that does not run."""
+    _apply(stores, stores.log.append(events, now), lambda: None)
+
+
 def _apply(stores: Stores, frame: Frame, done: Callable[[], object]) -> None:
     """`done` comes first: the frame is durable, whatever becomes of the views."""
     done()
@@ -276,7 +281,7 @@ def _queue_failed_seeds(stores: Stores, settings: Settings) -> None:
     clock = SystemClock()
 
     def write(events: Sequence[AnyEvent]) -> None:
-        _apply(stores, stores.log.append(events, clock.now()), lambda: None)
+        append_frame(stores, events, clock.now())
 
     catch_up(stores.log, stores.urls, stores.catalog)
     queue_failed_seeds(stores.catalog, links, write, clock.now())
