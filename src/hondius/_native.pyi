@@ -342,7 +342,8 @@ class Engine:
         *,
         user_agent: str,
         headers: Sequence[tuple[str, str, str]] = ...,  # (host pattern, name, value)
-        proxies: Sequence[tuple[str, str]] = ...,  # (host pattern, http://host:port)
+        proxies: Sequence[tuple[str, str]] = ...,  # ([scheme://]host pattern, http://host:port)
+        sources: Sequence[tuple[str, str]] = ...,  # ([scheme://]host pattern, address[,address])
         overrides: Sequence[tuple[str, str]] = ...,  # ("*.test", "127.0.0.1:8080")
         resolvers: Sequence[str] = ...,  # "ip:port"; empty: those of the system
         allow_private: Sequence[str] = ...,  # addresses or networks; "*" for all

@@ -300,6 +300,13 @@ class Wanted(Event, frozen=True, tag="wanted"):
     kind: str = "page"
 
 
+class NewSeeds(Event, frozen=True, tag="new_seeds"):
+    """Seeds for a crawl that exists (D1): an order, never part of a frame; what follows from it is."""
+
+    seeds: tuple[tuple[str, float | None], ...]
+    """(URL, priority); None: that of any seed."""
+
+
 class Archived(Event, frozen=True, tag="archived"):
     """This WARC file is durable up to `length`; what lies behind it was never committed."""
 
@@ -423,7 +430,7 @@ AnyEvent = (
     | LinksRestored
 )
 
-Order = Blacklisted | HostOrder | Wanted
+Order = Blacklisted | HostOrder | Wanted | NewSeeds
 """What an operator asks of a crawl, also while it runs."""
 
 

@@ -463,6 +463,10 @@ class Attempts(Protocol):
     def number(self) -> int:
         """Of the file of this run, once it is made; else 0."""
 
+    @property
+    def next_number(self) -> int:
+        """Of the file that `begin` makes."""
+
     def newest(self) -> Sequence[Attempt]:
         """The last records of the last run that sent anything."""
 
@@ -537,6 +541,9 @@ class Place(Protocol):
 
     def open_scratch_catalog(self) -> AbstractContextManager[Catalog]:
         """An empty one, which is gone at the end."""
+
+    def open_scratch_place(self) -> AbstractContextManager["Place"]:
+        """A place of this world for a crawl of its own, which is gone at the end."""
 
     def open_archive(
         self, durable: Mapping[str, int], *, operator: str, file_bytes: int | None = None, clock: Clock

@@ -1,42 +1,21 @@
 """The settings as text for people: the comments of `hondius.toml` and the page `docs/settings.md`.
 
-Both are made from `Settings` alone. What a setting means is the docstring below its field, which Python does not keep
-at run time: it is read from the source of `settings.py`, once, when one of the two texts is written.
+Both are made from `Settings` alone.
 """
 
-import ast
-import inspect
 import textwrap
 from collections.abc import Iterator
-from functools import cache
 from typing import Any
 
 import msgspec
 import tomli_w
 
-from hondius import settings as module
 from hondius.model import FORMAT
 from hondius.settings import FROZEN, OF_ONE_RUN, Settings, describe_type, switched_on, without_run_limits
+from hondius.settings.listing import Setting, all_settings, descriptions, sections
 
 WIDTH = 118
 LONGEST_DEFAULT = 60
-
-
-@cache
-def descriptions() -> dict[str, dict[str, str]]:
-    """By class and field; the field "" is the class itself."""
-    found: dict[str, dict[str, str]] = {}
-    for node in ast.parse(inspect.getsource(module)).body:
-        if isinstance(node, ast.ClassDef):
-            fields = found[node.name] = {"": _one_line(ast.get_docstring(node) or "")}
-            for field, text in zip(node.body, node.body[1:], strict=False):
-                if isinstance(field, ast.AnnAssign) and isinstance(field.target, ast.Name):
-                    fields[field.target.id] = _docstring(text)
-    return found
-
-
-def sections() -> Iterator[tuple[str, type[msgspec.Struct]]]:
-    return ((field.name, field.type) for field in msgspec.structs.fields(Settings))
 
 
 def settings_file(settings: Settings) -> bytes:
@@ -55,7 +34,7 @@ def _file_lines(settings: Settings) -> Iterator[str]:
 
 def _section_lines(name: str, section: msgspec.Struct) -> Iterator[str]:
     """Each setting below what it means."""
-    texts = descriptions()[type(section).__name__]
+    texts = descriptions()[name]
     yield from _comment(texts[""])
     yield f"[{name}]"
     for field, value in msgspec.structs.asdict(section).items():
@@ -75,10 +54,11 @@ def _page_lines() -> Iterator[str]:
     yield "# Settings"
     yield ""
     yield "Every setting of a crawl, as `hondius.toml` in its directory has it. `--set SECTION.NAME=VALUE` sets any of"
-    yield "them for `crawl` and `resume`. The ids in brackets are those of the specification. This page is made from"
-    yield "the code, by `make settings-page`; a test holds the two together."
-    for name, kind in sections():
-        texts = descriptions()[kind.__name__]
+    yield "them for `crawl` and `resume`; some have an option of their own, which is named below them. The ids in"
+    yield "brackets are those of the specification. This page is made from the code, by `make settings-page`; a test"
+    yield "holds the two together."
+    for name, _ in sections():
+        texts = descriptions()[name]
         yield ""
         yield f"## `[{name}]`"
         yield ""
@@ -86,9 +66,15 @@ def _page_lines() -> Iterator[str]:
         yield ""
         yield "| name | takes | default | meaning |"
         yield "|---|---|---|---|"
-        for field in msgspec.structs.fields(kind):
-            meaning = texts.get(field.name, "").replace("|", "\\|")
-            yield f"| `{field.name}` | {describe_type(field.type)} | {_default(field.default)} | {meaning} |"
+        for setting in all_settings().values():
+            if setting.section == name:
+                yield _row(setting, texts.get(setting.name, "").replace("|", "\\|"))
+
+
+def _row(setting: Setting, meaning: str) -> str:
+    option = f"<br>`{setting.option.name}`" if setting.option is not None else ""
+    takes = describe_type(setting.type)
+    return f"| `{setting.name}`{option} | {takes} | {_default(setting.default)} | {meaning} |"
 
 
 def _default(value: Any) -> str:
@@ -111,15 +97,6 @@ def _value(value: Any) -> str:
 
 def _comment(text: str) -> list[str]:
     return [f"# {line}" for line in textwrap.wrap(text, WIDTH)]
-
-
-def _docstring(node: ast.stmt) -> str:
-    is_text = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
-    return _one_line(node.value.value) if is_text else ""  # type: ignore[attr-defined]
-
-
-def _one_line(text: str) -> str:
-    return " ".join(text.split())
 
 
 if __name__ == "__main__":

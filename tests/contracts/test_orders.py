@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from hondius.model import FOREVER, Blacklisted, HostOrder, Order, Wanted
+from hondius.model import FOREVER, Blacklisted, HostOrder, NewSeeds, Order, Wanted
 from hondius.ports import Orders
 from hondius.stores.disk.embedded import EmbeddedDisk
 from hondius.stores.disk.simulated import SimulatedDisk
@@ -15,6 +15,7 @@ from hondius.stores.orders.memory import MemoryOrders
 PAUSE = HostOrder("a.test", 1.0, FOREVER, None, "they asked")
 BAN = Blacklisted("b.test", "for good", 2.0)
 AGAIN = Wanted(("http://a.test/",), 3, "sitemap")
+SEEDS = NewSeeds((("http://a.test/", 0.7), ("http://b.test/", None)))
 
 
 def _files(disk: EmbeddedDisk | SimulatedDisk) -> Callable[[], Orders]:
@@ -46,10 +47,10 @@ def test_nobody_has_ordered_anything_at_first(open_orders: Callable[[], Orders])
 
 def test_o1_orders_come_as_they_were_given_the_oldest_first(open_orders: Callable[[], Orders]) -> None:
     giver = open_orders()
-    giver.post([AGAIN], 20)
+    giver.post([AGAIN, SEEDS], 20)
     giver.post([PAUSE, BAN], 3)
     assert open_orders().has_any()
-    assert [order for order, _ in open_orders().orders()] == [PAUSE, BAN, AGAIN]
+    assert [order for order, _ in open_orders().orders()] == [PAUSE, BAN, AGAIN, SEEDS]
 
 
 def test_o1_an_order_is_there_until_it_is_durable(open_orders: Callable[[], Orders]) -> None:

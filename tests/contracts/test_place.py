@@ -116,6 +116,23 @@ def test_o5_a_scratch_catalog_has_nothing_of_the_crawls(place: Place) -> None:
     catalog.close()
 
 
+def test_o1_a_scratch_place_has_nothing_of_the_crawls_and_leaves_nothing(place: Place) -> None:
+    place.open_log().append([HostState("a.test", 1.0, 2.0)], 5.0)
+    place.write_settings(b"format = 1\n", are_secret=False)
+    with place.open_scratch_place() as scratch:
+        assert not scratch.has_settings
+        log = scratch.open_log()
+        assert list(log.read()) == []
+        log.append([HostState("b.test", 1.0, 2.0)], 6.0)
+        log.close()
+        scratch.attempts().begin()
+        opened_urls(scratch).close()
+        elsewhere = scratch.directory
+    assert not elsewhere.exists()
+    assert place.attempts().next_number == 1
+    assert len(list(place.open_log(read_only=True).read())) == 1
+
+
 def test_u4_whoever_opens_the_url_store_next_finds_what_was_applied(place: Place) -> None:
     urls = opened_urls(place)
     url = Identity().parse("http://a.test/")
@@ -148,6 +165,7 @@ def test_p1_attempts_of_runs_are_numbered(place: Place) -> None:
     assert (place.directory / path).read_bytes() == b""
     assert attempts.number == 1
     following = place.attempts()
+    assert (following.number, following.next_number) == (0, 2)
     following.begin()
     assert following.number == 2
 

@@ -6,7 +6,8 @@ import pytest
 
 from hondius.errors import BadDirectory, BadSetting
 from hondius.settings import Settings, as_values, merged, read_back, settings_from
-from hondius.settings_text import descriptions, sections, settings_file, settings_page
+from hondius.settings.listing import descriptions, sections
+from hondius.settings_text import settings_file, settings_page
 
 
 def test_settings_come_back_from_their_file_as_they_were() -> None:
@@ -107,7 +108,7 @@ def test_o1_the_file_of_settings_says_what_each_means_and_is_read_back_as_it_was
 
 def test_o1_every_setting_says_what_it_means() -> None:
     for name, section in sections():
-        texts = descriptions()[section.__name__]
+        texts = descriptions()[name]
         assert texts[""], name
         silent = [field for field in section.__struct_fields__ if not texts.get(field)]
         assert not silent, (name, silent)

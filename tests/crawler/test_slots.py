@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from hondius.crawler.slots import SLOW_AFTER, Slots
+from hondius.crawler.slots import SLOW_AFTER, Slots, most_in_flight, most_prepared
+from hondius.settings import Settings
 
 
 @pytest.fixture
@@ -50,3 +51,34 @@ async def test_p4_known_slow_hosts_leave_the_usual_slots_alone(tasks: list[Any])
     slots.take(tasks[3], 0.0)
     assert slots.are_full(0.0)
     assert sorted(map(id, slots)) == sorted(map(id, tasks[:4]))
+
+
+async def test_p4_slow_hosts_leave_places_to_others_where_both_share_them(tasks: list[Any]) -> None:
+    slots = Slots(4, 3, 4)
+    for task in tasks[:3]:
+        slots.take(task, 0.0, slow=True)
+    assert slots.slow_lane_is_full()
+    assert not slots.are_full(0.0)
+    slots.take(tasks[3], 0.0)
+    assert slots.are_full(100.0)
+    assert slots.free_at() == float("inf")
+    slots.leave(tasks[0])
+    assert not slots.are_full(100.0)
+
+
+@pytest.mark.parametrize(
+    ("concurrency", "in_flight", "prepared"),
+    [(1, 4, 4), (8, 32, 32), (256, 1_000, 1_024), (1_000, 1_000, 2_000), (20_000, 20_000, 20_000)],
+)
+def test_f8_what_is_under_way_in_all_follows_from_the_setting(concurrency: int, in_flight: int, prepared: int) -> None:
+    assert (most_in_flight(concurrency), most_prepared(concurrency)) == (in_flight, prepared)
+
+
+async def test_f8_a_thousand_fast_requests_are_under_way_by_default_and_750_slow_ones(tasks: list[Any]) -> None:
+    slots = Slots.in_flight(Settings().fetch.concurrency)
+    made: list[Any] = [object() for _ in range(1_000)]
+    for number, task in enumerate(made):
+        assert not slots.are_full(0.0)
+        assert slots.slow_lane_is_full() == (number >= 750)
+        slots.take(task, 0.0, slow=number < 750)
+    assert slots.are_full(100.0)

@@ -60,6 +60,8 @@ class ScriptedSite:
     port: int = 0
     otherwise: Answer | Callable[[Request], Answer] = MISSING
     requests: list[Request] = field(default_factory=list)
+    clients: set[str] = field(default_factory=set)
+    """Addresses that connections came from."""
 
     def paths(self, host: str | None = None) -> list[str]:
         """What was asked for, robots.txt and sitemaps aside."""
@@ -67,6 +69,7 @@ class ScriptedSite:
         return [r.path for r in self.requests if r.path not in aside and host in (None, r.host)]
 
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self.clients.add(writer.get_extra_info("peername")[0])
         try:
             for number in count(1):
                 request = _parsed(await reader.readuntil(b"\r\n\r\n"), number)

@@ -11,12 +11,12 @@ from typing import cast
 
 import pytest
 
-from hondius._native import Identity
+from hondius._native import Identity, Resolved
 from tests.native.loopback import Client, response, serving
 from tests.native.suites import SUITES, needs_suites
 
 A, CNAME, AAAA = 1, 5, 28
-SERVFAIL, NXDOMAIN = 2, 3
+SERVFAIL, NXDOMAIN, REFUSED = 2, 3, 5
 
 
 class NameServer(asyncio.DatagramProtocol):
@@ -28,6 +28,7 @@ class NameServer(asyncio.DatagramProtocol):
         self.held: list[tuple[bytes, tuple[str, int]]] = []
         self.hold = False
         self.holds = asyncio.Event()
+        self.answered = asyncio.Event()
         self.address = ""
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
@@ -63,6 +64,7 @@ class NameServer(asyncio.DatagramProtocol):
             answer += write_name(owner) + struct.pack(">HHIH", row_kind, 1, ttl, len(content)) + content
             owner = value if row_kind == CNAME else owner
         self.transport.sendto(answer, addr)
+        self.answered.set()
 
 
 def read_name(data: bytes, offset: int) -> tuple[str, int]:
@@ -178,6 +180,47 @@ async def test_n1_the_second_of_two_resolvers_answers_when_the_first_is_silent()
         server.zone["site.com"] = [(A, "8.8.8.8", 60)]
         with Client(resolvers=[silent.address, server.address]) as client:
             assert (await client.resolve("site.com")).addresses == ["8.8.8.8:0"]
+
+
+async def test_n1_all_resolvers_are_asked_at_once() -> None:
+    """None of them waits for another: the first question is held until every server has got it."""
+    async with name_server() as first, name_server() as second, name_server() as third:
+        servers = (first, second, third)
+        for server in servers:
+            server.zone["site.com"] = [(A, "8.8.8.8", 60)]
+            server.hold = True
+        with Client(resolvers=[server.address for server in servers]) as client:
+            client.engine.resolve([(7, "site.com")])
+            await asyncio.wait_for(asyncio.gather(*(server.holds.wait() for server in servers)), 2)
+            third.release()
+            (resolved,) = await client.outcomes(1)
+    assert isinstance(resolved, Resolved)
+    assert resolved.addresses == ["8.8.8.8:0"]
+
+
+@pytest.mark.parametrize("code", [SERVFAIL, REFUSED])
+async def test_n1_a_resolver_that_fails_does_not_speak_for_the_others(code: int) -> None:
+    async with name_server() as broken, name_server() as server:
+        broken.zone["site.com"] = code
+        server.zone["site.com"] = [(A, "8.8.8.8", 60)]
+        server.hold = True
+        with Client(resolvers=[broken.address, server.address]) as client:
+            client.engine.resolve([(7, "site.com")])
+            await server.holds.wait()
+            await broken.answered.wait()
+            server.release()
+            (resolved,) = await client.outcomes(1)
+    assert isinstance(resolved, Resolved)
+    assert resolved.addresses == ["8.8.8.8:0"]
+
+
+async def test_n1_a_name_is_gone_when_one_resolver_says_so_and_failed_when_all_fail() -> None:
+    async with name_server() as broken, name_server() as server:
+        broken.zone.update({"gone.com": SERVFAIL, "broken.com": SERVFAIL})
+        server.zone.update({"gone.com": NXDOMAIN, "broken.com": SERVFAIL})
+        with Client(resolvers=[broken.address, server.address]) as client:
+            assert (await client.resolve("gone.com")).failure == "dns_nxdomain"
+            assert (await client.resolve("broken.com")).failure == "dns_failure"
 
 
 async def test_a_host_without_ipv4_is_found_by_ipv6() -> None:

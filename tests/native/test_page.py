@@ -67,6 +67,24 @@ def test_d3_media_and_scripts_by_setting() -> None:
     assert [(link.href[-1], link.kind) for link in page.links] == [("i", "media"), ("j", "media"), ("s", "script")]
 
 
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("<img src=a srcset='b 1x, c 2x'>", ["a", "b", "c"]),
+        ("<picture><source srcset='a 480w, b 800w'><img src=c></picture>", ["a", "b", "c"]),
+        ("<video src=a poster=b><source src=c></video>", ["a", "b", "c"]),
+        ("<audio src=a></audio><audio><source src=b></audio>", ["a", "b"]),
+    ],
+)
+def test_d7_every_kind_of_media_is_found_and_none_without_the_setting(text: str, found: list[str]) -> None:
+    media = Reader(IDENTITY, agent_token="hondius", media=True)
+    page = media.read(text.encode(), url=URL, content_type="text/html")
+    assert [(link.href[-1], link.kind) for link in page.links] == [(name, "media") for name in found]
+    assert hrefs(read(text)) == []
+    scripts = Reader(IDENTITY, agent_token="hondius", scripts=True)
+    assert hrefs(scripts.read(text.encode(), url=URL, content_type="text/html")) == []
+
+
 def test_d4_directives_of_the_page_its_headers_and_our_own_name() -> None:
     page = read("<meta name=robots content=none><meta name=otherbot content=noarchive>")
     assert (page.nofollow, page.noindex, page.noarchive) == (True, True, False)

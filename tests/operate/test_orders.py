@@ -53,7 +53,7 @@ def test_o1_status_tells_what_a_resting_crawl_was_told_since_it_wrote_its_queue_
     said("recrawl", resting, "http://a.test/2")
     assert "0 URLs queued again" in said("recrawl", resting, "http://a.test/2")
     told = said("status", resting)
-    assert f"since then: a.test was unpaused, 3 URLs were queued again; `hondius resume {resting}` goes on" in told
+    assert f"since then: a.test was unpaused, 3 URLs were queued; `hondius resume {resting}` goes on" in told
     assert json.loads(said("status", resting, "--json"))["queue"]["queued_since"] == 3
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from hondius.opening import open_settings
 from hondius.operate.cli import main
 from hondius.settings import Settings
 from hondius.settings_text import settings_file
@@ -89,7 +90,7 @@ def test_a_scope_that_is_none_is_told_those_there_are(refused: Refused, tmp_path
 @pytest.mark.parametrize(
     ("setting", "expected"),
     [
-        ("fetch.concurrency=many", "'many': a whole number from 1 to 1000"),
+        ("fetch.concurrency=many", "'many': a whole number from 1 to 20000"),
         ("limits.max_pages=1.5", "1.5: a whole number from 1 on"),
         ("politeness.delay=long", "'long': a number from 0 to 86400"),
         ("politeness.delay=-1", "-1: a number from 0 to 86400"),
@@ -252,12 +253,36 @@ def test_a_directory_in_use_is_refused(crawl_in_use: Path, command: str) -> None
     assert len(ended.errors.splitlines()) == 1
 
 
-def test_o1c_too_few_open_files_for_a_crawl_are_told_before_any_host_is_blamed(tmp_path: Path) -> None:
-    command = [*commands.HONDIUS, "crawl", SEED, "--into", str(tmp_path / "crawl")]
-    ended = subprocess.run(["sh", "-c", 'ulimit -n 256; exec "$@"', "sh", *command], capture_output=True, check=False)
-    assert ended.returncode == 2
-    assert b"raise that with `ulimit -n 320`, or choose --concurrency 192" in ended.stderr
-    assert not (tmp_path / "crawl").exists()
+@pytest.mark.parametrize(
+    ("files", "concurrency", "status", "said"),
+    [
+        (
+            256,
+            "300",
+            1,
+            "the open-file limit of this system allows 24 requests at once, not 300: `ulimit -n 2264` raises it",
+        ),
+        (256, "24", 1, ""),
+        (70, "1", 2, "allows 70 open files, too few for a crawl: raise that with `ulimit -n 72`"),
+    ],
+)
+def test_f8_fewer_requests_at_once_where_the_system_allows_few_open_files(
+    tmp_path: Path, files: int, concurrency: str, status: int, said: str
+) -> None:
+    """The settings stay: another machine may allow more. Nothing answers at the address, so the crawl fails."""
+    directory = tmp_path / "crawl"
+    command = [*commands.HONDIUS, "crawl", SEED, "--into", str(directory), "--concurrency", concurrency]
+    command += ["--resolve", "*.test=127.0.0.1:9", "--delay", "0", "--max-time", "1"]
+    ended = subprocess.run(
+        ["sh", "-c", f'ulimit -n {files}; exec "$@"', "sh", *command], capture_output=True, text=True, check=False
+    )
+    assert ended.returncode == status
+    assert said in ended.stderr
+    assert bool(said) == ("open" in ended.stderr)
+    if status == 1:
+        assert open_settings(directory).fetch.concurrency == int(concurrency)
+    else:
+        assert not directory.exists()
 
 
 STARVED = """

@@ -1,6 +1,8 @@
 """`--set SECTION.NAME=VALUE` reaches every setting, through the door of all settings (O1, U3)."""
 
 import os
+import subprocess
+import sys
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
@@ -11,16 +13,12 @@ from msgspec.structs import fields
 from hondius.crawler.opening import open_stores
 from hondius.errors import BadSetting
 from hondius.opening import open_settings, place_of
-from hondius.operate.cli import main
-from hondius.operate.cli.options import wishes
+from hondius.operate.cli import crawling, main
 from hondius.operate.cli.settings_option import chosen
+from hondius.operate.cli.wishes import wishes_of
 from hondius.settings import Settings, as_values, merged, settings_from
+from hondius.settings.listing import all_settings, descriptions
 from hondius.settings_text import settings_file
-
-NOTHING: dict[str, Any] = dict.fromkeys(
-    "max_pages max_pages_per_host max_depth max_bytes max_time concurrency scope include exclude delay contact "
-    "user_agent header proxy resolve ca_file allow_private".split()
-)
 
 
 @pytest.mark.parametrize(
@@ -74,7 +72,7 @@ def test_an_unknown_name_is_refused_with_the_closest_known_one(text: str, advice
 
 def test_the_last_of_two_values_wins_and_a_setting_by_name_wins_over_its_option() -> None:
     named = chosen(["politeness.delay=2", "politeness.delay=3"])
-    given = wishes(**{**NOTHING, "delay": 9.0}, chosen=named)
+    given = wishes_of({all_settings()["politeness.delay"]: 9.0}, named)
     assert given["politeness"] == {"delay": 3}
 
 
@@ -82,9 +80,7 @@ def test_files_named_by_a_setting_are_found_again_from_elsewhere(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    given = wishes(
-        **NOTHING, chosen=chosen(["fetch.ca_file=ca.pem", "fetch.resolve=['@names.txt', 'a.test=127.0.0.1']"])
-    )
+    given = wishes_of({}, chosen(["fetch.ca_file=ca.pem", "fetch.resolve=['@names.txt', 'a.test=127.0.0.1']"]))
     assert given["fetch"] == {
         "ca_file": f"{tmp_path}/ca.pem",
         "resolve": [f"@{tmp_path}/names.txt", "a.test=127.0.0.1"],
@@ -132,3 +128,46 @@ def test_q2_only_a_settings_file_with_secrets_is_for_its_owner_alone(tmp_path: P
     finally:
         os.umask(before)
     assert (tmp_path / "hondius.toml").stat().st_mode & 0o777 == mode
+
+
+def test_o1_the_options_of_a_crawl_are_those_that_its_settings_declare(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The help of an option is the text beside its setting: it is written nowhere else."""
+    monkeypatch.setenv("COLUMNS", "300")
+    for command in ("crawl", "resume"):
+        ended = subprocess.run(
+            [sys.executable, "-m", "hondius", command, "--help"], capture_output=True, text=True, check=True, timeout=60
+        )
+        shown = " ".join(ended.stdout.replace("│", " ").split())
+        for setting in all_settings().values():
+            if setting.option is not None:
+                assert f" {setting.option.name} " in shown, setting.full_name
+                assert descriptions()[setting.section][setting.name] in shown, setting.full_name
+        assert ("Default: 1.0." in shown) == (command == "crawl")
+
+
+def test_o1_a_size_and_a_duration_are_read_with_their_units_wherever_they_are_given() -> None:
+    by_option = wishes_of({all_settings()["limits.max_bytes"]: "10MB", all_settings()["limits.max_time"]: "2m"}, {})
+    assert by_option == {"limits": {"max_bytes": 10_000_000, "max_time": 120.0}}
+    assert chosen(["limits.max_bytes=10MB", "limits.max_time=2m"]) == by_option
+    with pytest.raises(BadSetting, match=r"--set limits\.max_bytes 'much' is not understood"):
+        chosen(["limits.max_bytes=much"])
+
+
+def test_o1_every_option_reaches_its_setting(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    given = {
+        "--scope": "any", "--include": "/a/", "--exclude": "/b/", "--max-depth": "3", "--max-pages-per-host": "4",
+        "--max-pages": "5", "--max-bytes": "6KB", "--max-time": "7s", "--delay": "8", "--concurrency": "9",
+        "--user-agent": "Bot/1", "--contact": "a@b.test", "--header": "A: b", "--proxy": "http://p.test:1",
+        "--resolve": "*.test=127.0.0.1", "--ca-file": "/ca.pem", "--allow-private": "10.0.0.0/8",
+        "--resolver": "192.0.2.1", "--source-address": "192.0.2.2",
+    }  # fmt: skip
+    seen: list[dict[str, Any]] = []
+    monkeypatch.setattr(crawling, "_start", lambda directory, wishes, *_, **__: seen.append(wishes))
+    words = [word for pair in given.items() for word in pair]
+    assert main.run(["crawl", "http://a.test/", "--into", str(tmp_path / "crawl"), *words, "--media", "--scripts"]) == 0
+    settings = settings_from(seen[0])
+    options = {setting.option.name for setting in all_settings().values() if setting.option is not None}
+    assert options == {*given, "--media", "--scripts"}
+    for setting in all_settings().values():
+        if setting.option is not None:
+            assert getattr(getattr(settings, setting.section), setting.name) != setting.default, setting.full_name

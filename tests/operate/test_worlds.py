@@ -105,6 +105,48 @@ def _rows(exported: str) -> list[dict[str, Any]]:
     return [{name: value for name, value in row.items() if name not in ("fetched_at", "warc")} for row in rows]
 
 
+def test_o1_settings_are_shown_and_changed(place: Path, say: Say) -> None:
+    make_crawl(place)
+    with place_of(place).lock():
+        assert "which keeps the settings it began with" in say("config", place, "limits.max_pages=1", status=2)
+    assert say("config", place, "politeness.delay=3") == "politeness.delay = 3.0 (was 1.0)\n"
+    assert "politeness.delay = 3.0" in say("config", place).splitlines()
+
+
+def test_d1_seeds_are_added_and_shown_with_what_became_of_them(place: Path, say: Say) -> None:
+    with served(SITE) as site:
+        options = ["--delay", "0", "--resolve", f"*.test=127.0.0.1:{site.port}", "--json"]
+        say("crawl", "http://a.test/", "--into", place, *options, "--max-pages", 1)
+        with place_of(place).lock():
+            assert "has been told of 1 seed" in say("seeds", place, "http://b.test/6")
+        assert "1 seed added, 1 known or refused" in say("seeds", place, "http://c.test/6", "http://b.test/6")
+        assert say("seeds", place).splitlines()[1:] == ["http://b.test/6\tqueued", "http://c.test/6\tqueued"]
+        say("resume", place, "--json", "--max-pages", 100)
+    assert "http://c.test/6\tcompleted" in say("seeds", place).splitlines()
+
+
+def test_o1_p1_a_url_is_tried_politely_and_nothing_of_the_answer_is_kept(place: Path, say: Say) -> None:
+    with served(SITE) as site:
+        options = ["--delay", "1", "--resolve", f"*.test=127.0.0.1:{site.port}", "--json"]
+        say("crawl", "http://a.test/6", "--into", place, *options)
+        before = say("export", place)
+        tried = [json.loads(say("explain", place, f"http://a.test{path}", "--try", "--json")) for path in ("/1", "/6")]
+        assert [row["tried"]["summary"] for row in tried] == ["the crawl would end it as completed"] * 2
+        forbidden = json.loads(say("explain", place, "http://a.test/private", "--try", "--json"))
+        assert forbidden["tried"]["summary"] == "the crawl would end it as blocked, robots"
+        assert site.paths() == ["/robots.txt", "/6", "/1", "/6"]
+        assert say("export", place) == before
+        say("recrawl", place, "http://a.test/6")
+        say("resume", place, "--json")
+        arrived = [request.at for request in site.requests][1:]
+    assert len(arrived) == 4
+    assert all(later - earlier >= 0.99 for earlier, later in pairwise(arrived))
+    with open_crawl(place) as crawl:
+        host = crawl.catalog.host("a.test")
+    assert host is not None
+    assert host.fetched == 4, "those of the trial are counted, too"
+
+
 @pytest.mark.parametrize("command", ["crawl", "resume"])
 def test_o1c_a_crawl_in_use_is_not_opened_twice(place: Path, say: Say, command: str) -> None:
     make_crawl(place)
@@ -125,7 +167,9 @@ def test_o1_an_order_to_a_running_crawl_waits_for_it(place: Path, say: Say) -> N
         assert not crawl.orders.has_any()
 
 
-@pytest.mark.parametrize("command", ["status", "export", "explain", "pause", "blacklist", "recrawl", "resume"])
+@pytest.mark.parametrize(
+    "command", ["status", "export", "explain", "pause", "blacklist", "recrawl", "resume", "config", "seeds"]
+)
 def test_o1c_where_there_is_no_crawl_every_command_says_how_to_start_one(place: Path, say: Say, command: str) -> None:
     more = {"explain": ["http://a.test/"], "recrawl": ["http://a.test/"]}.get(command, [])
     assert f"{place} holds no crawl: start one with `hondius crawl URL --into" in say(command, place, *more, status=2)

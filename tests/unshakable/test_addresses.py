@@ -12,10 +12,11 @@ PAGES: Script = {"/": Answer.page("/1", "/2"), "/1": Answer.page(), "/2": Answer
 REFUSES = "127.0.0.2"
 """Nobody listens there."""
 ASKS_OUR_SERVER = """
-import functools, sys
+import sys
 from hondius.crawler import translation
 from hondius.operate.cli import main
-translation.Engine = functools.partial(translation.Engine, resolvers=[sys.argv[1]])
+make = translation.Engine
+translation.Engine = lambda *parts, **settings: make(*parts, **{**settings, "resolvers": [sys.argv[1]]})
 sys.exit(main.run(sys.argv[2:]))
 """
 """The command; the engine asks the name server of the test, not that of the machine."""

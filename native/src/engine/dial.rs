@@ -17,6 +17,7 @@ use super::overrides::Overrides;
 use super::pattern::normal;
 use super::pool::PoolKey;
 use super::proxy::{Proxies, Proxy};
+use super::sources::{Source, Sources};
 use super::tls::Tls;
 
 /// The way to a host.
@@ -24,6 +25,8 @@ use super::tls::Tls;
 pub struct Route<'a> {
     pub key: PoolKey,
     pub proxy: Option<&'a Proxy>,
+    /// The local address that it comes from; none: as the system chooses.
+    pub source: Option<&'a Source>,
 }
 
 impl Route<'_> {
@@ -37,6 +40,7 @@ pub struct Dialer {
     pub guard: Arc<Guard>,
     pub overrides: Arc<Overrides>,
     pub proxies: Proxies,
+    pub sources: Sources,
     pub tls: Tls,
     pub dns: Arc<Dns>,
     pub opened: AtomicU64,
@@ -56,16 +60,19 @@ impl Dialer {
             let detail = format!("{} is a private address", address.ip());
             return Err(Failure::new(cause::ADDRESS_REFUSED, detail));
         }
-        let proxy = self.proxies.get(&host);
+        let secure = url.scheme() == "https";
+        let proxy = self.proxies.get(secure, &host);
+        let source = self.sources.get(secure, &host);
         Ok(Route {
             key: PoolKey {
-                secure: url.scheme() == "https",
+                secure,
                 host,
                 port,
                 address,
                 proxy: proxy.map(|proxy| (proxy.host.clone(), proxy.port)),
             },
             proxy,
+            source,
         })
     }
 
@@ -93,8 +100,8 @@ impl Dialer {
     async fn open(&self, route: &Route<'_>, deadlines: &Deadlines) -> Result<Connection, Failure> {
         let key = &route.key;
         let mut stream = match route.proxy {
-            Some(proxy) => self.reach_proxy(proxy).await?,
-            None => tcp(key.address)
+            Some(proxy) => self.reach_proxy(proxy, route.source).await?,
+            None => tcp(key.address, route.source)
                 .await
                 .map_err(|error| not_connected(&error))?,
         };
@@ -116,18 +123,25 @@ impl Dialer {
         Ok(Connection::secure(stream, note))
     }
 
-    async fn reach_proxy(&self, proxy: &Proxy) -> Result<TcpStream, Failure> {
+    async fn reach_proxy(
+        &self,
+        proxy: &Proxy,
+        source: Option<&Source>,
+    ) -> Result<TcpStream, Failure> {
         let failed = |detail: &str| Failure::new(cause::PROXY_FAILED, detail);
         let address = self.dns.address_of(&proxy.host).await;
         let address = address.map_err(|_| failed("the proxy's name does not resolve"))?;
-        tcp(SocketAddr::new(address, proxy.port))
+        tcp(SocketAddr::new(address, proxy.port), source)
             .await
             .map_err(|_| failed("the proxy cannot be reached"))
     }
 }
 
-async fn tcp(address: SocketAddr) -> io::Result<TcpStream> {
-    let stream = TcpStream::connect(address).await?;
+async fn tcp(address: SocketAddr, source: Option<&Source>) -> io::Result<TcpStream> {
+    let stream = match source {
+        None => TcpStream::connect(address).await?,
+        Some(source) => source.socket(address)?.connect(address).await?,
+    };
     stream.set_nodelay(true)?;
     Ok(stream)
 }

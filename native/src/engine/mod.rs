@@ -35,6 +35,7 @@ pub mod rehearsal;
 pub mod request;
 pub mod resolver;
 pub mod settings;
+pub mod sources;
 pub mod spent;
 pub mod tls;
 mod tls_words;
@@ -300,6 +301,7 @@ fn fetcher(settings: Settings, threads: usize, analyser: Arc<dyn Analyse>) -> Re
     Ok(Fetcher {
         dialer: dial::Dialer {
             proxies: proxy::Proxies::new(&settings.proxies)?,
+            sources: sources::Sources::new(&settings.sources)?,
             tls: tls::Tls::new(settings.ca_file.as_deref(), settings.verify_tls)?,
             dns: dns::Dns::new(overrides.clone(), guard.clone(), resolver),
             opened: AtomicU64::new(0),

@@ -1,4 +1,5 @@
-//! Host patterns: `*`, `*.example.com` (every name under it, not itself), `example.com`.
+//! Host patterns: `*`, `*.example.com` (every name under it, not itself), `example.com`; and the same with a scheme
+//! before them: `https://*.example.com`.
 
 use rustc_hash::FxHashMap;
 
@@ -64,6 +65,61 @@ impl<T> ByHost<T> {
     }
 }
 
+/// Values by scheme and host pattern. The host decides first; of two values for the same hosts the one that names the
+/// scheme wins. The last value of a pattern counts.
+#[derive(Debug)]
+pub struct ByOrigin<T>(ByHost<BySchemes<T>>);
+
+#[derive(Debug)]
+struct BySchemes<T> {
+    any: Option<T>,
+    http: Option<T>,
+    https: Option<T>,
+}
+
+impl<T> Default for ByOrigin<T> {
+    fn default() -> Self {
+        ByOrigin(ByHost::default())
+    }
+}
+
+impl<T> ByOrigin<T> {
+    pub fn set(&mut self, pattern: &str, value: T) -> Result<()> {
+        let (scheme, host) = match pattern.split_once("://") {
+            Some((scheme, host)) => (Some(scheme), host),
+            None => (None, pattern),
+        };
+        let schemes = self.0.slot(host, || BySchemes {
+            any: None,
+            http: None,
+            https: None,
+        })?;
+        let slot = match scheme {
+            None => &mut schemes.any,
+            Some("http") => &mut schemes.http,
+            Some("https") => &mut schemes.https,
+            Some(_) => {
+                return Err(Error::Invalid(format!(
+                    "{pattern:?} names no scheme of the web: write http:// or https:// before the host"
+                )));
+            }
+        };
+        *slot = Some(value);
+        Ok(())
+    }
+
+    pub fn get(&self, secure: bool, host: &str) -> Option<&T> {
+        self.0.all(host).find_map(|schemes| {
+            let own = if secure {
+                &schemes.https
+            } else {
+                &schemes.http
+            };
+            own.as_ref().or(schemes.any.as_ref())
+        })
+    }
+}
+
 /// A host as maps are keyed by it: lower case, without the root's dot and without brackets.
 pub fn normal(host: &str) -> String {
     let host = host.strip_suffix('.').unwrap_or(host);
@@ -103,6 +159,29 @@ mod tests {
         assert!(map.best("example.com").is_none());
         assert!(map.best("badexample.com").is_none());
         assert!(map.best("www.example.com").is_some());
+    }
+
+    #[test]
+    fn n3_a_scheme_narrows_a_pattern_and_the_host_decides_first() {
+        let mut map = ByOrigin::default();
+        for pattern in [
+            "*",
+            "https://*",
+            "*.a.com",
+            "https://*.b.com",
+            "http://x.b.com",
+        ] {
+            map.set(pattern, pattern.to_owned()).unwrap();
+        }
+        let get = |secure, host: &str| map.get(secure, host).unwrap().as_str();
+        assert_eq!(get(false, "c.com"), "*");
+        assert_eq!(get(true, "c.com"), "https://*");
+        assert_eq!(get(true, "www.a.com"), "*.a.com");
+        assert_eq!(get(true, "x.b.com"), "https://*.b.com");
+        assert_eq!(get(false, "x.b.com"), "http://x.b.com");
+        assert_eq!(get(false, "y.b.com"), "*");
+        assert!(map.set("ftp://c.com", String::new()).is_err());
+        assert!(map.set("https://", String::new()).is_err());
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! HTTP proxies by host pattern (N3): absolute-form for `http`, a CONNECT tunnel for `https`.
+//! HTTP proxies by scheme and host pattern (N3): absolute-form for `http`, a CONNECT tunnel for `https`.
 //!
 //! Credentials in a proxy's URL go to that proxy and nowhere else: not into what is archived, not
 //! into a message, and, for `https`, not into the tunnel.
@@ -10,7 +10,7 @@ use tokio::net::TcpStream;
 use super::deadlines::Deadlines;
 use super::failure::{Failure, cause};
 use super::http1;
-use super::pattern::{ByHost, normal};
+use super::pattern::{ByOrigin, normal};
 use super::request::write_header;
 use crate::error::{Error, Result};
 use crate::url::parse_base;
@@ -109,21 +109,19 @@ fn percent_decode(text: &str) -> Option<Vec<u8>> {
 
 /// Which proxy serves which host.
 #[derive(Debug, Default)]
-pub struct Proxies(ByHost<Proxy>);
+pub struct Proxies(ByOrigin<Proxy>);
 
 impl Proxies {
     pub fn new<S: AsRef<str>>(rows: &[(S, S)]) -> Result<Self> {
-        let mut hosts = ByHost::default();
+        let mut origins = ByOrigin::default();
         for (pattern, text) in rows {
-            let proxy = Proxy::parse(text.as_ref())?;
-            let slot = hosts.slot(pattern.as_ref(), || proxy.clone())?;
-            *slot = proxy;
+            origins.set(pattern.as_ref(), Proxy::parse(text.as_ref())?)?;
         }
-        Ok(Proxies(hosts))
+        Ok(Proxies(origins))
     }
 
-    pub fn get(&self, host: &str) -> Option<&Proxy> {
-        self.0.best(host)
+    pub fn get(&self, secure: bool, host: &str) -> Option<&Proxy> {
+        self.0.get(secure, host)
     }
 }
 

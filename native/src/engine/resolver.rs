@@ -4,19 +4,23 @@ use std::net::{IpAddr, SocketAddr};
 use std::sync::OnceLock;
 use std::time::Duration;
 
-use hickory_resolver::TokioResolver;
 use hickory_resolver::config::{
     ConnectionConfig, LookupIpStrategy, NameServerConfig, ResolveHosts, ResolverConfig,
 };
 use hickory_resolver::net::NetError;
 use hickory_resolver::net::runtime::TokioRuntimeProvider;
 use hickory_resolver::proto::rr::Name;
+use hickory_resolver::{ResolverBuilder, TokioResolver};
+use tokio::task::JoinSet;
 
 use super::overrides::parse_address;
 use crate::error::Result;
 
 const DNS_PORT: u16 = 53;
 const TRY: Duration = Duration::from_secs(3);
+
+/// Of the servers that the system names.
+const SYSTEM_SERVERS_AT_ONCE: usize = 2;
 
 /// What the network says of a name.
 #[derive(Debug)]
@@ -32,9 +36,12 @@ pub enum Lookup {
 }
 
 /// Made at the first look-up: a crawl of overrides alone never reads the system's configuration.
+///
+/// Each of the operator's servers has a resolver of its own, and all are asked at once: the first that knows whether the
+/// name exists wins. In one resolver for all, a server that refuses or fails would speak for those that still look.
 pub struct Resolver {
     servers: Vec<SocketAddr>,
-    ready: OnceLock<std::result::Result<TokioResolver, String>>,
+    ready: OnceLock<std::result::Result<Vec<TokioResolver>, String>>,
 }
 
 impl Resolver {
@@ -55,46 +62,78 @@ impl Resolver {
     pub async fn look_up(&self, host: &str) -> Lookup {
         #[cfg(test)]
         super::tests::panic_if_planted(host);
-        let resolver = match self.ready.get_or_init(|| self.prepare()) {
-            Ok(resolver) => resolver,
+        let resolvers = match self.ready.get_or_init(|| self.prepare()) {
+            Ok(resolvers) => resolvers,
             Err(detail) => return Lookup::Failed(detail.clone()),
         };
         // The root's dot: the machine's search domains are none of the web's business. No IDNA: the URL has had it.
         let Ok(name) = Name::from_ascii(format!("{host}.")) else {
             return Lookup::Impossible;
         };
-        match resolver.lookup_ip(name).await {
-            Ok(found) => {
-                let answers = found.as_lookup().answers();
-                let ttl = answers.iter().map(|record| record.ttl).min();
-                Lookup::Found {
-                    addresses: found.iter().collect(),
-                    ttl: Duration::from_secs(u64::from(ttl.unwrap_or_default())),
-                }
-            }
-            Err(error) => not_found(&error),
+        match resolvers.as_slice() {
+            [only] => ask(only, name).await,
+            several => ask_all(several, &name).await,
         }
     }
 
-    fn prepare(&self) -> std::result::Result<TokioResolver, String> {
-        let mut builder = if self.servers.is_empty() {
-            TokioResolver::builder_tokio().map_err(|error| error.to_string())?
-        } else {
-            let servers = self.servers.iter().copied().map(name_server).collect();
-            let config = ResolverConfig::from_parts(None, vec![], servers);
-            TokioResolver::builder_with_config(config, TokioRuntimeProvider::default())
-        };
-        let options = builder.options_mut();
-        options.ip_strategy = LookupIpStrategy::Ipv4thenIpv6;
-        options.cache_size = 0;
-        options.timeout = TRY;
-        options.attempts = 1;
-        options.num_concurrent_reqs = self.servers.len().max(2);
-        if !self.servers.is_empty() {
-            options.use_hosts_file = ResolveHosts::Never;
+    fn prepare(&self) -> std::result::Result<Vec<TokioResolver>, String> {
+        if self.servers.is_empty() {
+            let builder = TokioResolver::builder_tokio().map_err(|error| error.to_string())?;
+            return Ok(vec![built(builder)?]);
         }
-        builder.build().map_err(|error| error.to_string())
+        let of_server = |server: &SocketAddr| {
+            let config = ResolverConfig::from_parts(None, vec![], vec![name_server(*server)]);
+            let provider = TokioRuntimeProvider::default();
+            let mut builder = TokioResolver::builder_with_config(config, provider);
+            builder.options_mut().use_hosts_file = ResolveHosts::Never;
+            built(builder)
+        };
+        self.servers.iter().map(of_server).collect()
     }
+}
+
+fn built(
+    mut builder: ResolverBuilder<TokioRuntimeProvider>,
+) -> std::result::Result<TokioResolver, String> {
+    let options = builder.options_mut();
+    options.ip_strategy = LookupIpStrategy::Ipv4thenIpv6;
+    options.cache_size = 0;
+    options.timeout = TRY;
+    options.attempts = 1;
+    options.num_concurrent_reqs = SYSTEM_SERVERS_AT_ONCE;
+    builder.build().map_err(|error| error.to_string())
+}
+
+async fn ask(resolver: &TokioResolver, name: Name) -> Lookup {
+    match resolver.lookup_ip(name).await {
+        Ok(found) => {
+            let answers = found.as_lookup().answers();
+            let ttl = answers.iter().map(|record| record.ttl).min();
+            Lookup::Found {
+                addresses: found.iter().collect(),
+                ttl: Duration::from_secs(u64::from(ttl.unwrap_or_default())),
+            }
+        }
+        Err(error) => not_found(&error),
+    }
+}
+
+/// The first answer that is none of failure. Those that are still looked for are given up when it is there.
+async fn ask_all(resolvers: &[TokioResolver], name: &Name) -> Lookup {
+    let mut asked = JoinSet::new();
+    for resolver in resolvers {
+        let (resolver, name) = (resolver.clone(), name.clone());
+        asked.spawn(async move { ask(&resolver, name).await });
+    }
+    let mut last = Lookup::Failed("the name servers failed".into());
+    while let Some(answer) = asked.join_next().await {
+        match answer {
+            Ok(failed @ Lookup::Failed(_)) => last = failed,
+            Ok(known) => return known,
+            Err(_) => {}
+        }
+    }
+    last
 }
 
 fn name_server(address: SocketAddr) -> NameServerConfig {

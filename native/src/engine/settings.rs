@@ -12,8 +12,10 @@ pub struct Settings {
     pub user_agent: String,
     /// (host pattern, name, value)
     pub headers: Vec<(String, String, String)>,
-    /// (host pattern, `http://host:port`)
+    /// (host pattern, with or without a scheme, `http://host:port`)
     pub proxies: Vec<(String, String)>,
+    /// (host pattern, with or without a scheme, `ip` or `ip,ip`)
+    pub sources: Vec<(String, String)>,
     /// (host pattern, `ip` or `ip:port`)
     pub overrides: Vec<(String, String)>,
     /// `ip:port`; none: those of the system.

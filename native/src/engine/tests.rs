@@ -41,6 +41,7 @@ fn settings() -> Settings {
         user_agent: "Hondius".into(),
         headers: Vec::new(),
         proxies: Vec::new(),
+        sources: Vec::new(),
         overrides: Vec::new(),
         resolvers: Vec::new(),
         allow_private: vec!["127.0.0.0/8".into()],

@@ -46,13 +46,13 @@ const SEED: &str = "seed";
 #[pymethods]
 impl Engine {
     #[new]
-    #[pyo3(signature = (reader, notify, *, user_agent, headers=vec![], proxies=vec![], overrides=vec![],
+    #[pyo3(signature = (reader, notify, *, user_agent, headers=vec![], proxies=vec![], sources=vec![], overrides=vec![],
                         resolvers=vec![], allow_private=vec![], ca_file=None, verify_tls=true,
                         connect_timeout=10.0, read_timeout=30.0, total_timeout=60.0,
                         page_cap=10 * 1024 * 1024, sitemap_cap=50_000_000, robots_cap=500 * 1024,
                         header_cap=64 * 1024, body_budget=128 * 1024 * 1024, idle_connections=1024,
                         content_types=vec![], address_gap=0.0, attempts_file=None, spill_directory=None, threads=0),
-           text_signature = "(reader, notify, *, user_agent, headers=(), proxies=(), overrides=(), resolvers=(), \
+           text_signature = "(reader, notify, *, user_agent, headers=(), proxies=(), sources=(), overrides=(), resolvers=(), \
                              allow_private=(), ca_file=None, verify_tls=True, connect_timeout=10.0, \
                              read_timeout=30.0, total_timeout=60.0, page_cap=10485760, sitemap_cap=50000000, \
                              robots_cap=512000, header_cap=65536, body_budget=134217728, \
@@ -67,6 +67,7 @@ impl Engine {
         user_agent: String,
         headers: Vec<(String, String, String)>,
         proxies: Vec<(String, String)>,
+        sources: Vec<(String, String)>,
         overrides: Vec<(String, String)>,
         resolvers: Vec<String>,
         allow_private: Vec<String>,
@@ -96,6 +97,7 @@ impl Engine {
             user_agent,
             headers,
             proxies,
+            sources,
             overrides,
             resolvers,
             allow_private,

@@ -51,13 +51,13 @@ from hondius.crawler.robots_record import RobotsRecord
 from hondius.crawler.run import Parts, Run
 from hondius.crawler.secrets import secrets_of
 from hondius.crawler.seed_loading import SeedLoading
-from hondius.crawler.seeds import SeedSource
+from hondius.crawler.seeds import ORDERED, SeedSource
 from hondius.crawler.seeds_again import may_end_otherwise, queue_failed_seeds
 from hondius.crawler.sitemaps import Sitemaps
 from hondius.crawler.statistics import Statistics
-from hondius.crawler.translation import make_engine, make_identity, make_policies, make_reader, product_token
+from hondius.crawler.translation import fitted, make_engine, make_identity, make_policies, make_reader, product_token
 from hondius.errors import Broken, BrokenView, DiskFull
-from hondius.model import REOPENED, AnyEvent, Discovered, Failed, Frame, Wanted
+from hondius.model import REOPENED, AnyEvent, Discovered, Failed, FoundCloser, Frame, NewSeeds, SeedsTaken, Wanted
 from hondius.native import Engine, NativeError, Reader
 from hondius.ports import Attempts, Catalog, Lock, PartitionView, Place, Stores, UrlStore
 from hondius.settings import Settings
@@ -143,8 +143,8 @@ async def open_crawl(
         seeds = await choose_seeds(stores)
         await _try_seeds_again(stores, place, settings, watch, ends)
         write_settings(place, settings)
-        surroundings = real_surroundings(place.directory, settings)
-        yield await stack.enter_async_context(running(stores, settings, seeds, surroundings))
+        here = fitted(settings)
+        yield await stack.enter_async_context(running(stores, here, seeds, real_surroundings(place.directory, here)))
 
 
 async def no_seeds(stores: Stores) -> None:
@@ -175,7 +175,19 @@ async def running(
             await writing
 
 
-def record(place: Place, settings: Settings, events: Sequence[AnyEvent | Wanted], watch: Watch = UNWATCHED) -> int:
+def change_settings(place: Place, settings: Settings, watch: Watch = UNWATCHED) -> None:
+    """Of a crawl that does not run, as a run does that is given them; the caller holds its lock. The settings are
+    checked by now."""
+    with ExitStack() as stack:
+        stores = open_stores(stack, place, settings, watch)
+        if may_end_otherwise(open_settings(place), settings):
+            _queue_failed_seeds(stores, settings)
+        write_settings(place, settings)
+
+
+def record(
+    place: Place, settings: Settings, events: Sequence[AnyEvent | Wanted | NewSeeds], watch: Watch = UNWATCHED
+) -> int:
     """Writes events into a crawl that does not run; the caller holds its lock. Returns how many URLs it queued.
 
     Orders that a run did not get to before it was killed come first: they are older. A view that is found broken on
@@ -186,11 +198,11 @@ def record(place: Place, settings: Settings, events: Sequence[AnyEvent | Wanted]
         try:
             with ExitStack() as stack:
                 stores = open_stores(stack, place, settings, watch, broken)
-                links = Links(stores.urls, make_policies(settings), make_identity(settings), settings)
+                recording = Recording(stores, settings)
                 for order, done in stores.place.orders().orders():
-                    _apply(stores, _recorded(stores, links, order)[0], done)
+                    _apply(stores, recording.append(order)[0], done)
                 while left:
-                    frame, queued = _recorded(stores, links, left[0])
+                    frame, queued = recording.append(left[0])
                     count += queued
                     _apply(stores, frame, left.popleft)
                 return count
@@ -205,13 +217,43 @@ def record(place: Place, settings: Settings, events: Sequence[AnyEvent | Wanted]
             broken = found
 
 
-def _recorded(stores: Stores, links: Links, event: AnyEvent | Wanted) -> tuple[Frame, int]:
-    """In a frame of its own: an order may name a thousand pages. And how many URLs it queued."""
-    now, count = SystemClock().now(), 0
-    if isinstance(event, Wanted):
-        found = links.again(event, now)
-        event, count = Discovered(found.data, found.count), found.count
-    return stores.log.append([event], now), count
+class Recording:
+    """Appends events and orders to the log of a crawl that does not run."""
+
+    def __init__(self, stores: Stores, settings: Settings) -> None:
+        self._log = stores.log
+        identity = make_identity(settings)
+        policies = _policies(settings, stores.view)
+        Blacklist(policies.pages, (entry.domain for entry in stores.view.blacklist()))
+        self._links = Links(stores.urls, policies, identity, settings)
+        self._recorder = Recorder(identity, stores.urls, limits_in_words(settings))
+
+    def append(self, event: AnyEvent | Wanted | NewSeeds) -> tuple[Frame, int]:
+        """In a frame of its own: an order may name a thousand pages. And how many URLs it queued."""
+        now, count = SystemClock().now(), 0
+        events: list[AnyEvent] = []
+        if isinstance(event, Wanted):
+            found = self._links.again(event, now)
+            events, count = [Discovered(found.data, found.count)], found.count
+        elif isinstance(event, NewSeeds):
+            events, count = self._of_seeds(event, now)
+        else:
+            events = [event]
+        return self._log.append(events, now), count
+
+    def _of_seeds(self, order: NewSeeds, now: float) -> tuple[list[AnyEvent], int]:
+        seeds = list(self._links.named_by(order))
+        found, joined = self._links.of_seeds(seeds, now)
+        kept, more = self._recorder.refusals(found, None, 0, "link", now)
+        new = [Discovered(some.data, some.count) for some in found if some.count]
+        closer = [FoundCloser(some.closer, some.closer_count) for some in found if some.closer_count]
+        mark = SeedsTaken(now, ORDERED, len(seeds), True, joined)
+        return [*new, mark, *kept, *more, *closer], sum(one.count for one in new)
+
+
+def append_frame(stores: Stores, events: Sequence[AnyEvent], now: float) -> None:
+    """To a crawl that does not run."""
+    _apply(stores, stores.log.append(events, now), lambda: None)
 
 
 def _apply(stores: Stores, frame: Frame, done: Callable[[], object]) -> None:
@@ -244,25 +286,26 @@ async def _try_seeds_again(stores: Stores, place: Place, settings: Settings, wat
     """Before the new settings are written: `seeds_again.py` says why."""
     if not may_end_otherwise(open_settings(place), settings):
         return
-    links = Links(stores.urls, make_policies(settings), make_identity(settings), settings)
-    clock = SystemClock()
-
-    def write(events: Sequence[AnyEvent]) -> None:
-        _apply(stores, stores.log.append(events, clock.now()), lambda: None)
-
-    def queue() -> None:
-        """Catches up first: when the disk was full, a view may have missed a frame that the log has."""
-        catch_up(stores.log, stores.urls, stores.views)
-        queue_failed_seeds(stores.view, links, write, clock.now())
-
     while True:
         try:
-            await asyncio.to_thread(queue)
+            await asyncio.to_thread(_queue_failed_seeds, stores, settings)
         except DiskFull as full:
             await _until_retry(full, watch, ends)
         else:
             watch.paused("")
             return
+
+
+def _queue_failed_seeds(stores: Stores, settings: Settings) -> None:
+    """Catches up first: when the disk was full, a view may have missed a frame that the log has."""
+    links = Links(stores.urls, make_policies(settings), make_identity(settings), settings)
+    clock = SystemClock()
+
+    def write(events: Sequence[AnyEvent]) -> None:
+        append_frame(stores, events, clock.now())
+
+    catch_up(stores.log, stores.urls, stores.views)
+    queue_failed_seeds(stores.view, links, write, clock.now())
 
 
 async def _until_retry(full: DiskFull, watch: Watch, ends: float) -> None:

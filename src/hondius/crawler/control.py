@@ -3,13 +3,13 @@
 import msgspec
 
 from hondius.clock import Clock
-from hondius.model import FOREVER, Blacklisted, Order, Wanted
+from hondius.model import FOREVER, Blacklisted, NewSeeds, Order, Wanted
 
 
 def by_clock(order: Order, clock: Clock) -> Order:
     """The order with its times by the crawl's clock. Whoever gave it looked at the wall clock, which may have been set
     since the crawl began, or since the order was given: none is given in the future."""
-    if isinstance(order, Wanted):
+    if isinstance(order, Wanted | NewSeeds):
         return order
     at = min(clock.of_wall(order.at), clock.now())
     if isinstance(order, Blacklisted):

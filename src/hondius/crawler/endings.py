@@ -30,7 +30,6 @@ from hondius.model import (
     AnyEvent,
     Failed,
     Finished,
-    RefusedMore,
     ScopeExtended,
     State,
     end_by_bug,
@@ -225,13 +224,7 @@ class Endings:
         self, found: Sequence[Discoveries], source: bytes | None, depth: int, via: str
     ) -> list[AnyEvent]:
         """`depth`: of what was found."""
-        now = self._clock.now()
-        kept = [
-            self._recorder.refused(href, key, reason, source, depth, via, now)
-            for some in found
-            for href, key, reason in some.refused
-        ]
-        more = [RefusedMore(host, reason, count, now) for some in found for host, reason, count in some.counted]
+        kept, more = self._recorder.refusals(found, source, depth, via, self._clock.now())
         self._statistics.refused(kept, more)
         return [*kept, *more]
 

@@ -4,6 +4,7 @@ import asyncio
 from collections import deque
 from collections.abc import Callable, Coroutine, Iterable
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 import msgspec
@@ -26,7 +27,7 @@ from hondius.crawler.seed_loading import SeedLoading
 from hondius.crawler.slots import Slots
 from hondius.crawler.statistics import Statistics
 from hondius.errors import BrokenView, is_internal
-from hondius.model import REOPENED, HostOrder, Order, RunEnded, RunStarted, Wanted
+from hondius.model import REOPENED, HostOrder, NewSeeds, Order, RunEnded, RunStarted, Wanted
 from hondius.native import NativeError, QueuedUrl
 from hondius.ports import Attempts, Orders, PartitionView
 from hondius.settings import Settings
@@ -54,12 +55,10 @@ DRAIN_CANCELLED = 5.0
 """For the engine to confirm that what was called off is over; it does so at once."""
 BUSY_HOST = 0.05
 FULL_LANE = 1.0
+MOST_OBEYED = 10
+"""Orders obeyed at a time: each may bring a thousand seeds. More of them are obeyed in the next round."""
 MOST_SERVED = 250
 """Origins looked at before signals, limits and answers get their turn."""
-MOST_IN_FLIGHT = 1_000
-"""F8: requests for pages under way, the slow lane included."""
-ERRANDS = 4
-"""Errands under way for each journey that may be: they wait for names and robots.txt more than they work."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,9 +90,8 @@ class Run:
     def __init__(self, parts: Parts) -> None:
         self._parts = parts
         self._wake = asyncio.Event()
-        most = parts.settings.fetch.concurrency
-        self._journeys = Slots(most, MOST_IN_FLIGHT - most)
-        self._errands = Slots(ERRANDS * most, MOST_IN_FLIGHT)
+        self._journeys = Slots.in_flight(parts.settings.fetch.concurrency)
+        self._errands = Slots.prepared(parts.settings.fetch.concurrency)
         self._rereading: asyncio.Task[None] | None = None
         self._unprepared: deque[BackQueue] = deque()
         """Origins that wait for an errand to begin."""
@@ -206,8 +204,9 @@ class Run:
         now = parts.clock.now()
         if now < self._look_again:
             return
-        self._look_again = now + 1.0
-        for order, done in parts.orders.orders():
+        orders = list(islice(parts.orders.orders(), MOST_OBEYED))
+        self._look_again = now if len(orders) == MOST_OBEYED else now + 1.0
+        for order, done in orders:
             parts.commit.leave(self._obeyed(order, done))
         parts.journey.requests.call_off_overdue()
 
@@ -217,6 +216,8 @@ class Run:
         if isinstance(order, Wanted):
             found = parts.links.again(order, parts.clock.now())
             return Outcome(events=parts.endings.refusals([found]), discoveries=[found], durable=done)
+        if isinstance(order, NewSeeds):
+            return parts.seeds.ordered(order, done)
         if isinstance(order, HostOrder):
             parts.hosts.obey(order)
             parts.frontier.ask_again(order.host, parts.clock.now())

@@ -21,9 +21,9 @@ from hondius.crawler.boundary import Boundary
 from hondius.crawler.commit import Commit, Outcome
 from hondius.crawler.endings import Endings
 from hondius.crawler.page import Links
-from hondius.crawler.seeds import Seed, SeedSource, Slice
+from hondius.crawler.seeds import ORDERED, Seed, SeedSource, Slice
 from hondius.errors import is_internal
-from hondius.model import AnyEvent, ScopeExtended, SeedsTaken
+from hondius.model import AnyEvent, NewSeeds, ScopeExtended, SeedsTaken
 from hondius.native import Discoveries, NativeError
 
 MOST_UNDER_WAY = 3
@@ -79,6 +79,13 @@ class SeedLoading:
             mark = SeedsTaken(self._clock.now(), source.name, source.taken, False, "")
             self._leave([started, mark])
             raise
+
+    def ordered(self, order: NewSeeds, durable: Callable[[], None]) -> Outcome:
+        """What follows from an order that brings seeds while the crawl runs."""
+        now, seeds = self._clock.now(), [Seed(*named) for named in self._links.named_by(order)]
+        refused, found, joined = self._outcome(seeds, now)
+        mark = SeedsTaken(now, ORDERED, len(seeds), True, joined)
+        return Outcome(events=[mark, *refused], discoveries=found, durable=durable)
 
     async def load(self) -> None:
         """The rest of them, to the last."""

@@ -29,10 +29,11 @@ _log = logging.getLogger("hondius.crawler.seeds_again")
 
 
 def may_end_otherwise(before: Settings, now: Settings) -> bool:
-    """Whether a seed that failed with the settings of before may end otherwise now."""
-    concurrency = before.fetch.concurrency
+    """Whether a seed that failed with the settings of before may end otherwise now. Another source address is no reason
+    to ask again: it may have been a refusal (N3)."""
+    same = {"concurrency": before.fetch.concurrency, "source_addresses": before.fetch.source_addresses}
     return (
-        msgspec.structs.replace(now.fetch, concurrency=concurrency) != before.fetch
+        msgspec.structs.replace(now.fetch, **same) != before.fetch
         or now.scope.wanted_types() != before.scope.wanted_types()
     )
 

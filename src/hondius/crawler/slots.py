@@ -5,21 +5,46 @@ from collections.abc import Iterator
 
 SLOW_AFTER = 1.0
 """Seconds after which a request gives its slot to another and goes on in the slow lane."""
+ENOUGH_IN_FLIGHT, ENOUGH_PREPARED = 1_000, 2_000
+MORE = 4
+"""With a `fetch.concurrency` below these numbers, so many times as much may be under way in all."""
+SLOW_SHARE_IN_FLIGHT, SLOW_SHARE_PREPARED = 0.75, 0.5
 
 Task = asyncio.Task[None]
 
 
-class Slots:
-    """`usual` tasks at once, and `slow` ones beside them: those that have been under way for longer than `SLOW_AFTER`,
-    and those of hosts that were slow or failed the last time. Neither takes the other's places, as long as the slow
-    lane has one left. Tasks are kept in the order of their start, so the eldest is the first that can have become
-    slow: no timer is needed."""
+def most_in_flight(concurrency: int) -> int:
+    """F8: requests for pages under way at once, the slow lane included."""
+    return max(concurrency, min(ENOUGH_IN_FLIGHT, MORE * concurrency))
 
-    def __init__(self, usual: int, slow: int) -> None:
+
+def most_prepared(concurrency: int) -> int:
+    """Hosts that are prepared at once: they wait for names and robots.txt more than they work."""
+    return max(concurrency, min(ENOUGH_PREPARED, MORE * concurrency))
+
+
+class Slots:
+    """`most` tasks at once. `usual` of them may be of hosts that answer in time; `slow` of them may be slow: those that
+    have been under way for longer than `SLOW_AFTER`, and those of hosts that were slow or failed the last time. So slow
+    hosts leave a part of the places to others, however many they are. Tasks are kept in the order of their start, so
+    the eldest is the first that can have become slow: no timer is needed."""
+
+    def __init__(self, usual: int, slow: int, most: int | None = None) -> None:
         self._most_usual = usual
         self._most_slow = slow
+        self._most = usual + slow if most is None else most
         self._usual: dict[Task, float] = {}
         self._slow: dict[Task, float] = {}
+
+    @classmethod
+    def in_flight(cls, concurrency: int) -> "Slots":
+        most = most_in_flight(concurrency)
+        return cls(concurrency, int(SLOW_SHARE_IN_FLIGHT * most), most)
+
+    @classmethod
+    def prepared(cls, concurrency: int) -> "Slots":
+        most = most_prepared(concurrency)
+        return cls(most, int(SLOW_SHARE_PREPARED * most), most)
 
     def __len__(self) -> int:
         return len(self._usual) + len(self._slow)
@@ -39,17 +64,17 @@ class Slots:
 
     def are_full(self, now: float) -> bool:
         """No usual request can start."""
-        if len(self._usual) < self._most_usual:
+        if len(self) < self._most and len(self._usual) < self._most_usual:
             return False
         self._move_slow_ones(now)
-        return len(self._usual) >= self._most_usual
+        return len(self) >= self._most or len(self._usual) >= self._most_usual
 
     def slow_lane_is_full(self) -> bool:
         return 0 < self._most_slow <= len(self._slow)
 
     def free_at(self) -> float:
-        """When the eldest request leaves for the slow lane, if it does not end before."""
-        if not self._usual or len(self._slow) >= self._most_slow:
+        """When the eldest request leaves for the slow lane and makes room, if none ends before."""
+        if not self._usual or len(self._slow) >= self._most_slow or len(self) >= self._most:
             return float("inf")
         return next(iter(self._usual.values())) + SLOW_AFTER
 

@@ -2,20 +2,24 @@
 
 import re
 import resource
+from bisect import bisect_right
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
+from msgspec.structs import replace
+
 from hondius import __version__
 from hondius.crawler.page import Policies
+from hondius.crawler.slots import most_in_flight, most_prepared
 from hondius.errors import BadSetting
 from hondius.native import Engine, HostLimits, Identity, LinkPolicy, NativeError, Reader
 from hondius.ports import UrlStore
 from hondius.settings import KNOWN_HOSTS, Settings
 
 PRODUCT = "Hondius"
-FEWEST_IDLE, MOST_IDLE = 16, 2_048
-SPARE_DESCRIPTORS = 128
+FEWEST_IDLE, MANY_IDLE, MOST_IDLE = 16, 2_048, 8_192
+"""Connections that are kept open between requests; one with TLS takes some 30 KB."""
 OWN_DESCRIPTORS = 48
 """Of the stores, the event loop and the engine, at the least."""
 ENOUGH_DESCRIPTORS = 10_240
@@ -129,7 +133,9 @@ def make_engine(
             user_agent=user_agent(settings),
             headers=[_header(text) for text in fetch.headers],
             proxies=[_proxy(text) for text in fetch.proxies],
+            sources=[_by_pattern(text) for text in fetch.source_addresses],
             overrides=list(overrides(fetch.resolve)),
+            resolvers=fetch.resolvers,
             allow_private=fetch.allow_private,
             ca_file=fetch.ca_file or None,
             verify_tls=fetch.verify_tls,
@@ -193,8 +199,29 @@ def user_agent(settings: Settings) -> str:
     return f"{PRODUCT}/{__version__}{contact}"
 
 
+def descriptors_of(concurrency: int) -> int:
+    """Open files that a run may need: requests that find none would fail, and hosts be blamed."""
+    return most_in_flight(concurrency) + most_prepared(concurrency) + FEWEST_IDLE + OWN_DESCRIPTORS
+
+
+def fitted(settings: Settings) -> Settings:
+    """Settings of a run on this system: no more requests at once than it allows open files for (F8)."""
+    _raise_descriptor_limit()
+    limit, wanted = descriptor_limit(), settings.fetch.concurrency
+    if descriptors_of(wanted) <= limit:
+        return settings
+    most = bisect_right(range(wanted), limit, key=descriptors_of) - 1
+    if most < 1:
+        raise BadSetting(
+            f"this system allows {limit:,} open files, too few for a crawl: "
+            f"raise that with `ulimit -n {descriptors_of(wanted)}`"
+        )
+    return replace(settings, fetch=replace(settings.fetch, concurrency=most))
+
+
 def ensure_descriptors(concurrency: int) -> None:
-    """As many as so many requests at once need, or it is refused: those without would fail, and hosts be blamed."""
+    """As many as so many requests at once need, or it is refused: a measurement with fewer would measure something
+    else."""
     _raise_descriptor_limit()
     limit, others = descriptor_limit(), FEWEST_IDLE + OWN_DESCRIPTORS
     if limit >= concurrency + others:
@@ -264,8 +291,8 @@ def _header(text: str) -> tuple[str, str, str]:
 
 
 def _proxy(text: str) -> tuple[str, str]:
-    pattern, equals, address = text.partition("=")
-    if not equals or "://" in pattern:
+    pattern, address = _by_pattern(text)
+    if "://" in pattern and not address.startswith("http://"):  # the equals sign is one of its password
         pattern, address = "*", text
     if not address.strip().startswith("http://"):
         shown = re.sub(r"[^/=]*@", "…@", text)  # it may hold a password
@@ -273,8 +300,14 @@ def _proxy(text: str) -> tuple[str, str]:
     return pattern.strip(), address.strip()
 
 
+def _by_pattern(text: str) -> tuple[str, str]:
+    """`VALUE` for every host, or `PATTERN=VALUE`."""
+    pattern, equals, value = text.partition("=")
+    return (pattern.strip(), value.strip()) if equals else ("*", text.strip())
+
+
 def _idle_connections(concurrency: int) -> int:
     """As many as the descriptors allow beside those in use. With fewer than there are hosts in turn, each closes just
     before its host's turn comes, and none is ever used twice."""
-    left = descriptor_limit() - concurrency - SPARE_DESCRIPTORS
-    return max(FEWEST_IDLE, min(max(MOST_IDLE, 4 * concurrency), left))
+    left = descriptor_limit() - descriptors_of(concurrency)
+    return max(FEWEST_IDLE, min(max(MANY_IDLE, 4 * concurrency), MOST_IDLE, left))

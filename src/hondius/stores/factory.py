@@ -144,6 +144,13 @@ class EmbeddedPlace:
         ):
             yield catalog
 
+    @contextmanager
+    def open_scratch_place(self) -> Iterator["EmbeddedPlace"]:
+        with tempfile.TemporaryDirectory(prefix="hondius-scratch-") as scratch:
+            place = EmbeddedPlace(Path(scratch))
+            with closing(place.disk):
+                yield place
+
     def open_archive(
         self, durable: Mapping[str, int], *, operator: str, file_bytes: int | None = None, clock: Clock
     ) -> EmbeddedArchive:
@@ -255,6 +262,11 @@ class MemoryPlace:
     @contextmanager
     def open_scratch_catalog(self) -> Iterator[MemoryCatalog]:
         yield MemoryCatalog(Database())
+
+    @contextmanager
+    def open_scratch_place(self) -> Iterator["MemoryPlace"]:
+        with tempfile.TemporaryDirectory(prefix="hondius-scratch-") as scratch:
+            yield MemoryPlace(f"{self._name}, aside", Path(scratch))
 
     def open_archive(
         self, durable: Mapping[str, int], *, operator: str, file_bytes: int | None = None, clock: Clock

@@ -22,10 +22,11 @@ def check_orders(evidence: Evidence, disk: SimulatedDisk) -> Iterator[str]:
     for at, order in evidence.simulation.operator.kept:
         if order in waiting:
             continue
-        if not isinstance(order, Wanted):
+        if isinstance(order, HostOrder | Blacklisted):
             obeyed = _name(order) in written
         else:
-            obeyed = all(identity.parse(href).key in evidence.discovered for href in order.urls)
+            hrefs = order.urls if isinstance(order, Wanted) else [href for href, _ in order.seeds]
+            obeyed = all(identity.parse(href).key in evidence.discovered for href in hrefs)
         if not obeyed:
             yield f"an order of {at:.0f} was kept and not obeyed: {str(order)[:200]}"
 

@@ -5,13 +5,14 @@ All that is asked per link happens natively (`UrlStore.admit*`): scope, traps, a
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from itertools import count
 
 from hondius.crawler.page.policies import Policies
 from hondius.crawler.page.priority import priority
 from hondius.crawler.page.reading import GUESSED_PATH, Reading
-from hondius.model import Wanted
-from hondius.native import Discoveries, Fetched, Identity, LinkPolicy, Listing, Page, QueuedUrl, Url
+from hondius.model import NewSeeds, Wanted
+from hondius.native import Discoveries, Fetched, Identity, LinkPolicy, Listing, NativeError, Page, QueuedUrl, Url
 from hondius.ports import UrlStore
 from hondius.settings import Settings
 from hondius.undo import OnFailure
@@ -75,6 +76,13 @@ class Links:
     def read_ahead(self, urls: Iterable[Url]) -> None:
         """Reads from disk what will be asked of these URLs: on a thread that may wait, before they are admitted."""
         self._store.read_ahead([(url.href, url.key) for url in urls])
+
+    def named_by(self, order: NewSeeds) -> Iterator[tuple[Url, float | None]]:
+        """The seeds of an order, without those that are no URLs: whoever gave it has checked them, but a file may be
+        damaged."""
+        for href, wanted in order.seeds:
+            with suppress(NativeError):
+                yield self._identity.parse(href), wanted
 
     def is_known(self, key: bytes) -> bool:
         return self._store.state(key) is not None

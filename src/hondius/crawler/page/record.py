@@ -1,12 +1,12 @@
 """Writes down how a URL ended."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from hondius.crawler.page.past import Past
 from hondius.crawler.page.reading import Reading
-from hondius.model import INTERNAL, Finished, State
-from hondius.native import TEXT_VERSION, Fetched, Identity, QueuedUrl, Url
+from hondius.model import INTERNAL, Finished, RefusedMore, State
+from hondius.native import TEXT_VERSION, Discoveries, Fetched, Identity, QueuedUrl, Url
 from hondius.ports import UrlStore
 
 LONGEST_TEXT = 1_000
@@ -52,6 +52,17 @@ class Recorder:
             discovered_at=now,
             detail=self._limits.get(reason, ""),
         )
+
+    def refusals(
+        self, found: Sequence[Discoveries], source: bytes | None, depth: int, via: str, now: float
+    ) -> tuple[list[Finished], list[RefusedMore]]:
+        """What was refused of what was found at `depth`: the first of a host one by one, the others as a number."""
+        kept = [
+            self.refused(href, key, reason, source, depth, via, now)
+            for some in found
+            for href, key, reason in some.refused
+        ]
+        return kept, [RefusedMore(host, reason, count, now) for some in found for host, reason, count in some.counted]
 
     def depth_below(self, source: QueuedUrl, *, is_target: bool) -> int:
         """Of what it leads to, as `Links` admits it."""

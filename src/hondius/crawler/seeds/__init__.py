@@ -7,6 +7,15 @@ is a URL like others.
 """
 
 from hondius.crawler.seeds.lines import Seed, seeds_from_arguments, with_scheme
-from hondius.crawler.seeds.source import SeedSource, Slice, slices_of, source_of
+from hondius.crawler.seeds.source import ORDERED, SeedSource, Slice, slices_of, source_of
 
-__all__ = ["Seed", "SeedSource", "Slice", "seeds_from_arguments", "slices_of", "source_of", "with_scheme"]
+__all__ = [
+    "ORDERED",
+    "Seed",
+    "SeedSource",
+    "Slice",
+    "seeds_from_arguments",
+    "slices_of",
+    "source_of",
+    "with_scheme",
+]

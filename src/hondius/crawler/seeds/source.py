@@ -16,6 +16,10 @@ SLICE = 1_000
 SHOWN_SKIPPED = 5
 
 
+ORDERED = "hondius seeds"
+"""The source of seeds that an order brings."""
+
+
 @dataclass(frozen=True, slots=True)
 class Slice:
     seeds: Sequence[Seed]

@@ -4,73 +4,37 @@ import asyncio
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import typer
 
-from hondius.crawler.translation import check, ensure_descriptors
+from hondius.crawler.translation import check
 from hondius.errors import BadSeed
 from hondius.opening import existing, open_settings, settled
 from hondius.operate.cli import options
 from hondius.operate.cli.logs import Logging, logging_of
 from hondius.operate.cli.plain import say
-from hondius.operate.cli.settings_option import Set, chosen
 from hondius.operate.cli.signals import INTERRUPTED
 from hondius.operate.cli.summary import internal_in_words, print_json, print_summary
+from hondius.operate.cli.warnings import warn_of_few_descriptors
+from hondius.operate.cli.wishes import Wishes, with_settings
 
 
 def register(app: typer.Typer) -> None:
-    app.command("crawl")(crawl)
-    app.command("resume")(resume)
+    app.command("crawl")(with_settings(crawl, is_new=True))
+    app.command("resume")(with_settings(resume, is_new=False))
 
 
 def crawl(
     seeds: options.Seeds = None,
     seeds_file: options.SeedsFile = None,
     into: options.Into = None,
-    max_pages: options.MaxPages = None,
-    max_pages_per_host: options.MaxPagesPerHost = None,
-    max_depth: options.MaxDepth = None,
-    max_bytes: options.MaxBytes = None,
-    max_time: options.MaxTime = None,
-    concurrency: options.Concurrency = None,
-    scope: options.Scope = None,
-    include: options.Include = None,
-    exclude: options.Exclude = None,
-    delay: options.Delay = None,
-    contact: options.Contact = None,
-    user_agent: options.UserAgent = None,
-    header: options.Header = None,
-    proxy: options.Proxy = None,
-    resolve: options.Resolve = None,
-    ca_file: options.CaFile = None,
-    allow_private: options.AllowPrivate = None,
-    settings: Set = None,
+    *,
+    wishes: Wishes,
     log_level: options.LogLevel = None,
     log_json: options.LogJson = False,
     json: options.Json = False,
 ) -> int:
     """Crawl from seeds into a directory. The same command again goes on where it stopped."""
-    wishes = options.wishes(
-        max_pages=max_pages,
-        max_pages_per_host=max_pages_per_host,
-        max_depth=max_depth,
-        max_bytes=max_bytes,
-        max_time=max_time,
-        concurrency=concurrency,
-        scope=scope,
-        include=include,
-        exclude=exclude,
-        delay=delay,
-        contact=contact,
-        user_agent=user_agent,
-        header=header,
-        proxy=proxy,
-        resolve=resolve,
-        ca_file=ca_file,
-        allow_private=allow_private,
-        chosen=chosen(settings or ()),
-    )
     if not seeds and seeds_file is None:
         raise BadSeed("nothing to crawl: name a URL, or a file of them with --seeds")
     first = _default_directory(seeds, seeds_file) if into is None else into
@@ -82,49 +46,13 @@ def resume(
     directory: options.Directory,
     seeds: options.Seeds = None,
     seeds_file: options.SeedsFile = None,
-    max_pages: options.MaxPages = None,
-    max_pages_per_host: options.MaxPagesPerHost = None,
-    max_depth: options.MaxDepth = None,
-    max_bytes: options.MaxBytes = None,
-    max_time: options.MaxTime = None,
-    concurrency: options.Concurrency = None,
-    scope: options.NewScope = None,
-    include: options.Include = None,
-    exclude: options.Exclude = None,
-    delay: options.Delay = None,
-    contact: options.Contact = None,
-    user_agent: options.UserAgent = None,
-    header: options.Header = None,
-    proxy: options.Proxy = None,
-    resolve: options.Resolve = None,
-    ca_file: options.CaFile = None,
-    allow_private: options.AllowPrivate = None,
-    settings: Set = None,
+    *,
+    wishes: Wishes,
     log_level: options.LogLevel = None,
     log_json: options.LogJson = False,
     json: options.Json = False,
 ) -> int:
     """Go on with a crawl: with its own settings, raised limits, and new seeds if any are given."""
-    wishes = options.wishes(
-        max_pages=max_pages,
-        max_pages_per_host=max_pages_per_host,
-        max_depth=max_depth,
-        max_bytes=max_bytes,
-        max_time=max_time,
-        concurrency=concurrency,
-        scope=scope,
-        include=include,
-        exclude=exclude,
-        delay=delay,
-        contact=contact,
-        user_agent=user_agent,
-        header=header,
-        proxy=proxy,
-        resolve=resolve,
-        ca_file=ca_file,
-        allow_private=allow_private,
-        chosen=chosen(settings or ()),
-    )
     open_settings(directory)
     log = logging_of(log_level, log_json)
     return _start(directory, wishes, seeds or (), seeds_file, json, log, may_add=True)
@@ -132,7 +60,7 @@ def resume(
 
 def _start(
     directory: Path,
-    wishes: dict[str, Any],
+    wishes: Wishes,
     arguments: Sequence[str],
     seeds_file: Path | None,
     as_json: bool,
@@ -148,7 +76,7 @@ def _start(
     began = time.monotonic()
     is_new = not existing(directory)
     settings = settled(directory, wishes)
-    ensure_descriptors(settings.fetch.concurrency)
+    warn_of_few_descriptors(settings)
     check(settings)
     source = open_source(arguments, seeds_file, settings)
     if source is not None:

@@ -19,6 +19,7 @@ from hondius.use.explain.explanation import (
     RobotsFacts,
     ScopeFacts,
     Sent,
+    Tried,
 )
 
 WIDTH = 12
@@ -69,6 +70,7 @@ def _sections(explanation: Explanation) -> Iterator[tuple[str, list[Row]]]:
         ("Requests", _requests(facts.requests, facts.sent)),
         ("Links", _links(facts.links) if facts.links else ()),
         ("End", _ending(facts.ending) if facts.ending else ()),
+        ("Try", _tried(facts.tried) if facts.tried else ()),
         ("Notes", (("", note) for note in facts.notes)),
     ]
     for title, rows in sections:
@@ -217,6 +219,15 @@ def _ending(facts: EndingFacts) -> Iterator[Row]:
         yield "archive", f"{facts.warc.file}, {facts.warc.length:,} bytes at {facts.warc.offset:,}"
     if facts.next_fetch_at is not None:
         yield "next", _time(facts.next_fetch_at)
+
+
+def _tried(facts: Tried) -> Iterator[Row]:
+    yield "now", facts.summary
+    if facts.robots is not None:
+        yield from (("robots.txt" if name == "verdict" else name, value) for name, value in _robots(facts.robots))
+    yield from _requests(facts.requests, [])
+    if facts.ending is not None:
+        yield from _ending(facts.ending)
 
 
 def _in_words(reason: str) -> str:

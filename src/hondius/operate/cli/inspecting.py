@@ -74,7 +74,7 @@ def url(
 def robots(
     file: Annotated[Path | None, typer.Argument(help="A robots.txt; `-` is standard input.")] = None,
     address: Annotated[str | None, typer.Argument(metavar="URL", help="A URL, or a path.")] = None,
-    agent: Annotated[str | None, typer.Option(help="Product token or user agent.  [default: Hondius]")] = None,
+    agent: Annotated[str | None, typer.Option(help="Product token or user agent. Default: Hondius.")] = None,
     batch: Batch = False,
 ) -> None:
     """Show whether a robots.txt allows a URL, and which line decides.

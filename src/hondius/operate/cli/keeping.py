@@ -99,7 +99,7 @@ def _at_rest(directory: Path, *, shared: bool = False) -> Lock:
 def blacklist(
     directory: Directory,
     domain: Annotated[str | None, typer.Argument(help="Host or domain; all below it too. None: show the list.")] = None,
-    reason: Annotated[str | None, typer.Option(help="Kept beside it.  [default: the one it has, or 'by hand']")] = None,
+    reason: Annotated[str | None, typer.Option(help="Kept beside it. Default: the one it has, or 'by hand'.")] = None,
     lift: Annotated[bool, typer.Option("--lift", help="Take it off the list.")] = False,
 ) -> None:
     """Never contact a host again; also while the crawl runs."""

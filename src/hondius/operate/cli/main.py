@@ -13,12 +13,14 @@ from hondius.native import NativeError, PanicException, give_large_blocks_back
 from hondius.operate.cli import (
     auditing,
     benching,
+    config,
     crawling,
     explaining,
     inspecting,
     keeping,
     ordering,
     reading,
+    seeds,
     streams,
     synthetic,
 )
@@ -26,7 +28,7 @@ from hondius.operate.cli.misuse import in_words
 
 CLICK_ERROR: type[Exception] = typer.BadParameter.__mro__[2]
 """typer carries its own click; this is the root of what it raises for wrong use."""
-FOR_ITS_OWN_SAKE = ("crawl", "resume", "rebuild", "recrawl", "blacklist", "pause", "unpause")
+FOR_ITS_OWN_SAKE = ("crawl", "resume", "rebuild", "recrawl", "blacklist", "pause", "unpause", "config", "seeds")
 """Commands that go on when nobody reads what they say: they are not run for that."""
 TOO_LITTLE = (
     "the system gives no more memory or threads: raise the limit (`ulimit -v`, `ulimit -u`, that of a container) or "
@@ -44,6 +46,8 @@ reading.register(app)
 explaining.register(app)
 auditing.register(app)
 keeping.register(app)
+config.register(app)
+seeds.register(app)
 ordering.register(app)
 inspecting.register(app)
 synthetic.register(app)

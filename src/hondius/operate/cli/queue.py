@@ -44,7 +44,7 @@ class Queue(msgspec.Struct, frozen=True):
     spent: dict[str, int]
     """Hosts that have had their share, by the limit."""
     queued_since: int = 0
-    """URLs that orders queued again after that, while the crawl rested."""
+    """URLs that orders queued after that, while the crawl rested."""
     ahead: float = 0.0
     """Seconds by which the crawl's clock was ahead of the wall clock, which was set back since the crawl began."""
 
@@ -109,7 +109,7 @@ def since_then(queue: Queue | None, orders: Sequence[HostOrder | Blacklisted]) -
     if len(newer) > SHOWN_SINCE:
         told.append(f"{counted(len(newer) - SHOWN_SINCE, 'other order')} came before")
     if queue.queued_since:
-        told.append(f"{counted(queue.queued_since, 'URL')} {'was' if queue.queued_since == 1 else 'were'} queued again")
+        told.append(f"{counted(queue.queued_since, 'URL')} {'was' if queue.queued_since == 1 else 'were'} queued")
     return told
 
 

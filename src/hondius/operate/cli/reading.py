@@ -109,7 +109,7 @@ def export(
     form: Annotated[str, typer.Option("--format", help="jsonl: one JSON object a line.")] = "jsonl",
     output: Annotated[
         Path | None,
-        typer.Option("-o", "--output", help="File to write, gzipped if it ends in .gz.  [default: standard output]"),
+        typer.Option("-o", "--output", help="File to write, gzipped if it ends in .gz. Default: standard output."),
     ] = None,
     state: Annotated[list[str] | None, typer.Option(help="Only URLs that ended so; may be repeated.")] = None,
     text: Annotated[bool, typer.Option("--text", help="Add the text of each page.")] = False,

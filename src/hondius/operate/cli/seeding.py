@@ -15,9 +15,11 @@ from hondius.errors import BadSeed, WrongUse
 from hondius.operate.cli.plain import printable, say
 from hondius.operate.cli.quantities import counted
 from hondius.operate.cli.queue import unfinished_lines
+from hondius.operate.cli.settings_option import LONGEST_SHOWN, settings_changed, shown_value
 from hondius.operate.cli.warnings import check_seeds, warn_without_contact
 from hondius.ports import Stores
 from hondius.settings import Settings
+from hondius.settings.listing import lasting_settings
 
 STANDARD_INPUT = "-"
 
@@ -83,28 +85,14 @@ def refuse_unknown(source: SeedSource, stores: Stores, settings: Settings, direc
 
 def settings_in_words(before: Settings, now: Settings) -> str:
     """Which settings of a crawl hold, and which this command changes."""
-    held, changed = [], []
-    usual = msgspec.to_builtins(Settings())
-    for section, values in msgspec.to_builtins(now).items():
-        for name, value in values.items():
-            was = msgspec.to_builtins(before)[section][name]
-            if f"{section}.{name}" == "limits.max_time":
-                continue
-            if value != was:
-                changed.append(f"{section}.{name} = {_shown(name, value)} (was {_shown(name, was)})")
-            elif value != usual[section][name]:
-                held.append(f"{section}.{name} = {_shown(name, value)}")
+    held = [
+        f"{setting.full_name} = {shown_value(setting, value)[:LONGEST_SHOWN]}"
+        for setting in lasting_settings()
+        if (value := setting.value_in(now)) == setting.value_in(before) and value != setting.default
+    ]
+    changed = settings_changed(before, now)
     kept = f"kept: {', '.join(held)}" if held else "kept: all defaults"
     return kept + (f". Changed by this command: {', '.join(changed)}" if changed else "")
-
-
-def _shown(name: str, value: object) -> str:
-    """Headers and proxies may hold secrets."""
-    if name in ("headers", "proxies"):
-        return "…" if value else "none"
-    if value is None or value in ("", ()):
-        return "not set"
-    return printable(str(list(value) if isinstance(value, tuple) else value))[:80]
 
 
 def _standard_input(arguments: Sequence[str]) -> list[tuple[str, FileIO]]:

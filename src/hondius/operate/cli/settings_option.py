@@ -5,16 +5,19 @@ A value is written as in `hondius.toml`; what TOML cannot read is taken as text,
 
 import difflib
 import tomllib
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Annotated, Any
 
 import typer
-from msgspec.structs import fields
 
 from hondius.errors import BadSetting
+from hondius.operate.cli.plain import printable
+from hondius.operate.cli.quantities import bytes_of, seconds_of
 from hondius.settings import OBSOLETE, Settings
+from hondius.settings.listing import Setting, all_settings, lasting_settings
 
 ALIKE, VERY_MUCH_ALIKE = 0.6, 0.85
+LONGEST_SHOWN = 80
 
 Set = Annotated[
     list[str] | None,
@@ -25,7 +28,7 @@ Set = Annotated[
 def chosen(texts: Sequence[str], only: str | None = None) -> dict[str, dict[str, Any]]:
     """The settings that were named, by section; `only` one section where the command knows no other."""
     values: dict[str, dict[str, Any]] = {}
-    known = [name for name in _names() if only is None or name.startswith(f"{only}.")]
+    known = [name for name in all_settings() if only is None or name.startswith(f"{only}.")]
     for text in texts:
         name, equals, value = text.partition("=")
         name = name.strip()
@@ -35,15 +38,39 @@ def chosen(texts: Sequence[str], only: str | None = None) -> dict[str, dict[str,
             raise BadSetting(f"--set {name}: there is no such setting any more: {gone}")
         if name not in known:
             raise BadSetting(f"--set {name}: there is no such setting here{_advice(name, known)}")
-        section, _, setting = name.partition(".")
-        values.setdefault(section, {})[setting] = _value(value.strip())
+        setting = all_settings()[name]
+        values.setdefault(setting.section, {})[setting.name] = read_value(
+            setting, _value(value.strip()), f"--set {name}"
+        )
     return values
 
 
-def _names() -> Iterator[str]:
-    for section in fields(Settings):
-        for setting in fields(section.type):
-            yield f"{section.name}.{setting.name}"
+def read_value(setting: Setting, value: Any, named: str) -> Any:
+    """Of an option or of `--set`, which is `named` if it is wrong: a size or a duration may have its unit."""
+    reads = "value" if setting.option is None else setting.option.reads
+    if isinstance(value, str) and reads == "bytes":
+        return bytes_of(value, named)
+    if isinstance(value, str) and reads == "seconds":
+        return seconds_of(value, named)
+    return value
+
+
+def shown_value(setting: Setting, value: Any) -> str:
+    if setting.option is not None and setting.option.is_secret:
+        return "…" if value else "none"
+    if value is None or value in ("", (), []):
+        return "not set"
+    return printable(str(list(value) if isinstance(value, tuple) else value))
+
+
+def settings_changed(before: Settings, now: Settings) -> list[str]:
+    """A line for each that differs."""
+    return [
+        f"{setting.full_name} = {shown_value(setting, value)[:LONGEST_SHOWN]} "
+        f"(was {shown_value(setting, was)[:LONGEST_SHOWN]})"
+        for setting in lasting_settings()
+        if (value := setting.value_in(now)) != (was := setting.value_in(before))
+    ]
 
 
 def _advice(name: str, known: Sequence[str]) -> str:

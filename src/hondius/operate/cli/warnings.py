@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import msgspec
 
 from hondius.crawler.seeds import Seed
-from hondius.crawler.translation import make_policy
+from hondius.crawler.translation import descriptors_of, fitted, make_policy
 from hondius.errors import BadSeed
 from hondius.operate.cli.causes import MEDIA_HELP
 from hondius.settings import Settings
@@ -28,6 +28,16 @@ def warn_without_contact(settings: Settings, seeds: Sequence[Seed]) -> None:
         print(
             f"hondius: warning: {public} will not know whom to write to; "
             "set --contact to an address or a page of yours",
+            file=sys.stderr,
+        )
+
+
+def warn_of_few_descriptors(settings: Settings) -> None:
+    wanted, fewer = settings.fetch.concurrency, fitted(settings).fetch.concurrency
+    if fewer < wanted:
+        print(
+            f"hondius: warning: the open-file limit of this system allows {fewer:,} requests at once, not {wanted:,}: "
+            f"`ulimit -n {descriptors_of(wanted)}` raises it",
             file=sys.stderr,
         )
 

@@ -25,6 +25,11 @@ class AttemptFiles:
         """Of the file of this run, once it is made."""
         self._files = [name for name in disk.list(DIRECTORY) if NAME.fullmatch(name)]
 
+    @property
+    def next_number(self) -> int:
+        """Of the file that `begin` makes."""
+        return int(self._files[-1].removeprefix(PREFIX)) + 1 if self._files else 1
+
     def newest(self) -> Sequence[Attempt]:
         """The last records of the last run that sent anything."""
         return next(self._newest_first(), ())
@@ -53,7 +58,7 @@ class AttemptFiles:
 
     def begin(self) -> str:
         """The file of this run, made."""
-        self.number = int(self._files[-1].removeprefix(PREFIX)) + 1 if self._files else 1
+        self.number = self.next_number
         if self.number > LAST:
             raise BadDirectory(f"{DIRECTORY}/{self._files[-1]} has the last number that there is: move it elsewhere")
         path = f"{DIRECTORY}/{PREFIX}{self.number:08}"

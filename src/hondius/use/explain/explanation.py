@@ -177,6 +177,17 @@ class EndingFacts(msgspec.Struct, frozen=True):
     next_fetch_at: float | None
 
 
+class Tried(msgspec.Struct, frozen=True):
+    """What came of `--try`. Nothing of it is kept, but what politeness needs."""
+
+    summary: str
+    robots: RobotsFacts | None = None
+    """None where nothing was asked for."""
+    ending: EndingFacts | None = None
+    """None where the URL itself was not asked for."""
+    requests: list[Request] = []
+
+
 class Explanation(msgspec.Struct, frozen=True):
     url: str
     """As it was asked for."""
@@ -198,3 +209,5 @@ class Explanation(msgspec.Struct, frozen=True):
     """As it was known then; None: as it is known now."""
     notes: list[str] = []
     """What could not be looked at, or lags behind."""
+    tried: Tried | None = None
+    """None where nobody asked for it."""

@@ -4,7 +4,7 @@ from hondius.crawler.politeness import RobotsDesk
 from hondius.crawler.translation import make_policy, product_token
 from hondius.model import Blacklisted
 from hondius.native import LinkPolicy, Url
-from hondius.ports import Catalog
+from hondius.ports import Catalog, HostMemory
 from hondius.settings import Settings
 from hondius.use.explain.explanation import RobotsFacts, ScopeFacts
 
@@ -29,9 +29,9 @@ def _covers(entry: Blacklisted, url: Url) -> bool:
     return policy.judge(f"{url.origin}/") == "blacklisted"
 
 
-def robots_verdict(url: Url, settings: Settings, catalog: Catalog) -> RobotsFacts:
+def robots_verdict(url: Url, settings: Settings, hosts: HostMemory) -> RobotsFacts:
     agent = product_token(settings)
-    desk = RobotsDesk(catalog.robots, agent)
+    desk = RobotsDesk(hosts.robots, agent)
     rules = desk.rules(url.origin)
     if rules is None:
         return RobotsFacts(url.origin, agent, None, None, None, None)
