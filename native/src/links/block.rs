@@ -10,7 +10,7 @@
 use std::cell::RefCell;
 
 use zstd::bulk::{Compressor, Decompressor};
-use zstd::zstd_safe::CParameter;
+use zstd::zstd_safe::{CParameter, compress_bound};
 
 use super::columns::{Columns, MOST_PAGE_BYTES, Pages};
 use super::{Blocks, PageLinks, Place, Source};
@@ -58,6 +58,8 @@ struct Packer {
     compressor: Compressor<'static>,
     columns: Columns,
     packed: Vec<u8>,
+    /// Where a column is packed. Long buffers are dear to make.
+    scratch: Vec<u8>,
 }
 
 impl Packer {
@@ -75,6 +77,7 @@ impl Packer {
             compressor,
             columns: Columns::default(),
             packed: Vec::new(),
+            scratch: Vec::new(),
         })
     }
 
@@ -129,10 +132,16 @@ impl Packer {
         let mut sizes = [(0, 0); COLUMNS - 1];
         for (column, size) in [kinds, shared, texts].into_iter().zip(&mut sizes) {
             let before = self.packed.len();
-            let packed = self.compressor.compress(column).map_err(unpackable)?;
+            let bound = compress_bound(column.len());
+            if self.scratch.len() < bound {
+                self.scratch.resize(bound, 0);
+            }
+            let scratch = &mut self.scratch[..];
+            let length = self.compressor.compress_to_buffer(column, scratch);
+            let length = length.map_err(unpackable)?;
             // As it is where packing does not make it shorter: the two lengths are equal then.
-            let shorter = match packed.len() < column.len() {
-                true => &packed,
+            let shorter = match length < column.len() {
+                true => &self.scratch[..length],
                 false => column,
             };
             self.packed.extend_from_slice(shorter);

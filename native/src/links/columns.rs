@@ -81,7 +81,14 @@ impl Columns {
         }
         let shared = common(source.href.as_bytes(), before.as_bytes());
         self.add_text(source.href.as_bytes(), shared, 0, "");
-        let (kept, check) = self.add_links(source);
+        let (kinds, hrefs, start) = (self.kinds.len(), self.shared.len(), self.texts.len());
+        let (mut kept, mut check) = self.add_links(source, false);
+        if !has_lines(&self.texts[start..], kept) {
+            self.kinds.truncate(kinds);
+            self.shared.truncate(hrefs);
+            self.texts.truncate(start);
+            (kept, check) = self.add_links(source, true);
+        }
         self.pages += 1;
         self.directory.extend_from_slice(&source.key);
         self.directory.extend_from_slice(&check.0.to_le_bytes());
@@ -92,26 +99,30 @@ impl Columns {
         Ok(())
     }
 
-    /// Returns how many were kept, and the check of their keys.
-    fn add_links(&mut self, source: &Source<'_>) -> (usize, Check) {
+    /// Returns how many were kept, and the check of their keys. `careful`: some text holds what ends a text here. That
+    /// never happens to what was read, so that it is looked for in all texts together, and not in each.
+    fn add_links(&mut self, source: &Source<'_>, careful: bool) -> (usize, Check) {
         let page = source.href.as_bytes();
         let (mut kept, mut check) = (0, Check::default());
         let mut room = MOST_PAGE_BYTES;
         let (mut previous, mut with_page) = (page, MOST_SHARED);
         for link in source.links {
             let href = link.href.as_bytes();
-            if cost(link) > room || !is_plain(href) {
+            if cost(link) > room || careful && !is_plain(href) {
                 continue;
             }
+            let folded = (careful && !is_plain(link.anchor.as_bytes()))
+                .then(|| link.anchor.replace(['\t', '\n'], " "));
+            let anchor = folded.as_deref().unwrap_or(&link.anchor);
             room -= cost(link);
             let shared = common(href, previous);
             // The page can share more only where this href leaves the previous one where that left the page.
             if shared == with_page {
                 with_page = common(href, page);
-                self.add_text(href, with_page, WITH_PAGE, &link.anchor);
+                self.add_text(href, with_page, WITH_PAGE, anchor);
             } else {
                 with_page = with_page.min(shared);
-                self.add_text(href, shared, 0, &link.anchor);
+                self.add_text(href, shared, 0, anchor);
             }
             self.kinds.push(number_of(link));
             check.add(&link.key);
@@ -125,20 +136,18 @@ impl Columns {
         self.shared.push((shared as u8) << 1 | with);
         self.texts.extend_from_slice(&href[shared..]);
         self.texts.push(TAB);
-        let start = self.texts.len();
         self.texts.extend_from_slice(anchor.as_bytes());
-        if !is_plain(anchor.as_bytes()) {
-            let copied = self.texts[start..].iter_mut();
-            copied
-                .filter(|byte| matches!(**byte, TAB | END))
-                .for_each(|byte| *byte = b' ');
-        }
         self.texts.push(END);
     }
 }
 
 fn is_plain(text: &[u8]) -> bool {
     memchr::memchr2(TAB, END, text).is_none()
+}
+
+fn has_lines(texts: &[u8], lines: usize) -> bool {
+    let count = |byte| memchr::memchr_iter(byte, texts).count();
+    count(TAB) == lines && count(END) == lines
 }
 
 /// Of memory that a link takes when it is read.
