@@ -11,18 +11,18 @@ from hondius import __version__
 from hondius.errors import HondiusError
 from hondius.native import NativeError, PanicException, give_large_blocks_back
 from hondius.operate.cli import (
-    auditing,
-    benching,
+    audit,
+    bench,
     config,
-    crawling,
-    explaining,
-    inspecting,
-    keeping,
-    ordering,
-    reading,
+    crawl,
+    explain,
+    parse,
+    pause,
+    recrawl,
     seeds,
+    status,
     streams,
-    synthetic,
+    testweb,
 )
 from hondius.operate.cli.misuse import in_words
 
@@ -41,17 +41,17 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
     help="A web crawler that is fast, durable, provably polite and easy.",
 )
-crawling.register(app)
-reading.register(app)
-explaining.register(app)
-auditing.register(app)
-keeping.register(app)
+crawl.register(app)
+status.register(app)
+explain.register(app)
+audit.register(app)
+recrawl.register(app)
 config.register(app)
 seeds.register(app)
-ordering.register(app)
-inspecting.register(app)
-synthetic.register(app)
-benching.register(app)
+pause.register(app)
+parse.register(app)
+testweb.register(app)
+bench.register(app)
 
 
 @app.callback(invoke_without_command=True)

@@ -19,7 +19,7 @@ from hondius.operate.cli.harmless import harmless_json
 from hondius.operate.cli.orders import give
 from hondius.operate.cli.plain import printable
 from hondius.operate.cli.quantities import counted
-from hondius.operate.cli.reading import opened_catalog
+from hondius.operate.cli.status import opened_catalog
 
 if TYPE_CHECKING:
     from hondius.use.seeds import ListedSeed

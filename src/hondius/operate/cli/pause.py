@@ -16,7 +16,7 @@ from hondius.operate.cli.options import Directory, host_named
 from hondius.operate.cli.orders import give, is_unknown
 from hondius.operate.cli.plain import printable
 from hondius.operate.cli.quantities import order_in_words, seconds_of, shown_seconds
-from hondius.operate.cli.reading import opened_catalog
+from hondius.operate.cli.status import opened_catalog
 
 LONGEST_DELAY = 86_400.0
 LONGEST_PAUSE = 3_650 * 86_400.0

@@ -14,7 +14,7 @@ from hondius.operate.cli.harmless import harmless_json
 from hondius.operate.cli.options import Directory, Json, host_named
 from hondius.operate.cli.plain import printable, say
 from hondius.operate.cli.quantities import counted, shown_seconds
-from hondius.operate.cli.reading import opened_catalog
+from hondius.operate.cli.status import opened_catalog
 
 if TYPE_CHECKING:
     from hondius.use.audit import Report, SiteReport

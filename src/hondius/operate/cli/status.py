@@ -15,12 +15,7 @@ from hondius.advice import command
 from hondius.crawler.directory import open_settings
 from hondius.errors import BadSetting, BrokenView
 from hondius.model import INTERNAL, REOPENED, HostOrder, State
-from hondius.operate.cli.held import CrawlClock, clock_of, held_orders, open_circuits
-from hondius.operate.cli.options import Directory, Json
-from hondius.operate.cli.plain import say
-from hondius.operate.cli.quantities import counted, shown_bytes, shown_seconds
-from hondius.operate.cli.queue import last_written, queue_lines, since_line, since_then, unfinished_lines
-from hondius.operate.cli.summary import (
+from hondius.operate.cli.display.summary import (
     SHOWN_WAITING,
     internal_in_words,
     order_line,
@@ -29,6 +24,11 @@ from hondius.operate.cli.summary import (
     states_table,
     unread_in_words,
 )
+from hondius.operate.cli.held import CrawlClock, clock_of, held_orders, open_circuits
+from hondius.operate.cli.options import Directory, Json
+from hondius.operate.cli.plain import say
+from hondius.operate.cli.quantities import counted, shown_bytes, shown_seconds
+from hondius.operate.cli.queue import last_written, queue_lines, since_line, since_then, unfinished_lines
 from hondius.stores.catalog.embedded import EmbeddedCatalog
 
 
@@ -52,8 +52,8 @@ def opened_catalog(directory: Path) -> Iterator[EmbeddedCatalog]:
 
 def status(directory: Directory, as_json: Json = False) -> None:
     """Show what a crawl has done so far; also while it runs."""
+    from hondius.operate.cli.display.shown import make_console
     from hondius.operate.cli.recount import recounted
-    from hondius.operate.cli.shown import make_console
     from hondius.stores.disk.lock import holder
 
     process, queue = holder(directory), last_written(directory)

@@ -21,7 +21,7 @@ from hondius.operate.cli.options import Directory, host_named
 from hondius.operate.cli.orders import give, is_unknown
 from hondius.operate.cli.plain import printable
 from hondius.operate.cli.quantities import counted, shown_bytes
-from hondius.operate.cli.reading import opened_catalog
+from hondius.operate.cli.status import opened_catalog
 from hondius.operate.cli.streams import ours
 from hondius.settings import Settings
 from hondius.stores.disk.lock import DirectoryLock, holder, is_writable
@@ -44,7 +44,7 @@ def register(app: typer.Typer) -> None:
 
 def verify(directory: Directory) -> int:
     """Check all against all: log, archive, catalog, URL store."""
-    from hondius.operate.cli.shown import make_console
+    from hondius.operate.cli.display.shown import make_console
     from hondius.use.verify import verify_crawl
 
     settings = open_settings(directory)

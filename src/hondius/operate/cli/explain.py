@@ -16,7 +16,7 @@ from hondius.operate.cli.harmless import harmless_json
 from hondius.operate.cli.options import Directory, Json
 from hondius.operate.cli.plain import printable, say, whole_text
 from hondius.operate.cli.quantities import moment_of
-from hondius.operate.cli.reading import opened_catalog
+from hondius.operate.cli.status import opened_catalog
 from hondius.settings import Settings
 from hondius.stores.disk.lock import DirectoryLock, holder
 
@@ -48,7 +48,7 @@ def explain(
     json: Json = False,
 ) -> None:
     """Tell everything known of a URL: how it was found, what became of it, what it waits for, why it is not there."""
-    from hondius.operate.cli.explained import told
+    from hondius.operate.cli.display.explained import told
     from hondius.use.explain import explain_url
 
     if try_now and at is not None:

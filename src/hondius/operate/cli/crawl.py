@@ -11,10 +11,10 @@ from hondius.crawler.directory import existing, open_settings, settled
 from hondius.crawler.translation import check
 from hondius.errors import BadSeed
 from hondius.operate.cli import options
+from hondius.operate.cli.display.summary import internal_in_words, print_json, print_summary
 from hondius.operate.cli.logs import Logging, logging_of
 from hondius.operate.cli.plain import say
 from hondius.operate.cli.signals import INTERRUPTED
-from hondius.operate.cli.summary import internal_in_words, print_json, print_summary
 from hondius.operate.cli.warnings import warn_of_few_descriptors
 from hondius.operate.cli.wishes import Wishes, with_settings
 
