@@ -13,7 +13,7 @@ from hondius.crawler.control import has_orders, post
 from hondius.errors import DiskFull
 from hondius.model import FOREVER, HostOrder, Wanted
 from hondius.operate.cli import main
-from hondius.operate.cli.status import opened_catalog
+from hondius.operate.cli.catalog import opened_catalog
 from hondius.stores.disk.embedded import EmbeddedDisk
 from hondius.stores.disk.lock import DirectoryLock
 from hondius.stores.disk.simulated import SimulatedDisk

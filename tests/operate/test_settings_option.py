@@ -162,7 +162,7 @@ def test_o1_every_option_reaches_its_setting(tmp_path: Path, monkeypatch: pytest
         "--resolver": "192.0.2.1", "--source-address": "192.0.2.2",
     }  # fmt: skip
     seen: list[dict[str, Any]] = []
-    monkeypatch.setattr(crawl, "_start", lambda directory, wishes, *_, **__: seen.append(wishes))
+    monkeypatch.setattr(crawl, "start", lambda directory, wishes, *_, **__: seen.append(wishes))
     words = [word for pair in given.items() for word in pair]
     assert main.run(["crawl", "http://a.test/", "--into", str(tmp_path / "crawl"), *words, "--media", "--scripts"]) == 0
     settings = settings_from(seen[0])

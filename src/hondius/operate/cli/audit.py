@@ -10,11 +10,11 @@ import typer
 from hondius.crawler.directory import open_settings
 from hondius.errors import HondiusError, WrongUse
 from hondius.native import registrable_domain
+from hondius.operate.cli.catalog import opened_catalog
 from hondius.operate.cli.harmless import harmless_json
 from hondius.operate.cli.options import Directory, Json, host_named
 from hondius.operate.cli.plain import printable, say
 from hondius.operate.cli.quantities import counted, shown_seconds
-from hondius.operate.cli.status import opened_catalog
 
 if TYPE_CHECKING:
     from hondius.use.audit import Report, SiteReport

@@ -12,11 +12,11 @@ from hondius.crawler.directory import open_settings
 from hondius.crawler.seeds import with_scheme
 from hondius.crawler.translation import make_identity
 from hondius.errors import DirectoryInUse, WrongUse
+from hondius.operate.cli.catalog import opened_catalog
 from hondius.operate.cli.harmless import harmless_json
 from hondius.operate.cli.options import Directory, Json
 from hondius.operate.cli.plain import printable, say, whole_text
 from hondius.operate.cli.quantities import moment_of
-from hondius.operate.cli.status import opened_catalog
 from hondius.settings import Settings
 from hondius.stores.disk.lock import DirectoryLock, holder
 

@@ -13,16 +13,24 @@ from hondius.native import NativeError, PanicException, give_large_blocks_back
 from hondius.operate.cli import (
     audit,
     bench,
+    blacklist,
     config,
     crawl,
     explain,
+    export,
     parse,
     pause,
+    rebuild,
     recrawl,
+    resume,
+    robots,
     seeds,
     status,
     streams,
     testweb,
+    unpause,
+    url,
+    verify,
 )
 from hondius.operate.cli.misuse import in_words
 
@@ -41,17 +49,28 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
     help="A web crawler that is fast, durable, provably polite and easy.",
 )
-crawl.register(app)
-status.register(app)
-explain.register(app)
-audit.register(app)
-recrawl.register(app)
-config.register(app)
-seeds.register(app)
-pause.register(app)
-parse.register(app)
-testweb.register(app)
-bench.register(app)
+for command in (
+    crawl,
+    resume,
+    status,
+    export,
+    explain,
+    audit,
+    verify,
+    rebuild,
+    blacklist,
+    recrawl,
+    config,
+    seeds,
+    pause,
+    unpause,
+    url,
+    robots,
+    parse,
+    testweb,
+    bench,
+):
+    command.register(app)
 
 
 @app.callback(invoke_without_command=True)

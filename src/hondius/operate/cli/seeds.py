@@ -15,11 +15,11 @@ from hondius.crawler.seeds import Seed, SeedSource
 from hondius.errors import BadSeed
 from hondius.model import NewSeeds
 from hondius.operate.cli import options
+from hondius.operate.cli.catalog import opened_catalog
 from hondius.operate.cli.harmless import harmless_json
 from hondius.operate.cli.orders import give
 from hondius.operate.cli.plain import printable
 from hondius.operate.cli.quantities import counted
-from hondius.operate.cli.status import opened_catalog
 
 if TYPE_CHECKING:
     from hondius.use.seeds import ListedSeed

@@ -1,20 +1,18 @@
-"""`hondius status` and `hondius export`: what a crawl has so far; also while it runs."""
+"""`hondius status`: what a crawl has so far; also while it runs."""
 
 import json
 import shutil
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated
 
 import msgspec
 import typer
 
 from hondius.advice import command
 from hondius.crawler.directory import open_settings
-from hondius.errors import BadSetting, BrokenView
 from hondius.model import INTERNAL, REOPENED, HostOrder, State
+from hondius.operate.cli.catalog import opened_catalog
 from hondius.operate.cli.display.summary import (
     SHOWN_WAITING,
     internal_in_words,
@@ -26,7 +24,6 @@ from hondius.operate.cli.display.summary import (
 )
 from hondius.operate.cli.held import CrawlClock, clock_of, held_orders, open_circuits
 from hondius.operate.cli.options import Directory, Json
-from hondius.operate.cli.plain import say
 from hondius.operate.cli.quantities import counted, shown_bytes, shown_seconds
 from hondius.operate.cli.queue import last_written, queue_lines, since_line, since_then, unfinished_lines
 from hondius.stores.catalog.embedded import EmbeddedCatalog
@@ -34,20 +31,6 @@ from hondius.stores.catalog.embedded import EmbeddedCatalog
 
 def register(app: typer.Typer) -> None:
     app.command("status")(status)
-    app.command("export")(export)
-
-
-@contextmanager
-def opened_catalog(directory: Path) -> Iterator[EmbeddedCatalog]:
-    open_settings(directory)
-    path = directory / "crawl.db"
-    if not path.is_file():
-        raise BrokenView(path, "is missing")
-    catalog = EmbeddedCatalog.open(path, read_only=True)
-    try:
-        yield catalog
-    finally:
-        catalog.close()
 
 
 def status(directory: Directory, as_json: Json = False) -> None:
@@ -118,34 +101,6 @@ def status(directory: Directory, as_json: Json = False) -> None:
     told += unfinished_lines(unfinished) if process is None else ()
     for line in (*queue_lines(queue, time.time(), since), *told, *waiting):
         console.print(line, soft_wrap=True, markup=False)
-
-
-def export(
-    directory: Directory,
-    form: Annotated[str, typer.Option("--format", help="jsonl: one JSON object a line.")] = "jsonl",
-    output: Annotated[
-        Path | None,
-        typer.Option("-o", "--output", help="File to write, gzipped if it ends in .gz. Default: standard output."),
-    ] = None,
-    state: Annotated[list[str] | None, typer.Option(help="Only URLs that ended so; may be repeated.")] = None,
-    text: Annotated[bool, typer.Option("--text", help="Add the text of each page.")] = False,
-    body: Annotated[bool, typer.Option("--body", help="Add the body of each page.")] = False,
-    noindex: Annotated[
-        bool, typer.Option("--noindex", help="Content also of pages that ask not to be indexed.")
-    ] = False,
-) -> None:
-    """Write a row for every URL that has ended."""
-    from hondius.use.export import export_jsonl
-
-    if form != "jsonl":
-        raise BadSetting(f"unknown --format {form}; choose jsonl")
-    unknown = sorted(set(state or ()) - {known.value for known in State})
-    if unknown:
-        raise BadSetting(f"unknown --state {unknown[0]}; choose from {', '.join(known.value for known in State)}")
-    with opened_catalog(directory) as catalog:
-        rows = export_jsonl(directory, catalog, output, states=state or (), text=text, body=body, noindex=noindex)
-    if output is not None:
-        say(f"wrote {counted(rows, 'row')} to {output}")
 
 
 def _lacks_room(directory: Path) -> bool:
