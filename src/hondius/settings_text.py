@@ -24,7 +24,7 @@ def settings_file(settings: Settings) -> bytes:
 
 
 def _file_lines(settings: Settings) -> Iterator[str]:
-    yield "# The settings of this crawl. Each run reads them; `hondius resume --set SECTION.NAME=VALUE` changes one."
+    yield "# The settings of this crawl. Each run reads them; `hondius config DIR SECTION.NAME=VALUE` changes one."
     yield f"format = {FORMAT}"
     yield f"{FROZEN} = {_value(switched_on(settings.identity))}"
     yield ""

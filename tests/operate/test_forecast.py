@@ -1,7 +1,7 @@
 """What is promised of the time that is left."""
 
 from hondius.model import FOREVER
-from hondius.operate.cli.forecast import Lines, forecast
+from hondius.operate.cli.display.forecast import Lines, forecast
 
 NOW = 1_000_000.0
 

@@ -16,9 +16,9 @@ import pytest
 from rich.table import Table
 
 from hondius.model import Archived, SeedsTaken
+from hondius.operate.cli.display.shown import make_console
 from hondius.operate.cli.harmless import harmless, harmless_json
 from hondius.operate.cli.logs import Logging, crawl_log
-from hondius.operate.cli.shown import make_console
 from hondius.stores.disk.embedded import EmbeddedDisk
 from hondius.stores.log.embedded import EmbeddedLog
 from tests.use.small_crawl import SmallCrawl

@@ -15,6 +15,7 @@ from tests.journeys.scripted_site import (
     until,
 )
 
+PATIENCE = 60.0
 SITE: Script = {
     "a.test/": Answer.page("/1"),
     "/1": Answer.page(),
@@ -72,17 +73,30 @@ async def test_o1_seeds_are_added_to_a_crawl_that_rests_and_open_its_scope(tmp_p
 
 async def test_o1_a_running_crawl_takes_new_seeds_at_once(tmp_path: Path) -> None:
     directory = tmp_path / "crawl"
-    slow = Answer("", delay=20.0)  # the crawl waits for it
+    slow = Answer("", delay=100.0)  # the crawl waits for it
     async with scripted_site({**SITE, "a.test/": Answer.page("/slow"), "a.test/slow": slow}) as site:
         resolve = ("--resolve", f"*.test=127.0.0.1:{site.port}")
         running = await started(
-            "crawl", "http://a.test/", "--into", directory, "--delay", "0", *resolve, "--json", "--max-time", "30s"
+            "crawl",
+            "http://a.test/",
+            "--into",
+            directory,
+            "--delay",
+            "0",
+            *resolve,
+            "--json",
+            "--max-time",
+            "100s",
+            "--set",
+            "fetch.read_timeout=90.0",
+            "--set",
+            "fetch.total_timeout=90.0",
         )
         try:
-            await until(lambda: "/slow" in site.paths("a.test"))
+            await until(lambda: "/slow" in site.paths("a.test"), PATIENCE)
             told = await hondius("seeds", directory, "http://b.test/")
             assert told.out == f"the running crawl of {directory} has been told of 1 seed\n", told.error
-            await until(lambda: "/2" in site.paths("b.test"))
+            await until(lambda: "/2" in site.paths("b.test"), PATIENCE)
         finally:
             running.terminate()
             await running.wait()

@@ -13,7 +13,7 @@ from msgspec.structs import fields
 from hondius.crawler.opening import open_stores
 from hondius.errors import BadSetting
 from hondius.opening import open_settings, place_of
-from hondius.operate.cli import crawling, main
+from hondius.operate.cli import crawl, main
 from hondius.operate.cli.settings_option import chosen
 from hondius.operate.cli.wishes import wishes_of
 from hondius.settings import Settings, as_values, merged, settings_from
@@ -162,7 +162,7 @@ def test_o1_every_option_reaches_its_setting(tmp_path: Path, monkeypatch: pytest
         "--resolver": "192.0.2.1", "--source-address": "192.0.2.2",
     }  # fmt: skip
     seen: list[dict[str, Any]] = []
-    monkeypatch.setattr(crawling, "_start", lambda directory, wishes, *_, **__: seen.append(wishes))
+    monkeypatch.setattr(crawl, "start", lambda directory, wishes, *_, **__: seen.append(wishes))
     words = [word for pair in given.items() for word in pair]
     assert main.run(["crawl", "http://a.test/", "--into", str(tmp_path / "crawl"), *words, "--media", "--scripts"]) == 0
     settings = settings_from(seen[0])

@@ -19,6 +19,7 @@ from tests.journeys.scripted_site import (
     until,
 )
 
+PATIENCE = 60.0
 SITE: Script = {
     "/robots.txt": Answer.robots("User-agent: *\nDisallow: /private\n"),
     "/": Answer.page("/1", "/private/2"),
@@ -119,11 +120,11 @@ async def test_b2_a_robots_txt_that_is_not_known_is_read_first_and_kept(tmp_path
 
 async def test_o1_a_running_crawl_is_not_disturbed(tmp_path: Path) -> None:
     directory = tmp_path / "crawl"
-    async with scripted_site({**SITE, "/1": Answer("", delay=20.0)}) as site:
+    async with scripted_site({**SITE, "/1": Answer("", delay=100.0)}) as site:
         options = ("--into", directory, "--delay", "0", "--resolve", f"*.test=127.0.0.1:{site.port}", "--json")
         running = await started("crawl", "http://a.test/", *options)
         try:
-            await until(lambda: "/1" in site.paths())
+            await until(lambda: "/1" in site.paths(), PATIENCE)
             refused = await hondius("explain", directory, "http://a.test/", "--try")
         finally:
             running.terminate()
@@ -138,9 +139,9 @@ async def test_p1_a_try_that_is_killed_still_counts(tmp_path: Path) -> None:
     async with scripted_site(dict(SITE)) as site:
         await crawled(site, directory, delay="2")
         await hondius("recrawl", directory, "http://a.test/")
-        site.script["/1"] = Answer("", delay=20.0)
+        site.script["/1"] = Answer("", delay=100.0)
         trying = await started("explain", directory, "http://a.test/1", "--try")
-        await until(lambda: site.paths() == ["/1"])
+        await until(lambda: site.paths() == ["/1"], PATIENCE)
         trying.kill()
         await trying.wait()
         killed_at = asyncio.get_running_loop().time()

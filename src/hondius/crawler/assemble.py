@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AsyncExitStack, ExitStack, asynccontextmanager
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from math import inf
 from pathlib import Path
 from random import Random
@@ -221,12 +221,16 @@ class Recording:
     """Appends events and orders to the log of a crawl that does not run."""
 
     def __init__(self, stores: Stores, settings: Settings) -> None:
-        self._log = stores.log
-        identity = make_identity(settings)
-        policies = _policies(settings, stores.view)
-        Blacklist(policies.pages, (entry.domain for entry in stores.view.blacklist()))
-        self._links = Links(stores.urls, policies, identity, settings)
-        self._recorder = Recorder(identity, stores.urls, limits_in_words(settings))
+        self._stores = stores
+        self._settings = settings
+        self._identity = make_identity(settings)
+
+    @cached_property
+    def _links(self) -> Links:
+        """Made when an order names URLs: the scope of a crawl may be a million seeds."""
+        policies = _policies(self._settings, self._stores.view)
+        Blacklist(policies.pages, (entry.domain for entry in self._stores.view.blacklist()))
+        return Links(self._stores.urls, policies, self._identity, self._settings)
 
     def append(self, event: AnyEvent | Wanted | NewSeeds) -> tuple[Frame, int]:
         """In a frame of its own: an order may name a thousand pages. And how many URLs it queued."""
@@ -239,12 +243,13 @@ class Recording:
             events, count = self._of_seeds(event, now)
         else:
             events = [event]
-        return self._log.append(events, now), count
+        return self._stores.log.append(events, now), count
 
     def _of_seeds(self, order: NewSeeds, now: float) -> tuple[list[AnyEvent], int]:
         seeds = list(self._links.named_by(order))
         found, joined = self._links.of_seeds(seeds, now)
-        kept, more = self._recorder.refusals(found, None, 0, "link", now)
+        recorder = Recorder(self._identity, self._stores.urls, limits_in_words(self._settings))
+        kept, more = recorder.refusals(found, None, 0, "link", now)
         new = [Discovered(some.data, some.count) for some in found if some.count]
         closer = [FoundCloser(some.closer, some.closer_count) for some in found if some.closer_count]
         mark = SeedsTaken(now, ORDERED, len(seeds), True, joined)

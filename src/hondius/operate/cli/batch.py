@@ -1,16 +1,20 @@
-"""`--batch`: JSON lines in, JSON lines out.
+"""What `url`, `robots` and `parse` are given: a file, or with `--batch` JSON lines in, JSON lines out.
 
 Every line is answered by a line, in order: also one that is no object, or too long to be read. What has arrived is
 answered before more is waited for, so that a program may hold a conversation as well as pipe a file through.
 """
 
+import base64
+import binascii
 import json
 import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, BinaryIO, TextIO
+from pathlib import Path
+from typing import Annotated, Any, BinaryIO, TextIO
 
 import msgspec
+import typer
 
 from hondius.errors import WrongUse
 from hondius.operate.cli.plain import whole_text
@@ -18,9 +22,14 @@ from hondius.operate.cli.plain import whole_text
 CHUNK = 1024 * 1024
 LONGEST_LINE = 128 * 1024 * 1024
 """More than the largest body takes in base64 (H2)."""
+LARGEST_FILE = 50_000_000
+"""As the largest body that a crawl takes (H2)."""
 
 Request = dict[str, Any]
 Answer = dict[str, Any]
+
+
+Batch = Annotated[bool, typer.Option("--batch", help="JSON lines on standard input, JSON lines on standard output.")]
 
 
 class BadLine(ValueError):
@@ -111,3 +120,30 @@ def standard_input() -> TextIO:
     if sys.stdin is None:
         raise WrongUse("standard input is closed: name a file, or send something to it")
     return sys.stdin
+
+
+def octets_of(request: Request, name: str) -> bytes:
+    try:
+        return base64.b64decode(text_of(request, name), validate=True)
+    except (binascii.Error, ValueError) as error:
+        raise error if isinstance(error, BadLine) else BadLine(f"bad_{name}") from None
+
+
+def refuse_beside_batch(**given: object) -> None:
+    for name, value in given.items():
+        if value:
+            raise WrongUse(f"--batch reads everything from standard input: leave {name.replace('_', '-')} out")
+
+
+def read_input(file: Path) -> bytes:
+    try:
+        if str(file) == "-":
+            data = standard_input().buffer.read(LARGEST_FILE + 1)
+        else:
+            with file.open("rb") as opened:
+                data = opened.read(LARGEST_FILE + 1)
+    except OSError as error:
+        raise WrongUse(f"{file} cannot be read ({error.strerror}): check the path") from None
+    if len(data) > LARGEST_FILE:
+        raise WrongUse(f"{file} is larger than {LARGEST_FILE // 10**6} MB, more than any crawl reads: shorten it")
+    return data

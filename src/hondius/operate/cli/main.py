@@ -11,18 +11,26 @@ from hondius import __version__
 from hondius.errors import HondiusError
 from hondius.native import NativeError, PanicException, give_large_blocks_back
 from hondius.operate.cli import (
-    auditing,
-    benching,
+    audit,
+    bench,
+    blacklist,
     config,
-    crawling,
-    explaining,
-    inspecting,
-    keeping,
-    ordering,
-    reading,
+    crawl,
+    explain,
+    export,
+    parse,
+    pause,
+    rebuild,
+    recrawl,
+    resume,
+    robots,
     seeds,
+    status,
     streams,
-    synthetic,
+    testweb,
+    unpause,
+    url,
+    verify,
 )
 from hondius.operate.cli.misuse import in_words
 
@@ -41,17 +49,28 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
     help="A web crawler that is fast, durable, provably polite and easy.",
 )
-crawling.register(app)
-reading.register(app)
-explaining.register(app)
-auditing.register(app)
-keeping.register(app)
-config.register(app)
-seeds.register(app)
-ordering.register(app)
-inspecting.register(app)
-synthetic.register(app)
-benching.register(app)
+for command in (
+    crawl,
+    resume,
+    status,
+    export,
+    explain,
+    audit,
+    verify,
+    rebuild,
+    blacklist,
+    recrawl,
+    config,
+    seeds,
+    pause,
+    unpause,
+    url,
+    robots,
+    parse,
+    testweb,
+    bench,
+):
+    command.register(app)
 
 
 @app.callback(invoke_without_command=True)

@@ -24,14 +24,14 @@ from hondius.errors import BadSeed, Broken, BrokenView, DiskFull, HaltedView, Ho
 from hondius.model import REOPENED
 from hondius.native import PanicException
 from hondius.opening import existing, place_of
+from hondius.operate.cli.display.progress import Progress, shown_while_running, taken_in_all
+from hondius.operate.cli.display.summary import Ended, Summary
 from hondius.operate.cli.logs import Logging, crawl_log
 from hondius.operate.cli.plain import say
-from hondius.operate.cli.progress import Progress, shown_while_running, taken_in_all
 from hondius.operate.cli.quantities import counted
 from hondius.operate.cli.queue import write_down
 from hondius.operate.cli.seeding import refuse_unknown, settings_in_words, tell_skipped, tell_unfinished
 from hondius.operate.cli.signals import INTERRUPTED, Signals
-from hondius.operate.cli.summary import Ended, Summary
 from hondius.ports import Stores
 from hondius.settings import Settings
 

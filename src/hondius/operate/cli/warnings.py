@@ -8,7 +8,7 @@ import msgspec
 from hondius.crawler.seeds import Seed
 from hondius.crawler.translation import descriptors_of, fitted, make_policy
 from hondius.errors import BadSeed
-from hondius.operate.cli.causes import MEDIA_HELP
+from hondius.operate.cli.display.causes import MEDIA_HELP
 from hondius.settings import Settings
 
 SHOWN = 5

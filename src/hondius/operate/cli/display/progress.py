@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from hondius.crawler.assemble import OpenCrawl
 from hondius.crawler.opening import Watch
 from hondius.model import State
-from hondius.operate.cli.forecast import forecast_of
+from hondius.operate.cli.display.forecast import forecast_of
 from hondius.operate.cli.plain import say
 from hondius.operate.cli.quantities import counted, shown_bytes, shown_seconds
 from hondius.operate.cli.queue import queue_of, write_down
@@ -41,7 +41,7 @@ class Progress:
     @cached_property
     def console(self) -> "Console":
         """Made when something is shown: `rich` takes longer to import than a small crawl to start."""
-        from hondius.operate.cli.shown import make_console
+        from hondius.operate.cli.display.shown import make_console
 
         return make_console(of_errors=True)
 

@@ -1,4 +1,4 @@
-"""`hondius pause` and `unpause`: what the operator asks of one host, also while the crawl runs."""
+"""`hondius pause`: what the operator asks of one host, also while the crawl runs."""
 
 import time
 from contextlib import suppress
@@ -11,9 +11,8 @@ from hondius.advice import command
 from hondius.errors import BadSetting, BrokenView, WrongUse
 from hondius.model import FOREVER, HostOrder
 from hondius.opening import open_crawl, open_settings
-from hondius.operate.cli.held import CrawlClock, held_orders
 from hondius.operate.cli.options import Directory, host_named
-from hondius.operate.cli.orders import give, is_unknown
+from hondius.operate.cli.orders import give
 from hondius.operate.cli.plain import printable
 from hondius.operate.cli.quantities import order_in_words, seconds_of, shown_seconds
 
@@ -23,7 +22,6 @@ LONGEST_PAUSE = 3_650 * 86_400.0
 
 def register(app: typer.Typer) -> None:
     app.command("pause")(pause)
-    app.command("unpause")(unpause)
 
 
 def pause(
@@ -46,22 +44,7 @@ def pause(
         raise BadSetting("--delay slows a host down instead of pausing it: give seconds up to 86400, and no --for")
     now = time.time()
     until = None if delay is not None else (FOREVER if duration is None else now + _pause_of(duration))
-    return _order(directory, HostOrder(_one_host(host), now, until, delay, printable(reason[:500])))
-
-
-def unpause(directory: Directory, host: Annotated[str, typer.Argument(help="Host name.")]) -> None:
-    """Contact a host again as the crawl's own settings say."""
-    open_settings(directory)
-    name = _one_host(host)
-    if is_unknown(directory, lambda: _is_held(directory, name)):
-        return print(f"{name} was not paused")
-    return _order(directory, HostOrder(name, time.time()))
-
-
-def _is_held(directory: Path, host: str) -> bool:
-    """Of a crawl that does not run."""
-    with open_crawl(directory) as crawl:
-        return any(order.host == host for order in held_orders(crawl.catalog, CrawlClock()))
+    return order_host(directory, HostOrder(one_host(host), now, until, delay, printable(reason[:500])))
 
 
 def _pause_of(duration: str) -> float:
@@ -71,7 +54,7 @@ def _pause_of(duration: str) -> float:
     return seconds
 
 
-def _one_host(text: str) -> str:
+def one_host(text: str) -> str:
     """An order is for one host, by its name: unlike a blacklist's, not for what is below it."""
     if "*" in text or text.startswith("."):
         raise BadSetting(
@@ -80,7 +63,7 @@ def _one_host(text: str) -> str:
     return host_named(text)
 
 
-def _order(directory: Path, order: HostOrder) -> None:
+def order_host(directory: Path, order: HostOrder) -> None:
     from hondius.crawler.run import NOTHING_DUE_WITHIN
 
     settings = open_settings(directory)

@@ -13,8 +13,8 @@ from hondius.errors import HondiusError
 from hondius.files import CRAWL_LOG
 from hondius.model import ALL_FAILED, INTERNAL, HostOrder, State
 from hondius.opening import open_crawl
-from hondius.operate.cli.causes import explain_cause
-from hondius.operate.cli.failed_seeds import FailedSeed, failed_seed_lines, failed_seeds
+from hondius.operate.cli.display.causes import explain_cause
+from hondius.operate.cli.display.failed_seeds import FailedSeed, failed_seed_lines, failed_seeds
 from hondius.operate.cli.held import CrawlClock, clock_of, paused_orders
 from hondius.operate.cli.quantities import counted, order_in_words, shown_bytes, shown_seconds
 from hondius.operate.cli.queue import Queue, due_in, last_written, queue_of
@@ -187,7 +187,7 @@ def print_json(summary: Summary) -> None:
 
 
 def print_summary(summary: Summary) -> None:
-    from hondius.operate.cli.shown import make_console
+    from hondius.operate.cli.display.shown import make_console
 
     console = make_console()
     rate = summary.pages_this_run / summary.seconds if summary.seconds else 0.0

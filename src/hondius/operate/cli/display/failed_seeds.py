@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from hondius.model import State
-from hondius.operate.cli.causes import explain_cause
+from hondius.operate.cli.display.causes import explain_cause
 from hondius.operate.cli.quantities import counted
 
 if TYPE_CHECKING:

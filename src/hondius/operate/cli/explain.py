@@ -46,7 +46,7 @@ def explain(
     json: Json = False,
 ) -> None:
     """Tell everything known of a URL: how it was found, what became of it, what it waits for, why it is not there."""
-    from hondius.operate.cli.explained import told
+    from hondius.operate.cli.display.explained import told
     from hondius.use.explain import explain_url
 
     if try_now and at is not None:

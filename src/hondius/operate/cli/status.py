@@ -1,24 +1,17 @@
-"""`hondius status` and `hondius export`: what a crawl has so far; also while it runs."""
+"""`hondius status`: what a crawl has so far; also while it runs."""
 
 import json
 import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Annotated
 
 import msgspec
 import typer
 
 from hondius.advice import command
-from hondius.errors import BadSetting
 from hondius.model import INTERNAL, REOPENED, HostOrder, State
 from hondius.opening import Crawl, open_crawl
-from hondius.operate.cli.held import CrawlClock, clock_of, held_orders, open_circuits
-from hondius.operate.cli.options import Directory, Json
-from hondius.operate.cli.plain import say
-from hondius.operate.cli.quantities import counted, shown_bytes, shown_seconds
-from hondius.operate.cli.queue import last_written, queue_lines, since_line, since_then, unfinished_lines
-from hondius.operate.cli.summary import (
+from hondius.operate.cli.display.summary import (
     SHOWN_WAITING,
     internal_in_words,
     order_line,
@@ -27,18 +20,21 @@ from hondius.operate.cli.summary import (
     states_table,
     unread_in_words,
 )
+from hondius.operate.cli.held import CrawlClock, clock_of, held_orders, open_circuits
+from hondius.operate.cli.options import Directory, Json
+from hondius.operate.cli.quantities import counted, shown_bytes, shown_seconds
+from hondius.operate.cli.queue import last_written, queue_lines, since_line, since_then, unfinished_lines
 from hondius.ports import Catalog
 
 
 def register(app: typer.Typer) -> None:
     app.command("status")(status)
-    app.command("export")(export)
 
 
 def status(directory: Directory, as_json: Json = False) -> None:
     """Show what a crawl has done so far; also while it runs."""
+    from hondius.operate.cli.display.shown import make_console
     from hondius.operate.cli.recount import recounted
-    from hondius.operate.cli.shown import make_console
 
     with open_crawl(directory) as crawl:
         process, queue = crawl.place.holder(), last_written(crawl.place)
@@ -102,34 +98,6 @@ def status(directory: Directory, as_json: Json = False) -> None:
     told += unfinished_lines(unfinished) if process is None else ()
     for line in (*queue_lines(queue, time.time(), since), *told, *waiting):
         console.print(line, soft_wrap=True, markup=False)
-
-
-def export(
-    directory: Directory,
-    form: Annotated[str, typer.Option("--format", help="jsonl: one JSON object a line.")] = "jsonl",
-    output: Annotated[
-        Path | None,
-        typer.Option("-o", "--output", help="File to write, gzipped if it ends in .gz. Default: standard output."),
-    ] = None,
-    state: Annotated[list[str] | None, typer.Option(help="Only URLs that ended so; may be repeated.")] = None,
-    text: Annotated[bool, typer.Option("--text", help="Add the text of each page.")] = False,
-    body: Annotated[bool, typer.Option("--body", help="Add the body of each page.")] = False,
-    noindex: Annotated[
-        bool, typer.Option("--noindex", help="Content also of pages that ask not to be indexed.")
-    ] = False,
-) -> None:
-    """Write a row for every URL that has ended."""
-    from hondius.use.export import export_jsonl
-
-    if form != "jsonl":
-        raise BadSetting(f"unknown --format {form}; choose jsonl")
-    unknown = sorted(set(state or ()) - {known.value for known in State})
-    if unknown:
-        raise BadSetting(f"unknown --state {unknown[0]}; choose from {', '.join(known.value for known in State)}")
-    with open_crawl(directory) as crawl:
-        rows = export_jsonl(crawl, output, states=state or (), text=text, body=body, noindex=noindex)
-    if output is not None:
-        say(f"wrote {counted(rows, 'row')} to {output}")
 
 
 def _lacks_room(crawl: Crawl) -> bool:

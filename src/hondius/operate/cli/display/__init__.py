@@ -1,0 +1,1 @@
+"""What commands draw: progress while a crawl runs, the summary at its end, an explanation, causes in words."""
