@@ -179,6 +179,7 @@ class Robots:
     def allowed(self, path_and_query: str) -> tuple[bool, int, str]:
         """(allowed, line of the deciding rule or 0, the rule's text or "")."""
     crawl_delay: float | None
+    memory: int  # bytes that it occupies, nearly
     sitemaps: list[str]
 
 # ---- page --------------------------------------------------------------------------------------

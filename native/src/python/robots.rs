@@ -26,6 +26,11 @@ impl Robots {
     }
 
     #[getter]
+    fn memory(&self) -> usize {
+        self.0.memory()
+    }
+
+    #[getter]
     fn sitemaps(&self) -> Vec<String> {
         self.0.sitemaps().to_vec()
     }

@@ -7,7 +7,6 @@ mod lines;
 mod pattern;
 
 use lines::{Field, Line};
-use pattern::Pattern;
 
 /// What is read of a body; the rest is ignored, and so is a line that the cut went through.
 pub const MAX_BODY: usize = 500 * 1024;
@@ -15,29 +14,54 @@ pub const MAX_BODY: usize = 500 * 1024;
 /// Seconds, a hundred years: times that are computed with it can still be written as dates.
 const LONGEST_DELAY: f64 = 100.0 * 365.0 * 86_400.0;
 
+/// Characters of a rule that are kept to be shown.
+const LONGEST_SHOWN: usize = 500;
+/// What a string takes beside its text.
+const SITEMAP_BYTES: usize = 48;
+/// `Sitemap` lines that are read: more than a crawl asks for.
+const MOST_SITEMAPS: usize = 2_000;
+
+/// Patterns and lines lie in two texts that all rules share: it takes a few times the memory of its file at most,
+/// whatever that holds ([`Robots::memory`]).
 #[derive(Debug, Clone, PartialEq)]
 pub struct Robots {
     rules: Vec<Rule>,
+    patterns: String,
+    shown: String,
     crawl_delay: Option<f64>,
     sitemaps: Vec<String>,
 }
 
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 struct Rule {
     allow: bool,
-    line: usize,
-    text: String,
-    pattern: Pattern,
+    anchored: bool,
+    line: u32,
+    octets: u32,
+    pattern: Span,
+    shown: Span,
 }
 
-impl Rule {
-    fn new(line: &Line<'_>, allow: bool, pattern: Pattern) -> Self {
-        Rule {
-            allow,
-            line: line.number,
-            text: String::from_utf8_lossy(line.text).into_owned(),
-            pattern,
+/// A part of a shared text.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Span {
+    start: u32,
+    end: u32,
+}
+
+impl Span {
+    /// From `start` to the end of the text.
+    fn since(start: usize, text: &str) -> Self {
+        let position = |position| u32::try_from(position).unwrap_or(u32::MAX);
+        Span {
+            start: position(start),
+            end: position(text.len()),
         }
+    }
+
+    fn of(self, text: &str) -> &str {
+        text.get(self.start as usize..self.end as usize)
+            .unwrap_or_default()
     }
 }
 
@@ -79,17 +103,30 @@ impl Robots {
             return NO_RULE;
         }
         let path = pattern::comparable_path(path_and_query);
-        let deciding = self.rules.iter().find(|rule| rule.pattern.matches(&path));
+        let deciding = self
+            .rules
+            .iter()
+            .find(|rule| pattern::matches(rule.pattern.of(&self.patterns), rule.anchored, &path));
         deciding.map_or(NO_RULE, |rule| Verdict {
             allowed: rule.allow,
-            line: rule.line,
-            text: &rule.text,
+            line: rule.line as usize,
+            text: rule.shown.of(&self.shown),
         })
     }
 
     /// In seconds, of our group; the longest where there are several.
     pub fn crawl_delay(&self) -> Option<f64> {
         self.crawl_delay
+    }
+
+    /// Bytes that it occupies, nearly.
+    pub fn memory(&self) -> usize {
+        let sitemaps = self.sitemaps.iter().map(|text| text.len() + SITEMAP_BYTES);
+        size_of::<Self>()
+            + self.rules.capacity() * size_of::<Rule>()
+            + self.patterns.capacity()
+            + self.shown.capacity()
+            + sitemaps.sum::<usize>()
     }
 
     /// Of the whole file, in its order, as written: a relative one is for the caller to resolve.
@@ -119,6 +156,8 @@ struct Groups<'a> {
     delay_for: Agents,
     after_rules: bool,
     after_delay: bool,
+    patterns: String,
+    shown: String,
     sitemaps: Vec<String>,
 }
 
@@ -139,6 +178,8 @@ impl<'a> Groups<'a> {
             delay_for: Agents::default(),
             after_rules: false,
             after_delay: false,
+            patterns: String::new(),
+            shown: String::new(),
             sitemaps: Vec::new(),
         }
     }
@@ -175,17 +216,36 @@ impl<'a> Groups<'a> {
         if line.value.is_empty() {
             return;
         }
+        if !self.rules_for.ours && !self.rules_for.everyone {
+            return;
+        }
+        let shown = self.show(line.text);
         let directory = index_directory(line.value).filter(|_| allow);
-        for group in self.open_groups(self.rules_for) {
-            group
-                .rules
-                .push(Rule::new(line, allow, Pattern::parse(line.value)));
-            if let Some(directory) = &directory {
-                group
-                    .rules
-                    .push(Rule::new(line, allow, Pattern::parse(directory)));
+        for value in [Some(line.value), directory.as_deref()]
+            .into_iter()
+            .flatten()
+        {
+            let start = self.patterns.len();
+            let shape = pattern::write(value, &mut self.patterns);
+            let rule = Rule {
+                allow,
+                anchored: shape.anchored,
+                line: u32::try_from(line.number).unwrap_or(u32::MAX),
+                octets: shape.octets,
+                pattern: Span::since(start, &self.patterns),
+                shown,
+            };
+            for group in self.open_groups(self.rules_for) {
+                group.rules.push(rule);
             }
         }
+    }
+
+    fn show(&mut self, text: &[u8]) -> Span {
+        let start = self.shown.len();
+        let text = String::from_utf8_lossy(text);
+        self.shown.extend(text.chars().take(LONGEST_SHOWN));
+        Span::since(start, &self.shown)
     }
 
     fn delay(&mut self, value: &[u8]) {
@@ -208,7 +268,8 @@ impl<'a> Groups<'a> {
 
     fn sitemap(&mut self, value: &[u8]) {
         let text = String::from_utf8_lossy(value).into_owned();
-        if !text.is_empty() && self.sitemaps.last() != Some(&text) {
+        let is_new = !text.is_empty() && self.sitemaps.last() != Some(&text);
+        if is_new && self.sitemaps.len() < MOST_SITEMAPS {
             self.sitemaps.push(text);
         }
     }
@@ -229,9 +290,15 @@ impl<'a> Groups<'a> {
         } else {
             self.everyone
         };
-        rules.sort_by_key(|rule| (std::cmp::Reverse(rule.pattern.octets()), !rule.allow));
+        rules.sort_by_key(|rule| (std::cmp::Reverse(rule.octets), !rule.allow));
+        rules.shrink_to_fit();
+        let (mut patterns, mut shown) = (self.patterns, self.shown);
+        patterns.shrink_to_fit();
+        shown.shrink_to_fit();
         Robots {
             rules,
+            patterns,
+            shown,
             crawl_delay,
             sitemaps: self.sitemaps,
         }

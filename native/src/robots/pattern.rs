@@ -6,76 +6,88 @@ use memchr::memmem;
 
 use crate::url::percent::{normalise, push_escape};
 
-/// A pattern as the literal pieces between its stars.
+/// Writes a pattern in the form that paths are compared with to the end of `out`, and says what it is.
 ///
-/// Matching takes each piece at its leftmost place: where any place works, the leftmost does, since
+/// In that form a star is a wildcard, as every literal one is escaped; several in a row are written as one. All patterns
+/// of a file share one text: a file of half a megabyte may hold a hundred thousand pieces, and a string for
+/// each would take many times the memory of the file.
+pub(super) fn write(value: &[u8], out: &mut String) -> Shape {
+    let (value, anchored) = match value {
+        [value @ .., b'$'] => (value, true),
+        _ => (value, false),
+    };
+    let octets = if memchr::memchr(b'%', value).is_some() {
+        let escaped = with_escapes(value, |byte| needs_escape(byte) && byte != b'*');
+        push(normalise(&escaped).as_bytes(), out)
+    } else {
+        push(value, out)
+    };
+    Shape {
+        anchored,
+        octets: octets.saturating_add(u32::from(anchored)),
+    }
+}
+
+/// Escapes what needs it, but for stars, and writes several stars as one. Returns the length, every star counted.
+/// Straight into `out`: this is the loop that a hostile file keeps busy.
+fn push(value: &[u8], out: &mut String) -> u32 {
+    let (start, mut stars_left_out) = (out.len(), 0);
+    let mut after_star = false;
+    for &byte in value {
+        if byte == b'*' {
+            if after_star {
+                stars_left_out += 1;
+            } else {
+                out.push('*');
+            }
+        } else if needs_escape(byte) {
+            push_escape(out, byte);
+        } else {
+            out.push(char::from(byte));
+        }
+        after_star = byte == b'*';
+    }
+    u32::try_from(out.len() - start + stars_left_out).unwrap_or(u32::MAX)
+}
+
+/// What the text of a pattern does not tell.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Shape {
+    /// The path ends where the pattern does.
+    pub anchored: bool,
+    /// How specific it is: the octets of the pattern in its comparable form, every star counted.
+    pub octets: u32,
+}
+
+/// Whether a path, as [`comparable_path`] made it, matches a pattern, as [`write`] wrote it.
+///
+/// Takes each piece between two stars at its leftmost place: where any place works, the leftmost does, since
 /// it leaves most to the pieces behind it. So nothing is ever tried twice, and the time is linear
 /// in pattern and path, whatever the number of stars.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) struct Pattern {
-    /// What the path must begin with.
-    start: String,
-    /// What must follow, in this order, anywhere; none is empty.
-    middle: Vec<String>,
-    ending: Ending,
-    octets: usize,
+pub(super) fn matches(pattern: &str, anchored: bool, path: &str) -> bool {
+    let (start, mut pieces) = first_piece(pattern.as_bytes());
+    let Some(mut rest) = path.as_bytes().strip_prefix(start) else {
+        return false;
+    };
+    while let Some(pattern) = pieces {
+        let (piece, behind) = first_piece(pattern);
+        if behind.is_none() && anchored {
+            return rest.ends_with(piece);
+        }
+        match memmem::find(rest, piece) {
+            Some(position) => rest = &rest[position + piece.len()..],
+            None => return false,
+        }
+        pieces = behind;
+    }
+    !anchored || rest.is_empty()
 }
 
-/// What may follow the last of the middle pieces.
-#[derive(Debug, Clone, PartialEq)]
-enum Ending {
-    Anything,
-    Nothing,
-    /// Anything that ends so.
-    With(String),
-}
-
-impl Pattern {
-    pub(super) fn parse(value: &[u8]) -> Self {
-        let (value, anchored) = match value {
-            [value @ .., b'$'] => (value, true),
-            _ => (value, false),
-        };
-        let mut pieces = value.split(|byte| *byte == b'*').map(comparable_piece);
-        let start = pieces.next().unwrap_or_default();
-        let mut middle: Vec<String> = pieces.collect();
-        let literal = start.len() + middle.iter().map(String::len).sum::<usize>();
-        let octets = literal + middle.len() + usize::from(anchored);
-        let ending = match (anchored, middle.is_empty()) {
-            (false, _) => Ending::Anything,
-            (true, true) => Ending::Nothing,
-            (true, false) => Ending::With(middle.pop().unwrap_or_default()),
-        };
-        middle.retain(|piece| !piece.is_empty());
-        Pattern {
-            start,
-            middle,
-            ending,
-            octets,
-        }
-    }
-
-    /// How specific it is: the octets of the pattern in its comparable form.
-    pub(super) fn octets(&self) -> usize {
-        self.octets
-    }
-
-    /// `path` as [`comparable_path`] made it.
-    pub(super) fn matches(&self, path: &str) -> bool {
-        let Some(mut rest) = path.as_bytes().strip_prefix(self.start.as_bytes()) else {
-            return false;
-        };
-        for piece in &self.middle {
-            match memmem::find(rest, piece.as_bytes()) {
-                Some(position) => rest = &rest[position + piece.len()..],
-                None => return false,
-            }
-        }
-        match &self.ending {
-            Ending::Anything => true,
-            Ending::Nothing => rest.is_empty(),
-            Ending::With(end) => rest.ends_with(end.as_bytes()),
-        }
+/// What comes before the first star, and what comes after it.
+fn first_piece(pattern: &[u8]) -> (&[u8], Option<&[u8]>) {
+    match memchr::memchr(b'*', pattern) {
+        Some(star) => (&pattern[..star], Some(&pattern[star + 1..])),
+        None => (pattern, None),
     }
 }
 
@@ -85,23 +97,19 @@ pub(super) fn comparable_path(path: &str) -> Cow<'_, str> {
     escaped(path.as_bytes())
 }
 
-fn comparable_piece(piece: &[u8]) -> String {
-    escaped(piece).into_owned()
-}
-
 /// Octets that a URL does not hold as they are become escapes, then escapes are made uniform: it
 /// does not matter how much of it the author of the rule had encoded.
 fn escaped(bytes: &[u8]) -> Cow<'_, str> {
     match std::str::from_utf8(bytes) {
         Ok(text) if !bytes.iter().any(|byte| needs_escape(*byte)) => normalise(text),
-        _ => Cow::Owned(normalise(&with_escapes(bytes)).into_owned()),
+        _ => Cow::Owned(normalise(&with_escapes(bytes, needs_escape)).into_owned()),
     }
 }
 
-fn with_escapes(bytes: &[u8]) -> String {
+fn with_escapes(bytes: &[u8], is_escaped: impl Fn(u8) -> bool) -> String {
     let mut out = String::with_capacity(bytes.len() + 16);
     for byte in bytes {
-        if needs_escape(*byte) {
+        if is_escaped(*byte) {
             push_escape(&mut out, *byte);
         } else {
             out.push(char::from(*byte));

@@ -241,6 +241,35 @@ fn b1_a_thousand_stars_take_less_than_a_millisecond() {
     }
 }
 
+/// Q2: a file of 626 bytes, gzipped, took 17 MB when each piece between two stars was a string of its own.
+#[test]
+fn b1_rules_take_a_few_times_the_memory_of_their_file_whatever_it_holds() {
+    let fill = |line: &[u8]| {
+        let mut body = b"User-agent: *\nUser-agent: Hondius\n".to_vec();
+        while body.len() + line.len() < MAX_BODY {
+            body.extend_from_slice(line);
+        }
+        body
+    };
+    let stars = [b"allow:".as_slice(), &b"*\x01".repeat(8_000), b"\n"].concat();
+    let lines: [&[u8]; 5] = [
+        &stars,
+        b"allow:/\n",
+        b"allow:\xff\n",
+        b"sitemap:a\nsitemap:b\n",
+        b"a:/index.htm\n",
+    ];
+    for line in lines {
+        let body = fill(line);
+        let robots = Robots::parse(&body, "Hondius");
+        assert!(
+            robots.memory() <= 6 * body.len(),
+            "{} bytes",
+            robots.memory()
+        );
+    }
+}
+
 fn time(work: impl FnOnce()) -> Duration {
     let start = Instant::now();
     work();

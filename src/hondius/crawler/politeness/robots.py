@@ -46,7 +46,7 @@ class Rules:
     @property
     def bytes(self) -> int:
         """Of memory, nearly: the body, and what was made of it."""
-        return BYTES_A_COPY + 2 * len(self.copy.body)
+        return BYTES_A_COPY + len(self.copy.body) + (self.parsed.memory if self.parsed is not None else 0)
 
     @property
     def unreachable(self) -> bool:

@@ -54,9 +54,13 @@ class LinkRestorer:
         self._answers = make_answers(disk, catalog, settings, self._identity)
         self._broken = [name for name in catalog.link_segments() if not is_whole(disk, catalog, name, self._identity)]
         durable = {name: length for name, length in catalog.link_segments().items() if name not in self._broken}
-        untouched = durable | {name: disk.size(segment_path(name)) for name in self._broken if exists(disk, name)}
+        # Those that are gone, too: a new segment must not take the name of one that is about to be given up.
+        untouched = durable | {name: self._size(name) for name in self._broken}
         self._segments = EmbeddedLinkSegments(disk, durable=untouched, identity=self._identity, clock=clock)
         self.restored = Restored()
+
+    def _size(self, name: str) -> int:
+        return self._disk.size(segment_path(name)) if exists(self._disk, name) else 0
 
     def run(self) -> Restored:
         for name in self._broken:
