@@ -237,3 +237,11 @@ def test_q2_order_files_are_files(crawl: Path, victim: Path, run: Run) -> None:
     os.mkfifo(crawl / "control" / "2.json")
     assert run("resume", crawl).returncode == 0
     assert (crawl / "control" / "1.json").is_symlink()
+
+
+def test_q2_notes_and_orders_that_are_nested_without_end_are_passed_over(crawl: Path, run: Run) -> None:
+    (crawl / "control" / "1.json").write_bytes(b"[" * 1_000_000)
+    assert run("resume", crawl).returncode == 0
+    assert not (crawl / "control" / "1.json").exists()
+    (crawl / "queue.json").write_bytes(b'{"x":' + b"[" * 1_000_000)
+    assert run("status", crawl).returncode == 0

@@ -136,6 +136,16 @@ def test_a_place_that_cannot_be_written_is_wrong_use_whoever_writes(
     assert "choose another file" in said
 
 
+@pytest.mark.parametrize(("command", "option"), [("export", ("-o",)), ("audit", ("--site", "a.test", "--html"))])
+@pytest.mark.parametrize("file", ["hondius.toml", "log/00000000000000000001.log", "new.jsonl"])
+def test_s4_nothing_is_written_over_the_files_of_the_crawl_that_it_is_made_of(
+    refused: Refused, crawl: Path, command: str, option: tuple[str, ...], file: str
+) -> None:
+    before = {path: path.read_bytes() for path in crawl.rglob("*") if path.is_file()}
+    assert "choose a file outside of" in refused(command, crawl, *option, crawl / file)
+    assert {path: path.read_bytes() for path in crawl.rglob("*") if path.is_file()} == before
+
+
 def test_a_seed_that_is_no_url_is_named(refused: Refused, tmp_path: Path) -> None:
     assert "http://[::broken/" in refused("crawl", "http://[::broken/", "--into", tmp_path / "crawl")
 

@@ -44,6 +44,12 @@ def _compressed(file: BinaryIO, output: Path | None) -> AbstractContextManager[B
     return cast("BinaryIO", gzip.GzipFile("", "wb", COMPRESSION, file, mtime=0))
 
 
+def refuse_inside(directory: Path, output: Path | None) -> None:
+    """A file of a crawl must never be written over by what is made of it."""
+    if output is not None and output.resolve().is_relative_to(directory.resolve()):
+        raise WrongUse(f"{output} lies in the crawl's own directory: choose a file outside of {directory}")
+
+
 def refuse_unwritable(output: Path) -> None:
     """Before hours of work are put into what could not be written."""
     try:

@@ -39,11 +39,12 @@ def audit(
     Exit status 1 where one was; 2 for a site that was never contacted.
     """
     from hondius.use.audit import audit_crawl, written_page
-    from hondius.use.output import refuse_unwritable, write_lines
+    from hondius.use.output import refuse_inside, refuse_unwritable, write_lines
 
     if html is not None and site is None:
         raise WrongUse("--html is a page about one site: name it with --site HOST")
     if html is not None:
+        refuse_inside(directory, html)
         refuse_unwritable(html)
     report, visited = audit_crawl(directory, None if site is None else host_named(site), _contact(directory))
     if visited is not None and not (visited.requests or visited.violations):

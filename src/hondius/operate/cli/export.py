@@ -33,12 +33,14 @@ def export(
 ) -> None:
     """Write a row for every URL that has ended."""
     from hondius.use.export import export_jsonl
+    from hondius.use.output import refuse_inside
 
     if form != "jsonl":
         raise BadSetting(f"unknown --format {form}; choose jsonl")
     unknown = sorted(set(state or ()) - {known.value for known in State})
     if unknown:
         raise BadSetting(f"unknown --state {unknown[0]}; choose from {', '.join(known.value for known in State)}")
+    refuse_inside(directory, output)
     with open_crawl(directory) as crawl:
         rows = export_jsonl(crawl, output, states=state or (), text=text, body=body, noindex=noindex)
     if output is not None:

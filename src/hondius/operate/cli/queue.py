@@ -90,7 +90,7 @@ def last_written(place: Place) -> Queue | None:
     written = place.read_note(FILE, LARGEST)
     try:
         return None if written is None else msgspec.json.decode(written, type=Queue)
-    except msgspec.DecodeError:
+    except (msgspec.DecodeError, RecursionError):
         return None
 
 

@@ -93,7 +93,7 @@ def decode(raw: RawFrame, where: str, log: int = 0) -> Frame:
             return Frame(sequence, at, decode_format_1(payload), log)
         offset, number = _EPOCH.unpack_from(raw.content, _HEAD.size)
         return Frame(sequence, at, _decoder.decode(payload), log, (offset, number))
-    except msgspec.DecodeError as error:
+    except (msgspec.DecodeError, RecursionError) as error:
         what = _reserved_event(payload) or f"what this Hondius cannot read ({error})"
         raise BadDirectory(
             f"frame {sequence} of {where} holds {what}; this is Hondius {__version__}, format {FORMAT}: upgrade"
@@ -107,7 +107,7 @@ def _reserved_event(payload: memoryview) -> str:
         return next(
             (f"an event of a newer Hondius, {RESERVED_EVENTS[tag]}" for tag in tags if tag in RESERVED_EVENTS), ""
         )
-    except (msgspec.DecodeError, IndexError, TypeError):
+    except (msgspec.DecodeError, RecursionError, IndexError, TypeError):
         return ""
 
 

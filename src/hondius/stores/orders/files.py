@@ -42,7 +42,7 @@ class OrderFiles:
             done = self._remover(f"{DIRECTORY}/{name}")
             try:
                 order = msgspec.json.decode(self._disk.read(f"{DIRECTORY}/{name}", 0, LARGEST), type=Order)
-            except msgspec.DecodeError:
+            except (msgspec.DecodeError, RecursionError):
                 done()
                 continue
             yield order, done
