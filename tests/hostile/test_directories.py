@@ -240,6 +240,7 @@ def test_q2_order_files_are_files(crawl: Path, victim: Path, run: Run) -> None:
 
 
 def test_q2_notes_and_orders_that_are_nested_without_end_are_passed_over(crawl: Path, run: Run) -> None:
+    (crawl / "control").mkdir(exist_ok=True)
     (crawl / "control" / "1.json").write_bytes(b"[" * 1_000_000)
     assert run("resume", crawl).returncode == 0
     assert not (crawl / "control" / "1.json").exists()

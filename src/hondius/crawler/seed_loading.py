@@ -105,20 +105,14 @@ class SeedLoading:
 
     async def _load(self, source: SeedSource, worker: ThreadPoolExecutor) -> None:
         loop, under_way = asyncio.get_running_loop(), deque[asyncio.Event]()
-        while (following := await loop.run_in_executor(worker, self._next, source)) is not None:
+        while (following := await loop.run_in_executor(worker, source.wait)) is not None:
+            await loop.run_in_executor(worker, self._links.read_ahead, [seed.url for seed in following.seeds])
             while len(under_way) >= (1 if following.is_last else MOST_UNDER_WAY):
                 await under_way.popleft().wait()
             under_way.append(asyncio.Event())
             self._take(source, following, (), under_way[-1].set)
         for durable in under_way:
             await durable.wait()
-
-    def _next(self, source: SeedSource) -> Slice | None:
-        """On the worker thread, which may wait for the disk."""
-        following = source.wait()
-        if following is not None:
-            self._links.read_ahead(seed.url for seed in following.seeds)
-        return following
 
     def _take(
         self, source: SeedSource, some: Slice, events: Sequence[AnyEvent], durable: Callable[[], None] | None = None
