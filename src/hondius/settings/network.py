@@ -66,7 +66,7 @@ class FetchSettings(Section, frozen=True):
     system (N1)."""
     resolve: Annotated[tuple[str, ...], Option("--resolve", reads="rows")] = ()
     """`PATTERN=ADDRESS[:PORT][,ADDRESS…]`, like `*.test=127.0.0.1:8080`, or `@FILE` with one a line: addresses that no
-    name server is asked for."""
+    name server is asked for. They may be contacted even if they are private."""
     ca_file: Annotated[str, Option("--ca-file", reads="path")] = ""
     """A file of certificates (PEM) to trust besides those of the system."""
     verify_tls: bool = True

@@ -20,6 +20,6 @@ def limits_in_words(settings: Settings) -> Mapping[str, str]:
         f"{scope.max_pages_per_host:,} in all",
         "no_novelty": f"the last {traps.stale_fetches:,} fetches of this shape, or of URLs that differ "
         "in one part alone, brought nothing new",
-        "hosts_per_domain": f"its domain has {KNOWN_HOSTS * scope.max_hosts_per_domain:,} hosts already",
+        "hosts_per_domain": f"{KNOWN_HOSTS * scope.max_hosts_per_domain:,} host names of its domain are known already",
         "too_many_sitemaps": f"its host has {traps.max_sitemaps_per_host:,} sitemap files already",
     }

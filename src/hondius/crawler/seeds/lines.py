@@ -54,9 +54,9 @@ class LineReader:
 
     def _parts(self, text: str) -> tuple[str, str]:
         """The address, and the word that says its priority."""
-        if self._column is not None:
-            return _field(_fields(text), self._column), ""
         address, _, word = text.partition("\t")
+        if self._column is not None:
+            return _field(_fields(address), self._column), word
         if not RANKED.match(address) and not address.startswith('"'):
             return address, word
         fields = _fields(address)

@@ -14,7 +14,7 @@ from hondius.native import registrable_domain
 from hondius.opening import open_crawl, open_settings
 from hondius.operate.cli.options import Directory, host_named
 from hondius.operate.cli.orders import give, is_unknown
-from hondius.operate.cli.plain import printable
+from hondius.operate.cli.plain import printable, say
 from hondius.operate.cli.recrawl import bring_back
 
 
@@ -64,5 +64,8 @@ def _is_suffix(domain: str) -> bool:
 
 def _show(directory: Path) -> None:
     with open_crawl(directory) as crawl:
-        for entry in crawl.catalog.blacklist():
-            print(f"{printable(entry.domain)}\t{printable(entry.reason)}")
+        entries = list(crawl.catalog.blacklist())
+    for entry in entries:
+        print(f"{printable(entry.domain)}\t{printable(entry.reason)}")
+    if not entries:
+        say(f"the blacklist of {directory} is empty")

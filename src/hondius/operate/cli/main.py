@@ -113,7 +113,8 @@ def run(arguments: Sequence[str]) -> int:
         return _say(str(error), 1)
     except CLICK_ERROR as error:
         of_command = f"{_command(arguments)} ".lstrip()
-        return _say(f"{in_words(error)}; see `hondius {of_command}--help`", 2)
+        words = in_words(error)
+        return _say(f"{words}{' See' if words.endswith('?') else '; see'} `hondius {of_command}--help`", 2)
     except (KeyboardInterrupt, typer.Abort):
         return _say("interrupted; the same command goes on", 130)
     except (BrokenPipeError, SystemExit):  # `rich` makes the one of the other

@@ -13,7 +13,7 @@ from hondius.model import FOREVER, HostOrder
 from hondius.opening import open_crawl, open_settings
 from hondius.operate.cli.options import Directory, host_named
 from hondius.operate.cli.orders import give
-from hondius.operate.cli.plain import printable
+from hondius.operate.cli.plain import printable, say
 from hondius.operate.cli.quantities import order_in_words, seconds_of, shown_seconds
 
 LONGEST_DELAY = 86_400.0
@@ -70,7 +70,9 @@ def order_host(directory: Path, order: HostOrder) -> None:
     told = f"; the running crawl of {directory} has been told" if give(directory, settings, [order]) is None else ""
     print(f"{order.host}: {order_in_words(order)}{told}")
     if not _is_known(directory, order.host):
-        print(f"this crawl has not contacted {order.host} so far: check the name; the order is kept in case it does")
+        is_order = order.paused_until is not None or order.delay is not None
+        left = ": check the name; the order is kept in case it does" if is_order else ", and no order for it is left"
+        print(f"this crawl has not contacted {order.host} so far{left}")
     own = settings.politeness.delay
     if order.delay is not None and order.delay < own:
         print(f"the crawl's own delay of {shown_seconds(own)} is longer, and holds")
@@ -88,6 +90,8 @@ def _is_known(directory: Path, host: str) -> bool:
 
 def _show(directory: Path) -> None:
     with open_crawl(directory) as crawl:
-        for order in crawl.catalog.host_orders():
-            if order.paused_until is not None or order.delay is not None:
-                print("\t".join(map(printable, (order.host, order_in_words(order), order.reason))))
+        orders = [o for o in crawl.catalog.host_orders() if o.paused_until is not None or o.delay is not None]
+    for order in orders:
+        print("\t".join(map(printable, (order.host, order_in_words(order), order.reason))))
+    if not orders:
+        say(f"no host is paused or slowed down in {directory}")

@@ -133,8 +133,11 @@ def queue_lines(queue: Queue | None, now: float, since: Sequence[str] = ()) -> I
     age = now - queue.at
     when = f"{shown_seconds(max(0.0, age))} ago" if age < LATELY else f"at {shown_moment(queue.at)}"
     soon = max(0, queue.hosts - queue.ready - queue.resting - queue.asleep)
-    kinds = {"ready": queue.ready, "due soon": soon, "resting": queue.resting, "not looked at yet": queue.asleep}
-    hosts = ", ".join(f"{count:,} {name}" for name, count in kinds.items() if count)
+    kinds = {"ready": queue.ready, "due soon": soon, "resting": queue.resting}
+    names = [f"{count:,} {name}" for name, count in kinds.items() if count]
+    if queue.asleep:
+        names.append(f"{counted(queue.asleep, 'host')} not contacted yet in this run")
+    hosts = ", ".join(names)
     elsewhere = sum(queue.spent.values())
     waits = f"{counted(queue.urls, 'URL')} waited on {counted(queue.hosts + elsewhere, 'host')}"
     yield f"queue, {when}: {waits}{f' ({hosts})' if hosts else ''}{'' if since else _next(queue, now)}"

@@ -17,6 +17,7 @@ def budget_facts(url: Url, settings: Settings, store: UrlStore, catalog: Catalog
         pages_of_host=(int(facts["pages_of_host"]), scope.max_pages_per_host),
         sitemaps_of_host=(int(facts["sitemaps_of_host"]), traps.max_sitemaps_per_host),
         hosts_of_domain=(int(facts["hosts_of_domain"]), KNOWN_HOSTS * scope.max_hosts_per_domain),
+        max_hosts_of_domain=scope.max_hosts_per_domain,
         fetched_of_domain=(catalog.fetched_of_domain(str(facts["domain"])), scope.max_pages_per_domain),
         refused_more=catalog.refused_more(url.host),
     )

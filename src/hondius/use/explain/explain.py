@@ -14,6 +14,7 @@ from hondius.use.explain.budget import refusal_of
 from hondius.use.explain.discovery import path_to_seed
 from hondius.use.explain.ending import ending_of, requests_of
 from hondius.use.explain.explanation import (
+    EXCLUDED_BY,
     BudgetFacts,
     EndingFacts,
     Explanation,
@@ -129,7 +130,9 @@ def _explained(
     if ending is None and queue.state is None and at is None:
         notes += unread_note(catalog, settings.fetch.max_links)
         if scope.refused in UNKEPT:
-            notes.append("links that lead out of the scope, or that --exclude keeps out, are not kept one by one")
+            notes.append(
+                "links that lead out of the scope, or that --include or --exclude keeps out, are not kept one by one"
+            )
     path = path_to_seed(crawl.catalog, page, asked.trace.found)
     fetches = catalog.fetches(url.key)
     links = None
@@ -208,7 +211,8 @@ def _prospect(scope: ScopeFacts, robots: RobotsFacts, budget: BudgetFacts | None
     if scope.blacklisted is not None:
         return f"a link to it would be refused: {scope.blacklisted} is on the blacklist"
     if scope.refused is not None:
-        return f"a link to it would be refused: {scope.refused}"
+        why = f" ({EXCLUDED_BY[scope.excluded_by]})" if scope.excluded_by else ""
+        return f"a link to it would be refused: {scope.refused}{why}"
     if budget is not None and (refused := refusal_of(budget)):
         return f"a link to it would be refused: {refused}"
     if robots.allowed is False:

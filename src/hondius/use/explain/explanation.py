@@ -31,6 +31,9 @@ class Finding(msgspec.Struct, frozen=True):
     hops: int | None = None
 
 
+EXCLUDED_BY = {"--include": "no --include pattern matches it", "--exclude": "an --exclude pattern matches it"}
+
+
 class ScopeFacts(msgspec.Struct, frozen=True):
     scope: str
     refused: str | None
@@ -38,6 +41,8 @@ class ScopeFacts(msgspec.Struct, frozen=True):
     blacklisted: str | None
     """The domain on the list that it belongs to."""
     blacklisted_because: str | None
+    excluded_by: str | None = None
+    """The option that keeps it out, if `refused` is `excluded`: --include or --exclude."""
 
 
 class RobotsFacts(msgspec.Struct, frozen=True):
@@ -72,6 +77,9 @@ class BudgetFacts(msgspec.Struct, frozen=True):
     pages_of_host: tuple[int, int]
     sitemaps_of_host: tuple[int, int]
     hosts_of_domain: tuple[int, int]
+    """Host names that were found, and how many are kept, whether or not they have an address."""
+    max_hosts_of_domain: int
+    """How many hosts of the domain are contacted."""
     fetched_of_domain: tuple[int, int | None]
     refused_more: dict[str, int]
     """Links of the host that were refused and counted, not kept, by cause."""

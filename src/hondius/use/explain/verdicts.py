@@ -1,5 +1,7 @@
 """Would it be admitted, and may it be requested: asked of the code that a crawl asks."""
 
+from msgspec.structs import replace
+
 from hondius.crawler.politeness import RobotsDesk
 from hondius.crawler.translation import make_policy, product_token
 from hondius.model import Blacklisted
@@ -11,16 +13,27 @@ from hondius.use.explain.explanation import RobotsFacts, ScopeFacts
 
 def scope_verdict(url: Url, settings: Settings, catalog: Catalog) -> ScopeFacts:
     """The blacklist is asked apart: a URL may be outside for two reasons."""
-    policy = make_policy(settings)
-    for hrefs in catalog.scope():
-        policy.extend_lines(hrefs)
+    refused = _refused(url, settings, catalog)
     entry = next((entry for entry in catalog.blacklist() if _covers(entry, url)), None)
     return ScopeFacts(
         scope=settings.scope.scope,
-        refused=policy.judge(url.href),
+        refused=refused,
         blacklisted=entry.domain if entry else None,
         blacklisted_because=entry.reason if entry else None,
+        excluded_by=_excluded_by(url, settings, catalog) if refused == "excluded" else None,
     )
+
+
+def _refused(url: Url, settings: Settings, catalog: Catalog) -> str | None:
+    policy = make_policy(settings)
+    for hrefs in catalog.scope():
+        policy.extend_lines(hrefs)
+    return policy.judge(url.href)
+
+
+def _excluded_by(url: Url, settings: Settings, catalog: Catalog) -> str:
+    without_include = replace(settings, scope=replace(settings.scope, include=()))
+    return "--exclude" if _refused(url, without_include, catalog) == "excluded" else "--include"
 
 
 def _covers(entry: Blacklisted, url: Url) -> bool:

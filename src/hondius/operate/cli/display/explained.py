@@ -7,6 +7,7 @@ from itertools import zip_longest
 from hondius.model import FOREVER, SAME_IDENTITY, State
 from hondius.operate.cli.quantities import counted, shown_bytes, shown_seconds
 from hondius.use.explain.explanation import (
+    EXCLUDED_BY,
     BudgetFacts,
     EndingFacts,
     Explanation,
@@ -95,10 +96,15 @@ def _discovery(path: list[Finding]) -> Iterator[Row]:
 
 
 def _scope(facts: ScopeFacts) -> Iterator[Row]:
-    inside = "inside, and no trap" if facts.refused is None else _in_words(facts.refused)
-    yield facts.scope, inside
+    yield facts.scope, _judged(facts)
     if facts.blacklisted is not None:
         yield "blacklist", f"{facts.blacklisted}: {facts.blacklisted_because}"
+
+
+def _judged(facts: ScopeFacts) -> str:
+    if facts.refused is None:
+        return "inside, and no trap"
+    return f"{facts.refused} ({EXCLUDED_BY[facts.excluded_by]})" if facts.excluded_by else _in_words(facts.refused)
 
 
 def _robots(facts: RobotsFacts) -> Iterator[Row]:
@@ -135,16 +141,21 @@ def _queue(facts: QueueFacts) -> Iterator[Row]:
 def _budget(facts: BudgetFacts) -> Iterator[Row]:
     yield "shape", facts.shape
     yield "its URLs", _at_least(facts.urls_of_shape)
-    yield "novelty", f"{_of(facts.stale_fetches)} fetches of the shape in a row brought nothing new"
+    stale, most_stale = facts.stale_fetches
+    yield "novelty", f"fetches in a row without new content: {stale:,} ({most_stale:,} end the shape)"
     if facts.stale_fetches_of_parts[0]:
         yield (
             "one part",
-            f"{_of(facts.stale_fetches_of_parts)} fetches in a row that differ in it alone brought nothing new",
+            f"fetches in a row without new content that differ in it alone: {facts.stale_fetches_of_parts[0]:,} "
+            f"({facts.stale_fetches_of_parts[1]:,} end it)",
         )
     found, most = facts.pages_of_host
     yield "host", f"{counted(found, 'page')} found, up to {most:,} are fetched"
     yield "", f"sitemap files: {_of(facts.sitemaps_of_host)}"
-    yield "domain", f"hosts: {_of(facts.hosts_of_domain)}, answers: {_of(facts.fetched_of_domain)}"
+    names, kept = facts.hosts_of_domain
+    contacted = f"up to {facts.max_hosts_of_domain:,} are contacted"
+    yield "domain", f"host names found: {names:,} (up to {kept:,} are kept, {contacted})"
+    yield "", f"answers: {_of(facts.fetched_of_domain)}"
     for cause, count in facts.refused_more.items():
         yield "refused", f"{count:,} more links of this host: {cause}; they were counted, not kept"
 

@@ -72,7 +72,9 @@ class Ended:
     failed_seeds: list[FailedSeed]
     """Where nothing good came from any host: what became of the seeds."""
     raised: tuple[str, ...] = ()
-    """The limit that ended the run, twice as high, as options of `resume`."""
+    """Options of `resume` that raise the limit which ended the run or left URLs out."""
+    exceeded: str = ""
+    """How much more there is than the limit that ended the run allows; empty if there is no more."""
 
     @classmethod
     async def of(cls, crawl: "OpenCrawl", reason: str) -> "Ended":
@@ -85,7 +87,8 @@ class Ended:
             queue=queue,
             paused=await crawl.ask(lambda catalog: paused_orders(catalog, clock)),
             failed_seeds=await crawl.ask(lambda catalog: failed_seeds(catalog, crawl.statistics)),
-            raised=raised_limit(reason, crawl.settings, crawl.statistics),
+            raised=_raised(reason, crawl.settings, crawl.statistics, queue),
+            exceeded=_exceeded(reason, crawl.settings, crawl.statistics),
         )
 
     @classmethod
@@ -125,6 +128,7 @@ class Summary:
     sitemaps: dict[tuple[str, str], int]
     failed_seeds: list[FailedSeed]
     raised: tuple[str, ...] = ()
+    exceeded: str = ""
     internal_failures: int = 0
     """Of this run: bugs of ours, also those that made a host wait and ended no URL."""
 
@@ -152,6 +156,7 @@ class Summary:
             sitemaps=dict(statistics.sitemaps),
             failed_seeds=ended.failed_seeds,
             raised=ended.raised,
+            exceeded=ended.exceeded,
             internal_failures=statistics.internal_failures,
         )
 
@@ -263,14 +268,23 @@ def _reason(summary: Summary) -> str:
         return "nothing could be fetched"
     if summary.stop_reason == "done":
         return _done(summary)
+    if summary.stop_reason == "max_time" and not summary.pages:
+        return _out_of_time(summary)
     if summary.stop_reason != "waiting":
-        return REASONS.get(summary.stop_reason, summary.stop_reason)
+        return f"{REASONS.get(summary.stop_reason, summary.stop_reason)}{summary.exceeded}"
     waits = "waits" if summary.queue.urls == 1 else "wait"
     left = f"{counted(summary.queue.urls, 'URL')} on {counted(summary.queue.hosts, 'host')} {waits}"
     if summary.queue.next_at is None:
         return left
     due = due_in(summary.queue.next_at, summary.queue.at)
     return f"{left}, and the next turn {due}; {command('resume', summary.directory)} goes on then"
+
+
+def _out_of_time(summary: Summary) -> str:
+    """Of a crawl that has no page."""
+    if summary.failed_seeds:
+        return f"nothing could be fetched before {REASONS['max_time']}"
+    return f"{REASONS['max_time']} before any page came in this run: give it more time"
 
 
 def _done(summary: Summary) -> str:
@@ -288,13 +302,35 @@ def raised_limit(reason: str, settings: Settings, statistics: "Statistics") -> t
     limit = getattr(getattr(settings, section), reason) if section else None
     if limit is None:
         return ()
-    more = 2 * max(limit, statistics.wire_bytes if reason == "max_bytes" else 0)
+    more = 2 * max(limit, _amount(reason, statistics))
     return (f"{option}{more}",) if option.endswith("=") else (option, f"{more}")
+
+
+def _raised(reason: str, settings: Settings, statistics: "Statistics", queue: Queue) -> tuple[str, ...]:
+    depth = settings.scope.max_depth
+    if reason == "done" and queue.parked and depth is not None:
+        return ("--max-depth", f"{depth + 1}")
+    return raised_limit(reason, settings, statistics)
+
+
+def _exceeded(reason: str, settings: Settings, statistics: "Statistics") -> str:
+    limit = {"max_pages": settings.limits.max_pages, "max_bytes": settings.limits.max_bytes}.get(reason)
+    amount = _amount(reason, statistics)
+    if limit is None or amount <= limit:
+        return ""
+    if reason == "max_pages":
+        return f": it is {limit:,}, and this crawl has {counted(amount, 'page')}"
+    return f": it is {shown_bytes(limit)}, and this crawl has fetched {shown_bytes(amount)}"
+
+
+def _amount(reason: str, statistics: "Statistics") -> int:
+    """How much there is of what a limit of the whole crawl counts; 0 for other limits."""
+    return {"max_pages": statistics.pages, "max_bytes": statistics.wire_bytes}.get(reason, 0)
 
 
 def print_next(console: "Console", summary: Summary) -> None:
     last: tuple[str | Path, ...] = ("resume", summary.directory, *summary.raised)
-    if summary.stop_reason == "done":
+    if summary.stop_reason == "done" and not summary.raised:
         last = ("verify", summary.directory)
     export = ("export", summary.directory, "--format", "jsonl", "--text", "-o", "pages.jsonl")
     console.print("\nTry next:")
