@@ -28,9 +28,11 @@ def frontier_of(store: UrlStore, retries: Retries | None = None, **settings: int
     return Frontier(store, None, retries or Retries({}), host_of=host_of, settings=FrontierSettings(**settings))
 
 
-def add(store: UrlStore, *hrefs: str, priority: float = 0.5) -> list[tuple[int, int]]:
+def add(store: UrlStore, *hrefs: str, priority: float = 0.5, found_on: str | None = None) -> list[tuple[int, int]]:
     urls = [(url.href, url.key) for url in map(IDENTITY.parse, hrefs)]
-    found = store.admit(urls, None, depth=0, priority=priority, discovered_at=NOW, max_depth=None, via="seed")
+    found = store.admit(
+        urls, None, depth=0, priority=priority, discovered_at=NOW, max_depth=None, via="seed", found_on=found_on
+    )
     return store.apply(store.applied + 1, [found.data], [])
 
 
@@ -212,6 +214,20 @@ def test_f1_p4_a_host_in_doubt_is_asked_for_a_url_that_never_failed(store: UrlSt
     last = [frontier.take(queue, later, in_doubt=True) for _ in range(2)]
     assert {url.href for url in last if isinstance(url, QueuedUrl)} == {"http://a.test/bad", "http://a.test/worse"}
     assert frontier.take(queue, later, in_doubt=True) is None
+
+
+def test_f1_p4_a_host_in_doubt_is_asked_for_a_url_of_its_own_first(store: UrlStore) -> None:
+    """Whoever links to a hundred URLs that fail there would keep the host waiting behind its circuit."""
+    woken = add(store, *(f"http://a.test/cgi?x={n}" for n in range(100)), priority=0.9, found_on="evil.test")
+    woken += add(store, "http://a.test/own", priority=0.1)
+    frontier = frontier_of(store)
+    frontier.wake(woken)
+    queue = frontier.pop(NOW)
+    assert queue is not None
+    taken = [frontier.take(queue, NOW, in_doubt=True) for _ in range(101)]
+    hrefs = [url.href for url in taken if isinstance(url, QueuedUrl)]
+    assert hrefs[0] == "http://a.test/own"
+    assert len(set(hrefs)) == 101
 
 
 def test_f1_p4_what_failed_in_an_earlier_run_is_no_probe_either(store: UrlStore) -> None:

@@ -180,3 +180,17 @@ async def test_p3_hosts_that_share_an_address_are_spaced_at_the_send(tmp_path: P
     assert audited.status == 0, audited.out
     gaps = next(tally for tally in audited.figures["tallies"] if tally["kind"] == "address_gap")
     assert gaps["checked"] == len(site.requests) - 1
+
+
+async def test_p4_links_of_a_stranger_that_fail_do_not_open_the_circuit_of_a_host(tmp_path: Path) -> None:
+    """Another site links to eight URLs that fail at a host: the host's own pages answer, and are all fetched."""
+    broken = [f"http://v.test/cgi?x={number}" for number in range(8)]
+    script: Script = {f"v.test/cgi?x={number}": Answer(status=500) for number in range(8)}
+    script |= {f"v.test/{number}": Answer.page(f"/{number + 1}") for number in range(30)}
+    script |= {"evil.test/": Answer.page(*broken), "v.test/": Answer.page("/0")}
+    options = ("--scope", "any", "--set", "scope.sitemaps=false", "--set", "politeness.retries=0")
+    async with scripted_site(script) as site:
+        ended = await crawl(site, tmp_path / "c", "http://evil.test/", "http://v.test/", *options, delay="0.05")
+    own = [request.path for request in site.requests if request.host == "v.test" and "cgi" not in request.path]
+    assert {f"/{number}" for number in range(31)} <= set(own)
+    assert ended.figures["stop_reason"] == "done"

@@ -16,6 +16,8 @@ from hondius.settings import FrontierSettings
 
 AHEAD = 8
 """URLs that are taken at once for an origin: a look into the store costs more than what it brings."""
+MOST_LOOKED_AT = 256
+"""URLs of an origin that are taken ahead to find one that tells whether its host is well."""
 MOST_AHEAD = 100_000
 """URLs of all origins that may be taken ahead, to bound memory: with many awake, fewer for each."""
 FEW_RESTING = 100
@@ -134,8 +136,11 @@ class Frontier:
         `in_doubt`: the last answer of its host was a failure. A URL that never failed goes first then, as only it can
         tell whether the host has a trouble or the others have: a few bad URLs, tried again and again, would open a
         healthy host's circuit and then keep it open, being all that probes it. Those that failed stay in memory
-        meanwhile: a host that fails all the time is asked rarely (P4), so they are few.
+        meanwhile: a host that fails all the time is asked rarely (P4), so they are few. Before all others come URLs
+        that the host itself or the operator named: a stranger may link to whatever fails there.
         """
+        if in_doubt and (url := self._take_own(queue)) is not None:
+            return url
         if queue.again and not in_doubt and (url := _due_again(queue, now)) is not None:
             return url
         while True:
@@ -256,6 +261,19 @@ class Frontier:
         queue.urls.reverse()
         queue.is_last = len(queue.urls) < ahead
         return bool(queue.urls)
+
+    def _take_own(self, queue: BackQueue) -> QueuedUrl | None:
+        """The next URL that never failed and was not first found on another host."""
+        while True:
+            for place in reversed(range(len(queue.urls))):
+                url = queue.urls[place]
+                if not url.foreign and self._retries.get(url.key) is None:
+                    return queue.urls.pop(place)
+            before = queue.urls
+            if len(before) >= MOST_LOOKED_AT or not self._refill(queue):
+                queue.urls = before
+                return None
+            queue.urls = queue.urls + before
 
     def _is_finished(self, queue: BackQueue) -> bool:
         return not queue.urls and not queue.again and not self._refill(queue)
