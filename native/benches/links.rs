@@ -18,8 +18,8 @@ const BATCHES: [usize; 4] = [1, 5, 40, 200];
 const LEAST_LINKS: usize = 20;
 
 fn main() {
-    let arguments = std::env::args().skip(1);
-    let list = arguments.filter(|word| word != "--bench").next_back();
+    let mut arguments = std::env::args().skip(1);
+    let list = arguments.rfind(|word| word != "--bench");
     let list = std::fs::read_to_string(list.expect("a list of pages")).expect("a file of lines");
     let pages: Vec<_> = list.lines().filter_map(page).collect();
     let links: usize = pages.iter().map(|(_, page)| page.links.len()).sum();
