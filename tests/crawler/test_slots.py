@@ -53,6 +53,19 @@ async def test_p4_known_slow_hosts_leave_the_usual_slots_alone(tasks: list[Any])
     assert sorted(map(id, slots)) == sorted(map(id, tasks[:4]))
 
 
+async def test_p4_newcomers_leave_places_to_hosts_that_have_answered(tasks: list[Any]) -> None:
+    slots = Slots(4, 3, 4)
+    for task in tasks[:3]:
+        assert not slots.newcomers_are_full()
+        slots.take(task, 0.0, newcomer=True)
+    assert slots.newcomers_are_full()
+    assert not slots.are_full(100.0)
+    slots.take(tasks[3], 0.0)
+    assert slots.are_full(0.5)
+    slots.leave(tasks[0])
+    assert not slots.newcomers_are_full()
+
+
 async def test_p4_slow_hosts_leave_places_to_others_where_both_share_them(tasks: list[Any]) -> None:
     slots = Slots(4, 3, 4)
     for task in tasks[:3]:

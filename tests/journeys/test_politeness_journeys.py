@@ -194,3 +194,17 @@ async def test_p4_links_of_a_stranger_that_fail_do_not_open_the_circuit_of_a_hos
     own = [request.path for request in site.requests if request.host == "v.test" and "cgi" not in request.path]
     assert {f"/{number}" for number in range(31)} <= set(own)
     assert ended.figures["stop_reason"] == "done"
+
+
+async def test_p4_new_hosts_that_never_answer_leave_places_to_a_host_that_does(tmp_path: Path) -> None:
+    """With four places, eight hosts that nobody has met hang; the one that has answered goes on meanwhile."""
+    stuck = [f"http://s{number}.test/" for number in range(8)]
+    script: Script = {f"s{number}.test/": Answer(delay=60.0) for number in range(8)}
+    script |= {f"ok.test/{number}": Answer.page(f"/{number + 1}") for number in range(12)}
+    script |= {"ok.test/": Answer.page("/0", *stuck)}
+    options = ("--scope", "any", "--set", "scope.sitemaps=false", "--concurrency", "1", "--max-time", "8s")
+    async with scripted_site(script) as site:
+        await crawl(site, tmp_path / "c", "http://ok.test/", *options, delay="0.05")
+    asked = [request.path for request in site.requests if request.host == "ok.test"]
+    assert {f"/{number}" for number in range(12)} <= set(asked)
+    assert any(request.host.startswith("s") for request in site.requests)

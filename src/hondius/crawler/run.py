@@ -273,7 +273,7 @@ class Run:
         host = parts.hosts.get(queue.host)
         if not host.offer_queue():
             parts.frontier.put_back(queue, now + BUSY_HOST)
-        elif host.is_slow and self._journeys.slow_lane_is_full():
+        elif self._has_no_place(host):
             parts.frontier.put_back(queue, now + FULL_LANE)
         elif limit := parts.budgets.spent(host):
             parts.frontier.shelve(queue, limit)
@@ -283,6 +283,12 @@ class Run:
                 self._hand_out(queue, host, host.addresses[0], rules, now)
             else:
                 self._prepare(queue, now)
+
+    def _has_no_place(self, host: Host) -> bool:
+        """Whether all places are taken that slow hosts, or newcomers, may have (P4)."""
+        if host.is_slow and self._journeys.slow_lane_is_full():
+            return True
+        return not host.has_answered and self._journeys.newcomers_are_full()
 
     def _prepare(self, queue: BackQueue, now: float) -> None:
         """Its host needs an address or a robots.txt. Where too many do, it stands in line for that, out of the way of
@@ -353,7 +359,7 @@ class Run:
 
     def _start(self, slots: Slots, work: Coroutine[Any, Any, None], now: float, host: Host) -> None:
         task = asyncio.create_task(work)
-        slots.take(task, now, slow=host.is_slow)
+        slots.take(task, now, slow=host.is_slow, newcomer=not host.has_answered)
         task.add_done_callback(lambda done: self._ended(slots, done))
 
     def _ended(self, slots: Slots, task: asyncio.Task[None]) -> None:

@@ -26,8 +26,10 @@ def most_prepared(concurrency: int) -> int:
 class Slots:
     """`most` tasks at once. `usual` of them may be of hosts that answer in time; `slow` of them may be slow: those that
     have been under way for longer than `SLOW_AFTER`, and those of hosts that were slow or failed the last time. So slow
-    hosts leave a part of the places to others, however many they are. Tasks are kept in the order of their start, so
-    the eldest is the first that can have become slow: no timer is needed."""
+    hosts leave a part of the places to others, however many they are. As many places may be taken by newcomers, hosts
+    that have not answered well yet: nobody knows whether they are slow, and a stranger can link to thousands of them.
+    Tasks are kept in the order of their start, so the eldest is the first that can have become slow: no timer is
+    needed."""
 
     def __init__(self, usual: int, slow: int, most: int | None = None) -> None:
         self._most_usual = usual
@@ -35,6 +37,7 @@ class Slots:
         self._most = usual + slow if most is None else most
         self._usual: dict[Task, float] = {}
         self._slow: dict[Task, float] = {}
+        self._newcomers: set[Task] = set()
 
     @classmethod
     def in_flight(cls, concurrency: int) -> "Slots":
@@ -53,12 +56,15 @@ class Slots:
         yield from self._usual
         yield from self._slow
 
-    def take(self, task: Task, now: float, *, slow: bool = False) -> None:
+    def take(self, task: Task, now: float, *, slow: bool = False, newcomer: bool = False) -> None:
         """`slow`: it is known beforehand that this may take long."""
         lane = self._slow if slow and self._most_slow else self._usual
         lane[task] = now
+        if newcomer:
+            self._newcomers.add(task)
 
     def leave(self, task: Task) -> None:
+        self._newcomers.discard(task)
         if self._usual.pop(task, None) is None:
             self._slow.pop(task, None)
 
@@ -71,6 +77,9 @@ class Slots:
 
     def slow_lane_is_full(self) -> bool:
         return 0 < self._most_slow <= len(self._slow)
+
+    def newcomers_are_full(self) -> bool:
+        return 0 < self._most_slow <= len(self._newcomers)
 
     def free_at(self) -> float:
         """When the eldest request leaves for the slow lane and makes room, if none ends before."""

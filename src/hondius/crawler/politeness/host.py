@@ -142,6 +142,11 @@ class Host:
         return self.busy or self.waiting > 0 or self.unsaved
 
     @property
+    def has_answered(self) -> bool:
+        """Whether a page of it has ever come as it should."""
+        return self.fetched > self.failed
+
+    @property
     def was_contacted(self) -> bool:
         return self.fetched > 0 or self.last_ended > 0
 
