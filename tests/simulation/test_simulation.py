@@ -64,7 +64,7 @@ def test_q3_a_planted_bug_is_found(name: str) -> None:
     plant, world = PLANTS[name]
     for seed in range(ENOUGH_SEEDS):
         with plant():
-            result = run_machine(seed, FEW_EVENTS) if world == MACHINE else run_cluster(seed)
+            result = run_machine(seed) if world == MACHINE else run_cluster(seed)
         if result.findings:
             assert "'internal'" not in result.findings[0], f"the plant itself fails: {result.findings[0]}"
             return
