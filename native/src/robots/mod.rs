@@ -59,6 +59,12 @@ impl Span {
         }
     }
 
+    fn bytes_of(self, text: &str) -> &[u8] {
+        text.as_bytes()
+            .get(self.start as usize..self.end as usize)
+            .unwrap_or_default()
+    }
+
     fn of(self, text: &str) -> &str {
         text.get(self.start as usize..self.end as usize)
             .unwrap_or_default()
@@ -103,10 +109,9 @@ impl Robots {
             return NO_RULE;
         }
         let path = pattern::comparable_path(path_and_query);
-        let deciding = self
-            .rules
-            .iter()
-            .find(|rule| pattern::matches(rule.pattern.of(&self.patterns), rule.anchored, &path));
+        let deciding = self.rules.iter().find(|rule| {
+            pattern::matches(rule.pattern.bytes_of(&self.patterns), rule.anchored, &path)
+        });
         deciding.map_or(NO_RULE, |rule| Verdict {
             allowed: rule.allow,
             line: rule.line as usize,

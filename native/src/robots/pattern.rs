@@ -64,11 +64,19 @@ pub(super) struct Shape {
 /// Takes each piece between two stars at its leftmost place: where any place works, the leftmost does, since
 /// it leaves most to the pieces behind it. So nothing is ever tried twice, and the time is linear
 /// in pattern and path, whatever the number of stars.
-pub(super) fn matches(pattern: &str, anchored: bool, path: &str) -> bool {
-    let (start, mut pieces) = first_piece(pattern.as_bytes());
-    let Some(mut rest) = path.as_bytes().strip_prefix(start) else {
-        return false;
+pub(super) fn matches(pattern: &[u8], anchored: bool, path: &str) -> bool {
+    let path = path.as_bytes();
+    // Byte by byte up to the first star: most rules of a file differ from a path within a few bytes.
+    let mut length = 0;
+    let mut pieces = loop {
+        match pattern.get(length) {
+            None => return !anchored || path.len() == length,
+            Some(b'*') => break Some(&pattern[length + 1..]),
+            Some(byte) if path.get(length) == Some(byte) => length += 1,
+            Some(_) => return false,
+        }
     };
+    let mut rest = &path[length..];
     while let Some(pattern) = pieces {
         let (piece, behind) = first_piece(pattern);
         if behind.is_none() && anchored {
@@ -80,7 +88,7 @@ pub(super) fn matches(pattern: &str, anchored: bool, path: &str) -> bool {
         }
         pieces = behind;
     }
-    !anchored || rest.is_empty()
+    true
 }
 
 /// What comes before the first star, and what comes after it.
