@@ -65,3 +65,6 @@ class PageRequests:
 
     def call_off_overdue(self) -> None:
         self._fetcher.call_off_overdue()
+
+    def call_off_slow_robots(self, most: int) -> None:
+        self._fetcher.call_off_slow_robots(most)

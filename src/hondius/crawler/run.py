@@ -209,6 +209,8 @@ class Run:
         for order, done in orders:
             parts.commit.leave(self._obeyed(order, done))
         parts.journey.requests.call_off_overdue()
+        if self._unprepared and self._errands.are_full(now):
+            parts.journey.requests.call_off_slow_robots(len(self._unprepared))
 
     def _obeyed(self, order: Order, done: Callable[[], None]) -> Outcome:
         parts = self._parts

@@ -19,6 +19,8 @@ LEASE_MARGIN = 30.0
 """Seconds that a lease lasts beyond the engine's own deadline: for understanding the answer, and for queues."""
 NAME_LEASE = 300.0
 """Seconds; the engine looks 256 names up at once, each for 20 s at most, and is asked for some 2,000 at a time."""
+ROBOTS_PATIENCE = 5.0
+"""Seconds that a robots.txt has to come while other hosts wait to be prepared. Most come within one."""
 LEASE_ENDED, CANCELLED = "lease_ended", "cancelled"
 
 
@@ -106,6 +108,16 @@ class Fetcher:
             self._engine.cancel([_bare(submission) for submission in late], LEASE_ENDED)
         if names := self._look_ups.overdue(now):
             self._engine.cancel_look_ups(names)
+
+    def call_off_slow_robots(self, most: int) -> None:
+        """Other hosts wait to be prepared, and there is no place for them: the eldest requests for a robots.txt, `most`
+        of them, come back as failed. Thousands of servers that send a byte a second would keep everybody waiting."""
+
+        def is_robots(submission: Submission) -> bool:
+            return submission[4] == "robots"
+
+        if slow := self._fetches.call_off(self._loop.time() - ROBOTS_PATIENCE, is_robots, most):
+            self._engine.cancel([_bare(submission) for submission in slow], LEASE_ENDED)
 
     async def close(self) -> None:
         """Whoever still waits is cancelled; the threads end."""
