@@ -505,6 +505,7 @@ class HostLimits:
         stale_fetches: int,
         hosts_per_domain: int,
         sitemaps_per_host: int,
+        foreign_sitemaps_per_host: int,
         kept_refusals: int,
     ) -> HostLimits: ...
 

@@ -117,6 +117,8 @@ class TrapSettings(Section, frozen=True):
     part alone (a session id) and have one text."""
     max_sitemaps_per_host: Positive = 50_000
     """Sitemap files of a host that are read."""
+    max_foreign_sitemaps_per_host: Positive = 20
+    """Sitemap files of a host that are read though another registrable domain names them."""
     kept_refusals: Annotated[int, Meta(ge=0, le=2**53)] = 1_000
     """Refusals of a host that are kept one by one for each cause; those above are counted."""
 
