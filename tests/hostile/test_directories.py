@@ -200,6 +200,19 @@ def test_q2_a_trigger_of_a_stranger_is_noticed(crawl: Path, run: Run) -> None:
     assert b"tables that Hondius did not make: it is made anew" in run("resume", crawl).stderr
 
 
+def test_q2_a_made_up_frame_is_named_and_a_salvage_goes_on_without_it(crawl: Path, run: Run) -> None:
+    content = struct.pack("<BQdQQ", 2, 3, 3.0, 0, 0) + b"\x91\x92\xa4host\x07"
+    with (crawl / SEGMENT).open("ab") as segment:
+        segment.write(struct.pack("<II", len(content), zlib.crc32(content)) + content)
+    for command in ("verify", "audit", "rebuild", "resume"):
+        ended = run(command, crawl)
+        assert b"internal error" not in ended.stderr
+        assert b"--salvage" in ended.stderr + ended.stdout, command
+    for words in (["rebuild", "--salvage"], ["verify"], ["resume"]):
+        ended = run(words[0], crawl, *words[1:])
+        assert ended.returncode == 0, ended.stderr
+
+
 @pytest.mark.parametrize(
     ("change", "mended_by"),
     [("hosts SET not_before = 'soon'", "resume"), ("pages SET url = x'00ff'", "rebuild")],
