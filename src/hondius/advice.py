@@ -14,6 +14,14 @@ def command(*words: object) -> str:
     return f"`{typed(*words)}`"
 
 
+def to_trust(place: object) -> str:
+    """For a view that is broken as soon as it is made: what it is made of is damaged, or was made up."""
+    return (
+        f"look at the disk; if the log comes from a stranger, {command('rebuild', place, '--salvage')} goes on without "
+        "what Hondius cannot have written"
+    )
+
+
 def to_salvage(place: object) -> str:
     """For a log that is damaged or has lost frames."""
     return f"put log/ back from a copy, or go on with what can be read: {command('rebuild', place, '--salvage')}"

@@ -1,5 +1,6 @@
 """S10: a damaged log is put together again from the frames that can be read."""
 
+import math
 import random
 import struct
 from zlib import crc32
@@ -8,7 +9,7 @@ import msgspec
 import pytest
 
 from hondius.errors import BadDirectory
-from hondius.model import HostState
+from hondius.model import AnyEvent, Archived, Blacklisted, HostState, LeftOut, LinksKept, Reread
 from hondius.stores.disk.simulated import SimulatedDisk
 from hondius.stores.log.embedded import EmbeddedLog
 from hondius.stores.log.salvage import Gap, salvage
@@ -96,6 +97,26 @@ def test_a_frame_with_made_up_events_says_what_to_do_and_costs_itself_alone(payl
     said = spoken(disk)
     assert [number for number, speaks in said.items() if not speaks] == [FRAMES + 1]
     assert len(said) == FRAMES + (1 if is_last else 2)
+    assert salvage(disk) == []
+
+
+@pytest.mark.parametrize(
+    "event",
+    [
+        Archived("a.warc.gz", -1),
+        Archived("../a.warc.gz", 5),
+        LinksKept("../x", 5),
+        HostState("a.test", 1.0, math.nan),
+        Blacklisted("a.test", "", 1e300),
+        Blacklisted("", "", 1.0),
+        LeftOut(b"k" * 16, -1),
+        Reread(b"k" * 16, 2**40),
+    ],
+)
+def test_a_frame_that_says_what_cannot_be_is_given_up(event: AnyEvent) -> None:
+    disk = written(1 << 20)
+    EmbeddedLog(disk).append((event,), 1.0)
+    assert lost(salvage(disk)) == {FRAMES + 1}
     assert salvage(disk) == []
 
 

@@ -14,6 +14,7 @@ from random import Random
 from typing import TypeVar
 
 from hondius import __version__
+from hondius.advice import to_trust
 from hondius.clock import Clock, SystemClock
 from hondius.crawler.archived_answers import ArchivedAnswers
 from hondius.crawler.blacklist import Blacklist
@@ -212,7 +213,7 @@ def record(
                 raise
             if broken is not None:
                 raise Broken(
-                    f"{place.name}/{found.view.name} was just made anew, and {found.reason}: look at the disk"
+                    f"{place.name}/{found.view.name} was just made anew, and {found.reason}: {to_trust(place.name)}"
                 ) from error
             broken = found
 

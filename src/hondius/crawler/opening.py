@@ -6,7 +6,7 @@ from collections.abc import Callable
 from contextlib import AsyncExitStack, ExitStack
 from dataclasses import dataclass
 
-from hondius.advice import to_salvage
+from hondius.advice import to_salvage, to_trust
 from hondius.clock import Clock, SystemClock
 from hondius.crawler.commit import URLS, catch_up
 from hondius.crawler.directory import write_settings
@@ -52,7 +52,7 @@ def open_stores(
         if broken is not None:
             if broken.view.name in made_anew:
                 path = f"{place.name}/{broken.view.name}"
-                raise Broken(f"{path} was just made anew, and {broken.reason}: look at the disk") from broken
+                raise Broken(f"{path} was just made anew, and {broken.reason}: {to_trust(place.name)}") from broken
             _mend(place, broken, watch)
             if not isinstance(broken, HaltedView):
                 made_anew.add(broken.view.name)

@@ -216,8 +216,7 @@ class Run:
         parts = self._parts
         order = by_clock(order, parts.clock)
         if isinstance(order, Wanted):
-            found = parts.links.again(order, parts.clock.now())
-            return Outcome(events=parts.endings.refusals([found]), discoveries=[found], durable=done)
+            return self._want(order, done)
         if isinstance(order, NewSeeds):
             return parts.seeds.ordered(order, done)
         if isinstance(order, HostOrder):
@@ -228,6 +227,18 @@ class Run:
         else:
             parts.blacklist.add(order.domain)
         return Outcome(events=[order], durable=done)
+
+    def _want(self, order: Wanted, done: Callable[[], None]) -> Outcome:
+        """What somebody names is the next URL of its origin; what comes back in its usual order is not (R4)."""
+        parts = self._parts
+        found = parts.links.again(order, parts.clock.now())
+
+        def durable() -> None:
+            done()
+            for url in parts.links.urls_of(order) if not order.depth else ():
+                parts.frontier.want(url.origin, url.key)
+
+        return Outcome(events=parts.endings.refusals([found]), discoveries=[found], durable=durable)
 
     def _reread(self) -> None:
         """The links of pages that were found closer, or led out of a scope that has grown, a batch at a time."""

@@ -1,6 +1,6 @@
 """Ready origins, waiting origins, sleeping origins, and the few URLs that were taken ahead."""
 
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator
 from heapq import heapify, heappop, heappush
 from itertools import islice
@@ -22,6 +22,8 @@ MOST_AHEAD = 100_000
 """URLs of all origins that may be taken ahead, to bound memory: with many awake, fewer for each."""
 FEW_RESTING = 100
 """So many resting origins are looked for in the store before a crawl waits for one of them."""
+MOST_WANTED = 100_000
+"""Keys of URLs that somebody wants at once; those above come in the order of their class."""
 LONG_WAIT = 60.0
 """An origin that waits longer than this goes to rest: it keeps a number and a time in memory, nothing else."""
 
@@ -52,6 +54,9 @@ class Frontier:
         self._retries = retries
         self._renamed: set[bytes] = set()
         """Keys of URLs that are requested by a name that the store does not know, until they end."""
+        self._wanted: dict[int, deque[bytes]] = {}
+        """By origin: keys of URLs that come before all others there. Only this run knows of them."""
+        self._wanted_count = 0
         self._counter = 0
         self._now = 0.0
 
@@ -75,6 +80,16 @@ class Frontier:
                 if not queue.scheduled and not queue.held:
                     self._make_ready(queue)
         self._rouse()
+
+    def want(self, origin: str, key: bytes) -> None:
+        """Somebody wants this URL at once (R4): it is the next one of its origin. The frame that queues it is applied;
+        if nothing queues it, nothing happens."""
+        number = self._store.number(origin)
+        if number is not None and self._wanted_count < MOST_WANTED:
+            self._wanted.setdefault(number, deque()).append(key)
+            self._wanted_count += 1
+            if (queue := self._awake.get(number)) is not None:
+                queue.is_last = False
 
     def pop(self, now: float, in_line: int = 0) -> BackQueue | None:
         """An origin whose time has come, taken out: give it back with `put_back` or `drop`. `in_line`: so many were
@@ -139,6 +154,8 @@ class Frontier:
         meanwhile: a host that fails all the time is asked rarely (P4), so they are few. Before all others come URLs
         that the host itself or the operator named: a stranger may link to whatever fails there.
         """
+        if self._wanted and (url := self._take_wanted(queue)) is not None:
+            return url
         if in_doubt and (url := self._take_own(queue)) is not None:
             return url
         if queue.again and not in_doubt and (url := _due_again(queue, now)) is not None:
@@ -274,6 +291,21 @@ class Frontier:
                 queue.urls = before
                 return None
             queue.urls = queue.urls + before
+
+    def _take_wanted(self, queue: BackQueue) -> QueuedUrl | None:
+        """The next URL that somebody wants at once, unless it has ended since or waits for another try."""
+        keys = self._wanted.get(queue.id)
+        while keys:
+            key = keys.popleft()
+            self._wanted_count -= 1
+            if not keys:
+                del self._wanted[queue.id]
+            for place, url in enumerate(queue.urls):
+                if url.key == key:
+                    return queue.urls.pop(place)
+            if (taken := self._store.take_url(key)) is not None:
+                return taken
+        return None
 
     def _is_finished(self, queue: BackQueue) -> bool:
         return not queue.urls and not queue.again and not self._refill(queue)

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hondius import __version__
-from hondius.advice import command
+from hondius.advice import command, to_trust
 from hondius.crawler.assemble import OpenCrawl, locked, open_crawl
 from hondius.crawler.run import DRAIN_INTERRUPTED
 from hondius.crawler.secrets import secrets_of
@@ -210,8 +210,8 @@ class Session:
         if self._mended > MOST_MENDED:
             path, again = self._directory / found.view.name, command("resume", self._directory)
             raise Broken(
-                f"{path} {found.reason}, and was made anew {MOST_MENDED} times before: look at the disk, "
-                f"it does not keep what is written; nothing of the log is lost, and {again} goes on"
+                f"{path} {found.reason}, and was made anew {MOST_MENDED} times before: "
+                f"{to_trust(self._directory)}; nothing of the log is lost, and {again} goes on"
             ) from found
         return found
 

@@ -308,7 +308,9 @@ class Tables:
         columns = self._columns.get(query)
         if columns is None:
             try:
-                columns = self._columns[query] = Columns(cursor.description_full, self._path)
+                columns = self._columns[query] = Columns(
+                    cursor.description_full, self._path, is_outer_join="LEFT JOIN" in query
+                )
             except apsw.ExecutionCompleteError:
                 return None
         return columns

@@ -15,7 +15,7 @@ import apsw
 from msgspec.structs import fields
 
 from hondius.errors import BrokenView
-from hondius.model import Blacklisted, Event, Failed, Finished, HostOrder, HostState, RobotsCopy
+from hondius.model import EARLIEST, LATEST, Blacklisted, Event, Failed, Finished, HostOrder, HostState, RobotsCopy
 from hondius.stores.catalog import schema
 
 _TYPES: dict[str, frozenset[type]] = {
@@ -34,8 +34,6 @@ _EVENTS: dict[str, type[Event]] = {
 }
 _LARGEST = 2.0**53
 """Of counts, lengths and offsets."""
-_FARTHEST = 1e12
-"""Of times and durations, in seconds: beyond `FOREVER`."""
 _LARGEST_OF = {"depth": 2.0**32 - 1, "hops": 2.0**32 - 1}
 _WITH_SIGN = {("pages", "simhash"), ("totals", "count"), ("meta", "value")}
 
@@ -53,10 +51,11 @@ _COMPUTED = Column("a computed value", frozenset({int, float, NoneType}), -(2.0*
 class Columns:
     """The columns that a query returns."""
 
-    def __init__(self, described: Iterable[tuple[Any, ...]], path: Path) -> None:
+    def __init__(self, described: Iterable[tuple[Any, ...]], path: Path, *, is_outer_join: bool = False) -> None:
         """`described`: as `apsw.Cursor.description_full` has them. What is of no table of ours, like the schema itself,
-        may be anything. `path`: of the catalog."""
+        may be anything. `path`: of the catalog. `is_outer_join`: a row may lack the values of a table."""
         self._path = path
+        self._is_outer_join = is_outer_join
         known = _columns()
         self._columns = [
             _COMPUTED if table is None else known.get((table, origin)) for _, _, _, table, origin in described
@@ -83,7 +82,9 @@ class Columns:
 
     def _check_types(self, types: tuple[type, ...]) -> None:
         for column, found in zip(self._columns, types, strict=True):
-            if column is not None and found not in column.types:
+            if column is None or (found is NoneType and self._is_outer_join):
+                continue
+            if found not in column.types:
                 raise BrokenView(self._path, f"holds a value of type {found.__name__} as {column.name}")
 
 
@@ -104,7 +105,7 @@ def _columns() -> dict[tuple[str, str], Column]:
 
 def _range(table: str, name: str, declared: str) -> tuple[float, float]:
     if declared == "REAL":
-        return -_FARTHEST, _FARTHEST
+        return EARLIEST, LATEST
     if (table, name) in _WITH_SIGN:
         return -(2.0**63), 2.0**63
     return 0, _LARGEST_OF.get(name, _LARGEST)

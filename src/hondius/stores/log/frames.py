@@ -29,6 +29,7 @@ from hondius.model import (
 )
 from hondius.stores.log.format_1 import decode_format_1
 from hondius.stores.log.layouts import event_layouts
+from hondius.stores.log.plausible import is_plausible
 
 MOST_BYTES = 512 * 1024 * 1024
 """Of one frame. Those of a commit have a few megabytes; a thousand robots.txt of the largest size would still fit."""
@@ -128,10 +129,9 @@ def decode(raw: RawFrame, where: str, log: int = 0) -> Frame:
 def is_readable(raw: RawFrame, where: str) -> bool:
     """Raises BadDirectory if a newer Hondius wrote it."""
     try:
-        decode(raw, where)
+        return is_plausible(decode(raw, where))
     except UnreadableFrame:
         return False
-    return True
 
 
 def _reserved_event(payload: memoryview) -> str:

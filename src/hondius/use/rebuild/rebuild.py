@@ -6,7 +6,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import NamedTuple
 
-from hondius.advice import to_salvage
+from hondius.advice import to_salvage, to_trust
 from hondius.clock import SystemClock
 from hondius.crawler.commit import catch_up
 from hondius.crawler.translation import make_limits
@@ -45,7 +45,7 @@ def rebuild_views(directory: Path, settings: Settings, progress: Progress | None
     except HaltedView as halted:
         raise DiskFull(f"no room left for {directory / NEW_URLS}; make room") from halted
     except BrokenView as broken:
-        raise Broken(f"{broken.view} was just made, and {broken.reason}: look at the disk") from broken
+        raise Broken(f"{broken.view} was just made, and {broken.reason}: {to_trust(directory)}") from broken
     return rebuilt
 
 
