@@ -338,6 +338,7 @@ class Endings:
 
     def save(self, host: Host) -> None:
         """What politeness knows of it goes into the next frame."""
+        self._statistics.circuit(host.name, host.consecutive_failures, host.circuit_until)
         self._commit.leave_host(host.save(self._clock.now()))
 
     def _tell_opened(self, host: Host, cause: str) -> None:

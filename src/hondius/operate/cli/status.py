@@ -20,11 +20,14 @@ from hondius.operate.cli.display.summary import (
     states_table,
     unread_in_words,
 )
-from hondius.operate.cli.held import CrawlClock, clock_of, held_orders, open_circuits
+from hondius.operate.cli.held import clock_of, held_orders, open_circuits
 from hondius.operate.cli.options import Directory, Json
-from hondius.operate.cli.quantities import counted, shown_bytes, shown_seconds
+from hondius.operate.cli.quantities import counted, shown_bytes, shown_moment, shown_seconds
 from hondius.operate.cli.queue import last_written, queue_lines, since_line, since_then, unfinished_lines
 from hondius.ports import Catalog
+
+MOST_CIRCUITS = 1_000
+"""Hosts whose circuit is open that are read."""
 
 
 def register(app: typer.Typer) -> None:
@@ -41,7 +44,8 @@ def status(directory: Directory, as_json: Json = False) -> None:
         clock, catalog = clock_of(queue, is_running=process is not None), crawl.catalog
         totals, last_run, orders = catalog.totals(), catalog.last_run(), catalog.host_orders()
         held, bans = held_orders(catalog, clock), catalog.blacklist_orders()
-        waiting = [*_waiting(catalog, clock), *_asked(directory, held)]
+        circuits = list(open_circuits(catalog, clock, MOST_CIRCUITS))
+        waiting = [*_waiting(catalog, circuits), *_asked(directory, held)]
         unfinished = catalog.unfinished_seeds()
         full = process is not None and _lacks_room(crawl)
         if process is None and last_run is not None and not last_run["reason"]:
@@ -60,6 +64,10 @@ def status(directory: Directory, as_json: Json = False) -> None:
             "refused_more": totals["refused_more"],
             "unread_links": totals["unread_links"],
             "queue": msgspec.to_builtins(queue),
+            "parked": None if queue is None else queue.parked,
+            "open_circuits": [
+                {"host": host, "failures": failures, "until": time.time() + left} for host, failures, left in circuits
+            ],
         }
         shown |= {"paused": [order.host for order in held if order.paused_until is not None]}
         shown |= {"causes": {f"{state}/{cause}": count for (state, cause), count in totals["causes"].items()}}
@@ -105,16 +113,20 @@ def _lacks_room(crawl: Crawl) -> bool:
     return crawl.place.disk.free_bytes() < max(1, crawl.settings.stores.free_bytes)
 
 
-def _waiting(catalog: Catalog, clock: CrawlClock) -> list[str]:
+def _waiting(catalog: Catalog, circuits: Sequence[tuple[str, int, float]]) -> list[str]:
     """Who is not contacted at the moment, and why."""
     unreachable = [
         f"{origin} waits: its robots.txt cannot be had: {reason}"
         for origin, reason in catalog.unreachable(SHOWN_WAITING)
     ]
     failing = [
-        f"{host} is left alone for {shown_seconds(left)}: {counted(failures, 'failure')} in a row"
-        for host, failures, left in open_circuits(catalog, clock, SHOWN_WAITING)
+        f"{host} is left alone for {shown_seconds(left)}, until {shown_moment(time.time() + left)}: "
+        f"its circuit is open after {counted(failures, 'failure')} in a row"
+        for host, failures, left in circuits[:SHOWN_WAITING]
     ]
+    if len(circuits) > SHOWN_WAITING:
+        most = "at least " if len(circuits) == MOST_CIRCUITS else ""
+        failing.append(f"… and left alone: {most}{counted(len(circuits) - SHOWN_WAITING, 'other host')}")
     return [*unreachable, *failing]
 
 
