@@ -22,13 +22,13 @@ from hondius.crawler.budgets import HostBudgets
 from hondius.crawler.commit import Commit, Listeners, Woken, apply_to_urls, broken_view, catch_up
 from hondius.crawler.dedup import ExactCopies
 from hondius.crawler.directory import open_settings, write_settings
-from hondius.crawler.endings import Endings
-from hondius.crawler.errands import Errands
 from hondius.crawler.fetch import AnyEngine, Fetcher
 from hondius.crawler.frontier import MOST_IN_MEMORY, Frontier, Retries
+from hondius.crawler.host_preparation import HostPreparation
 from hondius.crawler.journey import Journey
 from hondius.crawler.left_out import LeftOuts
 from hondius.crawler.opening import UNWATCHED, Watch, open_stores
+from hondius.crawler.outcomes import Outcomes
 from hondius.crawler.page import Links, Policies, Readings, Recorder, limits_in_words, past_of
 from hondius.crawler.page_requests import PageRequests
 from hondius.crawler.politeness import (
@@ -365,7 +365,7 @@ def _wire(
         not_shown=lambda frame, bugs: boundary.not_shown(frame, bugs),
     )
     commit = Commit(stores, settings.stores, clock, listeners)
-    endings = Endings(
+    outcomes = Outcomes(
         commit=commit,
         frontier=frontier,
         links=links,
@@ -384,7 +384,7 @@ def _wire(
     )
     copies = ExactCopies(urls, view.page, view.fetches)
     boundary = Boundary(
-        endings=endings,
+        outcomes=outcomes,
         frontier=frontier,
         statistics=statistics,
         clock=clock,
@@ -405,7 +405,7 @@ def _wire(
         sitemaps=sitemaps,
         links=links,
         commit=commit,
-        endings=endings,
+        outcomes=outcomes,
         boundary=boundary,
         statistics=statistics,
     )
@@ -428,7 +428,7 @@ def _wire(
         record=robots_record.record,
         clock=clock,
     )
-    errands = Errands(
+    preparation = HostPreparation(
         hosts=hosts,
         gate=gate,
         frontier=frontier,
@@ -446,16 +446,16 @@ def _wire(
         readings=Readings(policies.pages, identity),
         copies=copies,
         links=links,
-        endings=endings,
+        outcomes=outcomes,
         wanted_types=settings.scope.wanted_types(),
     )
-    loading = SeedLoading(source=seeds, links=links, endings=endings, boundary=boundary, commit=commit, clock=clock)
+    loading = SeedLoading(source=seeds, links=links, outcomes=outcomes, boundary=boundary, commit=commit, clock=clock)
     listed = RereadList(urls, view, left_outs, settings.scope.max_depth)
     rereading = Rereading(
         listed,
         ArchivedAnswers(view, stores.archive, reader, identity, settings.fetch.page_cap),
         RereadLinks(links, identity, sitemaps.of, clock),
-        endings=endings,
+        outcomes=outcomes,
         commit=commit,
         boundary=boundary,
         statistics=statistics,
@@ -469,9 +469,9 @@ def _wire(
             hosts=hosts,
             turns=turns,
             robots=robots,
-            errands=errands,
+            preparation=preparation,
             journey=journey,
-            endings=endings,
+            outcomes=outcomes,
             boundary=boundary,
             links=links,
             seeds=loading,

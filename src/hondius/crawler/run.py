@@ -15,10 +15,10 @@ from hondius.crawler.boundary import Boundary
 from hondius.crawler.budgets import HostBudgets
 from hondius.crawler.commit import Commit, Outcome, broken_view
 from hondius.crawler.control import by_clock
-from hondius.crawler.endings import Endings
-from hondius.crawler.errands import Errands
 from hondius.crawler.frontier import BackQueue, Frontier
+from hondius.crawler.host_preparation import HostPreparation
 from hondius.crawler.journey import Journey
+from hondius.crawler.outcomes import Outcomes
 from hondius.crawler.page import Links
 from hondius.crawler.politeness import AddressTurns, Host, Hosts, Need, RobotsDesk, Rules, host_of
 from hondius.crawler.rereading import Rereading
@@ -47,7 +47,7 @@ DRAIN = 10.0
 its URL stays queued."""
 DRAIN_INTERRUPTED = 2.0
 """The same, from the moment that somebody interrupts it."""
-DRAIN_ERRANDS = 2.0
+DRAIN_PREPARATIONS = 2.0
 """The same for hosts that are being prepared."""
 DRAIN_LOOK = 0.1
 """Seconds between two looks at what is still under way."""
@@ -70,9 +70,9 @@ class Parts:
     hosts: Hosts
     turns: AddressTurns
     robots: RobotsDesk
-    errands: Errands
+    preparation: HostPreparation
     journey: Journey
-    endings: Endings
+    outcomes: Outcomes
     boundary: Boundary
     links: Links
     seeds: SeedLoading
@@ -91,10 +91,10 @@ class Run:
         self._parts = parts
         self._wake = asyncio.Event()
         self._journeys = Slots.in_flight(parts.settings.fetch.concurrency)
-        self._errands = Slots.prepared(parts.settings.fetch.concurrency)
+        self._preparations = Slots.prepared(parts.settings.fetch.concurrency)
         self._rereading: asyncio.Task[None] | None = None
         self._unprepared: deque[BackQueue] = deque()
-        """Origins that wait for an errand to begin."""
+        """Origins that wait for their preparation to begin."""
         self._stopping = ""
         self._interrupted_at: float | None = None
         """By the clock of the event loop."""
@@ -113,12 +113,12 @@ class Run:
     @property
     def preparing(self) -> int:
         """Origins whose name or robots.txt is being asked for, or waits to be."""
-        return len(self._errands) + len(self._unprepared)
+        return len(self._preparations) + len(self._unprepared)
 
     @property
     def under_way(self) -> int:
         """What is waited for when the run is interrupted: requests and look-ups, but for those that have not begun."""
-        return len(self._journeys) + max(0, len(self._errands) - self._parts.turns.claims)
+        return len(self._journeys) + max(0, len(self._preparations) - self._parts.turns.claims)
 
     def wake(self) -> None:
         self._wake.set()
@@ -215,7 +215,7 @@ class Run:
         order = by_clock(order, parts.clock)
         if isinstance(order, Wanted):
             found = parts.links.again(order, parts.clock.now())
-            return Outcome(events=parts.endings.refusals([found]), discoveries=[found], durable=done)
+            return Outcome(events=parts.outcomes.refusals([found]), discoveries=[found], durable=done)
         if isinstance(order, NewSeeds):
             return parts.seeds.ordered(order, done)
         if isinstance(order, HostOrder):
@@ -248,7 +248,7 @@ class Run:
         parts = self._parts
         now = parts.clock.now()
         for _ in range(MOST_SERVED):
-            if not self._unprepared or self._errands.are_full(now) or not parts.commit.accepts():
+            if not self._unprepared or self._preparations.are_full(now) or not parts.commit.accepts():
                 break
             self._within_boundary(self._prepare, self._unprepared.popleft(), now)
         for _ in range(MOST_SERVED):
@@ -297,17 +297,17 @@ class Run:
         host = parts.hosts.get(queue.host)
         if parts.blacklist.covers(queue.origin):
             self._refuse(queue, now)
-        elif host.is_slow and self._errands.slow_lane_is_full():
+        elif host.is_slow and self._preparations.slow_lane_is_full():
             parts.frontier.put_back(queue, now + FULL_LANE)
-        elif not host.is_slow and self._errands.are_full(now):
+        elif not host.is_slow and self._preparations.are_full(now):
             self._unprepared.append(queue)
         else:
-            self._start(self._errands, self._errand(queue), now, host)
+            self._start(self._preparations, self._prepare_host(queue), now, host)
 
-    async def _errand(self, queue: BackQueue) -> None:
+    async def _prepare_host(self, queue: BackQueue) -> None:
         parts = self._parts
         try:
-            await parts.errands.prepare(queue)
+            await parts.preparation.prepare(queue)
         except BaseException as error:
             if not is_internal(error):
                 raise
@@ -321,7 +321,7 @@ class Run:
         if not isinstance(url, QueuedUrl):
             return self._parts.frontier.drop(queue)
         with self._parts.boundary.around(queue, url):
-            self._parts.endings.unworthy(url, "blacklisted")
+            self._parts.outcomes.unworthy(url, "blacklisted")
         return self._parts.frontier.put_back(queue, now)
 
     def _hand_out(self, queue: BackQueue, host: Host, address: str, rules: Rules, now: float) -> None:
@@ -342,7 +342,7 @@ class Run:
         parts = self._parts
         refused = "blacklisted" if parts.blacklist.covers(queue.origin) else parts.frontier.worth(url)
         if refused:
-            parts.endings.unworthy(url, refused)
+            parts.outcomes.unworthy(url, refused)
             return parts.frontier.put_back(queue, now)
         parts.budgets.asked(host, is_recrawl=url.via == "recrawl")
         parts.turns.begin(host, address, now)
@@ -384,7 +384,7 @@ class Run:
         return ""
 
     def _over(self) -> str:
-        if len(self._journeys) or len(self._errands) or self._unprepared:
+        if len(self._journeys) or len(self._preparations) or self._unprepared:
             return ""
         if not self._parts.seeds.is_over or self._rereading is not None or self._parts.rereading.listed.is_undecided:
             return ""
@@ -422,7 +422,7 @@ class Run:
         elif self._journeys.are_full(now):
             due = self._journeys.free_at()
         elif self._unprepared and due is None:
-            due = self._errands.free_at()
+            due = self._preparations.free_at()
         wait = 0.5 if due is None else min(0.5, max(0.001, due - now))
         handle = asyncio.get_running_loop().call_later(wait, self._wake.set)
         await self._wake.wait()
@@ -439,14 +439,14 @@ class Run:
         again by the next run. What does not come in time is called off."""
         began = asyncio.get_running_loop().time()
         self._parts.turns.are_over = True
-        while self._journeys or self._errands:
+        while self._journeys or self._preparations:
             left = self._drained_by(began) - asyncio.get_running_loop().time()
             if left <= 0:
                 break
-            if self._errands and self._are_errands_over(began):
-                _cancel(self._errands)
-            await asyncio.wait([*self._journeys, *self._errands], timeout=min(left, DRAIN_LOOK))
-        rest = [*self._journeys, *self._errands]
+            if self._preparations and self._are_preparations_over(began):
+                _cancel(self._preparations)
+            await asyncio.wait([*self._journeys, *self._preparations], timeout=min(left, DRAIN_LOOK))
+        rest = [*self._journeys, *self._preparations]
         if self._rereading is not None:
             rest.append(self._rereading)
         _cancel(rest)
@@ -460,10 +460,10 @@ class Run:
             return began + DRAIN
         return began if self._parts.commit.paused else min(began + DRAIN, self._interrupted_at + DRAIN_INTERRUPTED)
 
-    def _are_errands_over(self, began: float) -> bool:
+    def _are_preparations_over(self, began: float) -> bool:
         """Preparations get little time, and those that only wait for a turn none."""
-        is_late = asyncio.get_running_loop().time() >= began + DRAIN_ERRANDS
-        return is_late or len(self._errands) <= self._parts.turns.claims
+        is_late = asyncio.get_running_loop().time() >= began + DRAIN_PREPARATIONS
+        return is_late or len(self._preparations) <= self._parts.turns.claims
 
 
 def _cancel(tasks: Iterable[asyncio.Task[None]]) -> None:
