@@ -53,8 +53,8 @@ def test_c1_the_crawl_reads_back_from_its_own_view_and_only_writes_the_catalog()
         for path in (SOURCES / "crawler").rglob("*.py")
         if re.search(r"import .*\bCatalog\b|\bstores\.catalog\b", path.read_text())
     ]
-    assert handed == ["assemble.py"]
-    assembled = (SOURCES / "crawler" / "assemble.py").read_text()
+    assert handed == ["assemble/crawl.py"]
+    assembled = (SOURCES / "crawler" / "assemble" / "crawl.py").read_text()
     assert len(re.findall(r"\bstores\.catalog\b", assembled)) == 2, "both in OpenCrawl, for whoever shows the crawl"
 
 

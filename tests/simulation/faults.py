@@ -140,7 +140,7 @@ LAST_LINE: tuple[tuple[Any, str], ...] = (
     (ExactCopies, "forget"),
     (Links, "take_back"),
 )
-TASKS = ("Run._travel", "Run._prepare_host", "Rereading.take_up")
+TASKS = ("HandOut._travel", "Preparations._prepare", "Rereading.take_up")
 
 
 class Planted(Exception):

@@ -1,6 +1,6 @@
 """The path of one URL, from the moment the frontier handed it out to the moment it is left to the commit.
 
-Its host is ready and has its turn (`run.py`). An exception ends the turn and this URL, and undoes what it admitted.
+Its host is ready and has its turn (`run/hand_out.py`). An exception ends the turn and this URL, and undoes what it admitted.
 """
 
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from hondius.native import Fetched, QueuedUrl
 
 @dataclass(frozen=True, slots=True)
 class Journey:
-    """The stages a URL passes through, wired by `assemble.py`."""
+    """The stages a URL passes through, wired by `assemble/`."""
 
     requests: PageRequests
     readings: Readings
