@@ -1,6 +1,7 @@
 """The path of one URL, from the moment the frontier handed it out to the moment it is left to the commit.
 
-Its host is ready and has its turn (`run/hand_out.py`). An exception ends the turn and this URL, and undoes what it admitted.
+Its host is ready and has its turn (`run/hand_out.py`). An exception ends the turn and this URL, and undoes what it
+admitted.
 """
 
 from dataclasses import dataclass
