@@ -43,6 +43,10 @@ impl HostLimits {
     #[new]
     #[pyo3(signature = (*, urls_per_shape, new_per_minute, pages_per_host, stale_fetches, hosts_per_domain,
                         sitemaps_per_host, foreign_sitemaps_per_host, kept_refusals))]
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "keyword arguments of the Python contract"
+    )]
     fn new(
         urls_per_shape: u64,
         new_per_minute: u64,
