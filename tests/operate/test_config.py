@@ -72,8 +72,8 @@ def test_o1_a_setting_is_changed_as_by_set_and_the_others_stay(
 @pytest.mark.parametrize(
     ("change", "expected"),
     [
-        ("identity.drop_www=true", "were frozen when it was made"),
-        ("identity.version=1", "were frozen when it was made"),
+        ("identity.drop_www=true", "cannot change after the crawl"),
+        ("identity.version=1", "cannot change after the crawl"),
         ("politeness.delay=-1", "setting politeness.delay is -1: a number from 0 to 86400 is expected"),
         ("politeness.dely=1", "did you mean politeness.delay?"),
         ("limits.max_time=1h", "belongs to one run and is not kept: `hondius resume"),

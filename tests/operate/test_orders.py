@@ -116,7 +116,7 @@ def test_o1_advice_is_given_once(resting: Path, said: Said, capsys: pytest.Captu
 def test_o1_what_needs_a_resting_crawl_says_so_while_it_runs(resting: Path, said: Said, command: str) -> None:
     with place_of(resting).lock():
         told = said(command, resting, status=2)
-    assert "needs a crawl that rests" in told
+    assert "needs a crawl that is not running" in told
     assert "another directory" not in told
 
 

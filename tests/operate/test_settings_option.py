@@ -16,9 +16,9 @@ from hondius.opening import open_settings, place_of
 from hondius.operate.cli import crawl, main
 from hondius.operate.cli.settings_option import chosen
 from hondius.operate.cli.wishes import wishes_of
-from hondius.settings import Settings, as_values, merged, settings_from
-from hondius.settings.listing import all_settings, descriptions
-from hondius.settings_text import settings_file
+from hondius.settings import Settings, make_settings, merge_values, to_values
+from hondius.settings.listing import list_settings, read_descriptions
+from hondius.settings_text import format_settings_file
 
 
 @pytest.mark.parametrize(
@@ -43,7 +43,7 @@ def test_a_value_is_toml_and_what_is_not_is_text(text: str, value: object) -> No
 
 
 def test_every_setting_can_be_named() -> None:
-    usual = as_values(Settings())
+    usual = to_values(Settings())
     for section in fields(Settings):
         for setting in fields(section.type):
             assert chosen([f"{section.name}.{setting.name}=1"]) == {section.name: {setting.name: 1}}
@@ -72,7 +72,7 @@ def test_an_unknown_name_is_refused_with_the_closest_known_one(text: str, advice
 
 def test_the_last_of_two_values_wins_and_a_setting_by_name_wins_over_its_option() -> None:
     named = chosen(["politeness.delay=2", "politeness.delay=3"])
-    given = wishes_of({all_settings()["politeness.delay"]: 9.0}, named)
+    given = wishes_of({list_settings()["politeness.delay"]: 9.0}, named)
     assert given["politeness"] == {"delay": 3}
 
 
@@ -112,9 +112,9 @@ def test_u3_identity_is_chosen_when_a_crawl_is_made_and_refused_when_it_differs_
 
 
 def test_settings_chosen_by_name_survive_the_file() -> None:
-    settings = settings_from(merged({}, chosen(["identity.drop_www=true", "stores.commit_changes=7"])))
-    assert b"drop_www = true" in settings_file(settings)
-    assert b"commit_changes = 7" in settings_file(settings)
+    settings = make_settings(merge_values({}, chosen(["identity.drop_www=true", "stores.commit_changes=7"])))
+    assert b"drop_www = true" in format_settings_file(settings)
+    assert b"commit_changes = 7" in format_settings_file(settings)
 
 
 @pytest.mark.parametrize(
@@ -124,7 +124,7 @@ def test_q2_only_a_settings_file_with_secrets_is_for_its_owner_alone(tmp_path: P
     before = os.umask(0o027)
     try:
         with ExitStack() as stack:
-            open_stores(stack, place_of(tmp_path), settings_from(chosen([setting])))
+            open_stores(stack, place_of(tmp_path), make_settings(chosen([setting])))
     finally:
         os.umask(before)
     assert (tmp_path / "hondius.toml").stat().st_mode & 0o777 == mode
@@ -138,15 +138,15 @@ def test_o1_the_options_of_a_crawl_are_those_that_its_settings_declare(monkeypat
             [sys.executable, "-m", "hondius", command, "--help"], capture_output=True, text=True, check=True, timeout=60
         )
         shown = " ".join(ended.stdout.replace("│", " ").split())
-        for setting in all_settings().values():
+        for setting in list_settings().values():
             if setting.option is not None:
                 assert f" {setting.option.name} " in shown, setting.full_name
-                assert descriptions()[setting.section][setting.name] in shown, setting.full_name
+                assert read_descriptions()[setting.section][setting.name] in shown, setting.full_name
         assert ("Default: 1.0." in shown) == (command == "crawl")
 
 
 def test_o1_a_size_and_a_duration_are_read_with_their_units_wherever_they_are_given() -> None:
-    by_option = wishes_of({all_settings()["limits.max_bytes"]: "10MB", all_settings()["limits.max_time"]: "2m"}, {})
+    by_option = wishes_of({list_settings()["limits.max_bytes"]: "10MB", list_settings()["limits.max_time"]: "2m"}, {})
     assert by_option == {"limits": {"max_bytes": 10_000_000, "max_time": 120.0}}
     assert chosen(["limits.max_bytes=10MB", "limits.max_time=2m"]) == by_option
     with pytest.raises(BadSetting, match=r"--set limits\.max_bytes 'much' is not understood"):
@@ -165,9 +165,9 @@ def test_o1_every_option_reaches_its_setting(tmp_path: Path, monkeypatch: pytest
     monkeypatch.setattr(crawl, "start", lambda directory, wishes, *_, **__: seen.append(wishes))
     words = [word for pair in given.items() for word in pair]
     assert main.run(["crawl", "http://a.test/", "--into", str(tmp_path / "crawl"), *words, "--media", "--scripts"]) == 0
-    settings = settings_from(seen[0])
-    options = {setting.option.name for setting in all_settings().values() if setting.option is not None}
+    settings = make_settings(seen[0])
+    options = {setting.option.name for setting in list_settings().values() if setting.option is not None}
     assert options == {*given, "--media", "--scripts"}
-    for setting in all_settings().values():
+    for setting in list_settings().values():
         if setting.option is not None:
             assert getattr(getattr(settings, setting.section), setting.name) != setting.default, setting.full_name

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from hondius.errors import BadSetting
-from hondius.settings import settings_from
+from hondius.settings import make_settings
 from hondius.use.bench.figures import QUIET
 from hondius.use.bench.threads import busy_seconds
 from tests.acceptance import commands
@@ -71,7 +71,7 @@ def concurrency() -> int:
     """As much as this build allows."""
     for most in WANTED:
         try:
-            return settings_from({"fetch": {"concurrency": most}}).fetch.concurrency
+            return make_settings({"fetch": {"concurrency": most}}).fetch.concurrency
         except BadSetting:
             continue
     raise SystemExit("no number of requests at once is allowed")

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from hondius.advice import command
 from hondius.errors import DirectoryInUse
+from hondius.hints import quote_command
 from hondius.opening import place_of
 from hondius.ports import Lock
 
@@ -15,6 +15,7 @@ def at_rest(directory: Path, *, shared: bool = False) -> Lock:
     except DirectoryInUse:
         owner = place.holder() or "unknown"
         raise DirectoryInUse(
-            f"{directory} is in use by process {owner}, and this needs a crawl that rests: "
-            f"wait for its end or stop it with Ctrl-C, and try again; {command('resume', directory)} goes on afterwards"
+            f"{directory} is in use by process {owner}, and this command needs a crawl that is not running: "
+            f"wait until it ends or stop it with Ctrl-C, then try again; "
+            f"{quote_command('resume', directory)} continues it afterwards"
         ) from None

@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
-from hondius.advice import command
 from hondius.errors import BrokenView, WrongUse
+from hondius.hints import quote_command
 from hondius.model import Blacklisted
 from hondius.native import registrable_domain
 from hondius.opening import open_crawl, open_settings
@@ -32,7 +32,10 @@ def blacklist(
     settings = open_settings(directory)
     if domain is None:
         if lift or reason is not None:
-            option, example = "--lift" if lift else "--reason", command("blacklist", directory, "example.com", "--lift")
+            option, example = (
+                "--lift" if lift else "--reason",
+                quote_command("blacklist", directory, "example.com", "--lift"),
+            )
             raise WrongUse(f"{option} is for one domain: name it, like {example}")
         return _show(directory)
     name = host_named(domain)

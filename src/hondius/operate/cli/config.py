@@ -6,16 +6,16 @@ from typing import Annotated, Any
 
 import typer
 
-from hondius.advice import command
 from hondius.crawler.translation import check
 from hondius.errors import BadSetting, DirectoryInUse
-from hondius.opening import open_settings, place_of, settled
+from hondius.hints import quote_command
+from hondius.opening import open_settings, place_of, resolve_settings
 from hondius.operate.cli.options import Directory, Json
 from hondius.operate.cli.plain import say
 from hondius.operate.cli.settings_option import chosen, settings_changed, shown_value
 from hondius.operate.cli.wishes import Wishes, with_absolute_paths
-from hondius.settings import OF_ONE_RUN, Settings
-from hondius.settings.listing import Setting, all_settings, lasting_settings
+from hondius.settings import PER_RUN, Settings
+from hondius.settings.listing import Setting, list_saved_settings, list_settings
 
 
 def register(app: typer.Typer) -> None:
@@ -36,12 +36,12 @@ def config(
     before = open_settings(directory)
     now = _changed(directory, chosen(changes)) if changes else before
     if json:
-        print(json_format.dumps({setting.full_name: _row(setting, now) for setting in lasting_settings()}))
+        print(json_format.dumps({setting.full_name: _row(setting, now) for setting in list_saved_settings()}))
     elif changes:
         for line in settings_changed(before, now) or ["nothing changes: these are its settings already"]:
             print(line)
     else:
-        for setting in lasting_settings():
+        for setting in list_saved_settings():
             usual = "  (default)" if setting.value_in(now) == setting.default else ""
             print(f"{setting.full_name} = {shown_value(setting, setting.value_in(now))}{usual}")
 
@@ -54,22 +54,22 @@ def _changed(directory: Path, wishes: Wishes) -> Settings:
     place = place_of(directory)
     try:
         with place.lock():
-            settings = settled(directory, with_absolute_paths(wishes))
+            settings = resolve_settings(directory, with_absolute_paths(wishes))
             check(settings)
             change_settings(place, settings, Watch(notice=say))
             return settings
     except DirectoryInUse:
         raise DirectoryInUse(
             f"{directory} is in use by process {place.holder() or 'unknown'}, which keeps the settings it began "
-            f"with: stop it with Ctrl-C, change them, and go on with {command('resume', directory)}"
+            f"with: stop it with Ctrl-C, change them, and go on with {quote_command('resume', directory)}"
         ) from None
 
 
 def _refuse_for_one_run(directory: Path, wishes: Wishes) -> None:
-    for section, name in OF_ONE_RUN:
+    for section, name in PER_RUN:
         if name in wishes.get(section, {}):
-            option = all_settings()[f"{section}.{name}"].option
-            again = command("resume", directory, option.name if option is not None else "", "1h")
+            option = list_settings()[f"{section}.{name}"].option
+            again = quote_command("resume", directory, option.name if option is not None else "", "1h")
             raise BadSetting(f"{section}.{name} belongs to one run and is not kept: {again} sets it")
 
 

@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
-from hondius.advice import command
 from hondius.errors import BadSetting, BrokenView, WrongUse
+from hondius.hints import quote_command
 from hondius.model import FOREVER, HostOrder
 from hondius.opening import open_crawl, open_settings
 from hondius.operate.cli.options import Directory, host_named
@@ -38,7 +38,9 @@ def pause(
     if host is None:
         if duration is not None or delay is not None:
             option = "--for" if duration is not None else "--delay"
-            raise WrongUse(f"{option} is for one host: name it, like {command('pause', directory, 'www.example.com')}")
+            raise WrongUse(
+                f"{option} is for one host: name it, like {quote_command('pause', directory, 'www.example.com')}"
+            )
         return _show(directory)
     if delay is not None and (duration is not None or not 0 < delay <= LONGEST_DELAY):
         raise BadSetting("--delay slows a host down instead of pausing it: give seconds up to 86400, and no --for")
@@ -77,7 +79,7 @@ def order_host(directory: Path, order: HostOrder) -> None:
     if order.delay is not None and order.delay < own:
         print(f"the crawl's own delay of {shown_seconds(own)} is longer, and holds")
     if order.paused_until is not None and order.paused_until > order.at + NOTHING_DUE_WITHIN:
-        again = f"{command('unpause', directory, order.host)}, then {command('resume', directory)} go on"
+        again = f"{quote_command('unpause', directory, order.host)}, then {quote_command('resume', directory)} go on"
         print(f"once nothing but paused hosts is left, the crawl ends: {again}")
 
 

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from hondius.advice import command
 from hondius.clock import AGREES_WITHIN, Clock
+from hondius.hints import quote_command
 from hondius.model import FOREVER, Blacklisted, HostOrder
 from hondius.operate.cli.quantities import counted, shown_moment, shown_seconds
 from hondius.ports import Place
@@ -122,7 +122,7 @@ def in_the_past(order: HostOrder | Blacklisted) -> str:
 
 
 def since_line(directory: Path, since: Sequence[str]) -> str:
-    return f"since then: {', '.join(since)}; {command('resume', directory)} goes on"
+    return f"since then: {', '.join(since)}; {quote_command('resume', directory)} goes on"
 
 
 def queue_lines(queue: Queue | None, now: float, since: Sequence[str] = ()) -> Iterator[str]:

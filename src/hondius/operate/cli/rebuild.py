@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from hondius.advice import command
+from hondius.hints import quote_command
 from hondius.opening import open_settings
 from hondius.operate.cli.at_rest import at_rest
 from hondius.operate.cli.options import Directory
@@ -60,7 +60,7 @@ def _tell_lost(directory: Path, gaps: Sequence["Gap"]) -> None:
         when = f", {' and '.join(around)}" if around else ""
         print(f"lost: {counted(gap.last - gap.first + 1, 'frame')} from {gap.first:,} on{when}")
     print(
-        f"{command('resume', directory)} fetches the pages of that time again, and finds their links again. "
+        f"{quote_command('resume', directory)} fetches the pages of that time again, and finds their links again. "
         "Give again what you gave then: seeds, and orders to blacklist, pause or recrawl. "
         "Files that could not be read are kept in log/ as *.damaged"
     )

@@ -16,7 +16,7 @@ def recounted(crawl: Crawl, queue: Queue | None) -> Queue | None:
     if queue is not None and queue.at >= crawl.place.changed_at():
         return queue
     try:
-        with crawl.resting_urls() as urls:
+        with crawl.open_idle_urls() as urls:
             catch_up_urls(crawl.log, urls)
             counted = _counted(urls, crawl.settings.scope.max_depth)
             write_down(crawl.place, counted)

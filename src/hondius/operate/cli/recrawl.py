@@ -6,10 +6,10 @@ from typing import Annotated
 
 import typer
 
-from hondius.advice import command
 from hondius.crawler.seeds import seeds_from_arguments
 from hondius.crawler.translation import make_identity
 from hondius.errors import WrongUse
+from hondius.hints import quote_command
 from hondius.model import State, Wanted
 from hondius.native import Url
 from hondius.opening import open_crawl, open_settings
@@ -66,10 +66,10 @@ def _known(directory: Path, urls: Sequence[Url], passed_over: list[str]) -> Iter
         for url in urls:
             page = crawl.catalog.page(url.key)
             if domain := next((domain for domain in banned if is_below(url.host, domain)), None):
-                lift = command("blacklist", directory, domain, "--lift")
+                lift = quote_command("blacklist", directory, domain, "--lift")
                 passed_over.append(f"{url.href} is on the blacklist: {lift} takes it off")
             elif page is None:
-                add = command("resume", directory, url.href)
+                add = quote_command("resume", directory, url.href)
                 passed_over.append(f"{url.href} has not been fetched yet: {add} adds it if it is new")
             else:
                 yield url.href, page["kind"]
@@ -102,4 +102,4 @@ def _want(directory: Path, settings: Settings, wanted: Sequence[Wanted]) -> None
     if count is None:
         print(f"the running crawl of {directory} has been told")
     else:
-        print(f"{counted(count, 'URL')} queued again: {command('resume', directory)} fetches what is queued")
+        print(f"{counted(count, 'URL')} queued again: {quote_command('resume', directory)} fetches what is queued")

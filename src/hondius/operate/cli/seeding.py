@@ -7,11 +7,11 @@ from pathlib import Path
 
 import msgspec
 
-from hondius.advice import command
 from hondius.crawler.seeds import SeedSource, seeds_from_arguments
 from hondius.crawler.seeds.source import slices_of_files
 from hondius.crawler.translation import make_identity, make_policy
 from hondius.errors import BadSeed, WrongUse
+from hondius.hints import quote_command
 from hondius.operate.cli.plain import printable, say
 from hondius.operate.cli.quantities import counted
 from hondius.operate.cli.queue import unfinished_lines
@@ -19,7 +19,7 @@ from hondius.operate.cli.settings_option import LONGEST_SHOWN, settings_changed,
 from hondius.operate.cli.warnings import check_seeds, warn_without_contact
 from hondius.ports import Stores
 from hondius.settings import Settings
-from hondius.settings.listing import lasting_settings
+from hondius.settings.listing import list_saved_settings
 
 STANDARD_INPUT = "-"
 
@@ -75,7 +75,7 @@ def refuse_unknown(source: SeedSource, stores: Stores, settings: Settings, direc
     while (some := source.wait()) is not None:
         for seed in some.seeds:
             if stores.urls.state(seed.url.key) is None and policy.judge(seed.url.href, is_seed=True) is None:
-                resume = command("resume", directory, seed.url.href)
+                resume = quote_command("resume", directory, seed.url.href)
                 raise WrongUse(
                     f"{directory} has a crawl that does not know the seed {seed.url.href}: {resume} adds it, "
                     "another --into begins another crawl"
@@ -87,7 +87,7 @@ def settings_in_words(before: Settings, now: Settings) -> str:
     """Which settings of a crawl hold, and which this command changes."""
     held = [
         f"{setting.full_name} = {shown_value(setting, value)[:LONGEST_SHOWN]}"
-        for setting in lasting_settings()
+        for setting in list_saved_settings()
         if (value := setting.value_in(now)) == setting.value_in(before) and value != setting.default
     ]
     changed = settings_changed(before, now)

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import msgspec
 import typer
 
-from hondius.advice import command
 from hondius.crawler.seeds import Seed, SeedSource
 from hondius.errors import BadSeed
+from hondius.hints import quote_command
 from hondius.model import NewSeeds
 from hondius.opening import open_crawl, open_settings
 from hondius.operate.cli import options
@@ -67,7 +67,7 @@ def _add(directory: Path, urls: list[str], file: Path | None, as_json: bool) -> 
         print(f"the running crawl of {directory} has been told of {counted(len(found), 'seed')}")
     else:
         known = f", {len(found) - added:,} known or refused" if len(found) > added else ""
-        print(f"{counted(added, 'seed')} added{known}: {command('resume', directory)} fetches what is queued")
+        print(f"{counted(added, 'seed')} added{known}: {quote_command('resume', directory)} fetches what is queued")
 
 
 def _all_of(source: SeedSource, directory: Path) -> list[Seed]:
@@ -77,7 +77,7 @@ def _all_of(source: SeedSource, directory: Path) -> list[Seed]:
         source.take()
         if len(found) > MOST_ADDED:
             source.stop()
-            more = command("resume", directory, "--seeds", "FILE")
+            more = quote_command("resume", directory, "--seeds", "FILE")
             raise BadSeed(f"these are more than {MOST_ADDED:,} seeds: {more} takes any number")
     return found
 

@@ -15,15 +15,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hondius import __version__
-from hondius.advice import command
 from hondius.crawler.assemble import OpenCrawl, locked, open_crawl
 from hondius.crawler.run import DRAIN_INTERRUPTED
 from hondius.crawler.secrets import secrets_of
 from hondius.crawler.seeds import SeedSource
 from hondius.errors import BadSeed, Broken, BrokenView, DiskFull, HaltedView, HondiusError
+from hondius.hints import quote_command
 from hondius.model import REOPENED
 from hondius.native import PanicException
-from hondius.opening import existing, place_of
+from hondius.opening import crawl_exists, place_of
 from hondius.operate.cli.display.progress import Progress, shown_while_running, taken_in_all
 from hondius.operate.cli.display.summary import Ended, Summary
 from hondius.operate.cli.logs import Logging, crawl_log
@@ -86,7 +86,7 @@ class Session:
 
     async def run(self) -> Summary:
         """The lock of stores that were never open is kept to the end of the process: somebody still opens them."""
-        continued = existing(self._directory)
+        continued = crawl_exists(self._directory)
         self._signals.listen(self._stop, self._under_way)
         if self._ends < inf:
             left = max(0.0, self._ends - time.monotonic())
@@ -138,7 +138,7 @@ class Session:
         async with AsyncExitStack() as stack:
             crawl = await self._opened(stack, broken)
             if self._seeds is None and not crawl.urls.counts()["seen"]:
-                again = command("resume", directory, "https://example.com/")
+                again = quote_command("resume", directory, "https://example.com/")
                 raise BadSeed(
                     f"{directory} has no seeds yet: give the same command as at first, or name some, like {again}"
                 )
@@ -208,7 +208,7 @@ class Session:
         if not isinstance(found, HaltedView):
             self._mended += 1
         if self._mended > MOST_MENDED:
-            path, again = self._directory / found.view.name, command("resume", self._directory)
+            path, again = self._directory / found.view.name, quote_command("resume", self._directory)
             raise Broken(
                 f"{path} {found.reason}, and was made anew {MOST_MENDED} times before: look at the disk, "
                 f"it does not keep what is written; nothing of the log is lost, and {again} goes on"

@@ -14,7 +14,7 @@ from hondius.errors import BadSetting
 from hondius.operate.cli.plain import printable
 from hondius.operate.cli.quantities import bytes_of, seconds_of
 from hondius.settings import OBSOLETE, Settings
-from hondius.settings.listing import Setting, all_settings, lasting_settings
+from hondius.settings.listing import Setting, list_saved_settings, list_settings
 
 ALIKE, VERY_MUCH_ALIKE = 0.6, 0.85
 LONGEST_SHOWN = 80
@@ -28,7 +28,7 @@ Set = Annotated[
 def chosen(texts: Sequence[str], only: str | None = None) -> dict[str, dict[str, Any]]:
     """The settings that were named, by section; `only` one section where the command knows no other."""
     values: dict[str, dict[str, Any]] = {}
-    known = [name for name in all_settings() if only is None or name.startswith(f"{only}.")]
+    known = [name for name in list_settings() if only is None or name.startswith(f"{only}.")]
     for text in texts:
         name, equals, value = text.partition("=")
         name = name.strip()
@@ -38,7 +38,7 @@ def chosen(texts: Sequence[str], only: str | None = None) -> dict[str, dict[str,
             raise BadSetting(f"--set {name}: there is no such setting any more: {gone}")
         if name not in known:
             raise BadSetting(f"--set {name}: there is no such setting here{_advice(name, known)}")
-        setting = all_settings()[name]
+        setting = list_settings()[name]
         values.setdefault(setting.section, {})[setting.name] = read_value(
             setting, _value(value.strip()), f"--set {name}"
         )
@@ -68,7 +68,7 @@ def settings_changed(before: Settings, now: Settings) -> list[str]:
     return [
         f"{setting.full_name} = {shown_value(setting, value)[:LONGEST_SHOWN]} "
         f"(was {shown_value(setting, was)[:LONGEST_SHOWN]})"
-        for setting in lasting_settings()
+        for setting in list_saved_settings()
         if (value := setting.value_in(now)) != (was := setting.value_in(before))
     ]
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from hondius.crawler.translation import check
-from hondius.opening import existing, open_settings, settled
+from hondius.opening import crawl_exists, open_settings, resolve_settings
 from hondius.operate.cli.display.summary import internal_in_words, print_json, print_summary
 from hondius.operate.cli.logs import Logging
 from hondius.operate.cli.plain import say
@@ -31,8 +31,8 @@ def start(
     from hondius.operate.cli.session import Session
 
     began = time.monotonic()
-    is_new = not existing(directory)
-    settings = settled(directory, wishes)
+    is_new = not crawl_exists(directory)
+    settings = resolve_settings(directory, wishes)
     warn_of_few_descriptors(settings)
     check(settings)
     source = open_source(arguments, seeds_file, settings)

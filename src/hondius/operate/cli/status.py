@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 import typer
 
-from hondius.advice import command
+from hondius.hints import quote_command
 from hondius.model import INTERNAL, REOPENED, HostOrder, State
 from hondius.opening import Crawl, open_crawl
 from hondius.operate.cli.display.summary import (
@@ -122,11 +122,12 @@ def _asked(directory: Path, holding: Sequence[HostOrder]) -> Iterator[str]:
     """What the operator asked of which host."""
     yield from (order_line(directory, order) for order in holding[:SHOWN_WAITING])
     if len(holding) > SHOWN_WAITING:
-        yield f"… and orders for {counted(len(holding) - SHOWN_WAITING, 'other host')}: {command('pause', directory)}"
+        others = counted(len(holding) - SHOWN_WAITING, "other host")
+        yield f"… and orders for {others}: {quote_command('pause', directory)} lists them"
 
 
 def _stopped(directory: Path, last_run: dict[str, object]) -> str:
-    again = f"{command('resume', directory)} goes on"
+    again = f"{quote_command('resume', directory)} goes on"
     if last_run["reason"] == REOPENED:
         return f"while a view was made anew; {again}"
     return str(last_run["reason"] or f"killed; {again}")

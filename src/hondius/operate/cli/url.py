@@ -15,7 +15,7 @@ from hondius.native import Identity
 from hondius.operate.cli.batch import Answer, BadLine, Batch, Request, answer_lines, refuse_beside_batch, text_of
 from hondius.operate.cli.plain import printable
 from hondius.operate.cli.settings_option import chosen
-from hondius.settings import settings_from
+from hondius.settings import make_settings
 
 
 def register(app: typer.Typer) -> None:
@@ -39,7 +39,7 @@ def url(
 
     A line of --batch is {"input", "base"}, its answer {"href", "key_form", "key", "reason"}.
     """
-    identity = make_identity(settings_from(chosen(settings or (), only="identity")))
+    identity = make_identity(make_settings(chosen(settings or (), only="identity")))
     if batch:
         refuse_beside_batch(texts=texts, base=base)
         return answer_lines(lambda requests: _urls(identity, requests))

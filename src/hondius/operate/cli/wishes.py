@@ -8,8 +8,8 @@ from typing import Annotated, Any, Literal, get_args, get_origin
 import typer
 
 from hondius.operate.cli.settings_option import Set, chosen, read_value
-from hondius.settings import merged
-from hondius.settings.listing import Setting, all_settings, descriptions
+from hondius.settings import merge_values
+from hondius.settings.listing import Setting, list_settings, read_descriptions
 
 Wishes = dict[str, dict[str, Any]]
 """What the user asked for, by section; what was not said is left to the defaults or to the crawl's own settings."""
@@ -21,7 +21,7 @@ EXAMPLES = {"bytes": " Like 10GB or 500MiB.", "seconds": " Like 90s, 2h or 1h30m
 def with_settings(command: Command, *, is_new: bool) -> Command:
     """`command` with an option for each setting that has one, and with `--set`, where its signature says `wishes`.
     `is_new`: what is not said has the default of a new crawl."""
-    settings = {_parameter_name(setting): setting for setting in all_settings().values() if setting.option is not None}
+    settings = {_parameter_name(setting): setting for setting in list_settings().values() if setting.option is not None}
     parameters = list(_parameters(command, settings, is_new=is_new))
 
     def run(**given: Any) -> int:
@@ -43,13 +43,13 @@ def wishes_of(said: Mapping[Setting, Any], named: Wishes) -> Wishes:
             plain = str(value) if isinstance(value, Path) else value
             option = setting.option.name if setting.option is not None else setting.full_name
             values.setdefault(setting.section, {})[setting.name] = read_value(setting, plain, option)
-    return with_absolute_paths(merged(values, named))
+    return with_absolute_paths(merge_values(values, named))
 
 
 def with_absolute_paths(wishes: Wishes) -> Wishes:
     """Files that settings name are read again at every start, from wherever that is."""
     return {
-        section: {name: _absolute(all_settings()[f"{section}.{name}"], value) for name, value in values.items()}
+        section: {name: _absolute(list_settings()[f"{section}.{name}"], value) for name, value in values.items()}
         for section, values in wishes.items()
     }
 
@@ -89,7 +89,7 @@ def _annotation(setting: Setting, *, is_new: bool) -> Any:
 
 
 def _help(setting: Setting, is_new: bool) -> str:
-    text = descriptions()[setting.section][setting.name]
+    text = read_descriptions()[setting.section][setting.name]
     text += EXAMPLES.get(setting.option.reads if setting.option else "", "")
     text += " May be repeated." if setting.plain_type is tuple else ""
     is_told = is_new and type(setting.default) is not bool and setting.default not in (None, "", ())

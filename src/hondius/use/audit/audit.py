@@ -8,8 +8,8 @@ from pathlib import Path
 
 import apsw
 
-from hondius.advice import command
 from hondius.errors import BadDirectory
+from hondius.hints import quote_command
 from hondius.model import AnyEvent, HostState, RobotsCopy, RobotsHop, RunStarted
 from hondius.ports import Log
 from hondius.stores.disk.embedded import EmbeddedDisk
@@ -32,7 +32,7 @@ from hondius.use.audit.site import Site, SiteReport
 def audit_crawl(directory: Path, site: str | None = None, contact: str = "") -> tuple[Report, SiteReport | None]:
     """Reads only, and while the crawl runs too: up to the last whole frame, and the records before it."""
     if not (directory / "log").is_dir():
-        start = command("crawl", "URL", "--into", "NEW")
+        start = quote_command("crawl", "URL", "--into", "NEW")
         raise BadDirectory(f"{directory} holds no crawl: name the directory of one, or start one with {start}")
     began = time.monotonic()
     with closing(EmbeddedDisk(directory)) as disk, _scratch() as database:

@@ -25,7 +25,7 @@ from hondius.crawler.translation import descriptor_limit, ensure_descriptors, ma
 from hondius.errors import HondiusError, WrongUse
 from hondius.native import Engine
 from hondius.opening import place_of
-from hondius.settings import Settings, settings_from
+from hondius.settings import Settings, make_settings
 from hondius.use.bench.figures import Figures, LoopFigures
 from hondius.use.bench.loop_watch import LoopWatch
 from hondius.use.bench.site import PAGES_PER_HOST, host_address, host_name
@@ -123,7 +123,7 @@ def serving(hosts: int) -> Iterator[Serving]:
 
 def _settings(hosts: int, concurrency: int, port: int) -> Settings:
     resolve = [f"{host_name(host)}={host_address(host)}:{port}" for host in range(hosts)]
-    return settings_from(
+    return make_settings(
         {
             "scope": {"scope": "host"},
             "politeness": {"delay": 0.0},

@@ -4,11 +4,11 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
-from hondius.advice import command
 from hondius.crawler.commit import catch_up_urls
 from hondius.crawler.frontier.frontier import class_of
 from hondius.crawler.politeness import Host
 from hondius.errors import BrokenView, HaltedView
+from hondius.hints import quote_command
 from hondius.model import HostOrder, HostState
 from hondius.native import DiscoveredUrl, NativeError, Url
 from hondius.opening import Crawl
@@ -38,7 +38,7 @@ class StoreFacts:
 def asked_store(crawl: Crawl, url: Url, log: Log | None, notes: list[str]) -> StoreFacts | None:
     """None where it cannot be asked, with the reason among the notes."""
     try:
-        with crawl.resting_urls() as store:
+        with crawl.open_idle_urls() as store:
             if log is not None:
                 with suppress(HaltedView):  # then it lags, and the notes say so
                     catch_up_urls(log, store)
@@ -47,7 +47,7 @@ def asked_store(crawl: Crawl, url: Url, log: Log | None, notes: list[str]) -> St
         notes.append(str(unavailable))
     except (BrokenView, NativeError) as error:
         reason = error.reason if isinstance(error, BrokenView) else f"cannot be read ({error})"
-        remedy = f"{command('rebuild', crawl.name)} makes it anew, as the next crawl does by itself"
+        remedy = f"{quote_command('rebuild', crawl.name)} makes it anew, as the next crawl does by itself"
         notes.append(f"the URL store {reason}, so that catalog and log were asked instead: {remedy}")
     return None
 

@@ -6,9 +6,9 @@ from typing import Any
 
 import msgspec
 
-from hondius.advice import command
 from hondius.crawler.translation import make_identity, product_token
 from hondius.errors import Broken, HondiusError
+from hondius.hints import quote_command
 from hondius.model import State
 from hondius.opening import Crawl
 from hondius.ports import Catalog
@@ -37,7 +37,7 @@ def export_jsonl(
         bodies = "1 body" if len(damaged) == 1 else f"{len(damaged):,} bodies"
         raise Broken(
             f"{bodies} could not be read, {damaged[0]} first; their rows have none: "
-            f"run {command('verify', crawl.name)} to see which files are damaged"
+            f"run {quote_command('verify', crawl.name)} to see which files are damaged"
         )
     return rows
 

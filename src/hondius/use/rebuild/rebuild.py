@@ -6,11 +6,11 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import NamedTuple
 
-from hondius.advice import to_salvage
 from hondius.clock import SystemClock
 from hondius.crawler.commit import catch_up
 from hondius.crawler.translation import make_limits
 from hondius.errors import Broken, BrokenLog, BrokenView, DiskFull, HaltedView, HondiusError
+from hondius.hints import suggest_salvage
 from hondius.native import NativeError, UrlStore
 from hondius.settings import Settings
 from hondius.stores.catalog.embedded import EmbeddedCatalog
@@ -91,7 +91,7 @@ def _refuse_lost_frames(directory: Path, log: EmbeddedLog) -> None:
     if applied > log.last_sequence and is_ours:
         raise BrokenLog(
             f"the log ends at frame {log.last_sequence:,}, but crawl.db has seen frame {applied:,}: frames were lost; "
-            + to_salvage(directory)
+            + suggest_salvage(directory)
         )
 
 

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator, Sequence
 
-from hondius.advice import command
 from hondius.errors import HondiusError
+from hondius.hints import quote_command
 from hondius.native import Identity, PageLinks
 from hondius.ports import Disk
 from hondius.stores.catalog.embedded import EmbeddedCatalog
@@ -12,7 +12,7 @@ from hondius.use.verify.report import Report
 
 
 def check_links(disk: Disk, twin: EmbeddedCatalog, identity: Identity, report: Report) -> None:
-    remedy = f"Run {command('rebuild', disk.place)}, which reads the links again from the archive"
+    remedy = f"Run {quote_command('rebuild', disk.place)}, which reads the links again from the archive"
     segments = twin.link_segments()
     pages = 0
     for name, length in segments.items():
@@ -34,8 +34,8 @@ def _note_missing(disk: Disk, twin: EmbeddedCatalog, report: Report) -> None:
     if missing := twin.count_without_links():
         report.notes.append(
             f"the links of {missing:,} page{'' if missing == 1 else 's'} are not kept: an earlier version fetched "
-            f"them, or `rebuild` could not read them again; {command('rebuild', disk.place)} looks for them in the "
-            "archive"
+            f"them, or `rebuild` could not read them again; {quote_command('rebuild', disk.place)} looks for them "
+            "in the archive"
         )
 
 

@@ -5,10 +5,10 @@ from collections.abc import Callable
 from contextlib import closing, suppress
 from pathlib import Path
 
-from hondius.advice import command, to_salvage
 from hondius.crawler.commit import ANOTHER_CRAWLS, catch_up_urls, refuse_another_crawls
 from hondius.crawler.translation import make_identity
 from hondius.errors import BrokenLog, BrokenView, DiskFull, HaltedView, HondiusError
+from hondius.hints import quote_command, suggest_salvage
 from hondius.native import NativeError, UrlStore
 from hondius.settings import Settings
 from hondius.stores.catalog.embedded import EmbeddedCatalog
@@ -33,7 +33,7 @@ Progress = Callable[[int, int], None]
 def verify_crawl(directory: Path, settings: Settings, progress: Progress | None = None) -> Report:
     """The caller holds the directory's lock."""
     report = Report()
-    remedy = f"Run {command('rebuild', directory)}"
+    remedy = f"Run {quote_command('rebuild', directory)}"
     disk = EmbeddedDisk(directory)
     try:
         log = EmbeddedLog(disk, read_only=True)
@@ -135,7 +135,7 @@ def _is_comparable(name: str, applied: int, log: EmbeddedLog, report: Report) ->
     if applied > log.last_sequence:
         example = f"at frame {applied:,} of {log.last_sequence:,}"
         report.frames_lost = True
-        report.problem(f"{name} is ahead of the log: frames were lost", _sentence(to_salvage(log.place)), example)
+        report.problem(f"{name} is ahead of the log: frames were lost", _sentence(suggest_salvage(log.place)), example)
     elif applied < log.last_sequence:
         behind = log.last_sequence - applied
         report.notes.append(

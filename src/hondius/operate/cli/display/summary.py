@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hondius.advice import command, typed
 from hondius.errors import HondiusError
 from hondius.files import CRAWL_LOG
+from hondius.hints import format_command, quote_command
 from hondius.model import ALL_FAILED, INTERNAL, HostOrder, State
 from hondius.opening import open_crawl
 from hondius.operate.cli.display.causes import explain_cause
@@ -233,7 +233,7 @@ def print_summary(summary: Summary) -> None:
 
 def internal_in_words(count: int, directory: Path) -> str:
     """Where to look, in one line."""
-    explain = command("explain", directory, "URL")
+    explain = quote_command("explain", directory, "URL")
     return (
         f"{counted(count, 'internal failure')}, which {'is a bug' if count == 1 else 'are bugs'} of Hondius: "
         f"{directory / CRAWL_LOG} has the tracebacks, and {explain} that of a URL; please report them"
@@ -250,7 +250,7 @@ def refused_in_words(more: int) -> str:
 
 
 def order_line(directory: Path, order: HostOrder) -> str:
-    unpause = command("unpause", directory, order.host)
+    unpause = quote_command("unpause", directory, order.host)
     return f"{order.host}: {order_in_words(order)} ({order.reason}); {unpause} lets it go"
 
 
@@ -277,7 +277,7 @@ def _reason(summary: Summary) -> str:
     if summary.queue.next_at is None:
         return left
     due = due_in(summary.queue.next_at, summary.queue.at)
-    return f"{left}, and the next turn {due}; {command('resume', summary.directory)} goes on then"
+    return f"{left}, and the next turn {due}; {quote_command('resume', summary.directory)} goes on then"
 
 
 def _out_of_time(summary: Summary) -> str:
@@ -335,7 +335,7 @@ def print_next(console: "Console", summary: Summary) -> None:
     export = ("export", summary.directory, "--format", "jsonl", "--text", "-o", "pages.jsonl")
     console.print("\nTry next:")
     for words in (("status", summary.directory), export, last):
-        console.print(f"  {typed(*words)}", soft_wrap=True, markup=False)
+        console.print(f"  {format_command(*words)}", soft_wrap=True, markup=False)
 
 
 def states_table(causes: Mapping[tuple[str, str], int]) -> "Table":

@@ -1,4 +1,4 @@
-"""What the values of settings may be."""
+"""Types of setting values, with their ranges."""
 
 from typing import Annotated
 
@@ -7,7 +7,7 @@ from msgspec import Meta
 
 Seconds = Annotated[float, Meta(ge=0, le=86_400)]
 LARGEST = 2**53
-"""The largest whole number that JSON readers take exactly."""
+"""The largest integer that every JSON reader represents exactly."""
 Positive = Annotated[int, Meta(ge=1, le=LARGEST)]
 Weight = Annotated[float, Meta(ge=0, le=1)]
 Depth = Annotated[int, Meta(ge=0, le=1_000_000)]

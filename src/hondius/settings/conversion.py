@@ -1,4 +1,4 @@
-"""Settings as plain values, and back from `hondius.toml`."""
+"""Converts settings to plain values, and reads them from `hondius.toml`."""
 
 import tomllib
 from typing import Any
@@ -7,50 +7,48 @@ import msgspec
 
 from hondius.errors import BadDirectory, BadSetting
 from hondius.model import FORMAT
-from hondius.settings.checks import settings_from
 from hondius.settings.scope import FIRST_IDENTITY, IdentitySettings
 from hondius.settings.sections import OBSOLETE, Settings
+from hondius.settings.validation import make_settings
 
 FROZEN = "frozen_identity"
 
 
-def merged(values: dict[str, Any], over: dict[str, Any]) -> dict[str, Any]:
-    """`values` with `over` laid on it, section by section."""
+def merge_values(values: dict[str, Any], over: dict[str, Any]) -> dict[str, Any]:
+    """`values`, replaced by `over` where both have the same setting."""
     return {name: {**values.get(name, {}), **over.get(name, {})} for name in {*values, *over}}
 
 
-def as_values(settings: Settings) -> dict[str, Any]:
+def to_values(settings: Settings) -> dict[str, Any]:
     values: dict[str, Any] = msgspec.to_builtins(settings)
     return values
 
 
-def read_back(data: bytes, where: str) -> Settings:
+def read_settings(data: bytes, where: str) -> Settings:
     try:
         values = tomllib.loads(data.decode())
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise BadSetting(f"{where} is not readable as TOML ({error}): mend or restore it") from None
+        raise BadSetting(f"{where} is not valid TOML ({error}): fix or restore it") from None
     number = values.pop("format", None)
     if type(number) is not int or number < 1:
-        raise BadDirectory(f"{where} names no format: this is not a crawl of Hondius; choose another directory")
+        raise BadDirectory(f"{where} has no format number: this is not a crawl of Hondius; choose another directory")
     if number > FORMAT:
         raise BadDirectory(
             f"{where} was written by a newer Hondius (format {number}, this one knows {FORMAT}): upgrade"
         )
     frozen = values.pop(FROZEN, None)
     try:
-        settings = without_run_limits(settings_from(_of_today(values)))
+        settings = drop_run_limits(make_settings(_upgrade_values(values)))
     except BadSetting as error:
         raise BadSetting(f"{where}: {error}") from None
-    if frozen is not None and frozen != switched_on(settings.identity):
-        raise BadSetting(
-            f"{where}: the switches and the version of identity were frozen when the crawl was made: restore them"
-        )
+    if frozen is not None and frozen != list_identity_switches(settings.identity):
+        raise BadSetting(f"{where}: the settings of [identity] cannot change after the crawl was created: restore them")
     return settings
 
 
-def _of_today(values: dict[str, Any]) -> dict[str, Any]:
-    """Settings of an earlier version: those that are no more are left out, an identity without a version is the
-    first."""
+def _upgrade_values(values: dict[str, Any]) -> dict[str, Any]:
+    """Upgrades the settings of an earlier version: drops obsolete ones, and adds the first version of identity where
+    none is given."""
     for section, name in OBSOLETE:
         if isinstance(values.get(section), dict):
             values[section].pop(name, None)
@@ -58,14 +56,14 @@ def _of_today(values: dict[str, Any]) -> dict[str, Any]:
     return {**values, "identity": {"version": FIRST_IDENTITY, **identity}} if isinstance(identity, dict) else values
 
 
-def without_run_limits(settings: Settings) -> Settings:
+def drop_run_limits(settings: Settings) -> Settings:
     limits = msgspec.structs.replace(settings.limits, max_time=None)
     return msgspec.structs.replace(settings, limits=limits)
 
 
-def switched_on(identity: IdentitySettings) -> list[str]:
-    """Written beside them in hondius.toml: a change by hand would make the keys of all known URLs wrong (U3). The first
-    version was never written."""
+def list_identity_switches(identity: IdentitySettings) -> list[str]:
+    """A copy of the identity settings for hondius.toml, which detects changes made by hand: they would make the keys of
+    all known URLs wrong (U3). The first version of identity is not listed."""
     switches = msgspec.to_builtins(identity)
     version = switches.pop("version")
     later = [] if version == FIRST_IDENTITY else [f"version_{version}"]

@@ -1,4 +1,4 @@
-"""The one door for settings, whether they come from the command line or from the file; and what each of them takes."""
+"""Validates settings, from the command line or from the file, and describes the values that a setting accepts."""
 
 import difflib
 import re
@@ -9,41 +9,40 @@ import msgspec
 from msgspec import Meta
 
 from hondius.errors import BadSetting
-from hondius.settings.kinds import LARGEST
 from hondius.settings.sections import OBSOLETE, Settings
+from hondius.settings.value_types import LARGEST
 
 
-def settings_from(values: dict[str, Any]) -> Settings:
+def make_settings(values: dict[str, Any]) -> Settings:
     try:
         return msgspec.convert(values, Settings, strict=True)
     except msgspec.ValidationError as error:
-        raise BadSetting(_in_words(str(error), values)) from None
+        raise BadSetting(_describe_error(str(error), values)) from None
 
 
 _WORDS = {float: "a number", int: "a whole number", bool: "true or false", str: "text", tuple: "a list"}
 LONGEST_SHOWN = 60
 
 
-def _in_words(message: str, values: dict[str, Any]) -> str:
-    """What msgspec found, as one would say it to somebody who has never heard of it: which setting, what it was given,
-    what it takes."""
+def _describe_error(message: str, values: dict[str, Any]) -> str:
+    """Translates an error of msgspec: names the setting, the value given, and the values it accepts."""
     text, _, path = message.partition(" - at `$.")
     name = path.rstrip("`")
     if match := re.fullmatch(r"Object contains unknown field `(.*)`", text):
         if gone := OBSOLETE.get((name, match[1])):
             return f"there is no setting {name}.{match[1]} any more: {gone}"
-        known = [field.name for field in msgspec.structs.fields(_type(name))]
+        known = [field.name for field in msgspec.structs.fields(_find_type(name))]
         close = difflib.get_close_matches(match[1], known, n=2, cutoff=0.6)
-        advice = f"; did you mean {' or '.join(close)}?" if close else ": `docs/settings.md` lists all"
-        return f"there is no setting `{match[1]}` in {name or 'hondius.toml'}{advice}"
+        hint = f"; did you mean {' or '.join(close)}?" if close else ": `docs/settings.md` lists all"
+        return f"there is no setting `{match[1]}` in {name or 'hondius.toml'}{hint}"
     given: Any = values
     for part in re.findall(r"\w+", name):
         given = given[int(part) if isinstance(given, list | tuple) else part]
-    return f"setting {name} is {repr(given)[:LONGEST_SHOWN]}: {describe_type(_type(name))} is expected"
+    return f"setting {name} is {repr(given)[:LONGEST_SHOWN]}: {describe_type(_find_type(name))} is expected"
 
 
-def _type(name: str) -> Any:
-    """The annotation of a setting, of an item of a list, or of a section; nothing at all is that of all of them."""
+def _find_type(name: str) -> Any:
+    """The annotation of a setting, of an item of a list, or of a section; the empty name stands for `Settings`."""
     kind: Any = Settings
     for part in re.findall(r"\w+", name):
         if part.isdigit():
@@ -53,7 +52,7 @@ def _type(name: str) -> Any:
 
 
 def describe_type(kind: Any) -> str:
-    """What a setting takes, with its range; that it may be left out goes without saying."""
+    """The values that a setting accepts, with their range. Does not mention that it is optional."""
     if get_origin(kind) in (Union, UnionType):
         return describe_type(next(some for some in get_args(kind) if some is not NoneType))
     if get_origin(kind) is Literal:
