@@ -112,7 +112,7 @@ async def test_links_whose_body_is_not_archived_are_lost_and_counted(tmp_path: P
     segment(tmp_path / "c").unlink()
     rebuilt = await hondius("rebuild", tmp_path / "c")
     assert rebuilt.status == 0, rebuilt.error
-    assert "links: those of 1 page are lost, whose bodies are not in the archive" in rebuilt.out
+    assert "links: those of 1 page are lost: the bodies are not in the archive" in rebuilt.out
     assert len(kept_links(tmp_path / "c")) == 1
     checked = await hondius("verify", tmp_path / "c")
     assert checked.status == 0, checked.out

@@ -313,5 +313,5 @@ def test_a_system_that_gives_no_more_threads_is_told_in_one_line() -> None:
     """By a command of its own: what a crawl runs into first is never the same."""
     ended = subprocess.run([sys.executable, "-c", STARVED], capture_output=True, text=True, check=False)
     assert ended.returncode == 1
-    assert ended.stderr.startswith("hondius: the system gives no more memory or threads")
+    assert ended.stderr.startswith("hondius: the system provides no more memory or threads")
     assert ended.stderr.count("\n") == 1

@@ -53,7 +53,7 @@ async def test_o1_seeds_are_added_to_a_crawl_that_rests_and_open_its_scope(tmp_p
     async with scripted_site(SITE) as site:
         await crawl(site, directory, "http://a.test/")
         added = await hondius("seeds", directory, "http://c.test/", "--seeds", more)
-        assert added.out == f"2 seeds added, 1 known or refused: `hondius resume {directory}` fetches what is queued\n"
+        assert added.out == f"2 seeds added, 1 known or refused: `hondius resume {directory}` fetches them\n"
         assert "1 line of arguments, more.gz skipped" in added.error
         assert (await hondius("seeds", directory)).out.splitlines()[1:] == [
             "http://c.test/\tqueued",
@@ -108,7 +108,7 @@ async def test_o1_a_seed_that_the_crawl_would_refuse_is_told(tmp_path: Path) -> 
     async with scripted_site(SITE) as site:
         await crawl(site, directory, "http://a.test/", "--exclude", "/private/")
         refused = await hondius("seeds", directory, "http://b.test/private/1")
-        assert (refused.status, "--exclude leaves it out" in refused.error) == (2, True)
+        assert (refused.status, "--exclude matches it" in refused.error) == (2, True)
         unreadable = await hondius("seeds", directory, "http://")
         assert (unreadable.status, "cannot be crawled" in unreadable.error) == (2, True)
         await hondius("blacklist", directory, "b.test")

@@ -130,7 +130,7 @@ async def test_o1_a_running_crawl_is_not_disturbed(tmp_path: Path) -> None:
             running.terminate()
             await running.wait()
     assert (refused.status, refused.out) == (2, "")
-    assert "--try needs a crawl that does not run" in refused.error
+    assert "--try needs a crawl that is not running" in refused.error
 
 
 async def test_p1_a_try_that_is_killed_still_counts(tmp_path: Path) -> None:

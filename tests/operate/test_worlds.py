@@ -108,7 +108,9 @@ def _rows(exported: str) -> list[dict[str, Any]]:
 def test_o1_settings_are_shown_and_changed(place: Path, say: Say) -> None:
     make_crawl(place)
     with place_of(place).lock():
-        assert "which keeps the settings it began with" in say("config", place, "limits.max_pages=1", status=2)
+        assert "a running crawl does not read its settings again" in say(
+            "config", place, "limits.max_pages=1", status=2
+        )
     assert say("config", place, "politeness.delay=3") == "politeness.delay = 3.0 (was 1.0)\n"
     assert "politeness.delay = 3.0" in say("config", place).splitlines()
 

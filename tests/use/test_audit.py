@@ -502,7 +502,7 @@ def test_p7_visits_that_are_not_shown_are_counted(tmp_path: Path, capsys: pytest
         crawl.page(f"{A}/{number + 2}", 10.0 + 2 * number)
     assert main.run(["audit", str(crawl.written()), "--site", "a.test"]) == 0
     shown = capsys.readouterr().out
-    assert "23; the last 20 are shown, --json tells those before" in shown
+    assert "23; the last 20 are shown, --json lists all" in shown
     assert shown.count("\n  visit ") == 20
 
 
@@ -567,4 +567,4 @@ def test_p7_a_missing_record_of_requests_is_told_before_anything_else(
     (directory / "log" / "attempts-00000001").unlink()
     assert main.run(["audit", str(directory)]) == 1
     said = capsys.readouterr().out.splitlines()
-    assert "THE RECORD OF REQUESTS IS NOT WHOLE: a file is missing" in said[1]
+    assert "THE RECORD OF REQUESTS IS INCOMPLETE: a file is missing" in said[1]

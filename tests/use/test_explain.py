@@ -179,7 +179,7 @@ def _links_that_were_not_read(directory: Path, capsys: pytest.CaptureFixture[str
     read = "only the first 10,000 links of a page are read (they follow from fetch.page_cap)"
     assert f"{read}, and these had more: http://a.test/ (10,002)" in unknown.notes
     assert main.run(["explain", str(directory), "http://a.test/"]) == 0
-    assert "the last 2 of them were counted, not read: fetch.page_cap bounds them" in capsys.readouterr().out
+    assert "the last 2 of them were only counted, not read: fetch.page_cap limits them" in capsys.readouterr().out
     assert explained(directory, "http://a.test/2").notes == []
 
 

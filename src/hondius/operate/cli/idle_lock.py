@@ -1,4 +1,4 @@
-"""The lock of a crawl that must not run meanwhile."""
+"""Locks a crawl for a command that needs it not to run."""
 
 from pathlib import Path
 
@@ -8,7 +8,7 @@ from hondius.opening import place_of
 from hondius.ports import Lock
 
 
-def at_rest(directory: Path, *, shared: bool = False) -> Lock:
+def lock_idle_crawl(directory: Path, *, shared: bool = False) -> Lock:
     place = place_of(directory)
     try:
         return place.lock(shared=shared)

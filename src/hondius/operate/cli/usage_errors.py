@@ -1,4 +1,4 @@
-"""What typer says of wrong use, as Hondius says it: the option, what it was given, what it takes."""
+"""Rewrites the usage errors of typer: the option, the value given, the values it accepts."""
 
 import re
 
@@ -9,8 +9,8 @@ _WRONG = re.compile(
 _KINDS = {"int": "a whole number", "float": "a number"}
 
 
-def in_words(error: BaseException) -> str:
-    """What is not known here is shown as it is: versions of typer differ."""
+def describe_usage_error(error: BaseException) -> str:
+    """Messages with an unknown pattern are left unchanged: they differ between versions of typer."""
     text = str(error.format_message() if hasattr(error, "format_message") else error).rstrip(".")
     if (wrong := _WRONG.fullmatch(text)) is None:
         return text

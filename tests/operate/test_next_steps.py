@@ -4,7 +4,7 @@ import re
 import socket
 from pathlib import Path
 
-from hondius.operate.cli.queue import Queue, queue_lines
+from hondius.operate.cli.queue import Queue, format_queue
 from tests.journeys.scripted_site import Answer, Ended, Script, ScriptedSite, hondius, scripted_site
 
 LINKS = [f"/{number}" for number in range(5)]
@@ -52,7 +52,7 @@ async def test_f9_a_run_that_had_no_time_for_an_answer_says_so(tmp_path: Path) -
     async with scripted_site({"/robots.txt": Answer(delay=10)}) as site:
         ended = await crawl(site, tmp_path / "c", "--max-time", "1s")
     assert ended.status == 0
-    assert "stopped: --max-time was reached before any page came in this run: give it more time\n" in ended.out
+    assert "stopped: --max-time was reached before any page was fetched: allow more time\n" in ended.out
 
 
 async def test_o5_explain_tells_include_from_exclude(tmp_path: Path) -> None:
@@ -81,7 +81,7 @@ async def test_o1_orders_say_what_is_left_of_them(tmp_path: Path) -> None:
     assert "the order is kept in case it does" in (await hondius("pause", into, "nohost.test")).out
     lifted = (await hondius("unpause", into, "nohost.test")).out
     assert "kept" not in lifted
-    assert "this crawl has not contacted nohost.test so far, and no order for it is left" in lifted
+    assert "this crawl has not contacted nohost.test so far, and has no order for it" in lifted
     for listing, empty in (("blacklist", f"the blacklist of {into} is empty"), ("pause", "no host is paused")):
         shown = await hondius(listing, into)
         assert (shown.status, shown.out) == (0, "")
@@ -109,5 +109,5 @@ async def test_f2_words_for_priorities_are_read_below_a_heading_too(tmp_path: Pa
 
 def test_o1_status_says_what_hosts_that_sleep_are() -> None:
     queue = Queue(at=1.0, urls=5, hosts=3, ready=1, resting=0, asleep=2, next_at=None, parked=0, spent={})
-    (line,) = queue_lines(queue, now=2.0)
+    (line,) = format_queue(queue, now=2.0)
     assert line.endswith("5 URLs waited on 3 hosts (1 ready, 2 hosts not contacted yet in this run)")

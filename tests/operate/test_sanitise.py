@@ -16,9 +16,9 @@ import pytest
 from rich.table import Table
 
 from hondius.model import Archived, SeedsTaken
-from hondius.operate.cli.display.shown import make_console
-from hondius.operate.cli.harmless import harmless, harmless_json
-from hondius.operate.cli.logs import Logging, crawl_log
+from hondius.operate.cli.display.console import make_console
+from hondius.operate.cli.logs import LogOptions, write_crawl_log
+from hondius.operate.cli.sanitise import escape_controls, escape_controls_in_json
 from hondius.stores.disk.embedded import EmbeddedDisk
 from hondius.stores.log.embedded import EmbeddedLog
 from tests.use.small_crawl import SmallCrawl
@@ -32,15 +32,15 @@ OBEYED = {*map(chr, range(32)), *map(chr, range(127, 160)), *"\u061c\u200e\u200f
 
 def test_q2_nothing_is_left_that_a_terminal_obeys() -> None:
     everything = "".join(map(chr, range(0x2100)))
-    assert not OBEYED & set(harmless(everything))
-    assert harmless("a\tb\nGrüße 漢字 \u200d👩") == "a\tb\nGrüße 漢字 \u200d👩"
-    assert harmless(EVIL).startswith("\\x1b[31mPWN\\x1b]0;title\\x07\\r\\x9b2J\\u202eback")
+    assert not OBEYED & set(escape_controls(everything))
+    assert escape_controls("a\tb\nGrüße 漢字 \u200d👩") == "a\tb\nGrüße 漢字 \u200d👩"
+    assert escape_controls(EVIL).startswith("\\x1b[31mPWN\\x1b]0;title\\x07\\r\\x9b2J\\u202eback")
 
 
 def test_q2_json_keeps_its_values() -> None:
     text = msgspec.json.encode({"url": EVIL}).decode()
-    assert not OBEYED & set(harmless_json(text))
-    assert json.loads(harmless_json(text)) == {"url": EVIL}
+    assert not OBEYED & set(escape_controls_in_json(text))
+    assert json.loads(escape_controls_in_json(text)) == {"url": EVIL}
 
 
 def test_q2_a_table_keeps_its_own_colours_alone(capsys: pytest.CaptureFixture[str]) -> None:
@@ -57,7 +57,7 @@ def test_q2_a_table_keeps_its_own_colours_alone(capsys: pytest.CaptureFixture[st
 
 
 def test_q2_the_log_has_lines_and_none_of_it_is_obeyed(tmp_path: Path) -> None:
-    with crawl_log(tmp_path, Logging(), ()):
+    with write_crawl_log(tmp_path, LogOptions(), ()):
         logging.getLogger("hondius.test").warning("a certificate for %s", f"{EVIL}\nforged line")
         try:
             raise ValueError(EVIL)

@@ -14,8 +14,8 @@ from hondius.crawler.opening import open_stores
 from hondius.errors import BadSetting
 from hondius.opening import open_settings, place_of
 from hondius.operate.cli import crawl, main
-from hondius.operate.cli.settings_option import chosen
-from hondius.operate.cli.wishes import wishes_of
+from hondius.operate.cli.set_option import parse_assignments
+from hondius.operate.cli.setting_options import collect_overrides
 from hondius.settings import Settings, make_settings, merge_values, to_values
 from hondius.settings.listing import list_settings, read_descriptions
 from hondius.settings_text import format_settings_file
@@ -39,14 +39,14 @@ from hondius.settings_text import format_settings_file
 )
 def test_a_value_is_toml_and_what_is_not_is_text(text: str, value: object) -> None:
     section, _, name = text.partition("=")[0].strip().partition(".")
-    assert chosen([text]) == {section: {name: value}}
+    assert parse_assignments([text]) == {section: {name: value}}
 
 
 def test_every_setting_can_be_named() -> None:
     usual = to_values(Settings())
     for section in fields(Settings):
         for setting in fields(section.type):
-            assert chosen([f"{section.name}.{setting.name}=1"]) == {section.name: {setting.name: 1}}
+            assert parse_assignments([f"{section.name}.{setting.name}=1"]) == {section.name: {setting.name: 1}}
             assert setting.name in usual[section.name]
 
 
@@ -66,13 +66,13 @@ def test_every_setting_can_be_named() -> None:
 )
 def test_an_unknown_name_is_refused_with_the_closest_known_one(text: str, advice: str) -> None:
     with pytest.raises(BadSetting) as caught:
-        chosen([text])
+        parse_assignments([text])
     assert advice in str(caught.value)
 
 
 def test_the_last_of_two_values_wins_and_a_setting_by_name_wins_over_its_option() -> None:
-    named = chosen(["politeness.delay=2", "politeness.delay=3"])
-    given = wishes_of({list_settings()["politeness.delay"]: 9.0}, named)
+    named = parse_assignments(["politeness.delay=2", "politeness.delay=3"])
+    given = collect_overrides({list_settings()["politeness.delay"]: 9.0}, named)
     assert given["politeness"] == {"delay": 3}
 
 
@@ -80,7 +80,9 @@ def test_files_named_by_a_setting_are_found_again_from_elsewhere(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    given = wishes_of({}, chosen(["fetch.ca_file=ca.pem", "fetch.resolve=['@names.txt', 'a.test=127.0.0.1']"]))
+    given = collect_overrides(
+        {}, parse_assignments(["fetch.ca_file=ca.pem", "fetch.resolve=['@names.txt', 'a.test=127.0.0.1']"])
+    )
     assert given["fetch"] == {
         "ca_file": f"{tmp_path}/ca.pem",
         "resolve": [f"@{tmp_path}/names.txt", "a.test=127.0.0.1"],
@@ -107,12 +109,12 @@ def test_u3_identity_is_chosen_when_a_crawl_is_made_and_refused_when_it_differs_
     before = (directory / "hondius.toml").read_bytes()
     capsys.readouterr()
     assert main.run(["resume", str(directory), "--json", "--set", "identity.drop_www=false"]) == 2
-    assert "frozen" in capsys.readouterr().err
+    assert "cannot change" in capsys.readouterr().err
     assert (directory / "hondius.toml").read_bytes() == before
 
 
 def test_settings_chosen_by_name_survive_the_file() -> None:
-    settings = make_settings(merge_values({}, chosen(["identity.drop_www=true", "stores.commit_changes=7"])))
+    settings = make_settings(merge_values({}, parse_assignments(["identity.drop_www=true", "stores.commit_changes=7"])))
     assert b"drop_www = true" in format_settings_file(settings)
     assert b"commit_changes = 7" in format_settings_file(settings)
 
@@ -124,7 +126,7 @@ def test_q2_only_a_settings_file_with_secrets_is_for_its_owner_alone(tmp_path: P
     before = os.umask(0o027)
     try:
         with ExitStack() as stack:
-            open_stores(stack, place_of(tmp_path), make_settings(chosen([setting])))
+            open_stores(stack, place_of(tmp_path), make_settings(parse_assignments([setting])))
     finally:
         os.umask(before)
     assert (tmp_path / "hondius.toml").stat().st_mode & 0o777 == mode
@@ -146,11 +148,13 @@ def test_o1_the_options_of_a_crawl_are_those_that_its_settings_declare(monkeypat
 
 
 def test_o1_a_size_and_a_duration_are_read_with_their_units_wherever_they_are_given() -> None:
-    by_option = wishes_of({list_settings()["limits.max_bytes"]: "10MB", list_settings()["limits.max_time"]: "2m"}, {})
+    by_option = collect_overrides(
+        {list_settings()["limits.max_bytes"]: "10MB", list_settings()["limits.max_time"]: "2m"}, {}
+    )
     assert by_option == {"limits": {"max_bytes": 10_000_000, "max_time": 120.0}}
-    assert chosen(["limits.max_bytes=10MB", "limits.max_time=2m"]) == by_option
+    assert parse_assignments(["limits.max_bytes=10MB", "limits.max_time=2m"]) == by_option
     with pytest.raises(BadSetting, match=r"--set limits\.max_bytes 'much' is not understood"):
-        chosen(["limits.max_bytes=much"])
+        parse_assignments(["limits.max_bytes=much"])
 
 
 def test_o1_every_option_reaches_its_setting(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -162,7 +166,7 @@ def test_o1_every_option_reaches_its_setting(tmp_path: Path, monkeypatch: pytest
         "--resolver": "192.0.2.1", "--source-address": "192.0.2.2",
     }  # fmt: skip
     seen: list[dict[str, Any]] = []
-    monkeypatch.setattr(crawl, "start", lambda directory, wishes, *_, **__: seen.append(wishes))
+    monkeypatch.setattr(crawl, "launch_crawl", lambda directory, overrides, *_, **__: seen.append(overrides))
     words = [word for pair in given.items() for word in pair]
     assert main.run(["crawl", "http://a.test/", "--into", str(tmp_path / "crawl"), *words, "--media", "--scripts"]) == 0
     settings = make_settings(seen[0])

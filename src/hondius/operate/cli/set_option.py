@@ -1,6 +1,6 @@
-"""`--set SECTION.NAME=VALUE`: every setting there is, from the command line.
+"""`--set SECTION.NAME=VALUE`: sets any setting from the command line.
 
-A value is written as in `hondius.toml`; what TOML cannot read is taken as text, so that nobody has to quote twice.
+A value is written as in `hondius.toml`. A value that is not valid TOML is taken as text, so that text needs no quotes.
 """
 
 import difflib
@@ -11,8 +11,8 @@ from typing import Annotated, Any
 import typer
 
 from hondius.errors import BadSetting
-from hondius.operate.cli.plain import printable
-from hondius.operate.cli.quantities import bytes_of, seconds_of
+from hondius.operate.cli.quantities import parse_bytes, parse_seconds
+from hondius.operate.cli.sanitise import make_printable
 from hondius.settings import OBSOLETE, Settings
 from hondius.settings.listing import Setting, list_saved_settings, list_settings
 
@@ -25,8 +25,8 @@ Set = Annotated[
 ]
 
 
-def chosen(texts: Sequence[str], only: str | None = None) -> dict[str, dict[str, Any]]:
-    """The settings that were named, by section; `only` one section where the command knows no other."""
+def parse_assignments(texts: Sequence[str], only: str | None = None) -> dict[str, dict[str, Any]]:
+    """The settings that were given, by section. `only`: the one section that the command accepts."""
     values: dict[str, dict[str, Any]] = {}
     known = [name for name in list_settings() if only is None or name.startswith(f"{only}.")]
     for text in texts:
@@ -35,47 +35,47 @@ def chosen(texts: Sequence[str], only: str | None = None) -> dict[str, dict[str,
         if not equals:
             raise BadSetting(f"--set {text!r} is not understood: write it like {known[0]}=VALUE")
         if gone := OBSOLETE.get((name.partition(".")[0], name.partition(".")[2])):
-            raise BadSetting(f"--set {name}: there is no such setting any more: {gone}")
+            raise BadSetting(f"--set {name}: this setting was removed: {gone}")
         if name not in known:
-            raise BadSetting(f"--set {name}: there is no such setting here{_advice(name, known)}")
+            raise BadSetting(f"--set {name}: there is no such setting here{_suggest(name, known)}")
         setting = list_settings()[name]
-        values.setdefault(setting.section, {})[setting.name] = read_value(
-            setting, _value(value.strip()), f"--set {name}"
+        values.setdefault(setting.section, {})[setting.name] = parse_value(
+            setting, _parse_toml(value.strip()), f"--set {name}"
         )
     return values
 
 
-def read_value(setting: Setting, value: Any, named: str) -> Any:
-    """Of an option or of `--set`, which is `named` if it is wrong: a size or a duration may have its unit."""
+def parse_value(setting: Setting, value: Any, named: str) -> Any:
+    """Parses a size or a duration with its unit. `named` is the option, for error messages."""
     reads = "value" if setting.option is None else setting.option.reads
     if isinstance(value, str) and reads == "bytes":
-        return bytes_of(value, named)
+        return parse_bytes(value, named)
     if isinstance(value, str) and reads == "seconds":
-        return seconds_of(value, named)
+        return parse_seconds(value, named)
     return value
 
 
-def shown_value(setting: Setting, value: Any) -> str:
+def format_value(setting: Setting, value: Any) -> str:
     if setting.option is not None and setting.option.is_secret:
         return "…" if value else "none"
     if value is None or value in ("", (), []):
         return "not set"
-    return printable(str(list(value) if isinstance(value, tuple) else value))
+    return make_printable(str(list(value) if isinstance(value, tuple) else value))
 
 
-def settings_changed(before: Settings, now: Settings) -> list[str]:
-    """A line for each that differs."""
+def describe_changes(before: Settings, now: Settings) -> list[str]:
+    """One line for each setting that differs."""
     return [
-        f"{setting.full_name} = {shown_value(setting, value)[:LONGEST_SHOWN]} "
-        f"(was {shown_value(setting, was)[:LONGEST_SHOWN]})"
+        f"{setting.full_name} = {format_value(setting, value)[:LONGEST_SHOWN]} "
+        f"(was {format_value(setting, was)[:LONGEST_SHOWN]})"
         for setting in list_saved_settings()
         if (value := setting.value_in(now)) != (was := setting.value_in(before))
     ]
 
 
-def _advice(name: str, known: Sequence[str]) -> str:
-    """The closest name, of the same section first; a setting given without its section, or in a wrong one, is found by
-    its own, almost literally where its section is right. Else, what there is."""
+def _suggest(name: str, known: Sequence[str]) -> str:
+    """Suggests the closest name, first of the same section, then of all sections. For a valid section the match in
+    other sections must be very close. Otherwise lists what exists."""
     section, _, own = name.rpartition(".")
     there = {full.partition(".")[2]: full for full in known if full.startswith(f"{section}.")}
     everywhere = {full.partition(".")[2]: full for full in known}
@@ -87,7 +87,7 @@ def _advice(name: str, known: Sequence[str]) -> str:
     return f": sections are {', '.join(dict.fromkeys(full.partition('.')[0] for full in known))}"
 
 
-def _value(text: str) -> Any:
+def _parse_toml(text: str) -> Any:
     try:
         values = tomllib.loads(f"value = {text}")
     except (tomllib.TOMLDecodeError, RecursionError):
