@@ -63,7 +63,7 @@ async def test_o5_explain_tells_include_from_exclude(tmp_path: Path) -> None:
         explained = (await hondius("explain", into, f"http://a.test{path}")).out
         assert f"a link to it would be refused: excluded ({reason})" in explained
         assert re.search(rf"^  host +excluded \({reason}\)$", explained, re.M)
-        assert "out of the scope, or that --include or --exclude keeps out" in explained
+        assert "out of the scope, or that --include or --exclude refuses" in explained
 
 
 async def test_o5_explain_names_its_budgets_for_what_they_are(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from hondius.native import NativeError
 from hondius.ports import Place, UrlStore
 from hondius.settings import Settings
 
-INSTEAD = "catalog and log were asked instead"
+INSTEAD = "catalog and log were used instead"
 
 
 class UrlStoreUnavailable(HondiusError):
@@ -26,7 +26,7 @@ def open_idle_urls(place: Place, settings: Settings) -> Iterator[UrlStore]:
     except DirectoryInUse:
         raise UrlStoreUnavailable(f"the crawl is running and has the URL store to itself: {INSTEAD}") from None
     except BadDirectory as error:
-        raise UrlStoreUnavailable(f"the URL store was not asked: {error}") from None
+        raise UrlStoreUnavailable(f"the URL store was not used: {error}") from None
     with lock:
         store = _open_store(place, settings)
         try:
@@ -44,4 +44,4 @@ def _open_store(place: Place, settings: Settings) -> UrlStore:
         again = f"{quote_command('rebuild', place.name)} rebuilds it"
         raise UrlStoreUnavailable(f"the URL store {broken.reason}: {again}") from broken
     except HondiusError as error:
-        raise UrlStoreUnavailable(f"the URL store was not asked: {error}") from error
+        raise UrlStoreUnavailable(f"the URL store was not used: {error}") from error

@@ -29,10 +29,10 @@ def bench(
     Nothing leaves the machine, and nothing stays on its disk. A Python process on this machine serves the pages; a
     crawl of other servers is faster, as it does not share the CPU with them.
     """
-    from hondius.use.bench import ensure_room, measure
+    from hondius.use.bench import check_descriptors, measure
     from hondius.use.bench.site import PAGES_PER_HOST
 
-    ensure_room(hosts, concurrency)
+    check_descriptors(hosts, concurrency)
     if not json:
         print(f"preparing {hosts * PAGES_PER_HOST:,} pages, then crawling them", file=sys.stderr, flush=True)
     figures = measure(hosts, concurrency, watch_loop=stages)

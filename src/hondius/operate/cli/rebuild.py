@@ -16,7 +16,7 @@ from hondius.operate.cli.quantities import format_count
 from hondius.operate.cli.streams import get_trusted_stream
 
 if TYPE_CHECKING:
-    from hondius.use.rebuild import Gap, Restored
+    from hondius.use.rebuild import Gap, RestoredLinks
 
 
 def register(app: typer.Typer) -> None:
@@ -41,7 +41,7 @@ def rebuild(
     _print_links(rebuilt.links)
 
 
-def _print_links(links: "Restored") -> None:
+def _print_links(links: "RestoredLinks") -> None:
     if links.pages:
         print(f"links: those of {format_count(links.pages, 'page')} were restored from the archive")
     if links.lost:

@@ -50,7 +50,7 @@ def main() -> None:
     collect_rarely()  # as `python -m hondius` does
     status: Any = 1
     try:
-        with loop.installed():
+        with loop.install():
             status = hondius()
     finally:
         figures = {

@@ -118,7 +118,7 @@ def bytes_read() -> int:
 def main() -> None:
     directory, pages, port = Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])
     watch = LoopWatch()
-    with opened(directory) as crawl, watch.installed():
+    with opened(directory) as crawl, watch.install():
         empty_cache(directory)
         before = bytes_read()
         load = asyncio.run(crawled(crawl, pages, port, watch))

@@ -1,7 +1,7 @@
-"""What was known at a time in the past: the log, folded up to it.
+"""The state of the crawl at an earlier time, replayed from the log.
 
-The views of then are made anew, as `rebuild` makes those of now, of the few events that concern one URL, its host and
-its origin; so whatever explains the present explains the past.
+A catalog of that time is rebuilt from the few events that concern one URL, its host and its origin. So the code that
+explains the present also explains the past.
 """
 
 from dataclasses import dataclass
@@ -26,24 +26,24 @@ from hondius.model import (
 from hondius.native import DiscoveredUrl, Url
 from hondius.ports import Catalog, Log
 from hondius.settings import PolitenessSettings, Settings
-from hondius.use.explain.trace import discovery_in
+from hondius.use.explain.trace import find_discovery
 
 BATCH = 4_096
 
 
 @dataclass(frozen=True, slots=True)
-class Past:
-    """What the log had by then."""
+class PastState:
+    """What the log contained at that time."""
 
     catalog: Catalog
     found: DiscoveredUrl | None
     run: RunStarted | None
-    """The newest that had started."""
+    """The latest run that had started."""
     frames: int
 
 
-def fold(log: Log, url: Url, at: float, catalog: Catalog) -> Past:
-    """Into an empty catalog."""
+def replay_log(log: Log, url: Url, at: float, catalog: Catalog) -> PastState:
+    """Applies the relevant events up to `at` to an empty catalog."""
     found: DiscoveredUrl | None = None
     run: RunStarted | None = None
     batch: list[Frame] = []
@@ -52,20 +52,20 @@ def fold(log: Log, url: Url, at: float, catalog: Catalog) -> Past:
         if frame.at > at:
             break
         frames = frame.sequence
-        closer = discovery_in(frame, url.key)
+        closer = find_discovery(frame, url.key)
         if closer is not None and (found is None or closer.depth < found.depth):
             found = closer
-        kept = tuple(event for event in frame.events if _concerns(event, url))
+        kept = tuple(event for event in frame.events if _is_relevant(event, url))
         run = next((event for event in reversed(kept) if isinstance(event, RunStarted)), run)
         batch.append(Frame(frame.sequence, frame.at, kept))
         if len(batch) == BATCH:
             catalog.apply(batch)
             batch = []
     catalog.apply(batch)
-    return Past(catalog, found, run, frames)
+    return PastState(catalog, found, run, frames)
 
 
-def _concerns(event: AnyEvent, url: Url) -> bool:
+def _is_relevant(event: AnyEvent, url: Url) -> bool:
     match event:
         case Finished() | Failed():
             return event.key == url.key
@@ -81,8 +81,8 @@ def _concerns(event: AnyEvent, url: Url) -> bool:
             return False
 
 
-def settings_then(settings: Settings, run: RunStarted | None) -> Settings:
-    """Politeness as the run of then wrote it down; of all else only today's settings are known."""
+def restore_settings(settings: Settings, run: RunStarted | None) -> Settings:
+    """Replaces the politeness settings by those that the run recorded. Other settings of the past are unknown."""
     if run is None or not run.rules:
         return settings
     known = {name: value for name, value in run.rules.items() if name in PolitenessSettings.__struct_fields__}
