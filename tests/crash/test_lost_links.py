@@ -153,7 +153,7 @@ async def test_a_crawl_of_format_1_goes_on_and_its_links_can_be_made(directory: 
     before = kept_links(directory)
     make_format_1(directory)
     checked = await hondius("verify", directory)
-    assert f"the links of {PAGES + 1} pages are not kept: an earlier version fetched them" in checked.out
+    assert f"the links of {PAGES + 1} pages are not stored: an earlier version fetched them" in checked.out
     async with scripted_site({**SITE, "/more": Answer.page("/1")}) as site:
         resolve = f"*.test=127.0.0.1:{site.port}"
         ended = await hondius("resume", directory, "http://a.test/more", "--resolve", resolve, "--json")

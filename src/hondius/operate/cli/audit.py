@@ -40,7 +40,7 @@ def audit(
 
     Exit status 1 if one was; 2 if --site names a host that was never contacted.
     """
-    from hondius.use.audit import audit_crawl, written_page
+    from hondius.use.audit import audit_crawl, render_page
     from hondius.use.output import refuse_inside, refuse_unwritable, write_lines
 
     if html is not None and site is None:
@@ -52,7 +52,7 @@ def audit(
     if visited is not None and not (visited.requests or visited.violations):
         raise WrongUse(f"{visited.host} was never contacted by this crawl{_suggest_hosts(directory, visited.host)}")
     if html is not None and visited is not None:
-        write_lines([written_page(visited).encode()], html)
+        write_lines([render_page(visited).encode()], html)
         say(f"wrote the report on {visited.host} to {html}")
     if json:
         shown = msgspec.to_builtins(report) | {"clean": report.clean, "violations": report.violations}
@@ -66,12 +66,12 @@ def audit(
 
 
 def _format_report(directory: Path, report: "Report") -> Iterator[str]:
-    from hondius.use.audit.page import moment
+    from hondius.use.audit.page import format_moment
 
+    first, last = format_moment(report.first_at), format_moment(report.last_at)
     yield (
         f"{directory}: {format_count(report.requests, 'request')} to {format_count(report.hosts, 'host')} in "
-        f"{format_count(len(report.runs), 'run')}, {moment(report.first_at)} to {moment(report.last_at)}, "
-        f"audited in {format_seconds(report.seconds)}"
+        f"{format_count(len(report.runs), 'run')}, {first} to {last}, audited in {format_seconds(report.seconds)}"
     )
     yield from _format_damage(report)
     for tally in report.tallies:
@@ -109,9 +109,9 @@ def _format_tally(tally: "Tally") -> Iterator[str]:
 
 
 def _format_case(case: "Case") -> str:
-    from hondius.use.audit.page import moment
+    from hondius.use.audit.page import format_moment
 
-    words = [f"{moment(case.at)} {case.url or case.host}".strip()]
+    words = [f"{format_moment(case.at)} {case.url or case.host}".strip()]
     if case.needed is not None and case.found is not None:
         crowd = case.kind == "address_crowd"
         words.append(
@@ -123,21 +123,22 @@ def _format_case(case: "Case") -> str:
 
 
 def _format_site(report: "Report", site: "SiteReport") -> Iterator[str]:
-    from hondius.use.audit.page import copy_line, facts, moment
+    from hondius.use.audit.page import format_copy, format_moment, list_facts
 
     yield f"Visits to {site.host}"
     yield from _format_damage(report)
-    for name, value in facts(site):
+    for name, value in list_facts(site):
         yield f"  {name:<12}  {value}"
     for copy in site.robots:
-        yield f"  {'copy':<12}  {copy_line(copy)}"
+        yield f"  {'copy':<12}  {format_copy(copy)}"
     for example in site.forbidden_examples:
         yield f"  {'left alone':<12}  {example.url} (line {example.line}: {example.rule})"
     if site.requests > SHOWN_VISITS:
         yield f"  {'visits':<12}  {site.requests:,}; the last {SHOWN_VISITS} are shown, --json lists all"
     for visit in site.visits[-SHOWN_VISITS:]:
         pause = "" if visit.pause is None else f" after {visit.pause:.3f} s"
-        yield f"  {'visit':<12}  {moment(visit.at)}{pause}: {visit.url or visit.kind}, {visit.status or 'no answer'}"
+        status = visit.status or "no answer"
+        yield f"  {'visit':<12}  {format_moment(visit.at)}{pause}: {visit.url or visit.kind}, {status}"
     for case in site.violations:
         yield f"  {'VIOLATED':<12}  {case.kind}: {_format_case(case)}"
     if not site.violations:

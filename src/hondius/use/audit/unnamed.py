@@ -1,8 +1,9 @@
-"""Requests that wait for their URL.
+"""Requests whose URL is not known yet.
 
-The records name a URL by its key. The log tells its name when the request is over: `Finished` has the very time of the
-start, `Failed` comes right behind the answer. What remains (cut off by a kill, or redirected to another name of the
-same URL) is looked up where it was discovered, in a second reading of the log that most audits do not need.
+Attempt records have only the key of a URL. The log has the URL when the request is over: `Finished` has the exact time
+of the start, `Failed` follows right after the answer. Other requests (cut off by a kill, or redirected to another
+spelling of the same URL) are looked up where they were discovered, in a second pass over the log that most audits do
+not need.
 """
 
 from collections.abc import Iterator
@@ -16,10 +17,10 @@ from hondius.ports import Log
 from hondius.use.audit.facts import Ending
 from hondius.use.audit.rules import Rules
 
-MOST_WAITING = 200_000
-"""Requests in memory; what waits longest goes to disk."""
-AT_ONCE = 500_000
-"""Keys looked for in one reading of the log."""
+MAX_IN_MEMORY = 200_000
+"""Requests in memory; the oldest are moved to disk."""
+BATCH = 500_000
+"""Keys looked up in one pass over the log."""
 
 
 @dataclass(slots=True)
@@ -28,13 +29,13 @@ class Request:
     key: bytes
     host: int
     rested: float
-    """How long the host had been left alone."""
+    """Seconds since the last request to the host."""
     asked_robots: float
-    """When, by the records, robots.txt of this host was answered before it in the same run."""
+    """When robots.txt of this host was last answered in the same run, according to the attempt records."""
     rules: Rules
 
 
-class Names:
+class UnnamedRequests:
     def __init__(self, database: apsw.Connection) -> None:
         self._database = database
         self._waiting: dict[bytes, list[Request]] = {}
@@ -45,14 +46,14 @@ class Names:
             "asked_robots REAL, rules INTEGER)"
         )
 
-    def expect(self, request: Request) -> None:
+    def add(self, request: Request) -> None:
         self._waiting.setdefault(request.key, []).append(request)
         self._count += 1
-        if self._count > MOST_WAITING:
-            self._put_away(self._count // 2)
+        if self._count > MAX_IN_MEMORY:
+            self._spill(self._count // 2)
 
-    def tell(self, ending: Ending) -> Request | None:
-        """The request that ended so; None where no record of it waits."""
+    def match_ending(self, ending: Ending) -> Request | None:
+        """Removes and returns the request that ended; None if there is none."""
         waiting = self._waiting.get(ending.key)
         if waiting is None:
             return None
@@ -65,21 +66,21 @@ class Names:
                 return request
         return None
 
-    def rest(self, log: Log) -> Iterator[tuple[Request, str | None]]:
-        """Every request without an ending, with the URL that was discovered under its key before it was sent."""
-        self._put_away(self._count)
+    def match_rest(self, log: Log) -> Iterator[tuple[Request, str | None]]:
+        """Every request without an end, with the URL that was discovered for its key before it was sent."""
+        self._spill(self._count)
         number = 0
         while rows := list(
-            self._database.execute("SELECT * FROM unnamed WHERE number > ? ORDER BY number LIMIT ?", (number, AT_ONCE))
+            self._database.execute("SELECT * FROM unnamed WHERE number > ? ORDER BY number LIMIT ?", (number, BATCH))
         ):
             number = rows[-1][0]
             requests = [
                 Request(at, key, int(host), rested, asked, self._rules[rules])
                 for _, key, at, host, rested, asked, rules in rows
             ]
-            yield from _discovered(log, requests)
+            yield from _find_names(log, requests)
 
-    def _put_away(self, count: int) -> None:
+    def _spill(self, count: int) -> None:
         oldest = sorted((r for requests in self._waiting.values() for r in requests), key=lambda r: r.at)[:count]
         for request in oldest:
             self._waiting[request.key].remove(request)
@@ -88,17 +89,17 @@ class Names:
         self._count -= len(oldest)
         self._database.executemany(
             "INSERT INTO unnamed (key, at, host, rested, asked_robots, rules) VALUES (?, ?, ?, ?, ?, ?)",
-            [(r.key, r.at, str(r.host), r.rested, r.asked_robots, self._number(r.rules)) for r in oldest],
+            [(r.key, r.at, str(r.host), r.rested, r.asked_robots, self._number_rules(r.rules)) for r in oldest],
         )
 
-    def _number(self, rules: Rules) -> int:
+    def _number_rules(self, rules: Rules) -> int:
         if rules not in self._rules:
             self._rules.append(rules)
         return self._rules.index(rules)
 
 
-def _discovered(log: Log, requests: list[Request]) -> Iterator[tuple[Request, str | None]]:
-    """A URL that was wanted again may have been discovered more than once: the last name before the request counts."""
+def _find_names(log: Log, requests: list[Request]) -> Iterator[tuple[Request, str | None]]:
+    """A recrawled URL may have been discovered more than once: the last href before the request counts."""
     sought = {request.key for request in requests}
     names: dict[bytes, list[tuple[float, str]]] = {}
     for frame in log.read():

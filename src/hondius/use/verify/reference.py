@@ -1,4 +1,4 @@
-"""The twin: what the catalog should be, folded from the log beside it."""
+"""The reference: what the catalog should be, built from the log."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -15,13 +15,13 @@ _BATCH = 64
 _LEAST_ROOM = 64 * 1024 * 1024
 
 
-class Twin:
+class Reference:
     def __init__(self, log: Log, catalog: EmbeddedCatalog) -> None:
         self._log = log
         self.catalog = catalog
 
     def advance(self, to: int) -> None:
-        """Folds the frames up to that one."""
+        """Applies the frames up to that one."""
         frames = takewhile(lambda frame: frame.sequence <= to, self._log.read(after=self.catalog.position))
         while batch := list(islice(frames, _BATCH)):
             self.catalog.apply(batch)
@@ -34,12 +34,12 @@ def _has_room(directory: Path) -> bool:
 
 
 @contextmanager
-def open_twin(log: Log, directory: Path) -> Iterator[Twin]:
-    """Beside the catalog, where there is room for another; else where the system keeps what is temporary."""
+def open_reference(log: Log, directory: Path) -> Iterator[Reference]:
+    """In the crawl directory if there is room, otherwise in the temporary directory of the system."""
     beside = directory if is_writable(directory) and _has_room(directory) else None
     with TemporaryDirectory(prefix=".verify-", dir=beside) as place:
         catalog = EmbeddedCatalog.open(Path(place) / "crawl.db")
         try:
-            yield Twin(log, catalog)
+            yield Reference(log, catalog)
         finally:
             catalog.close()
