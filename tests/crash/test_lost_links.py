@@ -66,7 +66,7 @@ async def test_a_segment_that_is_gone_is_made_again_from_the_archive(directory: 
     assert "a link segment is missing" in checked.out
     rebuilt = await hondius("rebuild", directory)
     assert rebuilt.status == 0, rebuilt.error
-    assert f"links: those of {PAGES + 1} pages were read again from the archive" in rebuilt.out
+    assert f"links: those of {PAGES + 1} pages were restored from the archive" in rebuilt.out
     assert kept_links(directory) == before
     checked = await hondius("verify", directory)
     assert checked.status == 0, checked.out

@@ -75,7 +75,7 @@ def test_p7_a_site_that_was_never_contacted_is_told_who_of_its_domain_was(restin
 def test_p1_a_pause_says_that_a_crawl_of_paused_hosts_ends_and_how_it_goes_on(resting: Path, said: Said) -> None:
     told = said("pause", resting, HOST)
     assert "the crawl ends when only paused hosts are left" in told
-    assert f"`hondius unpause {resting} a.test`, then `hondius resume {resting}` go on" in told
+    assert f"`hondius unpause {resting} a.test`, then `hondius resume {resting}` continue it" in told
 
 
 @pytest.mark.parametrize("duration", ["999999999d", "0"])

@@ -77,7 +77,7 @@ def describe_unfinished_seeds(seeds: Sequence[tuple[str, int]]) -> Iterator[str]
     for name, taken in seeds:
         yield (
             f"only the first {format_count(taken, 'seed')} of {name} had been taken when the crawl ended: "
-            "repeat the command that named them to take the others"
+            "the same command takes the others"
         )
 
 

@@ -82,7 +82,7 @@ def requeue_refused(directory: Path, settings: Settings, cause: str, domain: str
         causes = sorted(known for state, known in crawl.catalog.totals()["causes"] if state == State.REFUSED)
         if not domain and cause not in causes:
             known = f"causes here are {', '.join(causes)}" if causes else "nothing was refused at all"
-            raise WrongUse(f"no URL was refused for {make_printable(cause)}: {known}")
+            raise WrongUse(f"nothing was refused for {make_printable(cause)}: {known}")
         for url, host, depth, kind in crawl.catalog.refused_for(cause):
             if not domain or is_in_domain(host, domain):
                 by_depth.setdefault((depth, kind), []).append(url)

@@ -207,7 +207,7 @@ def _link_rows(facts: LinkFacts) -> Iterator[Row]:
 
 def _request_rows(requests: list[Request], sent: list[Sent]) -> Iterator[Row]:
     for request in requests:
-        cause = "to another spelling of the same URL" if request.cause == SAME_IDENTITY else request.cause
+        cause = "to the same URL by another name" if request.cause == SAME_IDENTITY else request.cause
         what = [request.outcome, cause, f"status {request.status}" if request.status else ""]
         what += [f"from {request.address}" if request.address else ""]
         what += [format_bytes(request.wire_length) if request.wire_length is not None else ""]
