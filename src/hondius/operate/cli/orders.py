@@ -16,8 +16,8 @@ CATALOG_LAG = 0.5
 
 def send_orders(directory: Path, settings: Settings, orders: Sequence[Order]) -> int | None:
     """Returns how many URLs the orders queued, or None if they were sent to a running crawl."""
-    from hondius.crawler.assemble import record
     from hondius.crawler.opening import Watch
+    from hondius.crawler.recording import record
 
     place = place_of(directory)
     try:
