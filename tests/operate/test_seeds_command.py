@@ -53,7 +53,7 @@ async def test_o1_seeds_are_added_to_a_crawl_that_rests_and_open_its_scope(tmp_p
     async with scripted_site(SITE) as site:
         await crawl(site, directory, "http://a.test/")
         added = await hondius("seeds", directory, "http://c.test/", "--seeds", more)
-        assert added.out == f"2 seeds added, 1 known or refused: `hondius resume {directory}` fetches them\n"
+        assert added.out == f"2 seeds added, 1 known or refused: `hondius resume {directory}` fetches what is queued\n"
         assert "1 line of arguments, more.gz skipped" in added.error
         assert (await hondius("seeds", directory)).out.splitlines()[1:] == [
             "http://c.test/\tqueued",

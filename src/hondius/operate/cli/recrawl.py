@@ -103,4 +103,4 @@ def _order_recrawl(directory: Path, settings: Settings, wanted: Sequence[Wanted]
     if count is None:
         print(f"the running crawl of {directory} has been told")
     else:
-        print(f"{format_count(count, 'URL')} queued again: {quote_command('resume', directory)} fetches them")
+        print(f"{format_count(count, 'URL')} queued again: {quote_command('resume', directory)} fetches what is queued")

@@ -66,7 +66,9 @@ def _add(directory: Path, urls: list[str], file: Path | None, as_json: bool) -> 
         print(f"the running crawl of {directory} has been told of {format_count(len(found), 'seed')}")
     else:
         known = f", {len(found) - added:,} known or refused" if len(found) > added else ""
-        print(f"{format_count(added, 'seed')} added{known}: {quote_command('resume', directory)} fetches them")
+        print(
+            f"{format_count(added, 'seed')} added{known}: {quote_command('resume', directory)} fetches what is queued"
+        )
 
 
 def _read_all(source: SeedSource, directory: Path) -> list[Seed]:
