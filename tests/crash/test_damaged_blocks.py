@@ -87,7 +87,7 @@ def assert_whole(directory: Path, requests: Counter[str]) -> None:
     assert max(requests.values()) <= 2, "what was under way when the damage was met is asked for once more"
     assert sum(count - 1 for count in requests.values()) <= 10
     report = verify_crawl(directory, open_settings(directory))
-    assert report.clean, "\n".join(report.lines())
+    assert report.clean, "\n".join(report.format_lines())
     assert not (directory / "urls.old").exists()
 
 

@@ -31,7 +31,7 @@ def verified(crawl: Path) -> Report:
 
 
 def text_of(report: Report) -> str:
-    return "\n".join(report.lines())
+    return "\n".join(report.format_lines())
 
 
 def tampered(crawl: Path, statement: str) -> None:
@@ -281,7 +281,7 @@ def test_all_damaged_runs_are_named_in_one_line(crawl: Path) -> None:
     assert len(runs) == 2
     for run in runs:
         run.write_bytes(run.read_bytes()[:-9])
-    (told,) = [line for line in verified(crawl).lines() if line.startswith("problem: urls/ is damaged")]
+    (told,) = [line for line in verified(crawl).format_lines() if line.startswith("problem: urls/ is damaged")]
     assert all(run.name in told for run in runs)
 
 

@@ -55,7 +55,7 @@ class Crawl:
 
         return open_idle_urls(self.place, self.settings)
 
-    def scratch_catalog(self) -> AbstractContextManager[Catalog]:
+    def open_scratch_catalog(self) -> AbstractContextManager[Catalog]:
         """An empty, temporary catalog to apply frames to."""
         return self.place.open_scratch_catalog()
 

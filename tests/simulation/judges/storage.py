@@ -31,4 +31,4 @@ def check_storage(stores: Stores, identity: Identity, directory: Path) -> Iterat
         if missing := reference.catalog.count_without_links():
             yield f"the links of {missing} pages are not kept"
     if not report.clean:
-        yield from (line for line in report.lines() if line.startswith("problem"))
+        yield from (line for line in report.format_lines() if line.startswith("problem"))

@@ -39,7 +39,7 @@ class BadLine(ValueError):
 def answer_queries(answers: Callable[[Sequence[Query | BadLine]], Sequence[Result]]) -> None:
     """Reads queries from standard input and writes results to standard output. `answers` is called with all queries
     that have arrived."""
-    for lines in _read_arrived_lines(standard_input().buffer):
+    for lines in _read_arrived_lines(get_standard_input().buffer):
         for answer in answers([_parse_query(line) for line in lines]):
             sys.stdout.buffer.write(msgspec.json.encode(answer) + b"\n")
         sys.stdout.buffer.flush()
@@ -117,7 +117,7 @@ class _Line:
         return whole
 
 
-def standard_input() -> TextIO:
+def get_standard_input() -> TextIO:
     if sys.stdin is None:
         raise WrongUse("standard input is closed: name a file, or send something to it")
     return sys.stdin
@@ -139,7 +139,7 @@ def refuse_with_batch(**given: object) -> None:
 def read_input(file: Path) -> bytes:
     try:
         if str(file) == "-":
-            data = standard_input().buffer.read(LARGEST_FILE + 1)
+            data = get_standard_input().buffer.read(LARGEST_FILE + 1)
         else:
             with file.open("rb") as opened:
                 data = opened.read(LARGEST_FILE + 1)

@@ -101,7 +101,7 @@ class Session:
         try:
             ended = await self._run_until_done()
         except StoppedBeforeOpen:
-            ended = RunEnd.unopened(self._place, self._stop_reason, time.time())
+            ended = RunEnd.from_place(self._place, self._stop_reason, time.time())
         except BaseException:
             lock.close()
             raise
@@ -110,7 +110,7 @@ class Session:
         finally:
             if self._seeds is not None:
                 self._seeds.stop()
-        return Summary.of(self._place, ended, time.monotonic() - self._began, continued)
+        return Summary.make(self._place, ended, time.monotonic() - self._began, continued)
 
     def _stop(self, reason: str) -> None:
         self._stop_reason = self._stop_reason or reason
@@ -164,7 +164,7 @@ class Session:
                 self._report_seeds(crawl)
             if crawl.commit.is_known:
                 crawl.statistics.settle(await crawl.ask(lambda catalog: catalog.totals()))
-            ended = await RunEnd.of(crawl, reason)
+            ended = await RunEnd.from_crawl(crawl, reason)
             _log.info("the run ended: %s; %d pages in it", reason, crawl.statistics.pages_this_run)
             write_queue(self._place, ended.queue)
         if crawl.commit.broken is not None and reason == REOPENED:

@@ -24,7 +24,7 @@ def verify(directory: Directory) -> int:
     console = make_console()
     with lock_idle_crawl(directory, shared=not place_of(directory).is_writable):
         report = verify_crawl(directory, settings, _show_progress)
-    for line in report.lines():
+    for line in report.format_lines():
         console.print(line, soft_wrap=True, markup=False)
     return 0 if report.clean else 1
 

@@ -167,7 +167,7 @@ class Audit:
         report.hosts = sum(clock.run > 0 for clock in self._clocks.hosts.values())
         report.without_end = self._clocks.without_end
         report.pushed_back = self._clocks.pushed_back
-        report.tallies = self._ledger.tallies()
+        report.tallies = self._ledger.list_tallies()
         report.undecided = self._ledger.undecided
         report.notes = list(_write_notes(report, self._without_rules, self._gaps.frames, self._facts.steps))
         return report

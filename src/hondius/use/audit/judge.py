@@ -44,7 +44,9 @@ class Judge:
         origin, _ = split_href(href)
         copy = self._robots.find_in_force(origin, request.at, request.rules.agent)
         known_at = NEVER if copy is None else copy.copy.at
-        if request.asked_robots > known_at and (copy is None or copy.unreachable or copy.expired(request.at) > 0):
+        if request.asked_robots > known_at and (
+            copy is None or copy.unreachable or copy.measure_overdue(request.at) > 0
+        ):
             self._report.unproven += 1
             return
         self.judge_request(request, href)
@@ -98,7 +100,7 @@ class Judge:
         if copy.unreachable:
             return report_violation(Kind.ROBOTS_UNREACHABLE, "it could not be fetched, and there was no good copy")
         self._ledger.record_pass(Kind.ROBOTS_UNREACHABLE)
-        if copy.expired(request.at) > self._shifts.between(copy.copy.at, request.at):
+        if copy.measure_overdue(request.at) > self._shifts.between(copy.copy.at, request.at):
             report_violation(Kind.ROBOTS_EXPIRED, f"the copy was {request.at - copy.copy.at:,.0f} s old")
         else:
             self._ledger.record_pass(Kind.ROBOTS_EXPIRED)

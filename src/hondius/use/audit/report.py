@@ -122,7 +122,7 @@ class Ledger:
     def record_violation(self, case: Case, since: float | None = None) -> None:
         self.check(case.kind, UNBOUNDED, lambda: case, since)
 
-    def tallies(self) -> list[Tally]:
+    def list_tallies(self) -> list[Tally]:
         for tally in self._tallies.values():
             if tally.violations:
                 tally.worst = [case for case in tally.worst if case.short > TOLERANCE]

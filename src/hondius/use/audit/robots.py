@@ -33,7 +33,7 @@ class CopyInForce:
     def crawl_delay(self) -> float:
         return (self.rules.crawl_delay or 0.0) if self.rules is not None else 0.0
 
-    def expired(self, at: float) -> float:
+    def measure_overdue(self, at: float) -> float:
         """Seconds since it expired; negative while it is valid."""
         return at - min(self.copy.expires_at, self.copy.at + DAY) - GRACE
 

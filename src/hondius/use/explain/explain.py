@@ -59,7 +59,7 @@ def explain_url(crawl: Crawl, text: str, at: float | None = None) -> Explanation
         return _build_explanation(text, identity, url, evidence, crawl, log, notes)
     if log is None:
         return Explanation(text, "the past is unknown: the log cannot be read", identity, notes=notes)
-    with crawl.scratch_catalog() as scratch:
+    with crawl.open_scratch_catalog() as scratch:
         evidence = _gather_past(replay_log(log, url, at, scratch), crawl.settings, at, log, notes)
         return _build_explanation(text, identity, url, evidence, crawl, log, notes, at)
 

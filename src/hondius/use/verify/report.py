@@ -36,7 +36,7 @@ class Report:
     def problems(self) -> int:
         return self._problems.total()
 
-    def lines(self) -> Iterator[str]:
+    def format_lines(self) -> Iterator[str]:
         yield "checked: " + ", ".join(f"{count:,} {_pluralise(name, count)}" for name, count in self.counts.items())
         yield from self.notes
         for (what, remedy), count in self._problems.items():

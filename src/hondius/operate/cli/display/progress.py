@@ -47,16 +47,16 @@ class Progress:
 
     @property
     def watch(self) -> Watch:
-        return Watch(self.catching_up, _report_notice, self.paused)
+        return Watch(self.show_catch_up, _report_notice, self.report_pause)
 
-    def paused(self, reason: str) -> None:
+    def report_pause(self, reason: str) -> None:
         """Reported in every mode: a crawl that waits for room on the disk looks like one that hangs."""
         if bool(reason) != bool(self._paused):
             _log.warning("paused: %s", reason) if reason else _log.info("there is room again")
             say(f"paused: {reason} and the crawl continues by itself" if reason else "there is room again: continuing")
         self._paused = reason
 
-    def catching_up(self, done: int, of: int) -> None:
+    def show_catch_up(self, done: int, of: int) -> None:
         """At the start after a crash, the views apply the frames of the log that they lack."""
         if not self.quiet and (time.monotonic() - self._said > 1 or done == of) and of > 100:
             self._said = time.monotonic()
@@ -88,7 +88,7 @@ async def show_while_running(progress: Progress, crawl: OpenCrawl, place: Place)
 
 async def _watch_pauses(progress: Progress, crawl: OpenCrawl) -> None:
     while True:
-        progress.paused(crawl.commit.paused)
+        progress.report_pause(crawl.commit.paused)
         await asyncio.sleep(PANEL_INTERVAL)
 
 

@@ -77,7 +77,7 @@ class RunEnd:
     """By how much the crawl exceeds the limit that ended the run; empty if it does not."""
 
     @classmethod
-    async def of(cls, crawl: "OpenCrawl", reason: str) -> "RunEnd":
+    async def from_crawl(cls, crawl: "OpenCrawl", reason: str) -> "RunEnd":
         queue = measure_queue(crawl)
         clock = make_crawl_clock(queue, is_running=True)
         return cls(
@@ -92,7 +92,7 @@ class RunEnd:
         )
 
     @classmethod
-    def unopened(cls, place: Place, reason: str, now: float) -> "RunEnd":
+    def from_place(cls, place: Place, reason: str, now: float) -> "RunEnd":
         """For a run that was stopped before its stores were open: the state that the previous run left."""
         from hondius.crawler.statistics import Statistics
 
@@ -133,7 +133,7 @@ class Summary:
     """Bugs of Hondius met in this run, including those that delayed a host without failing a URL."""
 
     @classmethod
-    def of(cls, place: Place, ended: RunEnd, seconds: float, continued: bool) -> "Summary":
+    def make(cls, place: Place, ended: RunEnd, seconds: float, continued: bool) -> "Summary":
         statistics = ended.statistics
         return cls(
             directory=Path(place.name),
