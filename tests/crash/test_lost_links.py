@@ -116,7 +116,7 @@ async def test_links_whose_body_is_not_archived_are_lost_and_counted(tmp_path: P
     assert len(kept_links(tmp_path / "c")) == 1
     checked = await hondius("verify", tmp_path / "c")
     assert checked.status == 0, checked.out
-    assert "the links of 1 page are not kept" in checked.out
+    assert "the links of 1 page are not stored" in checked.out
 
 
 async def test_links_of_a_sound_block_move_also_if_the_body_is_gone(directory: Path) -> None:

@@ -46,7 +46,7 @@ IMPORTS = """
 import hashlib
 import msgspec
 from hondius.testweb.documents import Library
-from hondius.testweb.manifest import manifest_of
+from hondius.testweb.manifest import make_manifest
 from hondius.testweb.plan import Size, plan_web
 """
 

@@ -334,4 +334,4 @@ def test_p7_records_that_a_power_failure_took_are_worth_a_note(crawl: Path) -> N
     file.write_bytes(file.read_bytes()[:-256])
     report = verified(crawl)
     assert report.clean
-    assert "tell of 3 requests, the log of 5 answers" in text_of(report)
+    assert "have 3 requests, the log has 5 answers" in text_of(report)
