@@ -28,6 +28,6 @@ def unpause(directory: Directory, host: Annotated[str, typer.Argument(help="Host
 
 
 def _is_held(directory: Path, host: str) -> bool:
-    """Of a crawl that does not run."""
+    """For a crawl that is not running."""
     with open_crawl(directory) as crawl:
         return any(order.host == host for order in list_orders_in_force(crawl.catalog, CrawlClock()))
