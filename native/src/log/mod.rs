@@ -2,8 +2,6 @@
 //!
 //! ```text
 //! gzip       a sealed segment, compressed
-//! layouts    frames that can be read back, told from their bytes
 //! ```
 
 pub mod gzip;
-pub mod layouts;
