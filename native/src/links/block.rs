@@ -3,6 +3,7 @@
 //! ```text
 //! length     4 bytes, little endian: of what comes behind the checksum
 //! checksum   4 bytes: CRC-32 of that
+//! mark       a zero, then the format; absent in format 1, whose blocks begin with their number of pages, never zero
 //! sizes      varints: pages; then for each column its length, and its length as it is packed
 //! columns    directory (as it is), kinds, shared, texts
 //! ```
@@ -13,20 +14,20 @@ use zstd::bulk::{Compressor, Decompressor};
 use zstd::zstd_safe::{CParameter, compress_bound};
 
 use super::columns::{Columns, MOST_PAGE_BYTES, Pages};
-use super::{Blocks, PageLinks, Place, Source};
+use super::{Blocks, FORMAT, PageLinks, Place, Source};
 use crate::error::{Error, Result};
 use crate::url::Identity;
 use crate::url_store::wire::{Reader, put_varint};
 
 /// Of columns, before they are packed. A block ends with the page that fills it: to read one page is to unpack its
 /// block, and larger ones are hardly any smaller.
-const FULL: usize = 128 * 1024;
+const FULL: usize = 256 * 1024;
 /// Of a block's columns together. Only one page is ever beyond `FULL`.
 const MOST_BYTES: usize = MOST_PAGE_BYTES + 2 * FULL;
-/// The lowest level that also codes letters by how frequent they are. Shorter repetitions than usual count: names and
-/// words are short.
+/// The lowest level that also codes letters by how frequent they are. Its hash table is too small for a block.
 const LEVEL: i32 = 1;
-const SHORTEST_REPETITION: u32 = 5;
+const SHORTEST_REPETITION: u32 = 6;
+const HASH_BITS: u32 = 15;
 const COLUMNS: usize = 4;
 /// Length and checksum.
 pub const HEAD_BYTES: usize = 8;
@@ -67,6 +68,7 @@ impl Packer {
         let mut compressor = Compressor::new(LEVEL).map_err(unpackable)?;
         let parameters = [
             CParameter::MinMatch(SHORTEST_REPETITION),
+            CParameter::HashLog(HASH_BITS),
             CParameter::ChecksumFlag(false),
             CParameter::ContentSizeFlag(false),
         ];
@@ -108,6 +110,7 @@ impl Packer {
         data.extend_from_slice(&[0; HEAD_BYTES]);
         let directory = std::mem::take(&mut self.columns.directory);
         let sizes = self.pack()?;
+        data.extend_from_slice(&[0, FORMAT as u8]);
         put_varint(data, u64::from(self.columns.pages));
         let whole = (directory.len(), directory.len());
         for (length, packed) in [whole].into_iter().chain(sizes) {
@@ -204,7 +207,12 @@ fn damaged(what: &str) -> Error {
 
 fn unpack(content: &[u8]) -> Option<Columns> {
     let mut reader = Reader::new(content);
-    let pages = reader.small()?;
+    let mut pages = reader.small()?;
+    let has_slugs = pages == 0;
+    if has_slugs {
+        reader.byte().filter(|format| *format == FORMAT as u8)?;
+        pages = reader.small()?;
+    }
     let mut sizes = [(0usize, 0usize); COLUMNS];
     let mut all = 0usize;
     for size in &mut sizes {
@@ -225,6 +233,7 @@ fn unpack(content: &[u8]) -> Option<Columns> {
     });
     let columns = Columns {
         pages,
+        has_slugs,
         directory: unpacked.next()??,
         kinds: unpacked.next()??,
         shared: unpacked.next()??,

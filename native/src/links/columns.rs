@@ -7,7 +7,8 @@
 //! texts       a line for each href, of a page and then of its links: the rest of it, a tab, the words of the link
 //! ```
 //!
-//! The words of a link stand beside its href because they are often the same: apart, the two take a tenth more.
+//! The words of a link stand beside its href because they are often the same: apart, the two take a tenth more. They are
+//! written as a path spells them ([`toggle_slug`]), so that zstd finds more of them in the href.
 
 use crate::error::{Error, Result};
 use crate::page::{Link, LinkKind};
@@ -51,6 +52,8 @@ const TYPICAL: usize = 256;
 #[derive(Debug, Default)]
 pub struct Columns {
     pub pages: u32,
+    /// False: words are written as they are, as in blocks of format 1.
+    pub has_slugs: bool,
     pub directory: Vec<u8>,
     pub kinds: Vec<u8>,
     pub shared: Vec<u8>,
@@ -136,8 +139,25 @@ impl Columns {
         self.shared.push((shared as u8) << 1 | with);
         self.texts.extend_from_slice(&href[shared..]);
         self.texts.push(TAB);
+        let start = self.texts.len();
         self.texts.extend_from_slice(anchor.as_bytes());
+        toggle_slug(&mut self.texts[start..]);
         self.texts.push(END);
+    }
+}
+
+/// Spells words as paths spell them: "Open source" becomes "open-source". Spaces and hyphens are exchanged, and the
+/// case of the first letter is flipped, so calling it a second time restores the words.
+fn toggle_slug(words: &mut [u8]) {
+    for byte in &mut *words {
+        if matches!(*byte, b' ' | b'-') {
+            *byte ^= b' ' ^ b'-';
+        }
+    }
+    if let Some(first) = words.first_mut()
+        && first.is_ascii_alphabetic()
+    {
+        *first ^= b' ';
     }
 }
 
@@ -198,6 +218,7 @@ pub struct Pages<'a> {
     kinds: Reader<'a>,
     shared: Reader<'a>,
     texts: &'a [u8],
+    has_slugs: bool,
     before: String,
 }
 
@@ -210,6 +231,7 @@ impl<'a> Pages<'a> {
             kinds: Reader::new(&columns.kinds),
             shared: Reader::new(&columns.shared),
             texts: &columns.texts,
+            has_slugs: columns.has_slugs,
             before: String::new(),
         }
     }
@@ -284,7 +306,10 @@ impl<'a> Pages<'a> {
         let rest = self.until(TAB)?;
         let mut href = other.as_bytes().get(..usize::from(number >> 1))?.to_vec();
         href.extend_from_slice(rest);
-        let anchor = self.until(END)?.to_vec();
+        let mut anchor = self.until(END)?.to_vec();
+        if self.has_slugs {
+            toggle_slug(&mut anchor);
+        }
         Some((
             String::from_utf8(href).ok()?,
             String::from_utf8(anchor).ok()?,

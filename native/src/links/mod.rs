@@ -24,7 +24,8 @@ use crate::url::Key;
 pub use block::{HEAD_BYTES, block_bytes, read, write};
 
 const MAGIC: &[u8; 8] = b"HONDLINK";
-pub const FORMAT: u32 = 1;
+/// Written by this version. Format 1 can be read, too: its words are written as they are.
+pub const FORMAT: u32 = 2;
 pub const HEADER_BYTES: usize = 12;
 
 /// A page whose links are to be kept.
@@ -82,9 +83,9 @@ pub fn check_header(data: &[u8]) -> Result<()> {
     if header[..8] != *MAGIC {
         return Err(Error::Corrupt("it is not a link segment".into()));
     }
-    if format != FORMAT {
+    if !(1..=FORMAT).contains(&format) {
         return Err(Error::Corrupt(format!(
-            "it has format {format} of link segments, and this Hondius reads format {FORMAT}"
+            "it has format {format} of link segments, and this Hondius reads formats 1 to {FORMAT}"
         )));
     }
     Ok(())

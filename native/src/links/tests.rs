@@ -284,6 +284,59 @@ fn read_page(identity: &Identity, body: &str) -> Page {
     )
 }
 
+/// Of a page with two links, as Hondius wrote it before anchors were spelled like paths.
+const BLOCK_OF_FORMAT_1: &[u8] = b"i\x00\x00\x00\xc4\xd4\x89\x97\x01\x17\x17\x02\x02\x03\x03DD\
+    \x01\x01\x01\x01\x01\x01\x01\x01\x01\x01\x01\x01\x01\x01\x01\x01Zy\x8cB\x02\x00\x00\x00\x10\x00\x1c\x1d\
+    http://a.test/dir/page\t\nopen-source\tOpen source - all of it\nx\tx-y z\n";
+
+#[test]
+fn a_block_of_format_1_can_be_read() {
+    let page = read(BLOCK_OF_FORMAT_1, &identity()).unwrap().remove(0);
+    assert!(page.has_same_keys);
+    assert_eq!(page.href, "http://a.test/dir/page");
+    let links = page.links.iter();
+    let links: Vec<_> = links.map(|link| (&*link.href, &*link.anchor)).collect();
+    assert_eq!(
+        links,
+        [
+            ("http://a.test/open-source", "Open source - all of it"),
+            ("http://a.test/x", "x-y z")
+        ]
+    );
+}
+
+#[test]
+fn a_block_of_a_newer_format_is_refused() {
+    let given = [([1; 16], "http://a.test/".to_owned(), vec![])];
+    let mut data = blocks(&given, 0).data;
+    assert_eq!(data[HEAD_BYTES..][..2], [0, 2]);
+    data[HEAD_BYTES + 1] = 3;
+    let checksum = crc32fast::hash(&data[HEAD_BYTES..]).to_le_bytes();
+    data[4..HEAD_BYTES].copy_from_slice(&checksum);
+    assert!(read(&data, &identity()).is_err());
+}
+
+#[test]
+fn an_anchor_that_repeats_the_path_takes_less_room() {
+    let identity = identity();
+    let page = |separator: &str| {
+        let links = (0..40u64).map(|number| {
+            let mut words = (number + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+            let mut word = || {
+                words = words.rotate_left(17).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+                format!("{:08x}", words >> 32)
+            };
+            let words = [word(), word(), word(), word()];
+            let href = format!("http://a.test/a{}", words.join(separator));
+            let anchor = format!("A{}", words.join(" "));
+            link(&identity, &href, LinkKind::Anchor, 0, &anchor)
+        });
+        [([1; 16], "http://a.test/".to_owned(), links.collect())]
+    };
+    let (hyphens, underscores) = (blocks(&page("-"), 0), blocks(&page("_"), 0));
+    assert!(hyphens.data.len() + 40 < underscores.data.len());
+}
+
 #[test]
 fn a_file_that_is_no_segment_is_refused() {
     assert!(check_header(&header()).is_ok());
