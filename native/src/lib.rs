@@ -17,6 +17,7 @@ pub mod http_date;
 pub mod language;
 pub mod links;
 pub mod log;
+pub mod media_type;
 pub mod memory;
 mod names;
 pub mod page;

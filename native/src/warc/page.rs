@@ -1,9 +1,10 @@
 //! A page or a sitemap, read again from its record.
 
 use super::read::{Content, read};
-use crate::engine::{head, media_type};
+use crate::engine::head;
 use crate::error::Result;
 use crate::html::Reader;
+use crate::media_type;
 use crate::page::Page;
 use crate::sitemap::{self, Sitemap};
 use url::Url;
