@@ -7,6 +7,7 @@
 //! No function reachable from input panics; every input has a cap.
 
 pub mod charset;
+mod civil_date;
 pub mod clock;
 pub mod engine;
 pub mod error;

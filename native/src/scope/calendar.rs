@@ -5,7 +5,7 @@
 //! are dates; `/2048/3` and `/20310512` are only where the name before them speaks of dates.
 
 use super::Pieces;
-use crate::warc::date::civil;
+use crate::civil_date::civil_from_days;
 
 /// Year, month, and the day, 1 where there is none. Days are not checked against their month.
 pub type Date = (u32, u32, u32);
@@ -21,7 +21,7 @@ const MONTHS: [&str; 12] = [
 
 /// The day `years` after a time in seconds since the epoch.
 pub fn years_after(at: f64, years: u32) -> Date {
-    let (year, month, day) = civil(i64::from((at / 86_400.0) as u32));
+    let (year, month, day) = civil_from_days(i64::from((at / 86_400.0) as u32));
     (
         (year as u32).saturating_add(years),
         month as u32,

@@ -20,7 +20,7 @@
 mod block;
 mod brief;
 mod cdxj;
-pub(crate) mod date;
+mod date;
 mod digest;
 mod member;
 mod page;
