@@ -6,7 +6,7 @@ use super::Settings;
 use super::cdxj::{self, Line};
 use super::date::warc_date;
 use super::digest;
-use super::member::{Members, half_stored};
+use super::member::{Members, append_stored};
 use super::record::{END, RecordHead, RecordId};
 use super::stored_head::stored_head;
 use crate::engine::decode::codings;
@@ -16,7 +16,7 @@ use crate::fetched::{Exchange, Fetched};
 
 const HTTP_REQUEST: &str = "application/http; msgtype=request";
 const HTTP_RESPONSE: &str = "application/http; msgtype=response";
-/// Bytes that the heads of a fetch's records usually take, deflated.
+/// Bytes that the heads of a fetch's records usually take.
 const HEADS: usize = 2 * 1024;
 const FIELDS: &str = "application/warc-fields";
 const SAME_PAYLOAD: &str = "http://netpreserve.org/warc/1.1/revisit/identical-payload-digest";
@@ -78,7 +78,7 @@ pub fn information(settings: &Settings, file_name: &str, written_at: f64) -> Res
         .field("WARC-Block-Digest", &digest::of(&[fields.as_bytes()]))
         .end(FIELDS, fields.len());
     let mut data = Vec::new();
-    Members::new(settings.compression)?.deflated(&[&head, fields.as_bytes(), END], &mut data)?;
+    Members::new(settings.compression)?.append(&[&head, fields.as_bytes(), END], &mut data)?;
     Ok(data)
 }
 
@@ -208,11 +208,10 @@ impl<'a> Records<'a> {
             .end(HTTP_RESPONSE, self.http_head.len() + self.body.len());
         match self.came_compressed() {
             true => {
-                let heads = [head.as_slice(), &self.http_head].concat();
-                half_stored(&heads, &[self.body, END], output);
+                append_stored(&[&head, &self.http_head, self.body, END], output);
                 Ok(())
             }
-            false => members.deflated(&[&head, &self.http_head, self.body, END], output),
+            false => members.append(&[&head, &self.http_head, self.body, END], output),
         }
     }
 
@@ -223,7 +222,7 @@ impl<'a> Records<'a> {
             .field("WARC-Concurrent-To", &self.id("response").to_string())
             .field("WARC-Block-Digest", &digest::of(&[request]))
             .end(HTTP_REQUEST, request.len());
-        members.deflated(&[&head, request, END], output)
+        members.append(&[&head, request, END], output)
     }
 
     fn append_metadata(&self, members: &mut Members, output: &mut Vec<u8>) -> Result<()> {
@@ -237,7 +236,7 @@ impl<'a> Records<'a> {
             .field("WARC-Concurrent-To", &self.id("response").to_string())
             .field("WARC-Block-Digest", &digest::of(&[fields.as_bytes()]))
             .end(FIELDS, fields.len());
-        members.deflated(&[&head, fields.as_bytes(), END], output)
+        members.append(&[&head, fields.as_bytes(), END], output)
     }
 
     fn head(&self, kind: &str, role: &str) -> RecordHead {

@@ -14,11 +14,10 @@
 //! record       a record's own head        read     one record → head and decoded body
 //! stored_head  the HTTP head as stored    cdxj     the index line of a record, by surt
 //! member       gzip members               date     WARC dates and index timestamps
-//! brief        deflate for short texts    page     one record → the page that it holds
+//! surt         the sort key of a URL      page     one record → the page that it holds
 //! ```
 
 mod block;
-mod brief;
 mod cdxj;
 mod date;
 mod digest;
