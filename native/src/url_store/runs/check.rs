@@ -10,7 +10,7 @@ use std::path::Path;
 use super::filter::hash;
 use super::manifest;
 use super::run::Run;
-use super::shelf::{Held, hold, path};
+use super::run_set::{Held, hold, path};
 use crate::error::{Error, Result};
 
 /// Bytes between two tellings of how far it is.

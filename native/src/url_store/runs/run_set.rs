@@ -51,7 +51,7 @@ pub struct Held {
     pub run: Arc<Run>,
 }
 
-pub struct Shelf {
+pub struct RunSet {
     directory: PathBuf,
     most: usize,
     tables: RwLock<Tables>,
@@ -75,14 +75,14 @@ struct Work {
     damage: Option<String>,
 }
 
-impl Shelf {
-    pub fn open(directory: &Path, most: usize) -> Result<Shelf> {
+impl RunSet {
+    pub fn open(directory: &Path, most: usize) -> Result<RunSet> {
         let listed = manifest::read(directory)?.unwrap_or_default();
         remove_strays(directory, &listed)?;
         let runs = listed.iter().map(|&listed| hold(directory, listed));
         let runs = runs.collect::<Result<Vec<Held>>>()?;
         let next = listed.iter().map(|run| run.number + 1).max().unwrap_or(0);
-        Ok(Shelf {
+        Ok(RunSet {
             directory: directory.to_owned(),
             most,
             tables: RwLock::new(Tables {
