@@ -1,7 +1,3 @@
-//! Bytes of the log.
-//!
-//! ```text
-//! gzip       a sealed segment, compressed
-//! ```
+//! Compression of sealed log segments.
 
 pub mod gzip;
