@@ -1,8 +1,8 @@
-//! Dates as sitemaps (W3C) and feeds (RFC 822) write them, made one: `2005-01-01T00:00:00Z`.
+//! Converts dates of sitemaps (W3C) and feeds (RFC 822) to one form: `2005-01-01T00:00:00Z`.
 
 use crate::civil_date::{civil_from_days, days_from_civil, days_of_month};
 
-/// `None` where it is no date, or one of a feed without a zone.
+/// `None` if it is not a date, or a date of a feed without a zone.
 pub(super) fn normalise(text: &str) -> Option<String> {
     let text = text.trim();
     let moment = w3c(text).or_else(|| rfc_822(text))?;
@@ -14,7 +14,7 @@ struct Moment {
     year: i64,
     month: i64,
     day: i64,
-    /// Of the day.
+    /// Seconds since midnight.
     seconds: i64,
     milliseconds: i64,
     /// Seconds east of Greenwich.
@@ -42,8 +42,7 @@ impl Moment {
     }
 }
 
-/// `YYYY[-MM[-DD[Thh:mm[:ss[.f]][zone]]]]`, with a space for the `T` if need be. Without a zone it
-/// is taken for UTC.
+/// `YYYY[-MM[-DD[Thh:mm[:ss[.f]][zone]]]]`; a space may replace the `T`. The default zone is UTC.
 fn w3c(text: &str) -> Option<Moment> {
     let (date, time) = match text.split_once(['T', 't', ' ']) {
         Some((date, time)) => (date, Some(time)),
