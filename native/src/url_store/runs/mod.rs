@@ -38,7 +38,7 @@ use crate::files;
 use block::Entry;
 use merge::{Flow, Merge, Sorted};
 use run::Cursor;
-use run_set::{Held, RunSet, Tables};
+use run_set::{OpenRun, RunSet, Tables};
 
 pub use check::{Checked, Damage, check};
 
@@ -129,7 +129,7 @@ impl RunTree {
 }
 
 /// What the runs say of a key.
-fn youngest(runs: &[Held], key: &[u8]) -> Result<Option<Vec<u8>>> {
+fn youngest(runs: &[OpenRun], key: &[u8]) -> Result<Option<Vec<u8>>> {
     let hash = filter::hash(key);
     for held in runs.iter().filter(|held| held.run.may_contain(hash)) {
         if let Some(found) = held.run.get(key)? {
@@ -195,11 +195,11 @@ impl Tree for RunTree {
     /// Damage is remembered: who builds a filter goes on without.
     fn visit_keys(&self, from: &[u8], to: &[u8], visit: &mut VisitKey<'_>) -> Result<()> {
         self.visit_each(from, to, visit)
-            .inspect_err(|error| self.run_set.remember(error))
+            .inspect_err(|error| self.run_set.keep_damage(error))
     }
 
     fn remember(&self, error: &Error) {
-        self.run_set.remember(error);
+        self.run_set.keep_damage(error);
     }
 
     /// Older runs have lower numbers: the first chunk of the oldest run that has any is the first of all.
