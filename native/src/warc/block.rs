@@ -1,4 +1,4 @@
-//! Fetches → records.
+//! Turns fetches into records.
 
 use rustc_hash::FxHashMap;
 
@@ -22,13 +22,13 @@ const FIELDS: &str = "application/warc-fields";
 const SAME_PAYLOAD: &str = "http://netpreserve.org/warc/1.1/revisit/identical-payload-digest";
 const NOT_MODIFIED: &str = "http://netpreserve.org/warc/1.1/revisit/server-not-modified";
 
-/// The record that already holds a body.
+/// The record that already contains the body.
 #[derive(Debug, Clone)]
 pub struct Original {
     pub target: String,
     pub warc_date: String,
-    /// Its `WARC-Payload-Digest`; empty where it is not known. Equal text may have come in another coding, and then the stored
-    /// bytes differ: a revisit is written only where this equals the digest of what came now.
+    /// Its `WARC-Payload-Digest`; empty if unknown. Equal text in another coding has other stored bytes, so a revisit is
+    /// written only if this equals the digest of the new body.
     pub payload_digest: String,
 }
 
@@ -38,7 +38,7 @@ pub struct ArchivedFetch<'a> {
     pub original: Option<Original>,
     /// Lines of `application/warc-fields`; empty: no metadata record.
     pub fields: &'a str,
-    /// False where the page asked not to be kept (`noarchive`, D4): its head is, its body is not.
+    /// False if the page asked not to be archived (`noarchive`, D4): only its head is stored.
     pub keep_body: bool,
 }
 
@@ -51,17 +51,17 @@ pub struct Position {
 #[derive(Debug, Default)]
 pub struct Block {
     pub data: Vec<u8>,
-    /// Of the response or revisit record of each fetch.
+    /// The response or revisit record of each fetch.
     pub positions: Vec<Position>,
-    /// Of each fetch; a revisit names its original by it.
+    /// The date of each fetch. Revisits refer to their originals by it.
     pub dates: Vec<String>,
-    /// Of what each response record keeps; empty for a revisit, which keeps nothing.
+    /// The payload digest of each response record; empty for revisits.
     pub payload_digests: Vec<String>,
-    /// An index line a response or revisit.
+    /// One index line for each response or revisit.
     pub cdxj: Vec<String>,
 }
 
-/// The record that opens a file.
+/// The first record of a file.
 pub fn information(settings: &Settings, file_name: &str, written_at: f64) -> Result<Vec<u8>> {
     let mut fields = format!(
         "software: {}\r\nformat: WARC File Format 1.1\r\n\
@@ -82,7 +82,7 @@ pub fn information(settings: &Settings, file_name: &str, written_at: f64) -> Res
     Ok(data)
 }
 
-/// Offsets count from `base_offset`, where the block will be appended to the file of that name.
+/// `base_offset` is the position in the file at which the block will be appended.
 pub fn block(
     settings: &Settings,
     fetches: &[ArchivedFetch<'_>],
@@ -117,7 +117,7 @@ pub fn block(
     Ok(block)
 }
 
-/// Of the records of a fetch whose body came compressed. One that did not gets shorter.
+/// Length of the records of a fetch whose body came compressed. Others become shorter.
 fn usual_length(fetch: &ArchivedFetch<'_>) -> usize {
     let exchange = fetch.fetched.exchange.as_ref();
     HEADS + exchange.map_or(0, |exchange| exchange.wire_body.as_slice().len())
@@ -154,14 +154,14 @@ enum Form {
     NotModified,
 }
 
-/// The records of one fetch, while they are made.
+/// Builds the records of one fetch.
 struct Records<'a> {
     fetch: &'a ArchivedFetch<'a>,
     exchange: &'a Exchange,
     date: String,
     form: Form,
     http_head: Vec<u8>,
-    /// What of the body is stored.
+    /// The part of the body that is stored.
     body: &'a [u8],
     payload_digest: String,
 }
@@ -294,8 +294,7 @@ impl<'a> Records<'a> {
         }
     }
 
-    /// Why the stored body is shorter than what was sent. A body that came whole and cannot be
-    /// decoded, or not to its end, is whole here.
+    /// Why the stored body is shorter than the sent one. A complete body that cannot be decoded is not truncated.
     fn truncated(&self) -> Option<&'static str> {
         if !matches!(self.form, Form::Response) {
             return None;

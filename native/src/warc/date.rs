@@ -1,9 +1,9 @@
-//! Seconds since the epoch, as WARC (`2026-11-15T04:34:38.123456Z`) and CDXJ (14 digits) write them.
+//! Formats seconds since the epoch for WARC (`2026-11-15T04:34:38.123456Z`) and CDXJ (14 digits).
 
 use crate::civil_date::civil_from_days;
 
-/// Microseconds: what WARC 1.1 allows and a float of seconds still holds. Rounded as Python's
-/// `datetime` rounds, for a revisit names its original by a date that was made there.
+/// With microseconds, which WARC 1.1 allows and a float of seconds can hold. Rounds like Python's `datetime`, which
+/// formats the date of the original for revisits.
 pub fn warc_date(seconds: f64) -> String {
     let microseconds = (seconds.fract() * 1e6).round_ties_even() as i64;
     let whole = seconds.trunc() as i64 + microseconds.div_euclid(1_000_000);
@@ -18,7 +18,7 @@ pub fn warc_date(seconds: f64) -> String {
     )
 }
 
-/// The first 14 digits of a WARC date, which is all an index keeps of it.
+/// The first 14 digits of a WARC date: the form of an index.
 pub fn timestamp(warc_date: &str) -> String {
     let digits = warc_date.bytes().filter(u8::is_ascii_digit).take(14);
     digits.map(char::from).collect()
