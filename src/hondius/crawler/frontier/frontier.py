@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator
 from heapq import heapify, heappop, heappush
 from itertools import islice
 
-from hondius.crawler.frontier.back_queue import BackQueue
+from hondius.crawler.frontier.back_queue import READY, BackQueue
 from hondius.crawler.frontier.feed import Feed
 from hondius.crawler.frontier.resting import Resting, Shelved
 from hondius.crawler.frontier.retries import Retries
@@ -72,8 +72,6 @@ class Frontier:
                 self._asleep.add(min(row, CLASSES - 1), number)
             else:
                 queue.is_last = False
-                if not queue.scheduled and not queue.held:
-                    self._make_ready(queue)
         self._rouse()
 
     def pop(self, now: float, in_line: int = 0) -> BackQueue | None:
@@ -92,28 +90,25 @@ class Frontier:
             self._rouse()
         queue = self._ready.pop()
         if queue is not None:
-            queue.scheduled = False
-            queue.held = True
+            queue.due = None
         return queue
 
     def put_back(self, queue: BackQueue, when: float) -> None:
         """Its host may next be contacted at `when`."""
         if queue.urls:
             queue.row = class_of(queue.urls[-1].priority)
-        queue.held = False
         if when > self._now + LONG_WAIT and queue.is_last and not queue.urls and not queue.again:
             return self.drop(queue)
         if when > self._now + LONG_WAIT and self._lays_down(queue):
             return self._resting.add(queue.id, when, queue.row)
         heappush(self._heap, (when, queue.id))
-        queue.scheduled = True
         queue.due = when
         return None
 
     def drop_finished(self) -> None:
         """Nothing is under way that could bring them more: origins that have nothing left need not wait for their
         host's pause to pass."""
-        waiting = [queue for queue in self._awake.values() if queue.due is not None]
+        waiting = [queue for queue in self._awake.values() if queue.waits]
         for queue in waiting:
             if self._is_finished(queue):
                 self.drop(queue)
@@ -125,7 +120,7 @@ class Frontier:
         """Something changed for a host: what waits for it need not wait for the time that was set."""
         self._now = now
         for queue in self._awake.values():
-            if queue.host == host and queue.due is not None:
+            if queue.host == host and queue.waits:
                 self.put_back(queue, now)
         for number in [number for _, number in self._resting if self._is_of(number, host)]:
             self._asleep.add(self._resting.wake(number), number)
@@ -315,8 +310,7 @@ class Frontier:
         heappush(queue.again, (when, self._counter, url))
 
     def _make_ready(self, queue: BackQueue) -> None:
-        queue.scheduled = True
-        queue.due = None
+        queue.due = READY
         self._ready.add(queue.row, queue)
 
 
