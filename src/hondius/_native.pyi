@@ -11,7 +11,6 @@ __all__ = [
     "DiscoveredUrl",
     "Discoveries",
     "Engine",
-    "EventLayouts",
     "Fetched",
     "HostLimits",
     "Identity",
@@ -121,15 +120,6 @@ def give_large_blocks_back() -> None:
     """Large blocks of memory go back to the system when they are freed, from now on and for the whole process."""
 
 # ---- log ---------------------------------------------------------------------------------------
-
-@final
-class EventLayouts:
-    """What the fields of events may hold: (tag, (kinds, the only words allowed) of each field). Kinds are None, bool,
-    int, float, str, bytes."""
-
-    def __new__(cls, events: Sequence[tuple[str, Sequence[tuple[Sequence[str], Sequence[str]]]]]) -> EventLayouts: ...
-    def vouch_for(self, payload: bytes) -> bool:
-        """True: an array of such events in MessagePack, encoded from text that is text. False: perhaps it is one too."""
 
 def gzip_member(data: bytes) -> bytes:
     """`data` as one gzip member, by the fastest level of libdeflate."""

@@ -28,7 +28,6 @@ from hondius.model import (
     RobotsCopy,
 )
 from hondius.stores.log.format_1 import decode_format_1
-from hondius.stores.log.layouts import event_layouts
 from hondius.stores.log.plausible import is_plausible
 
 MOST_BYTES = 512 * 1024 * 1024
@@ -41,7 +40,6 @@ _FIRST_WITH_EPOCH = 2
 _encoder = msgspec.msgpack.Encoder()
 _decoder = msgspec.msgpack.Decoder(tuple[AnyEvent, ...])
 _raw_decoder = msgspec.msgpack.Decoder(list[msgspec.Raw])
-_layouts = event_layouts()
 _RESERVED_FROM = [
     (
         event.__struct_config__.tag,
@@ -76,11 +74,9 @@ class UnreadableFrame(BadDirectory):
 
 
 def encode(sequence: int, at: float, events: Sequence[AnyEvent], epoch: Epoch = NO_EPOCH) -> bytes:
-    """What could not be read back is never written: one such frame would close the whole log. To decode each frame for
-    that takes three times as long as to encode it; it is done where the layouts of its events do not tell."""
+    """Decodes the events before they are written: a frame that cannot be read back would close the whole log."""
     payload = _encoder.encode(events)
-    if not _layouts.vouch_for(payload):
-        _decoder.decode(payload)
+    _decoder.decode(payload)
     head = _HEAD.pack(FORMAT, sequence, at) + _EPOCH.pack(*epoch)
     if len(head) + len(payload) > MOST_BYTES:
         raise HondiusError(f"a frame of {len(payload):,} bytes is longer than a log takes; lower stores.commit_changes")

@@ -1,4 +1,4 @@
-//! The memtables and the runs, and the two threads that turn the former into the latter.
+//! The memtables and the runs, and the two threads that write and merge runs.
 
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -17,25 +17,25 @@ use super::room::free_bytes;
 use super::run::{Cursor, Run, RunWriter};
 use crate::error::{Error, Result, or_damage};
 
-/// Runs of one level that become one of the next.
+/// Number of runs of one level that are merged into one of the next level.
 pub const MERGED_RUNS: usize = 16;
-/// A memtable has this part of what is on disk, within its bounds.
+/// A memtable holds 1/16 of the bytes on disk, within its bounds.
 const DISK_SHARE: u64 = 16;
-/// Rows whose places in the memtable are fetched together.
+/// Rows that are prefetched together.
 const AHEAD: usize = 32;
-/// Bytes that a merge leaves free: the log comes first.
-const RESERVE: u64 = 256 * 1024 * 1024;
-/// Rows between two looks at whether the store is being closed.
-const PATIENCE: u64 = 4096;
+/// Disk space that a merge must leave free for the log.
+const RESERVED_BYTES: u64 = 256 * 1024 * 1024;
+/// Rows between two checks whether the store is being closed.
+const ROWS_BETWEEN_CHECKS: u64 = 4096;
 const SUFFIX: &str = ".run";
 
-/// What a reader sees.
+/// A consistent state for readers.
 pub struct Tables {
     pub active: Memtable,
-    /// Full, and on its way to disk.
+    /// Full; being written to disk.
     pub sealed: Option<Arc<Memtable>>,
-    /// Youngest first, and so the lowest levels.
-    pub runs: Arc<Vec<Held>>,
+    /// Youngest first, which is also lowest level first.
+    pub runs: Arc<Vec<OpenRun>>,
 }
 
 impl Tables {
@@ -46,12 +46,12 @@ impl Tables {
 }
 
 #[derive(Debug, Clone)]
-pub struct Held {
+pub struct OpenRun {
     pub listed: Listed,
     pub run: Arc<Run>,
 }
 
-pub struct Shelf {
+pub struct RunSet {
     directory: PathBuf,
     most: usize,
     tables: RwLock<Tables>,
@@ -60,7 +60,7 @@ pub struct Shelf {
     work: Mutex<Work>,
     changed: Condvar,
     is_closing: AtomicBool,
-    /// A bug, planted in the thread that writes runs.
+    /// Makes the thread that writes runs panic.
     #[cfg(test)]
     pub panics: AtomicBool,
 }
@@ -69,20 +69,20 @@ pub struct Shelf {
 struct Work {
     to_write: bool,
     to_merge: bool,
-    /// Why the sealed memtable could not be written.
+    /// Error of the last attempt to write the sealed memtable.
     failure: Option<Error>,
-    /// What was found that was never written, and went unseen so far. The store takes no more then.
+    /// Damage that a background thread found. The store refuses further writes.
     damage: Option<String>,
 }
 
-impl Shelf {
-    pub fn open(directory: &Path, most: usize) -> Result<Shelf> {
+impl RunSet {
+    pub fn open(directory: &Path, most: usize) -> Result<RunSet> {
         let listed = manifest::read(directory)?.unwrap_or_default();
         remove_strays(directory, &listed)?;
-        let runs = listed.iter().map(|&listed| hold(directory, listed));
-        let runs = runs.collect::<Result<Vec<Held>>>()?;
+        let runs = listed.iter().map(|&listed| open_run(directory, listed));
+        let runs = runs.collect::<Result<Vec<OpenRun>>>()?;
         let next = listed.iter().map(|run| run.number + 1).max().unwrap_or(0);
-        Ok(Shelf {
+        Ok(RunSet {
             directory: directory.to_owned(),
             most,
             tables: RwLock::new(Tables {
@@ -102,7 +102,7 @@ impl Shelf {
         })
     }
 
-    /// Recursive: whoever looks at chunks looks up their bits meanwhile.
+    /// A recursive lock: a scan over chunks looks up rows meanwhile.
     pub fn tables(&self) -> RwLockReadGuard<'_, Tables> {
         self.tables.read_recursive()
     }
@@ -123,8 +123,8 @@ impl Shelf {
         Ok(())
     }
 
-    /// The memory grows with what is on disk: a small store does with a quarter of it, and is merged as often as a
-    /// large one.
+    /// The limit grows with the bytes on disk, so that a small store needs only a quarter of the memory and is merged as
+    /// often as a large one.
     fn is_full(&self) -> bool {
         let tables = self.tables();
         let on_disk: u64 = tables.runs.iter().map(|held| held.run.bytes()).sum();
@@ -132,7 +132,7 @@ impl Shelf {
         tables.active.size() >= share.clamp(self.most / 4, self.most)
     }
 
-    /// All that was written is on disk then.
+    /// Returns when everything that was written is on disk.
     pub fn sync(&self) -> Result<()> {
         if !self.tables().active.is_empty() {
             self.seal()?;
@@ -140,8 +140,8 @@ impl Shelf {
         self.wait_for_sealed(&mut self.work.lock())
     }
 
-    /// The memtable is written by and by; a new one takes its place. Fails where the one before it cannot be written:
-    /// then that one is tried again, and nothing was lost.
+    /// Replaces the memtable by an empty one and lets the thread write it. Fails if the previous one could not be written;
+    /// nothing is lost then, and the next call tries again.
     fn seal(&self) -> Result<()> {
         let mut work = self.work.lock();
         self.wait_for_sealed(&mut work)?;
@@ -167,7 +167,7 @@ impl Shelf {
     }
 
     pub fn close(&self) {
-        // Under the lock: a thread that is about to wait must not miss it.
+        // Holds the lock, so that a thread that is about to wait does not miss the signal.
         let _work = self.work.lock();
         self.is_closing.store(true, Ordering::Relaxed);
         self.changed.notify_all();
@@ -177,11 +177,11 @@ impl Shelf {
         self.is_closing.load(Ordering::Relaxed)
     }
 
-    /// The thread that writes memtables, until the end.
+    /// Main loop of the thread that writes memtables.
     pub fn write_runs(&self) {
         while self.wait_for(|work| std::mem::take(&mut work.to_write)) {
             let written = or_damage("the thread that writes runs", || self.write_sealed());
-            let written = written.inspect_err(|error| self.remember(error));
+            let written = written.inspect_err(|error| self.keep_damage(error));
             let mut work = self.work.lock();
             work.failure = written.err();
             work.to_merge = true;
@@ -189,25 +189,24 @@ impl Shelf {
         }
     }
 
-    /// The thread that merges runs, until the end. What cannot be merged now stays as it is, and is tried again with
-    /// the next run.
+    /// Main loop of the thread that merges runs. A merge that fails is tried again with the next run.
     pub fn merge_runs(&self) {
         while self.wait_for(|work| std::mem::take(&mut work.to_merge)) {
             while let Some(runs) = self.mergeable()
                 && self.has_room_for(&runs)
-                && self.has_merged(&runs)
+                && self.try_merge(&runs)
             {}
         }
     }
 
-    fn has_merged(&self, runs: &[Held]) -> bool {
+    fn try_merge(&self, runs: &[OpenRun]) -> bool {
         or_damage("the thread that merges runs", || self.merge(runs))
-            .inspect_err(|error| self.remember(error))
+            .inspect_err(|error| self.keep_damage(error))
             .is_ok()
     }
 
-    /// What a thread found for whose work nobody waits: the next write tells of damage.
-    pub fn remember(&self, error: &Error) {
+    /// Keeps damage that a background thread found. The next write reports it.
+    pub fn keep_damage(&self, error: &Error) {
         if let Error::Corrupt(what) = error {
             self.work.lock().damage = Some(what.clone());
         }
@@ -220,7 +219,7 @@ impl Shelf {
         }
     }
 
-    /// False once there is nothing to do any more.
+    /// False if the store is being closed.
     fn wait_for(&self, is_wanted: impl Fn(&mut Work) -> bool) -> bool {
         let mut work = self.work.lock();
         loop {
@@ -250,20 +249,20 @@ impl Shelf {
         self.install(listed, |runs, new| runs.insert(0, new), true)
     }
 
-    fn mergeable(&self) -> Option<Vec<Held>> {
+    fn mergeable(&self) -> Option<Vec<OpenRun>> {
         let runs = self.tables().runs.clone();
         runs.chunk_by(|left, right| left.listed.level == right.listed.level)
             .find(|level| level.len() >= MERGED_RUNS && !self.is_closing())
-            .map(<[Held]>::to_vec)
+            .map(<[OpenRun]>::to_vec)
     }
 
-    /// A merge needs as much room as all that it merges, until it is done.
-    fn has_room_for(&self, merged: &[Held]) -> bool {
+    /// A merge temporarily needs as much space as all of its inputs.
+    fn has_room_for(&self, merged: &[OpenRun]) -> bool {
         let needed: u64 = merged.iter().map(|run| run.run.bytes()).sum();
-        free_bytes(&self.directory).is_none_or(|free| free >= needed.saturating_add(RESERVE))
+        free_bytes(&self.directory).is_none_or(|free| free >= needed.saturating_add(RESERVED_BYTES))
     }
 
-    fn merge(&self, merged: &[Held]) -> Result<()> {
+    fn merge(&self, merged: &[OpenRun]) -> Result<()> {
         let (Some(first), Some(last)) = (merged.first(), merged.last()) else {
             return Ok(());
         };
@@ -278,7 +277,7 @@ impl Shelf {
         let mut seen = 0u64;
         Merge::new(sources)?.visit(|entry| {
             seen += 1;
-            if seen.is_multiple_of(PATIENCE) && self.is_closing() {
+            if seen.is_multiple_of(ROWS_BETWEEN_CHECKS) && self.is_closing() {
                 return Err(Error::Invalid("the URL store is being closed".into()));
             }
             if entry.value.is_some() || !is_oldest {
@@ -287,15 +286,15 @@ impl Shelf {
             Ok(ControlFlow::Continue(()))
         })?;
         writer.finish()?;
-        let is_merged = |run: &Held| merged.iter().any(|old| old.listed == run.listed);
-        let replace = |runs: &mut Vec<Held>, new| {
+        let is_merged = |run: &OpenRun| merged.iter().any(|old| old.listed == run.listed);
+        let replace = |runs: &mut Vec<OpenRun>, new| {
             let place = runs.iter().position(is_merged).unwrap_or(0);
             runs.retain(|run| !is_merged(run));
             runs.insert(place, new);
         };
         self.install(listed, replace, false)?;
         for run in merged {
-            // It is in no list any more; the next start removes what stays.
+            // The manifest no longer lists it. If this fails, the next start removes it.
             let _ = std::fs::remove_file(path(&self.directory, run.listed.number));
         }
         Ok(())
@@ -311,15 +310,15 @@ impl Shelf {
         Ok((Listed { number, level }, writer))
     }
 
-    /// The new run is in the list on disk, then in that of the readers.
+    /// Adds the new run to the manifest, then makes it visible to readers.
     fn install(
         &self,
         listed: Listed,
-        change: impl FnOnce(&mut Vec<Held>, Held),
+        change: impl FnOnce(&mut Vec<OpenRun>, OpenRun),
         is_sealed: bool,
     ) -> Result<()> {
         let _list = self.next.lock();
-        let installed = hold(&self.directory, listed).and_then(|new| {
+        let installed = open_run(&self.directory, listed).and_then(|new| {
             let mut runs = self.tables().runs.to_vec();
             change(&mut runs, new);
             let list: Vec<Listed> = runs.iter().map(|run| run.listed).collect();
@@ -327,7 +326,7 @@ impl Shelf {
             Ok(runs)
         });
         let runs = installed.inspect_err(|_| {
-            // Not in the list on disk, unless its directory could not be synced: then the file must stay.
+            // Removed unless the manifest lists it, which is possible if syncing the directory failed.
             let is_stray = manifest::read(&self.directory)
                 .is_ok_and(|runs| runs.is_some_and(|runs| !runs.contains(&listed)));
             if is_stray {
@@ -343,8 +342,8 @@ impl Shelf {
     }
 }
 
-/// Opens a run that is listed.
-pub fn hold(directory: &Path, listed: Listed) -> Result<Held> {
+/// Opens a run that the manifest lists.
+pub fn open_run(directory: &Path, listed: Listed) -> Result<OpenRun> {
     let file = path(directory, listed.number);
     let run = match Run::open(&file) {
         Err(Error::Io { source, .. }) if source.kind() == std::io::ErrorKind::NotFound => {
@@ -353,7 +352,7 @@ pub fn hold(directory: &Path, listed: Listed) -> Result<Held> {
         Err(Error::Io { source, .. }) => Err(failed_at(&file)(source)),
         run => run,
     }?;
-    Ok(Held {
+    Ok(OpenRun {
         listed,
         run: Arc::new(run),
     })
@@ -363,7 +362,7 @@ pub fn path(directory: &Path, number: u64) -> PathBuf {
     directory.join(format!("{number:08}{SUFFIX}"))
 }
 
-/// Files of steps that did not come to their end.
+/// Removes files of steps that did not finish.
 fn remove_strays(directory: &Path, listed: &[Listed]) -> Result<()> {
     for file in std::fs::read_dir(directory).map_err(failed_at(directory))? {
         let file = file.map_err(failed_at(directory))?.path();
