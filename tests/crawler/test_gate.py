@@ -204,7 +204,7 @@ async def test_b4_the_rules_count_that_are_in_force_when_the_turn_has_come() -> 
     asking = asyncio.create_task(around.gate.ask_robots(around.host, HTTP))
     await asyncio.sleep(0)
     assert around.host.claims == 1  # the redirect waits for its turn
-    around.copies[HTTPS] = closed(HTTPS)
+    around.robots.learn(HTTPS, closed(HTTPS))
     await asking
     assert around.asked_for == [f"{HTTP}/robots.txt"]
     assert not around.host.busy

@@ -38,8 +38,8 @@ if TYPE_CHECKING:
 def clock_not_restarted() -> Iterator[None]:
     """After a start every host may be contacted at once, whatever happened before it."""
 
-    def forgetful(hosts: Hosts, name: str) -> Host:
-        return Host(name, hosts._settings, hosts._load(name))
+    def forgetful(hosts: Hosts, name: str, record: HostState | None) -> Host:
+        return Host(name, hosts._settings, record)
 
     with patch.object(Hosts, "_remembered", forgetful):
         yield
@@ -285,6 +285,17 @@ def next_address_after_a_byte() -> Iterator[None]:
         yield
 
 
+@contextmanager
+def view_read_on_the_loop() -> Iterator[None]:
+    """What is known of a host is read when it is served, while everybody else waits."""
+
+    def read_at_once(hosts: Hosts, name: str) -> Host:
+        return hosts.known(name) or hosts.learn(name, hosts.read(name))
+
+    with patch.object(Hosts, "here", read_at_once):
+        yield
+
+
 MACHINE, CLUSTER = "machine", "cluster"
 
 
@@ -317,6 +328,7 @@ PLANTS: dict[str, tuple[Callable[[], Any], str]] = {
     "no_turn_at_other_addresses": (no_turn_at_other_addresses, MACHINE),
     "next_address_after_a_byte": (next_address_after_a_byte, MACHINE),
     "left_out_and_forgotten": (left_out_and_forgotten, MACHINE),
+    "view_read_on_the_loop": (view_read_on_the_loop, MACHINE),
     "no_fencing": (no_fencing, CLUSTER),
     "no_deadline": (no_deadline, CLUSTER),
     "clock_not_restarted_by_a_new_owner": (clock_not_restarted, CLUSTER),

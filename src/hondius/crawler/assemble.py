@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AsyncExitStack, ExitStack, asynccontextmanager
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property
 from math import inf
 from pathlib import Path
 from random import Random
@@ -29,7 +29,8 @@ from hondius.crawler.frontier import MOST_IN_MEMORY, Frontier, Retries
 from hondius.crawler.journey import Journey
 from hondius.crawler.left_out import LeftOuts
 from hondius.crawler.opening import UNWATCHED, Watch, open_stores
-from hondius.crawler.page import Links, Policies, Readings, Recorder, limits_in_words, past_of
+from hondius.crawler.origin_reads import OriginReads
+from hondius.crawler.page import Links, Policies, PreviousVisits, Readings, Recorder, limits_in_words
 from hondius.crawler.page_requests import PageRequests
 from hondius.crawler.politeness import (
     Addresses,
@@ -56,6 +57,7 @@ from hondius.crawler.seeds_again import may_end_otherwise, queue_failed_seeds
 from hondius.crawler.sitemaps import Sitemaps
 from hondius.crawler.statistics import Statistics
 from hondius.crawler.translation import fitted, make_engine, make_identity, make_policies, make_reader, product_token
+from hondius.crawler.view_reads import ViewReads
 from hondius.errors import Broken, BrokenView, DiskFull
 from hondius.model import REOPENED, AnyEvent, Discovered, Failed, FoundCloser, Frame, NewSeeds, SeedsTaken, Wanted
 from hondius.native import Engine, NativeError, Reader
@@ -95,6 +97,7 @@ class OpenCrawl:
     commit: Commit
     stores: Stores
     clock: Clock
+    reads: ViewReads
 
     @property
     def seeds(self) -> SeedLoading:
@@ -108,6 +111,9 @@ class OpenCrawl:
     def catalog(self) -> Catalog:
         """Blocks: while the crawl runs, `ask` it."""
         return self.stores.catalog
+
+    async def try_again(self, version: str) -> None:
+        await self.run.try_again(self.stores.view, version, self.reads.ask)
 
     async def ask(self, question: Callable[[Catalog], Answer]) -> Answer:
         """A question to the catalog, off the event loop (decision 0020)."""
@@ -163,7 +169,7 @@ async def running(
         loading: asyncio.Task[None] | None = None
         try:
             crawl.run.begin(__version__, product_token(settings))
-            crawl.run.try_again(stores.view, __version__)
+            await crawl.try_again(__version__)
             crawl.frontier.wake(stores.urls.origins(settings.scope.max_depth))
             loading = asyncio.create_task(crawl.run.load_seeds())
             yield crawl
@@ -329,11 +335,15 @@ def _wire(
     policies = _policies(settings, view)
     reader = make_reader(settings, identity, urls)
     earlier = EarlierTimes(clock, view)
+    reads = ViewReads()
+    stack.push_async_callback(reads.close)
+    are_written = view.position.frames > 0
     blacklist = Blacklist(policies.pages, (entry.domain for entry in view.blacklist()))
+    retries = _retries(view, earlier, surroundings.most_retries, reads)
     frontier = Frontier(
         urls,
         settings.scope.max_depth,
-        _retries(view, earlier, surroundings.most_retries),
+        retries,
         host_of=host_of,
         settings=settings.frontier,
     )
@@ -341,9 +351,13 @@ def _wire(
     turns = AddressTurns(settings.politeness, clock)
     addresses = Addresses(turns, clock, settings.fetch.total_timeout, blacklist.covers_host)
     attempts = stores.place.attempts()
-    hosts = _hosts(settings, view, attempts, clock, earlier)
+    hosts = _hosts(settings, view, attempts, clock, earlier, reads)
     robots = RobotsDesk(
-        lambda origin: earlier.robots(view.robots(origin)), product_token(settings), surroundings.most_robots
+        lambda origin: earlier.robots(view.robots(origin)),
+        product_token(settings),
+        surroundings.most_robots,
+        ask=reads.ask,
+        are_written=are_written,
     )
     fetcher = Fetcher(_engine(reader, attempts, surroundings), settings.fetch.total_timeout)
     stack.push_async_callback(fetcher.close)
@@ -363,6 +377,7 @@ def _wire(
         unwritable=lambda lost, error: boundary.end_outcome(lost, error),
         body_passed_on=lambda lost, first: copies.pass_on(lost, first),
         not_shown=lambda frame, bugs: boundary.not_shown(frame, bugs),
+        find_original=lambda page: copies.find_original(page),
     )
     commit = Commit(stores, settings.stores, clock, listeners)
     endings = Endings(
@@ -381,7 +396,10 @@ def _wire(
         hosts_at=view.hosts_at,
         hosts_below=view.hosts_below,
         is_wanted=urls.is_wanted,
+        ask=reads.ask,
+        are_written=are_written,
     )
+    visits = PreviousVisits(view, identity)
     copies = ExactCopies(urls, view.page, view.fetches)
     boundary = Boundary(
         endings=endings,
@@ -400,7 +418,6 @@ def _wire(
         clock=clock,
     )
     robots_record = RobotsRecord(
-        hosts=hosts,
         robots=robots,
         sitemaps=sitemaps,
         links=links,
@@ -438,9 +455,7 @@ def _wire(
         unwritable=robots_record.unwritable,
         clock=clock,
     )
-    page_requests = PageRequests(
-        robots=robots, turns=turns, addresses=addresses, fetcher=fetcher, past=partial(past_of, view, identity)
-    )
+    page_requests = PageRequests(robots=robots, turns=turns, addresses=addresses, fetcher=fetcher)
     journey = Journey(
         requests=page_requests,
         readings=Readings(policies.pages, identity),
@@ -454,7 +469,7 @@ def _wire(
     rereading = Rereading(
         listed,
         ArchivedAnswers(view, stores.archive, reader, identity, settings.fetch.page_cap),
-        RereadLinks(links, identity, sitemaps.of, clock),
+        RereadLinks(links, identity, sitemaps, clock),
         endings=endings,
         commit=commit,
         boundary=boundary,
@@ -462,6 +477,18 @@ def _wire(
         clock=clock,
     )
     stack.callback(rereading.close)
+    origins = OriginReads(
+        reads=reads,
+        hosts=hosts,
+        robots=robots,
+        budgets=budgets,
+        retries=retries,
+        visits=visits,
+        frontier=frontier,
+        boundary=boundary,
+        clock=clock,
+        ended=lambda error: run.was_read(error),
+    )
     run = Run(
         Parts(
             frontier=frontier,
@@ -469,6 +496,8 @@ def _wire(
             hosts=hosts,
             turns=turns,
             robots=robots,
+            visits=visits,
+            origins=origins,
             errands=errands,
             journey=journey,
             endings=endings,
@@ -485,7 +514,7 @@ def _wire(
             attempts=attempts,
         )
     )
-    return OpenCrawl(settings, run, statistics, frontier, hosts, commit, stores, clock)
+    return OpenCrawl(settings, run, statistics, frontier, hosts, commit, stores, clock, reads)
 
 
 def _policies(settings: Settings, view: PartitionView) -> Policies:
@@ -495,7 +524,7 @@ def _policies(settings: Settings, view: PartitionView) -> Policies:
     return policies
 
 
-def _retries(view: PartitionView, earlier: EarlierTimes, most: int) -> Retries:
+def _retries(view: PartitionView, earlier: EarlierTimes, most: int, reads: ViewReads) -> Retries:
     def shown(failed: Failed) -> tuple[int, float]:
         return failed.count, earlier.retry_at(failed)
 
@@ -505,7 +534,7 @@ def _retries(view: PartitionView, earlier: EarlierTimes, most: int) -> Retries:
 
     some = view.retries(most + 1)
     known = {failed.key: shown(failed) for failed in some} if len(some) <= most else None
-    return Retries(known, written=written, most=most)
+    return Retries(known, written=written, most=most, ask_then=reads.ask_then)
 
 
 def _hosts(
@@ -514,6 +543,7 @@ def _hosts(
     attempts: Attempts,
     clock: Clock,
     earlier: EarlierTimes,
+    reads: ViewReads,
 ) -> Hosts:
     now = clock.now()
     orders = [earlier.order(order) for order in view.host_orders()]
@@ -527,6 +557,8 @@ def _hosts(
         earliest=now + polite.delay,
         unfinished=unfinished_requests(attempts.last(slowest + LONGEST_REQUEST), now),
         orders=orders,
+        ask=reads.ask,
+        are_written=view.position.frames > 0,
     )
 
 

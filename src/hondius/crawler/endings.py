@@ -9,7 +9,7 @@ from typing import Any
 
 from hondius.clock import Clock
 from hondius.crawler.commit import Commit, Outcome
-from hondius.crawler.dedup import Copy, warc_date
+from hondius.crawler.dedup import UNNAMED, Copy, warc_date
 from hondius.crawler.frontier import BackQueue, Frontier
 from hondius.crawler.left_out import LeftOuts
 from hondius.crawler.page import Links, Past, Reading, Recorder
@@ -82,7 +82,7 @@ class Endings:
             State.DUPLICATE if copy else State.COMPLETED,
             "copy" if copy else "",
             reading,
-            copy_of=copy.of if copy else None,
+            copy_of=copy.of if copy else None,  # of an UNNAMED one, the commit fills it in
             new_links=listed + sum(some.count for some in found),
         )
         self._leave(
@@ -92,6 +92,7 @@ class Endings:
             found,
             copy_of=copy.of if copy else None,
             copy_date=copy.date if copy else None,
+            is_unnamed_copy=copy is UNNAMED,
             keep_body=page is None or not page.noarchive,
             keep_links=page is not None,
             is_unread=page is None and fetched.page is not None,
@@ -304,6 +305,7 @@ class Endings:
         events: Sequence[AnyEvent] = (),
         copy_of: str | None = None,
         copy_date: str | None = None,
+        is_unnamed_copy: bool = False,
         keep_body: bool = True,
         keep_links: bool = False,
         is_unread: bool = False,
@@ -322,6 +324,7 @@ class Endings:
                 fetched=fetched,
                 copy_of=copy_of,
                 copy_date=copy_date,
+                is_unnamed_copy=is_unnamed_copy,
                 metadata=_metadata(url) if fetched is not None else "",
                 keep_body=keep_body,
                 keep_links=keep_links,

@@ -26,9 +26,12 @@ class Journey:
     endings: Endings
     wanted_types: frozenset[str]
 
-    async def take(self, url: QueuedUrl, queue: BackQueue, host: Host, address: str, let_in_by: Rules) -> None:
+    async def take(
+        self, url: QueuedUrl, queue: BackQueue, host: Host, address: str, let_in_by: Rules, past: Past | None
+    ) -> None:
+        """`past`: the previous visit, if it is fetched again."""
         try:
-            fetched, past = await self.requests.send(url, queue.origin, host, address, let_in_by)
+            fetched, past = await self.requests.send(url, queue.origin, host, address, let_in_by, past)
         except Unsent as unsent:
             return self.endings.unsent(url, queue, unsent.verdict)
         try:

@@ -3,7 +3,6 @@
 The robots verdict is the last thing that is asked before the request is sent (B3).
 """
 
-from collections.abc import Callable
 from functools import partial
 
 from hondius.crawler.fetch import Fetcher, conditions
@@ -28,22 +27,18 @@ class PageRequests:
         turns: AddressTurns,
         addresses: Addresses,
         fetcher: Fetcher,
-        past: Callable[[QueuedUrl], Past | None],
     ) -> None:
-        """`past`: what the catalog knows of a URL that is to be fetched again."""
         self._robots = robots
         self._turns = turns
         self._addresses = addresses
         self._fetcher = fetcher
-        self._past = past
 
     async def send(
-        self, url: QueuedUrl, origin: str, host: Host, address: str, let_in_by: Rules
+        self, url: QueuedUrl, origin: str, host: Host, address: str, let_in_by: Rules, past: Past | None
     ) -> tuple[Fetched, Past | None]:
-        """What came, and the previous visit that the request was conditional on. The turn is not over. Raises Unsent;
-        whatever it raises, the turn is over."""
+        """What came, and the previous visit (`past`) if the request was conditional on it. The turn is not over. Raises
+        Unsent; whatever it raises, the turn is over."""
         try:
-            past = self._past(url)
             verdict = self._robots.verdict(origin, url.href[len(origin) :], let_in_by)
             if verdict is None or not verdict.allowed:
                 self._turns.cancel(host, address)

@@ -17,10 +17,11 @@ from hondius.crawler.commit import Commit, Outcome, broken_view
 from hondius.crawler.control import by_clock
 from hondius.crawler.endings import Endings
 from hondius.crawler.errands import Errands
-from hondius.crawler.frontier import BackQueue, Frontier
+from hondius.crawler.frontier import BackQueue, Frontier, Unread
 from hondius.crawler.journey import Journey
-from hondius.crawler.page import Links
-from hondius.crawler.politeness import AddressTurns, Host, Hosts, Need, RobotsDesk, Rules, host_of
+from hondius.crawler.origin_reads import OriginReads
+from hondius.crawler.page import Links, Past, PreviousVisits
+from hondius.crawler.politeness import AddressTurns, Ask, Host, Hosts, Need, RobotsDesk, Rules, host_of
 from hondius.crawler.rereading import Rereading
 from hondius.crawler.second_tries import queue_second_tries
 from hondius.crawler.seed_loading import SeedLoading
@@ -53,6 +54,7 @@ DRAIN_LOOK = 0.1
 """Seconds between two looks at what is still under way."""
 DRAIN_CANCELLED = 5.0
 """For the engine to confirm that what was called off is over; it does so at once."""
+RECRAWL = "recrawl"
 BUSY_HOST = 0.05
 FULL_LANE = 1.0
 MOST_OBEYED = 10
@@ -70,6 +72,8 @@ class Parts:
     hosts: Hosts
     turns: AddressTurns
     robots: RobotsDesk
+    visits: PreviousVisits
+    origins: OriginReads
     errands: Errands
     journey: Journey
     endings: Endings
@@ -140,11 +144,11 @@ class Run:
             self._went_wrong(error)
         self._wake.set()
 
-    def try_again(self, view: PartitionView, version: str) -> None:
+    async def try_again(self, view: PartitionView, version: str, ask: Ask) -> None:
         """What a bug of another version ended is queued again."""
         parts = self._parts
         try:
-            queue_second_tries(view, parts.links, parts.commit, version, parts.clock.now())
+            await queue_second_tries(view, parts.links, parts.commit, version, parts.clock.now(), ask)
         except NativeError as error:
             self._went_wrong(error)
 
@@ -231,7 +235,8 @@ class Run:
         """The links of pages that were found closer, or led out of a scope that has grown, a batch at a time."""
         if self._rereading is not None or self._stopping or not self._parts.commit.accepts():
             return
-        if pages := self._parts.rereading.listed.due():
+        listed = self._parts.rereading.listed
+        if (pages := listed.found_closer()) or listed.may_have_left_out:
             self._rereading = asyncio.create_task(self._parts.rereading.take_up(pages))
             self._rereading.add_done_callback(self._reread_ended)
 
@@ -270,17 +275,21 @@ class Run:
 
     def _serve(self, queue: BackQueue, now: float) -> None:
         parts = self._parts
-        host = parts.hosts.get(queue.host)
-        if not host.offer_queue():
+        host = parts.hosts.here(queue.host)
+        if host is None or parts.budgets.lacks(host.domain):
+            parts.origins.read(queue)
+        elif not host.offer_queue():
             parts.frontier.put_back(queue, now + BUSY_HOST)
         elif self._has_no_place(host):
             parts.frontier.put_back(queue, now + FULL_LANE)
         elif limit := parts.budgets.spent(host):
             parts.frontier.shelve(queue, limit)
         else:
-            rules = parts.robots.rules(queue.origin) if host.has_address(now) else None
+            rules = parts.robots.known(queue.origin) if host.has_address(now) else None
             if rules is not None and host.prepare(rules, now) is Need.NOTHING:
                 self._hand_out(queue, host, host.addresses[0], rules, now)
+            elif rules is None and parts.robots.lacks(queue.origin):
+                parts.origins.read(queue)
             else:
                 self._prepare(queue, now)
 
@@ -294,8 +303,10 @@ class Run:
         """Its host needs an address or a robots.txt. Where too many do, it stands in line for that, out of the way of
         those that are ready."""
         parts = self._parts
-        host = parts.hosts.get(queue.host)
-        if parts.blacklist.covers(queue.origin):
+        host = parts.hosts.here(queue.host)
+        if host is None:
+            parts.origins.read(queue)
+        elif parts.blacklist.covers(queue.origin):
             self._refuse(queue, now)
         elif host.is_slow and self._errands.slow_lane_is_full():
             parts.frontier.put_back(queue, now + FULL_LANE)
@@ -317,8 +328,8 @@ class Run:
 
     def _refuse(self, queue: BackQueue, now: float) -> None:
         """Its host is on the blacklist: not even robots.txt is asked for."""
-        url = self._parts.frontier.take(queue, float("inf"))
-        if not isinstance(url, QueuedUrl):
+        url = self._parts.frontier.take_any(queue)
+        if url is None:
             return self._parts.frontier.drop(queue)
         with self._parts.boundary.around(queue, url):
             self._parts.endings.unworthy(url, "blacklisted")
@@ -329,7 +340,10 @@ class Run:
         when = parts.turns.come_back_at(host, address, now)
         if when > now:
             return parts.frontier.put_back(queue, when)
-        url = parts.frontier.take(queue, now, in_doubt=host.consecutive_failures > 0)
+        try:
+            url = parts.frontier.take(queue, now, in_doubt=host.consecutive_failures > 0)
+        except Unread:
+            return parts.origins.read(queue)
         if url is None:
             return parts.frontier.drop(queue)
         if not isinstance(url, QueuedUrl):
@@ -340,19 +354,27 @@ class Run:
 
     def _send_off(self, url: QueuedUrl, queue: BackQueue, host: Host, address: str, rules: Rules, now: float) -> None:
         parts = self._parts
+        is_recrawl, past = url.via == RECRAWL, None
+        if is_recrawl and parts.visits.lacks(url):
+            parts.frontier.hold_back(queue, url, now)
+            return parts.origins.read(queue)
         refused = "blacklisted" if parts.blacklist.covers(queue.origin) else parts.frontier.worth(url)
         if refused:
             parts.endings.unworthy(url, refused)
             return parts.frontier.put_back(queue, now)
-        parts.budgets.asked(host, is_recrawl=url.via == "recrawl")
+        if is_recrawl:
+            past = parts.visits.take(url)
+        parts.budgets.asked(host, is_recrawl=is_recrawl)
         parts.turns.begin(host, address, now)
-        return self._start(self._journeys, self._travel(url, queue, host, address, rules), now, host)
+        return self._start(self._journeys, self._travel(url, queue, host, address, rules, past), now, host)
 
-    async def _travel(self, url: QueuedUrl, queue: BackQueue, host: Host, address: str, rules: Rules) -> None:
+    async def _travel(
+        self, url: QueuedUrl, queue: BackQueue, host: Host, address: str, rules: Rules, past: Past | None
+    ) -> None:
         parts = self._parts
         try:
             with parts.boundary.around(queue, url):
-                await parts.journey.take(url, queue, host, address, rules)
+                await parts.journey.take(url, queue, host, address, rules, past)
                 parts.boundary.went_well(queue)
         finally:
             parts.frontier.put_back(queue, host.free_at())
@@ -361,6 +383,12 @@ class Run:
         task = asyncio.create_task(work)
         slots.take(task, now, slow=host.is_slow, newcomer=not host.has_answered)
         task.add_done_callback(lambda done: self._ended(slots, done))
+
+    def was_read(self, error: BaseException | None) -> None:
+        """What was read of an origin is in memory, or went wrong."""
+        self._wake.set()
+        if error is not None:
+            self._went_wrong(error)
 
     def _ended(self, slots: Slots, task: asyncio.Task[None]) -> None:
         slots.leave(task)
@@ -384,7 +412,7 @@ class Run:
         return ""
 
     def _over(self) -> str:
-        if len(self._journeys) or len(self._errands) or self._unprepared:
+        if len(self._journeys) or len(self._errands) or self._unprepared or self._parts.origins.under_way:
             return ""
         if not self._parts.seeds.is_over or self._rereading is not None or self._parts.rereading.listed.is_undecided:
             return ""
@@ -402,10 +430,17 @@ class Run:
 
     def _is_paced(self) -> bool:
         """An origin waits for nothing but its host's ordinary delay, however long that is: a crawl that ended here
-        would ask for one thing each time it is gone on with, and that might always be robots.txt."""
+        would ask for one thing each time it is gone on with, and that might always be robots.txt. Where hosts must be
+        read first, it is so until they are."""
         parts = self._parts
-        for due, origin in parts.frontier.next_origins(MOST_PACED):
-            host = parts.hosts.get(host_of(origin))
+        waiting = [(due, host_of(origin)) for due, origin in parts.frontier.next_origins(MOST_PACED)]
+        if unread := {name for _, name in waiting if parts.hosts.here(name) is None}:
+            parts.origins.read_hosts(sorted(unread))
+            return True
+        for due, name in waiting:
+            host = parts.hosts.here(name)
+            if host is None:
+                continue  # forgotten just now: there are more hosts than memory has room for
             paced_until = host.paced_until()
             if due <= paced_until + PACE_SLACK and paced_until < host.last_ended + LONGEST_PACE:
                 return True

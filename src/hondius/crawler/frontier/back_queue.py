@@ -23,6 +23,8 @@ class BackQueue(msgspec.Struct, gc=False, eq=False):
     """It stands in a row or in the heap."""
     held: bool = False
     """It was popped: whoever holds it gives it back."""
+    is_unread: bool = False
+    """Whether URLs taken ahead have failed before is not known yet: the partition's view must be read."""
     is_last: bool = False
     """The store has nothing behind what is here; `wake` says when it has again."""
 
