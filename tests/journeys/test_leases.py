@@ -98,7 +98,7 @@ async def test_f4_n1_a_name_that_is_never_answered_is_tried_again(tmp_path: Path
 async def test_f4_p7_what_is_under_way_when_a_run_ends_is_over_before_anything_is_closed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("hondius.crawler.run.DRAIN_INTERRUPTED", 0.1)
+    monkeypatch.setattr("hondius.crawler.run.drain.DRAIN_INTERRUPTED", 0.1)
     engines: list[ForgetfulEngine] = []
 
     def watched(engine: Any) -> ForgetfulEngine:
@@ -121,8 +121,8 @@ async def test_f4_p7_what_is_under_way_when_a_run_ends_is_over_before_anything_i
 async def test_o1c_who_interrupts_a_run_that_a_limit_ends_does_not_wait_for_long(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("hondius.crawler.run.DRAIN", 20.0)
-    monkeypatch.setattr("hondius.crawler.run.DRAIN_INTERRUPTED", 0.1)
+    monkeypatch.setattr("hondius.crawler.run.drain.DRAIN", 20.0)
+    monkeypatch.setattr("hondius.crawler.run.drain.DRAIN_INTERRUPTED", 0.1)
     async with AsyncExitStack() as stack:
         site = await stack.enter_async_context(scripted_site({"/": Answer("slow", delay=30.0)}))
         crawl = await opened(stack, site, tmp_path, lambda engine: ForgetfulEngine(engine, ""), 60.0)

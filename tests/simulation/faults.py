@@ -20,9 +20,9 @@ from hondius.crawler.boundary import Boundary
 from hondius.crawler.budgets import HostBudgets
 from hondius.crawler.commit import Commit
 from hondius.crawler.dedup import ExactCopies
-from hondius.crawler.endings import Endings
 from hondius.crawler.fetch import Fetcher
 from hondius.crawler.frontier import Frontier
+from hondius.crawler.outcomes import Outcomes
 from hondius.crawler.page import Links, Readings, Recorder
 from hondius.crawler.politeness import AddressTurns, Gate, Host, Names, RobotsDesk
 from hondius.crawler.reread_links import RereadLinks
@@ -54,19 +54,19 @@ JOURNEY: tuple[Step, ...] = (
     (ExactCopies, "recognise", "after"),
     (Links, "of_answer", "before"),
     (Links, "_piece", "before"),
-    (Endings, "listed", "before"),
+    (Outcomes, "listed", "before"),
     (Links, "of_redirect", "before"),
-    (Endings, "completed", "before"),
-    (Endings, "redirected", "before"),
-    (Endings, "failed", "before"),
-    (Endings, "unchanged", "before"),
-    (Endings, "other_type", "before"),
-    (Endings, "blocked", "before"),
-    (Endings, "answer_came", "before"),
-    (Endings, "answer_came", "after"),
-    (Endings, "save", "after"),
-    (Endings, "refusals", "before"),
-    (Endings, "refusals", "after"),
+    (Outcomes, "completed", "before"),
+    (Outcomes, "redirected", "before"),
+    (Outcomes, "failed", "before"),
+    (Outcomes, "unchanged", "before"),
+    (Outcomes, "other_type", "before"),
+    (Outcomes, "blocked", "before"),
+    (Outcomes, "answer_came", "before"),
+    (Outcomes, "answer_came", "after"),
+    (Outcomes, "save", "after"),
+    (Outcomes, "refusals", "before"),
+    (Outcomes, "refusals", "after"),
     (Recorder, "fetched", "before"),
     (Recorder, "fetched", "after"),
     (Recorder, "unfetched", "before"),
@@ -106,7 +106,7 @@ PREPARATION: tuple[Step, ...] = (
     (Sitemaps, "of", "before"),
     (Links, "sitemaps", "before"),
     (Links, "guessed_sitemap", "before"),
-    (Endings, "unnamed", "before"),
+    (Outcomes, "unnamed", "before"),
     (Statistics, "waits", "before"),
     (Statistics, "waits_no_more", "after"),
 )
@@ -116,7 +116,7 @@ HAND_OUT: tuple[Step, ...] = (
     (HostBudgets, "asked", "after"),
     (Blacklist, "covers", "before"),
     (Frontier, "worth", "before"),
-    (Endings, "unworthy", "before"),
+    (Outcomes, "unworthy", "before"),
 )
 """Steps of the loop itself that concern one URL or one host."""
 REREADING: tuple[Step, ...] = (
@@ -128,7 +128,7 @@ REREADING: tuple[Step, ...] = (
     (Links, "left_out_target", "before"),
     (Links, "left_out_pages", "before"),
     (RereadLinks, "inside", "before"),
-    (Endings, "refusals_below", "before"),
+    (Outcomes, "refusals_below", "before"),
     (Commit, "leave", "before"),
 )
 COMMIT: tuple[Step, ...] = ((EmbeddedArchive, "_row", "before"), (EmbeddedLinkSegments, "append", "before"))
@@ -136,11 +136,11 @@ COMMIT: tuple[Step, ...] = ((EmbeddedArchive, "_row", "before"), (EmbeddedLinkSe
 LAST_LINE: tuple[tuple[Any, str], ...] = (
     (Boundary, "end_url"),
     (Boundary, "end_preparation"),
-    (Endings, "answer_lost"),
+    (Outcomes, "answer_lost"),
     (ExactCopies, "forget"),
     (Links, "take_back"),
 )
-TASKS = ("Run._travel", "Run._errand", "Rereading.take_up")
+TASKS = ("HandOut._travel", "Preparations._prepare", "Rereading.take_up")
 
 
 class Planted(Exception):

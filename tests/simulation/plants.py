@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any, cast
 from unittest.mock import patch
 
 from hondius.crawler.dedup import ExactCopies
-from hondius.crawler.endings import Endings
 from hondius.crawler.fetch.fetcher import LEASE_ENDED, Fetcher
 from hondius.crawler.left_out import LeftOuts
+from hondius.crawler.outcomes import Outcomes
 from hondius.crawler.page import Links
 from hondius.crawler.politeness import AddressTurns, Host, Hosts, addresses
 from hondius.crawler.politeness.earlier import EarlierTimes
@@ -220,7 +220,7 @@ def exception_after_admission() -> Iterator[None]:
     def nothing(links: Links, found: Any) -> None:
         pass
 
-    with exceptions_at(((Endings, "completed", "before"),), 0), patch.object(Links, "take_back", nothing):
+    with exceptions_at(((Outcomes, "completed", "before"),), 0), patch.object(Links, "take_back", nothing):
         yield
 
 
@@ -262,7 +262,10 @@ def body_of_a_lost_page() -> Iterator[None]:
     def nothing(copies: ExactCopies, url: QueuedUrl, fetched: Any) -> None:
         pass
 
-    with exceptions_at(((Endings, "completed", "before"),), 0, share=0.2), patch.object(ExactCopies, "forget", nothing):
+    with (
+        exceptions_at(((Outcomes, "completed", "before"),), 0, share=0.2),
+        patch.object(ExactCopies, "forget", nothing),
+    ):
         yield
 
 

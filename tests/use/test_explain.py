@@ -9,8 +9,8 @@ from typing import Any
 import msgspec
 import pytest
 
-from hondius.crawler.assemble import record
 from hondius.crawler.directory import write_settings
+from hondius.crawler.recording import record
 from hondius.model import AnyEvent, Blacklisted, Failed, Finished, HostState, RobotsCopy, State
 from hondius.native import Identity
 from hondius.opening import open_crawl, open_settings, place_of

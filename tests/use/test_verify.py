@@ -9,7 +9,7 @@ from pathlib import Path
 import apsw
 import pytest
 
-from hondius.crawler.assemble import record
+from hondius.crawler.recording import record
 from hondius.errors import DiskFull
 from hondius.model import AnyEvent, Discovered, Finished, State, Wanted
 from hondius.native import Identity, UrlStore

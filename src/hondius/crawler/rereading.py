@@ -20,7 +20,7 @@ from hondius.clock import Clock
 from hondius.crawler.archived_answers import WITH_LINKS, ArchivedAnswers, Row
 from hondius.crawler.boundary import Boundary
 from hondius.crawler.commit import Commit, Outcome
-from hondius.crawler.endings import Endings
+from hondius.crawler.outcomes import Outcomes
 from hondius.crawler.reread_links import Due, RereadLinks
 from hondius.crawler.reread_list import Item, RereadList
 from hondius.crawler.statistics import Statistics
@@ -38,7 +38,7 @@ class Rereading:
         answers: ArchivedAnswers,
         following: RereadLinks,
         *,
-        endings: Endings,
+        outcomes: Outcomes,
         commit: Commit,
         boundary: Boundary,
         statistics: Statistics,
@@ -48,7 +48,7 @@ class Rereading:
         self._answers = answers
         self._following = following
         self._links = following.links
-        self._endings = endings
+        self._outcomes = outcomes
         self._commit = commit
         self._boundary = boundary
         self._statistics = statistics
@@ -129,7 +129,7 @@ class Rereading:
         for found in self._following.inside(due, item, depth):
             with self._links.taken_back_on_failure(found):
                 via = "redirect" if is_target else "link"
-                refused = self._endings.refusals_below(found, item.key or None, depth, via)
+                refused = self._outcomes.refusals_below(found, item.key or None, depth, via)
                 self._commit.leave(
                     Outcome(events=refused, discoveries=found, unwritten=partial(self._lost, item, found))
                 )

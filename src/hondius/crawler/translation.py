@@ -14,7 +14,7 @@ from hondius.crawler.page import Policies
 from hondius.crawler.slots import most_in_flight, most_prepared
 from hondius.errors import BadSetting
 from hondius.native import Engine, HostLimits, Identity, LinkPolicy, NativeError, Reader
-from hondius.ports import UrlStore
+from hondius.ports import PartitionView, UrlStore
 from hondius.settings import KNOWN_HOSTS, Settings
 
 PRODUCT = "Hondius"
@@ -73,6 +73,14 @@ def make_policies(settings: Settings) -> Policies:
         guessed=_sitemap_policy(settings, "host" if scope == "prefix" else scope, pages),
         declared=_sitemap_policy(settings, "any"),
     )
+
+
+def policies_of(settings: Settings, view: PartitionView) -> Policies:
+    """Those of a crawl that exists: with whatever has joined its scope."""
+    policies = make_policies(settings)
+    for hrefs in view.scope():
+        policies.extend_lines(hrefs)
+    return policies
 
 
 def _sitemap_policy(settings: Settings, scope: str, members_of: LinkPolicy | None = None) -> LinkPolicy:

@@ -1,11 +1,11 @@
 """Ready origins, waiting origins, sleeping origins, and the few URLs that were taken ahead."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from heapq import heapify, heappop, heappush
 from itertools import islice
 
-from hondius.crawler.frontier.back_queue import BackQueue
+from hondius.crawler.frontier.back_queue import READY, BackQueue
 from hondius.crawler.frontier.feed import Feed
 from hondius.crawler.frontier.resting import Resting, Shelved
 from hondius.crawler.frontier.retries import Retries, Retry, Written
@@ -56,6 +56,8 @@ class Frontier:
         self._retries = retries
         self._failed: dict[bytes, Retry] = {}
         """The same of URLs that were taken out of the store and have failed, until they end or go back."""
+        self._unread: set[int] = set()
+        """Origins of whose URLs, taken ahead, nobody knows whether they have failed: the view must be read."""
         self._renamed: set[bytes] = set()
         """Keys of URLs that are requested by a name that the store does not know, until they end."""
         self._counter = 0
@@ -78,8 +80,6 @@ class Frontier:
                 self._asleep.add(min(row, CLASSES - 1), number)
             else:
                 queue.is_last = False
-                if not queue.scheduled and not queue.held:
-                    self._make_ready(queue)
         self._rouse()
 
     def pop(self, now: float, in_line: int = 0) -> BackQueue | None:
@@ -98,28 +98,25 @@ class Frontier:
             self._rouse()
         queue = self._ready.pop()
         if queue is not None:
-            queue.scheduled = False
-            queue.held = True
+            queue.due = None
         return queue
 
     def put_back(self, queue: BackQueue, when: float) -> None:
         """Its host may next be contacted at `when`."""
         if queue.urls:
             queue.row = class_of(queue.urls[-1].priority)
-        queue.held = False
         if when > self._now + LONG_WAIT and queue.is_last and not queue.urls and not queue.again:
             return self.drop(queue)
         if when > self._now + LONG_WAIT and self._lays_down(queue):
             return self._resting.add(queue.id, when, queue.row)
         heappush(self._heap, (when, queue.id))
-        queue.scheduled = True
         queue.due = when
         return None
 
     def drop_finished(self) -> None:
         """Nothing is under way that could bring them more: origins that have nothing left need not wait for their
         host's pause to pass."""
-        waiting = [queue for queue in self._awake.values() if queue.due is not None]
+        waiting = [queue for queue in self._awake.values() if queue.waits]
         for queue in waiting:
             if self._is_finished(queue):
                 self.drop(queue)
@@ -131,7 +128,7 @@ class Frontier:
         """Something changed for a host: what waits for it need not wait for the time that was set."""
         self._now = now
         for queue in self._awake.values():
-            if queue.host == host and queue.due is not None:
+            if queue.host == host and queue.waits:
                 self.put_back(queue, now)
         for number in [number for _, number in self._resting if self._is_of(number, host)]:
             self._asleep.add(self._resting.wake(number), number)
@@ -154,7 +151,7 @@ class Frontier:
         while True:
             if not queue.urls and not self._refill(queue):
                 break
-            if queue.is_unread:
+            if self._unread and queue.id in self._unread:
                 raise Unread
             url = queue.urls.pop()
             waits = self._failed.get(url.key) if self._failed else None
@@ -180,11 +177,15 @@ class Frontier:
 
     def unread(self, queue: BackQueue) -> list[bytes]:
         """Keys of its URLs of which memory does not know whether they have failed."""
-        return [url.key for url in queue.urls if url.key not in self._failed] if queue.is_unread else []
+        return [url.key for url in queue.urls if url.key not in self._failed] if queue.id in self._unread else []
+
+    def read_tries(self, keys: Sequence[bytes]) -> Written:
+        """What the view has of them. Blocks; any thread may call it."""
+        return self._retries.read(keys)
 
     def recall(self, queue: BackQueue, written: Written) -> None:
         """`written`: what the view has of those that `unread` named."""
-        queue.is_unread = False
+        self._unread.discard(queue.id)
         self._failed.update(written)
 
     def tries(self, key: bytes) -> int:
@@ -302,12 +303,13 @@ class Frontier:
         for url in queue.urls:
             if (known := self._retries.get(url.key)) is not None:
                 self._failed[url.key] = known
-        queue.is_unread = not self._retries.are_all_here and any(url.key not in self._failed for url in queue.urls)
+        if not self._retries.are_all_here and any(url.key not in self._failed for url in queue.urls):
+            self._unread.add(queue.id)
 
     def _take_own(self, queue: BackQueue) -> QueuedUrl | None:
         """The next URL that never failed and was not first found on another host."""
         while True:
-            if queue.is_unread:
+            if self._unread and queue.id in self._unread:
                 raise Unread
             for place in reversed(range(len(queue.urls))):
                 url = queue.urls[place]
@@ -341,6 +343,7 @@ class Frontier:
     def _give_back(self, queue: BackQueue) -> None:
         keys = [url.key for url in queue.in_memory()]
         self._store.give_back(keys)
+        self._unread.discard(queue.id)
         for key in keys:
             self._failed.pop(key, None)
 
@@ -365,8 +368,7 @@ class Frontier:
         heappush(queue.again, (when, self._counter, url))
 
     def _make_ready(self, queue: BackQueue) -> None:
-        queue.scheduled = True
-        queue.due = None
+        queue.due = READY
         self._ready.add(queue.row, queue)
 
 

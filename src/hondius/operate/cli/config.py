@@ -47,8 +47,8 @@ def config(
 
 
 def _changed(directory: Path, wishes: Wishes) -> Settings:
-    from hondius.crawler.assemble import change_settings
     from hondius.crawler.opening import Watch
+    from hondius.crawler.recording import change_settings
 
     _refuse_for_one_run(directory, wishes)
     place = place_of(directory)

@@ -16,8 +16,8 @@ SETTLED_WITHIN = 0.5
 
 def give(directory: Path, settings: Settings, orders: Sequence[Order]) -> int | None:
     """How many URLs they queued in a crawl that rests; None: the running crawl has been told."""
-    from hondius.crawler.assemble import record
     from hondius.crawler.opening import Watch
+    from hondius.crawler.recording import record
 
     place = place_of(directory)
     try:

@@ -11,9 +11,10 @@ from msgspec.structs import replace
 
 from hondius import __version__
 from hondius.clock import SystemClock
-from hondius.crawler.assemble import Surroundings, append_frame, running
+from hondius.crawler.assemble import Surroundings, running
 from hondius.crawler.opening import open_place
 from hondius.crawler.page import Links
+from hondius.crawler.recording import append_frame
 from hondius.crawler.translation import make_engine, make_identity, make_policies, product_token
 from hondius.model import AnyEvent, Discovered, HostState, RobotsCopy, RobotsHop, RunEnded, RunStarted, Wanted
 from hondius.native import Engine, Reader, Url

@@ -41,7 +41,7 @@ MOST_SPARED = 2
 """How often the end of a URL is cut down to what can be written."""
 
 
-class Endings:
+class Outcomes:
     def __init__(
         self,
         *,

@@ -7,19 +7,22 @@ and nothing is read until something is forgotten.
 """
 
 from asyncio import Future
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import Any
 
-from hondius.clock import Clock
 from hondius.crawler.boundary import Boundary
 from hondius.crawler.budgets import HostBudgets
-from hondius.crawler.frontier import BackQueue, Frontier, Retries
+from hondius.crawler.frontier import BackQueue, Frontier
 from hondius.crawler.page import PreviousVisits
-from hondius.crawler.politeness import Hosts, RobotsDesk
+from hondius.crawler.politeness import Host, Hosts, RobotsDesk
+from hondius.crawler.run.state import RunState
 from hondius.crawler.view_reads import ViewReads
 from hondius.errors import is_internal
 from hondius.native import registrable_domain
+
+AT_ONCE = 0.0
+"""A time that has come."""
 
 Read = tuple[Callable[[], Any], Callable[[Any], object]]
 """What is read on the worker thread, and who learns it on the event loop."""
@@ -33,42 +36,37 @@ class OriginReads:
         hosts: Hosts,
         robots: RobotsDesk,
         budgets: HostBudgets,
-        retries: Retries,
         visits: PreviousVisits,
         frontier: Frontier,
         boundary: Boundary,
-        clock: Clock,
-        ended: Callable[[BaseException | None], None],
+        state: RunState,
     ) -> None:
-        """`ended`: is told after each read, with what went wrong if that is no bug of ours."""
+        self.visits = visits
+        self.under_way = 0
         self._reads = reads
         self._hosts = hosts
         self._robots = robots
         self._budgets = budgets
-        self._retries = retries
-        self._visits = visits
         self._frontier = frontier
         self._boundary = boundary
-        self._clock = clock
-        self._ended = ended
-        self.under_way = 0
+        self._state = state
 
     def read(self, queue: BackQueue) -> None:
         """The queue goes back to the frontier when memory has what its origin needs."""
-        wanted = list(self._wanted(queue))
+        self._start(list(self._wanted(queue)), queue)
+
+    def known_hosts(self, names: Sequence[str]) -> list[Host] | None:
+        """The hosts, in the same order. None: some are being read, and the run is woken when that is done."""
+        found = [self._hosts.here(name) for name in names]
+        if unread := sorted({name for name, host in zip(names, found, strict=True) if host is None}):
+            self._start([self._of_host(name) for name in unread], None)
+            return None
+        return [host for host in found if host is not None]
+
+    def _start(self, wanted: list[Read], queue: BackQueue | None) -> None:
         self.under_way += 1
-        self._ask(wanted).add_done_callback(partial(self._learn, queue, wanted))
-
-    def read_hosts(self, names: Iterable[str]) -> None:
-        wanted = [self._of_host(name) for name in names]
-        self.under_way += 1
-        self._ask(wanted).add_done_callback(partial(self._learn, None, wanted))
-
-    def _ask(self, wanted: list[Read]) -> Future[list[Any]]:
-        return self._reads.ask(lambda: [read() for read, _ in wanted])
-
-    def _of_host(self, name: str) -> Read:
-        return partial(self._hosts.read, name), partial(self._hosts.learn, name)
+        answers = self._reads.ask(lambda: [read() for read, _ in wanted])
+        answers.add_done_callback(partial(self._ended, wanted, queue))
 
     def _wanted(self, queue: BackQueue) -> Iterable[Read]:
         host = self._hosts.here(queue.host)
@@ -80,24 +78,27 @@ class OriginReads:
         if self._budgets.lacks(domain):
             yield partial(self._budgets.read, domain), partial(self._budgets.learn, domain)
         if keys := self._frontier.unread(queue):
-            yield partial(self._retries.read, keys), partial(self._frontier.recall, queue)
-        if urls := self._visits.lacking(queue.in_memory()):
-            yield partial(self._visits.read, urls), partial(self._visits.learn, urls)
+            yield partial(self._frontier.read_tries, keys), partial(self._frontier.recall, queue)
+        if urls := self.visits.lacking(queue.in_memory()):
+            yield partial(self.visits.read, urls), partial(self.visits.learn, urls)
 
-    def _learn(self, queue: BackQueue | None, wanted: list[Read], asked: Future[list[Any]]) -> None:
+    def _of_host(self, name: str) -> Read:
+        return partial(self._hosts.read, name), partial(self._hosts.learn, name)
+
+    def _ended(self, wanted: list[Read], queue: BackQueue | None, answers: Future[list[Any]]) -> None:
         """A bug makes the origin wait, as any bug in its preparation does."""
         self.under_way -= 1
-        if asked.cancelled():
-            return None
+        self._state.wake()
+        if answers.cancelled():
+            return
         try:
-            for (_, learn), answer in zip(wanted, asked.result(), strict=True):
+            for (_, learn), answer in zip(wanted, answers.result(), strict=True):
                 learn(answer)
         except BaseException as error:
             if not is_internal(error):
-                return self._ended(error)
-            if queue is not None:
+                self._state.fail(error)
+            elif queue is not None:
                 self._boundary.end_preparation(queue, error)
         else:
             if queue is not None:
-                self._frontier.put_back(queue, self._clock.now())
-        return self._ended(None)
+                self._frontier.put_back(queue, AT_ONCE)

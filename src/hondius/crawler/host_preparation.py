@@ -13,7 +13,7 @@ NAME_RETRY = 60.0
 NOT_SENT_RETRY = 1.0
 
 
-class Errands:
+class HostPreparation:
     def __init__(
         self,
         *,
