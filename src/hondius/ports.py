@@ -13,8 +13,8 @@
     Lock            one writer at a time
 
 Every port has one contract suite (`tests/contracts/`) that runs against each of its adapters.
-Methods block. Whoever runs an event loop calls those of the log, the archive and the catalog on a worker thread
-(decision 0020). The partition's view and the URL store are local in every world.
+Methods block. Whoever runs an event loop calls those of the log, the archive, the catalog and the partition's view on
+a worker thread (decision 0020). The URL store reads ahead on threads of its own. Both views are local in every world.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
