@@ -3,10 +3,11 @@
 from math import inf
 from typing import cast
 
-from hondius.crawler.politeness import Addresses, AddressTurns, Host
+from hondius.crawler.politeness import Addresses, Host
 from hondius.native import Fetched, Identity, Reader, Rehearsal
 from hondius.settings import PolitenessSettings
 from tests.crawler.virtual_clock import VirtualClock
+from tests.turns import address_turns
 
 IDENTITY = Identity()
 FIRST, SECOND, THIRD = "192.0.2.1:80", "192.0.2.2:80", "192.0.2.3:80"
@@ -18,7 +19,7 @@ class Asked:
     def __init__(self, causes: dict[str, str], takes: float = 0.01) -> None:
         self.clock = VirtualClock()
         self.blacklist: set[str] = set()
-        self.turns = AddressTurns(PolitenessSettings(), self.clock)
+        self.turns = address_turns(PolitenessSettings(), self.clock)
         self.addresses = Addresses(self.turns, self.clock, 60.0, lambda name: name in self.blacklist)
         self.host = Host("a.test", PolitenessSettings())
         self.host.named([FIRST, SECOND, THIRD], inf)

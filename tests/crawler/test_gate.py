@@ -8,7 +8,6 @@ import pytest
 
 from hondius.crawler.politeness import (
     Addresses,
-    AddressTurns,
     Gate,
     Hosts,
     Names,
@@ -21,6 +20,7 @@ from hondius.model import HostOrder, HostState, RobotsCopy
 from hondius.native import Fetched, Identity, Reader, Rehearsal, Resolved
 from hondius.settings import PolitenessSettings
 from tests.crawler.virtual_clock import VirtualClock
+from tests.turns import address_turns
 
 NOW = 1_000_000.0
 IDENTITY = Identity()
@@ -39,7 +39,7 @@ class Surroundings:
         known: Mapping[str, HostState] = MappingProxyType({}),
     ) -> None:
         self.clock = VirtualClock(NOW)
-        self.turns = AddressTurns(PolitenessSettings(), self.clock)
+        self.turns = address_turns(PolitenessSettings(), self.clock)
         self.recorded: list[tuple[RobotsCopy, HostState]] = []
         self.redirects: dict[str, str] = {}
         self.blacklist: set[str] = set()
