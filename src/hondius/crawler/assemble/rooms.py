@@ -127,7 +127,7 @@ def make_frontier(base: Base, earlier: EarlierTimes, reads: ViewReads) -> Fronti
 def make_politeness(base: Base, earlier: EarlierTimes, reads: ViewReads) -> Politeness:
     settings, view, clock = base.settings, base.stores.view, base.clock
     blacklist = Blacklist(base.policies.pages, (entry.domain for entry in view.blacklist()))
-    turns = AddressTurns(settings.politeness, clock)
+    turns = _turns(base)
     attempts = base.stores.place.attempts()
     hosts = _hosts(base, attempts, earlier, reads)  # reads the attempts of earlier runs: before those of this run begin
     return Politeness(
@@ -221,6 +221,14 @@ def _retries(base: Base, earlier: EarlierTimes, reads: ViewReads) -> Retries:
     some = view.retries(most + 1)
     known = {failed.key: shown(failed) for failed in some} if len(some) <= most else None
     return Retries(known, written=written, most=most, ask_then=reads.ask_then)
+
+
+def _turns(base: Base) -> AddressTurns:
+    polite = base.settings.politeness
+    turns = base.stores.place.open_turns(
+        gap=polite.address_gap, most=polite.address_concurrency, is_spaced=polite.delay > 0, clock=base.clock
+    )
+    return AddressTurns(turns, base.clock)
 
 
 def _hosts(base: Base, attempts: Attempts, earlier: EarlierTimes, reads: ViewReads) -> Hosts:

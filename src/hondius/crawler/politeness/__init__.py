@@ -3,7 +3,7 @@
 A `Host` is born when its first URL is due, read from the partition's view if an earlier run knew it. It owns
 its clock, its back-off, its circuit, its counters and its addresses: it is told what happened, nobody else
 writes its fields, and each change is an event of the log. `Hosts` forgets it when it is idle and its last
-event is durable. An `Address` exists only while it is in use or its gap lasts (`AddressTurns`). `Gate` gets
+event is durable. When its address may be contacted, `Turns` says, a port; `AddressTurns` joins the two. `Gate` gets
 what a host needs before it is ready: an address first, then robots.txt.
 """
 
