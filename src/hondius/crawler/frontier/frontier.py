@@ -22,6 +22,8 @@ MOST_AHEAD = 100_000
 """URLs of all origins that may be taken ahead, to bound memory: with many awake, fewer for each."""
 FEW_RESTING = 100
 """So many resting origins are looked for in the store before a crawl waits for one of them."""
+AT_ONCE = 0.0
+"""A time that has come."""
 LONG_WAIT = 60.0
 """An origin that waits longer than this goes to rest: it keeps a number and a time in memory, nothing else."""
 
@@ -168,10 +170,10 @@ class Frontier:
             return heappop(queue.again)[2]
         return queue.urls.pop() if queue.urls or self._refill(queue) else None
 
-    def hold_back(self, queue: BackQueue, url: QueuedUrl, now: float) -> None:
-        """A URL that was just taken cannot be handed out yet: it is the next one."""
+    def hold_back(self, queue: BackQueue, url: QueuedUrl) -> None:
+        """A URL that was taken is not handed out yet, or was called off: it is the next one."""
         if url.key in self._failed or url.key in self._renamed:
-            self._wait(queue, url, now)
+            self._wait(queue, url, AT_ONCE)
         else:
             queue.urls.append(url)
 

@@ -1,5 +1,7 @@
 """Hands out one URL of an origin whose host is ready, and keeps its journey within the boundary."""
 
+from asyncio import CancelledError
+
 from hondius.crawler.boundary import Boundary
 from hondius.crawler.budgets import HostBudgets
 from hondius.crawler.frontier import BackQueue, Frontier, Unread
@@ -61,7 +63,7 @@ class HandOut:
     def _send_off(self, url: QueuedUrl, queue: BackQueue, host: Host, address: str, rules: Rules, now: float) -> None:
         is_recrawl, visits = url.via == RECRAWL, self._origins.visits
         if is_recrawl and visits.lacks(url):
-            self._frontier.hold_back(queue, url, now)
+            self._frontier.hold_back(queue, url)
             return self._origins.read(queue)
         if self._worth.has_ended(url, queue):
             return self._frontier.put_back(queue, now)
@@ -77,5 +79,9 @@ class HandOut:
             with self._boundary.around(queue, url):
                 await self._journey.take(url, queue, host, address, rules, past)
                 self._boundary.went_well(queue)
+        except CancelledError:
+            # Nothing is awaited once its outcome is left: it has none, and is the next one of its origin.
+            self._frontier.hold_back(queue, url)
+            raise
         finally:
             self._frontier.put_back(queue, host.free_at())

@@ -1,5 +1,6 @@
 """Hosts that need an address or a robots.txt before a URL of theirs is handed out."""
 
+from asyncio import CancelledError
 from collections import deque
 
 from hondius.crawler.blacklist import Blacklist
@@ -14,6 +15,8 @@ from hondius.errors import is_internal
 
 FULL_LANE = 1.0
 """Seconds until a slow host is looked at again when all places for slow ones are taken."""
+AT_ONCE = 0.0
+"""A time that has come."""
 
 
 class Preparations:
@@ -65,6 +68,9 @@ class Preparations:
     async def _prepare(self, queue: BackQueue) -> None:
         try:
             await self._preparation.prepare(queue)
+        except CancelledError:
+            self._frontier.put_back(queue, AT_ONCE)
+            raise
         except BaseException as error:
             if not is_internal(error):
                 raise
