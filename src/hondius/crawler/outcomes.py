@@ -99,9 +99,13 @@ class Outcomes:
         )
 
     async def list_in_pieces(self, url: QueuedUrl, fetched: Fetched, reading: Reading) -> tuple[QueuedUrl, int]:
-        """Admits the links of a large page or sitemap, a piece at a time, to keep the event loop responsive. Nothing is
-        awaited between an admission and the commit: no piece can be lost. Returns the URL by the shortest path that is
-        known by now, and how many links were new."""
+        """Admits the links of a large page or sitemap, a piece at a time, to keep the event loop responsive. Returns
+        the URL by the shortest path that is known by now, and how many links were new.
+
+        The one place between an answer and its outcome that is awaited (decision 0022). Each piece is left to the
+        commit in the step in which it is admitted. Called off or killed between two pieces, the page has no outcome: it
+        is fetched again, and what it had admitted is known then. To list the pieces after the page's end instead would
+        lose the rest of them for good where the process is killed in between."""
         new = 0
         for piece in self._links.in_pieces(url, fetched, reading, self._clock.now()):
             with self._links.taken_back_on_failure([piece]):

@@ -8,6 +8,7 @@ from functools import partial
 from hondius.crawler.fetch import Fetcher, conditions
 from hondius.crawler.page import Past
 from hondius.crawler.politeness import Addresses, AddressTurns, Host, RobotsDesk, Rules, Verdict
+from hondius.errors import CalledOff
 from hondius.native import Fetched, QueuedUrl
 
 
@@ -37,7 +38,8 @@ class PageRequests:
         self, url: QueuedUrl, origin: str, host: Host, address: str, let_in_by: Rules, past: Past | None
     ) -> tuple[Fetched, Past | None]:
         """What came, and the previous visit (`past`) if the request was conditional on it. The turn is not over. Raises
-        Unsent; whatever it raises, the turn is over."""
+        Unsent; whatever it raises, the turn is over. An answer that came before the request could be called off counts
+        as any other: its outcome is left without another wait."""
         try:
             verdict = self._robots.verdict(origin, url.href[len(origin) :], let_in_by)
             if verdict is None or not verdict.allowed:
@@ -49,6 +51,8 @@ class PageRequests:
             if fetched.failure is not None:
                 ask = partial(self._fetcher.fetch_at, url.key, url.href, kind, headers)
                 fetched = await self._addresses.try_others(host, address, fetched, ask, let_in_by.copy.expires_at)
+        except CalledOff as late:
+            fetched = late.answer
         except BaseException:
             self._turns.abandon(host, address)
             raise

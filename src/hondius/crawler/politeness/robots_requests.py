@@ -10,7 +10,7 @@ from hondius.crawler.politeness.host import Host
 from hondius.crawler.politeness.known_hosts import Hosts
 from hondius.crawler.politeness.names import Names, host_of
 from hondius.crawler.politeness.robots import RobotsDesk, Rules
-from hondius.errors import EnginePanic
+from hondius.errors import CalledOff, EnginePanic
 from hondius.native import Fetched, Url
 
 LONGEST_RULE = 200
@@ -79,10 +79,20 @@ class RobotsRequests:
         except BaseException:
             self._turns.cancel(host, address)
             raise
-        fetched = await self._fetch_at_any(url, host, address)
+        try:
+            fetched = await self._fetch_at_any(url, host, address)
+        except CalledOff as late:
+            self._learn(host, address, late.answer, first)
+            raise
         if fetched.failure == NOT_SENT:
             self._turns.cancel(host, address)
             raise NotSent(fetched.detail)
+        self._learn(host, address, fetched, first)
+        if fetched.failure == ENGINE_PANIC:
+            raise EnginePanic(f"{url.href}: {fetched.detail}")
+        return fetched
+
+    def _learn(self, host: Host, address: str, fetched: Fetched, first: str) -> None:
         try:
             self._end_turn(host, address, fetched)
         finally:
@@ -90,9 +100,6 @@ class RobotsRequests:
             pace, wanted_by = self._robots.pace_of(fetched), self._hosts.known(host_of(first))
             if pace is not None and wanted_by is not None:
                 wanted_by.heed(pace)
-        if fetched.failure == ENGINE_PANIC:
-            raise EnginePanic(f"{url.href}: {fetched.detail}")
-        return fetched
 
     async def _fetch_at_any(self, url: Url, host: Host, address: str) -> Fetched:
         def ask(at: str, within: float | None) -> Awaitable[Fetched]:
@@ -101,6 +108,8 @@ class RobotsRequests:
         try:
             fetched = await ask(address, None)
             return await self._addresses.try_others(host, address, fetched, ask)
+        except CalledOff:
+            raise  # with the answer: its turn is ended by that
         except BaseException:
             # The engine has confirmed that nothing is under way any more; something may have been sent before.
             self._turns.abandon(host, address)
