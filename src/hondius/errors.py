@@ -19,7 +19,7 @@ is a bug (`is_internal`): that of one URL or host is its own alone (`crawler/bou
 from asyncio import CancelledError
 from pathlib import Path
 
-from hondius.advice import command
+from hondius.hints import quote_command
 from hondius.native import Fetched, NativeError, PanicException
 
 
@@ -61,7 +61,7 @@ class BrokenView(Broken):
     """`reason` is said of the view, whose path comes before it; the crawl itself knows its views by name alone."""
 
     def __init__(self, view: Path, reason: str) -> None:
-        super().__init__(f"{view} {reason}; run {command('rebuild', view.parent)}")
+        super().__init__(f"{view} {reason}; run {quote_command('rebuild', view.parent)}")
         self.view = view
         self.reason = reason
 

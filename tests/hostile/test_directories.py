@@ -175,7 +175,7 @@ def test_q2_a_sparse_file_of_records_is_not_read_record_by_record(crawl: Path) -
         records = Records(disk)
         assert len(list(records)) == 10
     assert len(records.damaged) == 1_001
-    assert records.damaged[-1] == "log/attempts-00000001, record 1,011 and all behind it"
+    assert records.damaged[-1] == "log/attempts-00000001, record 1,011 and all after it"
 
 
 @pytest.mark.parametrize("table", ["pages", "meta", "archived"])

@@ -24,7 +24,7 @@ from hondius.errors import BrokenLog
 from hondius.model import ALL_FAILED, INTERNAL, State
 from hondius.native import NativeError, PanicException
 from hondius.opening import place_of
-from hondius.settings import settings_from
+from hondius.settings import make_settings
 from tests.journeys.scripted_site import Answer, Script, ScriptedSite, scripted_site, until
 
 Patch = pytest.MonkeyPatch
@@ -39,7 +39,7 @@ async def crawled(
         "scope": {"scope": scope, "sitemaps": False} | ({} if max_depth is None else {"max_depth": max_depth}),
         "fetch": {"resolve": [f"*.test=127.0.0.1:{site.port}"]},
     }
-    settings = settings_from(values)
+    settings = make_settings(values)
     async with AsyncExitStack() as stack:
         stores = open_stores(stack, place_of(directory), settings)
         given = source_of(list(seeds_from_arguments(seeds, make_identity(settings))))

@@ -16,7 +16,7 @@ from hondius.crawler.seeds import seeds_from_arguments, source_of
 from hondius.crawler.translation import make_identity
 from hondius.native import read_attempts
 from hondius.opening import place_of
-from hondius.settings import settings_from
+from hondius.settings import make_settings
 from tests.journeys.scripted_site import Answer, ScriptedSite, scripted_site, until
 
 
@@ -51,7 +51,7 @@ async def opened(
     stack: AsyncExitStack, site: ScriptedSite, directory: Path, wrapped: Callable[[Any], Any], total_timeout: float
 ) -> OpenCrawl:
     fetch = {"resolve": [f"*.test=127.0.0.1:{site.port}"], "total_timeout": total_timeout}
-    settings = settings_from({"politeness": {"delay": 0.0}, "fetch": fetch, "scope": {"sitemaps": False}})
+    settings = make_settings({"politeness": {"delay": 0.0}, "fetch": fetch, "scope": {"sitemaps": False}})
     real = real_surroundings(directory, settings)
     stores = open_stores(stack, place_of(directory), settings)
     seeds = source_of(seeds_from_arguments(["http://a.test/"], make_identity(settings)))

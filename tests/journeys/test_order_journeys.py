@@ -87,13 +87,13 @@ async def test_o1_a_crawl_that_ends_because_its_hosts_are_paused_says_so(tmp_pat
         await crawl(site, directory, "http://a.test/", "--max-pages", "1")
         await hondius("pause", directory, "a.test", "--reason", "they called")
         ended = await hondius("resume", directory, "--max-pages", "10")
-    assert "3 URLs on 1 host wait, and the next turn comes when a host is unpaused" in ended.out
+    assert "3 URLs on 1 host wait, and the next request is due when a host is unpaused" in ended.out
     paused = (
-        f"a.test: not contacted until it is unpaused (they called); `hondius unpause '{directory}' a.test` lets it go"
+        f"a.test: not contacted until it is unpaused (they called); `hondius unpause '{directory}' a.test` ends this"
     )
     assert paused in ended.out
     status = await hondius("status", directory)
-    assert "3 URLs waited on 1 host (1 resting); the next turn comes when a host is unpaused" in status.out
+    assert "3 URLs waited on 1 host (1 resting); the next request is due when a host is unpaused" in status.out
     assert paused in status.out
 
 

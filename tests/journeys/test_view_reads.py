@@ -14,7 +14,7 @@ from hondius.crawler.seeds import seeds_from_arguments, source_of
 from hondius.crawler.translation import make_identity
 from hondius.crawler.view_reads import ViewReads
 from hondius.opening import place_of
-from hondius.settings import settings_from
+from hondius.settings import make_settings
 from tests.journeys.scripted_site import Answer, ScriptedSite, scripted_site
 from tests.off_loop import ReadOnTheLoop
 
@@ -23,7 +23,7 @@ HOSTS = 300
 
 @asynccontextmanager
 async def opened(site: ScriptedSite, directory: Path, seeds: Sequence[str] = ()) -> AsyncIterator[OpenCrawl]:
-    settings = settings_from(
+    settings = make_settings(
         {
             "politeness": {"delay": 0.0, "address_concurrency": 1_000},
             "fetch": {"resolve": [f"*.test=127.0.0.1:{site.port}"]},

@@ -9,7 +9,7 @@ from shutil import disk_usage
 from tests.acceptance.earlier_build.build import ROOT
 from tests.acceptance.figure import Figure
 
-BYTES_A_URL = 300
+BYTES_A_URL = 450
 """On disk, at the most, while runs are merged."""
 SIZES = ((200, 4_000_000), (100, 2_000_000))
 """(million URLs, hosts)"""

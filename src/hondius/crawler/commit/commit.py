@@ -10,11 +10,11 @@ from typing import Protocol, TypeVar
 
 import msgspec
 
-from hondius.advice import command
 from hondius.clock import Clock
 from hondius.crawler.commit.catch_up import URLS, Woken, apply_to_urls, broken_view
 from hondius.crawler.commit.outcome import Outcome
 from hondius.errors import BrokenView, DiskFull, is_internal
+from hondius.hints import quote_command
 from hondius.model import AnyEvent, Archived, Discovered, Finished, FoundCloser, Frame, HostState, LinksKept, State
 from hondius.native import NativeError
 from hondius.ports import ArchiveReceipt, Stores
@@ -305,7 +305,7 @@ class Commit:
             except DiskFull as full:
                 self.paused = str(full)
                 if self._clock.now() > self._patience_ends:
-                    again = command("resume", self._disk.place)
+                    again = quote_command("resume", self._disk.place)
                     raise DiskFull(f"{full}, then {again} fetches again what could not be written") from None
                 await self._clock.sleep_until(self._clock.now() + RETRY_FULL_DISK)
             else:

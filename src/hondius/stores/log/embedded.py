@@ -3,8 +3,8 @@
 from collections import deque
 from collections.abc import Iterator, Sequence
 
-from hondius.advice import to_salvage
 from hondius.errors import BrokenLog, DiskFull, HondiusError, is_internal
+from hondius.hints import suggest_salvage
 from hondius.model import AnyEvent, Frame
 from hondius.ports import Disk
 from hondius.position import START, Position
@@ -206,4 +206,4 @@ class EmbeddedLog:
         return self._broken(f"{segment.path} is damaged at byte {offset}, and this is not its end")
 
     def _broken(self, what: str) -> BrokenLog:
-        return BrokenLog(f"{what}; {to_salvage(self.place)}")
+        return BrokenLog(f"{what}; {suggest_salvage(self.place)}")
