@@ -7,6 +7,7 @@ from functools import partial
 from typing import Any, Protocol, TypeVar, cast
 
 from hondius.crawler.fetch.tickets import Ticket, Tickets
+from hondius.errors import CalledOff
 from hondius.native import Fetched, Resolved
 
 _log = logging.getLogger("hondius.crawler.fetch")
@@ -64,7 +65,8 @@ class Fetcher:
         headers: Sequence[tuple[str, bytes]] = (),
         within: float | None = None,
     ) -> Fetched:
-        """`within`: the seconds that are left of the total time-out; None: all of it."""
+        """`within`: the seconds that are left of the total time-out; None: all of it. If the task is cancelled, the
+        request is over when this raises; CalledOff has its answer, if one came."""
         number = self._number()
         submission = (number, key, href, address, kind, headers)
         ticket = Ticket(submission, self._loop.time(), self._loop.create_future())
@@ -77,7 +79,8 @@ class Fetcher:
         try:
             fetched = cast("Fetched", await ticket.future)
         except asyncio.CancelledError:
-            await self._called_off(number)
+            if (answer := await self._called_off(number, ticket)) is not None:
+                raise CalledOff(answer) from None
             raise
         if _log.isEnabledFor(logging.DEBUG):
             took, outcome = fetched.ended_at - fetched.started_at, fetched.failure or fetched.status
@@ -128,19 +131,28 @@ class Fetcher:
             ticket.future.cancel()
         await asyncio.to_thread(self._engine.close)
 
-    async def _called_off(self, number: int) -> None:
-        """Returns when nothing of the request is under way."""
-        ticket = self._fetches.get(number)
-        if ticket is None or self._closed:
-            return
-        if ticket.asked in self._requests:
-            self._requests.remove(ticket.asked)
+    async def _called_off(self, number: int, ticket: Ticket[Submission]) -> Fetched | None:
+        """Returns when nothing of the request is under way: its answer, if it came all the same."""
+        came = ticket.future
+        if came.done() and not came.cancelled():
+            return None if came.exception() is not None else cast("Fetched", came.result())
+        if self._fetches.get(number) is None or self._closed:
+            return None
+        if self._is_withdrawn(ticket.asked):
             self._fetches.forget(number)
-        else:
-            ticket.future = self._loop.create_future()
-            ticket.is_called_off = True
-            self._engine.cancel([_bare(ticket.asked)], CANCELLED)
-            await ticket.future
+            return None
+        ticket.future = self._loop.create_future()
+        ticket.is_called_off = True
+        self._engine.cancel([_bare(ticket.asked)], CANCELLED)
+        fetched = cast("Fetched", await ticket.future)
+        return None if fetched.failure == CANCELLED else fetched
+
+    def _is_withdrawn(self, submission: Submission) -> bool:
+        """Whether the engine was not given it yet; then it never will be."""
+        waiting = len(self._requests) + len(self._limited)
+        self._requests = [request for request in self._requests if request is not submission]
+        self._limited = [limited for limited in self._limited if limited[0] is not submission]
+        return len(self._requests) + len(self._limited) < waiting
 
     def _number(self) -> int:
         number = self._next_ticket
