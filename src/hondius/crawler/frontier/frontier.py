@@ -352,6 +352,8 @@ class Frontier:
                 if url.key == key:
                     return queue.urls.pop(place)
             if (taken := self._store.take_url(key)) is not None:
+                if (known := self._retries.get(key)) is not None:
+                    self._failed[key] = known
                 return taken
         return None
 
