@@ -344,17 +344,19 @@ class Frontier:
         """The next URL that somebody wants at once, unless it has ended since or waits for another try."""
         keys = self._wanted.get(queue.id)
         while keys:
-            key = keys.popleft()
+            if queue.id in self._unread:
+                raise Unread
+            place = next((place for place, url in enumerate(queue.urls) if url.key == keys[0]), None)
+            if place is None and (taken := self._store.take_url(keys[0])) is not None:
+                queue.urls.append(taken)
+                self._look_up_tries(queue)
+                continue
+            keys.popleft()
             self._wanted_count -= 1
             if not keys:
                 del self._wanted[queue.id]
-            for place, url in enumerate(queue.urls):
-                if url.key == key:
-                    return queue.urls.pop(place)
-            if (taken := self._store.take_url(key)) is not None:
-                if (known := self._retries.get(key)) is not None:
-                    self._failed[key] = known
-                return taken
+            if place is not None:
+                return queue.urls.pop(place)
         return None
 
     def _is_finished(self, queue: BackQueue) -> bool:
