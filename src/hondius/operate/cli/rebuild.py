@@ -55,7 +55,7 @@ def _print_links(links: "RestoredLinks") -> None:
 
 def _print_gaps(directory: Path, gaps: Sequence["Gap"]) -> None:
     if not gaps:
-        return print("the log is intact: nothing was lost")
+        return print("the log can be read from its first frame to its last: nothing was lost")
     for gap in gaps:
         around = [f"{word} {_format_time(at)}" for word, at in (("after", gap.after), ("before", gap.before)) if at]
         when = f", {' and '.join(around)}" if around else ""
