@@ -495,6 +495,7 @@ class HostLimits:
         stale_fetches: int,
         hosts_per_domain: int,
         sitemaps_per_host: int,
+        foreign_sitemaps_per_host: int,
         kept_refusals: int,
     ) -> HostLimits: ...
 
@@ -655,6 +656,9 @@ class UrlStore:
     def take(self, origin: int, count: int, *, max_depth: int | None = None) -> list[QueuedUrl]:
         """The next URLs of an origin, best class first, every eighth from the lowest; each is handed out once
         until it is finished or given back. Fewer than `count`: there is no more until `apply` names the origin."""
+    def take_url(self, key: bytes) -> QueuedUrl | None:
+        """Hands out this URL, whatever waits before it. None: it does not wait (it has ended, is handed out, or is
+        parked)."""
     def give_back(self, keys: Sequence[bytes]) -> None: ...
     def worth(self, href: str, key: bytes, *, foreign: bool = False) -> str | None:
         """Why a queued URL is not worth its request any more: no_novelty. None: it is (F6). One that was found on

@@ -20,7 +20,7 @@ from asyncio import CancelledError
 from pathlib import Path
 
 from hondius.hints import quote_command
-from hondius.native import NativeError, PanicException
+from hondius.native import Fetched, NativeError, PanicException
 
 
 class HondiusError(Exception):
@@ -72,6 +72,14 @@ class HaltedView(BrokenView):
 
 class DiskFull(HondiusError):
     pass
+
+
+class CalledOff(CancelledError):
+    """A request was called off, but its answer had come before that. No bug: whoever waited for it learns from it."""
+
+    def __init__(self, answer: Fetched) -> None:
+        super().__init__()
+        self.answer = answer
 
 
 class EnginePanic(Exception):

@@ -1,7 +1,9 @@
 """What is promised of the time that is left."""
 
+from itertools import pairwise
+
 from hondius.model import FOREVER
-from hondius.operate.cli.display.forecast import HostQueues, format_forecast
+from hondius.operate.cli.display.forecast import TOO_EARLY, WINDOW, Forecaster, HostQueues, format_forecast
 
 NOW = 1_000_000.0
 
@@ -46,3 +48,42 @@ def test_o1_a_limit_of_pages_comes_first() -> None:
 
 def test_o1_nothing_is_promised_where_nothing_is_known() -> None:
     assert format_forecast(HostQueues([], []), 0.0, 0, None, NOW) == ""
+
+
+def seconds_of(told: str) -> float:
+    number, unit = told.split()[1:3]
+    assert unit == "s", told
+    return float(number)
+
+
+def test_o1_a_forecast_does_not_jump_with_the_rate() -> None:
+    """The rate is 10 and 30 pages/s by turns, and 20 URLs/s leave the queue: a single forecast jumps by tens of
+    seconds."""
+    forecaster, lines = Forecaster(NOW - TOO_EARLY), HostQueues([(400, 0.0)], [])
+    alone, told = [], []
+    for number in range(30):
+        rate, queued = (10.0, 30.0)[number % 2], 400 - 10 * number
+        alone.append(queued / rate)
+        told.append(seconds_of(forecaster.forecast(lines, rate, queued, None, NOW + number / 2)))
+    assert _largest_jump(alone[5:]) > 20.0
+    assert _largest_jump(told[5:]) < 3.0
+    assert told[5] > told[-1]
+
+
+def _largest_jump(values: list[float]) -> float:
+    return max(abs(after - before) for before, after in pairwise(values))
+
+
+def test_o1_nothing_is_foretold_before_there_is_a_rate() -> None:
+    forecaster = Forecaster(NOW)
+    lines = HostQueues([(100, 1.0)], [])
+    assert forecaster.forecast(lines, 5.0, 100, None, NOW + TOO_EARLY - 1) == ""
+    assert forecaster.forecast(lines, 5.0, 100, None, NOW + TOO_EARLY) == "about 1 min 40 s for what is known now"
+
+
+def test_o1_nothing_is_foretold_while_more_is_found_than_fetched() -> None:
+    forecaster, lines = Forecaster(NOW - 100), HostQueues([(100, 1.0)], [])
+    assert forecaster.forecast(lines, 5.0, 100, None, NOW)
+    assert forecaster.forecast(lines, 5.0, 200, None, NOW + 5) == ""
+    assert forecaster.forecast(lines, 5.0, 200, 50, NOW + 6) == "about 10.0 s to --max-pages"
+    assert forecaster.forecast(lines, 5.0, 190, None, NOW + WINDOW + 7)

@@ -77,8 +77,8 @@ def with_queue(crawl: Path) -> None:
 
 def with_catalog(crawl: Path) -> None:
     with closing(apsw.Connection(str(crawl / "crawl.db"))) as catalog:
-        catalog.execute("INSERT INTO host_orders VALUES ('h.test', 1, 1e300, NULL, ?, 1)", (EVIL,))
-        catalog.execute("INSERT INTO host_orders VALUES (?, 1, 1e300, NULL, 'x', 1)", (EVIL,))
+        catalog.execute("INSERT INTO host_orders VALUES ('h.test', 1, 1e11, NULL, ?, 1)", (EVIL,))
+        catalog.execute("INSERT INTO host_orders VALUES (?, 1, 1e11, NULL, 'x', 1)", (EVIL,))
         catalog.execute("INSERT INTO blacklist VALUES (?, ?, 1, 0)", (EVIL, EVIL))
         catalog.execute("UPDATE runs SET reason = ?, ended_at = 5", (EVIL,))
         catalog.execute("INSERT INTO totals VALUES ('page', 'failed', ?, 3)", (EVIL.replace("[/bold]", ""),))

@@ -7,11 +7,11 @@ judge must be content. A *planted bug* (`plants.py`) takes a protection away, an
 
 import asyncio
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from functools import wraps
 from inspect import iscoroutinefunction
 from random import Random
-from typing import Any
+from typing import Any, Protocol
 from unittest.mock import patch
 
 from hondius.crawler import journey, page_requests
@@ -31,6 +31,7 @@ from hondius.crawler.sitemaps import Sitemaps
 from hondius.crawler.statistics import Statistics
 from hondius.stores.archive.embedded import EmbeddedArchive
 from hondius.stores.links.embedded import EmbeddedLinkSegments
+from tests.simulation.cancels import cancels_anywhere
 from tests.simulation.judges.ends import PLANTED
 
 CHANCE = 0.04
@@ -218,12 +219,23 @@ def exceptions_at(steps: tuple[Step, ...], seed: int, share: float = CHANCE) -> 
         yield fault
 
 
-FAULTS: dict[str, tuple[Step, ...]] = {
-    "exception_in_a_journey": JOURNEY,
-    "exception_in_a_preparation": PREPARATION,
-    "exception_at_the_hand_out": HAND_OUT,
-    "exception_in_a_rereading": REREADING,
-    "exception_in_a_commit": COMMIT,
-    "exception_anywhere": JOURNEY + PREPARATION + HAND_OUT + REREADING + COMMIT,
+class Raised(Protocol):
+    @property
+    def raised(self) -> int:
+        """How often the fault came."""
+
+
+def _exceptions(steps: tuple[Step, ...]) -> Callable[[int], AbstractContextManager[Raised]]:
+    return lambda seed: exceptions_at(steps, seed)
+
+
+FAULTS: dict[str, Callable[[int], AbstractContextManager[Raised]]] = {
+    "exception_in_a_journey": _exceptions(JOURNEY),
+    "exception_in_a_preparation": _exceptions(PREPARATION),
+    "exception_at_the_hand_out": _exceptions(HAND_OUT),
+    "exception_in_a_rereading": _exceptions(REREADING),
+    "exception_in_a_commit": _exceptions(COMMIT),
+    "exception_anywhere": _exceptions(JOURNEY + PREPARATION + HAND_OUT + REREADING + COMMIT),
+    "cancel_anywhere": cancels_anywhere,
 }
-"""Each with the steps among which the seed chooses."""
+"""Each for a seed, which chooses among the steps, or where work is called off."""

@@ -101,8 +101,8 @@ class Boundary:
     def _end_all(self, queue: BackQueue, error: BaseException) -> None:
         """A batch at a time, so that the loop stays free. The next batch meets the host unprepared again."""
         for _ in range(AT_ONCE):
-            url = self._frontier.take(queue, float("inf"))
-            if not isinstance(url, QueuedUrl):
+            url = self._frontier.take_any(queue)
+            if url is None:
                 self._unprepared.pop(queue.origin, None)
                 self._statistics.waits_no_more(queue.origin)
                 return self._frontier.drop(queue)
@@ -114,8 +114,8 @@ class Boundary:
         """The name of its host does not resolve: fails its URLs, in batches to keep the event loop responsive. The
         queue goes back here. True: no URL is left."""
         for _ in range(AT_ONCE):
-            url = self._frontier.take(queue, float("inf"))
-            if not isinstance(url, QueuedUrl):
+            url = self._frontier.take_any(queue)
+            if url is None:
                 self._frontier.drop(queue)
                 return True
             with self.around(queue, url):

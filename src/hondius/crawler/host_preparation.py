@@ -40,11 +40,11 @@ class HostPreparation:
         """Ends with the queue back in the frontier, ready or waiting, or emptied."""
         if queue.origin in self._unwritable:
             raise self._unwritable[queue.origin]
-        host = self._hosts.get(queue.host)
+        host = await self._hosts.load(queue.host)
         host.hold()
         try:
             address = await self._gate.address_of(host)
-            if limit := self._budgets.crowded_by(host, address):
+            if limit := await self._budgets.crowded_by(host, address):
                 return self._frontier.shelve(queue, limit)
             rules = await self._gate.rules_of(host, queue.origin, address)
         except NotYet as wait:

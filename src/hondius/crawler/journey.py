@@ -27,9 +27,12 @@ class Journey:
     outcomes: Outcomes
     wanted_types: frozenset[str]
 
-    async def take(self, url: QueuedUrl, queue: BackQueue, host: Host, address: str, let_in_by: Rules) -> None:
+    async def take(
+        self, url: QueuedUrl, queue: BackQueue, host: Host, address: str, let_in_by: Rules, past: Past | None
+    ) -> None:
+        """`past`: the previous visit, if it is fetched again."""
         try:
-            fetched, past = await self.requests.send(url, queue.origin, host, address, let_in_by)
+            fetched, past = await self.requests.send(url, queue.origin, host, address, let_in_by, past)
         except Unsent as unsent:
             return self.outcomes.unsent(url, queue, unsent.verdict)
         try:

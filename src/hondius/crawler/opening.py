@@ -11,7 +11,7 @@ from hondius.crawler.commit import URLS, catch_up
 from hondius.crawler.directory import write_settings
 from hondius.crawler.translation import make_identity, make_limits
 from hondius.errors import Broken, BrokenLog, BrokenView, DiskFull, HaltedView, HondiusError
-from hondius.hints import suggest_salvage
+from hondius.hints import suggest_salvage, suggest_trustworthy_log
 from hondius.native import NativeError
 from hondius.ports import Place, Stores, UrlStore
 from hondius.settings import Settings
@@ -52,7 +52,8 @@ def open_stores(
         if broken is not None:
             if broken.view.name in made_anew:
                 path = f"{place.name}/{broken.view.name}"
-                raise Broken(f"{path} was just made anew, and {broken.reason}: look at the disk") from broken
+                advice = suggest_trustworthy_log(place.name)
+                raise Broken(f"{path} was just rebuilt, and {broken.reason}: {advice}") from broken
             _mend(place, broken, watch)
             if not isinstance(broken, HaltedView):
                 made_anew.add(broken.view.name)

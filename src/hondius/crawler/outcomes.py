@@ -9,7 +9,7 @@ from typing import Any
 
 from hondius.clock import Clock
 from hondius.crawler.commit import Commit, Outcome
-from hondius.crawler.dedup import Copy, warc_date
+from hondius.crawler.dedup import UNNAMED, Copy, warc_date
 from hondius.crawler.frontier import BackQueue, Frontier
 from hondius.crawler.left_out import LeftOuts
 from hondius.crawler.page import Links, Past, Reading, Recorder
@@ -82,7 +82,7 @@ class Outcomes:
             State.DUPLICATE if copy else State.COMPLETED,
             "copy" if copy else "",
             reading,
-            copy_of=copy.of if copy else None,
+            copy_of=copy.of if copy else None,  # of an UNNAMED one, the commit fills it in
             new_links=listed + sum(some.count for some in found),
         )
         self._leave(
@@ -92,15 +92,20 @@ class Outcomes:
             found,
             copy_of=copy.of if copy else None,
             copy_date=copy.date if copy else None,
+            is_unnamed_copy=copy is UNNAMED,
             keep_body=page is None or not page.noarchive,
             keep_links=page is not None,
             is_unread=page is None and fetched.page is not None,
         )
 
     async def list_in_pieces(self, url: QueuedUrl, fetched: Fetched, reading: Reading) -> tuple[QueuedUrl, int]:
-        """Admits the links of a large page or sitemap, a piece at a time, to keep the event loop responsive. Nothing is
-        awaited between an admission and the commit: no piece can be lost. Returns the URL by the shortest path that is
-        known by now, and how many links were new."""
+        """Admits the links of a large page or sitemap, a piece at a time, to keep the event loop responsive. Returns
+        the URL by the shortest path that is known by now, and how many links were new.
+
+        The one place between an answer and its outcome that is awaited (decision 0022). Each piece is left to the
+        commit in the step in which it is admitted. Called off or killed between two pieces, the page has no outcome: it
+        is fetched again, and what it had admitted is known then. To list the pieces after the page's end instead would
+        lose the rest of them for good where the process is killed in between."""
         new = 0
         for piece in self._links.in_pieces(url, fetched, reading, self._clock.now()):
             with self._links.taken_back_on_failure([piece]):
@@ -304,6 +309,7 @@ class Outcomes:
         events: Sequence[AnyEvent] = (),
         copy_of: str | None = None,
         copy_date: str | None = None,
+        is_unnamed_copy: bool = False,
         keep_body: bool = True,
         keep_links: bool = False,
         is_unread: bool = False,
@@ -322,6 +328,7 @@ class Outcomes:
                 fetched=fetched,
                 copy_of=copy_of,
                 copy_date=copy_date,
+                is_unnamed_copy=is_unnamed_copy,
                 metadata=_metadata(url) if fetched is not None else "",
                 keep_body=keep_body,
                 keep_links=keep_links,
@@ -338,6 +345,7 @@ class Outcomes:
 
     def save(self, host: Host) -> None:
         """What politeness knows of it goes into the next frame."""
+        self._statistics.circuit(host.name, host.consecutive_failures, host.circuit_until)
         self._commit.leave_host(host.save(self._clock.now()))
 
     def _tell_opened(self, host: Host, cause: str) -> None:

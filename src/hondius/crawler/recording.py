@@ -15,6 +15,7 @@ from hondius.crawler.seeds import ORDERED
 from hondius.crawler.seeds_again import may_end_otherwise, queue_failed_seeds
 from hondius.crawler.translation import make_identity, make_policies, policies_of
 from hondius.errors import Broken, BrokenView
+from hondius.hints import suggest_trustworthy_log
 from hondius.model import AnyEvent, Discovered, FoundCloser, Frame, NewSeeds, SeedsTaken, Wanted
 from hondius.native import NativeError
 from hondius.ports import Place, Stores
@@ -58,7 +59,8 @@ def record(
                 raise
             if broken is not None:
                 raise Broken(
-                    f"{place.name}/{found.view.name} was just made anew, and {found.reason}: look at the disk"
+                    f"{place.name}/{found.view.name} was just rebuilt, and {found.reason}: "
+                    f"{suggest_trustworthy_log(place.name)}"
                 ) from error
             broken = found
 

@@ -56,8 +56,13 @@ class Rereading:
         self._worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="hondius-reread")
 
     async def take_up(self, items: Sequence[Item]) -> None:
-        """Returns when what follows from all of them is durable."""
+        """`items` were found closer; if there are none, what was left out is taken up. Returns when what follows from
+        all of them is durable."""
+        stirred = self.listed.stirred
         await self._until(self.listed.view_knows_all())
+        if not items:
+            rows = await asyncio.get_running_loop().run_in_executor(self._worker, self.listed.read_left_out)
+            items = self.listed.left_out(rows, stirred)
         last: asyncio.Event | None = None
         for item in items:
             await self._until(self._commit.accepts)
@@ -118,7 +123,7 @@ class Rereading:
 
     async def _judge_again(self, item: LeftOut, durable: asyncio.Event) -> None:
         """Each piece of a large sitemap goes to the commit by itself."""
-        due = Due(None) if item.origin else await self._on_worker(self._read, item)
+        due = await self._due(item)
         is_target = due.row is not None and due.row["state"] == State.REDIRECTED
         depth = _depth_now(item, due.row, is_target=is_target)
         for found in self._following.inside(due, item, depth):
@@ -132,6 +137,11 @@ class Rereading:
             await asyncio.sleep(0)
         events: list[AnyEvent] = [JudgedAgain(item.key, item.origin), *self.listed.list_again(item)]
         self._leave(item, events, (), durable)
+
+    async def _due(self, item: LeftOut) -> Due:
+        if item.origin:
+            return Due(None, rules=await self._following.sitemaps.rules_of(item.origin))
+        return await self._on_worker(self._read, item)
 
     def _lost(self, item: LeftOut, found: Sequence[Discoveries], error: BaseException) -> None:
         """Takes the links back, so that they are new to the next page that names them."""

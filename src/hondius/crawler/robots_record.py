@@ -9,7 +9,7 @@ from hondius.crawler.boundary import Boundary
 from hondius.crawler.commit import Commit, Outcome
 from hondius.crawler.outcomes import Outcomes
 from hondius.crawler.page import Links
-from hondius.crawler.politeness import PUSHED_BACK, Exchange, Hosts, RobotsDesk
+from hondius.crawler.politeness import PUSHED_BACK, Exchange, RobotsDesk
 from hondius.crawler.sitemaps import Sitemaps
 from hondius.crawler.statistics import Statistics
 from hondius.model import RobotsCopy, RobotsHop
@@ -20,7 +20,6 @@ class RobotsRecord:
     def __init__(
         self,
         *,
-        hosts: Hosts,
         robots: RobotsDesk,
         sitemaps: Sitemaps,
         links: Links,
@@ -29,7 +28,6 @@ class RobotsRecord:
         boundary: Boundary,
         statistics: Statistics,
     ) -> None:
-        self._hosts = hosts
         self._robots = robots
         self._sitemaps = sitemaps
         self._links = links
@@ -61,7 +59,7 @@ class RobotsRecord:
 
     def _learn(self, exchange: Exchange) -> None:
         """A good answer shortens its host's back-off, whatever it is of (P2). The host knows of 429 and 503 already."""
-        host, fetched = self._hosts.get(exchange.host), exchange.fetched
+        host, fetched = exchange.host, exchange.fetched
         if fetched.failure is None and (fetched.status or 500) < 500 and fetched.status not in PUSHED_BACK:
             host.recover()
         self._outcomes.save(host)

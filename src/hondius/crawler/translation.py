@@ -107,6 +107,7 @@ def make_limits(settings: Settings) -> HostLimits:
         stale_fetches=traps.stale_fetches,
         hosts_per_domain=KNOWN_HOSTS * scope.max_hosts_per_domain,
         sitemaps_per_host=traps.max_sitemaps_per_host,
+        foreign_sitemaps_per_host=traps.max_foreign_sitemaps_per_host,
         kept_refusals=traps.kept_refusals,
     )
 

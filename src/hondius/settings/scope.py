@@ -120,6 +120,8 @@ class TrapSettings(Section, frozen=True):
     differ in one part alone, such as a session id, and have the same text."""
     max_sitemaps_per_host: Positive = 50_000
     """Sitemap files read of one host."""
+    max_foreign_sitemaps_per_host: Positive = 20
+    """Sitemap files read of one host that only other registrable domains name."""
     kept_refusals: Annotated[int, Meta(ge=0, le=2**53)] = 1_000
     """Refused URLs of a host that are stored for each cause; the others are only counted."""
 

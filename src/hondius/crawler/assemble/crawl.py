@@ -19,6 +19,7 @@ from hondius.crawler.seed_loading import SeedLoading
 from hondius.crawler.seeds import SeedSource
 from hondius.crawler.statistics import Statistics
 from hondius.crawler.translation import product_token
+from hondius.crawler.view_reads import ViewReads
 from hondius.ports import Catalog, Stores, UrlStore
 from hondius.settings import Settings
 
@@ -68,7 +69,7 @@ async def running(
         loading: asyncio.Task[None] | None = None
         try:
             crawl.run.record.begin(__version__, product_token(settings))
-            crawl.run.record.try_again(stores.view, __version__)
+            await crawl.run.record.try_again(stores.view, __version__)
             crawl.frontier.wake(stores.urls.origins(settings.scope.max_depth))
             loading = asyncio.create_task(crawl.run.record.load_seeds())
             yield crawl
@@ -87,13 +88,15 @@ def _wire(
     state = RunState(lambda broken: flow.commit.give_up(broken))
     base = make_base(stores, settings, surroundings, state)
     earlier = EarlierTimes(surroundings.clock, stores.view)
-    politeness = make_politeness(base, earlier)
+    reads = ViewReads()
+    stack.push_async_callback(reads.close)
+    politeness = make_politeness(base, earlier, reads)
     stack.push_async_callback(politeness.fetcher.close)
     pages = make_pages(base, politeness.robots, seeds)
-    flow = make_flow(base, make_frontier(base, earlier), politeness.hosts, pages)
+    flow = make_flow(base, make_frontier(base, earlier, reads), politeness.hosts, pages)
     work = make_work(base, politeness, pages, flow, seeds)
     stack.callback(work.rereading.close)
-    run = make_run(base, politeness, pages, flow, work)
+    run = make_run(base, politeness, pages, flow, work, reads)
     return OpenCrawl(
         settings, run, base.statistics, flow.frontier, politeness.hosts, flow.commit, stores, surroundings.clock
     )

@@ -32,6 +32,7 @@ from hondius.crawler.seeds import SeedSource
 from hondius.crawler.sitemaps import Sitemaps
 from hondius.crawler.statistics import Statistics
 from hondius.crawler.translation import make_identity, make_reader, policies_of, product_token
+from hondius.crawler.view_reads import ViewReads
 from hondius.model import REOPENED, Failed
 from hondius.native import Identity, Reader
 from hondius.ports import Attempts, Stores
@@ -57,6 +58,11 @@ class Base:
     @property
     def clock(self) -> Clock:
         return self.surroundings.clock
+
+    @property
+    def is_resumed(self) -> bool:
+        """Whether the view knew anything when it was opened. If not, memory has all until it forgets something."""
+        return self.stores.view.position.frames > 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,22 +114,22 @@ def make_base(stores: Stores, settings: Settings, surroundings: Surroundings, st
     )
 
 
-def make_frontier(base: Base, earlier: EarlierTimes) -> Frontier:
+def make_frontier(base: Base, earlier: EarlierTimes, reads: ViewReads) -> Frontier:
     return Frontier(
         base.stores.urls,
         base.settings.scope.max_depth,
-        _retries(base, earlier),
+        _retries(base, earlier, reads),
         host_of=host_of,
         settings=base.settings.frontier,
     )
 
 
-def make_politeness(base: Base, earlier: EarlierTimes) -> Politeness:
+def make_politeness(base: Base, earlier: EarlierTimes, reads: ViewReads) -> Politeness:
     settings, view, clock = base.settings, base.stores.view, base.clock
     blacklist = Blacklist(base.policies.pages, (entry.domain for entry in view.blacklist()))
-    turns = AddressTurns(settings.politeness, clock)
+    turns = _turns(base)
     attempts = base.stores.place.attempts()
-    hosts = _hosts(base, attempts, earlier)  # reads the attempts of earlier runs: before those of this run begin
+    hosts = _hosts(base, attempts, earlier, reads)  # reads the attempts of earlier runs: before those of this run begin
     return Politeness(
         hosts=hosts,
         turns=turns,
@@ -132,9 +138,11 @@ def make_politeness(base: Base, earlier: EarlierTimes) -> Politeness:
             lambda origin: earlier.robots(view.robots(origin)),
             product_token(settings),
             base.surroundings.most_robots,
+            ask=reads.ask,
+            are_written=base.is_resumed,
         ),
         blacklist=blacklist,
-        budgets=_budgets(base),
+        budgets=_budgets(base, reads),
         attempts=attempts,
         fetcher=Fetcher(_engine(base, attempts), settings.fetch.total_timeout),
     )
@@ -176,6 +184,7 @@ def make_flow(base: Base, frontier: Frontier, hosts: Hosts, pages: Pages) -> Flo
         unwritable=lambda lost, error: boundary.end_outcome(lost, error),
         body_passed_on=pages.copies.pass_on,
         not_shown=lambda frame, bugs: boundary.not_shown(frame, bugs),
+        find_original=pages.copies.find_original,
     )
     commit = Commit(base.stores, settings.stores, clock, listeners)
     outcomes = Outcomes(
@@ -199,7 +208,7 @@ def make_flow(base: Base, frontier: Frontier, hosts: Hosts, pages: Pages) -> Flo
     return Flow(frontier, commit, outcomes, boundary)
 
 
-def _retries(base: Base, earlier: EarlierTimes) -> Retries:
+def _retries(base: Base, earlier: EarlierTimes, reads: ViewReads) -> Retries:
     view, most = base.stores.view, base.surroundings.most_retries
 
     def shown(failed: Failed) -> tuple[int, float]:
@@ -211,10 +220,18 @@ def _retries(base: Base, earlier: EarlierTimes) -> Retries:
 
     some = view.retries(most + 1)
     known = {failed.key: shown(failed) for failed in some} if len(some) <= most else None
-    return Retries(known, written=written, most=most)
+    return Retries(known, written=written, most=most, ask_then=reads.ask_then)
 
 
-def _hosts(base: Base, attempts: Attempts, earlier: EarlierTimes) -> Hosts:
+def _turns(base: Base) -> AddressTurns:
+    polite = base.settings.politeness
+    turns = base.stores.place.open_turns(
+        gap=polite.address_gap, most=polite.address_concurrency, is_spaced=polite.delay > 0, clock=base.clock
+    )
+    return AddressTurns(turns, base.clock)
+
+
+def _hosts(base: Base, attempts: Attempts, earlier: EarlierTimes, reads: ViewReads) -> Hosts:
     view, polite, now = base.stores.view, base.settings.politeness, base.clock.now()
     orders = [earlier.order(order) for order in view.host_orders()]
     slowest = max(
@@ -226,10 +243,12 @@ def _hosts(base: Base, attempts: Attempts, earlier: EarlierTimes) -> Hosts:
         earliest=now + polite.delay,
         unfinished=unfinished_requests(attempts.last(slowest + LONGEST_REQUEST), now),
         orders=orders,
+        ask=reads.ask,
+        are_written=base.is_resumed,
     )
 
 
-def _budgets(base: Base) -> HostBudgets:
+def _budgets(base: Base, reads: ViewReads) -> HostBudgets:
     view = base.stores.view
     return HostBudgets(
         base.settings.scope,
@@ -237,6 +256,8 @@ def _budgets(base: Base) -> HostBudgets:
         hosts_at=view.hosts_at,
         hosts_below=view.hosts_below,
         is_wanted=base.stores.urls.is_wanted,
+        ask=reads.ask,
+        are_written=base.is_resumed,
     )
 
 

@@ -1,13 +1,12 @@
 """Builds what passes URLs through the rooms, and the run that keeps it going."""
 
 from dataclasses import dataclass
-from functools import partial
 
 from hondius.crawler.archived_answers import ArchivedAnswers
 from hondius.crawler.assemble.rooms import Base, Flow, Pages, Politeness
 from hondius.crawler.host_preparation import HostPreparation
 from hondius.crawler.journey import Journey
-from hondius.crawler.page import Readings, past_of
+from hondius.crawler.page import PreviousVisits, Readings
 from hondius.crawler.page_requests import PageRequests
 from hondius.crawler.politeness import Gate, Names, RobotsRequests
 from hondius.crawler.reread_links import RereadLinks
@@ -21,16 +20,19 @@ from hondius.crawler.run import (
     HandOut,
     Mailbox,
     OrderHandler,
+    OriginReads,
     Preparations,
     Run,
     RunLimits,
     RunRecord,
     Scheduler,
     Tasks,
+    Worth,
 )
 from hondius.crawler.seed_loading import SeedLoading
 from hondius.crawler.seeds import SeedSource
 from hondius.crawler.slots import Slots
+from hondius.crawler.view_reads import ViewReads
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,16 +61,18 @@ def make_work(base: Base, politeness: Politeness, pages: Pages, flow: Flow, seed
     )
 
 
-def make_run(base: Base, politeness: Politeness, pages: Pages, flow: Flow, work: Work) -> Run:
+def make_run(base: Base, politeness: Politeness, pages: Pages, flow: Flow, work: Work, reads: ViewReads) -> Run:
     concurrency, clock = base.settings.fetch.concurrency, base.clock
-    hand_out = _hand_out(politeness, flow, work, Tasks(Slots.in_flight(concurrency), base.state))
-    preparations = _preparations(politeness, flow, work, Tasks(Slots.prepared(concurrency), base.state))
+    origins = _origins(base, politeness, flow, reads)
+    hand_out = _hand_out(politeness, flow, work, origins, Tasks(Slots.in_flight(concurrency), base.state))
+    preparations = _preparations(politeness, flow, work, origins, Tasks(Slots.prepared(concurrency), base.state))
     limits = RunLimits(base.settings.limits, base.statistics, flow.commit)
-    dispatch = _dispatch(base, politeness, flow, limits, hand_out, preparations)
+    scheduler = _scheduler(politeness, flow, origins, hand_out, preparations)
+    dispatch = _dispatch(base, flow, limits, scheduler, hand_out, preparations)
     rereading = BackgroundRereading(work.rereading, flow.commit, base.state)
     return Run(
         state=base.state,
-        record=_record(base, politeness, pages, flow, work),
+        record=_record(base, politeness, pages, flow, work, reads),
         orders=_orders(base, politeness, pages, flow, work),
         dispatch=dispatch,
         rereading=rereading,
@@ -79,7 +83,7 @@ def make_run(base: Base, politeness: Politeness, pages: Pages, flow: Flow, work:
             seeds=work.seeds,
             commit=flow.commit,
             frontier=flow.frontier,
-            hosts=politeness.hosts,
+            origins=origins,
             clock=clock,
         ),
         drain=Drain(
@@ -97,7 +101,6 @@ def make_run(base: Base, politeness: Politeness, pages: Pages, flow: Flow, work:
 
 def _preparation(base: Base, politeness: Politeness, pages: Pages, flow: Flow) -> HostPreparation:
     robots_record = RobotsRecord(
-        hosts=politeness.hosts,
         robots=politeness.robots,
         sitemaps=pages.sitemaps,
         links=pages.links,
@@ -147,7 +150,6 @@ def _journey(base: Base, politeness: Politeness, pages: Pages, flow: Flow) -> Jo
         turns=politeness.turns,
         addresses=politeness.addresses,
         fetcher=politeness.fetcher,
-        past=partial(past_of, base.stores.view, base.identity),
     )
     return Journey(
         requests=requests,
@@ -164,7 +166,7 @@ def _rereading(base: Base, pages: Pages, flow: Flow) -> Rereading:
     return Rereading(
         pages.reread_list,
         ArchivedAnswers(stores.view, stores.archive, base.reader, base.identity, base.settings.fetch.page_cap),
-        RereadLinks(pages.links, base.identity, pages.sitemaps.of, base.clock),
+        RereadLinks(pages.links, base.identity, pages.sitemaps, base.clock),
         outcomes=flow.outcomes,
         commit=flow.commit,
         boundary=flow.boundary,
@@ -173,7 +175,7 @@ def _rereading(base: Base, pages: Pages, flow: Flow) -> Rereading:
     )
 
 
-def _record(base: Base, politeness: Politeness, pages: Pages, flow: Flow, work: Work) -> RunRecord:
+def _record(base: Base, politeness: Politeness, pages: Pages, flow: Flow, work: Work, reads: ViewReads) -> RunRecord:
     return RunRecord(
         seeds=work.seeds,
         links=pages.links,
@@ -182,6 +184,7 @@ def _record(base: Base, politeness: Politeness, pages: Pages, flow: Flow, work: 
         rules=base.settings.politeness,
         clock=base.clock,
         state=base.state,
+        ask=reads.ask,
     )
 
 
@@ -198,10 +201,24 @@ def _orders(base: Base, politeness: Politeness, pages: Pages, flow: Flow, work: 
     )
 
 
-def _preparations(politeness: Politeness, flow: Flow, work: Work, tasks: Tasks) -> Preparations:
+def _origins(base: Base, politeness: Politeness, flow: Flow, reads: ViewReads) -> OriginReads:
+    return OriginReads(
+        reads=reads,
+        hosts=politeness.hosts,
+        robots=politeness.robots,
+        budgets=politeness.budgets,
+        visits=PreviousVisits(base.stores.view, base.identity),
+        frontier=flow.frontier,
+        boundary=flow.boundary,
+        state=base.state,
+    )
+
+
+def _preparations(politeness: Politeness, flow: Flow, work: Work, origins: OriginReads, tasks: Tasks) -> Preparations:
     return Preparations(
         tasks=tasks,
         preparation=work.preparation,
+        origins=origins,
         hosts=politeness.hosts,
         frontier=flow.frontier,
         blacklist=politeness.blacklist,
@@ -210,35 +227,41 @@ def _preparations(politeness: Politeness, flow: Flow, work: Work, tasks: Tasks) 
     )
 
 
-def _hand_out(politeness: Politeness, flow: Flow, work: Work, tasks: Tasks) -> HandOut:
+def _hand_out(politeness: Politeness, flow: Flow, work: Work, origins: OriginReads, tasks: Tasks) -> HandOut:
     return HandOut(
         tasks=tasks,
         journey=work.journey,
         frontier=flow.frontier,
         turns=politeness.turns,
         budgets=politeness.budgets,
-        blacklist=politeness.blacklist,
-        outcomes=flow.outcomes,
+        origins=origins,
+        worth=Worth(politeness.blacklist, flow.frontier, flow.outcomes),
         boundary=flow.boundary,
+    )
+
+
+def _scheduler(
+    politeness: Politeness, flow: Flow, origins: OriginReads, hand_out: HandOut, preparations: Preparations
+) -> Scheduler:
+    return Scheduler(
+        hosts=politeness.hosts,
+        frontier=flow.frontier,
+        budgets=politeness.budgets,
+        robots=politeness.robots,
+        origins=origins,
+        preparations=preparations,
+        hand_out=hand_out,
     )
 
 
 def _dispatch(
     base: Base,
-    politeness: Politeness,
     flow: Flow,
     limits: RunLimits,
+    scheduler: Scheduler,
     hand_out: HandOut,
     preparations: Preparations,
 ) -> Dispatch:
-    scheduler = Scheduler(
-        hosts=politeness.hosts,
-        frontier=flow.frontier,
-        budgets=politeness.budgets,
-        robots=politeness.robots,
-        preparations=preparations,
-        hand_out=hand_out,
-    )
     return Dispatch(
         state=base.state,
         limits=limits,

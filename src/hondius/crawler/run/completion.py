@@ -3,9 +3,10 @@
 from hondius.clock import Clock
 from hondius.crawler.commit import Commit
 from hondius.crawler.frontier import Frontier
-from hondius.crawler.politeness import Hosts, host_of
+from hondius.crawler.politeness import host_of
 from hondius.crawler.run.dispatch import Dispatch
 from hondius.crawler.run.limits import RunLimits
+from hondius.crawler.run.origin_reads import OriginReads
 from hondius.crawler.run.rereading import BackgroundRereading
 from hondius.crawler.seed_loading import SeedLoading
 
@@ -30,7 +31,7 @@ class Completion:
         seeds: SeedLoading,
         commit: Commit,
         frontier: Frontier,
-        hosts: Hosts,
+        origins: OriginReads,
         clock: Clock,
     ) -> None:
         self._limits = limits
@@ -39,7 +40,7 @@ class Completion:
         self._seeds = seeds
         self._commit = commit
         self._frontier = frontier
-        self._hosts = hosts
+        self._origins = origins
         self._clock = clock
 
     def reason(self) -> str:
@@ -68,9 +69,13 @@ class Completion:
 
     def _is_paced(self) -> bool:
         """Whether an origin waits for nothing but its host's ordinary delay, however long that is. A crawl that ended
-        here would ask for one thing each time it is resumed, and that might always be robots.txt."""
-        for due, origin in self._frontier.next_origins(MOST_PACED):
-            host = self._hosts.get(host_of(origin))
+        here would ask for one thing each time it is resumed, and that might always be robots.txt. While hosts are read
+        from the view, nobody knows, and the crawl is not over."""
+        waiting = list(self._frontier.next_origins(MOST_PACED))
+        hosts = self._origins.known_hosts([host_of(origin) for _, origin in waiting])
+        if hosts is None:
+            return True
+        for (due, _), host in zip(waiting, hosts, strict=True):
             paced_until = host.paced_until()
             if due <= paced_until + PACE_SLACK and paced_until < host.last_ended + LONGEST_PACE:
                 return True

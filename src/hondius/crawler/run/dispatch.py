@@ -63,7 +63,10 @@ class Dispatch:
         self._state.wake()
 
     def call_off_overdue(self) -> None:
+        """Also robots.txt requests that take long while other hosts wait to be prepared (P4)."""
         self._hand_out.call_off_overdue()
+        if self._preparations.waiting and self._preparations.slots.are_full(self._clock.now()):
+            self._hand_out.call_off_slow_robots(len(self._preparations.waiting))
 
     def next_time(self, now: float) -> float | None:
         """When something can be handed out, if nothing happens before; None: only something that happens changes

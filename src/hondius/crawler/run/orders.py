@@ -62,8 +62,7 @@ class OrderHandler:
 
     def _obey(self, order: Order, done: Callable[[], None], now: float) -> Outcome:
         if isinstance(order, Wanted):
-            found = self._links.again(order, now)
-            return Outcome(events=self._outcomes.refusals([found]), discoveries=[found], durable=done)
+            return self._want(order, done, now)
         if isinstance(order, NewSeeds):
             return self._seeds.ordered(order, done)
         if isinstance(order, HostOrder):
@@ -74,3 +73,14 @@ class OrderHandler:
         else:
             self._blacklist.add(order.domain)
         return Outcome(events=[order], durable=done)
+
+    def _want(self, order: Wanted, done: Callable[[], None], now: float) -> Outcome:
+        """What somebody names is the next URL of its origin; what comes back in its usual order is not (R4)."""
+        found = self._links.again(order, now)
+
+        def durable() -> None:
+            done()
+            for url in self._links.urls_of(order) if not order.depth else ():
+                self._frontier.want(url.origin, url.key)
+
+        return Outcome(events=self._outcomes.refusals([found]), discoveries=[found], durable=durable)

@@ -5,6 +5,7 @@ import msgspec
 from hondius.clock import Clock
 from hondius.crawler.commit import Commit, Outcome
 from hondius.crawler.page import Links
+from hondius.crawler.politeness import Ask
 from hondius.crawler.run.state import RunState
 from hondius.crawler.second_tries import queue_second_tries
 from hondius.crawler.seed_loading import SeedLoading
@@ -25,7 +26,9 @@ class RunRecord:
         rules: PolitenessSettings,
         clock: Clock,
         state: RunState,
+        ask: Ask,
     ) -> None:
+        """`ask` reads the view on a thread that may wait."""
         self.seeds = seeds
         self._links = links
         self._commit = commit
@@ -33,6 +36,7 @@ class RunRecord:
         self._rules = rules
         self._clock = clock
         self._state = state
+        self._ask = ask
 
     def begin(self, version: str, agent: str) -> None:
         """Writes down that a run started, and the first of its seeds, in one frame."""
@@ -42,10 +46,10 @@ class RunRecord:
         except NativeError as error:
             self._state.fail(error)
 
-    def try_again(self, view: PartitionView, version: str) -> None:
+    async def try_again(self, view: PartitionView, version: str) -> None:
         """Queues again what a bug of another version ended."""
         try:
-            queue_second_tries(view, self._links, self._commit, version, self._clock.now())
+            await queue_second_tries(view, self._links, self._commit, version, self._clock.now(), self._ask)
         except NativeError as error:
             self._state.fail(error)
 

@@ -23,7 +23,8 @@ class BackgroundRereading:
         """Pages that were found closer, or led out of a scope that has grown, a batch at a time."""
         if self.task is not None or self._state.stopping or not self._commit.accepts():
             return
-        if pages := self._rereading.listed.due():
+        listed = self._rereading.listed
+        if (pages := listed.found_closer()) or listed.may_have_left_out:
             self.task = asyncio.create_task(self._rereading.take_up(pages))
             self.task.add_done_callback(self._ended)
 

@@ -4,6 +4,7 @@ from hondius.crawler.budgets import HostBudgets
 from hondius.crawler.frontier import BackQueue, Frontier
 from hondius.crawler.politeness import Host, Hosts, Need, RobotsDesk
 from hondius.crawler.run.hand_out import HandOut
+from hondius.crawler.run.origin_reads import OriginReads
 from hondius.crawler.run.preparations import FULL_LANE, Preparations
 
 BUSY_HOST = 0.05
@@ -18,6 +19,7 @@ class Scheduler:
         frontier: Frontier,
         budgets: HostBudgets,
         robots: RobotsDesk,
+        origins: OriginReads,
         preparations: Preparations,
         hand_out: HandOut,
     ) -> None:
@@ -25,21 +27,26 @@ class Scheduler:
         self._frontier = frontier
         self._budgets = budgets
         self._robots = robots
+        self._origins = origins
         self._preparations = preparations
         self._hand_out = hand_out
 
     def serve(self, queue: BackQueue, now: float) -> None:
-        host = self._hosts.get(queue.host)
-        if not host.offer_queue():
+        host = self._hosts.here(queue.host)
+        if host is None or self._budgets.lacks(host.domain):
+            self._origins.read(queue)
+        elif not host.offer_queue():
             self._frontier.put_back(queue, now + BUSY_HOST)
         elif self._has_no_place(host):
             self._frontier.put_back(queue, now + FULL_LANE)
         elif limit := self._budgets.spent(host):
             self._frontier.shelve(queue, limit)
         else:
-            rules = self._robots.rules(queue.origin) if host.has_address(now) else None
+            rules = self._robots.known(queue.origin) if host.has_address(now) else None
             if rules is not None and host.prepare(rules, now) is Need.NOTHING:
                 self._hand_out.hand_out(queue, host, host.addresses[0], rules, now)
+            elif rules is None and self._robots.lacks(queue.origin):
+                self._origins.read(queue)
             else:
                 self._preparations.begin(queue, now)
 

@@ -20,7 +20,7 @@ from hondius.crawler.run import DRAIN_INTERRUPTED
 from hondius.crawler.secrets import secrets_of
 from hondius.crawler.seeds import SeedSource
 from hondius.errors import BadSeed, Broken, BrokenView, DiskFull, HaltedView, HondiusError
-from hondius.hints import quote_command
+from hondius.hints import quote_command, suggest_trustworthy_log
 from hondius.model import REOPENED
 from hondius.native import PanicException
 from hondius.opening import crawl_exists, place_of
@@ -216,8 +216,8 @@ class Session:
         if self._rebuilds > MAX_REBUILDS:
             path, again = self._directory / found.view.name, quote_command("resume", self._directory)
             raise Broken(
-                f"{path} {found.reason}, and was rebuilt {MAX_REBUILDS} times before: check the disk, "
-                f"it does not keep what is written; the log is intact, and {again} continues"
+                f"{path} {found.reason}, and was rebuilt {MAX_REBUILDS} times before: "
+                f"{suggest_trustworthy_log(self._directory)}; the log is intact, and {again} continues"
             ) from found
         return found
 

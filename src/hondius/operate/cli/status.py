@@ -20,9 +20,9 @@ from hondius.operate.cli.display.summary import (
     describe_unread_links,
     format_order,
 )
-from hondius.operate.cli.host_restrictions import CrawlClock, list_open_circuits, list_orders_in_force, make_crawl_clock
+from hondius.operate.cli.host_restrictions import list_open_circuits, list_orders_in_force, make_crawl_clock
 from hondius.operate.cli.options import Directory, Json
-from hondius.operate.cli.quantities import format_bytes, format_count, format_seconds
+from hondius.operate.cli.quantities import format_bytes, format_count, format_moment, format_seconds
 from hondius.operate.cli.queue import (
     describe_unfinished_seeds,
     format_later_changes,
@@ -31,6 +31,9 @@ from hondius.operate.cli.queue import (
     read_queue,
 )
 from hondius.ports import Catalog
+
+MAX_CIRCUITS = 1_000
+"""Hosts with an open circuit that are read."""
 
 
 def register(app: typer.Typer) -> None:
@@ -47,7 +50,8 @@ def status(directory: Directory, as_json: Json = False) -> None:
         clock, catalog = make_crawl_clock(queue, is_running=process is not None), crawl.catalog
         totals, last_run, orders = catalog.totals(), catalog.last_run(), catalog.host_orders()
         held, bans = list_orders_in_force(catalog, clock), catalog.blacklist_orders()
-        waiting = [*_describe_waits(catalog, clock), *_describe_orders(directory, held)]
+        circuits = list(list_open_circuits(catalog, clock, MAX_CIRCUITS))
+        waiting = [*_describe_waits(catalog, circuits), *_describe_orders(directory, held)]
         unfinished = catalog.unfinished_seeds()
         full = process is not None and _is_disk_full(crawl)
         if process is None and last_run is not None and not last_run["reason"]:
@@ -66,6 +70,10 @@ def status(directory: Directory, as_json: Json = False) -> None:
             "refused_more": totals["refused_more"],
             "unread_links": totals["unread_links"],
             "queue": msgspec.to_builtins(queue),
+            "parked": None if queue is None else queue.parked,
+            "open_circuits": [
+                {"host": host, "failures": failures, "until": time.time() + left} for host, failures, left in circuits
+            ],
         }
         shown |= {"paused": [order.host for order in held if order.paused_until is not None]}
         shown |= {"causes": {f"{state}/{cause}": count for (state, cause), count in totals["causes"].items()}}
@@ -112,16 +120,20 @@ def _is_disk_full(crawl: Crawl) -> bool:
     return crawl.place.disk.free_bytes() < max(1, crawl.settings.stores.free_bytes)
 
 
-def _describe_waits(catalog: Catalog, clock: CrawlClock) -> list[str]:
+def _describe_waits(catalog: Catalog, circuits: Sequence[tuple[str, int, float]]) -> list[str]:
     """Which hosts are not contacted now, and why."""
     unreachable = [
         f"{origin} waits: its robots.txt cannot be fetched: {reason}"
         for origin, reason in catalog.unreachable(SHOWN_WAITING)
     ]
     failing = [
-        f"{host} is left alone for {format_seconds(left)}: {format_count(failures, 'failure')} in a row"
-        for host, failures, left in list_open_circuits(catalog, clock, SHOWN_WAITING)
+        f"{host} is left alone for {format_seconds(left)}, until {format_moment(time.time() + left)}: "
+        f"its circuit is open after {format_count(failures, 'failure')} in a row"
+        for host, failures, left in circuits[:SHOWN_WAITING]
     ]
+    if len(circuits) > SHOWN_WAITING:
+        least = "at least " if len(circuits) == MAX_CIRCUITS else ""
+        failing.append(f"… and left alone: {least}{format_count(len(circuits) - SHOWN_WAITING, 'other host')}")
     return [*unreachable, *failing]
 
 

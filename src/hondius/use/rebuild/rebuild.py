@@ -10,7 +10,7 @@ from hondius.clock import SystemClock
 from hondius.crawler.commit import catch_up
 from hondius.crawler.translation import make_limits
 from hondius.errors import Broken, BrokenLog, BrokenView, DiskFull, HaltedView, HondiusError
-from hondius.hints import suggest_salvage
+from hondius.hints import suggest_salvage, suggest_trustworthy_log
 from hondius.native import NativeError, UrlStore
 from hondius.settings import Settings
 from hondius.stores.catalog.embedded import EmbeddedCatalog
@@ -45,7 +45,9 @@ def rebuild_views(directory: Path, settings: Settings, progress: Progress | None
     except HaltedView as halted:
         raise DiskFull(f"no room left for {directory / NEW_URLS}; make room") from halted
     except BrokenView as broken:
-        raise Broken(f"{broken.view} was just built, and {broken.reason}: check the disk") from broken
+        raise Broken(
+            f"{broken.view} was just built, and {broken.reason}: {suggest_trustworthy_log(directory)}"
+        ) from broken
     return rebuilt
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from hondius.crawler.assemble import OpenCrawl
 from hondius.crawler.opening import Watch
 from hondius.model import State
-from hondius.operate.cli.display.forecast import forecast_crawl
+from hondius.operate.cli.display.forecast import Forecaster
 from hondius.operate.cli.messages import say
 from hondius.operate.cli.quantities import format_bytes, format_count, format_seconds
 from hondius.operate.cli.queue import measure_queue, write_queue
@@ -27,6 +27,7 @@ LINE_INTERVAL = 5.0
 NOTE_INTERVAL = 2.0
 BAR_WIDTH = 40
 SHOWN_CAUSES = 4
+SHOWN_CIRCUITS = 2
 
 
 _log = logging.getLogger("hondius.operate.progress")
@@ -103,19 +104,22 @@ async def _write_queue_note(crawl: OpenCrawl, place: Place, over: asyncio.Event)
 async def _show_panel(console: "Console", crawl: OpenCrawl) -> None:
     from rich.live import Live
 
+    forecaster = Forecaster(crawl.statistics.started_at)
     with Live(console=console, auto_refresh=False, transient=True) as live:
         while True:
-            live.update(_build_table(crawl), refresh=True)
+            live.update(_build_table(crawl, forecaster), refresh=True)
             await asyncio.sleep(PANEL_INTERVAL)
 
 
 async def _print_lines(console: "Console", crawl: OpenCrawl) -> None:
+    forecaster = Forecaster(crawl.statistics.started_at)
     while True:
         await asyncio.sleep(LINE_INTERVAL)
-        console.print(" · ".join(f"{name} {value}" for name, value in _collect_figures(crawl)), soft_wrap=True)
+        figures = _collect_figures(crawl, forecaster)
+        console.print(" · ".join(f"{name} {value}" for name, value in figures), soft_wrap=True)
 
 
-def _build_table(crawl: OpenCrawl) -> "Table":
+def _build_table(crawl: OpenCrawl, forecaster: Forecaster) -> "Table":
     from rich.markup import escape
     from rich.progress_bar import ProgressBar
     from rich.table import Table
@@ -125,7 +129,7 @@ def _build_table(crawl: OpenCrawl) -> "Table":
     table.add_column(no_wrap=True, overflow="ellipsis")
     if (share := measure_progress(crawl, crawl.clock.now())) is not None:
         table.add_row("[dim]done[/]", ProgressBar(total=1.0, completed=share, width=BAR_WIDTH))
-    for name, value in _collect_figures(crawl):
+    for name, value in _collect_figures(crawl, forecaster):
         table.add_row(f"[dim]{name}[/]", escape(value))
     if crawl.statistics.newest:
         table.add_row("[dim]newest[/]", escape(crawl.statistics.newest))
@@ -144,7 +148,7 @@ def measure_progress(crawl: OpenCrawl, now: float) -> float | None:
     return min(1.0, max(known)) if known else None
 
 
-def _collect_figures(crawl: OpenCrawl) -> list[tuple[str, str]]:
+def _collect_figures(crawl: OpenCrawl, forecaster: Forecaster) -> list[tuple[str, str]]:
     now = crawl.clock.now()
     statistics, frontier = crawl.statistics, crawl.frontier
     counts = crawl.urls.counts()
@@ -162,9 +166,11 @@ def _collect_figures(crawl: OpenCrawl) -> list[tuple[str, str]]:
         ("traffic", format_bytes(statistics.wire_bytes)),
         ("limited by", _describe_bottleneck(crawl, now)),
     ]
+    if circuits := statistics.open_circuits(now):
+        figures.append(("left alone", format_circuits(circuits, now)))
     if not crawl.seeds.is_over:
         figures.insert(0, ("seeds:", f"{count_seeds_taken(crawl):,} taken"))
-    forecast = "" if _describe_next_try(crawl, now) else forecast_crawl(crawl, rate, counts["queued"], now)
+    forecast = "" if _describe_next_try(crawl, now) else forecaster.forecast_crawl(crawl, rate, counts["queued"], now)
     return [*figures, ("forecast", forecast)] if forecast else figures
 
 
@@ -180,6 +186,16 @@ def format_causes(failures: Sequence[tuple[str, int]]) -> str:
     others = len(ordered) - SHOWN_CAUSES
     more = f" and {format_count(others, 'more cause')}" if others > 0 else ""
     return (", ".join(shown) or "0") + more
+
+
+def format_circuits(circuits: Sequence[tuple[str, int, float]], now: float) -> str:
+    """Hosts whose circuit is open, the next to be tried first, and how many others there are."""
+    shown = [
+        f"{host} for {format_seconds(until - now)} (its circuit is open: {format_count(failures, 'failure')} in a row)"
+        for host, failures, until in circuits[:SHOWN_CIRCUITS]
+    ]
+    others = len(circuits) - SHOWN_CIRCUITS
+    return ", ".join(shown) + (f" and {format_count(others, 'other host')}" if others > 0 else "")
 
 
 def _format_page_limit(crawl: OpenCrawl) -> str:

@@ -182,6 +182,7 @@ def print_json(summary: Summary) -> None:
         "refused_more": summary.refused_more,
         "unread_links": summary.unread_links,
         "queued": summary.queue.urls,
+        "parked": summary.queue.parked,
         "paused": [order.host for order in summary.paused],
         "sitemaps": sum(summary.sitemaps.values()),
         "failed_seeds": [{"url": seed.url, "cause": seed.cause} for seed in summary.failed_seeds],
