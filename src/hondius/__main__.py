@@ -21,8 +21,9 @@ from hondius.garbage import collect_rarely  # noqa: E402
 def main() -> NoReturn:
     """Modules stay to the end: the collector does not look at them while they are imported, either."""
     gc.disable()
-    from hondius.operate.cli.main import main
+    from hondius.operate.cli.main import load, main
 
+    load(sys.argv[1:])
     collect_rarely()
     gc.enable()
     try:
