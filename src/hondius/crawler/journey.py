@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from hondius.crawler.dedup import ExactCopies
 from hondius.crawler.endings import Endings
-from hondius.crawler.fetch import Answer, answer_of
+from hondius.crawler.fetch import PAGE, Answer, answer_of
 from hondius.crawler.frontier import BackQueue
 from hondius.crawler.page import Links, Past, Readings
 from hondius.crawler.page_requests import PageRequests, Unsent
@@ -43,6 +43,30 @@ class Journey:
     async def _read(self, url: QueuedUrl, queue: BackQueue, host: Host, fetched: Fetched, past: Past | None) -> None:
         url = self.links.closest(url)
         answer, cause = answer_of(fetched, self.wanted_types)
+        if answer is not PAGE:
+            return self._end_unread(answer, cause, url, queue, host, fetched, past)
+        reading = self.readings.of(url, fetched)
+        are_many = self.links.are_many(fetched, reading)
+        url, listed = await self.endings.list_in_pieces(url, fetched, reading) if are_many else (url, 0)
+        # From here to the commit nothing is awaited.
+        copy = self.copies.recognise(url, fetched) if reading.kind == "page" else None
+        found = [] if are_many else self.links.of_answer(url, fetched, reading, fetched.ended_at)
+        try:
+            return self.endings.completed(url, fetched, reading, copy, found, listed)
+        except BaseException:
+            self.links.take_back(found)
+            raise
+
+    def _end_unread(
+        self,
+        answer: Answer,
+        cause: str,
+        url: QueuedUrl,
+        queue: BackQueue,
+        host: Host,
+        fetched: Fetched,
+        past: Past | None,
+    ) -> None:
         match answer:
             case Answer.FAILURE:
                 return self.endings.failed(url, queue, host, fetched, cause)
@@ -50,14 +74,5 @@ class Journey:
                 return self.endings.redirected(url, queue, fetched, cause)
             case Answer.NOT_MODIFIED:
                 return self.endings.unchanged(url, fetched, past)
-            case Answer.OTHER_TYPE:
+            case _:
                 return self.endings.other_type(url, fetched)
-
-        reading = self.readings.of(url, fetched)
-        are_many = self.links.are_many(fetched, reading)
-        url, listed = await self.endings.list_in_pieces(url, fetched, reading) if are_many else (url, 0)
-        # From here to the commit nothing is awaited.
-        copy = self.copies.recognise(url, fetched) if reading.kind == "page" else None
-        found = self.links.of_answer(url, fetched, reading, fetched.ended_at)
-        with self.links.taken_back_on_failure(found):
-            return self.endings.completed(url, fetched, reading, copy, found, listed)

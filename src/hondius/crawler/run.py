@@ -20,7 +20,7 @@ from hondius.crawler.errands import Errands
 from hondius.crawler.frontier import BackQueue, Frontier
 from hondius.crawler.journey import Journey
 from hondius.crawler.page import Links
-from hondius.crawler.politeness import AddressTurns, Host, Hosts, Need, RobotsDesk, Rules, host_of
+from hondius.crawler.politeness import NOTHING, AddressTurns, Host, Hosts, RobotsDesk, Rules, host_of
 from hondius.crawler.rereading import Rereading
 from hondius.crawler.second_tries import queue_second_tries
 from hondius.crawler.seed_loading import SeedLoading
@@ -279,7 +279,7 @@ class Run:
             parts.frontier.shelve(queue, limit)
         else:
             rules = parts.robots.rules(queue.origin) if host.has_address(now) else None
-            if rules is not None and host.prepare(rules, now) is Need.NOTHING:
+            if rules is not None and host.prepare(rules, now) is NOTHING:
                 self._hand_out(queue, host, host.addresses[0], rules, now)
             else:
                 self._prepare(queue, now)
@@ -334,8 +334,12 @@ class Run:
             return parts.frontier.drop(queue)
         if not isinstance(url, QueuedUrl):
             return parts.frontier.put_back(queue, url)
-        with parts.boundary.around(queue, url):
+        try:
             return self._send_off(url, queue, host, address, rules, now)
+        except BaseException as error:
+            if not is_internal(error):
+                raise
+            parts.boundary.end_url(queue, url, error)
         return parts.frontier.put_back(queue, now)
 
     def _send_off(self, url: QueuedUrl, queue: BackQueue, host: Host, address: str, rules: Rules, now: float) -> None:
@@ -351,9 +355,12 @@ class Run:
     async def _travel(self, url: QueuedUrl, queue: BackQueue, host: Host, address: str, rules: Rules) -> None:
         parts = self._parts
         try:
-            with parts.boundary.around(queue, url):
-                await parts.journey.take(url, queue, host, address, rules)
-                parts.boundary.went_well(queue)
+            await parts.journey.take(url, queue, host, address, rules)
+            parts.boundary.went_well(queue)
+        except BaseException as error:
+            if not is_internal(error):
+                raise
+            parts.boundary.end_url(queue, url, error)
         finally:
             parts.frontier.put_back(queue, host.free_at())
 

@@ -125,17 +125,14 @@ class Links:
         return self._store.closest(url)
 
     def of_answer(self, url: QueuedUrl, fetched: Fetched, reading: Reading, now: float) -> list[Discoveries]:
-        """The links that nobody knew; nothing of a page that says `nofollow` (D4), nor of what has many links, whose
-        pieces were admitted before."""
+        """The links that nobody knew; nothing of a page that says `nofollow` (D4). What has many links is admitted
+        by `in_pieces` instead."""
         if reading.page is not None:
-            if self.are_many(fetched, reading) or not self._are_followed(reading.page):
-                return []
-            return [self._of_page(url, fetched, now)]
+            return [self._of_page(url, fetched, now)] if self._are_followed(reading.page) else []
         found: list[Discoveries] = []
-        if not self.are_many(fetched, reading):
-            with self.taken_back_on_failure(found):
-                for piece in self._of_sitemap(url, fetched, now):
-                    found.append(piece)
+        with self.taken_back_on_failure(found):
+            for piece in self._of_sitemap(url, fetched, now):
+                found.append(piece)
         return found
 
     def are_many(self, fetched: Fetched, reading: Reading) -> bool:

@@ -13,7 +13,7 @@ from hondius.crawler.politeness.earlier import EarlierTimes
 from hondius.crawler.politeness.failures import ENGINE_PANIC, NOT_SENT, SWALLOWED, TABLE, Treatment, treatment_of
 from hondius.crawler.politeness.gate import Exchange, Gate, NotYet
 from hondius.crawler.politeness.host import Host
-from hondius.crawler.politeness.host_events import HostEvent, Need
+from hondius.crawler.politeness.host_events import NOTHING, ONLY_CHANGED, Events, HostEvent, Need
 from hondius.crawler.politeness.known_hosts import Hosts
 from hondius.crawler.politeness.names import Names, Unnamed, host_of
 from hondius.crawler.politeness.recovery import PUSHED_BACK, Sent, unfinished_requests
@@ -23,13 +23,16 @@ from hondius.crawler.politeness.robots_requests import NotSent, RobotsRequests
 
 __all__ = [
     "ENGINE_PANIC",
+    "NOTHING",
     "NOT_SENT",
+    "ONLY_CHANGED",
     "PUSHED_BACK",
     "SWALLOWED",
     "TABLE",
     "AddressTurns",
     "Addresses",
     "EarlierTimes",
+    "Events",
     "Exchange",
     "Gate",
     "Host",

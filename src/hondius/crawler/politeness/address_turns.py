@@ -3,6 +3,8 @@
 A host knows when it may be contacted; here it is decided when its address may, and who waits for both.
 """
 
+from functools import lru_cache
+
 from hondius.clock import Clock
 from hondius.crawler.politeness.host import LONGEST_CLAIM, Host
 from hondius.settings import PolitenessSettings
@@ -10,6 +12,8 @@ from hondius.settings import PolitenessSettings
 SHORTEST_GAP = 0.01
 """Seconds until an address that is taken is asked about again."""
 SHORTEST_WAIT = 0.02
+MOST_BARE = 1_024
+"""Addresses that are remembered without their port: each is asked for several times a request."""
 
 
 class TooLong(Exception):
@@ -56,8 +60,10 @@ class AddressTurns:
         """`ready_at`, and where the address is taken, a time for this host alone: hosts that share an address come back
         one after the other, not all at once."""
         when = self.ready_at(host, address, now)
+        if when <= now:
+            return when
         turn = self._addresses.get(bare(address))
-        if when <= now or turn is None or host.free_at() > now:
+        if turn is None or host.free_at() > now:
             return when
         turn.promised = max(when, turn.promised + max(self._settings.address_gap, SHORTEST_GAP))
         return turn.promised
@@ -127,7 +133,10 @@ class AddressTurns:
             self._drop_idle(name)
 
     def _take(self, host: Host, address: str, now: float) -> None:
-        turn = self._addresses.setdefault(bare(address), Address())
+        name = bare(address)
+        turn = self._addresses.get(name)
+        if turn is None:
+            turn = self._addresses[name] = Address()
         turn.in_use += 1
         turn.start_before, turn.last_start, turn.last_host = turn.last_start, now, host
 
@@ -141,6 +150,7 @@ class AddressTurns:
         }
 
 
+@lru_cache(maxsize=MOST_BARE)
 def bare(address: str) -> str:
     """The address without its port: `127.0.0.1:80` and `[::1]:80`."""
     return address.rpartition(":")[0]
