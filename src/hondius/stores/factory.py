@@ -31,6 +31,7 @@ from hondius.stores.log.embedded import SEGMENT_BYTES, EmbeddedLog
 from hondius.stores.log.memory import MemoryLog
 from hondius.stores.orders.files import OrderFiles
 from hondius.stores.orders.memory import MemoryOrders
+from hondius.stores.turns.embedded import EmbeddedTurns
 from hondius.stores.urls.embedded import open_urls
 from hondius.stores.view_files import CATALOG, URLS, clear_away, discard_catalog, discard_urls
 
@@ -113,6 +114,9 @@ class EmbeddedPlace:
 
     def attempts(self) -> AttemptFiles:
         return AttemptFiles(self._disk)
+
+    def open_turns(self, *, gap: float, most: int, is_spaced: bool, clock: Clock) -> EmbeddedTurns:
+        return EmbeddedTurns(gap=gap, most=most, is_spaced=is_spaced, clock=clock)
 
     def changed_at(self) -> float:
         return files.changed_at(self._directory)
@@ -241,6 +245,9 @@ class MemoryPlace:
     def attempts(self) -> AttemptFiles:
         """Files, as the engine writes them."""
         return AttemptFiles(EmbeddedDisk(self._directory))
+
+    def open_turns(self, *, gap: float, most: int, is_spaced: bool, clock: Clock) -> EmbeddedTurns:
+        return EmbeddedTurns(gap=gap, most=most, is_spaced=is_spaced, clock=clock)
 
     def changed_at(self) -> float:
         return self._frames[-1].at if self._frames else 0.0

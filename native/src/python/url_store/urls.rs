@@ -8,7 +8,7 @@ use crate::python::error::to_python;
 use crate::python::text::Text;
 use crate::url::Key;
 use crate::url_store::attributes::Attributes;
-use crate::url_store::{Admitted, Refused, discoveries};
+use crate::url_store::{self, Admitted, Refused, discoveries};
 
 #[pyclass(frozen, get_all, module = "hondius._native")]
 pub struct Discoveries {
@@ -128,6 +128,16 @@ url_class!(QueuedUrl {
         QueuedUrl { href: href.0, key: self.key, attributes }
     }
 });
+
+impl From<url_store::QueuedUrl> for QueuedUrl {
+    fn from(url: url_store::QueuedUrl) -> Self {
+        QueuedUrl {
+            href: url.href,
+            key: url.key,
+            attributes: url.attributes,
+        }
+    }
+}
 
 #[pyfunction]
 pub fn decode_discoveries(data: &[u8]) -> PyResult<Vec<DiscoveredUrl>> {

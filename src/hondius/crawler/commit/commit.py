@@ -6,23 +6,35 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 import msgspec
 
-from hondius.advice import command
 from hondius.clock import Clock
-from hondius.crawler.commit.catch_up import URLS, Woken, apply_to_urls
+from hondius.crawler.commit.catch_up import URLS, Woken, apply_to_urls, broken_view
 from hondius.crawler.commit.outcome import Outcome
 from hondius.errors import BrokenView, DiskFull, is_internal
+from hondius.hints import quote_command
 from hondius.model import AnyEvent, Archived, Discovered, Finished, FoundCloser, Frame, HostState, LinksKept, State
-from hondius.ports import Stores
+from hondius.native import NativeError
+from hondius.ports import ArchiveReceipt, Stores
 from hondius.settings import StoreSettings
 
 Result = TypeVar("Result")
 Change = Outcome | HostState
 Lost = tuple[Change, BaseException]
 """A change that cannot be written, and the exception that says why."""
+
+
+class Original(Protocol):
+    @property
+    def of(self) -> str:
+        """Its URL."""
+
+    @property
+    def date(self) -> str:
+        """The WARC date of its record."""
+
 
 NOT_MODIFIED = 304
 RETRY_FULL_DISK = 1.0
@@ -46,6 +58,8 @@ class Listeners:
     """A page that cannot be written is not the first with its body any more; another page is, or none."""
     not_shown: Callable[[Frame, int], None]
     """A frame has so many events that a view cannot show."""
+    find_original: Callable[[Finished], Original | None]
+    """Asked on the worker thread: of which page is this one a copy? None: of none that is known."""
 
 
 class Commit:
@@ -76,6 +90,8 @@ class Commit:
         self._patience_ends = float("inf")
         self.paused = ""
         """Why nothing can be written at the moment; empty when it can."""
+        self._found_broken: BrokenView | None = None
+        """A view that the worker thread found broken; the event loop gives it up."""
         self.broken: BrokenView | None = None
         """A view that takes no more frames. The log does: what is under way is kept, and the crawl opened anew."""
 
@@ -192,7 +208,9 @@ class Commit:
         """A frame that failed after its records were archived is tried again without archiving them twice."""
         new = [change for change in changes if isinstance(change, Outcome) and change.is_unarchived]
         if new:
-            receipt = await self._with_room(lambda: self._archive.append(new))
+            receipt = await self._with_room(lambda: self._archive_named(new))
+            if self._found_broken is not None:
+                self.give_up(self._found_broken)
             for outcome, place in zip(new, receipt.positions, strict=True):
                 outcome.place = place
             self._archived.update(receipt.durable)
@@ -202,6 +220,28 @@ class Commit:
         self._archived.clear()
         self._links_kept.clear()
         return frame
+
+    def _archive_named(self, new: Sequence[Outcome]) -> ArchiveReceipt:
+        """On the worker thread: names the originals of copies, then archives. A copy of nothing that can be named is
+        kept whole, as the first page with its body."""
+        for outcome in new:
+            if outcome.is_unnamed_copy and outcome.finished is not None:
+                self._name_original(outcome, outcome.finished)
+        return self._archive.append(new)
+
+    def _name_original(self, outcome: Outcome, page: Finished) -> None:
+        original: Original | None = None
+        try:
+            original = self._listeners.find_original(page)
+        except (BrokenView, NativeError) as error:
+            self._found_broken = broken_view(error)
+            if self._found_broken is None:
+                raise
+        outcome.copy_of, outcome.copy_date = (original.of, original.date) if original is not None else (None, None)
+        outcome.finished = (
+            msgspec.structs.replace(page, copy_of=original.of) if original is not None else made_first(page)
+        )
+        outcome.is_unnamed_copy = False
 
     async def _keep_links(self, changes: Sequence[Change]) -> None:
         """Once for each page, also if its frame is tried again."""
@@ -265,7 +305,7 @@ class Commit:
             except DiskFull as full:
                 self.paused = str(full)
                 if self._clock.now() > self._patience_ends:
-                    again = command("resume", self._disk.place)
+                    again = quote_command("resume", self._disk.place)
                     raise DiskFull(f"{full}, then {again} fetches again what could not be written") from None
                 await self._clock.sleep_until(self._clock.now() + RETRY_FULL_DISK)
             else:

@@ -22,6 +22,8 @@ class Outcome(msgspec.Struct):
     """An exchange to be archived."""
     copy_of: str | None = None
     copy_date: str | None = None
+    is_unnamed_copy: bool = False
+    """The commit finds out of which page it is a copy, before it is archived."""
     metadata: str = ""
     keep_body: bool = True
     durable: Callable[[], None] | None = None
