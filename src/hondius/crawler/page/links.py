@@ -6,6 +6,7 @@ All that is asked per link happens natively (`UrlStore.admit*`): scope, traps, a
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
+from functools import lru_cache, partial
 from itertools import count
 
 from hondius.crawler.page.policies import Policies
@@ -25,6 +26,7 @@ PIECE = 2_000
 A page of 10 MB has room for hundreds of thousands."""
 NO_HOST = ""
 """Stands for no host at all: what it names is foreign to every host."""
+MOST_DEPTHS = 1_024
 MOST_NESTED = 5
 """Index files within index files."""
 
@@ -35,6 +37,8 @@ class Links:
         self._policies = policies
         self._identity = identity
         self._settings = settings
+        self._priority_at = lru_cache(MOST_DEPTHS)(partial(priority, settings.priority))
+        """Of what is found at a depth: each page asks."""
 
     def taken_back_on_failure(self, found: Sequence[Discoveries]) -> OnFailure:
         """For what is done between an admission and the moment in which the commit has it. Until then only this process
@@ -160,7 +164,7 @@ class Links:
             fetched,
             self._policies.pages,
             depth=depth,
-            priority=priority(self._settings.priority, depth),
+            priority=self._priority_at(depth),
             discovered_at=now,
             max_depth=self._settings.scope.max_depth,
             follow_nofollow=self._settings.scope.follow_nofollow,
