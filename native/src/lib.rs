@@ -27,6 +27,7 @@ pub mod robots;
 pub mod scope;
 pub mod simhash;
 pub mod sitemap;
+mod sixteen;
 pub mod url;
 pub mod url_store;
 pub mod warc;

@@ -21,8 +21,9 @@ from hondius.gc_tuning import collect_rarely  # noqa: E402
 def main() -> NoReturn:
     """The garbage collector is off during the imports: modules live until the process ends."""
     gc.disable()
-    from hondius.operate.cli.main import main
+    from hondius.operate.cli.main import load, main
 
+    load(sys.argv[1:])
     collect_rarely()
     gc.enable()
     try:

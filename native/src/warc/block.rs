@@ -164,6 +164,8 @@ struct Records<'a> {
     /// The part of the body that is stored.
     body: &'a [u8],
     payload_digest: String,
+    /// Of head and body, where it was made with that of the body.
+    block_digest: Option<String>,
 }
 
 impl<'a> Records<'a> {
@@ -172,11 +174,11 @@ impl<'a> Records<'a> {
             true => exchange.wire_body.as_slice(),
             false => &[],
         };
-        let (form, payload_digest) = form(fetch, exchange, body, kept);
-        let http_head = match form {
-            Form::NotModified => exchange.response_head.to_vec(),
+        let http_head = match exchange.status {
+            304 => exchange.response_head.to_vec(),
             _ => stored_head(&exchange.response_head, exchange.chunked, body.len()),
         };
+        let (form, payload_digest, block_digest) = form(fetch, exchange, &http_head, body, kept);
         Records {
             fetch,
             exchange,
@@ -189,11 +191,15 @@ impl<'a> Records<'a> {
             form,
             http_head,
             payload_digest,
+            block_digest,
         }
     }
 
     fn append_response(&self, members: &mut Members, output: &mut Vec<u8>) -> Result<()> {
-        let block_digest = digest::of(&[&self.http_head, self.body]);
+        let block_digest = match (&self.form, &self.block_digest) {
+            (Form::Response, Some(digest)) => digest.clone(),
+            _ => digest::of(&[&self.http_head, self.body]),
+        };
         let payload_digest = Some(self.payload_digest.as_str()).filter(|text| !text.is_empty());
         let mut head = self
             .head(self.kind(), "response")
@@ -314,37 +320,47 @@ impl<'a> Records<'a> {
     }
 }
 
-/// How the response is recorded, and its payload digest.
+/// How the response is recorded, its payload digest, and that of head and body where it was made, too.
 fn form<'a>(
     fetch: &'a ArchivedFetch<'a>,
     exchange: &Exchange,
+    http_head: &[u8],
     body: &[u8],
     kept: &Kept<'a>,
-) -> (Form, String) {
+) -> (Form, String, Option<String>) {
     let original = fetch.original.as_ref();
     let original = original.map_or("", |original| kept.digest(original));
     if exchange.status == 304 {
-        return (Form::NotModified, original.to_owned());
+        return (Form::NotModified, original.to_owned(), None);
     }
-    let digest = payload_digest(fetch.fetched, exchange, body);
+    let (digest, of_block) = digests(fetch.fetched, exchange, http_head, body);
     let whole = fetch.keep_body && !exchange.truncated && fetch.fetched.failure.is_none();
     match whole && original == digest {
-        true => (Form::SamePayload, digest),
-        false => (Form::Response, digest),
+        true => (Form::SamePayload, digest, None),
+        false => (Form::Response, digest, of_block),
     }
 }
 
-/// The hash of the decoded body is that of the stored one where there was nothing to decode.
-fn payload_digest(fetched: &Fetched, exchange: &Exchange, body: &[u8]) -> String {
+/// Of the payload; and of head and payload, unless the first was known. The hash of the decoded body is that of the
+/// stored one where there was nothing to decode.
+fn digests(
+    fetched: &Fetched,
+    exchange: &Exchange,
+    http_head: &[u8],
+    body: &[u8],
+) -> (String, Option<String>) {
     match fetched.content_hash {
         Some(hash)
             if !is_coded(exchange)
                 && !exchange.truncated
                 && fetched.decoded_length == body.len() as u64 =>
         {
-            digest::label(&hash)
+            (digest::label(&hash), None)
         }
-        _ => digest::of(&[body]),
+        _ => {
+            let (payload, block) = digest::of_both(&[body], &[http_head, body]);
+            (payload, Some(block))
+        }
     }
 }
 

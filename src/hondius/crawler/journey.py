@@ -7,7 +7,7 @@ admitted.
 from dataclasses import dataclass
 
 from hondius.crawler.dedup import ExactCopies
-from hondius.crawler.fetch import Answer, answer_of
+from hondius.crawler.fetch import PAGE, Answer, answer_of
 from hondius.crawler.frontier import BackQueue
 from hondius.crawler.outcomes import Outcomes
 from hondius.crawler.page import Links, Past, Readings
@@ -47,6 +47,30 @@ class Journey:
     async def _read(self, url: QueuedUrl, queue: BackQueue, host: Host, fetched: Fetched, past: Past | None) -> None:
         url = self.links.closest(url)
         answer, cause = answer_of(fetched, self.wanted_types)
+        if answer is not PAGE:
+            return self._end_unread(answer, cause, url, queue, host, fetched, past)
+        reading = self.readings.of(url, fetched)
+        are_many = self.links.are_many(fetched, reading)
+        url, listed = await self.outcomes.list_in_pieces(url, fetched, reading) if are_many else (url, 0)
+        # From here to the commit nothing is awaited.
+        copy = self.copies.recognise(url, fetched) if reading.kind == "page" else None
+        found = [] if are_many else self.links.of_answer(url, fetched, reading, fetched.ended_at)
+        try:
+            return self.outcomes.completed(url, fetched, reading, copy, found, listed)
+        except BaseException:
+            self.links.take_back(found)
+            raise
+
+    def _end_unread(
+        self,
+        answer: Answer,
+        cause: str,
+        url: QueuedUrl,
+        queue: BackQueue,
+        host: Host,
+        fetched: Fetched,
+        past: Past | None,
+    ) -> None:
         match answer:
             case Answer.FAILURE:
                 return self.outcomes.failed(url, queue, host, fetched, cause)
@@ -54,14 +78,5 @@ class Journey:
                 return self.outcomes.redirected(url, queue, fetched, cause)
             case Answer.NOT_MODIFIED:
                 return self.outcomes.unchanged(url, fetched, past)
-            case Answer.OTHER_TYPE:
+            case _:
                 return self.outcomes.other_type(url, fetched)
-
-        reading = self.readings.of(url, fetched)
-        are_many = self.links.are_many(fetched, reading)
-        url, listed = await self.outcomes.list_in_pieces(url, fetched, reading) if are_many else (url, 0)
-        # From here to the commit nothing is awaited.
-        copy = self.copies.recognise(url, fetched) if reading.kind == "page" else None
-        found = self.links.of_answer(url, fetched, reading, fetched.ended_at)
-        with self.links.taken_back_on_failure(found):
-            return self.outcomes.completed(url, fetched, reading, copy, found, listed)

@@ -16,7 +16,9 @@ from hondius.crawler.page import Links, Past, Reading, Recorder
 from hondius.crawler.politeness import (
     ENGINE_PANIC,
     NOT_SENT,
+    ONLY_CHANGED,
     SWALLOWED,
+    Events,
     Host,
     HostEvent,
     RetrySchedule,
@@ -36,6 +38,8 @@ from hondius.model import (
 )
 from hondius.native import Discoveries, Fetched, QueuedUrl, Url
 
+COMPLETED, REDIRECTED = State.COMPLETED, State.REDIRECTED
+"""Each page asks for them: until Python 3.12, to look up a member of an enum takes as long as several calls."""
 MOST_HOPS = 5
 MOST_SPARED = 2
 """How often the end of a URL is cut down to what can be written."""
@@ -75,15 +79,17 @@ class Outcomes:
         listed: int = 0,
     ) -> None:
         """`listed`: how many new links its pieces brought that were left to the commit before."""
-        page = reading.page
+        page, new_links = reading.page, listed
+        for some in found:
+            new_links += some.count
         event = self._recorder.fetched(
             url,
             fetched,
-            State.DUPLICATE if copy else State.COMPLETED,
+            State.DUPLICATE if copy else COMPLETED,
             "copy" if copy else "",
             reading,
             copy_of=copy.of if copy else None,  # of an UNNAMED one, the commit fills it in
-            new_links=listed + sum(some.count for some in found),
+            new_links=new_links,
         )
         self._leave(
             url,
@@ -195,13 +201,17 @@ class Outcomes:
         if not events:
             return
         self._statistics.answered(fetched)
+        if events is not ONLY_CHANGED:
+            self._tell_changes(host, fetched, events)
+        self.save(host)
+
+    def _tell_changes(self, host: Host, fetched: Fetched, events: Events) -> None:
         if HostEvent.CIRCUIT_OPENED in events:
             self._tell_opened(host, fetched.failure or f"http_{fetched.status}")
         elif HostEvent.CIRCUIT_CLOSED in events:
             self._statistics.waits_no_more(host.name)
         if HostEvent.PUSHED_BACK in events:
             self._commit.hurry()
-        self.save(host)
 
     def answer_lost(self, url: QueuedUrl, host: Host, fetched: Fetched, *, was_conditional: bool) -> None:
         """A bug came between an answer and its end, perhaps before its host had learned from it."""
@@ -219,8 +229,10 @@ class Outcomes:
         self, found: Sequence[Discoveries], source: QueuedUrl | None = None, *, is_target: bool = False
     ) -> list[AnyEvent]:
         """What was refused of what was found: the first of a host one by one, the others as a number (F6)."""
+        if not any(some.refused or some.counted for some in found):
+            return []
         via = "redirect" if is_target else "link"
-        if source is None or not any(some.refused for some in found):
+        if source is None:
             return self.refusals_below(found, None, 0, via)
         depth = self._recorder.depth_below(source, is_target=is_target)
         return self.refusals_below(found, source.key, depth, via)
@@ -315,7 +327,7 @@ class Outcomes:
         is_unread: bool = False,
     ) -> None:
         """`is_unread`: a page lies in the place of a sitemap, where the scope has no page."""
-        is_target = event.state is State.REDIRECTED
+        is_target = event.state is REDIRECTED
         refused = self.refusals(found, url, is_target=is_target)
         left_out = self._left_out(url, found, is_target=is_target, is_unread=is_unread)
         self._frontier.finished(url)

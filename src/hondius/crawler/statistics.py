@@ -7,6 +7,8 @@ from typing import Any
 from hondius.model import NOTHING_SENT, Finished, RefusedMore, State
 from hondius.native import Discoveries, Fetched
 
+CAME = (State.COMPLETED, State.DUPLICATE)
+"""States of pages whose content came."""
 MOST_WAITING = 10_000
 LONGEST_REASON = 500
 RATE_WINDOW, RATE_SAMPLE = 60.0, 1.0
@@ -104,7 +106,8 @@ class Statistics:
 
     def finished(self, event: Finished, found: Sequence[Discoveries]) -> None:
         self._ended(event)
-        self.discovered += sum(some.count for some in found)
+        for some in found:
+            self.discovered += some.count
 
     def refused(self, kept: Sequence[Finished], more: Sequence[RefusedMore]) -> None:
         for event in kept:
@@ -118,7 +121,7 @@ class Statistics:
             return
         self.states[event.state] += 1
         self.causes[(event.state, event.cause)] += 1
-        if event.state in (State.COMPLETED, State.DUPLICATE):
+        if event.state in CAME:
             self.pages_this_run += 1
             self.newest = event.url
 

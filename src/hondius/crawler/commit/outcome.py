@@ -1,16 +1,18 @@
 """What a journey leaves behind for the commit."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+
+import msgspec
 
 from hondius.model import AnyEvent, Finished
 from hondius.native import Discoveries, Fetched
 from hondius.ports import LinkSource
 
 
-@dataclass(slots=True)
-class Outcome:
-    """One step of one URL. All of it becomes durable together, or none of it."""
+class Outcome(msgspec.Struct):
+    """One step of one URL. All of it becomes durable together, or none of it.
+
+    A struct, not a dataclass: every page leaves one, and those take five times as long to make."""
 
     events: Sequence[AnyEvent] = ()
     finished: Finished | None = None
@@ -36,10 +38,14 @@ class Outcome:
     """Its answer is a page whose links are to be kept."""
     links_place: tuple[str, int, int] | None = None
     """Where its links are kept; None while they are not."""
-    size: int = field(init=False)
+    size: int = 0
+    """The changes that it brings."""
 
     def __post_init__(self) -> None:
-        self.size = 1 + len(self.events) + sum(found.count + found.closer_count for found in self.discoveries)
+        size = 1 + len(self.events)
+        for found in self.discoveries:
+            size += found.count + found.closer_count
+        self.size = size
 
     @property
     def link_source(self) -> LinkSource | None:

@@ -14,7 +14,7 @@ from hondius.crawler.politeness.earlier import EarlierTimes
 from hondius.crawler.politeness.failures import ENGINE_PANIC, NOT_SENT, SWALLOWED, TABLE, Treatment, treatment_of
 from hondius.crawler.politeness.gate import Gate, NotYet
 from hondius.crawler.politeness.host import Host
-from hondius.crawler.politeness.host_events import HostEvent, Need
+from hondius.crawler.politeness.host_events import NOTHING, ONLY_CHANGED, Events, HostEvent, Need
 from hondius.crawler.politeness.known_hosts import Hosts
 from hondius.crawler.politeness.names import Names, Unnamed, host_of
 from hondius.crawler.politeness.recovery import PUSHED_BACK, Sent, unfinished_requests
@@ -24,7 +24,9 @@ from hondius.crawler.politeness.robots_requests import Exchange, NotSent, Robots
 
 __all__ = [
     "ENGINE_PANIC",
+    "NOTHING",
     "NOT_SENT",
+    "ONLY_CHANGED",
     "PUSHED_BACK",
     "SWALLOWED",
     "TABLE",
@@ -32,6 +34,7 @@ __all__ = [
     "Addresses",
     "Ask",
     "EarlierTimes",
+    "Events",
     "Exchange",
     "Gate",
     "Host",

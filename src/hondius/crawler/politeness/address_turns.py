@@ -3,11 +3,15 @@
 A host knows when it may be contacted, `Turns` when its address may (P3). A turn of both begins here.
 """
 
+from functools import lru_cache
+
 from hondius.clock import Clock
 from hondius.crawler.politeness.host import LONGEST_CLAIM, Host
 from hondius.ports import Turns
 
 SHORTEST_WAIT = 0.02
+MOST_BARE = 1_024
+"""Addresses that are remembered without their port: each is asked for several times a request."""
 
 
 class TooLong(Exception):
@@ -94,6 +98,7 @@ class AddressTurns:
         self._turns.begin(bare(address), host.name, now)
 
 
+@lru_cache(maxsize=MOST_BARE)
 def bare(address: str) -> str:
     """The address without its port: `127.0.0.1:80` and `[::1]:80`."""
     return address.rpartition(":")[0]

@@ -2,7 +2,6 @@
 
 from collections import OrderedDict
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 
 import msgspec
@@ -24,8 +23,7 @@ BYTES_A_COPY = 2_000
 """Those of an empty one, and more: so there are fifty thousand of them at most."""
 
 
-@dataclass(frozen=True, slots=True)
-class Verdict:
+class Verdict(msgspec.Struct, frozen=True):
     allowed: bool
     line: int
     rule: str

@@ -54,7 +54,7 @@ class Dispatch:
         now = self._clock.now()
         self._begin_waiting_preparations(now)
         for _ in range(MOST_SERVED):
-            if self._hand_out.slots.are_full(now) or not self._limits.allow_page(self.in_flight):
+            if self._hand_out.slots.are_full(now) or not self._limits.allow_page(self._hand_out.slots):
                 return
             queue = self._frontier.pop(now, len(self._preparations.waiting))
             if queue is None:
@@ -71,7 +71,7 @@ class Dispatch:
     def next_time(self, now: float) -> float | None:
         """When something can be handed out, if nothing happens before; None: only something that happens changes
         that, and it also wakes the run."""
-        if not self._limits.allow_page(self.in_flight):
+        if not self._limits.allow_page(self._hand_out.slots):
             return None
         if self._hand_out.slots.are_full(now):
             return self._hand_out.slots.free_at()

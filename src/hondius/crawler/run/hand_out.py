@@ -11,6 +11,7 @@ from hondius.crawler.politeness import AddressTurns, Host, Rules
 from hondius.crawler.run.origin_reads import OriginReads
 from hondius.crawler.run.tasks import Tasks
 from hondius.crawler.run.worth import Worth
+from hondius.errors import is_internal
 from hondius.native import QueuedUrl
 
 RECRAWL = "recrawl"
@@ -52,8 +53,12 @@ class HandOut:
             return self._frontier.drop(queue)
         if not isinstance(url, QueuedUrl):
             return self._frontier.put_back(queue, url)
-        with self._boundary.around(queue, url):
+        try:
             return self._send_off(url, queue, host, address, rules, now)
+        except BaseException as error:
+            if not is_internal(error):
+                raise
+            self._boundary.end_url(queue, url, error)
         return self._frontier.put_back(queue, now)
 
     def call_off_overdue(self) -> None:
@@ -79,12 +84,15 @@ class HandOut:
         self, url: QueuedUrl, queue: BackQueue, host: Host, address: str, rules: Rules, past: Past | None
     ) -> None:
         try:
-            with self._boundary.around(queue, url):
-                await self._journey.take(url, queue, host, address, rules, past)
-                self._boundary.went_well(queue)
+            await self._journey.take(url, queue, host, address, rules, past)
+            self._boundary.went_well(queue)
         except CancelledError:
             # Nothing is awaited once its outcome is left: it has none, and is the next one of its origin.
             self._frontier.hold_back(queue, url)
             raise
+        except BaseException as error:
+            if not is_internal(error):
+                raise
+            self._boundary.end_url(queue, url, error)
         finally:
             self._frontier.put_back(queue, host.free_at())

@@ -1,5 +1,7 @@
 """The limits of a run, and whether the commit keeps up with it."""
 
+from collections.abc import Sized
+
 from hondius.crawler.commit import Commit
 from hondius.crawler.statistics import Statistics
 from hondius.settings import LimitSettings
@@ -23,7 +25,7 @@ class RunLimits:
     def allow_preparation(self) -> bool:
         return self._commit.accepts()
 
-    def allow_page(self, in_flight: int) -> bool:
+    def allow_page(self, in_flight: Sized) -> bool:
         """`in_flight`: requests under way. Each of them may be a page."""
         most = self._settings.max_pages
-        return (most is None or self._statistics.pages + in_flight < most) and self._commit.accepts()
+        return (most is None or self._statistics.pages + len(in_flight) < most) and self._commit.accepts()

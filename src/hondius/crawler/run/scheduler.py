@@ -2,7 +2,7 @@
 
 from hondius.crawler.budgets import HostBudgets
 from hondius.crawler.frontier import BackQueue, Frontier
-from hondius.crawler.politeness import Host, Hosts, Need, RobotsDesk
+from hondius.crawler.politeness import NOTHING, Host, Hosts, RobotsDesk
 from hondius.crawler.run.hand_out import HandOut
 from hondius.crawler.run.origin_reads import OriginReads
 from hondius.crawler.run.preparations import FULL_LANE, Preparations
@@ -43,7 +43,7 @@ class Scheduler:
             self._frontier.shelve(queue, limit)
         else:
             rules = self._robots.known(queue.origin) if host.has_address(now) else None
-            if rules is not None and host.prepare(rules, now) is Need.NOTHING:
+            if rules is not None and host.prepare(rules, now) is NOTHING:
                 self._hand_out.hand_out(queue, host, host.addresses[0], rules, now)
             elif rules is None and self._robots.lacks(queue.origin):
                 self._origins.read(queue)
