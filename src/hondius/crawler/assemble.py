@@ -19,7 +19,16 @@ from hondius.crawler.archived_answers import ArchivedAnswers
 from hondius.crawler.blacklist import Blacklist
 from hondius.crawler.boundary import Boundary
 from hondius.crawler.budgets import HostBudgets
-from hondius.crawler.commit import Commit, Listeners, Woken, apply_to_urls, broken_view, catch_up
+from hondius.crawler.commit import (
+    Commit,
+    Listeners,
+    Outcome,
+    Woken,
+    append_outcome,
+    apply_to_urls,
+    broken_view,
+    catch_up,
+)
 from hondius.crawler.dedup import ExactCopies
 from hondius.crawler.directory import open_settings, write_settings
 from hondius.crawler.endings import Endings
@@ -57,7 +66,7 @@ from hondius.crawler.sitemaps import Sitemaps
 from hondius.crawler.statistics import Statistics
 from hondius.crawler.translation import fitted, make_engine, make_identity, make_policies, make_reader, product_token
 from hondius.errors import Broken, BrokenView, DiskFull
-from hondius.model import REOPENED, AnyEvent, Discovered, Failed, FoundCloser, Frame, NewSeeds, SeedsTaken, Wanted
+from hondius.model import REOPENED, AnyEvent, Failed, Frame, NewSeeds, SeedsTaken, Wanted
 from hondius.native import Engine, NativeError, Reader
 from hondius.ports import Attempts, Catalog, Lock, PartitionView, Place, Stores, UrlStore
 from hondius.settings import Settings
@@ -202,9 +211,9 @@ def record(
                 for order, done in stores.place.orders().orders():
                     _apply(stores, recording.append(order)[0], done)
                 while left:
-                    frame, queued = recording.append(left[0])
+                    frames, queued = recording.append(left[0])
                     count += queued
-                    _apply(stores, frame, left.popleft)
+                    _apply(stores, frames, left.popleft)
                 return count
         except (BrokenView, NativeError) as error:
             found = broken_view(error)
@@ -232,41 +241,43 @@ class Recording:
         Blacklist(policies.pages, (entry.domain for entry in self._stores.view.blacklist()))
         return Links(self._stores.urls, policies, self._identity, self._settings)
 
-    def append(self, event: AnyEvent | Wanted | NewSeeds) -> tuple[Frame, int]:
-        """In a frame of its own: an order may name a thousand pages. And how many URLs it queued."""
-        now, count = SystemClock().now(), 0
-        events: list[AnyEvent] = []
-        if isinstance(event, Wanted):
-            found = self._links.again(event, now)
-            events, count = [Discovered(found.data, found.count)], found.count
-        elif isinstance(event, NewSeeds):
-            events, count = self._of_seeds(event, now)
-        else:
-            events = [event]
-        return self._stores.log.append(events, now), count
+    def append(self, event: AnyEvent | Wanted | NewSeeds) -> tuple[Sequence[Frame], int]:
+        """In frames of its own: an order may name a thousand pages. And how many URLs it queued."""
+        now = SystemClock().now()
+        outcome = self._outcome(event, now)
+        count = sum(found.count for found in outcome.discoveries)
+        return append_outcome(self._stores.log, self._stores.urls, outcome, now), count
 
-    def _of_seeds(self, order: NewSeeds, now: float) -> tuple[list[AnyEvent], int]:
+    def _outcome(self, event: AnyEvent | Wanted | NewSeeds, now: float) -> Outcome:
+        if isinstance(event, Wanted):
+            return Outcome(discoveries=[self._links.again(event, now)])
+        return self._of_seeds(event, now) if isinstance(event, NewSeeds) else Outcome([event])
+
+    def _of_seeds(self, order: NewSeeds, now: float) -> Outcome:
         seeds = list(self._links.named_by(order))
         found, joined = self._links.of_seeds(seeds, now)
         recorder = Recorder(self._identity, self._stores.urls, limits_in_words(self._settings))
         kept, more = recorder.refusals(found, None, 0, "link", now)
-        new = [Discovered(some.data, some.count) for some in found if some.count]
-        closer = [FoundCloser(some.closer, some.closer_count) for some in found if some.closer_count]
         mark = SeedsTaken(now, ORDERED, len(seeds), True, joined)
-        return [*new, mark, *kept, *more, *closer], sum(one.count for one in new)
+        return Outcome([mark, *kept, *more], discoveries=found)
 
 
 def append_frame(stores: Stores, events: Sequence[AnyEvent], now: float) -> None:
     """To a crawl that does not run."""
-    _apply(stores, stores.log.append(events, now), lambda: None)
+    _write(stores, Outcome(events), now)
 
 
-def _apply(stores: Stores, frame: Frame, done: Callable[[], object]) -> None:
-    """`done` comes first: the frame is durable, whatever becomes of the views."""
+def _write(stores: Stores, outcome: Outcome, now: float) -> None:
+    _apply(stores, append_outcome(stores.log, stores.urls, outcome, now), lambda: None)
+
+
+def _apply(stores: Stores, frames: Sequence[Frame], done: Callable[[], object]) -> None:
+    """`done` comes first: the frames are durable, whatever becomes of the views."""
     done()
-    apply_to_urls(stores.urls, frame)
-    for view in stores.views:
-        view.apply([frame])
+    for frame in frames:
+        apply_to_urls(stores.urls, frame)
+        for view in stores.views:
+            view.apply([frame])
 
 
 async def _opened(
@@ -306,8 +317,8 @@ def _queue_failed_seeds(stores: Stores, settings: Settings) -> None:
     links = Links(stores.urls, make_policies(settings), make_identity(settings), settings)
     clock = SystemClock()
 
-    def write(events: Sequence[AnyEvent]) -> None:
-        append_frame(stores, events, clock.now())
+    def write(outcome: Outcome) -> None:
+        _write(stores, outcome, clock.now())
 
     catch_up(stores.log, stores.urls, stores.views)
     queue_failed_seeds(stores.view, links, write, clock.now())

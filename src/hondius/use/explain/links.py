@@ -13,8 +13,11 @@ MOST_NAMED = 3
 
 
 def link_facts(log: Log, key: bytes, path: list[Finding], sequences: Iterable[int]) -> LinkFacts:
-    """`sequences` are the frames that tell of its fetches: what a page led to stands beside its end."""
-    found = [href for sequence in sorted(set(sequences)) for href in _found_on(log, key, sequence)]
+    """`sequences` are the frames that tell of its fetches: what a page led to stands beside its end, or, in a log of
+    several partitions, in the frames before it."""
+    before = 2 * (log.partitions - 1)
+    told = sorted({number for end in sequences for number in range(max(1, end - before), end + 1)})
+    found = [href for number in told for href in _found_on(log, key, number)]
     return LinkFacts(path[1].url if len(path) > 1 else None, len(found), found[:MOST_SHOWN])
 
 
@@ -28,8 +31,8 @@ def unread_note(catalog: Catalog, max_links: int) -> Iterator[str]:
         yield f"{read}, and these had more: {named}{more}"
 
 
-def _found_on(log: Log, key: bytes, sequence: int) -> Iterator[str]:
-    frame = log.frame(sequence)
+def _found_on(log: Log, key: bytes, number: int) -> Iterator[str]:
+    frame = log.frame(number)
     for event in () if frame is None else frame.events:
         if isinstance(event, Discovered) and key in event.data:
             yield from (found.href for found in decode_discoveries(event.data) if found.source == key)

@@ -11,12 +11,13 @@ from hondius.clock import SystemClock
 from hondius.crawler.commit import catch_up
 from hondius.crawler.translation import make_limits
 from hondius.errors import Broken, BrokenLog, BrokenView, DiskFull, HaltedView, HondiusError
-from hondius.native import NativeError, UrlStore
+from hondius.native import NativeError
+from hondius.ports import Log, UrlStore
 from hondius.settings import Settings
 from hondius.stores.catalog.embedded import EmbeddedCatalog
 from hondius.stores.disk.embedded import EmbeddedDisk
-from hondius.stores.log.embedded import EmbeddedLog
-from hondius.stores.urls.embedded import open_urls
+from hondius.stores.log.opening import open_log
+from hondius.stores.urls.opening import open_all_urls
 from hondius.stores.view_files import clear_away, discard_catalog
 from hondius.use.rebuild.links import LinkRestorer, Restored
 
@@ -53,12 +54,13 @@ def _build(directory: Path, settings: Settings, progress: Progress | None) -> Re
     with ExitStack() as stack:
         disk = EmbeddedDisk(directory)
         stack.callback(disk.close)
-        log = EmbeddedLog(disk, segment_bytes=settings.stores.log_bytes)
+        log = open_log(disk, segment_bytes=settings.stores.log_bytes)
         stack.callback(log.close)
         _refuse_lost_frames(directory, log)
         stores = settings.stores
-        urls = open_urls(
+        urls = open_all_urls(
             directory / NEW_URLS,
+            log.partitions,
             capacity=stores.expected_urls,
             memory=stores.store_memory,
             limits=make_limits(settings),
@@ -77,7 +79,7 @@ def _save(urls: UrlStore, path: Path) -> None:
         raise HondiusError(f"{path} could not be saved ({error}); the views are as they were") from error
 
 
-def _refuse_lost_frames(directory: Path, log: EmbeddedLog) -> None:
+def _refuse_lost_frames(directory: Path, log: Log) -> None:
     """A catalog that has seen more than the log holds is the last witness of what was lost: it is not thrown away."""
     path = directory / "crawl.db"
     if not path.is_file():
@@ -88,9 +90,9 @@ def _refuse_lost_frames(directory: Path, log: EmbeddedLog) -> None:
         return
     applied, is_ours = catalog.applied, log.identity in (0, catalog.log)
     catalog.close()
-    if applied > log.last_sequence and is_ours:
+    if applied > log.end.frames and is_ours:
         raise BrokenLog(
-            f"the log ends at frame {log.last_sequence:,}, but crawl.db has seen frame {applied:,}: frames were lost; "
+            f"the log ends at frame {log.end.frames:,}, but crawl.db has seen frame {applied:,}: frames were lost; "
             + to_salvage(directory)
         )
 

@@ -21,9 +21,10 @@ class ListedSeed(msgspec.Struct, frozen=True):
 
 
 def list_seeds(log: Log, catalog: Catalog, identity: Identity) -> Iterator[ListedSeed]:
-    """In the order in which they were taken. A URL that was known when it was named as a seed is not among them."""
+    """In the order in which they were taken. A URL that was known when it was named as a seed is not among them. In a
+    log of several partitions, seeds may be in other frames than the mark that tells of them."""
     for frame in log.read():
-        if any(isinstance(event, SeedsTaken | ScopeExtended) for event in frame.events):
+        if log.partitions > 1 or any(isinstance(event, SeedsTaken | ScopeExtended) for event in frame.events):
             for url, key in _seeds_of(frame.events):
                 yield _listed(url, key, catalog, identity)
 
@@ -39,7 +40,9 @@ def _seeds_of(events: Sequence[AnyEvent]) -> Iterator[tuple[str, bytes]]:
 
 
 def _is_refused_seed(event: Finished) -> bool:
-    return event.state is State.REFUSED and event.source is None and event.depth == 0 and event.kind == "page"
+    """One that was queued first has another `via`."""
+    is_refused = event.state is State.REFUSED and event.via == "link"
+    return is_refused and event.source is None and event.depth == 0 and event.kind == "page"
 
 
 def _listed(url: str, key: bytes, catalog: Catalog, identity: Identity) -> ListedSeed:
