@@ -11,7 +11,8 @@ def check_runs(urls: Path, remedy: str, report: Report, progress: Callable[[int,
     """True where they are. Nothing is opened for it, so that damage is found wherever it lies, and by who can only
     read. Raises NativeError where not even that is allowed."""
     checked = check_url_store(str(urls), progress)
-    report.counts |= {"runs of urls/": checked.runs, "blocks": checked.blocks}
+    for name, count in (("runs of urls/", checked.runs), ("blocks", checked.blocks)):
+        report.counts[name] = report.counts.get(name, 0) + count
     for file, what in checked.damages:
         report.problem("urls/ is damaged", remedy, f"runs/{file}: {what}")
     return not checked.damages
