@@ -83,7 +83,7 @@ accept: setup $(STAMPS)/judges $(if $(filter reading,$(ONLY)),debian-chromium,de
 crash: setup ## kill -9 at random moments and disks that fill up: N kills in all; goes on where it stopped, FRESH=1 does not
 	python -m tests.acceptance.crash --kills $(N) $(if $(FRESH),--fresh)
 
-simulate: setup ## A crawl in virtual time, SEEDS of them; SEED=17 shows one, PLANT=no_overlay must be found, FAULT=exception_anywhere survived
+simulate: setup ## A crawl in virtual time, SEEDS of them; SEED=17 shows one, PLANT=no_overlay must be found, FAULT=exception_anywhere or cancel_anywhere survived
 	python -m tests.simulation --seeds $(if $(PLANT),200,$(SEEDS)) --jobs $(JOBS) $(if $(SEED),--seed $(SEED)) $(if $(PLANT),--plant $(PLANT)) $(if $(FAULT),--fault $(FAULT))
 
 fuzz: $(if $(filter journey,$(TARGET)),fuzz-journey,fuzz-native $(if $(TARGET),,fuzz-journey)) ## Mutated pages, URLs, robots.txt, sitemaps, answers and records, SECONDS of each; `TARGET=url` of one, `TARGET=journey`: through the whole crawl

@@ -1,9 +1,8 @@
 //! Dates in HTTP headers (RFC 9110 §5.6.7): read in the three forms of the standard and in what servers make of them,
 //! written in the first.
 
-use crate::sitemap::date::{
-    civil_from_days, days_from_civil, days_of, month, number, numeric_zone,
-};
+use crate::civil_date::{civil_from_days, days_from_civil, days_of_month};
+use crate::sitemap::date::{month, number, numeric_zone};
 
 const LONGEST: usize = 64;
 const DAY: i64 = 86_400;
@@ -77,7 +76,7 @@ impl Parts {
 
     fn seconds(&self) -> Option<i64> {
         let (year, month, day) = (self.year?, self.month?, self.day?);
-        let is_valid = (1..=days_of(year, month)).contains(&day);
+        let is_valid = (1..=days_of_month(year, month)).contains(&day);
         let seconds = days_from_civil(year, month, day) * DAY + self.second? - self.offset;
         is_valid.then_some(seconds)
     }

@@ -7,6 +7,7 @@
 //! No function reachable from input panics; every input has a cap.
 
 pub mod charset;
+mod civil_date;
 pub mod clock;
 pub mod engine;
 pub mod error;
@@ -17,6 +18,7 @@ pub mod http_date;
 pub mod language;
 pub mod links;
 pub mod log;
+pub mod media_type;
 pub mod memory;
 mod names;
 pub mod page;

@@ -11,7 +11,6 @@ __all__ = [
     "DiscoveredUrl",
     "Discoveries",
     "Engine",
-    "EventLayouts",
     "Fetched",
     "HostLimits",
     "Identity",
@@ -128,15 +127,6 @@ def give_large_blocks_back() -> None:
     """Large blocks of memory go back to the system when they are freed, from now on and for the whole process."""
 
 # ---- log ---------------------------------------------------------------------------------------
-
-@final
-class EventLayouts:
-    """What the fields of events may hold: (tag, (kinds, the only words allowed) of each field). Kinds are None, bool,
-    int, float, str, bytes."""
-
-    def __new__(cls, events: Sequence[tuple[str, Sequence[tuple[Sequence[str], Sequence[str]]]]]) -> EventLayouts: ...
-    def vouch_for(self, payload: bytes) -> bool:
-        """True: an array of such events in MessagePack, encoded from text that is text. False: perhaps it is one too."""
 
 def gzip_member(data: bytes) -> bytes:
     """`data` as one gzip member, by the fastest level of libdeflate."""
@@ -519,6 +509,7 @@ class HostLimits:
         stale_fetches: int,
         hosts_per_domain: int,
         sitemaps_per_host: int,
+        foreign_sitemaps_per_host: int,
         kept_refusals: int,
     ) -> HostLimits: ...
 
@@ -685,6 +676,9 @@ class UrlStore:
     def take(self, origin: int, count: int, *, max_depth: int | None = None) -> list[QueuedUrl]:
         """The next URLs of an origin, best class first, every eighth from the lowest; each is handed out once
         until it is finished or given back. Fewer than `count`: there is no more until `apply` names the origin."""
+    def take_url(self, key: bytes) -> QueuedUrl | None:
+        """Hands out this URL, whatever waits before it. None: it does not wait (it has ended, is handed out, or is
+        parked)."""
     def give_back(self, keys: Sequence[bytes]) -> None: ...
     def worth(self, href: str, key: bytes, *, foreign: bool = False) -> str | None:
         """Why a queued URL is not worth its request any more: no_novelty. None: it is (F6). One that was found on

@@ -279,6 +279,8 @@ class Blacklisted(Event, frozen=True, tag="blacklisted"):
 
 FOREVER = 1e11
 """A time that does not come; JSON has no infinity."""
+EARLIEST, LATEST = -6.2e10, 2.5e11
+"""Seconds since 1970: the years 1 to 9999, which dates can show. No time or duration lies outside."""
 
 
 class HostOrder(Event, frozen=True, tag="host_order"):

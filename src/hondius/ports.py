@@ -10,11 +10,12 @@
     LinkSegments    links of pages
     Orders          from other processes to the crawl
     Attempts        records of what was sent
+    Turns           when a request may start at an address
     Lock            one writer at a time
 
 Every port has one contract suite (`tests/contracts/`) that runs against each of its adapters.
-Methods block. Whoever runs an event loop calls those of the log, the archive and the catalog on a worker thread
-(decision 0020). The partition's view and the URL store are local in every world.
+Methods block. Whoever runs an event loop calls those of the log, the archive, the catalog and the partition's view on
+a worker thread (decision 0020). The URL store reads ahead on threads of its own. Both views are local in every world.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -236,6 +237,7 @@ class UrlStore(Protocol):
     def origin(self, number: int) -> str | None: ...
     def number(self, origin: str) -> int | None: ...
     def take(self, origin: int, count: int, *, max_depth: int | None = None) -> list[QueuedUrl]: ...
+    def take_url(self, key: bytes) -> QueuedUrl | None: ...
     def give_back(self, keys: Sequence[bytes]) -> None: ...
     def worth(self, href: str, key: bytes, *, foreign: bool = False) -> str | None: ...
     def is_foreign(self, key: bytes) -> bool: ...
@@ -496,6 +498,34 @@ class Attempts(Protocol):
         """Makes the file of this run. Its path below `Place.directory`."""
 
 
+class Turns(Protocol):
+    """Turns at addresses (P3): few requests at once and spaced, whichever hosts they are for. An address is an IP
+    address without a port.
+
+    The one port that never blocks and is never awaited: a turn begins in the same step of the event loop in which a URL
+    is handed out. So asking is apart from beginning. An adapter that must ask others first, as a script in Redis does
+    for gap and count, does that in the background: meanwhile `ask` tells when to come again. Once it has the turn, it
+    keeps it for a while, and `ask` says that it may begin at once. That may cost time, never politeness.
+    """
+
+    def ask(self, address: str, now: float) -> float:
+        """When a request may start there, or when to ask again. `now` or earlier: `begin` may follow, if nothing is
+        awaited in between."""
+
+    def come_back_at(self, address: str, now: float) -> float:
+        """`ask`, for one of several hosts that share the address: where it is taken, a time for this asker alone, so
+        that they come back one after the other."""
+
+    def begin(self, address: str, host: str, now: float) -> None:
+        """A turn begins, for a request to this host."""
+
+    def cancel(self, address: str, host: str) -> None:
+        """The turn is over and nothing was sent: the gap is as it was before, unless another host began one since."""
+
+    def leave(self, address: str) -> None:
+        """The turn is over."""
+
+
 class Lock(AbstractContextManager["Lock"], Protocol):
     """Held until `close`, or to the end of the process, however it comes."""
 
@@ -542,6 +572,10 @@ class Place(Protocol):
 
     def orders(self) -> Orders: ...
     def attempts(self) -> Attempts: ...
+    def open_turns(self, *, gap: float, most: int, is_spaced: bool, clock: Clock) -> Turns:
+        """`gap`: seconds between two starts at one address, if they are to be spaced (`is_spaced`); `most`: requests
+        there at once."""
+
     def changed_at(self) -> float:
         """When the log or the attempts were last written to, by the wall clock; 0: never."""
 

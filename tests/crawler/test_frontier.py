@@ -258,3 +258,59 @@ def test_f8_the_feed_stays_within_its_settings() -> None:
     for at in range(100, 200):
         feed.tune(10_000, NOW + at * EVERY)
     assert feed.limit == 1_000
+
+
+def wanted_again(store: UrlStore, href: str) -> None:
+    """As an order that names it does: it is queued anew, in the best class."""
+    url = IDENTITY.parse(href)
+    found = store.admit(
+        [(url.href, url.key)],
+        None,
+        depth=0,
+        priority=1.0,
+        discovered_at=NOW,
+        max_depth=None,
+        via="recrawl",
+    )
+    store.apply(store.applied + 1, [found.data], [])
+
+
+def test_r4_what_somebody_wants_at_once_is_the_next_url_of_its_host(store: UrlStore) -> None:
+    """Before those that were taken ahead, before others of its class, and before what comes from the lowest class."""
+    pages = [f"http://a.test/{number}" for number in range(40)]
+    frontier = frontier_of(store)
+    frontier.wake(add(store, *pages, priority=1.0))
+    queue, first = handed_out(frontier, NOW)
+    store.apply(store.applied + 1, [], [(first.key, None)])
+    wanted_again(store, first.href)
+    frontier.want("http://a.test", first.key)
+    late = IDENTITY.parse(pages[-1])
+    ahead = queue.urls[0]
+    for key in (late.key, ahead.key, b"n" * 16):
+        frontier.want("http://a.test", key)
+    frontier.want("http://unknown.test", late.key)
+    for number, expected in enumerate([first.href, late.href, ahead.href, pages[1]]):
+        frontier.put_back(queue, NOW + number)
+        queue, url = handed_out(frontier, NOW + number)
+        assert url.href == expected
+    served_later = []
+    for number in range(10, 60):
+        frontier.put_back(queue, NOW + number)
+        popped = frontier.pop(NOW + number)
+        later = None if popped is None else frontier.take(popped, NOW + number)
+        if not isinstance(later, QueuedUrl):
+            break
+        served_later.append(later.href)
+    assert sorted(served_later) == sorted(set(pages) - {first.href, late.href, ahead.href, pages[1]})
+
+
+def test_r4_an_origin_that_had_nothing_left_serves_what_somebody_wants(store: UrlStore) -> None:
+    frontier = frontier_of(store)
+    frontier.wake(add(store, "http://a.test/1"))
+    queue, url = handed_out(frontier, NOW)
+    store.apply(store.applied + 1, [], [(url.key, None)])
+    frontier.put_back(queue, NOW + 1)
+    wanted_again(store, url.href)
+    frontier.want("http://a.test", url.key)
+    _, again = handed_out(frontier, NOW + 2)
+    assert again.href == url.href

@@ -110,7 +110,9 @@ def _rows(exported: str) -> list[dict[str, Any]]:
 def test_o1_settings_are_shown_and_changed(place: Path, say: Say) -> None:
     make_crawl(place)
     with place_of(place).lock():
-        assert "which keeps the settings it began with" in say("config", place, "limits.max_pages=1", status=2)
+        assert "a running crawl does not read its settings again" in say(
+            "config", place, "limits.max_pages=1", status=2
+        )
     assert say("config", place, "politeness.delay=3") == "politeness.delay = 3.0 (was 1.0)\n"
     assert "politeness.delay = 3.0" in say("config", place).splitlines()
 
@@ -185,7 +187,7 @@ def test_o1c_settings_that_cannot_be_read_are_refused(place: Path, say: Say) -> 
 
 def test_u3_the_identity_of_a_crawl_does_not_change(place: Path, say: Say) -> None:
     make_crawl(place)
-    assert "were frozen when it was made" in say("resume", place, "--set", "identity.drop_www=true", status=2)
+    assert "cannot change after the crawl" in say("resume", place, "--set", "identity.drop_www=true", status=2)
 
 
 def test_a_crawl_in_memory_is_known_by_its_name_for_as_long_as_it_lasts(tmp_path: Path, say: Say) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from hondius.settings import Settings, settings_from
+from hondius.settings import Settings, make_settings
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ def settings_of(chance: Random) -> Settings:
             "free_bytes": chance.choice((0, 1_000_000)),
         },
     }
-    return settings_from(values)
+    return make_settings(values)
 
 
 def with_depth(settings: Settings, chance: Random) -> Settings:

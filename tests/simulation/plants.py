@@ -3,6 +3,7 @@
 A plant changes the product for as long as it is in the ground; nothing of it is in the product itself.
 """
 
+import asyncio
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from types import SimpleNamespace
@@ -12,9 +13,9 @@ from unittest.mock import patch
 from hondius.crawler.commit import Change
 from hondius.crawler.commit.order import Draft, FoundElsewhereFirst
 from hondius.crawler.dedup import ExactCopies
-from hondius.crawler.endings import Endings
 from hondius.crawler.fetch.fetcher import LEASE_ENDED, Fetcher
 from hondius.crawler.left_out import LeftOuts
+from hondius.crawler.outcomes import Outcomes
 from hondius.crawler.page import Links
 from hondius.crawler.politeness import AddressTurns, Host, Hosts, addresses
 from hondius.crawler.politeness.earlier import EarlierTimes
@@ -27,6 +28,7 @@ from hondius.stores.log.epochs import Fence
 from hondius.stores.log.outbox import Producer, Sent, send_page
 from hondius.stores.log.partitions import Record
 from hondius.stores.orders.files import OrderFiles
+from tests.simulation.cancels import cancels_anywhere
 from tests.simulation.clocks import ProcessClock
 from tests.simulation.cluster.wires import Wires
 from tests.simulation.faults import exceptions_at
@@ -40,8 +42,8 @@ if TYPE_CHECKING:
 def clock_not_restarted() -> Iterator[None]:
     """After a start every host may be contacted at once, whatever happened before it."""
 
-    def forgetful(hosts: Hosts, name: str) -> Host:
-        return Host(name, hosts._settings, hosts._load(name))
+    def forgetful(hosts: Hosts, name: str, record: HostState | None) -> Host:
+        return Host(name, hosts._settings, record)
 
     with patch.object(Hosts, "_remembered", forgetful):
         yield
@@ -226,7 +228,7 @@ def exception_after_admission() -> Iterator[None]:
     def nothing(links: Links, found: Any) -> None:
         pass
 
-    with exceptions_at(((Endings, "completed", "before"),), 0), patch.object(Links, "take_back", nothing):
+    with exceptions_at(((Outcomes, "completed", "before"),), 0), patch.object(Links, "take_back", nothing):
         yield
 
 
@@ -268,7 +270,10 @@ def body_of_a_lost_page() -> Iterator[None]:
     def nothing(copies: ExactCopies, url: QueuedUrl, fetched: Any) -> None:
         pass
 
-    with exceptions_at(((Endings, "completed", "before"),), 0, share=0.2), patch.object(ExactCopies, "forget", nothing):
+    with (
+        exceptions_at(((Outcomes, "completed", "before"),), 0, share=0.2),
+        patch.object(ExactCopies, "forget", nothing),
+    ):
         yield
 
 
@@ -300,6 +305,42 @@ def finished_before_foreign_links() -> Iterator[None]:
         yield from sorted(patient(order, changes), key=lambda draft: draft.is_ahead)
 
     with patch.object(FoundElsewhereFirst, "drafts", hasty):
+        yield
+
+
+@contextmanager
+def answer_of_a_called_off_request_dropped() -> Iterator[None]:
+    """A request is called off while its answer is on its way, and nobody learns from that."""
+    confirmed = Fetcher._called_off
+
+    async def forgetful(fetcher: Fetcher, number: int, ticket: Any) -> None:
+        await confirmed(fetcher, number, ticket)
+
+    with cancels_anywhere(0), patch.object(Fetcher, "_called_off", forgetful):
+        yield
+
+
+@contextmanager
+def pieces_admitted_before_they_are_left() -> Iterator[None]:
+    """All pieces of a large page are admitted, and left to the commit after the next await."""
+
+    async def hasty(outcomes: Outcomes, url: QueuedUrl, fetched: Any, reading: Any) -> tuple[QueuedUrl, int]:
+        pieces = list(outcomes._links.in_pieces(url, fetched, reading, outcomes._clock.now()))
+        await asyncio.sleep(0)
+        return outcomes._links.closest(url), sum(outcomes.listed(url, piece) for piece in pieces)
+
+    with cancels_anywhere(0), patch.object(Outcomes, "list_in_pieces", hasty):
+        yield
+
+
+@contextmanager
+def view_read_on_the_loop() -> Iterator[None]:
+    """What is known of a host is read when it is served, while everybody else waits."""
+
+    def read_at_once(hosts: Hosts, name: str) -> Host:
+        return hosts.known(name) or hosts.learn(name, hosts.read(name))
+
+    with patch.object(Hosts, "here", read_at_once):
         yield
 
 
@@ -336,6 +377,9 @@ PLANTS: dict[str, tuple[Callable[[], Any], str]] = {
     "next_address_after_a_byte": (next_address_after_a_byte, MACHINE),
     "left_out_and_forgotten": (left_out_and_forgotten, MACHINE),
     "finished_before_foreign_links": (finished_before_foreign_links, MACHINE),
+    "view_read_on_the_loop": (view_read_on_the_loop, MACHINE),
+    "answer_of_a_called_off_request_dropped": (answer_of_a_called_off_request_dropped, MACHINE),
+    "pieces_admitted_before_they_are_left": (pieces_admitted_before_they_are_left, MACHINE),
     "no_fencing": (no_fencing, CLUSTER),
     "no_deadline": (no_deadline, CLUSTER),
     "clock_not_restarted_by_a_new_owner": (clock_not_restarted, CLUSTER),

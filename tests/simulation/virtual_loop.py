@@ -85,12 +85,16 @@ class VirtualLoop(asyncio.BaseEventLoop):
     def _step(
         self, future: "asyncio.Future[Any]", rest: float, func: Callable[..., Any], args: tuple[Any, ...]
     ) -> None:
+        """Runs as on another thread: no loop is running there."""
+        asyncio._set_running_loop(None)
         try:
             result = func(*args)
         except Exception as error:
             self.call_later(rest, self._settle, future, future.set_exception, error)
         else:
             self.call_later(rest, self._settle, future, future.set_result, result)
+        finally:
+            asyncio._set_running_loop(self)
 
     def _settle(self, future: "asyncio.Future[Any]", settle: Callable[[Any], None], value: Any) -> None:
         if not future.done():

@@ -22,7 +22,6 @@ pub mod framing;
 pub mod guard;
 pub mod head;
 pub mod http1;
-pub mod media_type;
 pub mod overrides;
 pub mod pace;
 pub mod panics;

@@ -23,7 +23,6 @@ mod foreign;
 mod fragment;
 mod link_header;
 mod links;
-mod media_type;
 mod names;
 pub(crate) mod references;
 mod refresh;
@@ -47,11 +46,11 @@ use encoding_rs::{Encoding, UTF_8};
 use url::Url;
 
 use crate::charset::{self, Declaration};
+use crate::media_type::{self, Syntax};
 use crate::page::{Page, ReadOptions};
 use crate::simhash;
 use crate::url::Identity;
 use collector::Collector;
-use media_type::Syntax;
 
 /// The tree builder compares the attributes of a tag with each other: beyond this it is not asked.
 const MOST_ATTRIBUTES: usize = 500;

@@ -33,6 +33,7 @@ from hondius.stores.log.opening import keep_partitions, open_log, partitions_of
 from hondius.stores.log.partitioned import PartitionedLog
 from hondius.stores.orders.files import OrderFiles
 from hondius.stores.orders.memory import MemoryOrders
+from hondius.stores.turns.embedded import EmbeddedTurns
 from hondius.stores.urls.opening import open_all_urls
 from hondius.stores.urls.partitioned import PartitionedUrlStore
 from hondius.stores.view_files import CATALOG, URLS, clear_away, discard_catalog, discard_urls
@@ -118,6 +119,9 @@ class EmbeddedPlace:
 
     def attempts(self) -> AttemptFiles:
         return AttemptFiles(self._disk)
+
+    def open_turns(self, *, gap: float, most: int, is_spaced: bool, clock: Clock) -> EmbeddedTurns:
+        return EmbeddedTurns(gap=gap, most=most, is_spaced=is_spaced, clock=clock)
 
     def changed_at(self) -> float:
         return files.changed_at(self._directory)
@@ -249,6 +253,9 @@ class MemoryPlace:
     def attempts(self) -> AttemptFiles:
         """Files, as the engine writes them."""
         return AttemptFiles(EmbeddedDisk(self._directory))
+
+    def open_turns(self, *, gap: float, most: int, is_spaced: bool, clock: Clock) -> EmbeddedTurns:
+        return EmbeddedTurns(gap=gap, most=most, is_spaced=is_spaced, clock=clock)
 
     def changed_at(self) -> float:
         return max((frames[-1].at for frames in self._frames if frames), default=0.0)

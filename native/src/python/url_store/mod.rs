@@ -593,12 +593,13 @@ impl UrlStore {
             taken
         });
         let taken = taken.map_err(to_python)?;
-        let url = |url: url_store::QueuedUrl| QueuedUrl {
-            href: url.href,
-            key: url.key,
-            attributes: url.attributes,
-        };
-        Ok(taken.into_iter().map(url).collect())
+        Ok(taken.into_iter().map(QueuedUrl::from).collect())
+    }
+
+    fn take_url(&self, py: Python<'_>, key: &[u8]) -> PyResult<Option<QueuedUrl>> {
+        let key = key_of(key)?;
+        let taken = self.run(py, |store| store.take_url(&key))?;
+        Ok(taken.map(QueuedUrl::from))
     }
 
     #[pyo3(signature = (origin, *, max_depth=None))]

@@ -9,7 +9,7 @@ use crate::python::text::Text;
 use crate::python::url_store::arguments::invalid;
 use crate::url::Key;
 use crate::url_store::attributes::Attributes;
-use crate::url_store::{Admitted, Refused, discoveries};
+use crate::url_store::{self, Admitted, Refused, discoveries};
 
 #[pyclass(frozen, module = "hondius._native")]
 pub struct Discoveries {
@@ -203,6 +203,16 @@ url_class!(QueuedUrl {
         QueuedUrl { href: href.0, key: self.key, attributes }
     }
 });
+
+impl From<url_store::QueuedUrl> for QueuedUrl {
+    fn from(url: url_store::QueuedUrl) -> Self {
+        QueuedUrl {
+            href: url.href,
+            key: url.key,
+            attributes: url.attributes,
+        }
+    }
+}
 
 #[pyfunction]
 pub fn decode_discoveries(data: &[u8]) -> PyResult<Vec<DiscoveredUrl>> {

@@ -5,9 +5,9 @@ import logging
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from hondius.advice import to_salvage
 from hondius.crawler.commit.visits import Visit, visit_of
 from hondius.errors import BrokenLog, BrokenView, HaltedView, is_internal
+from hondius.hints import suggest_salvage
 from hondius.model import AnyEvent, Discovered, Finished, FoundCloser, Frame, Reprioritised, Reread
 from hondius.native import NativeError, decode_discoveries
 from hondius.ports import Log, UrlStore, View, applied_by
@@ -136,7 +136,7 @@ def refuse_lost_frames(log: Log, name: str, applied: Position) -> None:
     if not log.end.covers(applied):
         raise BrokenLog(
             f"the log ends at frame {log.end.frames:,}, but {name} has seen frame {applied.frames:,}: "
-            f"frames were lost; {to_salvage(log.place)}"
+            f"frames were lost; {suggest_salvage(log.place)}"
         )
 
 

@@ -8,16 +8,17 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TypeVar
 
-from hondius.advice import command
 from hondius.clock import Clock
-from hondius.crawler.commit.catch_up import URLS, Woken, apply_to_urls
-from hondius.crawler.commit.copies import pass_body_on
+from hondius.crawler.commit.catch_up import URLS, Woken, apply_to_urls, broken_view
+from hondius.crawler.commit.copies import Original, name_original, pass_body_on
 from hondius.crawler.commit.order import CommitOrder, Draft, order_of
-from hondius.crawler.commit.outcome import Change, Outcome
+from hondius.crawler.commit.outcome import Change, FetchRecord, Outcome
 from hondius.crawler.commit.routing import WHOLE_CRAWL
 from hondius.errors import BrokenView, DiskFull, is_internal
+from hondius.hints import quote_command
 from hondius.model import AnyEvent, Archived, Finished, Frame, HostState, LinksKept
-from hondius.ports import Stores
+from hondius.native import NativeError
+from hondius.ports import ArchiveReceipt, Stores
 from hondius.settings import StoreSettings
 
 Result = TypeVar("Result")
@@ -47,6 +48,8 @@ class Listeners:
     """A page that cannot be written is not the first with its body any more; another page is, or none."""
     not_shown: Callable[[Frame, int], None]
     """A frame has so many events that a view cannot show."""
+    find_original: Callable[[Finished], Original | None]
+    """Asked on the worker thread: of which page is this one a copy? None: of none that is known."""
 
 
 class Commit:
@@ -90,6 +93,8 @@ class Commit:
         """Views that lack a frame, for want of room at the end of the run."""
         self.paused = ""
         """Why nothing can be written at the moment; empty when it can."""
+        self._found_broken: BrokenView | None = None
+        """A view that the worker thread found broken; the event loop gives it up."""
         self.broken: BrokenView | None = None
         """A view that takes no more frames. The log does: what is under way is kept, and the crawl opened anew."""
 
@@ -233,16 +238,35 @@ class Commit:
 
     async def _archive_records(self, changes: Sequence[Change]) -> None:
         new = [
-            change.record
+            (change, change.record)
             for change in changes
             if isinstance(change, Outcome) and change.record is not None and change.record.place is None
         ]
         if not new:
             return
-        receipt = await self._with_room(lambda: self._archive.append(new))
-        for record, place in zip(new, receipt.positions, strict=True):
+        receipt = await self._with_room(lambda: self._archive_named(new))
+        if self._found_broken is not None:
+            self.give_up(self._found_broken)
+        for (_, record), place in zip(new, receipt.positions, strict=True):
             record.place = place
         self._archived.update(receipt.durable)
+
+    def _archive_named(self, new: Sequence[tuple[Outcome, FetchRecord]]) -> ArchiveReceipt:
+        """On the worker thread: names the originals of copies, then archives. A copy of nothing that can be named is
+        kept whole, as the first page with its body."""
+        for outcome, record in new:
+            if record.is_unnamed_copy and outcome.finished is not None:
+                name_original(outcome, record, self._find_original(outcome.finished))
+        return self._archive.append([record for _, record in new])
+
+    def _find_original(self, page: Finished) -> Original | None:
+        try:
+            return self._listeners.find_original(page)
+        except (BrokenView, NativeError) as error:
+            self._found_broken = broken_view(error)
+            if self._found_broken is None:
+                raise
+            return None
 
     async def _keep_links(self, changes: Sequence[Change]) -> None:
         """Once for each page, also if its frame is tried again."""
@@ -306,7 +330,7 @@ class Commit:
             except DiskFull as full:
                 self.paused = str(full)
                 if self._clock.now() > self._patience_ends:
-                    again = command("resume", self._disk.place)
+                    again = quote_command("resume", self._disk.place)
                     raise DiskFull(f"{full}, then {again} fetches again what could not be written") from None
                 await self._clock.sleep_until(self._clock.now() + RETRY_FULL_DISK)
             else:

@@ -1,13 +1,36 @@
-"""Who is the first with a body, when the page that was cannot be written."""
+"""Of which page another is a copy: known late, or changed because the first page with the body cannot be written."""
 
 from collections.abc import Iterable
+from typing import Protocol
 
 import msgspec
 
-from hondius.crawler.commit.outcome import Change, Outcome
+from hondius.crawler.commit.outcome import Change, FetchRecord, Outcome
 from hondius.model import Finished, State
 
 NOT_MODIFIED = 304
+
+
+class Original(Protocol):
+    @property
+    def of(self) -> str:
+        """Its URL."""
+
+    @property
+    def date(self) -> str:
+        """The WARC date of its record."""
+
+
+def name_original(outcome: Outcome, record: FetchRecord, original: Original | None) -> None:
+    """None: the page is no copy of any that is known, and the first with its body."""
+    assert outcome.finished is not None
+    if original is None:
+        record.keep_whole()
+        outcome.finished = _made_first(outcome.finished)
+    else:
+        record.copy_of, record.copy_date = original.of, original.date
+        outcome.finished = msgspec.structs.replace(outcome.finished, copy_of=original.of)
+    record.is_unnamed_copy = False
 
 
 def pass_body_on(lost: Finished, following: Iterable[Change]) -> Finished | None:

@@ -19,6 +19,8 @@ class FetchRecord:
     copy_date: str | None = None
     metadata: str = ""
     keep_body: bool = True
+    is_unnamed_copy: bool = False
+    """The commit finds out of which page it is a copy, before it is archived."""
     place: Place | None = None
     """Where it lies in the archive; None while it does not."""
 

@@ -90,10 +90,9 @@ class Links:
     def again(self, order: Wanted, now: float) -> Discoveries:
         """URLs that somebody wants fetched anew: what he names at once (R4); what comes back because no limit or
         blacklist holds it any more in its usual order."""
-        urls = [self._identity.parse(href) for href in order.urls]
         usual = priority(self._settings.priority, order.depth)
         return self._store.admit(
-            [(url.href, url.key) for url in urls],
+            [(url.href, url.key) for url in self.urls_of(order)],
             None,
             depth=order.depth,
             priority=usual if order.depth else 1.0,
@@ -102,6 +101,9 @@ class Links:
             via="recrawl",
             kind=order.kind,
         )
+
+    def urls_of(self, order: Wanted) -> list[Url]:
+        return [self._identity.parse(href) for href in order.urls]
 
     def second_tries(
         self, urls: Sequence[tuple[str, bytes]], *, depth: int, kind: str, is_seed: bool, now: float

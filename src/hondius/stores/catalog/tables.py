@@ -13,6 +13,7 @@ from hondius.errors import BrokenView, HondiusError, is_internal
 from hondius.model import Blacklisted, Failed, Frame, HostOrder, HostState, LeftOut, RobotsCopy
 from hondius.position import Position
 from hondius.stores.catalog import schema
+from hondius.stores.catalog.values import Columns
 from hondius.stores.catalog.writing import write_one_by_one, write_together
 
 _APPLIED = re.compile(r"applied(?: of ([1-9][0-9]{0,4}))?")
@@ -34,6 +35,8 @@ class Tables:
         self._lock = threading.Lock()
         self._sequences: dict[int, int] = {}
         """The number of the last frame that was applied, by partition."""
+        self._columns: dict[str, Columns] = {}
+        """By query: the columns that it returns."""
 
     @property
     def name(self) -> str:
@@ -303,7 +306,32 @@ class Tables:
 
     def _rows(self, query: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         with self._lock, self._named():
-            return self._reader.execute(query, values).fetchall()
+            cursor = self._reader.execute(query, values)
+            if (columns := self._columns_of(cursor, query)) is None:
+                return []
+            rows = cursor.fetchall()
+            columns.check(rows)
+            return rows
+
+    def _checked(self, connection: apsw.Connection, query: str, values: Sequence[Any]) -> Iterator[tuple[Any, ...]]:
+        """The rows, one by one."""
+        cursor = connection.execute(query, values)
+        if (columns := self._columns_of(cursor, query)) is not None:
+            for row in cursor:
+                columns.check((row,))
+                yield row
+
+    def _columns_of(self, cursor: apsw.Cursor, query: str) -> Columns | None:
+        """None: there are no rows."""
+        columns = self._columns.get(query)
+        if columns is None:
+            try:
+                columns = self._columns[query] = Columns(
+                    cursor.description_full, self._path, is_outer_join="LEFT JOIN" in query
+                )
+            except apsw.ExecutionCompleteError:
+                return None
+        return columns
 
 
 def _applied(partition: int) -> str:

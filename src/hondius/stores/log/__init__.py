@@ -12,7 +12,6 @@ it must be made one first.
 
     segments.py    which files there are; a segment's header; compression
     frames.py      a frame as bytes
-    layouts.py     which events can be read back, without reading them
     embedded.py    the log itself
     salvage.py     a damaged log, put together again
     memory.py      a log without files

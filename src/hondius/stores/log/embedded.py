@@ -3,13 +3,13 @@
 from collections import deque
 from collections.abc import Iterator, Sequence
 
-from hondius.advice import to_salvage
 from hondius.errors import BrokenLog, DiskFull, HondiusError, is_internal
+from hondius.hints import suggest_salvage
 from hondius.model import NO_EPOCH, AnyEvent, Epoch, Frame
 from hondius.ports import Disk
 from hondius.position import START, Position
 from hondius.stores.log import frames
-from hondius.stores.log.frames import FrameError
+from hondius.stores.log.frames import FrameError, UnreadableFrame
 from hondius.stores.log.partitions import refuse_partition
 from hondius.stores.log.segments import (
     HEADER_SIZE,
@@ -103,6 +103,10 @@ class EmbeddedLog:
             except FrameError as bad:
                 if after < self._last_sequence:
                     raise self._damage(segment, bad.offset) from None
+            except UnreadableFrame as bad:
+                raise UnreadableFrame(
+                    f"{bad}, or, if no newer Hondius wrote it, {suggest_salvage(self.place)}"
+                ) from bad
             except HondiusError:
                 if self._disk.exists(segment.path):
                     raise
@@ -212,4 +216,4 @@ class EmbeddedLog:
         return self._broken(f"{segment.path} is damaged at byte {offset}, and this is not its end")
 
     def _broken(self, what: str) -> BrokenLog:
-        return BrokenLog(f"{what}; {to_salvage(self.place)}")
+        return BrokenLog(f"{what}; {suggest_salvage(self.place)}")

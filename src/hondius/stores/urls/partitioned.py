@@ -33,7 +33,7 @@ class PartitionedUrlStore:
         """In the order of their partitions; each was opened for its share."""
         self._stores = stores
         self._leases: dict[bytes, int] = {}
-        """The partitions of URLs that are handed out."""
+        """The partitions of URLs that are handed out. The thread that applies frames removes those that ended."""
 
     @property
     def applied(self) -> int:
@@ -155,8 +155,16 @@ class PartitionedUrlStore:
             self._leases[url.key] = partition
         return urls
 
+    def take_url(self, key: bytes) -> QueuedUrl | None:
+        for partition, store in enumerate(self._stores):
+            if (url := store.take_url(key)) is not None:
+                self._leases[key] = partition
+                return url
+        return None
+
     def give_back(self, keys: Sequence[bytes]) -> None:
-        leased = [(key, self._leases.pop(key)) for key in keys if key in self._leases]
+        leases = ((key, self._leases.pop(key, None)) for key in keys)
+        leased = [(key, partition) for key, partition in leases if partition is not None]
         for partition, some in self._by_partition(leased, lambda lease: lease[1]).items():
             self._stores[partition].give_back([key for key, _ in some])
 
