@@ -82,7 +82,12 @@ class Disk(Protocol):
 
 
 class Log(Protocol):
-    """The truth: frames in order."""
+    """The truth: frames in order.
+
+    A log has partitions, each with frames and sequences of its own. One process writes all of them, one frame after the
+    other, so that every frame has a place among all: its number. Whatever concerns a host lies in the partition of its
+    registrable domain; what concerns the whole crawl, in partition 0.
+    """
 
     @property
     def place(self) -> str:
@@ -96,11 +101,15 @@ class Log(Protocol):
     def identity(self) -> int:
         """Of its first frame, which no other log has: a view is of one log. 0 where there is none that can be read."""
 
-    def append(self, events: Sequence[AnyEvent], at: float) -> Frame:
+    @property
+    def partitions(self) -> int:
+        """How many it has; for good."""
+
+    def append(self, events: Sequence[AnyEvent], at: float, partition: int = 0) -> Frame:
         """Durable when it returns. On DiskFull nothing was appended."""
 
     def read(self, after: Position = START) -> Iterator[Frame]:
-        """Frames behind a position, in order; also those that are appended while it runs."""
+        """Frames behind a position, in the order of their numbers; also those that are appended while it runs."""
 
     def newest(self, most: int) -> Iterator[Frame]:
         """The last frames, in order; up to `most`."""
@@ -112,10 +121,16 @@ class Log(Protocol):
 
 
 class UrlStore(Protocol):
-    """Seen and queued URLs: a view of the log of one partition. `_native.pyi` says what each method does."""
+    """Seen and queued URLs: a view of the log, or of one partition of it. `_native.pyi` says what each method does."""
 
     @property
-    def applied(self) -> int: ...
+    def applied(self) -> int:
+        """How many frames were applied."""
+
+    @property
+    def sequences(self) -> tuple[int, ...]:
+        """The last frame that was applied, of each partition."""
+
     def admit_links(
         self,
         fetched: Fetched,
@@ -204,14 +219,17 @@ class UrlStore(Protocol):
         depths: Sequence[int] = (),
         reread: Sequence[tuple[int, bytes]] = (),
         reprioritised: Sequence[bytes] = (),
+        partition: int = 0,
     ) -> list[tuple[int, int]]: ...
-    def reprioritise(self, urls: Sequence[tuple[bytes, float]]) -> tuple[bytes, int]: ...
     def read_ahead(self, urls: Sequence[tuple[str, bytes]], found_on: str | None = None) -> None: ...
     def expect(self, origin: int, *, max_depth: int | None = None) -> None: ...
-    def handle(self) -> StoreHandle: ...
+    def handle(self) -> StoreHandle | None:
+        """For the threads that read pages; None: they cannot look up links in it."""
+
     def closest(self, url: QueuedUrl) -> QueuedUrl: ...
     def rereads(self, depth: int, most: int) -> list[tuple[int, bytes]]: ...
     def state(self, key: bytes) -> str | None: ...
+    def find(self, key: bytes) -> int | None: ...
     def same_content(self, content_hash: bytes, but_not: bytes) -> bytes | None: ...
     def remember_content(self, content_hash: bytes, key: bytes) -> None: ...
     def forget_content(self, content_hash: bytes, key: bytes) -> None: ...
@@ -233,8 +251,8 @@ class UrlStore(Protocol):
 
 
 def applied_by(urls: UrlStore) -> Position:
-    """Where a URL store stands in the log. It is of one partition, so a number is all that it knows."""
-    return Position((urls.applied,))
+    """Where a URL store stands in the log."""
+    return Position.of(urls.sequences)
 
 
 class HostMemory(Protocol):

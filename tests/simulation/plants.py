@@ -4,12 +4,14 @@ A plant changes the product for as long as it is in the ground; nothing of it is
 """
 
 import asyncio
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, cast
 from unittest.mock import patch
 
+from hondius.crawler.commit import Change
+from hondius.crawler.commit.order import Draft, FoundElsewhereFirst
 from hondius.crawler.dedup import ExactCopies
 from hondius.crawler.fetch.fetcher import LEASE_ENDED, Fetcher
 from hondius.crawler.left_out import LeftOuts
@@ -92,10 +94,14 @@ def view_ahead_of_the_log() -> Iterator[None]:
 def no_overlay() -> Iterator[None]:
     """What a page names is written down as known at once, before any frame has it."""
     trees: dict[int, set[bytes]] = {}
+    sound = Machine.open_urls
 
     def opened(machine: Machine) -> Any:
-        machine._urls = UrlStore(machine._tree, capacity=FILTER_CAPACITY, cached_keys=HOT_KEYS)
-        return Eager(machine._urls, trees.setdefault(id(machine._tree), set()))
+        if machine.partitions > 1:
+            return sound(machine)
+        tree = machine._trees[0]
+        machine._urls = store = UrlStore(tree, capacity=FILTER_CAPACITY, cached_keys=HOT_KEYS)
+        return Eager(store, trees.setdefault(id(tree), set()))
 
     with patch.object(Machine, "open_urls", opened):
         yield
@@ -129,7 +135,7 @@ class Eager:
         urls = [(url.href, url.key) for url in decode_discoveries(found.data)]
         kept = self.admit(urls, policy, **more, via="link", source=fetched.key)
         as_found = {name: getattr(found, name) for name in OF_OTHERS}
-        return SimpleNamespace(data=kept.data, count=kept.count, **as_found)
+        return SimpleNamespace(data=kept.data, count=kept.count, blobs=[kept.data, found.closer], **as_found)
 
 
 @contextmanager
@@ -291,6 +297,18 @@ def next_address_after_a_byte() -> Iterator[None]:
 
 
 @contextmanager
+def finished_before_foreign_links() -> Iterator[None]:
+    """The frame that ends a page is durable before those that queue what it led to in other partitions."""
+    patient = FoundElsewhereFirst.drafts
+
+    def hasty(order: FoundElsewhereFirst, changes: Sequence[Change]) -> Iterator[Draft]:
+        yield from sorted(patient(order, changes), key=lambda draft: draft.is_ahead)
+
+    with patch.object(FoundElsewhereFirst, "drafts", hasty):
+        yield
+
+
+@contextmanager
 def answer_of_a_called_off_request_dropped() -> Iterator[None]:
     """A request is called off while its answer is on its way, and nobody learns from that."""
     confirmed = Fetcher._called_off
@@ -358,6 +376,7 @@ PLANTS: dict[str, tuple[Callable[[], Any], str]] = {
     "no_turn_at_other_addresses": (no_turn_at_other_addresses, MACHINE),
     "next_address_after_a_byte": (next_address_after_a_byte, MACHINE),
     "left_out_and_forgotten": (left_out_and_forgotten, MACHINE),
+    "finished_before_foreign_links": (finished_before_foreign_links, MACHINE),
     "view_read_on_the_loop": (view_read_on_the_loop, MACHINE),
     "answer_of_a_called_off_request_dropped": (answer_of_a_called_off_request_dropped, MACHINE),
     "pieces_admitted_before_they_are_left": (pieces_admitted_before_they_are_left, MACHINE),

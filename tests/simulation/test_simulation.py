@@ -22,7 +22,7 @@ FAULTY_SEEDS = 4
 ROOT = Path(__file__).parents[2]
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(4))
 def test_f5_f7_p1_a_crawl_of_many_lives_loses_nothing_and_disturbs_nobody(seed: int) -> None:
     result = run_machine(seed, FEW_EVENTS)
     assert result.findings == []

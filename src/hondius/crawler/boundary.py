@@ -143,7 +143,7 @@ class Boundary:
     def not_shown(self, frame: Frame, bugs: int) -> None:
         """Counts events that the catalog could not show. The catalog has logged each of them."""
         self._statistics.internal_failures += bugs
-        _log.error("internal failure: %d events of frame %d are not shown as they are", bugs, frame.sequence)
+        _log.error("internal failure: %d events of frame %d are not shown as they are", bugs, frame.number)
 
     def detail_of(self, error: BaseException) -> str:
         return detail_of(error, self._secrets)

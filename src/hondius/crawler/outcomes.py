@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from hondius.clock import Clock
-from hondius.crawler.commit import Commit, Outcome
+from hondius.crawler.commit import Commit, FetchRecord, LinkRecord, Outcome
 from hondius.crawler.dedup import UNNAMED, Copy, warc_date
 from hondius.crawler.frontier import BackQueue, Frontier
 from hondius.crawler.left_out import LeftOuts
@@ -96,9 +96,7 @@ class Outcomes:
             event,
             fetched,
             found,
-            copy_of=copy.of if copy else None,
-            copy_date=copy.date if copy else None,
-            is_unnamed_copy=copy is UNNAMED,
+            copy=copy,
             keep_body=page is None or not page.noarchive,
             keep_links=page is not None,
             is_unread=page is None and fetched.page is not None,
@@ -133,7 +131,7 @@ class Outcomes:
         if past is None:
             return self._fail(url, fetched, "http_304", "nobody asked whether it had changed")
         event = self._recorder.unchanged(url, fetched, past)
-        return self._leave(url, event, fetched, copy_of=past["body_url"], copy_date=warc_date(past["body_at"]))
+        return self._leave(url, event, fetched, copy=Copy(past["body_url"], warc_date(past["body_at"])))
 
     def unsent(self, url: QueuedUrl, queue: BackQueue, verdict: Verdict | None) -> None:
         """robots.txt forbids it; or, where there is no verdict, what robots.txt says is not known any more, and the
@@ -283,7 +281,7 @@ class Outcomes:
         self._frontier.again(queue, url, tries, max(when, host.free_at()))
         self._statistics.retried(cause)
         event = Failed(url.key, url.href, host.name, cause, fetched.detail[:500], tries, now, when)
-        return self._commit.leave(Outcome(events=[event], fetched=_answer(fetched), metadata=_metadata(url)))
+        return self._commit.leave(Outcome(events=[event], record=_record(url, _answer(fetched))))
 
     def _not_sent(self, url: QueuedUrl, queue: BackQueue) -> None:
         """The attempt could not be recorded (the disk is full): nothing went out, so nothing counts as a try."""
@@ -305,7 +303,7 @@ class Outcomes:
         self._frontier.again_as(queue, url, href, now)
         tries = self._frontier.tries(url.key)
         event = Failed(url.key, url.href, queue.host, SAME_IDENTITY, href[:500], tries, now, now)
-        self._commit.leave(Outcome(events=[event], fetched=_answer(fetched), metadata=_metadata(url)))
+        self._commit.leave(Outcome(events=[event], record=_record(url, _answer(fetched))))
 
     def _fail(self, url: QueuedUrl, fetched: Fetched, cause: str, detail: str) -> None:
         event = self._recorder.fetched(url, fetched, State.FAILED, cause, detail=detail[:500])
@@ -319,9 +317,7 @@ class Outcomes:
         found: Sequence[Discoveries] = (),
         *,
         events: Sequence[AnyEvent] = (),
-        copy_of: str | None = None,
-        copy_date: str | None = None,
-        is_unnamed_copy: bool = False,
+        copy: Copy | None = None,
         keep_body: bool = True,
         keep_links: bool = False,
         is_unread: bool = False,
@@ -337,13 +333,8 @@ class Outcomes:
                 events=[*events, *refused, *left_out],
                 finished=event,
                 discoveries=found,
-                fetched=fetched,
-                copy_of=copy_of,
-                copy_date=copy_date,
-                is_unnamed_copy=is_unnamed_copy,
-                metadata=_metadata(url) if fetched is not None else "",
-                keep_body=keep_body,
-                keep_links=keep_links,
+                record=_record(url, fetched, copy, keep_body=keep_body),
+                links=_links(event, fetched) if keep_links else None,
             )
         )
 
@@ -368,6 +359,21 @@ class Outcomes:
 def _answer(fetched: Fetched) -> Fetched | None:
     """Only what was answered can be archived."""
     return fetched if fetched.status is not None else None
+
+
+def _record(
+    url: QueuedUrl, fetched: Fetched | None, copy: Copy | None = None, *, keep_body: bool = True
+) -> FetchRecord | None:
+    if fetched is None:
+        return None
+    if copy is None:
+        return FetchRecord(fetched, None, None, _metadata(url), keep_body)
+    return FetchRecord(fetched, copy.of, copy.date, _metadata(url), keep_body, copy is UNNAMED)
+
+
+def _links(event: Finished, fetched: Fetched | None) -> LinkRecord | None:
+    page = None if fetched is None else fetched.page
+    return None if page is None else LinkRecord((event.key, event.url, page))
 
 
 def _metadata(url: QueuedUrl) -> str:

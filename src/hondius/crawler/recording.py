@@ -7,7 +7,7 @@ from functools import cached_property
 
 from hondius.clock import SystemClock
 from hondius.crawler.blacklist import Blacklist
-from hondius.crawler.commit import apply_to_urls, broken_view, catch_up
+from hondius.crawler.commit import Outcome, append_outcome, apply_to_urls, broken_view, catch_up
 from hondius.crawler.directory import open_settings, write_settings
 from hondius.crawler.opening import UNWATCHED, Watch, open_stores
 from hondius.crawler.page import Links, Recorder, limits_in_words
@@ -16,7 +16,7 @@ from hondius.crawler.seeds_again import may_end_otherwise, queue_failed_seeds
 from hondius.crawler.translation import make_identity, make_policies, policies_of
 from hondius.errors import Broken, BrokenView
 from hondius.hints import suggest_trustworthy_log
-from hondius.model import AnyEvent, Discovered, FoundCloser, Frame, NewSeeds, SeedsTaken, Wanted
+from hondius.model import AnyEvent, Frame, NewSeeds, SeedsTaken, Wanted
 from hondius.native import NativeError
 from hondius.ports import Place, Stores
 from hondius.settings import Settings
@@ -49,9 +49,9 @@ def record(
                 for order, done in stores.place.orders().orders():
                     _apply(stores, recording.append(order)[0], done)
                 while left:
-                    frame, queued = recording.append(left[0])
+                    frames, queued = recording.append(left[0])
                     count += queued
-                    _apply(stores, frame, left.popleft)
+                    _apply(stores, frames, left.popleft)
                 return count
         except (BrokenView, NativeError) as error:
             found = broken_view(error)
@@ -80,42 +80,45 @@ class Recording:
         Blacklist(policies.pages, (entry.domain for entry in self._stores.view.blacklist()))
         return Links(self._stores.urls, policies, self._identity, self._settings)
 
-    def append(self, event: AnyEvent | Wanted | NewSeeds) -> tuple[Frame, int]:
-        """Each event gets a frame of its own: an order may name a thousand pages. Returns the frame, and how many URLs
-        it queues."""
-        now, count = SystemClock().now(), 0
-        events: list[AnyEvent] = []
-        if isinstance(event, Wanted):
-            found = self._links.again(event, now)
-            events, count = [Discovered(found.data, found.count)], found.count
-        elif isinstance(event, NewSeeds):
-            events, count = self._take_seeds(event, now)
-        else:
-            events = [event]
-        return self._stores.log.append(events, now), count
+    def append(self, event: AnyEvent | Wanted | NewSeeds) -> tuple[Sequence[Frame], int]:
+        """Each event gets frames of its own: an order may name a thousand pages. Returns the frames, and how many URLs
+        they queue."""
+        now = SystemClock().now()
+        outcome = self._follow(event, now)
+        count = sum(found.count for found in outcome.discoveries)
+        return append_outcome(self._stores.log, self._stores.urls, outcome, now), count
 
-    def _take_seeds(self, order: NewSeeds, now: float) -> tuple[list[AnyEvent], int]:
+    def _follow(self, event: AnyEvent | Wanted | NewSeeds, now: float) -> Outcome:
+        """What follows from an event or an order."""
+        if isinstance(event, Wanted):
+            return Outcome(discoveries=[self._links.again(event, now)])
+        return self._take_seeds(event, now) if isinstance(event, NewSeeds) else Outcome([event])
+
+    def _take_seeds(self, order: NewSeeds, now: float) -> Outcome:
         seeds = list(self._links.named_by(order))
         found, joined = self._links.of_seeds(seeds, now)
         recorder = Recorder(self._identity, self._stores.urls, limits_in_words(self._settings))
         kept, more = recorder.refusals(found, None, 0, "link", now)
-        new = [Discovered(some.data, some.count) for some in found if some.count]
-        closer = [FoundCloser(some.closer, some.closer_count) for some in found if some.closer_count]
         mark = SeedsTaken(now, ORDERED, len(seeds), True, joined)
-        return [*new, mark, *kept, *more, *closer], sum(one.count for one in new)
+        return Outcome([mark, *kept, *more], discoveries=found)
 
 
 def append_frame(stores: Stores, events: Sequence[AnyEvent], now: float) -> None:
     """Writes events into a crawl that does not run."""
-    _apply(stores, stores.log.append(events, now), lambda: None)
+    _write(stores, Outcome(events), now)
 
 
-def _apply(stores: Stores, frame: Frame, done: Callable[[], object]) -> None:
-    """`done` comes first: the frame is durable, whatever becomes of the views."""
+def _write(stores: Stores, outcome: Outcome, now: float) -> None:
+    _apply(stores, append_outcome(stores.log, stores.urls, outcome, now), lambda: None)
+
+
+def _apply(stores: Stores, frames: Sequence[Frame], done: Callable[[], object]) -> None:
+    """`done` comes first: the frames are durable, whatever becomes of the views."""
     done()
-    apply_to_urls(stores.urls, frame)
-    for view in stores.views:
-        view.apply([frame])
+    for frame in frames:
+        apply_to_urls(stores.urls, frame)
+        for view in stores.views:
+            view.apply([frame])
 
 
 def queue_seeds_again(stores: Stores, settings: Settings) -> None:
@@ -124,8 +127,8 @@ def queue_seeds_again(stores: Stores, settings: Settings) -> None:
     links = Links(stores.urls, make_policies(settings), make_identity(settings), settings)
     clock = SystemClock()
 
-    def write(events: Sequence[AnyEvent]) -> None:
-        append_frame(stores, events, clock.now())
+    def write(outcome: Outcome) -> None:
+        _write(stores, outcome, clock.now())
 
     catch_up(stores.log, stores.urls, stores.views)
     queue_failed_seeds(stores.view, links, write, clock.now())

@@ -6,7 +6,7 @@ from itertools import pairwise
 import msgspec
 
 from hondius.crawler.boundary import Boundary
-from hondius.crawler.commit import Commit, Outcome
+from hondius.crawler.commit import Commit, FetchRecord, Outcome
 from hondius.crawler.outcomes import Outcomes
 from hondius.crawler.page import Links
 from hondius.crawler.politeness import PUSHED_BACK, Exchange, RobotsDesk
@@ -44,7 +44,7 @@ class RobotsRecord:
         for exchange in exchanges:
             self._learn(exchange)
             if exchange.fetched.status is not None:
-                self._commit.leave(Outcome(fetched=exchange.fetched))
+                self._commit.leave(Outcome(record=FetchRecord(exchange.fetched)))
         steps = pairwise(exchange.fetched for exchange in exchanges)
         hops = [RobotsHop(hop.href, before.href, hop.started_at) for before, hop in steps]
         found, left_out = self._sitemaps.of_copy(copy)

@@ -42,7 +42,9 @@ def read_settings(data: bytes, where: str) -> Settings:
     except BadSetting as error:
         raise BadSetting(f"{where}: {error}") from None
     if frozen is not None and frozen != list_identity_switches(settings.identity):
-        raise BadSetting(f"{where}: the settings of [identity] cannot change after the crawl was created: restore them")
+        raise BadSetting(
+            f"{where}: the settings of [identity] are frozen and cannot change after the crawl was created: restore them"
+        )
     return settings
 
 

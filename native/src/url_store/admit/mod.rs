@@ -129,8 +129,25 @@ impl UrlStore {
         self.admit_found(urls, attributes, max_depth, policy, found_on, known_only)
     }
 
-    /// As [`UrlStore::admit_all`]; a URL that has a priority of its own does not get that of the attributes.
+    /// As [`UrlStore::admit_all`]; a URL that has a priority of its own does not get that of the attributes. URLs of other
+    /// partitions are passed over, as if nobody had named them.
     pub fn admit_found<'a>(
+        &self,
+        urls: impl Iterator<Item = Found<'a>> + Clone,
+        attributes: Attributes,
+        max_depth: Option<u32>,
+        policy: Option<Policy<'_>>,
+        found_on: Option<&str>,
+        known_only: bool,
+    ) -> Result<Admitted> {
+        let Some(share) = self.share else {
+            return self.admit_own(urls, attributes, max_depth, policy, found_on, known_only);
+        };
+        let own = urls.filter(move |found| share.owns(found.href));
+        self.admit_own(own, attributes, max_depth, policy, found_on, known_only)
+    }
+
+    fn admit_own<'a>(
         &self,
         urls: impl Iterator<Item = Found<'a>> + Clone,
         attributes: Attributes,

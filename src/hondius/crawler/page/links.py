@@ -47,7 +47,7 @@ class Links:
 
     def take_back(self, found: Sequence[Discoveries]) -> None:
         for some in found:
-            self._store.forget_pending([some.data, some.closer], some.refused)
+            self._store.forget_pending(some.blobs, some.refused)
 
     def take_back_refused(self, found: Sequence[Discoveries]) -> None:
         for some in found:

@@ -146,7 +146,9 @@ class Session:
             crawl = await self._open_crawl(stack, broken)
             if self._seeds is None and not crawl.urls.counts()["seen"]:
                 again = quote_command("resume", directory, "https://example.com/")
-                raise BadSeed(f"{directory} has no seeds yet: repeat the first command, or name some, like {again}")
+                raise BadSeed(
+                    f"{directory} has no seeds yet: give the same command as at first, or name some, like {again}"
+                )
             if self._previous_statistics is not None:
                 crawl.statistics.go_on_from(self._previous_statistics)
             self._previous_statistics = crawl.statistics

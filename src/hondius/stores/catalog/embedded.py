@@ -46,7 +46,7 @@ class EmbeddedCatalog(Tables):
                 self._writer = None if read_only else self._open_writer()
                 self._reader = self._open_reader(is_full=read_only and not shared_memory.has_room(path))
             self._check_format()
-            self._applied = self._number("applied")
+            self._sequences = self._read_sequences()
         except HondiusError:
             self.close()
             raise

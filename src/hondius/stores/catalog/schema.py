@@ -236,4 +236,4 @@ UPSERT_SEEDS = """
     INSERT INTO seeds VALUES (?, ?, ?)
     ON CONFLICT DO UPDATE SET taken = max(taken, excluded.taken), is_last = excluded.is_last"""
 SET_LOG = "UPDATE meta SET value = ? WHERE name = 'log'"
-SET_APPLIED = "UPDATE meta SET value = ? WHERE name = 'applied'"
+SET_APPLIED = "INSERT INTO meta VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value"

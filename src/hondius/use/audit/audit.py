@@ -13,7 +13,7 @@ from hondius.hints import quote_command
 from hondius.model import AnyEvent, HostState, RobotsCopy, RobotsHop, RunStarted
 from hondius.ports import Log
 from hondius.stores.disk.embedded import EmbeddedDisk
-from hondius.stores.log.embedded import EmbeddedLog
+from hondius.stores.log.opening import open_log
 from hondius.use.audit.clocks import Clocks
 from hondius.use.audit.facts import Ending, Fact, Facts
 from hondius.use.audit.gaps import Gaps
@@ -38,7 +38,7 @@ def audit_crawl(directory: Path, site: str | None = None, contact: str = "") -> 
     with closing(EmbeddedDisk(directory)) as disk, _open_scratch() as database:
         # Read the records first, so that the log is at least as new as they are.
         records = Records(disk)
-        audit = Audit(records, EmbeddedLog(disk, read_only=True), database, site)
+        audit = Audit(records, open_log(disk, read_only=True), database, site)
         report = audit.run()
         report.seconds = time.monotonic() - began
         return report, audit.site_report(report, contact)

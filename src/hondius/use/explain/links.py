@@ -12,8 +12,11 @@ MAX_NAMED = 3
 
 
 def find_links(log: Log, key: bytes, path: list[Finding], sequences: Iterable[int]) -> LinkFacts:
-    """`sequences` are the frames with its fetches: the same frame has the end of a page and the URLs found on it."""
-    found = [href for sequence in sorted(set(sequences)) for href in _find_links_on(log, key, sequence)]
+    """`sequences` are the frames with its fetches: the same frame has the end of a page and the URLs found on it. In a
+    log of several partitions, the frames before it have those of other partitions."""
+    before = 2 * (log.partitions - 1)
+    frames = sorted({number for end in sequences for number in range(max(1, end - before), end + 1)})
+    found = [href for number in frames for href in _find_links_on(log, key, number)]
     return LinkFacts(path[1].url if len(path) > 1 else None, len(found), found[:MAX_SHOWN])
 
 
@@ -27,8 +30,8 @@ def describe_unread_links(catalog: Catalog, max_links: int) -> Iterator[str]:
         yield f"{read}, and these pages have more: {named}{more}"
 
 
-def _find_links_on(log: Log, key: bytes, sequence: int) -> Iterator[str]:
-    frame = log.frame(sequence)
+def _find_links_on(log: Log, key: bytes, number: int) -> Iterator[str]:
+    frame = log.frame(number)
     for event in () if frame is None else frame.events:
         if isinstance(event, Discovered) and key in event.data:
             yield from (found.href for found in decode_discoveries(event.data) if found.source == key)

@@ -51,13 +51,13 @@ def replay_log(log: Log, url: Url, at: float, catalog: Catalog) -> PastState:
     for frame in log.read():
         if frame.at > at:
             break
-        frames = frame.sequence
+        frames = frame.number
         closer = find_discovery(frame, url.key)
         if closer is not None and (found is None or closer.depth < found.depth):
             found = closer
         kept = tuple(event for event in frame.events if _is_relevant(event, url))
         run = next((event for event in reversed(kept) if isinstance(event, RunStarted)), run)
-        batch.append(Frame(frame.sequence, frame.at, kept))
+        batch.append(msgspec.structs.replace(frame, events=kept))
         if len(batch) == BATCH:
             catalog.apply(batch)
             batch = []

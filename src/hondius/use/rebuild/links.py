@@ -12,12 +12,12 @@ from typing import Any
 
 from hondius.clock import Clock
 from hondius.crawler.archived_answers import ArchivedAnswers
-from hondius.crawler.commit import apply_to_urls
+from hondius.crawler.commit import append_events, apply_to_urls
 from hondius.crawler.translation import make_identity, make_reader
 from hondius.errors import HondiusError
 from hondius.model import AnyEvent, LinksKept, LinksRestored
-from hondius.native import Identity, NativeError, Page, PageLinks, UrlStore
-from hondius.ports import Catalog, Disk, LinkSource, Log
+from hondius.native import Identity, NativeError, Page, PageLinks
+from hondius.ports import Catalog, Disk, LinkSource, Log, UrlStore
 from hondius.settings import Settings
 from hondius.stores.archive.reading import RecordFiles
 from hondius.stores.catalog.embedded import EmbeddedCatalog
@@ -105,9 +105,9 @@ class LinkRestorer:
 
     def _append(self, events: list[AnyEvent]) -> None:
         if events:
-            frame = self._log.append(events, self._clock.now())
-            apply_to_urls(self._urls, frame)
-            self._catalog.apply([frame])
+            for frame in append_events(self._log, self._urls, events, self._clock.now()):
+                apply_to_urls(self._urls, frame)
+                self._catalog.apply([frame])
 
     def _read_from_segment(self, name: str, offset: int, index: int, key: bytes) -> PageLinks | None:
         try:

@@ -11,12 +11,13 @@ from hondius.crawler.commit import catch_up
 from hondius.crawler.translation import make_limits
 from hondius.errors import Broken, BrokenLog, BrokenView, DiskFull, HaltedView, HondiusError
 from hondius.hints import suggest_salvage, suggest_trustworthy_log
-from hondius.native import NativeError, UrlStore
+from hondius.native import NativeError
+from hondius.ports import Log, UrlStore
 from hondius.settings import Settings
 from hondius.stores.catalog.embedded import EmbeddedCatalog
 from hondius.stores.disk.embedded import EmbeddedDisk
-from hondius.stores.log.embedded import EmbeddedLog
-from hondius.stores.urls.embedded import open_urls
+from hondius.stores.log.opening import open_log
+from hondius.stores.urls.opening import open_all_urls
 from hondius.stores.view_files import clear_away, discard_catalog
 from hondius.use.rebuild.links import LinkRestorer, RestoredLinks
 
@@ -55,12 +56,13 @@ def _build(directory: Path, settings: Settings, progress: Progress | None) -> Re
     with ExitStack() as stack:
         disk = EmbeddedDisk(directory)
         stack.callback(disk.close)
-        log = EmbeddedLog(disk, segment_bytes=settings.stores.log_bytes)
+        log = open_log(disk, segment_bytes=settings.stores.log_bytes)
         stack.callback(log.close)
         _refuse_lost_frames(directory, log)
         stores = settings.stores
-        urls = open_urls(
+        urls = open_all_urls(
             directory / NEW_URLS,
+            log.partitions,
             capacity=stores.expected_urls,
             memory=stores.store_memory,
             limits=make_limits(settings),
@@ -79,7 +81,7 @@ def _save(urls: UrlStore, path: Path) -> None:
         raise HondiusError(f"{path} could not be saved ({error}); the old views are unchanged") from error
 
 
-def _refuse_lost_frames(directory: Path, log: EmbeddedLog) -> None:
+def _refuse_lost_frames(directory: Path, log: Log) -> None:
     """A catalog with more frames than the log is the only trace of the lost frames: do not replace it."""
     path = directory / "crawl.db"
     if not path.is_file():
@@ -90,9 +92,9 @@ def _refuse_lost_frames(directory: Path, log: EmbeddedLog) -> None:
         return
     applied, is_ours = catalog.applied, log.identity in (0, catalog.log)
     catalog.close()
-    if applied > log.last_sequence and is_ours:
+    if applied > log.end.frames and is_ours:
         raise BrokenLog(
-            f"the log ends at frame {log.last_sequence:,}, but crawl.db has frame {applied:,}: frames were lost; "
+            f"the log ends at frame {log.end.frames:,}, but crawl.db has frame {applied:,}: frames were lost; "
             + suggest_salvage(directory)
         )
 

@@ -21,6 +21,7 @@ from hondius.stores.disk.embedded import EmbeddedDisk
 from hondius.stores.links.reading import DIRECTORY as LINKS
 from hondius.stores.links.reading import SUFFIX
 from hondius.stores.log.embedded import EmbeddedLog
+from hondius.stores.log.opening import partitions_of
 from hondius.stores.log.salvage import Gap, salvage
 from hondius.stores.view_files import discard_catalog, discard_urls
 from hondius.use.rebuild.links import measure_intact_bytes
@@ -31,6 +32,8 @@ def salvage_log(directory: Path, settings: Settings) -> list[Gap]:
     with ExitStack() as stack:
         disk = EmbeddedDisk(directory)
         stack.callback(disk.close)
+        if partitions_of(disk) > 1:
+            raise HondiusError(f"the log of {directory} has several partitions, which cannot be salvaged: use a copy")
         gaps = salvage(disk)
         log = EmbeddedLog(disk, segment_bytes=settings.stores.log_bytes)
         stack.callback(log.close)

@@ -21,9 +21,10 @@ class ListedSeed(msgspec.Struct, frozen=True):
 
 
 def list_seeds(log: Log, catalog: Catalog, identity: Identity) -> Iterator[ListedSeed]:
-    """In the order in which they were taken. Excludes URLs that were already known when they were given as seeds."""
+    """In the order in which they were taken. Excludes URLs that were already known when they were given as seeds. In a
+    log of several partitions, seeds may be in other frames than the mark that counts them."""
     for frame in log.read():
-        if any(isinstance(event, SeedsTaken | ScopeExtended) for event in frame.events):
+        if log.partitions > 1 or any(isinstance(event, SeedsTaken | ScopeExtended) for event in frame.events):
             for url, key in _find_seeds(frame.events):
                 yield _describe_seed(url, key, catalog, identity)
 
@@ -39,7 +40,9 @@ def _find_seeds(events: Sequence[AnyEvent]) -> Iterator[tuple[str, bytes]]:
 
 
 def _is_refused_seed(event: Finished) -> bool:
-    return event.state is State.REFUSED and event.source is None and event.depth == 0 and event.kind == "page"
+    """A seed that was queued first has another `via`."""
+    is_refused = event.state is State.REFUSED and event.via == "link"
+    return is_refused and event.source is None and event.depth == 0 and event.kind == "page"
 
 
 def _describe_seed(url: str, key: bytes, catalog: Catalog, identity: Identity) -> ListedSeed:

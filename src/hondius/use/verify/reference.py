@@ -22,7 +22,7 @@ class Reference:
 
     def advance(self, to: int) -> None:
         """Applies the frames up to that one."""
-        frames = takewhile(lambda frame: frame.sequence <= to, self._log.read(after=self.catalog.position))
+        frames = takewhile(lambda frame: frame.number <= to, self._log.read(after=self.catalog.position))
         while batch := list(islice(frames, _BATCH)):
             self.catalog.apply(batch)
 

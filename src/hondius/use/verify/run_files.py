@@ -13,7 +13,8 @@ def check_run_files(
     """True if all are intact. Does not open the store, so it finds all damage and needs only read access. Raises
     NativeError without read access."""
     checked = check_url_store(str(urls), progress)
-    report.counts |= {"runs of urls/": checked.runs, "blocks": checked.blocks}
+    for name, count in (("runs of urls/", checked.runs), ("blocks", checked.blocks)):
+        report.counts[name] = report.counts.get(name, 0) + count
     for file, what in checked.damages:
         report.add_problem("urls/ is damaged", remedy, f"runs/{file}: {what}")
     return not checked.damages

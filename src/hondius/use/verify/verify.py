@@ -5,17 +5,21 @@ from collections.abc import Callable
 from contextlib import closing, suppress
 from pathlib import Path
 
+from hondius import native
 from hondius.crawler.commit import ANOTHER_CRAWLS, catch_up_urls, refuse_another_crawls
 from hondius.crawler.translation import make_identity
 from hondius.errors import BrokenLog, BrokenView, DiskFull, HaltedView, HondiusError
 from hondius.hints import quote_command, suggest_salvage
-from hondius.native import NativeError, UrlStore
+from hondius.native import NativeError
+from hondius.ports import Log, UrlStore
 from hondius.settings import Settings
 from hondius.stores.catalog.embedded import EmbeddedCatalog
 from hondius.stores.disk.embedded import EmbeddedDisk
 from hondius.stores.disk.lock import is_writable
-from hondius.stores.log.embedded import EmbeddedLog
+from hondius.stores.log.opening import open_log
 from hondius.stores.urls.embedded import is_shut
+from hondius.stores.urls.opening import store_paths
+from hondius.stores.urls.partitioned import PartitionedUrlStore
 from hondius.use.verify.archive import check_archive
 from hondius.use.verify.attempts import check_attempts
 from hondius.use.verify.catalog import check_catalog
@@ -36,11 +40,11 @@ def verify_crawl(directory: Path, settings: Settings, progress: Progress | None 
     remedy = f"Run {quote_command('rebuild', directory)}"
     disk = EmbeddedDisk(directory)
     try:
-        log = EmbeddedLog(disk, read_only=True)
+        log = open_log(disk, read_only=True)
         with open_reference(log, directory) as reference:
             _check_catalog(directory, log, reference, remedy, report)
-            reference.advance(log.last_sequence)
-            report.counts["frames"] = log.last_sequence
+            reference.advance(log.end.frames)
+            report.counts["frames"] = log.end.frames
             _check_urls(directory, settings, log, reference, remedy, report, progress)
             _check_archive(disk, reference, report)
             _check_links(disk, reference, settings, report)
@@ -52,8 +56,8 @@ def verify_crawl(directory: Path, settings: Settings, progress: Progress | None 
     return report
 
 
-def _check_catalog(directory: Path, log: EmbeddedLog, reference: Reference, remedy: str, report: Report) -> None:
-    if log.last_sequence == 0 and not (directory / "crawl.db").exists():
+def _check_catalog(directory: Path, log: Log, reference: Reference, remedy: str, report: Report) -> None:
+    if log.end.frames == 0 and not (directory / "crawl.db").exists():
         return  # killed before it was created
     try:
         with closing(EmbeddedCatalog.open(directory / "crawl.db", read_only=True)) as catalog:
@@ -88,7 +92,7 @@ def _check_links(disk: EmbeddedDisk, reference: Reference, settings: Settings, r
 def _check_urls(
     directory: Path,
     settings: Settings,
-    log: EmbeddedLog,
+    log: Log,
     reference: Reference,
     remedy: str,
     report: Report,
@@ -96,12 +100,13 @@ def _check_urls(
 ) -> None:
     path = directory / "urls"
     if not path.is_dir():
-        if log.last_sequence:
+        if log.end.frames:
             report.add_problem("urls/ is missing", remedy)
         return
     either = f"{remedy}, or continue the crawl, which does the same when it meets the damage"
     try:
-        if not check_run_files(path, either, report, progress):
+        places = store_paths(path, log.partitions)
+        if [place for place in places if not check_run_files(place, either, report, progress)]:
             report.unchecked.append("whether urls/ agrees with the log: it is damaged")
         elif not is_writable(directory):
             report.unchecked.append(
@@ -114,10 +119,8 @@ def _check_urls(
         report.add_problem("urls/ cannot be read", FIX_PERMISSIONS if is_shut(error) else remedy, str(error))
 
 
-def _compare_urls(
-    path: Path, settings: Settings, log: EmbeddedLog, reference: Reference, remedy: str, report: Report
-) -> None:
-    urls = UrlStore(str(path), capacity=settings.stores.expected_urls)
+def _compare_urls(path: Path, settings: Settings, log: Log, reference: Reference, remedy: str, report: Report) -> None:
+    urls = _open_urls(path, settings, log.partitions)
     try:
         refuse_another_crawls(log, urls)
         if _is_comparable("urls/", urls.applied, log, report):
@@ -132,20 +135,31 @@ def _compare_urls(
             urls.close()
 
 
-def _is_comparable(name: str, applied: int, log: EmbeddedLog, report: Report) -> bool:
+def _open_urls(path: Path, settings: Settings, partitions: int) -> UrlStore:
+    """NativeError: one of them cannot be opened."""
+    capacity = settings.stores.expected_urls
+    if partitions == 1:
+        return native.UrlStore(str(path), capacity=capacity)
+    shares = enumerate(store_paths(path, partitions))
+    return PartitionedUrlStore(
+        [native.UrlStore(str(place), capacity=capacity, share=(part, partitions)) for part, place in shares]
+    )
+
+
+def _is_comparable(name: str, applied: int, log: Log, report: Report) -> bool:
     """If a view has more frames than the log, frames were lost; `rebuild` without --salvage refuses then."""
-    if applied > log.last_sequence:
-        example = f"at frame {applied:,} of {log.last_sequence:,}"
+    if applied > log.end.frames:
+        example = f"at frame {applied:,} of {log.end.frames:,}"
         report.frames_lost = True
         report.add_problem(
             f"{name} is ahead of the log: frames were lost", _capitalise(suggest_salvage(log.place)), example
         )
-    elif applied < log.last_sequence:
-        behind = log.last_sequence - applied
+    elif applied < log.end.frames:
+        behind = log.end.frames - applied
         report.notes.append(
             f"{name} is {behind:,} frame{'' if behind == 1 else 's'} behind the log; the next start catches up"
         )
-    return applied <= log.last_sequence
+    return applied <= log.end.frames
 
 
 def _capitalise(text: str) -> str:
