@@ -38,7 +38,7 @@ def resolve_settings(place: Place, overrides: dict[str, Any]) -> Settings:
     settings = make_settings(merge_values(to_values(before), overrides))
     if settings.identity != before.identity:
         raise BadSetting(
-            f"the settings of [identity] are frozen and cannot change after the crawl {place.name} was created: "
+            f"the settings of [identity] are frozen, they cannot change after the crawl {place.name} was created: "
             "leave them out, or choose another place"
         )
     return settings

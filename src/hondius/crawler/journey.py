@@ -48,7 +48,15 @@ class Journey:
         url = self.links.closest(url)
         answer, cause = answer_of(fetched, self.wanted_types)
         if answer is not PAGE:
-            return self._end_unread(answer, cause, url, queue, host, fetched, past)
+            match answer:
+                case Answer.FAILURE:
+                    return self.outcomes.failed(url, queue, host, fetched, cause)
+                case Answer.REDIRECT:
+                    return self.outcomes.redirected(url, queue, fetched, cause)
+                case Answer.NOT_MODIFIED:
+                    return self.outcomes.unchanged(url, fetched, past)
+                case _:
+                    return self.outcomes.other_type(url, fetched)
         reading = self.readings.of(url, fetched)
         are_many = self.links.are_many(fetched, reading)
         url, listed = await self.outcomes.list_in_pieces(url, fetched, reading) if are_many else (url, 0)
@@ -60,23 +68,3 @@ class Journey:
         except BaseException:
             self.links.take_back(found)
             raise
-
-    def _end_unread(
-        self,
-        answer: Answer,
-        cause: str,
-        url: QueuedUrl,
-        queue: BackQueue,
-        host: Host,
-        fetched: Fetched,
-        past: Past | None,
-    ) -> None:
-        match answer:
-            case Answer.FAILURE:
-                return self.outcomes.failed(url, queue, host, fetched, cause)
-            case Answer.REDIRECT:
-                return self.outcomes.redirected(url, queue, fetched, cause)
-            case Answer.NOT_MODIFIED:
-                return self.outcomes.unchanged(url, fetched, past)
-            case _:
-                return self.outcomes.other_type(url, fetched)

@@ -25,7 +25,7 @@ class ViewReads:
         self._worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="hondius-view")
         self._waiting: list[Waiting] = []
         self._is_reading = False
-        self._is_closed = False
+        self.is_closed = False
 
     def ask(self, question: Callable[[], Answer]) -> "asyncio.Future[Answer]":
         """`question` runs on the worker thread. What it raises is raised where the answer is awaited. If nobody awaits
@@ -48,13 +48,14 @@ class ViewReads:
 
         self.ask(question).add_done_callback(settled)
 
-    async def close(self) -> None:
-        """Returns when the thread reads no more: the view may be closed then."""
-        self._is_closed = True
-        await asyncio.to_thread(self._worker.shutdown, cancel_futures=True)
+    def close(self) -> None:
+        """Returns when the thread reads no more: the view may be closed then. Waits for one hop at most. Does not need
+        the event loop, which may be gone when a crawl is abandoned."""
+        self.is_closed = True
+        self._worker.shutdown(cancel_futures=True)
 
     def _read(self) -> None:
-        if self._is_closed:
+        if self.is_closed:
             for _, future in self._waiting:
                 future.cancel()
             return

@@ -43,7 +43,8 @@ def read_settings(data: bytes, where: str) -> Settings:
         raise BadSetting(f"{where}: {error}") from None
     if frozen is not None and frozen != list_identity_switches(settings.identity):
         raise BadSetting(
-            f"{where}: the settings of [identity] are frozen and cannot change after the crawl was created: restore them"
+            f"{where}: the settings of [identity] are frozen, they cannot change after the crawl was created: "
+            "restore them"
         )
     return settings
 

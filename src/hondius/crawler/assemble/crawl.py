@@ -89,7 +89,7 @@ def _wire(
     base = make_base(stores, settings, surroundings, state)
     earlier = EarlierTimes(surroundings.clock, stores.view)
     reads = ViewReads()
-    stack.push_async_callback(reads.close)
+    stack.callback(reads.close)
     politeness = make_politeness(base, earlier, reads)
     stack.push_async_callback(politeness.fetcher.close)
     pages = make_pages(base, politeness.robots, seeds)
