@@ -5,7 +5,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from hondius.crawler.frontier import BackQueue, Frontier, Retries
+from hondius.crawler.frontier import BackQueue, Frontier, Retries, Unread
 from hondius.crawler.frontier.feed import EVERY, Feed
 from hondius.native import Identity, QueuedUrl, UrlStore
 from hondius.settings import FrontierSettings
@@ -25,7 +25,8 @@ def frontier_of(store: UrlStore, retries: Retries | None = None, **settings: int
     def host_of(origin: str) -> str:
         return urlsplit(origin).hostname or ""
 
-    return Frontier(store, None, retries or Retries({}), host_of=host_of, settings=FrontierSettings(**settings))
+    known = Retries({}) if retries is None else retries
+    return Frontier(store, None, known, host_of=host_of, settings=FrontierSettings(**settings))
 
 
 def add(store: UrlStore, *hrefs: str, priority: float = 0.5, found_on: str | None = None) -> list[tuple[int, int]]:
@@ -314,3 +315,19 @@ def test_r4_an_origin_that_had_nothing_left_serves_what_somebody_wants(store: Ur
     frontier.want("http://a.test", url.key)
     _, again = handed_out(frontier, NOW + 2)
     assert again.href == url.href
+
+
+def test_f8_an_origin_whose_unread_url_was_wanted_at_once_does_not_ask_for_ever(store: UrlStore) -> None:
+    """Its tries are to be read from the view. Then it is taken by name, and there is nothing left to read."""
+    frontier = frontier_of(store, Retries(None))
+    frontier.wake(add(store, "http://a.test/1"))
+    queue = frontier.pop(NOW)
+    assert queue is not None
+    with pytest.raises(Unread):
+        frontier.take(queue, NOW)
+    key = IDENTITY.parse("http://a.test/1").key
+    assert frontier.unread(queue) == [key]
+    frontier.want("http://a.test", key)
+    assert isinstance(frontier.take(queue, NOW), QueuedUrl)
+    assert frontier.unread(queue) == []
+    assert frontier.take(queue, NOW, in_doubt=True) is None
