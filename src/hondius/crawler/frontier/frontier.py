@@ -195,8 +195,14 @@ class Frontier:
             queue.urls.append(url)
 
     def unread(self, queue: BackQueue) -> list[bytes]:
-        """Keys of its URLs of which memory does not know whether they have failed."""
-        return [url.key for url in queue.urls if url.key not in self._failed] if queue.id in self._unread else []
+        """Keys of its URLs of which memory does not know whether they have failed. If those that were not known are
+        gone, as one that was wanted at once is, nothing is left to read."""
+        if queue.id not in self._unread:
+            return []
+        keys = [url.key for url in queue.urls if url.key not in self._failed]
+        if not keys:
+            self._unread.discard(queue.id)
+        return keys
 
     def read_tries(self, keys: Sequence[bytes]) -> Written:
         """What the view has of them. Blocks; any thread may call it."""
