@@ -146,7 +146,11 @@ class Simulation:
             self.counts["failed lives"] += 1
         finally:
             gc.enable()
-        self._bury(life, loop)
+        try:
+            self._bury(life, loop)
+        finally:
+            if not loop.is_closed():
+                loop.bury()
         if fault is not None and not _is_excused(fault):
             raise Violation(f"life {life.number} failed: {fault!r}") from fault
         return life

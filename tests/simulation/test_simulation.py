@@ -85,16 +85,11 @@ def test_f7_an_exception_at_any_step_or_a_cancel_at_any_await_loses_nothing_else
 
 def test_f4_a_cancel_meets_every_await_of_journeys_and_preparations() -> None:
     called_off: set[str] = set()
-    for seed in range(MOST_SEEDS_OF_CANCELS):
+    for seed in range(FAULTY_SEEDS):
         with cancels_anywhere(seed) as cancels:
             run_machine(seed, FEW_EVENTS)
         called_off |= {function for function, _ in cancels.places}
-        if called_off >= AWAITS and seed >= FAULTY_SEEDS:
-            break
     assert called_off >= AWAITS
-
-
-MOST_SEEDS_OF_CANCELS = 40
 
 
 AWAITS = {
@@ -102,7 +97,7 @@ AWAITS = {
     "Fetcher.resolve",
     "Outcomes.list_in_pieces",
     "RobotsDesk.load",
-    "VirtualTime.sleep_until",
+    "ProcessClock.sleep_until",
 }
 
 
