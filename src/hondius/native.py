@@ -4,6 +4,7 @@ import warnings
 
 from hondius import _native
 from hondius._native import (
+    EXTRACTION_VERSION,
     TEXT_VERSION,
     Attempt,
     CheckedRuns,
@@ -11,6 +12,7 @@ from hondius._native import (
     Discoveries,
     Engine,
     EventLayouts,
+    Extraction,
     Fetched,
     HostLimits,
     Identity,
@@ -63,6 +65,7 @@ if _native.DEBUG_BUILD:
     )
 
 __all__ = [
+    "EXTRACTION_VERSION",
     "TEXT_VERSION",
     "Attempt",
     "CheckedRuns",
@@ -70,6 +73,7 @@ __all__ = [
     "Discoveries",
     "Engine",
     "EventLayouts",
+    "Extraction",
     "Fetched",
     "HostLimits",
     "Identity",
