@@ -15,13 +15,17 @@ const MOST_LEADS: usize = 3;
 pub fn choose(page: &Pruning<'_, '_>, measures: &[Measure], dropped: &[bool]) -> Vec<Index> {
     let (outline, marks) = (page.outline, page.marks);
     let found = match page.kind {
-        Kind::Article => None,
-        Kind::Documentation => find_declared(outline, measures, dropped),
+        Kind::Article => Vec::new(),
+        Kind::Documentation => find_declared(outline, measures, dropped)
+            .into_iter()
+            .collect(),
         Kind::Forum => find_discussion(outline, marks, measures, dropped),
-        Kind::Shop => find_product(outline, marks, measures, dropped),
+        Kind::Shop => find_product(outline, marks, measures, dropped)
+            .into_iter()
+            .collect(),
     };
-    if let Some(root) = found {
-        return vec![root];
+    if !found.is_empty() {
+        return found;
     }
     let mut roots = find_parts(outline, marks, measures, dropped);
     if page.kind == Kind::Article
@@ -46,16 +50,28 @@ fn find_declared(outline: &Outline<'_>, measures: &[Measure], dropped: &[bool]) 
     (measures[best].text * 3 >= measures[0].text).then_some(best)
 }
 
-/// The smallest part that holds all posts.
+/// The smallest part that holds all posts, and before it the question that they answer.
 fn find_discussion(
     outline: &Outline<'_>,
     marks: &[Marks],
     measures: &[Measure],
     dropped: &[bool],
-) -> Option<Index> {
-    let posts = kind::find_posts(outline, marks, measures)?;
-    let posts = posts.into_iter().filter(|post| !dropped[*post]);
-    smallest_around(outline, posts)
+) -> Vec<Index> {
+    let posts = kind::find_posts(outline, marks, measures).unwrap_or_default();
+    let Some(root) = smallest_around(outline, posts.into_iter().filter(|post| !dropped[*post]))
+    else {
+        return Vec::new();
+    };
+    let is_question = |index: Index| {
+        index < root
+            && outline.nodes[index].end <= root
+            && marks[index] & (marks::POST | marks::BODY) != 0
+            && measures[index].text >= 60
+            && !measures[index].is_mostly_links()
+    };
+    let mut roots = outermost(outline, dropped, &is_question);
+    roots.push(root);
+    roots
 }
 
 /// The smallest part that holds the title and what is said about the product.

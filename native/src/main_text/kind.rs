@@ -160,11 +160,33 @@ fn is_discussion(outline: &Outline<'_>, marks: &[Marks], measures: &[Measure]) -
             .any(|above| marks[above] & marks::COMMENTS != 0)
     };
     let beside = measures[0].prose - posted.min(measures[0].prose);
-    if is_comment(&posts[0]) {
+    if has_article(outline, marks, measures, &posts) {
+        false
+    } else if is_comment(&posts[0]) {
         beside < MOST_OPENING && beside * 2 < posted
     } else {
         beside * 2 < posted
     }
+}
+
+/// The body of an article beside the posts.
+fn has_article(
+    outline: &Outline<'_>,
+    marks: &[Marks],
+    measures: &[Measure],
+    posts: &[Index],
+) -> bool {
+    let is_post = |index: Index| {
+        let after = posts.partition_point(|post| *post <= index);
+        let is_within = after > 0 && outline.is_within(index, posts[after - 1]);
+        is_within
+            || posts
+                .get(after)
+                .is_some_and(|next| *next < outline.nodes[index].end)
+    };
+    (0..outline.len()).any(|index| {
+        marks[index] & marks::BODY != 0 && measures[index].prose >= MOST_OPENING && !is_post(index)
+    })
 }
 
 /// The largest group of outermost posts of one class.

@@ -39,6 +39,8 @@ enum Span {
 pub struct Line {
     pub markdown: String,
     pub plain: String,
+    /// The word that is being collected.
+    word: String,
     spans: Vec<Span>,
     has_space: bool,
     has_break: bool,
@@ -70,25 +72,22 @@ impl Line {
             self.code.push_str(text);
             return;
         }
-        let mut is_first = true;
-        for word in text.split([' ', '\n', '\t', '\r', '\x0C']) {
-            if !is_first {
+        for (number, piece) in text.split([' ', '\n', '\t', '\r', '\x0C']).enumerate() {
+            if number > 0 {
+                self.end_word();
                 self.has_space = true;
             }
-            is_first = false;
-            if word.contains(UNSEEN) {
-                self.word(&word.replace(UNSEEN, ""));
-            } else {
-                self.word(word);
-            }
+            self.word.push_str(piece);
         }
     }
 
     pub fn space(&mut self) {
+        self.end_word();
         self.has_space = true;
     }
 
     pub fn line_break(&mut self) {
+        self.end_word();
         if self.codes > 0 {
             self.code.push(' ');
         } else if self.is_single {
@@ -99,12 +98,14 @@ impl Line {
     }
 
     pub fn open_mark(&mut self, mark: Mark) {
+        self.end_word();
         if self.spans.len() < MOST_SPANS {
             self.spans.push(Span::Mark { mark, at: None });
         }
     }
 
     pub fn close_mark(&mut self, mark: Mark) {
+        self.end_word();
         let position = self
             .spans
             .iter()
@@ -114,12 +115,14 @@ impl Line {
     }
 
     pub fn open_link(&mut self, address: Option<String>) {
+        self.end_word();
         if self.spans.len() < MOST_SPANS {
             self.spans.push(Span::Link { address, at: None });
         }
     }
 
     pub fn close_link(&mut self) {
+        self.end_word();
         let position = self
             .spans
             .iter()
@@ -129,6 +132,7 @@ impl Line {
     }
 
     pub fn open_code(&mut self) {
+        self.end_word();
         self.codes += 1;
     }
 
@@ -141,6 +145,7 @@ impl Line {
 
     /// Takes what was written; spans that are open go on in the next line.
     pub fn take(&mut self) -> Option<(String, String)> {
+        self.end_word();
         if !self.code.is_empty() {
             self.write_code();
         }
@@ -160,15 +165,22 @@ impl Line {
         (!plain.is_empty()).then_some((markdown, plain))
     }
 
-    fn word(&mut self, word: &str) {
-        let Some(first) = word.chars().next() else {
+    /// Writes the word that was collected: it may come in pieces, as a character reference is a text of its own.
+    fn end_word(&mut self) {
+        if self.word.is_empty() {
             return;
-        };
-        self.separate();
-        self.check_closed(first);
-        self.write_opening(first);
-        escape(word, &mut self.markdown);
-        self.plain.push_str(word);
+        }
+        let mut word = std::mem::take(&mut self.word);
+        word.retain(|c| !UNSEEN.contains(&c));
+        if let Some(first) = word.chars().next() {
+            self.separate();
+            self.check_closed(first);
+            self.write_opening(first);
+            escape(&word, &mut self.markdown);
+            self.plain.push_str(&word);
+        }
+        word.clear();
+        self.word = word;
     }
 
     fn write_code(&mut self) {

@@ -162,8 +162,6 @@ const PATTERNS: &[(Marks, &[&str])] = &[
             "morenews",
             "morestories",
             "morearticles",
-            "furtherreading",
-            "seealso",
             "youmaylike",
             "youmightlike",
             "alsolike",
@@ -700,6 +698,11 @@ pub fn of_all(outline: &Outline<'_>) -> Vec<Marks> {
         marks | of_attributes(element)
     };
     (0..outline.len()).map(of).collect()
+}
+
+/// What the class alone says: programs that write manuals make ids from headings.
+pub fn of_class(class: &str) -> Marks {
+    of_names(class, "", &mut String::new())
 }
 
 /// Many programs make the id of a section from the words of its heading.

@@ -21,6 +21,8 @@ mod phrases;
 mod prune;
 mod table;
 mod tag;
+#[cfg(test)]
+mod tests;
 mod writer;
 
 use encoding_rs::Encoding;
@@ -60,6 +62,7 @@ pub fn extract(tree: &Tree, url: &Url, encoding: &'static Encoding, bytes: usize
         outline: &outline,
         marks: &marks,
         kind,
+        titles: outline.find_all(Tag::Heading(1)),
     };
     let mut selection = select(&page, &all, Strictness::Strict);
     if selection.length < ENOUGH {
@@ -68,7 +71,7 @@ pub fn extract(tree: &Tree, url: &Url, encoding: &'static Encoding, bytes: usize
             selection = other;
         }
     }
-    if selection.length < all[0].text.min(ENOUGH) / 2 {
+    if 5 * selection.length < all[0].text.min(ENOUGH) {
         selection = Selection::whole(&outline);
     }
     let base = head
@@ -87,6 +90,7 @@ pub fn extract(tree: &Tree, url: &Url, encoding: &'static Encoding, bytes: usize
     );
     if kind == Kind::Article {
         writer.title = selection.find_title(&outline);
+        writer.drops_asides = true;
     }
     for root in selection.roots {
         writer.write(root);

@@ -83,6 +83,12 @@ impl<'t> Outline<'t> {
         self.nodes.push(node);
     }
 
+    pub fn find_all(&self, tag: Tag) -> Vec<Index> {
+        (0..self.len())
+            .filter(|index| self.nodes[*index].tag == tag)
+            .collect()
+    }
+
     pub fn len(&self) -> usize {
         self.nodes.len()
     }

@@ -10,6 +10,10 @@ use super::tag::Tag;
 /// A `noscript` with less is for images and pleas.
 const LEAST_NOSCRIPT: u32 = 400;
 
+/// Nodes of a subtree that are looked at for a short text: elements without text may be many.
+const MOST_LOOKED_AT: usize = 300;
+/// What a forum shows beside a post is shorter.
+const MOST_POSTER: u32 = 500;
 /// Where this much prose is left, what was dropped was not the main text.
 const LEAST_BESIDE: u32 = 300;
 
@@ -27,6 +31,8 @@ pub struct Pruning<'a, 't> {
     pub outline: &'a Outline<'t>,
     pub marks: &'a [Marks],
     pub kind: Kind,
+    /// Every `h1`, in order.
+    pub titles: Vec<Index>,
 }
 
 impl Pruning<'_, '_> {
@@ -77,6 +83,9 @@ impl Pruning<'_, '_> {
         }
         match tag {
             Tag::Form if self.kind == Kind::Forum => return measure.prose * 10 < whole,
+            Tag::Nav if self.kind == Kind::Documentation && self.is_contents(index) => {
+                return false;
+            }
             Tag::Aside if self.kind == Kind::Documentation => return measure.is_mostly_links(),
             Tag::Aside if self.kind == Kind::Forum && mark & marks::POSTER == 0 => {
                 return measure.prose == 0;
@@ -97,9 +106,13 @@ impl Pruning<'_, '_> {
             return !(self.kind == Kind::Shop && mark & marks::PANEL != 0);
         }
         match self.kind {
-            Kind::Forum if mark & marks::POSTER != 0 && measure.prose * 4 < whole => return true,
+            Kind::Forum if mark & marks::POSTER != 0 && measure.text < MOST_POSTER => return true,
             Kind::Shop if mark & marks::SHOPPING != 0 && measure.prose * 4 < whole => return true,
             _ => {}
+        }
+        if self.kind == Kind::Documentation {
+            let class = self.outline.attribute(index, "class").unwrap_or_default();
+            return mark & marks::BESIDE != 0 && marks::of_class(class) & marks::BESIDE != 0;
         }
         mark & marks::BESIDE != 0
             || mark & marks::DOUBTFUL != 0
@@ -107,11 +120,19 @@ impl Pruning<'_, '_> {
                     || measure.prose * 10 < whole && measure.prose * 2 < measure.text)
     }
 
+    /// The contents of the page itself, which a manual has in its text.
+    fn is_contents(&self, index: Index) -> bool {
+        let class = self.outline.attribute(index, "class").unwrap_or_default();
+        class
+            .split_ascii_whitespace()
+            .any(|word| word == "contents")
+    }
+
     fn holds_title(&self, index: Index) -> bool {
-        let subtree = index..self.outline.nodes[index].end;
-        self.outline.nodes[subtree]
-            .iter()
-            .any(|node| node.tag == Tag::Heading(1))
+        let first = self.titles.partition_point(|title| *title < index);
+        self.titles
+            .get(first)
+            .is_some_and(|title| *title < self.outline.nodes[index].end)
     }
 
     /// What stands in the main part without being text of it.
@@ -212,9 +233,10 @@ pub fn drop_subtree(outline: &Outline<'_>, dropped: &mut [bool], index: Index) {
 }
 
 /// The first bytes of a subtree's text, white space folded.
-pub fn short_text(outline: &Outline<'_>, root: Index, most: usize) -> String {
+fn short_text(outline: &Outline<'_>, root: Index, most: usize) -> String {
     let mut text = String::new();
-    for node in &outline.nodes[root..outline.nodes[root].end] {
+    let end = outline.nodes[root].end.min(root + MOST_LOOKED_AT);
+    for node in &outline.nodes[root..end] {
         if text.len() > most {
             break;
         }

@@ -5,6 +5,7 @@
 
 use super::line::{Line, Mark, escape_start, longest_run};
 use super::outline::{Index, Outline};
+use super::phrases;
 use super::table;
 use super::tag::Tag;
 
@@ -25,11 +26,18 @@ struct Frame {
 #[derive(Debug, Clone)]
 enum FrameKind {
     Quote,
-    Item { marker: String, is_written: bool },
+    Item {
+        marker: String,
+        is_written: bool,
+        /// It needs an empty line before it: Markdown takes `3.` after a line of text for text.
+        needs_gap: bool,
+    },
 }
 
 struct OpenList {
+    /// The number of the next item, where items have one.
     next: Option<u64>,
+    is_begun: bool,
 }
 
 pub struct Writer<'a, 't, A: Addresses> {
@@ -43,6 +51,7 @@ pub struct Writer<'a, 't, A: Addresses> {
     frames: Vec<Frame>,
     /// Of the last block: its frames' numbers.
     last_frames: Vec<usize>,
+    last_is_item: bool,
     frames_made: usize,
     lists: Vec<OpenList>,
     /// Frames that a list item or a quotation was too deep for.
@@ -51,6 +60,8 @@ pub struct Writer<'a, 't, A: Addresses> {
     /// The heading that is the page's title: not part of the plain text.
     pub title: Option<Index>,
     is_in_title: bool,
+    /// Lines that are no text of the page are left out.
+    pub drops_asides: bool,
 }
 
 impl<'a, 't, A: Addresses> Writer<'a, 't, A> {
@@ -70,12 +81,14 @@ impl<'a, 't, A: Addresses> Writer<'a, 't, A> {
             line: Line::default(),
             frames: Vec::new(),
             last_frames: Vec::new(),
+            last_is_item: false,
             frames_made: 0,
             lists: Vec::new(),
             skipped_frames: 0,
             heading: None,
             title: None,
             is_in_title: false,
+            drops_asides: false,
         }
     }
 
@@ -144,7 +157,10 @@ impl<'a, 't, A: Addresses> Writer<'a, 't, A> {
                 self.heading = Some(level);
                 self.is_in_title = self.title == Some(index);
             }
-            Tag::List => self.lists.push(OpenList { next: None }),
+            Tag::List => self.lists.push(OpenList {
+                next: None,
+                is_begun: false,
+            }),
             Tag::OrderedList => {
                 let start = self
                     .outline
@@ -152,19 +168,25 @@ impl<'a, 't, A: Addresses> Writer<'a, 't, A> {
                     .and_then(|start| start.trim().parse().ok());
                 self.lists.push(OpenList {
                     next: Some(start.unwrap_or(1).min(99_999_999)),
+                    is_begun: false,
                 });
             }
             Tag::Item => {
-                let marker = match self.lists.last_mut() {
-                    Some(OpenList { next: Some(number) }) => {
+                let (marker, needs_gap) = match self.lists.last_mut() {
+                    Some(OpenList {
+                        next: Some(number),
+                        is_begun,
+                    }) => {
+                        let needs_gap = !std::mem::replace(is_begun, true) && *number != 1;
                         *number += 1;
-                        format!("{}. ", *number - 1)
+                        (format!("{}. ", *number - 1), needs_gap)
                     }
-                    _ => "- ".to_owned(),
+                    _ => ("- ".to_owned(), false),
                 };
                 self.push_frame(FrameKind::Item {
                     marker,
                     is_written: false,
+                    needs_gap,
                 });
             }
             Tag::Quote => self.push_frame(FrameKind::Quote),
@@ -229,6 +251,9 @@ impl<'a, 't, A: Addresses> Writer<'a, 't, A> {
         let Some((mut markdown, plain)) = self.line.take() else {
             return;
         };
+        if self.drops_asides && phrases::is_aside(&plain) {
+            return;
+        }
         match self.heading {
             Some(level) => {
                 let markdown = format!(
@@ -344,15 +369,9 @@ impl<'a, 't, A: Addresses> Writer<'a, 't, A> {
         if markdown.is_empty() {
             return;
         }
-        let begins_item = self.frames.iter().any(|frame| {
-            matches!(
-                frame.kind,
-                FrameKind::Item {
-                    is_written: false,
-                    ..
-                }
-            )
-        });
+        let begun = self.frames.iter().filter_map(Frame::gap_of_begun);
+        let (begins_item, needs_gap) =
+            begun.fold((false, false), |(_, gap), other| (true, gap || other));
         let shared = self
             .frames
             .iter()
@@ -360,9 +379,8 @@ impl<'a, 't, A: Addresses> Writer<'a, 't, A> {
             .take_while(|(frame, last)| frame.number == **last)
             .count();
         if !self.markdown.is_empty() {
-            let follows_item = self.last_frames.len() > shared || shared > 0;
             self.markdown.push('\n');
-            if !(begins_item && follows_item) {
+            if !begins_item || needs_gap || !self.last_is_item {
                 let quotes = self.frames[..shared].iter();
                 let prefix: String = quotes.map(Frame::continuation).collect();
                 self.markdown.push_str(prefix.trim_end());
@@ -380,6 +398,9 @@ impl<'a, 't, A: Addresses> Writer<'a, 't, A> {
         };
         let rest: String = self.frames.iter().map(Frame::continuation).collect();
         for (number, line) in markdown.split('\n').enumerate() {
+            if self.is_full() {
+                break;
+            }
             if number > 0 {
                 self.markdown.push('\n');
             }
@@ -395,6 +416,7 @@ impl<'a, 't, A: Addresses> Writer<'a, 't, A> {
             self.plain.push_str(plain_first.trim_start());
             self.plain.push_str(plain);
         }
+        self.last_is_item = self.frames.iter().any(Frame::is_item);
         self.last_frames.clear();
         self.last_frames
             .extend(self.frames.iter().map(|frame| frame.number));
@@ -402,21 +424,33 @@ impl<'a, 't, A: Addresses> Writer<'a, 't, A> {
 }
 
 impl Frame {
-    fn beginning(&mut self) -> String {
-        match &mut self.kind {
-            FrameKind::Quote => "> ".to_owned(),
+    fn is_item(&self) -> bool {
+        matches!(self.kind, FrameKind::Item { .. })
+    }
+
+    /// Whether the item that begins here needs a gap; `None` where none does.
+    fn gap_of_begun(&self) -> Option<bool> {
+        match self.kind {
             FrameKind::Item {
-                marker,
                 is_written: false,
-            } => {
-                let marker = marker.clone();
-                if let FrameKind::Item { is_written, .. } = &mut self.kind {
-                    *is_written = true;
-                }
-                marker
-            }
-            FrameKind::Item { marker, .. } => " ".repeat(marker.len()),
+                needs_gap,
+                ..
+            } => Some(needs_gap),
+            _ => None,
         }
+    }
+
+    /// What stands before the next line: the marker of an item, once.
+    fn beginning(&mut self) -> String {
+        if let FrameKind::Item {
+            marker, is_written, ..
+        } = &mut self.kind
+            && !*is_written
+        {
+            *is_written = true;
+            return marker.clone();
+        }
+        self.continuation()
     }
 
     fn continuation(&self) -> String {
