@@ -234,6 +234,28 @@ class Reader:
     def read_archived(self, head: bytes, body: bytes, *, url: str) -> Page:
         """Of a record of the archive: its HTTP head as it came, its body decoded."""
 
+@final
+class Extraction:
+    """The deep pass over one page (A5), made on demand."""
+
+    main_text: str  # what the page is about, a line a block, without its title
+    markdown: str  # the same with headings, lists, tables, code and links
+    structured_data: (
+        str  # a JSON object: json_ld, microdata, rdfa, open_graph, each a list or an object; empty ones are left out
+    )
+
+    def __new__(
+        cls,
+        reader: Reader,
+        body: bytes,
+        *,
+        url: str,
+        content_type: str = "",
+        headers: Sequence[tuple[str, str]] = ...,
+    ) -> Extraction: ...
+
+EXTRACTION_VERSION: int  # of how an Extraction is made: one that was kept by another version is out of date
+
 TEXT_VERSION: int  # of how text is taken out of a page: `simhash` and `text_hash` of two versions cannot be compared
 
 # ---- links -------------------------------------------------------------------------------------

@@ -4,12 +4,14 @@ import warnings
 
 from hondius import _native
 from hondius._native import (
+    EXTRACTION_VERSION,
     TEXT_VERSION,
     Attempt,
     CheckedRuns,
     DiscoveredUrl,
     Discoveries,
     Engine,
+    Extraction,
     Fetched,
     HostLimits,
     Identity,
@@ -64,12 +66,14 @@ if _native.DEBUG_BUILD:
     )
 
 __all__ = [
+    "EXTRACTION_VERSION",
     "TEXT_VERSION",
     "Attempt",
     "CheckedRuns",
     "DiscoveredUrl",
     "Discoveries",
     "Engine",
+    "Extraction",
     "Fetched",
     "HostLimits",
     "Identity",

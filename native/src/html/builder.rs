@@ -29,10 +29,12 @@ pub struct Builder {
     document: Handle,
     work: Cell<u64>,
     open: Cell<u64>,
+    keeps_all_attributes: bool,
 }
 
 impl Builder {
-    pub fn new() -> Self {
+    /// Attributes that the reader does not ask for are dropped, unless all are kept.
+    pub fn new(keeps_all_attributes: bool) -> Self {
         let nameless = QualName::new(None, ns!(), local_name!(""));
         Builder {
             tree: RefCell::new(Tree::new()),
@@ -42,6 +44,7 @@ impl Builder {
             },
             work: Cell::new(0),
             open: Cell::new(0),
+            keeps_all_attributes,
         }
     }
 
@@ -92,8 +95,9 @@ impl TreeSink for Builder {
     ) -> Handle {
         let mut tree = self.tree.borrow_mut();
         let marks = names::marks_of(Name::of(name.local.as_bytes()));
-        let is_read =
-            marks & (mark::ATTRIBUTES | mark::MEDIA) != 0 || name.local == local_name!("frame");
+        let is_read = self.keeps_all_attributes
+            || marks & (mark::ATTRIBUTES | mark::MEDIA) != 0
+            || name.local == local_name!("frame");
         let name = Rc::new(name);
         let contents = if flags.template {
             tree.add(Content::Fragment)

@@ -27,10 +27,10 @@ mod names;
 pub(crate) mod references;
 mod refresh;
 mod script;
-mod slow;
+pub(crate) mod slow;
 mod srcset;
 mod tokenizer;
-mod tree;
+pub(crate) mod tree;
 mod xml;
 
 #[cfg(test)]
@@ -51,6 +51,7 @@ use crate::page::{Page, ReadOptions};
 use crate::simhash;
 use crate::url::Identity;
 use collector::Collector;
+use tree::Tree;
 
 /// The tree builder compares the attributes of a tag with each other: beyond this it is not asked.
 const MOST_ATTRIBUTES: usize = 500;
@@ -75,6 +76,17 @@ pub struct Roads {
     pub slow: Option<Page>,
 }
 
+/// See [`Reader::open`].
+pub(crate) enum Opened {
+    Tree {
+        tree: Tree,
+        encoding: &'static Encoding,
+        /// Of the decoded text.
+        bytes: usize,
+    },
+    Page(Page),
+}
+
 /// A body on its way to a page.
 struct Document<'d> {
     text: &'d str,
@@ -92,6 +104,45 @@ impl Reader {
         &self.identity
     }
 
+    /// What the deep pass starts from (A5): the tree of an HTML document with all attributes, or, where there is none or it
+    /// costs too much, the page as the crawl reads it.
+    pub(crate) fn open(
+        &self,
+        body: &[u8],
+        url: &Url,
+        content_type: &str,
+        headers: &[(String, String)],
+    ) -> Opened {
+        let (syntax, encoding) = decide(body, url, content_type, headers);
+        if syntax != Syntax::Html {
+            return Opened::Page(self.read(body, url, content_type, headers));
+        }
+        let text = charset::decode(body, encoding);
+        let document = Document {
+            text: &text,
+            url,
+            headers,
+            encoding,
+        };
+        let mut most_attributes = 0;
+        let page = self.read_along(&document, false, |collector| {
+            most_attributes = fast::read(&text, collector).most_attributes;
+        });
+        let tree = if most_attributes > MOST_ATTRIBUTES {
+            None
+        } else {
+            slow::build_whole(&text)
+        };
+        match tree {
+            Some(tree) => Opened::Tree {
+                tree,
+                encoding,
+                bytes: text.len(),
+            },
+            None => Opened::Page(page),
+        }
+    }
+
     /// The page in `body`. Any bytes give one, in time and memory that grow with their number only.
     /// `content_type` may be a whole header or its essence; empty, the headers are asked.
     pub fn read(
@@ -101,15 +152,7 @@ impl Reader {
         content_type: &str,
         headers: &[(String, String)],
     ) -> Page {
-        let header = header(headers, "content-type").unwrap_or_default();
-        let content_type = if content_type.is_empty() {
-            header
-        } else {
-            content_type
-        };
-        let syntax = media_type::syntax_of(content_type, body);
-        let label = charset::label_of(content_type).or_else(|| charset::label_of(header));
-        let encoding = charset::decide(body, label, declaration_of(syntax), top_level_domain(url));
+        let (syntax, encoding) = decide(body, url, content_type, headers);
         let text = match syntax {
             Syntax::Opaque => "".into(),
             _ => charset::decode(body, encoding),
@@ -206,6 +249,25 @@ impl Reader {
             }
         }
     }
+}
+
+/// How a body is to be read, and in which encoding. An empty `content_type` is that of the headers.
+fn decide(
+    body: &[u8],
+    url: &Url,
+    content_type: &str,
+    headers: &[(String, String)],
+) -> (Syntax, &'static Encoding) {
+    let header = header(headers, "content-type").unwrap_or_default();
+    let content_type = if content_type.is_empty() {
+        header
+    } else {
+        content_type
+    };
+    let syntax = media_type::syntax_of(content_type, body);
+    let label = charset::label_of(content_type).or_else(|| charset::label_of(header));
+    let encoding = charset::decide(body, label, declaration_of(syntax), top_level_domain(url));
+    (syntax, encoding)
 }
 
 fn header<'h>(headers: &'h [(String, String)], name: &str) -> Option<&'h str> {

@@ -19,8 +19,17 @@ use super::tree::{Descend, Element, Tree, Visit};
 /// Bytes fed between two looks at what they cost.
 const PIECE: usize = 8 * 1024;
 
-/// The tree of a document; `None` where it costs too much.
+/// The tree of a document, with the attributes that the collector reads; `None` where it costs too much.
 pub fn build(text: &str) -> Option<Tree> {
+    build_with(text, Builder::new(false))
+}
+
+/// The tree of a document with all attributes; `None` where it costs too much.
+pub fn build_whole(text: &str) -> Option<Tree> {
+    build_with(text, Builder::new(true))
+}
+
+fn build_with(text: &str, builder: Builder) -> Option<Tree> {
     let options = ParseOpts {
         tree_builder: TreeBuilderOpts {
             scripting_enabled: false,
@@ -28,7 +37,7 @@ pub fn build(text: &str) -> Option<Tree> {
         },
         ..ParseOpts::default()
     };
-    let mut parser = parse_document(Builder::new(), options);
+    let mut parser = parse_document(builder, options);
     let mut rest = text;
     while !rest.is_empty() {
         let (piece, after) = rest.split_at(rest.floor_char_boundary(PIECE).max(rest.len().min(4)));

@@ -23,11 +23,20 @@ pub enum Content {
 
 pub struct Element {
     pub name: Rc<QualName>,
-    /// Only of elements that are read.
+    /// Only of elements that are read, unless all were asked for.
     pub attributes: Vec<Attribute>,
     /// Where a template's children go.
     pub contents: Id,
     pub is_integration_point: bool,
+}
+
+impl Element {
+    pub fn attribute(&self, name: &str) -> Option<&str> {
+        self.attributes
+            .iter()
+            .find(|attribute| *attribute.name.local == *name && attribute.name.prefix.is_none())
+            .map(|attribute| &*attribute.value)
+    }
 }
 
 struct Node {
@@ -147,6 +156,33 @@ impl Tree {
         while self.node(from).first != NONE {
             self.append(to, self.node(from).first);
         }
+    }
+
+    pub fn first_child(&self, id: Id) -> Option<Id> {
+        Some(self.node(id).first).filter(|id| *id != NONE)
+    }
+
+    pub fn next_sibling(&self, id: Id) -> Option<Id> {
+        Some(self.node(id).next).filter(|id| *id != NONE)
+    }
+
+    pub fn parent(&self, id: Id) -> Option<Id> {
+        Some(self.node(id).parent).filter(|id| *id != NONE)
+    }
+
+    /// The node after this one in document order.
+    pub fn next_node(&self, id: Id) -> Option<Id> {
+        let mut at = id;
+        let mut next = self.first_child(id);
+        while next.is_none() && at != DOCUMENT {
+            next = self.next_sibling(at);
+            at = self.parent(at)?;
+        }
+        next
+    }
+
+    pub fn content(&self, id: Id) -> &Content {
+        &self.node(id).content
     }
 
     /// Every element and text of the document, in order.

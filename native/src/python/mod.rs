@@ -5,6 +5,7 @@ use pyo3::prelude::*;
 mod clock;
 mod engine;
 mod error;
+mod extraction;
 mod fetched;
 mod links;
 mod log;
@@ -26,6 +27,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     error::register(module)?;
     clock::register(module)?;
     engine::register(module)?;
+    extraction::register(module)?;
     fetched::register(module)?;
     links::register(module)?;
     log::register(module)?;

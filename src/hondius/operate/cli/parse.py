@@ -12,7 +12,7 @@ import typer
 
 from hondius.crawler.translation import PRODUCT
 from hondius.errors import WrongUse
-from hondius.native import Identity, Link, NativeError, Page, Reader
+from hondius.native import Extraction, Identity, Link, NativeError, Page, Reader
 from hondius.operate.cli.batch import (
     BadLine,
     Batch,
@@ -27,7 +27,10 @@ from hondius.operate.cli.batch import (
 )
 from hondius.operate.cli.sanitise import make_printable, replace_surrogates
 
-PAGE_FIELDS = ("charset", "title", "description", "canonical", "language", "directives", "links", "text", "simhash")
+PAGE_FIELDS = (
+    *("charset", "title", "description", "canonical", "language", "directives", "links", "text", "simhash"),
+    *("main_text", "markdown", "structured_data"),
+)
 
 
 def register(app: typer.Typer) -> None:
@@ -42,7 +45,7 @@ def parse(
     ] = None,
     batch: Batch = False,
 ) -> None:
-    """Show what a crawl reads from a page, as JSON: charset, title, directives, links, text and more.
+    """Show what Hondius reads from a page, as JSON: charset, title, directives, links, text, main text, Markdown and more.
 
     A line of --batch is {"body_b64", "base", "content_type"}, its result the same object.
     """
@@ -76,10 +79,12 @@ def _read_page(reader: Reader, body: bytes, base: str, content_type: str) -> Res
     except NativeError as error:
         raise BadLine(str(error)) from None
     page = reader.read(body, url=address, content_type=content_type)
+    extraction = Extraction(reader, body, url=address, content_type=content_type)
     values = (
         *(page.charset, page.title, page.description, page.canonical, page.language),
         *(_list_directives(page), [_link_to_json(link) for link in page.links], page.text),
         None if page.simhash is None else f"{page.simhash:016x}",
+        *(extraction.main_text, extraction.markdown, msgspec.Raw(extraction.structured_data.encode())),
     )
     return dict(zip(PAGE_FIELDS, values, strict=True))
 

@@ -1,0 +1,185 @@
+//! The main text of a page for people and language models, and as Markdown (A5).
+//!
+//! This is the second, deep pass: made on demand, never while crawling (the fast main text of A2 is `html`'s). html5ever
+//! builds the tree, and from there on each step is a loop over a flat list:
+//!
+//! - `outline`: the nodes that people see, in document order;
+//! - `marks`: what class, id, role and item property say about each;
+//! - `measure`: how much text, linked text and prose each has;
+//! - `prune`: drops what stands around the text, `choose` finds the part that holds it, `prune` drops what stands in it;
+//! - `writer`: Markdown and plain text of what is left.
+
+mod choose;
+mod code_language;
+mod head;
+mod kind;
+mod line;
+mod marks;
+mod measure;
+mod outline;
+mod phrases;
+mod prune;
+mod table;
+mod tag;
+#[cfg(test)]
+mod tests;
+mod writer;
+
+use encoding_rs::Encoding;
+use url::Url;
+
+use crate::html::tree::Tree;
+use crate::url as addresses;
+use head::Head;
+pub(crate) use head::is_json_ld;
+use kind::Kind;
+use line::Line;
+use measure::Measure;
+use outline::{Index, Outline};
+use prune::{Pruning, Strictness};
+use tag::Tag;
+use writer::{Addresses, Writer};
+
+/// Bytes of text below which the page is looked at with less suspicion.
+const ENOUGH: u32 = 250;
+/// Bytes that any page may take, whatever its length.
+const ALLOWANCE: usize = 64 * 1024;
+
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct MainText {
+    pub plain: String,
+    pub markdown: String,
+}
+
+/// The main text of a document whose text has `bytes`.
+pub fn extract(tree: &Tree, url: &Url, encoding: &'static Encoding, bytes: usize) -> MainText {
+    let outline = Outline::new(tree);
+    let marks = marks::of_all(&outline);
+    let all = measure::measure(&outline, &vec![false; outline.len()]);
+    let head = Head::read(tree);
+    let kind = kind::find(&head, &outline, &marks, &all);
+    let page = Pruning {
+        outline: &outline,
+        marks: &marks,
+        kind,
+        titles: outline.find_all(Tag::Heading(1)),
+    };
+    let mut selection = select(&page, &all, Strictness::Strict);
+    if selection.length < ENOUGH {
+        let other = select(&page, &all, Strictness::Lenient);
+        if other.length > 2 * selection.length {
+            selection = other;
+        }
+    }
+    if 5 * selection.length < all[0].text.min(ENOUGH) {
+        selection = Selection::whole(&outline);
+    }
+    let base = head
+        .base
+        .and_then(|href| addresses::join_base(url, href, encoding).ok());
+    let resolver = Resolver {
+        base: base.as_ref().unwrap_or(url),
+        encoding,
+        left: 2 * bytes + ALLOWANCE,
+    };
+    let mut writer = Writer::new(
+        &outline,
+        &selection.dropped,
+        resolver,
+        4 * bytes + ALLOWANCE,
+    );
+    if kind == Kind::Article {
+        writer.title = selection.find_title(&outline);
+        writer.drops_asides = true;
+    }
+    for root in selection.roots {
+        writer.write(root);
+    }
+    MainText {
+        plain: writer.plain,
+        markdown: writer.markdown,
+    }
+}
+
+/// Blocks of text as Markdown, where there is no tree to take it from.
+pub fn from_blocks<'b>(blocks: impl Iterator<Item = &'b str>) -> MainText {
+    let mut found = MainText::default();
+    for block in blocks {
+        let mut line = Line::default();
+        line.text(block);
+        let Some((mut markdown, plain)) = line.take() else {
+            continue;
+        };
+        line::escape_start(&mut markdown);
+        if !found.plain.is_empty() {
+            found.plain.push('\n');
+            found.markdown.push_str("\n\n");
+        }
+        found.plain.push_str(&plain);
+        found.markdown.push_str(&markdown);
+    }
+    found
+}
+
+/// The parts of the page that are written, and what is dropped in them.
+struct Selection {
+    roots: Vec<Index>,
+    dropped: Vec<bool>,
+    /// Bytes of text that are left.
+    length: u32,
+}
+
+impl Selection {
+    fn whole(outline: &Outline<'_>) -> Self {
+        Selection {
+            roots: vec![0],
+            dropped: vec![false; outline.len()],
+            length: 0,
+        }
+    }
+
+    /// The first heading of the highest level, if it is written.
+    fn find_title(&self, outline: &Outline<'_>) -> Option<Index> {
+        let nodes = self
+            .roots
+            .iter()
+            .flat_map(|root| *root..outline.nodes[*root].end);
+        nodes
+            .filter(|index| !self.dropped[*index])
+            .find(|index| outline.nodes[*index].tag == Tag::Heading(1))
+    }
+}
+
+fn select(page: &Pruning<'_, '_>, all: &[Measure], strictness: Strictness) -> Selection {
+    let mut dropped = page.drop_surroundings(all, strictness);
+    let measures = measure::measure(page.outline, &dropped);
+    let roots = choose::choose(page, &measures, &dropped);
+    for root in &roots {
+        page.drop_within(&measures, &mut dropped, *root);
+    }
+    let measures = measure::measure(page.outline, &dropped);
+    let length = roots.iter().map(|root| measures[*root].text).sum();
+    Selection {
+        roots,
+        dropped,
+        length,
+    }
+}
+
+struct Resolver<'u> {
+    base: &'u Url,
+    encoding: &'static Encoding,
+    /// Bytes of addresses that may still be written.
+    left: usize,
+}
+
+impl Addresses for Resolver<'_> {
+    fn resolve(&mut self, href: &str) -> Option<String> {
+        let url = addresses::join_base(self.base, href, self.encoding).ok()?;
+        if !matches!(url.scheme(), "http" | "https" | "mailto") {
+            return None;
+        }
+        self.left = self.left.checked_sub(url.as_str().len())?;
+        Some(url.into())
+    }
+}

@@ -1,0 +1,345 @@
+//! Microdata and RDFa Lite: items that elements open, with properties that elements within them carry.
+//!
+//! One walk serves both. An element opens an item (`itemscope`, `typeof`), or is a property of the item around it
+//! (`itemprop`, `property`), or both: then its item is the value. `itemref` names further elements whose properties belong
+//! to an item; they are walked as if they stood in it, but an `itemref` in them is not followed.
+
+use rustc_hash::FxHashMap;
+use serde_json::{Map, Value, json};
+
+use super::{Page, text};
+use crate::html::tree::{DOCUMENT, Element, Id};
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Dialect {
+    Microdata,
+    Rdfa,
+}
+
+/// Items within each other; a deeper one is not read.
+const MOST_DEPTH: usize = 32;
+const MOST_ITEMS: usize = 5_000;
+/// Names of one property, elements of one `itemref`.
+const MOST_NAMES: usize = 8;
+
+struct Item {
+    element: Id,
+    /// Which of all items it is, in document order.
+    number: usize,
+    types: Vec<Value>,
+    id: Option<Value>,
+    properties: Map<String, Value>,
+    /// What it is to the item around it; empty for one that stands alone.
+    names: Vec<String>,
+}
+
+struct Walk<'p, 't> {
+    page: &'p mut Page<'t>,
+    dialect: Dialect,
+    open: Vec<Item>,
+    /// The vocabularies that elements set, with the elements.
+    vocabularies: Vec<(Id, String)>,
+    found: Vec<(usize, Value)>,
+    count: usize,
+    /// Nodes that texts and references may still look at.
+    steps: usize,
+    targets: FxHashMap<String, Id>,
+}
+
+pub fn read(page: &mut Page<'_>, dialect: Dialect) -> Vec<Value> {
+    let (opener, steps) = (dialect.opener(), 4 * page.tree.len() + 1_000);
+    let tree = page.tree;
+    if !text::elements(tree).any(|(_, element)| element.attribute(opener).is_some()) {
+        return Vec::new();
+    }
+    let mut walk = Walk {
+        page,
+        dialect,
+        open: Vec::new(),
+        vocabularies: Vec::new(),
+        found: Vec::new(),
+        count: 0,
+        steps,
+        targets: FxHashMap::default(),
+    };
+    walk.find_targets();
+    walk.walk(DOCUMENT, true);
+    walk.found.sort_by_key(|(number, _)| *number);
+    walk.found.into_iter().map(|(_, item)| item).collect()
+}
+
+impl Dialect {
+    fn opener(self) -> &'static str {
+        match self {
+            Dialect::Microdata => "itemscope",
+            Dialect::Rdfa => "typeof",
+        }
+    }
+
+    fn property(self) -> &'static str {
+        match self {
+            Dialect::Microdata => "itemprop",
+            Dialect::Rdfa => "property",
+        }
+    }
+}
+
+impl Walk<'_, '_> {
+    /// Elements that an `itemref` names.
+    fn find_targets(&mut self) {
+        let tree = self.page.tree;
+        let mut wanted: FxHashMap<String, Id> = FxHashMap::default();
+        if self.dialect == Dialect::Microdata {
+            for (_, element) in text::elements(tree) {
+                let names = element
+                    .attribute("itemref")
+                    .unwrap_or_default()
+                    .split_ascii_whitespace();
+                wanted.extend(
+                    names
+                        .take(MOST_NAMES)
+                        .map(|name| (name.to_owned(), Id::MAX)),
+                );
+            }
+        }
+        if wanted.is_empty() {
+            return;
+        }
+        for (id, element) in text::elements(tree) {
+            if let Some(target) = element
+                .attribute("id")
+                .and_then(|name| wanted.get_mut(name))
+                && *target == Id::MAX
+            {
+                *target = id;
+            }
+        }
+        wanted.retain(|_, target| *target != Id::MAX);
+        self.targets = wanted;
+    }
+
+    /// Enters and leaves every element of a subtree.
+    fn walk(&mut self, root: Id, follows_references: bool) {
+        let tree = self.page.tree;
+        let mut at = root;
+        loop {
+            if !follows_references {
+                let Some(steps) = self.steps.checked_sub(1) else {
+                    break;
+                };
+                self.steps = steps;
+            }
+            if let Some(element) = tree.element(at) {
+                self.enter(at, element, follows_references);
+            }
+            if let Some(child) = tree.first_child(at) {
+                at = child;
+                continue;
+            }
+            loop {
+                self.leave(at);
+                if at == root {
+                    return;
+                }
+                if let Some(sibling) = tree.next_sibling(at) {
+                    at = sibling;
+                    break;
+                }
+                let Some(parent) = tree.parent(at) else {
+                    return;
+                };
+                at = parent;
+            }
+        }
+    }
+
+    fn leave(&mut self, id: Id) {
+        self.vocabularies.pop_if(|(element, _)| *element == id);
+        if let Some(item) = self.open.pop_if(|item| item.element == id) {
+            self.close(item);
+        }
+    }
+
+    fn close(&mut self, mut item: Item) {
+        let (names, number) = (std::mem::take(&mut item.names), item.number);
+        let value = item.into_value();
+        if names.is_empty() {
+            self.found.push((number, value));
+        } else {
+            self.add(names, value);
+        }
+    }
+
+    fn enter(&mut self, id: Id, element: &Element, follows_references: bool) {
+        if self.dialect == Dialect::Rdfa
+            && let Some(vocabulary) = element.attribute("vocab")
+        {
+            self.vocabularies.push((id, vocabulary.trim().to_owned()));
+        }
+        let names = self.names_of(element);
+        if element.attribute(self.dialect.opener()).is_some() {
+            self.open_item(id, element, names, follows_references);
+        } else if !names.is_empty()
+            && !self.open.is_empty()
+            && let Some(value) = self.value_of(id, element)
+        {
+            self.add(names, value);
+        }
+    }
+
+    fn names_of(&self, element: &Element) -> Vec<String> {
+        let names = element
+            .attribute(self.dialect.property())
+            .unwrap_or_default();
+        names
+            .split_ascii_whitespace()
+            .take(MOST_NAMES)
+            .map(str::to_owned)
+            .collect()
+    }
+
+    fn open_item(
+        &mut self,
+        id: Id,
+        element: &Element,
+        names: Vec<String>,
+        follows_references: bool,
+    ) {
+        if self.open.len() == MOST_DEPTH || self.count == MOST_ITEMS {
+            return;
+        }
+        self.count += 1;
+        let (types, name) = match self.dialect {
+            Dialect::Microdata => ("itemtype", "itemid"),
+            Dialect::Rdfa => ("typeof", "resource"),
+        };
+        let types = element
+            .attribute(types)
+            .unwrap_or_default()
+            .split_ascii_whitespace()
+            .take(MOST_NAMES);
+        let types: Vec<String> = types.map(|name| self.expanded(name)).collect();
+        let item = Item {
+            element: id,
+            number: self.count,
+            types: types
+                .into_iter()
+                .filter_map(|name| self.page.value(&name))
+                .collect(),
+            id: element
+                .attribute(name)
+                .and_then(|address| self.page.address(address)),
+            properties: Map::new(),
+            names: if self.open.is_empty() {
+                Vec::new()
+            } else {
+                names
+            },
+        };
+        self.open.push(item);
+        if follows_references && self.dialect == Dialect::Microdata {
+            let references = element
+                .attribute("itemref")
+                .unwrap_or_default()
+                .split_ascii_whitespace();
+            let targets: Vec<Id> = references
+                .take(MOST_NAMES)
+                .filter_map(|name| self.targets.get(name).copied())
+                .collect();
+            for target in targets {
+                if self.open.iter().all(|item| item.element != target) {
+                    self.walk_reference(target);
+                }
+            }
+        }
+    }
+
+    /// A type of RDFa may be a word of the vocabulary around it.
+    fn expanded(&self, name: &str) -> String {
+        match self.vocabularies.last() {
+            Some((_, vocabulary)) if self.dialect == Dialect::Rdfa && !name.contains(':') => {
+                format!("{vocabulary}{name}")
+            }
+            _ => name.to_owned(),
+        }
+    }
+
+    /// As if the element stood in the item that was opened last.
+    fn walk_reference(&mut self, target: Id) {
+        let depth = self.open.len();
+        self.walk(target, false);
+        while self.open.len() > depth
+            && let Some(item) = self.open.pop()
+        {
+            self.close(item);
+        }
+    }
+
+    /// An item is the value of its first name alone: copies of copies would grow without end.
+    fn add(&mut self, names: Vec<String>, value: Value) {
+        let most = if value.is_string() { MOST_NAMES } else { 1 };
+        for name in names.into_iter().take(most) {
+            let length = value.as_str().map_or(0, str::len);
+            let Some(left) = self.page.left.checked_sub(length) else {
+                return;
+            };
+            self.page.left = left;
+            let Some(item) = self.open.last_mut() else {
+                return;
+            };
+            let values = item
+                .properties
+                .entry(name)
+                .or_insert_with(|| Value::Array(Vec::new()));
+            if let Value::Array(values) = values {
+                values.push(value.clone());
+            }
+        }
+    }
+
+    fn value_of(&mut self, id: Id, element: &Element) -> Option<Value> {
+        let local = &*element.name.local;
+        if self.dialect == Dialect::Rdfa || local == "meta" {
+            if let Some(content) = element.attribute("content") {
+                return self.page.value(content.trim());
+            }
+            if let Some(resource) = element
+                .attribute("resource")
+                .filter(|_| self.dialect == Dialect::Rdfa)
+            {
+                return self.page.address(resource);
+            }
+        }
+        let address = match local {
+            "a" | "area" | "link" => element.attribute("href"),
+            "audio" | "embed" | "iframe" | "img" | "source" | "track" | "video" => {
+                element.attribute("src")
+            }
+            "object" => element.attribute("data"),
+            _ => None,
+        };
+        if let Some(address) = address {
+            return self.page.address(address);
+        }
+        let machine = match local {
+            "data" | "meter" => element.attribute("value"),
+            "time" => element.attribute("datetime"),
+            _ => None,
+        };
+        if let Some(machine) = machine {
+            return self.page.value(machine.trim());
+        }
+        let text = text::of(self.page.tree, id, &mut self.steps)?;
+        self.page.value(&text)
+    }
+}
+
+impl Item {
+    fn into_value(self) -> Value {
+        let mut value = json!({"type": self.types, "properties": self.properties});
+        if let (Value::Object(object), Some(id)) = (&mut value, self.id) {
+            object.insert("id".to_owned(), id);
+        }
+        value
+    }
+}

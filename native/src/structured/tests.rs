@@ -1,0 +1,138 @@
+use encoding_rs::UTF_8;
+use serde_json::{Value, json};
+use url::Url;
+
+use crate::html::slow;
+
+fn read(html: &str) -> Value {
+    let tree = slow::build_whole(html).unwrap();
+    let url = Url::parse("https://example.com/shop/page").unwrap();
+    serde_json::from_str(&super::read(&tree, &url, UTF_8, html.len())).unwrap()
+}
+
+#[test]
+fn json_ld_is_read_as_it_stands() {
+    let found = read(
+        r#"<script type="application/ld+json">{"@type": "Product", "name": "Pan"}</script>
+           <script type="application/LD+JSON; charset=utf-8">[{"@id": "a"}, {"@id": "b"}, 7]</script>
+           <script>{"@type": "No"}</script>"#,
+    );
+    assert_eq!(
+        found["json_ld"],
+        json!([{"@type": "Product", "name": "Pan"}, {"@id": "a"}, {"@id": "b"}])
+    );
+}
+
+#[test]
+fn json_ld_with_the_usual_mistakes_is_read() {
+    let found = read(
+        "<script type=application/ld+json>//<![CDATA[\n{\"name\": \"two\nlines\", \"list\": [1, 2,],};\n//]]></script>\
+         <script type=application/ld+json><!-- {\"a\": \"\\\",]\"} --></script>\
+         <script type=application/ld+json>{broken</script>",
+    );
+    assert_eq!(
+        found["json_ld"],
+        json!([{"name": "two lines", "list": [1, 2]}, {"a": "\",]"}])
+    );
+}
+
+#[test]
+fn microdata_is_written_as_the_standard_says() {
+    let found = read(
+        r#"<div itemscope itemtype="https://schema.org/Product" itemid="/p/1">
+             <h1 itemprop="name">Cast <b>iron</b>
+               pan</h1>
+             <img itemprop=image src=/pan.jpg><meta itemprop="sku" content="12">
+             <div itemprop="offers" itemscope itemtype="https://schema.org/Offer">
+               <span itemprop="price">49</span><time itemprop="until" datetime="2026-01-01">soon</time>
+               <a itemprop="url" href="buy">Buy</a>
+             </div>
+             <span itemprop="color">black</span> <span itemprop="color material">iron</span>
+           </div>
+           <p itemprop="name">Of nothing</p>"#,
+    );
+    assert_eq!(
+        found["microdata"],
+        json!([{
+            "type": ["https://schema.org/Product"],
+            "id": "https://example.com/p/1",
+            "properties": {
+                "name": ["Cast iron pan"],
+                "image": ["https://example.com/pan.jpg"],
+                "sku": ["12"],
+                "offers": [{
+                    "type": ["https://schema.org/Offer"],
+                    "properties": {"price": ["49"], "until": ["2026-01-01"], "url": ["https://example.com/shop/buy"]},
+                }],
+                "color": ["black", "iron"],
+                "material": ["iron"],
+            },
+        }])
+    );
+}
+
+#[test]
+fn an_itemref_adds_properties_from_elsewhere_and_cannot_loop() {
+    let found = read(
+        r#"<p id="far" itemprop="far">away</p>
+           <div id="me" itemscope itemref="far me missing"><span itemprop="near">here</span></div>"#,
+    );
+    let properties = &found["microdata"][0]["properties"];
+    assert_eq!(properties["far"], json!(["away"]));
+    assert_eq!(properties["near"][0], json!("here"));
+}
+
+#[test]
+fn rdfa_lite_expands_types_and_resolves_addresses() {
+    let found = read(
+        r#"<base href="https://other.example/dir/">
+           <div vocab="https://schema.org/" typeof="Person" resource="me">
+             <span property="name">Ann</span> <a property="url" href="x">home</a>
+             <div property="address" typeof="PostalAddress"><span property="postalCode" content="1010">ten</span></div>
+           </div>
+           <div typeof="foaf:Agent"></div>"#,
+    );
+    assert_eq!(
+        found["rdfa"],
+        json!([
+            {
+                "type": ["https://schema.org/Person"],
+                "id": "https://other.example/dir/me",
+                "properties": {
+                    "name": ["Ann"],
+                    "url": ["https://other.example/dir/x"],
+                    "address": [{"type": ["https://schema.org/PostalAddress"], "properties": {"postalCode": ["1010"]}}],
+                },
+            },
+            {"type": ["foaf:Agent"], "properties": {}},
+        ])
+    );
+}
+
+#[test]
+fn open_graph_keeps_every_value_of_a_name() {
+    let found = read(
+        r#"<meta property="og:image" content="a.png"><meta property="OG:image" content="b.png">
+           <meta name="twitter:card" content=" summary "><meta name="description" content="no">"#,
+    );
+    assert_eq!(
+        found["open_graph"],
+        json!({"og:image": ["a.png", "b.png"], "twitter:card": ["summary"]})
+    );
+}
+
+#[test]
+fn a_page_without_any_has_all_four_empty() {
+    assert_eq!(
+        read("<p>text"),
+        serde_json::from_str::<Value>(&super::nothing()).unwrap()
+    );
+}
+
+#[test]
+fn items_and_properties_within_each_other_take_bounded_room() {
+    let nested =
+        "<div itemscope itemprop='a b c'><p itemprop='t'>".repeat(1_500) + &"text ".repeat(1_000);
+    let found = read(&nested).to_string();
+    assert!(found.len() < 4 * nested.len() + 200_000, "{}", found.len());
+}
