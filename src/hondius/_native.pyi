@@ -5,12 +5,14 @@ from typing import Final, final
 
 __all__ = [
     "DEBUG_BUILD",
+    "EXTRACTION_VERSION",
     "TEXT_VERSION",
     "Attempt",
     "CheckedRuns",
     "DiscoveredUrl",
     "Discoveries",
     "Engine",
+    "Extraction",
     "Fetched",
     "HostLimits",
     "Identity",
@@ -47,6 +49,8 @@ __all__ = [
     "link_blocks",
     "link_header",
     "now",
+    "partition_of",
+    "partition_of_url",
     "read_attempts",
     "read_links",
     "read_sitemap",
