@@ -84,7 +84,7 @@ pub(crate) enum Opened {
         /// Of the decoded text.
         bytes: usize,
     },
-    Page(Page),
+    Page(Box<Page>),
 }
 
 /// A body on its way to a page.
@@ -115,7 +115,7 @@ impl Reader {
     ) -> Opened {
         let (syntax, encoding) = decide(body, url, content_type, headers);
         if syntax != Syntax::Html {
-            return Opened::Page(self.read(body, url, content_type, headers));
+            return Opened::Page(Box::new(self.read(body, url, content_type, headers)));
         }
         let text = charset::decode(body, encoding);
         let document = Document {
@@ -139,7 +139,7 @@ impl Reader {
                 encoding,
                 bytes: text.len(),
             },
-            None => Opened::Page(page),
+            None => Opened::Page(Box::new(page)),
         }
     }
 
