@@ -66,11 +66,20 @@ impl Foreign {
         if self.innermost(name).is_some() {
             Whose::Foreign
         } else if matches!(name, names::P | names::BR) {
-            Whose::Html
+            self.breaks_out()
         } else if is_shape(name) {
             Whose::Nobody
         } else {
             Whose::Unclear
+        }
+    }
+
+    /// Of a tag that ends svg and math: it does so up to the nearest integration point, if there is one.
+    fn breaks_out(&self) -> Whose {
+        if self.open.len() > LOOK_BACK || self.open.iter().any(|open| holds_html(*open)) {
+            Whose::Unclear
+        } else {
+            Whose::Html
         }
     }
 

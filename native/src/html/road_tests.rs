@@ -202,3 +202,11 @@ fn most_pages_stay_on_the_fast_road() {
     assert_eq!(hrefs(&fast), hrefs(&slow));
     assert_eq!(fast.text, slow.text);
 }
+
+#[test]
+fn an_end_tag_that_breaks_out_of_svg_stops_at_an_integration_point() {
+    let html = "<svg><a xlink:href=l1><noscript><desc></p></noscript><area href=l2>";
+    let Roads { certain, slow, .. } = roads(html);
+    assert!(!certain, "only the tree can tell");
+    assert_eq!(hrefs(&slow.unwrap()).len(), 1);
+}
