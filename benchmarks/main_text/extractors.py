@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from benchmarks.main_text.pages import HERE, AnnotatedPage
-
 from hondius.native import Extraction, Identity, Reader
 
 ROOT = HERE.parents[1]

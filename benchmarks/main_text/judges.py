@@ -5,24 +5,21 @@ import json
 import sys
 import time
 from collections.abc import Callable
+from importlib import import_module
 
 
 def choose(name: str) -> Callable[[bytes], str]:
-    if name == "trafilatura":
-        import trafilatura
-
-        return lambda body: trafilatura.extract(body, include_comments=False) or ""
-    if name == "trafilatura with comments":
-        import trafilatura
-
-        return lambda body: trafilatura.extract(body) or ""
-    from resiliparse.extract.html2text import extract_plain_text
-    from resiliparse.parse.encoding import bytes_to_str, detect_encoding
-    from resiliparse.parse.html import HTMLTree
+    if name.startswith("trafilatura"):
+        trafilatura = import_module("trafilatura")
+        with_comments = name.endswith("comments")
+        return lambda body: trafilatura.extract(body, include_comments=with_comments) or ""
+    encoding = import_module("resiliparse.parse.encoding")
+    parser = import_module("resiliparse.parse.html")
+    html2text = import_module("resiliparse.extract.html2text")
 
     def extract(body: bytes) -> str:
-        tree = HTMLTree.parse(bytes_to_str(body, detect_encoding(body)))
-        return str(extract_plain_text(tree, main_content=True))
+        tree = parser.HTMLTree.parse(encoding.bytes_to_str(body, encoding.detect_encoding(body)))
+        return str(html2text.extract_plain_text(tree, main_content=True))
 
     return extract
 

@@ -45,7 +45,7 @@ def parse(
     ] = None,
     batch: Batch = False,
 ) -> None:
-    """Show what Hondius reads from a page, as JSON: charset, title, directives, links, text, main text, Markdown and more.
+    """Show what Hondius reads from a page, as JSON: charset, title, directives, links, main text, Markdown and more.
 
     A line of --batch is {"body_b64", "base", "content_type"}, its answer the same object.
     """
