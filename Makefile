@@ -14,6 +14,7 @@ export VIRTUAL_ENV := $(CURDIR)/$(VENV)
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 export HONDIUS_SUITES ?= $(CURDIR)/../shared/suites
 
+PYTHON_SOURCES := $(shell find src -name '*.py')
 NATIVE_SOURCES := $(shell find native/src -name '*.rs') native/Cargo.toml native/Cargo.lock
 URL ?=
 PAGES ?= 2000
@@ -41,7 +42,7 @@ INSTALL_CARGO_DENY := cargo install cargo-deny --version 0.20.2 --locked
 help: ## This list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
 
-setup: $(STAMPS)/native-$(PROFILE) ## Create .venv and build the native module; PROFILE=quick compiles faster, for trying changes only
+setup: $(STAMPS)/native-$(PROFILE) $(STAMPS)/bytecode ## Create .venv and build the native module; PROFILE=quick compiles faster, for trying changes only
 
 crawl: export HONDIUS_COMMAND := $(BIN)/hondius
 crawl: setup ## Crawl 2,000 pages of the synthetic web; `make crawl URL=https://…` crawls that instead
@@ -83,7 +84,7 @@ accept: setup $(STAMPS)/judges $(if $(filter reading,$(ONLY)),debian-chromium,de
 crash: setup ## kill -9 at random moments and disks that fill up: N kills in all; goes on where it stopped, FRESH=1 does not
 	python -m tests.acceptance.crash --kills $(N) $(if $(FRESH),--fresh)
 
-simulate: setup ## A crawl in virtual time, SEEDS of them; SEED=17 shows one, PLANT=no_overlay must be found, FAULT=exception_anywhere survived
+simulate: setup ## A crawl in virtual time, SEEDS of them; SEED=17 shows one, PLANT=no_overlay must be found, FAULT=exception_anywhere or cancel_anywhere survived
 	python -m tests.simulation --seeds $(if $(PLANT),200,$(SEEDS)) --jobs $(JOBS) $(if $(SEED),--seed $(SEED)) $(if $(PLANT),--plant $(PLANT)) $(if $(FAULT),--fault $(FAULT))
 
 fuzz: $(if $(filter journey,$(TARGET)),fuzz-journey,fuzz-native $(if $(TARGET),,fuzz-journey)) ## Mutated pages, URLs, robots.txt, sitemaps, answers and records, SECONDS of each; `TARGET=url` of one, `TARGET=journey`: through the whole crawl
@@ -136,7 +137,12 @@ $(STAMPS)/environment: requirements.lock
 $(STAMPS)/native-$(PROFILE): $(STAMPS)/environment $(NATIVE_SOURCES) pyproject.toml
 	rm -f $(STAMPS)/native-*
 	PIP_QUIET=1 maturin develop --profile $(PROFILE) --locked --quiet
-	python -m compileall -q src/hondius $(VENV)/lib || true
+	python -m compileall -q $(VENV)/lib || true
+	touch $@
+
+# Where Python is told to write none (PYTHONDONTWRITEBYTECODE), each start would compile all files that have changed since.
+$(STAMPS)/bytecode: $(STAMPS)/native-$(PROFILE) $(PYTHON_SOURCES)
+	python -m compileall -q src/hondius || true
 	touch $@
 
 $(STAMPS)/judges: $(STAMPS)/environment requirements-judges.lock

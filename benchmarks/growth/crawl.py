@@ -9,10 +9,10 @@ from hondius.crawler.commit import Woken, apply_to_urls, catch_up
 from hondius.crawler.frontier import BackQueue, Frontier, Retries
 from hondius.crawler.politeness import host_of
 from hondius.crawler.translation import make_policy
-from hondius.garbage import collect_rarely
+from hondius.gc_tuning import collect_rarely
 from hondius.model import AnyEvent, Discovered, Finished, Frame, State
 from hondius.native import Discoveries, QueuedUrl, UrlStore, give_large_blocks_back
-from hondius.settings import Settings, settings_from
+from hondius.settings import Settings, make_settings
 from hondius.stores.catalog.embedded import EmbeddedCatalog
 from hondius.stores.disk.embedded import EmbeddedDisk
 from hondius.stores.log.embedded import EmbeddedLog
@@ -27,7 +27,7 @@ PRIORITIES = (0.5, 0.65, 0.35)
 
 def crawl_settings() -> Settings:
     """The defaults, but for the scope: nothing is tuned to the size."""
-    return settings_from({"scope": {"scope": "any"}})
+    return make_settings({"scope": {"scope": "any"}})
 
 
 class Crawl:

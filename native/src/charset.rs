@@ -1,7 +1,7 @@
-//! Which encoding a body is in, and its text (A1).
+//! Decides the encoding of a body and decodes it (A1).
 //!
-//! In order: byte order mark, `charset` of the HTTP header, what the document declares, what its
-//! bytes look like. The text is always valid Unicode; a body that is UTF-8 already is not copied.
+//! The order is: byte order mark, `charset` of the HTTP header, declaration in the document, detection. A body that is
+//! already valid UTF-8 is not copied.
 
 mod prescan;
 
@@ -21,11 +21,11 @@ pub enum Declaration {
     None,
 }
 
-/// Detection looks at no more than this; a megabyte decides as well as ten.
+/// Bytes used for detection: a megabyte decides as well as ten.
 const DETECTED_BYTES: usize = 1024 * 1024;
 
-/// Fewer broken sequences than one in this many good ones: UTF-8 with accidents, not another
-/// encoding. Legacy text forms a valid multi-byte sequence only by rare chance.
+/// Text with more than this many valid sequences for each invalid one is UTF-8 with errors, not another encoding:
+/// legacy text rarely forms a valid multi-byte sequence.
 const TOLERATED_BREAKAGE: usize = 10;
 
 /// The encoding of `body`. `http` is the label of the HTTP header, `top_level_domain` a hint for
@@ -97,7 +97,7 @@ fn could_continue(bytes: &[u8]) -> bool {
     std::str::from_utf8(bytes).is_err_and(|error| error.error_len().is_none())
 }
 
-/// The detector refuses anything else by panicking.
+/// The detector panics at any other label.
 fn is_plain_label(label: &str) -> bool {
     label
         .bytes()

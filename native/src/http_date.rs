@@ -1,9 +1,10 @@
 //! Dates in HTTP headers (RFC 9110 §5.6.7): read in the three forms of the standard and in what servers make of them,
 //! written in the first.
 
-use crate::sitemap::date::{
-    civil_from_days, days_from_civil, days_of, month, number, numeric_zone,
-};
+use std::borrow::Cow;
+
+use crate::civil_date::{civil_from_days, days_from_civil, days_of_month};
+use crate::sitemap::date::{month, number, numeric_zone};
 
 const LONGEST: usize = 64;
 const DAY: i64 = 86_400;
@@ -18,6 +19,16 @@ pub fn parse(text: &str) -> Option<i64> {
         date.take(word);
     }
     date.seconds()
+}
+
+/// The date in the first form, which nearly every server sends; `None` where it is no date.
+pub fn in_standard_form(text: &str) -> Option<Cow<'_, str>> {
+    let is_standard =
+        httpdate::parse_http_date(text).is_ok_and(|date| httpdate::fmt_http_date(date) == text);
+    match is_standard {
+        true => Some(Cow::Borrowed(text)),
+        false => parse(text).and_then(format).map(Cow::Owned),
+    }
 }
 
 /// `Sun, 06 Nov 1994 08:49:37 GMT`; `None` for a year that has not four digits.
@@ -77,7 +88,7 @@ impl Parts {
 
     fn seconds(&self) -> Option<i64> {
         let (year, month, day) = (self.year?, self.month?, self.day?);
-        let is_valid = (1..=days_of(year, month)).contains(&day);
+        let is_valid = (1..=days_of_month(year, month)).contains(&day);
         let seconds = days_from_civil(year, month, day) * DAY + self.second? - self.offset;
         is_valid.then_some(seconds)
     }
@@ -116,6 +127,21 @@ mod tests {
             format(784_111_777).as_deref(),
             Some("Sun, 06 Nov 1994 08:49:37 GMT")
         );
+    }
+
+    #[test]
+    fn every_date_gets_the_standard_form() {
+        let standard = "Sun, 06 Nov 1994 08:49:37 GMT";
+        for text in [
+            standard,
+            "Sunday, 06-Nov-94 08:49:37 GMT",
+            "Mon, 06 Nov 1994 08:49:37 GMT",
+            "sun, 06 nov 1994 08:49:37 gmt",
+            "Sun, 06 Nov 1994 10:49:37 +0200",
+        ] {
+            assert_eq!(in_standard_form(text).as_deref(), Some(standard), "{text}");
+        }
+        assert_eq!(in_standard_form("Sun, 31 Feb 1994 08:49:37 GMT"), None);
     }
 
     #[test]

@@ -7,6 +7,7 @@
 //! No function reachable from input panics; every input has a cap.
 
 pub mod charset;
+mod civil_date;
 pub mod clock;
 pub mod engine;
 pub mod error;
@@ -19,6 +20,7 @@ pub mod language;
 pub mod links;
 pub mod log;
 pub mod main_text;
+pub mod media_type;
 pub mod memory;
 mod names;
 pub mod page;
@@ -27,6 +29,7 @@ pub mod robots;
 pub mod scope;
 pub mod simhash;
 pub mod sitemap;
+mod sixteen;
 pub mod structured;
 pub mod url;
 pub mod url_store;

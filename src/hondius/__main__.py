@@ -5,36 +5,36 @@ import signal
 
 INTERRUPTED = 130
 BEFORE = signal.getsignal(signal.SIGINT)
-"""Ignored, as in the background of a script, or raising KeyboardInterrupt."""
+"""The inherited handler: it ignores the signal (a background job of a script) or raises KeyboardInterrupt."""
 if BEFORE is signal.default_int_handler:
-    # Before anything else is imported: nothing is under way yet, and an interrupt ends it without a word. Python's own
-    # start, before this line, cannot be helped.
+    # Installed before any other import: Ctrl-C during the imports exits silently instead of printing a traceback.
+    # Python's own start-up, before this line, is not covered.
     signal.signal(signal.SIGINT, lambda number, frame: os._exit(INTERRUPTED))
 
 import gc  # noqa: E402
 import sys  # noqa: E402
 from typing import NoReturn  # noqa: E402
 
-from hondius.garbage import collect_rarely  # noqa: E402
+from hondius.gc_tuning import collect_rarely  # noqa: E402
 
 
 def main() -> NoReturn:
-    """Modules stay to the end: the collector does not look at them while they are imported, either."""
+    """The garbage collector is off during the imports: modules live until the process ends."""
     gc.disable()
-    from hondius.operate.cli.main import main
+    from hondius.operate.cli.main import load, main
 
+    load(sys.argv[1:])
     collect_rarely()
     gc.enable()
     try:
         signal.signal(signal.SIGINT, BEFORE)
-        _leave(main())
+        _exit(main())
     except KeyboardInterrupt:
         os._exit(INTERRUPTED)
 
 
-def _leave(status: int) -> NoReturn:
-    """Everything is closed, durable and told by now. What is left is memory, which the system takes back at once;
-    Python would look at every object once more."""
+def _exit(status: int) -> NoReturn:
+    """Exit without Python's own shutdown, which visits every object. By now all files are closed and durable."""
     sys.stderr.flush()
     os._exit(status)
 

@@ -5,13 +5,14 @@ from typing import Final, final
 
 __all__ = [
     "DEBUG_BUILD",
+    "EXTRACTION_VERSION",
     "TEXT_VERSION",
     "Attempt",
     "CheckedRuns",
     "DiscoveredUrl",
     "Discoveries",
     "Engine",
-    "EventLayouts",
+    "Extraction",
     "Fetched",
     "HostLimits",
     "Identity",
@@ -48,6 +49,8 @@ __all__ = [
     "link_blocks",
     "link_header",
     "now",
+    "partition_of",
+    "partition_of_url",
     "read_attempts",
     "read_links",
     "read_sitemap",
@@ -107,6 +110,13 @@ class Url:
     path_and_query: str
 
 def registrable_domain(host: str) -> str | None: ...
+def partition_of(host: str, partitions: int) -> int:
+    """The partition of a host: that of its registrable domain. Addresses and names without a suffix are their own
+    domain."""
+
+def partition_of_url(href: str, partitions: int) -> int:
+    """That of its host."""
+
 def host_hash(host: str) -> int:
     """What attempt records name a host by: the first 8 bytes of SHA-256 of the host, little endian."""
 
@@ -121,15 +131,6 @@ def give_large_blocks_back() -> None:
     """Large blocks of memory go back to the system when they are freed, from now on and for the whole process."""
 
 # ---- log ---------------------------------------------------------------------------------------
-
-@final
-class EventLayouts:
-    """What the fields of events may hold: (tag, (kinds, the only words allowed) of each field). Kinds are None, bool,
-    int, float, str, bytes."""
-
-    def __new__(cls, events: Sequence[tuple[str, Sequence[tuple[Sequence[str], Sequence[str]]]]]) -> EventLayouts: ...
-    def vouch_for(self, payload: bytes) -> bool:
-        """True: an array of such events in MessagePack, encoded from text that is text. False: perhaps it is one too."""
 
 def gzip_member(data: bytes) -> bytes:
     """`data` as one gzip member, by the fastest level of libdeflate."""
@@ -468,6 +469,13 @@ class Discoveries:
     outside: int  # out of scope or excluded: counted, not kept
     out_of_scope: int  # how many a larger scope may have
     counted: list[tuple[str, str, int]]  # (host, reason, how many): refused, not kept one by one
+    parts: list[tuple[int, Discoveries]]  # by partition, of one that was merged; empty otherwise
+    blobs: list[bytes]  # `data` and `closer`, those of its parts, too
+
+    @staticmethod
+    def merged(parts: list[tuple[int, Discoveries]]) -> Discoveries:
+        """The admissions of several partitions as one. `data` and `closer` lie in its parts: to ask for its own is an
+        error."""
 
 @final
 class DiscoveredUrl:
@@ -525,6 +533,7 @@ class HostLimits:
         stale_fetches: int,
         hosts_per_domain: int,
         sitemaps_per_host: int,
+        foreign_sitemaps_per_host: int,
         kept_refusals: int,
     ) -> HostLimits: ...
 
@@ -543,9 +552,12 @@ class UrlStore:
         cached_keys: int = 1_000_000,
         memory: int = 268_435_456,
         limits: HostLimits | None = None,  # None: none; what is counted does not depend on them
+        share: tuple[int, int] | None = None,  # (partition, of how many): URLs of others are passed over
     ) -> UrlStore: ...
     applied: int
     """Sequence of the last frame applied; 0 for a new store."""
+    sequences: tuple[int, ...]
+    """The same for each partition up to the store's own: those before it are 0."""
     def admit_links(
         self,
         fetched: Fetched,
@@ -662,6 +674,7 @@ class UrlStore:
         depths: Sequence[int] = (),  # of what finished; those left out are 0
         reread: Sequence[tuple[int, bytes]] = (),  # (depth, key) of pages whose links were read again
         reprioritised: Sequence[bytes] = (),  # as `reprioritise` made them
+        partition: int = 0,  # that the frame is of: another than the store's own is refused
     ) -> list[tuple[int, int]]:
         """Applies one synced frame, atomically with its sequence; one that was applied before is skipped.
         Returns (origin number, best class) for each origin that had nothing to hand out and now has."""
@@ -669,6 +682,8 @@ class UrlStore:
         """Takes back what admit() marked as known (`data` and `refused` of `Discoveries`): the frame will never be written."""
     def state(self, key: bytes) -> str | None:
         """None: never seen. Else pending, queued, parked or finished."""
+    def find(self, key: bytes) -> int | None:
+        """The partition of a URL that was seen; None: it was not."""
     def same_content(self, content_hash: bytes, but_not: bytes) -> bytes | None:
         """The key of the first URL whose body had this hash, never `but_not` (X1). Records
         nothing; what `apply` is told, and `remember_content`, is remembered."""
@@ -685,6 +700,9 @@ class UrlStore:
     def take(self, origin: int, count: int, *, max_depth: int | None = None) -> list[QueuedUrl]:
         """The next URLs of an origin, best class first, every eighth from the lowest; each is handed out once
         until it is finished or given back. Fewer than `count`: there is no more until `apply` names the origin."""
+    def take_url(self, key: bytes) -> QueuedUrl | None:
+        """Hands out this URL, whatever waits before it. None: it does not wait (it has ended, is handed out, or is
+        parked)."""
     def give_back(self, keys: Sequence[bytes]) -> None: ...
     def worth(self, href: str, key: bytes, *, foreign: bool = False) -> str | None:
         """Why a queued URL is not worth its request any more: no_novelty. None: it is (F6). One that was found on

@@ -19,8 +19,8 @@ is a bug (`is_internal`): that of one URL or host is its own alone (`crawler/bou
 from asyncio import CancelledError
 from pathlib import Path
 
-from hondius.advice import command
-from hondius.native import NativeError, PanicException
+from hondius.hints import quote_command
+from hondius.native import Fetched, NativeError, PanicException
 
 
 class HondiusError(Exception):
@@ -61,7 +61,7 @@ class BrokenView(Broken):
     """`reason` is said of the view, whose path comes before it; the crawl itself knows its views by name alone."""
 
     def __init__(self, view: Path, reason: str) -> None:
-        super().__init__(f"{view} {reason}; run {command('rebuild', view.parent)}")
+        super().__init__(f"{view} {reason}; run {quote_command('rebuild', view.parent)}")
         self.view = view
         self.reason = reason
 
@@ -72,6 +72,14 @@ class HaltedView(BrokenView):
 
 class DiskFull(HondiusError):
     pass
+
+
+class CalledOff(CancelledError):
+    """A request was called off, but its answer had come before that. No bug: whoever waited for it learns from it."""
+
+    def __init__(self, answer: Fetched) -> None:
+        super().__init__()
+        self.answer = answer
 
 
 class EnginePanic(Exception):

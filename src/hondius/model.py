@@ -26,9 +26,11 @@ of a view, a lease to an outside worker, a page for the browser, a page from it.
 tags. A log that holds such an event is refused, never read without it."""
 
 Epoch = tuple[int, int]
-"""Who wrote a frame of a partition: the offset of its owner's marker, and the random number in that marker."""
+"""Who wrote a frame of a partition: the offset of its owner's marker, and the random number in that marker. An embedded
+crawl has one owner for good, and no markers. If its log has several partitions, the first number is the stamp of the
+frame (`Frame.stamp`)."""
 NO_EPOCH: Epoch = (0, 0)
-"""That of every frame of an embedded crawl, which has one owner for good."""
+"""That of every frame of a log that has one partition and one owner."""
 
 
 class State(StrEnum):
@@ -277,6 +279,8 @@ class Blacklisted(Event, frozen=True, tag="blacklisted"):
 
 FOREVER = 1e11
 """A time that does not come; JSON has no infinity."""
+EARLIEST, LATEST = -6.2e10, 2.5e11
+"""Seconds since 1970: the years 1 to 9999, which dates can show. No time or duration lies outside."""
 
 
 class HostOrder(Event, frozen=True, tag="host_order"):
@@ -453,8 +457,16 @@ class Frame(msgspec.Struct, frozen=True):
     log: int = 0
     """The identity of the log that it is of: no field of the frame as it is written. 0 where nobody can tell."""
     epoch: Epoch = NO_EPOCH
+    partition: int = 0
+    stamp: int = 0
+    """In a log of several partitions: how many frames of all partitions there were with it. Else 0."""
+
+    @property
+    def number(self) -> int:
+        """Its place among the frames of all partitions. No other frame of the log has this number."""
+        return self.stamp or self.sequence
 
     @property
     def position(self) -> Position:
         """Behind this frame."""
-        return Position((self.sequence,))
+        return Position((0,) * self.partition + (self.sequence,))

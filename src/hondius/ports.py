@@ -10,11 +10,12 @@
     LinkSegments    links of pages
     Orders          from other processes to the crawl
     Attempts        records of what was sent
+    Turns           when a request may start at an address
     Lock            one writer at a time
 
 Every port has one contract suite (`tests/contracts/`) that runs against each of its adapters.
-Methods block. Whoever runs an event loop calls those of the log, the archive and the catalog on a worker thread
-(decision 0020). The partition's view and the URL store are local in every world.
+Methods block. Whoever runs an event loop calls those of the log, the archive, the catalog and the partition's view on
+a worker thread (decision 0020). The URL store reads ahead on threads of its own. Both views are local in every world.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -81,7 +82,12 @@ class Disk(Protocol):
 
 
 class Log(Protocol):
-    """The truth: frames in order."""
+    """The truth: frames in order.
+
+    A log has partitions, each with frames and sequences of its own. One process writes all of them, one frame after the
+    other, so that every frame has a place among all: its number. Whatever concerns a host lies in the partition of its
+    registrable domain; what concerns the whole crawl, in partition 0.
+    """
 
     @property
     def place(self) -> str:
@@ -95,11 +101,15 @@ class Log(Protocol):
     def identity(self) -> int:
         """Of its first frame, which no other log has: a view is of one log. 0 where there is none that can be read."""
 
-    def append(self, events: Sequence[AnyEvent], at: float) -> Frame:
+    @property
+    def partitions(self) -> int:
+        """How many it has; for good."""
+
+    def append(self, events: Sequence[AnyEvent], at: float, partition: int = 0) -> Frame:
         """Durable when it returns. On DiskFull nothing was appended."""
 
     def read(self, after: Position = START) -> Iterator[Frame]:
-        """Frames behind a position, in order; also those that are appended while it runs."""
+        """Frames behind a position, in the order of their numbers; also those that are appended while it runs."""
 
     def newest(self, most: int) -> Iterator[Frame]:
         """The last frames, in order; up to `most`."""
@@ -111,10 +121,16 @@ class Log(Protocol):
 
 
 class UrlStore(Protocol):
-    """Seen and queued URLs: a view of the log of one partition. `_native.pyi` says what each method does."""
+    """Seen and queued URLs: a view of the log, or of one partition of it. `_native.pyi` says what each method does."""
 
     @property
-    def applied(self) -> int: ...
+    def applied(self) -> int:
+        """How many frames were applied."""
+
+    @property
+    def sequences(self) -> tuple[int, ...]:
+        """The last frame that was applied, of each partition."""
+
     def admit_links(
         self,
         fetched: Fetched,
@@ -203,14 +219,17 @@ class UrlStore(Protocol):
         depths: Sequence[int] = (),
         reread: Sequence[tuple[int, bytes]] = (),
         reprioritised: Sequence[bytes] = (),
+        partition: int = 0,
     ) -> list[tuple[int, int]]: ...
-    def reprioritise(self, urls: Sequence[tuple[bytes, float]]) -> tuple[bytes, int]: ...
     def read_ahead(self, urls: Sequence[tuple[str, bytes]], found_on: str | None = None) -> None: ...
     def expect(self, origin: int, *, max_depth: int | None = None) -> None: ...
-    def handle(self) -> StoreHandle: ...
+    def handle(self) -> StoreHandle | None:
+        """For the threads that read pages; None: they cannot look up links in it."""
+
     def closest(self, url: QueuedUrl) -> QueuedUrl: ...
     def rereads(self, depth: int, most: int) -> list[tuple[int, bytes]]: ...
     def state(self, key: bytes) -> str | None: ...
+    def find(self, key: bytes) -> int | None: ...
     def same_content(self, content_hash: bytes, but_not: bytes) -> bytes | None: ...
     def remember_content(self, content_hash: bytes, key: bytes) -> None: ...
     def forget_content(self, content_hash: bytes, key: bytes) -> None: ...
@@ -218,6 +237,7 @@ class UrlStore(Protocol):
     def origin(self, number: int) -> str | None: ...
     def number(self, origin: str) -> int | None: ...
     def take(self, origin: int, count: int, *, max_depth: int | None = None) -> list[QueuedUrl]: ...
+    def take_url(self, key: bytes) -> QueuedUrl | None: ...
     def give_back(self, keys: Sequence[bytes]) -> None: ...
     def worth(self, href: str, key: bytes, *, foreign: bool = False) -> str | None: ...
     def is_foreign(self, key: bytes) -> bool: ...
@@ -231,8 +251,8 @@ class UrlStore(Protocol):
 
 
 def applied_by(urls: UrlStore) -> Position:
-    """Where a URL store stands in the log. It is of one partition, so a number is all that it knows."""
-    return Position((urls.applied,))
+    """Where a URL store stands in the log."""
+    return Position.of(urls.sequences)
 
 
 class HostMemory(Protocol):
@@ -478,6 +498,34 @@ class Attempts(Protocol):
         """Makes the file of this run. Its path below `Place.directory`."""
 
 
+class Turns(Protocol):
+    """Turns at addresses (P3): few requests at once and spaced, whichever hosts they are for. An address is an IP
+    address without a port.
+
+    The one port that never blocks and is never awaited: a turn begins in the same step of the event loop in which a URL
+    is handed out. So asking is apart from beginning. An adapter that must ask others first, as a script in Redis does
+    for gap and count, does that in the background: meanwhile `ask` tells when to come again. Once it has the turn, it
+    keeps it for a while, and `ask` says that it may begin at once. That may cost time, never politeness.
+    """
+
+    def ask(self, address: str, now: float) -> float:
+        """When a request may start there, or when to ask again. `now` or earlier: `begin` may follow, if nothing is
+        awaited in between."""
+
+    def come_back_at(self, address: str, now: float) -> float:
+        """`ask`, for one of several hosts that share the address: where it is taken, a time for this asker alone, so
+        that they come back one after the other."""
+
+    def begin(self, address: str, host: str, now: float) -> None:
+        """A turn begins, for a request to this host."""
+
+    def cancel(self, address: str, host: str) -> None:
+        """The turn is over and nothing was sent: the gap is as it was before, unless another host began one since."""
+
+    def leave(self, address: str) -> None:
+        """The turn is over."""
+
+
 class Lock(AbstractContextManager["Lock"], Protocol):
     """Held until `close`, or to the end of the process, however it comes."""
 
@@ -524,6 +572,10 @@ class Place(Protocol):
 
     def orders(self) -> Orders: ...
     def attempts(self) -> Attempts: ...
+    def open_turns(self, *, gap: float, most: int, is_spaced: bool, clock: Clock) -> Turns:
+        """`gap`: seconds between two starts at one address, if they are to be spaced (`is_spaced`); `most`: requests
+        there at once."""
+
     def changed_at(self) -> float:
         """When the log or the attempts were last written to, by the wall clock; 0: never."""
 

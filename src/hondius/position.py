@@ -1,7 +1,10 @@
 """How far a view has followed the log: one sequence number for each partition.
 
-Embedded, the log has one partition. Only logs and views look inside; everybody else compares and passes on.
+As a rule the log of an embedded crawl has one partition. Only logs and views look inside; everybody else compares and
+passes on.
 """
+
+from collections.abc import Iterable
 
 import msgspec
 
@@ -10,6 +13,17 @@ class Position(msgspec.Struct, frozen=True):
     """Behind a frame of each partition; 0 is before the first. Partitions that are not listed are at 0."""
 
     sequences: tuple[int, ...] = ()
+
+    @classmethod
+    def of(cls, sequences: Iterable[int]) -> "Position":
+        """Without the zeros at the end, so that equal positions are equal tuples."""
+        known = list(sequences)
+        while len(known) > 1 and not known[-1]:
+            known.pop()
+        return cls(tuple(known))
+
+    def of_partition(self, partition: int) -> int:
+        return self.sequences[partition] if partition < len(self.sequences) else 0
 
     def covers(self, other: "Position") -> bool:
         """Whether everything before the other position is before this one, too."""

@@ -1,6 +1,6 @@
-"""The settings as text for people: the comments of `hondius.toml` and the page `docs/settings.md`.
+"""Writes the settings as text: `hondius.toml` with its comments, and the page `docs/settings.md`.
 
-Both are made from `Settings` alone.
+Both are generated from `Settings` alone.
 """
 
 import textwrap
@@ -11,54 +11,54 @@ import msgspec
 import tomli_w
 
 from hondius.model import FORMAT
-from hondius.settings import FROZEN, OF_ONE_RUN, Settings, describe_type, switched_on, without_run_limits
-from hondius.settings.listing import Setting, all_settings, descriptions, sections
+from hondius.settings import FROZEN, PER_RUN, Settings, describe_type, drop_run_limits, list_identity_switches
+from hondius.settings.listing import Setting, list_sections, list_settings, read_descriptions
 
 WIDTH = 118
 LONGEST_DEFAULT = 60
 
 
-def settings_file(settings: Settings) -> bytes:
-    """The text of `hondius.toml`."""
-    return "\n".join(_file_lines(without_run_limits(settings))).encode()
+def format_settings_file(settings: Settings) -> bytes:
+    """The content of `hondius.toml`."""
+    return "\n".join(_file_lines(drop_run_limits(settings))).encode()
 
 
 def _file_lines(settings: Settings) -> Iterator[str]:
     yield "# The settings of this crawl. Each run reads them; `hondius config DIR SECTION.NAME=VALUE` changes one."
     yield f"format = {FORMAT}"
-    yield f"{FROZEN} = {_value(switched_on(settings.identity))}"
+    yield f"{FROZEN} = {_value(list_identity_switches(settings.identity))}"
     yield ""
-    for name, _ in sections():
+    for name, _ in list_sections():
         yield from _section_lines(name, getattr(settings, name))
 
 
 def _section_lines(name: str, section: msgspec.Struct) -> Iterator[str]:
-    """Each setting below what it means."""
-    texts = descriptions()[name]
+    """Each setting, with its description as a comment above it."""
+    texts = read_descriptions()[name]
     yield from _comment(texts[""])
     yield f"[{name}]"
     for field, value in msgspec.structs.asdict(section).items():
-        if (name, field) in OF_ONE_RUN:
+        if (name, field) in PER_RUN:
             continue
         yield from _comment(texts.get(field, ""))
         yield _assignment(field, value)
     yield ""
 
 
-def settings_page() -> str:
-    """`docs/settings.md`."""
+def format_settings_page() -> str:
+    """The content of `docs/settings.md`."""
     return "\n".join(_page_lines()) + "\n"
 
 
 def _page_lines() -> Iterator[str]:
     yield "# Settings"
     yield ""
-    yield "Every setting of a crawl, as `hondius.toml` in its directory has it. `--set SECTION.NAME=VALUE` sets any of"
-    yield "them for `crawl` and `resume`; some have an option of their own, which is named below them. The ids in"
-    yield "brackets are those of the specification. This page is made from the code, by `make settings-page`; a test"
-    yield "holds the two together."
-    for name, _ in sections():
-        texts = descriptions()[name]
+    yield "Every setting of a crawl, as written in `hondius.toml` in its directory. `crawl` and `resume` set any of"
+    yield "them with `--set SECTION.NAME=VALUE`. Some settings also have an option of their own; it is shown below the"
+    yield "name. The ids in brackets refer to the specification. `make settings-page` generates this page from the"
+    yield "code; a test checks that it is up to date."
+    for name, _ in list_sections():
+        texts = read_descriptions()[name]
         yield ""
         yield f"## `[{name}]`"
         yield ""
@@ -66,7 +66,7 @@ def _page_lines() -> Iterator[str]:
         yield ""
         yield "| name | takes | default | meaning |"
         yield "|---|---|---|---|"
-        for setting in all_settings().values():
+        for setting in list_settings().values():
             if setting.section == name:
                 yield _row(setting, texts.get(setting.name, "").replace("|", "\\|"))
 
@@ -85,7 +85,7 @@ def _default(value: Any) -> str:
 
 
 def _assignment(field: str, value: Any) -> str:
-    """TOML has no null: what is not set stands there as a comment."""
+    """TOML has no null: a setting without a value is written as a comment."""
     return f"# {field} =" if value is None else f"{field} = {_value(value)}"
 
 
@@ -100,4 +100,4 @@ def _comment(text: str) -> list[str]:
 
 
 if __name__ == "__main__":
-    print(settings_page(), end="")
+    print(format_settings_page(), end="")

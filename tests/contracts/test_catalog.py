@@ -29,6 +29,7 @@ from hondius.model import (
 )
 from hondius.native import UrlStore
 from hondius.ports import Catalog
+from hondius.position import Position
 from hondius.stores.catalog.embedded import EmbeddedCatalog
 from hondius.stores.catalog.memory import Database, MemoryCatalog
 
@@ -74,6 +75,26 @@ def test_a_new_catalog_knows_nothing(catalog: Catalog) -> None:
         "refused_more": 0,
         "unread_links": 0,
     }
+
+
+def test_c1_each_partition_is_applied_in_its_own_order_and_no_frame_twice(catalog: Catalog) -> None:
+    def host(partition: int, sequence: int, stamp: int) -> Frame:
+        state = HostState(f"{partition}.test", float(stamp), 2.0)
+        return Frame(sequence, 1.0, (state,), 7, partition=partition, stamp=stamp)
+
+    frames = [host(2, 1, 1), host(0, 1, 2), host(2, 2, 3), host(0, 2, 4), host(2, 3, 5)]
+    catalog.apply([frames[0], frames[2]])
+    assert (catalog.position, catalog.log) == (Position((0, 0, 2)), 7)
+    catalog.apply(frames[:4])
+    catalog.apply(frames[:4])
+    assert catalog.position == Position((2, 0, 2))
+    with pytest.raises(BrokenView, match="stands at frame 2 and was given 4"):
+        catalog.apply([host(0, 3, 5), host(2, 4, 6)])
+    assert catalog.position == Position((2, 0, 2))
+    catalog.apply(frames)
+    assert catalog.position == Position((2, 0, 3))
+    newest = [catalog.host(f"{partition}.test") for partition in (0, 2)]
+    assert [(state.at, catalog.frame_of(state)) for state in newest if state is not None] == [(4.0, 4), (5.0, 5)]
 
 
 def test_a_page_shows_all_that_its_event_says(catalog: Catalog) -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from pathlib import Path
+from random import Random
 
 import pytest
 
@@ -13,6 +14,9 @@ from hondius.stores.disk.embedded import EmbeddedDisk
 from hondius.stores.disk.simulated import SimulatedDisk
 from hondius.stores.log.embedded import SEGMENT_BYTES, EmbeddedLog
 from hondius.stores.log.memory import MemoryLog
+from hondius.stores.log.opening import keep_partitions
+from hondius.stores.log.opening import open_log as open_log_on
+from hondius.stores.log.partitioned import PartitionedLog
 
 
 def _on(disk: Disk, segment_bytes: int = SEGMENT_BYTES) -> Callable[[], Log]:
@@ -23,11 +27,23 @@ def _in_memory(kept: list[Frame]) -> Callable[[], Log]:
     return lambda: MemoryLog(kept)
 
 
+def _in_partitions(disk: Disk, segment_bytes: int = SEGMENT_BYTES) -> Callable[[], Log]:
+    keep_partitions(disk, 3)
+    return lambda: open_log_on(disk, segment_bytes=segment_bytes)
+
+
+def _in_memory_partitions(kept: list[list[Frame]]) -> Callable[[], Log]:
+    return lambda: PartitionedLog([MemoryLog(frames) for frames in kept])
+
+
 ADAPTERS: dict[str, Callable[[Path], Callable[[], Log]]] = {
     "embedded": lambda root: _on(EmbeddedDisk(root)),
     "embedded, small segments": lambda root: _on(EmbeddedDisk(root), 200),
     "embedded, simulated disk": lambda root: _on(SimulatedDisk()),
     "in memory": lambda root: _in_memory([]),
+    "in partitions": lambda root: _in_partitions(EmbeddedDisk(root)),
+    "in partitions, small segments": lambda root: _in_partitions(SimulatedDisk(), 200),
+    "in partitions, in memory": lambda root: _in_memory_partitions([[], [], []]),
 }
 
 
@@ -103,6 +119,57 @@ def test_the_newest_frames_and_one_frame_by_its_number_can_be_read(open_log: Cal
         assert list(log.newest(most)) == frames[-most:]
     assert [log.frame(number) for number in (1, 17, 30)] == [frames[0], frames[16], frames[29]]
     assert (log.frame(0), log.frame(31)) == (None, None)
+
+
+def test_c1_frames_of_all_partitions_are_read_in_the_order_in_which_they_were_written(
+    open_log: Callable[[], Log],
+) -> None:
+    log = open_log()
+    chance = Random(7)
+    written = [
+        log.append((HostState(f"{number}.test", 1.0, 2.0),), float(number), chance.randrange(log.partitions))
+        for number in range(60)
+    ]
+    log.close()
+    again = open_log()
+    assert again.partitions == log.partitions
+    assert list(again.read()) == written
+    assert [frame.number for frame in written] == list(range(1, 61))
+    assert again.end.frames == 60
+    assert {frame.log for frame in written} == {again.identity}
+    for most in (1, 9, 60, 99):
+        assert list(again.newest(most)) == written[-most:]
+    assert [again.frame(number) for number in range(62)] == [None, *written, None]
+
+
+def test_c1_reading_may_start_behind_another_frame_of_each_partition(open_log: Callable[[], Log]) -> None:
+    log = open_log()
+    chance = Random(8)
+    written = [log.append((), float(number), chance.randrange(log.partitions)) for number in range(60)]
+    for _ in range(20):
+        after = Position(tuple(chance.randrange(25) for _ in range(log.partitions)))
+        expected = [frame for frame in written if frame.sequence > after.of_partition(frame.partition)]
+        assert list(log.read(after)) == expected
+        assert all(after.covers(frame.position) for frame in written if frame not in expected)
+
+
+def test_c1_a_reader_goes_on_with_whatever_partition_goes_on(open_log: Callable[[], Log]) -> None:
+    log = open_log()
+    first = log.append(EVENTS, 1.0)
+    reading = log.read()
+    assert next(reading) == first
+    chance = Random(9)
+    for number in range(20):
+        written = log.append((), float(number), chance.randrange(log.partitions))
+        assert next(reading) == written
+    assert list(reading) == []
+
+
+def test_c1_a_log_has_no_other_partitions(open_log: Callable[[], Log]) -> None:
+    log = open_log()
+    with pytest.raises((ValueError, IndexError)):
+        log.append(EVENTS, 1.0, log.partitions)
+    assert log.end.frames == 0
 
 
 def test_a_closed_log_takes_no_more_frames(open_log: Callable[[], Log]) -> None:

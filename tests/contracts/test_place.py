@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from hondius.clock import SystemClock
+from hondius.crawler.commit import Outcome, append_outcome, apply_to_urls
 from hondius.errors import BrokenView, DirectoryInUse
 from hondius.model import Archived, Discovered, Frame, HostState
 from hondius.native import Identity
@@ -17,6 +18,8 @@ from hondius.stores.factory import EmbeddedPlace, MemoryPlace
 PLACES: dict[str, Callable[[Path], Place]] = {
     "embedded": EmbeddedPlace,
     "in memory": lambda root: MemoryPlace("memory:contract", root),
+    "embedded, two partitions": lambda root: EmbeddedPlace(root, partitions=2),
+    "in memory, two partitions": lambda root: MemoryPlace("memory:contract", root, partitions=2),
 }
 
 
@@ -134,15 +137,18 @@ def test_o1_a_scratch_place_has_nothing_of_the_crawls_and_leaves_nothing(place: 
 
 
 def test_u4_whoever_opens_the_url_store_next_finds_what_was_applied(place: Place) -> None:
+    log = place.open_log()
     urls = opened_urls(place)
     url = Identity().parse("http://a.test/")
     found = urls.admit(
         [(url.href, url.key)], None, depth=0, priority=0.5, discovered_at=1.0, max_depth=None, via="seed"
     )
-    urls.apply(1, [found.data], [])
+    for frame in append_outcome(log, urls, Outcome(discoveries=[found]), 1.0):
+        apply_to_urls(urls, frame)
     urls.close()
     again = opened_urls(place)
-    assert applied_by(again) == Position((1,))
+    assert applied_by(again) == log.end
+    assert log.end.frames == 1
     assert again.state(url.key) == "queued"
     again.close()
     place.discard("urls")

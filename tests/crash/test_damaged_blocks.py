@@ -87,7 +87,7 @@ def assert_whole(directory: Path, requests: Counter[str]) -> None:
     assert max(requests.values()) <= 2, "what was under way when the damage was met is asked for once more"
     assert sum(count - 1 for count in requests.values()) <= 10
     report = verify_crawl(directory, open_settings(directory))
-    assert report.clean, "\n".join(report.lines())
+    assert report.clean, "\n".join(report.format_lines())
     assert not (directory / "urls.old").exists()
 
 
@@ -188,10 +188,10 @@ async def test_a_disk_that_damages_the_store_again_and_again_ends_the_crawl_with
         ended = await crawl(site, directory, "http://a.test/", "--set", "stores.store_memory=4194304")
     assert ended.status == 1
     assert ended.error.count("made anew from the log") == 3, ended.error
-    assert "was made anew 3 times before: look at the disk" in ended.error
+    assert "was rebuilt 3 times before: check the disk" in ended.error
     assert "Traceback" not in ended.error
     told = (await hondius("status", directory)).out
-    assert "while a view was made anew" in told, told
+    assert "while a view was rebuilt" in told, told
 
 
 async def test_a_store_that_cannot_be_saved_is_told_of_once_and_loses_nothing(tmp_path: Path) -> None:

@@ -66,7 +66,7 @@ async def test_a_segment_that_is_gone_is_made_again_from_the_archive(directory: 
     assert "a link segment is missing" in checked.out
     rebuilt = await hondius("rebuild", directory)
     assert rebuilt.status == 0, rebuilt.error
-    assert f"links: those of {PAGES + 1} pages were read again from the archive" in rebuilt.out
+    assert f"links: those of {PAGES + 1} pages were restored from the archive" in rebuilt.out
     assert kept_links(directory) == before
     checked = await hondius("verify", directory)
     assert checked.status == 0, checked.out
@@ -112,11 +112,11 @@ async def test_links_whose_body_is_not_archived_are_lost_and_counted(tmp_path: P
     segment(tmp_path / "c").unlink()
     rebuilt = await hondius("rebuild", tmp_path / "c")
     assert rebuilt.status == 0, rebuilt.error
-    assert "links: those of 1 page are lost, whose bodies are not in the archive" in rebuilt.out
+    assert "links: those of 1 page are lost: the bodies are not in the archive" in rebuilt.out
     assert len(kept_links(tmp_path / "c")) == 1
     checked = await hondius("verify", tmp_path / "c")
     assert checked.status == 0, checked.out
-    assert "the links of 1 page are not kept" in checked.out
+    assert "the links of 1 page are not stored" in checked.out
 
 
 async def test_links_of_a_sound_block_move_also_if_the_body_is_gone(directory: Path) -> None:
@@ -153,7 +153,7 @@ async def test_a_crawl_of_format_1_goes_on_and_its_links_can_be_made(directory: 
     before = kept_links(directory)
     make_format_1(directory)
     checked = await hondius("verify", directory)
-    assert f"the links of {PAGES + 1} pages are not kept: an earlier version fetched them" in checked.out
+    assert f"the links of {PAGES + 1} pages are not stored: an earlier version fetched them" in checked.out
     async with scripted_site({**SITE, "/more": Answer.page("/1")}) as site:
         resolve = f"*.test=127.0.0.1:{site.port}"
         ended = await hondius("resume", directory, "http://a.test/more", "--resolve", resolve, "--json")

@@ -10,6 +10,7 @@ from hondius.crawler.politeness.host import MOST_CLAIMS
 from hondius.model import HostOrder, HostState
 from hondius.settings import PolitenessSettings
 from tests.crawler.virtual_clock import VirtualClock
+from tests.turns import address_turns
 
 NOW = 1_000_000.0
 ADDRESS = "127.0.0.1:80"
@@ -26,13 +27,13 @@ def end(turns: AddressTurns, host: Host, at: float) -> None:
 
 
 def turns(**settings: float) -> AddressTurns:
-    return AddressTurns(PolitenessSettings(**settings), VirtualClock(NOW))  # type: ignore[arg-type]
+    return address_turns(PolitenessSettings(**settings), VirtualClock(NOW))  # type: ignore[arg-type]
 
 
 async def after_a_claim() -> tuple[VirtualClock, AddressTurns, Host]:
     """Another host has just had its turn here, and the host's own queue waits."""
     clock, host = VirtualClock(NOW), new("a.test")
-    turn = AddressTurns(PolitenessSettings(), clock)
+    turn = address_turns(PolitenessSettings(), clock)
     await turn.claim(host, ADDRESS)
     end(turn, host, NOW)
     host.add_claim()
@@ -43,7 +44,7 @@ async def after_a_claim() -> tuple[VirtualClock, AddressTurns, Host]:
 
 async def test_p1_a_slow_turn_that_a_bug_ends_is_waited_for_as_long_whoever_used_its_address_since() -> None:
     clock = VirtualClock(NOW)
-    host, turn = new("a.test"), AddressTurns(PolitenessSettings(), clock)
+    host, turn = new("a.test"), address_turns(PolitenessSettings(), clock)
     turn.begin(host, ADDRESS, NOW)
     turn.begin(new("b.test"), ADDRESS, NOW + 1)
     clock.time = NOW + 10
@@ -92,7 +93,7 @@ def test_p3_a_turn_is_given_back_by_whoever_had_it_last() -> None:
 
 async def test_p1_a_claim_waits_for_a_long_crawl_delay_but_not_for_a_longer_pause() -> None:
     clock = VirtualClock(NOW)
-    turn, host = AddressTurns(PolitenessSettings(), clock), new("a.test", last_ended=NOW)
+    turn, host = address_turns(PolitenessSettings(), clock), new("a.test", last_ended=NOW)
     host.heed(7_200.0)
     await turn.claim(host, ADDRESS)
     assert clock.now() >= NOW + 7_200
@@ -104,7 +105,7 @@ async def test_p1_a_claim_waits_for_a_long_crawl_delay_but_not_for_a_longer_paus
 
 async def test_a_claim_waits_for_the_turn() -> None:
     clock = VirtualClock(NOW)
-    turn, host = AddressTurns(PolitenessSettings(), clock), new("a.test", NOW + 5)
+    turn, host = address_turns(PolitenessSettings(), clock), new("a.test", NOW + 5)
     await turn.claim(host, ADDRESS)
     assert clock.now() >= NOW + 5
     assert host.busy
@@ -152,7 +153,7 @@ async def test_f1_a_claim_does_not_wait_for_a_queue_that_never_comes() -> None:
 
 async def test_f1_the_own_robots_of_a_host_does_not_wait_behind_claims_of_others() -> None:
     clock = VirtualClock(NOW)
-    turn, host = AddressTurns(PolitenessSettings(), clock), new("a.test")
+    turn, host = address_turns(PolitenessSettings(), clock), new("a.test")
     await turn.claim(host, ADDRESS)
     others = [asyncio.create_task(turn.claim(host, ADDRESS)) for _ in range(3)]
     await asyncio.sleep(0)

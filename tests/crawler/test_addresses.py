@@ -3,10 +3,11 @@
 from math import inf
 from typing import cast
 
-from hondius.crawler.politeness import Addresses, AddressTurns, Host
+from hondius.crawler.politeness import Addresses, Host
 from hondius.native import Fetched, Identity, Reader, Rehearsal
 from hondius.settings import PolitenessSettings
 from tests.crawler.virtual_clock import VirtualClock
+from tests.turns import address_turns, requests_under_way
 
 IDENTITY = Identity()
 FIRST, SECOND, THIRD = "192.0.2.1:80", "192.0.2.2:80", "192.0.2.3:80"
@@ -18,7 +19,7 @@ class Asked:
     def __init__(self, causes: dict[str, str], takes: float = 0.01) -> None:
         self.clock = VirtualClock()
         self.blacklist: set[str] = set()
-        self.turns = AddressTurns(PolitenessSettings(), self.clock)
+        self.turns = address_turns(PolitenessSettings(), self.clock)
         self.addresses = Addresses(self.turns, self.clock, 60.0, lambda name: name in self.blacklist)
         self.host = Host("a.test", PolitenessSettings())
         self.host.named([FIRST, SECOND, THIRD], inf)
@@ -93,7 +94,7 @@ async def test_p3_each_try_waits_for_its_turn_at_its_address() -> None:
 async def test_p3_the_turns_at_all_addresses_are_given_back() -> None:
     asked = Asked({FIRST: "connect_refused", SECOND: "connect_refused", THIRD: "connect_refused"})
     await asked.ask()
-    assert [turn.in_use for turn in asked.turns._addresses.values()] == [0, 0, 0]
+    assert requests_under_way(asked.turns) == [0, 0, 0]
     assert not asked.host.busy
 
 
@@ -113,5 +114,5 @@ async def test_o1_a_host_that_came_onto_the_blacklist_meanwhile_is_asked_at_no_o
     asked.bans[SECOND] = {asked.host.name}
     assert (await asked.ask()).failure == "connect_timeout"
     assert asked.tried == [FIRST, SECOND]
-    assert [turn.in_use for turn in asked.turns._addresses.values()] == [0, 0, 0]
+    assert requests_under_way(asked.turns) == [0, 0, 0]
     assert not asked.host.busy

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from hondius.crawler.dedup import Copy, ExactCopies, warc_date
+from hondius.crawler.dedup import UNNAMED, Copy, ExactCopies, warc_date
 from hondius.model import Finished, Frame, State
 from hondius.native import Fetched, Identity, QueuedUrl, UrlStore
 from hondius.stores.catalog.embedded import EmbeddedCatalog
@@ -24,6 +24,14 @@ def queued(store: UrlStore, fetched: dict[str, Fetched]) -> dict[str, QueuedUrl]
     found = store.admit(rows, None, depth=0, priority=0.5, discovered_at=1.0, max_depth=None, via="seed")
     ((origin, _),) = store.apply(1, [found.data], [])
     return dict(zip(fetched, store.take(origin, 9), strict=True))
+
+
+def end_of(url: QueuedUrl, fetched: Fetched) -> Finished:
+    """As it is left to the commit, before that has named its original."""
+    named = (url.key, url.href, url.href, "127.0.0.1")
+    return Finished(
+        *named, State.DUPLICATE, "copy", started_at=fetched.started_at, content_hash=fetched.content_hash, copy_of=""
+    )
 
 
 @pytest.mark.parametrize("is_lost", [False, True])
@@ -49,10 +57,9 @@ def test_x1_a_page_is_no_copy_of_a_sitemap_that_the_store_remembers(
     urls = queued(store, fetched)
     store.remember_content(fetched["/first"].content_hash or b"", urls["/first"].key)
     row = {"url": urls["/first"].href, "kind": kind, "started_at": 1.0}
-    copy = ExactCopies(store, {urls["/first"].key: row}.get, lambda key: []).recognise(
-        urls["/second"], fetched["/second"]
-    )
-    assert (copy is not None) == is_copy
+    copies = ExactCopies(store, {urls["/first"].key: row}.get, lambda key: [])
+    assert copies.recognise(urls["/second"], fetched["/second"]) is UNNAMED
+    assert (copies.find_original(end_of(urls["/second"], fetched["/second"])) is not None) == is_copy
 
 
 @pytest.mark.parametrize("has_same_body", [True, False])
@@ -71,7 +78,9 @@ def test_x1_x3_an_original_whose_recrawl_brought_no_answer_keeps_its_copies(
     catalog = EmbeddedCatalog.open(tmp_path / "crawl.db")
     catalog.apply([Frame(1, 6.0, (completed,)), Frame(2, 9.0, (refused,))])
 
-    copy = ExactCopies(store, catalog.page, catalog.fetches).recognise(urls["/second"], fetched["/second"])
+    copies = ExactCopies(store, catalog.page, catalog.fetches)
+    assert copies.recognise(urls["/second"], fetched["/second"]) is UNNAMED
+    copy = copies.find_original(end_of(urls["/second"], fetched["/second"]))
 
     catalog.close()
     assert copy == (Copy(original.href, warc_date(5.0)) if has_same_body else None)

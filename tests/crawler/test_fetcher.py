@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 import pytest
 
 from hondius.crawler.fetch import Fetcher, Submission, conditions
+from hondius.errors import CalledOff
 from hondius.native import Fetched, Identity, Reader, Rehearsal, Resolved
 
 HEAD = b"HTTP/1.1 200 OK\r\n\r\n"
@@ -59,3 +60,88 @@ async def test_a_request_that_is_refused_fails_alone() -> None:
 def test_h4_validators_of_the_catalog_go_back_as_the_bytes_that_came(etag: bytes, sent: bytes | None) -> None:
     past = {"content_hash": b"h", "etag": etag, "last_modified": b""}
     assert conditions(past) == ([("If-None-Match", sent)] if sent else [])
+
+
+class PatientEngine(PickyEngine):
+    """Answers when it is told to; confirms at once what is called off."""
+
+    def __init__(self, notify: Callable[[], object]) -> None:
+        super().__init__(notify)
+        self.given: list[str] = []
+        self.called_off: list[str] = []
+        self.answers_instead = False
+        """An answer comes before a request can be called off."""
+
+    def submit(self, requests: Sequence[Submission], within: float | None = None) -> None:
+        self.given += [request[2] for request in requests]
+
+    def cancel(self, requests: Sequence[Submission], cause: str) -> None:
+        self.called_off += [request[2] for request in requests]
+        for request in requests:
+            failure = None if self.answers_instead else (cause, "")
+            head = HEAD if self.answers_instead else b""
+            played = self._rehearsal.play(request, started_at=1.0, ended_at=2.0, head=head, body=b"", failure=failure)
+            self._finished.append(played)
+        self._notify()
+
+    def answer(self, number: int, href: str) -> None:
+        asked: Submission = (number, b"k" * 16, href, "192.0.2.1:0", "page", ())
+        super().submit([asked])
+
+
+async def opened() -> tuple[Fetcher, PatientEngine]:
+    made: list[PatientEngine] = []
+
+    def make(notify: Callable[[], object]) -> PatientEngine:
+        made.append(PatientEngine(notify))
+        return made[0]
+
+    return Fetcher(make, 60.0), made[0]
+
+
+async def turns_of_the_loop(count: int) -> None:
+    for _ in range(count):
+        await asyncio.sleep(0)
+
+
+@pytest.mark.parametrize("came_first", [True, False])
+async def test_p2_an_answer_that_comes_before_its_request_is_called_off_is_not_lost(came_first: bool) -> None:
+    """It came just now and nobody has taken it yet, or the engine has it when it is told to stop."""
+    fetcher, engine = await opened()
+    asked = asyncio.create_task(fetcher.fetch(b"k" * 16, "http://a.test/", "192.0.2.1:0"))
+    await turns_of_the_loop(2)
+    engine.answers_instead = not came_first
+    if came_first:
+        engine.answer(1, "http://a.test/")
+        fetcher._collect()
+    asked.cancel()
+    with pytest.raises(CalledOff) as late:
+        await asked
+    assert late.value.answer.status == 200
+    assert engine.called_off == ([] if came_first else ["http://a.test/"])
+    await fetcher.close()
+
+
+async def test_f4_a_request_that_is_called_off_without_an_answer_is_only_cancelled() -> None:
+    fetcher, engine = await opened()
+    asked = asyncio.create_task(fetcher.fetch(b"k" * 16, "http://a.test/", "192.0.2.1:0"))
+    await turns_of_the_loop(2)
+    asked.cancel()
+    with pytest.raises(asyncio.CancelledError) as cancelled:
+        await asked
+    assert not isinstance(cancelled.value, CalledOff)
+    assert engine.called_off == ["http://a.test/"]
+    await fetcher.close()
+
+
+@pytest.mark.parametrize("within", [None, 5.0])
+async def test_f4_what_is_called_off_before_the_engine_has_it_is_never_sent(within: float | None) -> None:
+    """Also a request at another address, which has only a part of the total time-out left."""
+    fetcher, engine = await opened()
+    asked = fetcher.fetch(b"k" * 16, "http://a.test/", "192.0.2.1:0", within=within)
+    asked.send(None)  # it waits now, and the engine has not been given it
+    with pytest.raises(asyncio.CancelledError):
+        asked.throw(asyncio.CancelledError)
+    await turns_of_the_loop(3)
+    assert (engine.given, engine.called_off) == ([], [])
+    await fetcher.close()

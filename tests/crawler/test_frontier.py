@@ -5,7 +5,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from hondius.crawler.frontier import BackQueue, Frontier, Retries
+from hondius.crawler.frontier import BackQueue, Frontier, Retries, Unread
 from hondius.crawler.frontier.feed import EVERY, Feed
 from hondius.native import Identity, QueuedUrl, UrlStore
 from hondius.settings import FrontierSettings
@@ -25,7 +25,8 @@ def frontier_of(store: UrlStore, retries: Retries | None = None, **settings: int
     def host_of(origin: str) -> str:
         return urlsplit(origin).hostname or ""
 
-    return Frontier(store, None, retries or Retries({}), host_of=host_of, settings=FrontierSettings(**settings))
+    known = Retries({}) if retries is None else retries
+    return Frontier(store, None, known, host_of=host_of, settings=FrontierSettings(**settings))
 
 
 def add(store: UrlStore, *hrefs: str, priority: float = 0.5, found_on: str | None = None) -> list[tuple[int, int]]:
@@ -258,3 +259,122 @@ def test_f8_the_feed_stays_within_its_settings() -> None:
     for at in range(100, 200):
         feed.tune(10_000, NOW + at * EVERY)
     assert feed.limit == 1_000
+
+
+def wanted_again(store: UrlStore, href: str) -> None:
+    """As an order that names it does: it is queued anew, in the best class."""
+    url = IDENTITY.parse(href)
+    found = store.admit(
+        [(url.href, url.key)],
+        None,
+        depth=0,
+        priority=1.0,
+        discovered_at=NOW,
+        max_depth=None,
+        via="recrawl",
+    )
+    store.apply(store.applied + 1, [found.data], [])
+
+
+def test_r4_what_somebody_wants_at_once_is_the_next_url_of_its_host(store: UrlStore) -> None:
+    """Before those that were taken ahead, before others of its class, and before what comes from the lowest class."""
+    pages = [f"http://a.test/{number}" for number in range(40)]
+    frontier = frontier_of(store)
+    frontier.wake(add(store, *pages, priority=1.0))
+    queue, first = handed_out(frontier, NOW)
+    store.apply(store.applied + 1, [], [(first.key, None)])
+    wanted_again(store, first.href)
+    frontier.want("http://a.test", first.key)
+    late = IDENTITY.parse(pages[-1])
+    ahead = queue.urls[0]
+    for key in (late.key, ahead.key, b"n" * 16):
+        frontier.want("http://a.test", key)
+    frontier.want("http://unknown.test", late.key)
+    for number, expected in enumerate([first.href, late.href, ahead.href, pages[1]]):
+        frontier.put_back(queue, NOW + number)
+        queue, url = handed_out(frontier, NOW + number)
+        assert url.href == expected
+    served_later = []
+    for number in range(10, 60):
+        frontier.put_back(queue, NOW + number)
+        popped = frontier.pop(NOW + number)
+        later = None if popped is None else frontier.take(popped, NOW + number)
+        if not isinstance(later, QueuedUrl):
+            break
+        served_later.append(later.href)
+    assert sorted(served_later) == sorted(set(pages) - {first.href, late.href, ahead.href, pages[1]})
+
+
+def test_r4_an_origin_that_had_nothing_left_serves_what_somebody_wants(store: UrlStore) -> None:
+    frontier = frontier_of(store)
+    frontier.wake(add(store, "http://a.test/1"))
+    queue, url = handed_out(frontier, NOW)
+    store.apply(store.applied + 1, [], [(url.key, None)])
+    frontier.put_back(queue, NOW + 1)
+    wanted_again(store, url.href)
+    frontier.want("http://a.test", url.key)
+    _, again = handed_out(frontier, NOW + 2)
+    assert again.href == url.href
+
+
+def known_to_the_view(frontier: Frontier, queue: BackQueue) -> None:
+    """As the run does: reads what the view has, then tells."""
+    frontier.recall(queue, frontier.read_tries(frontier.unread(queue)))
+
+
+def test_f3_p5_where_memory_does_not_have_all_failures_nothing_is_handed_out_before_the_view_is_read(
+    store: UrlStore,
+) -> None:
+    bad, good = (IDENTITY.parse(f"http://a.test/{name}") for name in ("bad", "good"))
+    woken = add(store, bad.href, priority=0.9) + add(store, good.href, priority=0.1)
+    frontier = frontier_of(store, Retries(None, written={bad.key: (2, NOW + 50)}.get))
+    frontier.wake(woken)
+    queue = frontier.pop(NOW)
+    assert queue is not None
+    for _ in range(2):
+        with pytest.raises(Unread):
+            frontier.take(queue, NOW)
+    assert sorted(frontier.unread(queue)) == sorted([bad.key, good.key])
+    known_to_the_view(frontier, queue)
+    url = frontier.take(queue, NOW)
+    assert isinstance(url, QueuedUrl)
+    assert url.href == good.href
+    assert frontier.take(queue, NOW) == NOW + 50
+    again = frontier.take(queue, NOW + 50)
+    assert isinstance(again, QueuedUrl)
+    assert frontier.tries(again.key) == 2
+
+
+@pytest.mark.parametrize("is_ahead", [True, False])
+def test_r4_p5_a_wanted_url_waits_until_it_is_known_whether_it_has_failed(store: UrlStore, is_ahead: bool) -> None:
+    pages = [f"http://a.test/{number}" for number in range(40)]
+    wanted = IDENTITY.parse(pages[3 if is_ahead else -1])
+    frontier = frontier_of(store, Retries(None, written={wanted.key: (2, NOW)}.get))
+    frontier.wake(add(store, *pages))
+    queue = frontier.pop(NOW)
+    assert queue is not None
+    if is_ahead:
+        with pytest.raises(Unread):
+            frontier.take(queue, NOW)
+    frontier.want("http://a.test", wanted.key)
+    with pytest.raises(Unread):
+        frontier.take(queue, NOW)
+    known_to_the_view(frontier, queue)
+    url = frontier.take(queue, NOW)
+    assert isinstance(url, QueuedUrl)
+    assert (url.href, frontier.tries(url.key)) == (wanted.href, 2)
+
+
+def test_f4_a_url_that_is_called_off_is_the_next_one_of_its_origin_by_the_name_that_it_has(store: UrlStore) -> None:
+    frontier = frontier_of(store)
+    frontier.wake(add(store, "http://a.test/?sid=0123456789abcdef0123456789abcdef", "http://a.test/2"))
+    queue, url = handed_out(frontier, NOW)
+    frontier.hold_back(queue, url)
+    assert frontier.take(queue, NOW) == url
+    frontier.again_as(queue, url, "http://a.test/", NOW)
+    renamed = frontier.take(queue, NOW)
+    assert isinstance(renamed, QueuedUrl)
+    frontier.hold_back(queue, renamed)
+    frontier.put_back(queue, NOW + 90)
+    _, again = handed_out(frontier, NOW + 90)
+    assert (again.href, again.hops) == ("http://a.test/", 1)

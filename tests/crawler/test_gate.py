@@ -8,7 +8,6 @@ import pytest
 
 from hondius.crawler.politeness import (
     Addresses,
-    AddressTurns,
     Gate,
     Hosts,
     Names,
@@ -21,6 +20,7 @@ from hondius.model import HostOrder, HostState, RobotsCopy
 from hondius.native import Fetched, Identity, Reader, Rehearsal, Resolved
 from hondius.settings import PolitenessSettings
 from tests.crawler.virtual_clock import VirtualClock
+from tests.turns import address_turns
 
 NOW = 1_000_000.0
 IDENTITY = Identity()
@@ -39,7 +39,7 @@ class Surroundings:
         known: Mapping[str, HostState] = MappingProxyType({}),
     ) -> None:
         self.clock = VirtualClock(NOW)
-        self.turns = AddressTurns(PolitenessSettings(), self.clock)
+        self.turns = address_turns(PolitenessSettings(), self.clock)
         self.recorded: list[tuple[RobotsCopy, HostState]] = []
         self.redirects: dict[str, str] = {}
         self.blacklist: set[str] = set()
@@ -204,7 +204,7 @@ async def test_b4_the_rules_count_that_are_in_force_when_the_turn_has_come() -> 
     asking = asyncio.create_task(around.gate.ask_robots(around.host, HTTP))
     await asyncio.sleep(0)
     assert around.host.claims == 1  # the redirect waits for its turn
-    around.copies[HTTPS] = closed(HTTPS)
+    around.robots.learn(HTTPS, closed(HTTPS))
     await asking
     assert around.asked_for == [f"{HTTP}/robots.txt"]
     assert not around.host.busy

@@ -39,27 +39,27 @@ def test_pages_a_domain_are_those_of_all_its_hosts_and_runs() -> None:
     assert limited.spent(host("other.test")) == ""
 
 
-def test_hosts_that_were_asked_before_are_never_crowded_out() -> None:
+async def test_hosts_that_were_asked_before_are_never_crowded_out() -> None:
     limited = made(ScopeSettings(max_hosts_per_address=3), hosts=1)
     full = "max_hosts_per_address"
-    assert [limited.crowded_by(host(f"h{n}.test"), ADDRESS) for n in range(4)] == ["", "", full, full]
-    assert not limited.crowded_by(host("h0.test"), ADDRESS)
-    assert not limited.crowded_by(host("old.test", fetched=1), ADDRESS)
+    assert [await limited.crowded_by(host(f"h{n}.test"), ADDRESS) for n in range(4)] == ["", "", full, full]
+    assert not await limited.crowded_by(host("h0.test"), ADDRESS)
+    assert not await limited.crowded_by(host("old.test", fetched=1), ADDRESS)
 
 
-def test_d5_hosts_of_a_domain_count_when_they_have_an_address_and_those_of_seeds_are_always_asked() -> None:
+async def test_d5_hosts_of_a_domain_count_when_they_have_an_address_and_those_of_seeds_are_always_asked() -> None:
     limited = made(ScopeSettings(max_hosts_per_domain=3), hosts=1, wanted="seed.farm.test")
     full = "max_hosts_per_domain"
-    told = [limited.crowded_by(host(f"h{n}.farm.test"), f"127.0.0.{n}:80") for n in range(4)]
+    told = [await limited.crowded_by(host(f"h{n}.farm.test"), f"127.0.0.{n}:80") for n in range(4)]
     assert told == ["", "", full, full]
-    assert not limited.crowded_by(host("h0.farm.test"), ADDRESS)
-    assert not limited.crowded_by(host("seed.farm.test"), ADDRESS)
-    assert not limited.crowded_by(host("h0.other.test"), ADDRESS)
-    assert not limited.crowded_by(host("old.farm.test", contacted_at=5.0), ADDRESS)
+    assert not await limited.crowded_by(host("h0.farm.test"), ADDRESS)
+    assert not await limited.crowded_by(host("seed.farm.test"), ADDRESS)
+    assert not await limited.crowded_by(host("h0.other.test"), ADDRESS)
+    assert not await limited.crowded_by(host("old.farm.test", contacted_at=5.0), ADDRESS)
 
 
-def test_what_is_remembered_is_bounded() -> None:
+async def test_what_is_remembered_is_bounded() -> None:
     limited = made(ScopeSettings())
     for number in range(budgets.MOST_REMEMBERED + 10):
-        limited.crowded_by(host(f"h{number}.test"), ADDRESS)
+        await limited.crowded_by(host(f"h{number}.test"), ADDRESS)
     assert len(limited._counted) <= budgets.MOST_REMEMBERED + 1

@@ -57,7 +57,7 @@ def test_f7_those_that_were_asked_about_last_stay_in_memory() -> None:
 
 def test_f7_a_copy_that_is_not_in_memory_any_more_is_the_one_the_url_was_let_in_by() -> None:
     desk = RobotsDesk({A: GOOD}.get, "Hondius", most=1)
-    let_in_by = desk.fresh(A, NOW)
+    let_in_by = desk.rules(A)
     assert let_in_by is not None
     desk.accept("http://b.test", None, NOW)
     allowed, forbidden = desk.verdict(A, "/", let_in_by), desk.verdict(A, "/private", let_in_by)
@@ -69,7 +69,7 @@ def test_f7_a_copy_that_is_not_in_memory_any_more_is_the_one_the_url_was_let_in_
 def test_b4_the_copy_that_came_since_decides() -> None:
     copies = {A: copy_of(A)}
     desk = RobotsDesk(copies.get, "Hondius")
-    let_in_by = desk.fresh(A, NOW)
+    let_in_by = desk.rules(A)
     assert let_in_by is not None
     newer = RobotsDesk({A: copy_of(A, NOW + 1, GOOD.body)}.get, "Hondius")
     newer.rules(A)

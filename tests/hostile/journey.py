@@ -24,7 +24,7 @@ from hondius.crawler.seeds import Seed, source_of
 from hondius.crawler.translation import user_agent
 from hondius.model import Wanted
 from hondius.native import Fetched, Identity, Reader, Rehearsal, Resolved
-from hondius.settings import settings_from
+from hondius.settings import make_settings
 from tests.hostile.answers import hostile_answer
 from tests.simulation.engine import LookUp
 from tests.simulation.machine import Machine
@@ -115,7 +115,7 @@ class Round:
         self._chance = Random(f"hostile {seed}")
         self._time = VirtualTime()
         delay = self._chance.choice((0.0, 1.0))
-        self._settings = settings_from({"politeness": {"delay": delay}, "scope": {"scope": "any"}})
+        self._settings = make_settings({"politeness": {"delay": delay}, "scope": {"scope": "any"}})
         self._machine = Machine(directory, self._settings, self._chance)
         self.counts: Counter[str] = Counter()
         self.findings: list[str] = []

@@ -175,7 +175,7 @@ def test_q2_a_sparse_file_of_records_is_not_read_record_by_record(crawl: Path) -
         records = Records(disk)
         assert len(list(records)) == 10
     assert len(records.damaged) == 1_001
-    assert records.damaged[-1] == "log/attempts-00000001, record 1,011 and all behind it"
+    assert records.damaged[-1] == "log/attempts-00000001, record 1,011 and all after it"
 
 
 @pytest.mark.parametrize("table", ["pages", "meta", "archived"])
@@ -198,6 +198,36 @@ def test_q2_a_trigger_of_a_stranger_is_noticed(crawl: Path, run: Run) -> None:
         catalog.execute("CREATE TRIGGER strange AFTER INSERT ON fetches BEGIN DELETE FROM pages; END")
     assert b"tables that Hondius did not make" in run("status", crawl).stderr
     assert b"tables that Hondius did not make: it is made anew" in run("resume", crawl).stderr
+
+
+def test_q2_a_made_up_frame_is_named_and_a_salvage_goes_on_without_it(crawl: Path, run: Run) -> None:
+    content = struct.pack("<BQdQQ", 2, 3, 3.0, 0, 0) + b"\x91\x92\xa4host\x07"
+    with (crawl / SEGMENT).open("ab") as segment:
+        segment.write(struct.pack("<II", len(content), zlib.crc32(content)) + content)
+    for command in ("verify", "audit", "rebuild", "resume"):
+        ended = run(command, crawl)
+        assert b"internal error" not in ended.stderr
+        assert b"--salvage" in ended.stderr + ended.stdout, command
+    for words in (["rebuild", "--salvage"], ["verify"], ["resume"]):
+        ended = run(words[0], crawl, *words[1:])
+        assert ended.returncode == 0, ended.stderr
+
+
+@pytest.mark.parametrize(
+    ("change", "mended_by"),
+    [("hosts SET not_before = 'soon'", "resume"), ("pages SET url = x'00ff'", "rebuild")],
+)
+def test_q2_a_value_of_a_wrong_type_in_the_catalog_has_it_rebuilt(
+    crawl: Path, run: Run, change: str, mended_by: str
+) -> None:
+    """By `resume` as soon as it reads the value, and by `rebuild`, which the message of the others names."""
+    with closing(apsw.Connection(str(crawl / "crawl.db"))) as catalog:
+        catalog.execute(f"UPDATE {change}")
+    for command in ("status", "explain"):
+        assert b"internal error" not in run(command, crawl).stderr
+    assert (b"hondius rebuild" in run("export", crawl).stderr) == (mended_by == "rebuild")
+    assert run(mended_by, crawl).returncode == 0
+    assert run("verify", crawl).returncode == 0
 
 
 def test_q2_a_journal_beside_the_catalog_is_not_obeyed(crawl: Path, run: Run) -> None:

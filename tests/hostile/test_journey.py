@@ -10,7 +10,7 @@ from tests.hostile.journey import Round
 
 
 def test_a_round_of_hostile_answers_has_no_findings(tmp_path: Path) -> None:
-    played = Round(1, tmp_path)
+    played = Round(2, tmp_path)
     played.run()
     assert played.findings == []
     assert played.counts["events"] > 500

@@ -13,8 +13,8 @@ import pytest
 
 from hondius.crawler import boundary
 from hondius.crawler.assemble import OpenCrawl, real_surroundings, running
-from hondius.crawler.endings import Endings
 from hondius.crawler.opening import open_stores
+from hondius.crawler.outcomes import Outcomes
 from hondius.crawler.page import Links, Readings
 from hondius.crawler.politeness import RobotsDesk
 from hondius.crawler.robots_record import RobotsRecord
@@ -24,7 +24,7 @@ from hondius.errors import BrokenLog
 from hondius.model import ALL_FAILED, INTERNAL, State
 from hondius.native import NativeError, PanicException
 from hondius.opening import place_of
-from hondius.settings import settings_from
+from hondius.settings import make_settings
 from tests.journeys.scripted_site import Answer, Script, ScriptedSite, scripted_site, until
 
 Patch = pytest.MonkeyPatch
@@ -39,7 +39,7 @@ async def crawled(
         "scope": {"scope": scope, "sitemaps": False} | ({} if max_depth is None else {"max_depth": max_depth}),
         "fetch": {"resolve": [f"*.test=127.0.0.1:{site.port}"]},
     }
-    settings = settings_from(values)
+    settings = make_settings(values)
     async with AsyncExitStack() as stack:
         stores = open_stores(stack, place_of(directory), settings)
         given = source_of(list(seeds_from_arguments(seeds, make_identity(settings))))
@@ -86,7 +86,7 @@ BAD_ALONE_FAILS = {
 """How the URLs of `WHOLE_WEB` end where /bad meets a bug."""
 
 
-@pytest.mark.parametrize(("owner", "step"), [(Readings, "of"), (Links, "of_answer"), (Endings, "completed")], ids=str)
+@pytest.mark.parametrize(("owner", "step"), [(Readings, "of"), (Links, "of_answer"), (Outcomes, "completed")], ids=str)
 @pytest.mark.parametrize("error", [ValueError("planted"), PanicException("planted"), NativeError("planted")], ids=repr)
 async def test_f7_an_exception_ends_its_url_and_the_crawl_goes_on(
     tmp_path: Path, monkeypatch: Patch, owner: Any, step: str, error: BaseException
@@ -111,7 +111,7 @@ async def test_f5_what_a_failed_page_had_admitted_is_new_to_the_next(tmp_path: P
         "/2": Answer.page("/target", trap),
         "/target": Answer.page(),
     }
-    failing(monkeypatch, Endings, "completed", RuntimeError("planted"), of("/1"))
+    failing(monkeypatch, Outcomes, "completed", RuntimeError("planted"), of("/1"))
     async with scripted_site(web) as site, crawled(site, tmp_path, "http://a.test/") as crawl:
         assert await over(crawl) == "done"
         told = ends(crawl)
@@ -129,8 +129,8 @@ async def test_f7_a_redirect_that_fails_gives_its_target_back(tmp_path: Path, mo
         "/2": Answer.page("/target"),
         "/target": Answer.page(),
     }
-    is_redirected: Callable[..., bool] = lambda endings, url, event, *rest: event.state == State.REDIRECTED  # noqa: E731
-    failing(monkeypatch, Endings, "_leave", RuntimeError("planted"), is_redirected)
+    is_redirected: Callable[..., bool] = lambda outcomes, url, event, *rest: event.state == State.REDIRECTED  # noqa: E731
+    failing(monkeypatch, Outcomes, "_leave", RuntimeError("planted"), is_redirected)
     async with scripted_site(web) as site, crawled(site, tmp_path, "http://a.test/") as crawl:
         assert await over(crawl) == "done"
         assert ends(crawl)["http://a.test/old"] == (State.FAILED, INTERNAL)
@@ -286,13 +286,13 @@ async def test_f7_what_is_tried_again_keeps_what_it_was_and_is_queued_once(tmp_p
         "other.test/": Answer.page("/"),
     }
     with monkeypatch.context() as planted_bug:
-        failing(planted_bug, Endings, "redirected", RuntimeError("planted"))
+        failing(planted_bug, Outcomes, "redirected", RuntimeError("planted"))
         async with scripted_site(web, Answer.page()) as site:
             async with crawled(site, tmp_path, "http://other.test/", "http://a.test/", scope="host") as crawl:
                 assert await over(crawl) == "done"
             async with crawled(site, tmp_path, scope="host") as crawl:
-                crawl.run.try_again(crawl.stores.view, "9.9.9")
-                crawl.run.try_again(crawl.stores.view, "9.9.9")
+                await crawl.run.record.try_again(crawl.stores.view, "9.9.9")
+                await crawl.run.record.try_again(crawl.stores.view, "9.9.9")
                 planted_bug.undo()
                 assert await over(crawl) == "done"
                 assert ends(crawl) == {
@@ -311,7 +311,7 @@ async def test_p4_failures_whose_answers_a_bug_lost_open_the_circuit_of_their_ho
     def fail(*arguments: object) -> None:
         raise ValueError("planted")
 
-    monkeypatch.setattr(Endings, "failed", fail)
+    monkeypatch.setattr(Outcomes, "failed", fail)
     names = [f"/{number}" for number in range(12)]
     web: Script = {"/": Answer.page(*names), **{name: Answer(status=500) for name in names}}
     async with scripted_site(web) as site, crawled(site, tmp_path, "http://a.test/") as crawl:

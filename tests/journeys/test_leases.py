@@ -16,7 +16,7 @@ from hondius.crawler.seeds import seeds_from_arguments, source_of
 from hondius.crawler.translation import make_identity
 from hondius.native import read_attempts
 from hondius.opening import place_of
-from hondius.settings import settings_from
+from hondius.settings import make_settings
 from tests.journeys.scripted_site import Answer, ScriptedSite, scripted_site, until
 
 
@@ -51,7 +51,7 @@ async def opened(
     stack: AsyncExitStack, site: ScriptedSite, directory: Path, wrapped: Callable[[Any], Any], total_timeout: float
 ) -> OpenCrawl:
     fetch = {"resolve": [f"*.test=127.0.0.1:{site.port}"], "total_timeout": total_timeout}
-    settings = settings_from({"politeness": {"delay": 0.0}, "fetch": fetch, "scope": {"sitemaps": False}})
+    settings = make_settings({"politeness": {"delay": 0.0}, "fetch": fetch, "scope": {"sitemaps": False}})
     real = real_surroundings(directory, settings)
     stores = open_stores(stack, place_of(directory), settings)
     seeds = source_of(seeds_from_arguments(["http://a.test/"], make_identity(settings)))
@@ -98,7 +98,7 @@ async def test_f4_n1_a_name_that_is_never_answered_is_tried_again(tmp_path: Path
 async def test_f4_p7_what_is_under_way_when_a_run_ends_is_over_before_anything_is_closed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("hondius.crawler.run.DRAIN_INTERRUPTED", 0.1)
+    monkeypatch.setattr("hondius.crawler.run.drain.DRAIN_INTERRUPTED", 0.1)
     engines: list[ForgetfulEngine] = []
 
     def watched(engine: Any) -> ForgetfulEngine:
@@ -121,8 +121,8 @@ async def test_f4_p7_what_is_under_way_when_a_run_ends_is_over_before_anything_i
 async def test_o1c_who_interrupts_a_run_that_a_limit_ends_does_not_wait_for_long(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("hondius.crawler.run.DRAIN", 20.0)
-    monkeypatch.setattr("hondius.crawler.run.DRAIN_INTERRUPTED", 0.1)
+    monkeypatch.setattr("hondius.crawler.run.drain.DRAIN", 20.0)
+    monkeypatch.setattr("hondius.crawler.run.drain.DRAIN_INTERRUPTED", 0.1)
     async with AsyncExitStack() as stack:
         site = await stack.enter_async_context(scripted_site({"/": Answer("slow", delay=30.0)}))
         crawl = await opened(stack, site, tmp_path, lambda engine: ForgetfulEngine(engine, ""), 60.0)

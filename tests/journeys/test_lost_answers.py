@@ -7,14 +7,14 @@ from typing import Any
 
 import pytest
 
-from hondius.crawler.endings import Endings
+from hondius.crawler.outcomes import Outcomes
 from hondius.crawler.page import Readings
 from hondius.model import INTERNAL
 from tests.journeys.scripted_site import Answer, exported, hondius, scripted_site
 from tests.journeys.test_internal_failures import WEB, Patch, crawled, failing, of, over, planted
 
 
-@pytest.mark.parametrize(("owner", "step"), [(Readings, "of"), (Endings, "completed")], ids=str)
+@pytest.mark.parametrize(("owner", "step"), [(Readings, "of"), (Outcomes, "completed")], ids=str)
 async def test_f7_the_request_of_a_url_that_a_bug_ended_is_in_the_catalog(
     tmp_path: Path, monkeypatch: Patch, owner: Any, step: str
 ) -> None:

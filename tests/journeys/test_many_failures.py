@@ -12,7 +12,7 @@ from hondius.crawler.opening import open_stores
 from hondius.crawler.seeds import seeds_from_arguments, source_of
 from hondius.crawler.translation import make_identity
 from hondius.opening import place_of
-from hondius.settings import settings_from
+from hondius.settings import make_settings
 from tests.journeys.scripted_site import Answer, ScriptedSite, scripted_site, until
 
 MOST = 5
@@ -30,7 +30,7 @@ async def test_p5_each_of_many_failing_urls_has_its_four_tries_and_memory_holds_
 
 async def _run(site: ScriptedSite, directory: Path, seeds: list[str], enough: int | None) -> None:
     """To its end, or until so many requests were seen."""
-    settings = settings_from(
+    settings = make_settings(
         {
             "politeness": {"delay": 0.0, "circuit_failures": 1_000},
             "scope": {"scope": "any", "sitemaps": False},
@@ -47,4 +47,4 @@ async def _run(site: ScriptedSite, directory: Path, seeds: list[str], enough: in
         crawl.run.stop("interrupted")
         await asyncio.wait_for(run, 60)
         assert len(crawl.frontier._retries) <= MOST + AT_ONCE
-        assert enough is not None or not crawl.frontier._retries._are_all_here
+        assert enough is not None or not crawl.frontier._retries.are_all_here

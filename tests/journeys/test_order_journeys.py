@@ -1,6 +1,8 @@
 """One host paused, slowed and let go again while the crawl runs; and a host that is left alone because it fails."""
 
 import json
+import re
+import time
 from itertools import pairwise
 from pathlib import Path
 
@@ -64,6 +66,38 @@ async def test_p4_five_failures_open_the_circuit_and_the_rest_waits(tmp_path: Pa
         ended = await crawl(site, tmp_path / "c", "http://a.test/")
     assert ended.figures["stop_reason"] == "waiting"
     assert len(site.paths()) == 6
+    told = (await hondius("status", tmp_path / "c")).out
+    assert re.search(
+        r"a\.test is left alone for .+, until 20.+Z: its circuit is open after 5 failures in a row", told
+    ), told
+    [circuit] = (await hondius("status", tmp_path / "c", "--json")).figures["open_circuits"]
+    assert (circuit["host"], circuit["failures"]) == ("a.test", 5)
+    assert circuit["until"] > time.time() + 20
+
+
+async def test_o1_the_display_names_hosts_whose_circuit_is_open(tmp_path: Path) -> None:
+    links = [f"/{n}" for n in range(20)]
+    script: Script = {
+        "bad.test/": Answer.page(*links),
+        **{f"bad.test{link}": Answer(status=500) for link in links},
+        "slow.test/": Answer(Answer.page().body, delay=8.0),
+    }
+    async with scripted_site(script) as site:
+        ended = await hondius(
+            *("crawl", "http://bad.test/", "http://slow.test/", "--into", tmp_path / "c", "--delay", "0"),
+            *("--resolve", f"*.test=127.0.0.1:{site.port}", "--max-time", "12"),
+        )
+    assert re.search(r"left alone bad\.test for .+ \(its circuit is open: 5 failures in a row\)", ended.error), (
+        ended.error
+    )
+
+
+async def test_o1b_urls_beyond_the_depth_are_counted_as_parked(tmp_path: Path) -> None:
+    script: Script = {"/": Answer.page("/1", "/2"), "/1": Answer.page("/3"), "/2": Answer.page("/4", "/5")}
+    async with scripted_site(script) as site:
+        ended = await crawl(site, tmp_path / "c", "http://a.test/", "--max-depth", "1")
+    assert ended.figures["parked"] == 3
+    assert (await hondius("status", tmp_path / "c", "--json")).figures["parked"] == 3
 
 
 async def test_o1c_orders_that_would_do_nothing_are_refused(tmp_path: Path) -> None:
@@ -87,13 +121,13 @@ async def test_o1_a_crawl_that_ends_because_its_hosts_are_paused_says_so(tmp_pat
         await crawl(site, directory, "http://a.test/", "--max-pages", "1")
         await hondius("pause", directory, "a.test", "--reason", "they called")
         ended = await hondius("resume", directory, "--max-pages", "10")
-    assert "3 URLs on 1 host wait, and the next turn comes when a host is unpaused" in ended.out
+    assert "3 URLs on 1 host wait, and the next request is due when a host is unpaused" in ended.out
     paused = (
-        f"a.test: not contacted until it is unpaused (they called); `hondius unpause '{directory}' a.test` lets it go"
+        f"a.test: not contacted until it is unpaused (they called); `hondius unpause '{directory}' a.test` ends this"
     )
     assert paused in ended.out
     status = await hondius("status", directory)
-    assert "3 URLs waited on 1 host (1 resting); the next turn comes when a host is unpaused" in status.out
+    assert "3 URLs waited on 1 host (1 resting); the next request is due when a host is unpaused" in status.out
     assert paused in status.out
 
 

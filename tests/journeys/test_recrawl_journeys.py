@@ -3,7 +3,17 @@
 from pathlib import Path
 from typing import Any
 
-from tests.journeys.scripted_site import Answer, Request, Script, crawl, exported, hondius, scripted_site
+from tests.journeys.scripted_site import (
+    Answer,
+    Request,
+    Script,
+    crawl,
+    exported,
+    hondius,
+    scripted_site,
+    started,
+    until,
+)
 
 TAGGED = (("Content-Type", "text/html"), ("ETag", '"v1"'), ("Last-Modified", "Sun, 06 Nov 1994 08:49:37 GMT"))
 
@@ -87,3 +97,24 @@ async def test_h4_a_304_that_nobody_asked_for_is_a_failure_at_every_recrawl(tmp_
             assert (row["state"], row["cause"]) == ("failed", "http_304")
             rows = await recrawled(tmp_path / "c", "http://a.test/never")
     assert not any("if-none-match" in request.headers for request in site.requests)
+
+
+async def test_r4_a_running_crawl_fetches_what_is_wanted_before_anything_else_of_its_host(tmp_path: Path) -> None:
+    """The server's view: between the moment in which the order is taken and the request for its URL at most one other
+    request comes, which was under way."""
+    script: Script = {"/": Answer.page(*(f"/{number}" for number in range(200)))}
+    async with scripted_site(script, lambda request: Answer.page(head=request.path)) as site:
+        process = await started(
+            *("crawl", "http://a.test/", "--into", tmp_path / "c", "--delay", "0.4", "--set", "scope.sitemaps=false"),
+            *("--resolve", f"*.test=127.0.0.1:{site.port}"),
+        )
+        await until(lambda: len(site.paths()) >= 3)
+        told = await hondius("recrawl", tmp_path / "c", "http://a.test/")
+        assert "has been told" in told.out, told.error
+        await until(lambda: not list((tmp_path / "c" / "control").glob("*.json")))
+        taken = len(site.paths())
+        await until(lambda: site.paths().count("/") == 2)
+        process.kill()
+        await process.communicate()
+    second = len(site.paths()) - 1 - site.paths()[::-1].index("/")
+    assert second <= taken + 1

@@ -178,3 +178,33 @@ async def test_d2_a_large_sitemap_is_taken_in_pieces_and_whole(tmp_path: Path) -
     assert ended.status == 0, ended.error
     assert sorted(site.paths()) == sorted(["/map.xml", *(href.removeprefix("http://a.test") for href in hrefs)])
     assert ended.figures["pages"] == len(hrefs)
+
+
+async def test_d2_a_stranger_sends_few_requests_to_another_site_by_robots_txt_index_and_redirects(
+    tmp_path: Path,
+) -> None:
+    """Q2: his robots.txt, his index of several thousand files, and his own sitemaps that redirect there."""
+    named = [f"http://victim.test/named/{number}.xml" for number in range(200)]
+    own = [f"http://a.test/own/{number}.xml" for number in range(60)]
+    listed = [f"http://victim.test/listed/{number}.xml" for number in range(5_000)]
+    spread = [f"http://v{number}.test/map.xml" for number in range(300)]
+    index = "".join(f"<sitemap><loc>{href}</loc></sitemap>" for href in [*own, *listed, *spread])
+    xml = (("Content-Type", "application/xml"),)
+    script: Script = {
+        "a.test/robots.txt": Answer.robots("".join(f"Sitemap: {href}\n" for href in ["/index.xml", *named])),
+        "a.test/index.xml": Answer(f"<sitemapindex>{index}</sitemapindex>", headers=xml),
+        "a.test/": Answer.page(),
+    }
+    script |= {
+        f"a.test/own/{number}.xml": Answer.redirect(f"http://victim.test/moved/{number}") for number in range(60)
+    }
+    async with scripted_site(script, sitemap()) as site:
+        ended = await crawl(site, tmp_path / "c", "http://a.test/")
+    at_victim = [path for path in asked(site, "victim.test") if path != "/robots.txt"]
+    assert len(at_victim) == 20
+    assert len([path for path in at_victim if path.startswith("/named")]) == 10
+    assert len({request.host for request in site.requests}) <= 12
+    assert len([path for path in asked(site, "a.test") if path.startswith("/own")]) == 60
+    explained = await hondius("explain", tmp_path / "c", "http://a.test/")
+    assert ended.figures["refused_more"] == 190 + 4_990 + 300 + 60
+    assert "5,540 more links of this host: foreign_sitemaps" in explained.out

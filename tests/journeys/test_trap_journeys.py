@@ -95,7 +95,7 @@ async def test_f6_endless_urls_of_one_shape_are_cut_and_survive_a_rebuild(tmp_pa
     assert before["budget"]["shape"] == "/item/0?s=0"
     assert before["budget"]["urls_of_shape"] == [40, 40]
     assert before["budget"]["refused_more"] == {"shape": ended.figures["refused_more"]}
-    assert before["summary"] == "nobody has seen it; a link to it would be refused: shape"
+    assert before["summary"] == "it is unknown to the crawl; a link to it would be refused: shape"
     assert (await hondius("rebuild", tmp_path / "c")).status == 0
     assert (await explained(tmp_path / "c", "http://a.test/item/9999?s=0123abcd"))["budget"] == before["budget"]
     assert (await hondius("verify", tmp_path / "c")).status == 0

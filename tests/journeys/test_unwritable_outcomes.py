@@ -63,10 +63,10 @@ def refuse_events(monkeypatch: Patch, is_bad: Callable[[AnyEvent], bool], error:
     """The log cannot encode some events."""
     append = EmbeddedLog.append
 
-    def failing(log: EmbeddedLog, events: Sequence[AnyEvent], at: float) -> Any:
+    def failing(log: EmbeddedLog, events: Sequence[AnyEvent], *more: Any, **named: Any) -> Any:
         if any(is_bad(event) for event in events):
             raise error
-        return append(log, events, at)
+        return append(log, events, *more, **named)
 
     monkeypatch.setattr(EmbeddedLog, "append", failing)
 

@@ -9,7 +9,7 @@ import pytest
 
 from hondius.errors import BadDirectory, BrokenView
 from hondius.model import HostOrder
-from hondius.opening import existing, open_crawl, open_settings, place_of
+from hondius.opening import crawl_exists, open_crawl, open_settings, place_of
 from hondius.opening.threads import open_crawl_async
 from hondius.opening.url_store import UrlStoreUnavailable
 from hondius.use.explain import explain_url
@@ -31,7 +31,7 @@ def crawl(place: Path) -> Path:
 
 
 def test_where_no_crawl_lies_none_is_opened_or_made(place: Path) -> None:
-    assert not existing(place)
+    assert not crawl_exists(place)
     with pytest.raises(BadDirectory, match="holds no crawl"), open_crawl(place):
         pass
     assert not place.exists()
@@ -48,7 +48,7 @@ def test_everything_is_given_that_reads_a_crawl(crawl: Path) -> None:
         assert opened.archive.size() > 0
         assert len(opened.attempts.newest()) == 10
         assert not opened.orders.has_any()
-        with opened.resting_urls() as urls:
+        with opened.open_idle_urls() as urls:
             assert urls.counts()["queued"] == len(QUEUED)
 
 
@@ -66,7 +66,7 @@ def test_the_url_store_is_not_asked_beside_a_running_crawl(crawl: Path) -> None:
         open_crawl(crawl) as opened,
         place_of(crawl).lock(),
         pytest.raises(UrlStoreUnavailable, match="the crawl is running"),
-        opened.resting_urls(),
+        opened.open_idle_urls(),
     ):
         pass
 
@@ -115,5 +115,5 @@ async def test_what_cannot_be_opened_says_so_to_whoever_awaits_it(place: Path) -
 
 
 def test_settings_are_those_of_the_crawl(crawl: Path) -> None:
-    assert existing(crawl)
+    assert crawl_exists(crawl)
     assert open_settings(crawl) == SETTINGS

@@ -66,17 +66,17 @@ def test_o1_a_setting_is_changed_as_by_set_and_the_others_stay(
     now = open_settings(crawl)
     assert (now.limits.max_bytes, now.fetch.resolve) == (10_000_000, (f"@{crawl.parent}/names",))
     assert (now.politeness, now.scope, now.identity) == (before.politeness, before.scope, before.identity)
-    assert "nothing changes" in said("config", crawl, "limits.max_bytes=10MB")
+    assert "nothing changed" in said("config", crawl, "limits.max_bytes=10MB")
 
 
 @pytest.mark.parametrize(
     ("change", "expected"),
     [
-        ("identity.drop_www=true", "were frozen when it was made"),
-        ("identity.version=1", "were frozen when it was made"),
+        ("identity.drop_www=true", "cannot change after the crawl"),
+        ("identity.version=1", "cannot change after the crawl"),
         ("politeness.delay=-1", "setting politeness.delay is -1: a number from 0 to 86400 is expected"),
         ("politeness.dely=1", "did you mean politeness.delay?"),
-        ("limits.max_time=1h", "belongs to one run and is not kept: `hondius resume"),
+        ("limits.max_time=1h", "holds for one run and is not saved: use `hondius resume"),
         ("scope.include=['(']", "is no regular expression"),
         ("fetch.user_agent='/'", "does not begin with a product token"),
         ("politeness.delay", "write it like"),
@@ -92,6 +92,8 @@ def test_o1_what_may_not_be_changed_or_cannot_be_is_refused(
 
 def test_o1_a_running_crawl_keeps_its_settings_and_shows_them(crawl: Path, said: Said) -> None:
     with place_of(crawl).lock():
-        assert "which keeps the settings it began with" in said("config", crawl, "limits.max_pages=1", status=2)
+        assert "a running crawl does not read its settings again" in said(
+            "config", crawl, "limits.max_pages=1", status=2
+        )
         assert "politeness.retries" in said("config", crawl)
     assert open_settings(crawl).limits.max_pages == Settings().limits.max_pages

@@ -29,7 +29,7 @@ def test_o1c_s5_a_crawl_that_waits_for_room_ends_soon_when_it_is_interrupted(tmp
         assert process.stderr is not None
         said = process.stderr.readline()
         assert "paused" in said
-        assert said.rstrip().endswith("make room and the crawl goes on by itself")
+        assert said.rstrip().endswith("make room and the crawl continues by itself")
         began = time.monotonic()
         process.send_signal(signal.SIGINT)
         _, errors = process.communicate(timeout=60)
@@ -55,7 +55,7 @@ async def test_o1c_f5_an_interrupted_crawl_waits_two_seconds_for_a_host_that_doe
         assert time.monotonic() - began < 5.0
         assert process.returncode == 130
         said = error.decode().splitlines()[0]
-        assert said.startswith("hondius: stopping: 2 requests under way have 2 s to finish; the rest stays queued")
+        assert said.startswith("hondius: stopping: 2 requests in progress have 2 s to finish; the rest stays queued")
         assert said.endswith("(Ctrl-C again to stop at once)")
         assert b'"pages": 1,' in out
         assert (await hondius("audit", tmp_path / "c")).status == 0

@@ -14,7 +14,7 @@ import pytest
 from hondius.crawler.secrets import hidden, secrets_of
 from hondius.errors import BadSetting
 from hondius.operate.cli import logs
-from hondius.operate.cli.logs import Logging, crawl_log, logging_of
+from hondius.operate.cli.logs import LogOptions, parse_log_options, write_crawl_log
 from hondius.settings import FetchSettings
 from tests.journeys.scripted_site import Answer, crawl, hondius, scripted_site
 
@@ -26,8 +26,8 @@ SECRETS = FetchSettings(
 
 
 def test_a_log_is_rotated_and_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(logs, "MOST_BYTES", 2_000)
-    with crawl_log(tmp_path, Logging(), ()):
+    monkeypatch.setattr(logs, "MAX_BYTES", 2_000)
+    with write_crawl_log(tmp_path, LogOptions(), ()):
         for number in range(500):
             LOG.warning("line %d", number)
     files = sorted(file.name for file in tmp_path.iterdir())
@@ -37,7 +37,7 @@ def test_a_log_is_rotated_and_bounded(tmp_path: Path, monkeypatch: pytest.Monkey
 
 
 def test_a_log_without_a_line_is_no_file(tmp_path: Path) -> None:
-    with crawl_log(tmp_path, Logging(logging.WARNING), ()):
+    with write_crawl_log(tmp_path, LogOptions(logging.WARNING), ()):
         LOG.info("not told")
     assert list(tmp_path.iterdir()) == []
 
@@ -50,11 +50,11 @@ def test_s5_a_disk_that_takes_no_line_hurts_nobody(
     def full(*_: object) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    with crawl_log(tmp_path, Logging(), ()):
+    with write_crawl_log(tmp_path, LogOptions(), ()):
         LOG.warning("there is room")
         with monkeypatch.context() as patched:
-            patched.setattr(logs.CrawlLog, "flush", full)
-            patched.setattr(logs.CrawlLog, "doRollover", full)
+            patched.setattr(logs.CrawlLogHandler, "flush", full)
+            patched.setattr(logs.CrawlLogHandler, "doRollover", full)
             LOG.warning("there is none")
     assert capsys.readouterr() == ("", "")
     assert "there is room" in (tmp_path / "crawl.log").read_text()
@@ -63,24 +63,24 @@ def test_s5_a_disk_that_takes_no_line_hurts_nobody(
 def test_q2_a_log_is_not_written_through_a_link(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "victim").write_text("precious")
     (tmp_path / "crawl.log").symlink_to(tmp_path / "victim")
-    with crawl_log(tmp_path, Logging(), ()):
+    with write_crawl_log(tmp_path, LogOptions(), ()):
         LOG.warning("a line")
     assert (tmp_path / "victim").read_text() == "precious"
-    assert "is not a regular file: nothing is logged; remove it" in capsys.readouterr().err
+    assert "is not a regular file, so nothing is logged: remove it" in capsys.readouterr().err
 
 
 def test_s5_a_log_on_a_full_device_hurts_nobody(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(logs, "open_file", lambda path, flags: os.open("/dev/full", flags))
-    with crawl_log(tmp_path, Logging(), ()):
+    with write_crawl_log(tmp_path, LogOptions(), ()):
         for number in range(5_000):
             LOG.warning("line %d", number)
     assert capsys.readouterr() == ("", "")
 
 
 def test_json_lines_have_the_traceback(tmp_path: Path) -> None:
-    with crawl_log(tmp_path, Logging(as_json=True), ("swordfish",)):
+    with write_crawl_log(tmp_path, LogOptions(as_json=True), ("swordfish",)):
         try:
             raise ValueError("swordfish")
         except ValueError:
@@ -102,12 +102,12 @@ def test_nothing_secret_is_told() -> None:
 
 @pytest.mark.parametrize(("text", "level"), [(None, logging.INFO), ("DEBUG", logging.DEBUG), ("error", logging.ERROR)])
 def test_a_level_is_named_as_one_writes_it(text: str | None, level: int) -> None:
-    assert logging_of(text, False).level == level
+    assert parse_log_options(text, False).level == level
 
 
 def test_a_level_that_nobody_knows_is_refused() -> None:
     with pytest.raises(BadSetting, match="debug, info, warning, error"):
-        logging_of("loud", False)
+        parse_log_options("loud", False)
 
 
 def test_as_a_library_it_configures_nothing_and_says_nothing() -> None:

@@ -53,7 +53,9 @@ def test_o1_status_tells_what_a_resting_crawl_was_told_since_it_wrote_its_queue_
     said("recrawl", resting, "http://a.test/2")
     assert "0 URLs queued again" in said("recrawl", resting, "http://a.test/2")
     told = said("status", resting)
-    assert f"since then: a.test was unpaused, 3 URLs were queued; `hondius resume {resting}` goes on" in told
+    assert (
+        f"since then: a.test was unpaused, 3 URLs were queued; `hondius resume {resting}` continues the crawl" in told
+    )
     assert json.loads(said("status", resting, "--json"))["queue"]["queued_since"] == 3
 
 
@@ -72,8 +74,8 @@ def test_p7_a_site_that_was_never_contacted_is_told_who_of_its_domain_was(restin
 
 def test_p1_a_pause_says_that_a_crawl_of_paused_hosts_ends_and_how_it_goes_on(resting: Path, said: Said) -> None:
     told = said("pause", resting, HOST)
-    assert "once nothing but paused hosts is left, the crawl ends" in told
-    assert f"`hondius unpause {resting} a.test`, then `hondius resume {resting}` go on" in told
+    assert "the crawl ends when only paused hosts are left" in told
+    assert f"`hondius unpause {resting} a.test`, then `hondius resume {resting}` continue it" in told
 
 
 @pytest.mark.parametrize("duration", ["999999999d", "0"])
@@ -87,7 +89,7 @@ def test_p1_a_delay_below_that_of_the_crawl_is_told_which_one_holds(resting: Pat
     settings = open_settings(resting)
     slow = msgspec.structs.replace(settings.politeness, delay=2.0)
     write_settings(place_of(resting), msgspec.structs.replace(settings, politeness=slow))
-    assert "the crawl's own delay of 2.0 s is longer, and holds" in said("pause", resting, HOST, "--delay", 0.1)
+    assert "the crawl's own delay of 2.0 s is longer, so it applies" in said("pause", resting, HOST, "--delay", 0.1)
 
 
 def test_o1_what_needs_no_lifting_is_told_so_and_nothing_is_written_down(resting: Path, said: Said) -> None:
@@ -116,7 +118,7 @@ def test_o1_advice_is_given_once(resting: Path, said: Said, capsys: pytest.Captu
 def test_o1_what_needs_a_resting_crawl_says_so_while_it_runs(resting: Path, said: Said, command: str) -> None:
     with place_of(resting).lock():
         told = said(command, resting, status=2)
-    assert "needs a crawl that rests" in told
+    assert "needs a crawl that is not running" in told
     assert "another directory" not in told
 
 

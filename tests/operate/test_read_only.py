@@ -29,7 +29,7 @@ def files(directory: Path) -> dict[str, tuple[int, int]]:
     ("command", "told"),
     [
         ("status", "1 host"),
-        ("verify", "not checked: whether urls/ knows what the log knows"),
+        ("verify", "not checked: whether urls/ agrees with the log"),
         ("explain", "it ended: completed"),
         ("audit", "audited in"),
         ("export", '"state":"completed"'),

@@ -13,7 +13,7 @@ import pytest
 from hondius.opening import open_settings
 from hondius.operate.cli import main
 from hondius.settings import Settings
-from hondius.settings_text import settings_file
+from hondius.settings_text import format_settings_file
 from tests.acceptance import commands
 from tests.use.small_crawl import make_crawl
 
@@ -224,7 +224,7 @@ def test_an_unknown_setting_in_the_settings_file_is_named(refused: Refused, tmp_
 
 def test_switches_of_identity_that_were_changed_by_hand_are_refused(refused: Refused, tmp_path: Path) -> None:
     """U3."""
-    written = settings_file(Settings()).decode()
+    written = format_settings_file(Settings()).decode()
     (tmp_path / "hondius.toml").write_text(written.replace("drop_tracking = true", "drop_tracking = false"))
     for command in ("resume", "status", "export", "verify", "rebuild"):
         assert "identity" in refused(command, tmp_path)
@@ -297,21 +297,21 @@ def test_f8_fewer_requests_at_once_where_the_system_allows_few_open_files(
 
 STARVED = """
 import resource, sys, threading, time
-from hondius.operate.cli import main
+from hondius.operate.cli import main, status
 
 def starve() -> None:
     size = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
     resource.setrlimit(resource.RLIMIT_AS, (size + 2**20, size + 2**20))
     threading.Thread(target=time.sleep, args=(1,)).start()
 
-main.app.command("starve")(starve)
-sys.exit(main.run(["starve"]))
+status.register = lambda app: app.command("status")(starve)
+sys.exit(main.run(["status"]))
 """
 
 
 def test_a_system_that_gives_no_more_threads_is_told_in_one_line() -> None:
-    """By a command of its own: what a crawl runs into first is never the same."""
+    """By a command that does nothing else: what a crawl runs into first is never the same."""
     ended = subprocess.run([sys.executable, "-c", STARVED], capture_output=True, text=True, check=False)
     assert ended.returncode == 1
-    assert ended.stderr.startswith("hondius: the system gives no more memory or threads")
+    assert ended.stderr.startswith("hondius: the system provides no more memory or threads")
     assert ended.stderr.count("\n") == 1

@@ -108,7 +108,7 @@ async def test_o1_a_seed_that_the_crawl_would_refuse_is_told(tmp_path: Path) -> 
     async with scripted_site(SITE) as site:
         await crawl(site, directory, "http://a.test/", "--exclude", "/private/")
         refused = await hondius("seeds", directory, "http://b.test/private/1")
-        assert (refused.status, "--exclude leaves it out" in refused.error) == (2, True)
+        assert (refused.status, "--exclude matches it" in refused.error) == (2, True)
         unreadable = await hondius("seeds", directory, "http://")
         assert (unreadable.status, "cannot be crawled" in unreadable.error) == (2, True)
         await hondius("blacklist", directory, "b.test")

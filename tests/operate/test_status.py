@@ -10,7 +10,7 @@ import pytest
 from hondius.crawler.directory import write_settings
 from hondius.opening import place_of
 from hondius.operate.cli import main
-from hondius.operate.cli.queue import FILE, LARGEST, Queue, write_down
+from hondius.operate.cli.queue import FILE, LARGEST, Queue, write_queue
 from hondius.settings import Settings, StoreSettings
 from tests.use.small_crawl import QUEUED, make_crawl
 from tests.use.worlds import WORLDS, new_place
@@ -23,7 +23,7 @@ def killed(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Path]:
     """Its log goes on after what it wrote down of its queue, and tells of no end."""
     with new_place(request.param, tmp_path) as name:
         make_crawl(name)
-        write_down(place_of(name), AT_THE_START)
+        write_queue(place_of(name), AT_THE_START)
         yield name
 
 
@@ -55,7 +55,7 @@ def test_o1_s5_a_running_crawl_without_room_is_said_to_wait(killed: Path, capsys
             (killed / "lock").write_bytes(b"")
         assert main.run(["status", str(killed)]) == 0
         process = "" if (killed / "lock").exists() else f" (process {os.getpid()})"
-        assert f"{killed}: running{process}; paused: no room left" in capsys.readouterr().out
+        assert f"{killed}: running{process}; paused: the disk is full" in capsys.readouterr().out
         assert main.run(["status", str(killed), "--json"]) == 0
         assert json.loads(capsys.readouterr().out)["no_room"] is True
     assert main.run(["status", str(killed)]) == 0

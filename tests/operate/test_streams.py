@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from hondius.operate.cli.streams import READER_GONE
+from hondius.operate.cli.streams import BROKEN_PIPE_STATUS
 from tests.acceptance.commands import HONDIUS
 from tests.use.small_crawl import make_crawl
 
@@ -76,11 +76,11 @@ def test_o1c_closed_streams_are_no_matter_to_a_crawl(seed: str, tmp_path: Path) 
 
 @pytest.mark.parametrize("command", ["status", "export", "audit", "verify"])
 def test_o1c_what_is_written_for_a_reader_ends_quietly_when_he_is_gone(crawled: Path, command: str) -> None:
-    assert without_readers(command, crawled) == (READER_GONE, "")
+    assert without_readers(command, crawled) == (BROKEN_PIPE_STATUS, "")
 
 
 def test_o1c_help_ends_quietly_when_its_reader_is_gone() -> None:
-    assert without_readers("--help") == (READER_GONE, "")
+    assert without_readers("--help") == (BROKEN_PIPE_STATUS, "")
 
 
 @pytest.mark.parametrize("as_json", [(), ("--json",)])

@@ -100,8 +100,8 @@ def test_o1b_a_line_of_any_length_is_read_in_bounded_memory(monkeypatch: pytest.
     for _ in range(100):
         line.add(b"12345")
         assert sum(map(len, line._parts)) <= 10
-    assert isinstance(line.ended(b""), batch.BadLine)
-    assert line.ended(b"short") == b"short"
+    assert isinstance(line.finish(b""), batch.BadLine)
+    assert line.finish(b"short") == b"short"
 
 
 def test_u2_the_switches_of_identity_can_be_set() -> None:

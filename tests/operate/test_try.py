@@ -59,7 +59,7 @@ async def test_o1_a_url_is_asked_for_and_nothing_of_the_answer_is_kept(tmp_path:
         assert site.paths() == ["/1"], "without a scheme, https is meant, and nobody answers there"
     assert changed["summary"] == "the crawl would end it as completed"
     assert changed["ending"]["title"] == "another"  # type: ignore[index]
-    assert "robots.txt, which cannot be had" in str(unknown["summary"])
+    assert "robots.txt was requested, and it cannot be fetched" in str(unknown["summary"])
     assert (await exported(directory), _archived(directory)) == (before, archived)
     await proven(directory)
 
@@ -85,7 +85,7 @@ async def test_p1_the_next_run_knows_of_the_request(tmp_path: Path) -> None:
         ("http://a.test/private/2", (), "the crawl would end it as blocked, robots"),
         ("http://b.test/", (), "the crawl refuses this URL (scope)"),
         ("http://a.test/1", ("blacklist", "a.test"), "the crawl refuses this URL (blacklisted)"),
-        ("http://a.test/1", ("pause", "a.test"), "its host is left alone at the moment"),
+        ("http://a.test/1", ("pause", "a.test"), "its host is not contacted now"),
     ],
 )
 async def test_b4_what_the_crawl_would_not_request_is_not_requested(
@@ -130,7 +130,7 @@ async def test_o1_a_running_crawl_is_not_disturbed(tmp_path: Path) -> None:
             running.terminate()
             await running.wait()
     assert (refused.status, refused.out) == (2, "")
-    assert "--try needs a crawl that does not run" in refused.error
+    assert "--try needs a crawl that is not running" in refused.error
 
 
 async def test_p1_a_try_that_is_killed_still_counts(tmp_path: Path) -> None:

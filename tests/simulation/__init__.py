@@ -13,5 +13,6 @@ seed alone, so whatever is found can be seen again: `make simulate SEED=17`.
     simulation.py     one seed, life by life
     judges/           what must be true in the end
     plants.py         bugs that must be found
+    faults.py cancels.py  exceptions and cancels that must be survived
     cluster/          the same for a partitioned log with several owners
 """

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 
-from tests.simulation.faults import FAULTS, exceptions_at
+from tests.simulation.faults import FAULTS
 from tests.simulation.plants import MACHINE, PLANTS
 from tests.simulation.seed import Result, run_cluster, run_machine, run_seed
 
@@ -37,7 +37,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--events", type=int, default=20_000, help="of each seed at least")
     parser.add_argument("--jobs", type=int, default=1, help="processes")
     parser.add_argument("--plant", choices=sorted(PLANTS), help="a bug that must be found")
-    parser.add_argument("--fault", choices=sorted(FAULTS), help="exceptions that the crawl must survive")
+    parser.add_argument("--fault", choices=sorted(FAULTS), help="exceptions or cancels that the crawl must survive")
     return parser.parse_args()
 
 
@@ -85,7 +85,7 @@ def _survive(arguments: argparse.Namespace) -> int:
 
 
 def _with_fault(name: str, seed: int, events: int) -> Result:
-    with exceptions_at(FAULTS[name], seed) as fault:
+    with FAULTS[name](seed) as fault:
         result = run_machine(seed, events)
     result.counts["faults"] += fault.raised
     return result

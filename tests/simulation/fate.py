@@ -1,12 +1,12 @@
 """What a seed has in store: the settings of its crawl, and what befalls the machine and when."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from random import Random
 from typing import Any
 
 import msgspec
 
-from hondius.settings import Settings, settings_from
+from hondius.settings import Settings, make_settings
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,9 +14,9 @@ class Blow:
     """How a life ends, if it does not end by itself."""
 
     kind: str
-    """none | kill | torn | power | stop"""
+    """none | kill | torn | between | power | stop"""
     after: int
-    """Events; for `torn`, writing operations."""
+    """Events; for `torn`, writing operations; for `between`, frames that follow one of another partition."""
     full_disk: tuple[float, float] | None
     """(seconds after the start, for how long) there is no room."""
     drive_fails: float
@@ -37,7 +37,7 @@ def settings_of(chance: Random) -> Settings:
             "free_bytes": chance.choice((0, 1_000_000)),
         },
     }
-    return settings_from(values)
+    return make_settings(values)
 
 
 def with_depth(settings: Settings, chance: Random) -> Settings:
@@ -64,6 +64,13 @@ def blow(chance: Random, sound: bool) -> Blow:
         drive_fails=chance.choice((0.0, 0.0, 0.0, 0.002)),
         downtime=_downtime(chance, kind),
     )
+
+
+def with_partitions(fate: Blow, chance: Random) -> Blow:
+    """For a log of several partitions: every second life that would be killed ends between frames of two of them."""
+    if fate.kind not in ("kill", "torn") or chance.random() < 0.5:
+        return fate
+    return replace(fate, kind="between", after=int(10 ** chance.uniform(0, 1.5)))
 
 
 def peace() -> Blow:

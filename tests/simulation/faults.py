@@ -7,11 +7,11 @@ judge must be content. A *planted bug* (`plants.py`) takes a protection away, an
 
 import asyncio
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from functools import wraps
 from inspect import iscoroutinefunction
 from random import Random
-from typing import Any
+from typing import Any, Protocol
 from unittest.mock import patch
 
 from hondius.crawler import journey, page_requests
@@ -20,9 +20,9 @@ from hondius.crawler.boundary import Boundary
 from hondius.crawler.budgets import HostBudgets
 from hondius.crawler.commit import Commit
 from hondius.crawler.dedup import ExactCopies
-from hondius.crawler.endings import Endings
 from hondius.crawler.fetch import Fetcher
 from hondius.crawler.frontier import Frontier
+from hondius.crawler.outcomes import Outcomes
 from hondius.crawler.page import Links, Readings, Recorder
 from hondius.crawler.politeness import AddressTurns, Gate, Host, Names, RobotsDesk
 from hondius.crawler.reread_links import RereadLinks
@@ -31,6 +31,7 @@ from hondius.crawler.sitemaps import Sitemaps
 from hondius.crawler.statistics import Statistics
 from hondius.stores.archive.embedded import EmbeddedArchive
 from hondius.stores.links.embedded import EmbeddedLinkSegments
+from tests.simulation.cancels import cancels_anywhere
 from tests.simulation.judges.ends import PLANTED
 
 CHANCE = 0.04
@@ -54,19 +55,19 @@ JOURNEY: tuple[Step, ...] = (
     (ExactCopies, "recognise", "after"),
     (Links, "of_answer", "before"),
     (Links, "_piece", "before"),
-    (Endings, "listed", "before"),
+    (Outcomes, "listed", "before"),
     (Links, "of_redirect", "before"),
-    (Endings, "completed", "before"),
-    (Endings, "redirected", "before"),
-    (Endings, "failed", "before"),
-    (Endings, "unchanged", "before"),
-    (Endings, "other_type", "before"),
-    (Endings, "blocked", "before"),
-    (Endings, "answer_came", "before"),
-    (Endings, "answer_came", "after"),
-    (Endings, "save", "after"),
-    (Endings, "refusals", "before"),
-    (Endings, "refusals", "after"),
+    (Outcomes, "completed", "before"),
+    (Outcomes, "redirected", "before"),
+    (Outcomes, "failed", "before"),
+    (Outcomes, "unchanged", "before"),
+    (Outcomes, "other_type", "before"),
+    (Outcomes, "blocked", "before"),
+    (Outcomes, "answer_came", "before"),
+    (Outcomes, "answer_came", "after"),
+    (Outcomes, "save", "after"),
+    (Outcomes, "refusals", "before"),
+    (Outcomes, "refusals", "after"),
     (Recorder, "fetched", "before"),
     (Recorder, "fetched", "after"),
     (Recorder, "unfetched", "before"),
@@ -106,7 +107,7 @@ PREPARATION: tuple[Step, ...] = (
     (Sitemaps, "of", "before"),
     (Links, "sitemaps", "before"),
     (Links, "guessed_sitemap", "before"),
-    (Endings, "unnamed", "before"),
+    (Outcomes, "unnamed", "before"),
     (Statistics, "waits", "before"),
     (Statistics, "waits_no_more", "after"),
 )
@@ -116,7 +117,7 @@ HAND_OUT: tuple[Step, ...] = (
     (HostBudgets, "asked", "after"),
     (Blacklist, "covers", "before"),
     (Frontier, "worth", "before"),
-    (Endings, "unworthy", "before"),
+    (Outcomes, "unworthy", "before"),
 )
 """Steps of the loop itself that concern one URL or one host."""
 REREADING: tuple[Step, ...] = (
@@ -128,7 +129,7 @@ REREADING: tuple[Step, ...] = (
     (Links, "left_out_target", "before"),
     (Links, "left_out_pages", "before"),
     (RereadLinks, "inside", "before"),
-    (Endings, "refusals_below", "before"),
+    (Outcomes, "refusals_below", "before"),
     (Commit, "leave", "before"),
 )
 COMMIT: tuple[Step, ...] = ((EmbeddedArchive, "_row", "before"), (EmbeddedLinkSegments, "append", "before"))
@@ -136,11 +137,11 @@ COMMIT: tuple[Step, ...] = ((EmbeddedArchive, "_row", "before"), (EmbeddedLinkSe
 LAST_LINE: tuple[tuple[Any, str], ...] = (
     (Boundary, "end_url"),
     (Boundary, "end_preparation"),
-    (Endings, "answer_lost"),
+    (Outcomes, "answer_lost"),
     (ExactCopies, "forget"),
     (Links, "take_back"),
 )
-TASKS = ("Run._travel", "Run._errand", "Rereading.take_up")
+TASKS = ("HandOut._travel", "Preparations._prepare", "Rereading.take_up")
 
 
 class Planted(Exception):
@@ -218,12 +219,23 @@ def exceptions_at(steps: tuple[Step, ...], seed: int, share: float = CHANCE) -> 
         yield fault
 
 
-FAULTS: dict[str, tuple[Step, ...]] = {
-    "exception_in_a_journey": JOURNEY,
-    "exception_in_a_preparation": PREPARATION,
-    "exception_at_the_hand_out": HAND_OUT,
-    "exception_in_a_rereading": REREADING,
-    "exception_in_a_commit": COMMIT,
-    "exception_anywhere": JOURNEY + PREPARATION + HAND_OUT + REREADING + COMMIT,
+class Raised(Protocol):
+    @property
+    def raised(self) -> int:
+        """How often the fault came."""
+
+
+def _exceptions(steps: tuple[Step, ...]) -> Callable[[int], AbstractContextManager[Raised]]:
+    return lambda seed: exceptions_at(steps, seed)
+
+
+FAULTS: dict[str, Callable[[int], AbstractContextManager[Raised]]] = {
+    "exception_in_a_journey": _exceptions(JOURNEY),
+    "exception_in_a_preparation": _exceptions(PREPARATION),
+    "exception_at_the_hand_out": _exceptions(HAND_OUT),
+    "exception_in_a_rereading": _exceptions(REREADING),
+    "exception_in_a_commit": _exceptions(COMMIT),
+    "exception_anywhere": _exceptions(JOURNEY + PREPARATION + HAND_OUT + REREADING + COMMIT),
+    "cancel_anywhere": cancels_anywhere,
 }
-"""Each with the steps among which the seed chooses."""
+"""Each for a seed, which chooses among the steps, or where work is called off."""

@@ -4,13 +4,15 @@ import shutil
 from pathlib import Path
 from random import Random
 
+from hondius import native
 from hondius.crawler.translation import make_limits
-from hondius.native import HostLimits, MemoryTree, UrlStore
-from hondius.ports import Place
+from hondius.native import HostLimits, MemoryTree
+from hondius.ports import Place, UrlStore
 from hondius.settings import Settings
 from hondius.stores.catalog.embedded import EmbeddedCatalog
 from hondius.stores.disk.simulated import SimulatedDisk
 from hondius.stores.factory import EmbeddedPlace
+from hondius.stores.urls.partitioned import PartitionedUrlStore
 
 FILTER_CAPACITY = 2_000
 HOT_KEYS = 256
@@ -19,11 +21,13 @@ HOT_KEYS = 256
 class Machine:
     """`directory` holds the catalog alone: SQLite is simulated by nothing but itself, in memory-backed files."""
 
-    def __init__(self, directory: Path, settings: Settings, chance: Random) -> None:
+    def __init__(self, directory: Path, settings: Settings, chance: Random, partitions: int = 1) -> None:
         self._directory = directory
         self._settings = settings
         self._chance = chance
-        self._tree = MemoryTree()
+        self.partitions = partitions
+        """Of the crawl's log."""
+        self._trees = [MemoryTree() for _ in range(partitions)]
         self._urls: UrlStore | None = None
         self._catalog: EmbeddedCatalog | None = None
         self.disk = SimulatedDisk()
@@ -48,7 +52,7 @@ class Machine:
         self._close_views()
         match self._chance.choice(("both stay", "both stay", "urls lost", "catalog lost", "catalog old")):
             case "urls lost":
-                self._tree = MemoryTree()
+                self._trees[self._chance.randrange(self.partitions) if self.partitions > 1 else 0] = MemoryTree()
             case "catalog lost":
                 self._remove_catalog()
             case "catalog old" if (copy := self._directory / "copy.db").exists():
@@ -61,10 +65,19 @@ class Machine:
             shutil.copyfile(self._directory / "crawl.db", self._directory / "copy.db")
 
     def open_urls(self) -> UrlStore:
-        """With the limits of any crawl; the filter is as small as the web, so that it grows."""
-        limits = make_limits(self._settings)
-        self._urls = UrlStore(self._tree, capacity=FILTER_CAPACITY, cached_keys=HOT_KEYS, limits=limits)
+        stores = [self.open_store(partition) for partition in range(self.partitions)]
+        self._urls = stores[0] if self.partitions == 1 else PartitionedUrlStore(stores)
         return self._urls
+
+    def open_store(self, partition: int) -> native.UrlStore:
+        """With the limits of any crawl; the filter is as small as the web, so that it grows."""
+        return native.UrlStore(
+            self._trees[partition],
+            capacity=FILTER_CAPACITY,
+            cached_keys=HOT_KEYS,
+            limits=make_limits(self._settings),
+            share=(partition, self.partitions) if self.partitions > 1 else None,
+        )
 
     def open_catalog(self) -> EmbeddedCatalog:
         self._catalog = EmbeddedCatalog.open(self._directory / "crawl.db")
@@ -78,8 +91,9 @@ class Machine:
         self._urls = self._catalog = None
 
     def _lose_rows(self) -> None:
-        """The youngest frames are gone from the tree, some of them or all that were not synced."""
-        self._tree.lose(self._chance.randint(0, self._tree.unsynced))
+        """The youngest frames are gone from each tree, some of them or all that were not synced."""
+        for tree in self._trees:
+            tree.lose(self._chance.randint(0, tree.unsynced))
 
     def _remove_catalog(self) -> None:
         for path in self._directory.glob("crawl.db*"):
@@ -90,7 +104,7 @@ class MachinePlace(EmbeddedPlace):
     """The crawl on this machine, as its process finds it."""
 
     def __init__(self, directory: Path, machine: Machine) -> None:
-        super().__init__(directory, machine.disk)
+        super().__init__(directory, machine.disk, partitions=machine.partitions)
         self._machine = machine
 
     def open_urls(

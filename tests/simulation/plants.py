@@ -3,16 +3,19 @@
 A plant changes the product for as long as it is in the ground; nothing of it is in the product itself.
 """
 
-from collections.abc import Callable, Iterator
+import asyncio
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, cast
 from unittest.mock import patch
 
+from hondius.crawler.commit import Change
+from hondius.crawler.commit.order import Draft, FoundElsewhereFirst
 from hondius.crawler.dedup import ExactCopies
-from hondius.crawler.endings import Endings
 from hondius.crawler.fetch.fetcher import LEASE_ENDED, Fetcher
 from hondius.crawler.left_out import LeftOuts
+from hondius.crawler.outcomes import Outcomes
 from hondius.crawler.page import Links
 from hondius.crawler.politeness import AddressTurns, Host, Hosts, addresses
 from hondius.crawler.politeness.earlier import EarlierTimes
@@ -25,6 +28,7 @@ from hondius.stores.log.epochs import Fence
 from hondius.stores.log.outbox import Producer, Sent, send_page
 from hondius.stores.log.partitions import Record
 from hondius.stores.orders.files import OrderFiles
+from tests.simulation.cancels import cancels_anywhere
 from tests.simulation.clocks import ProcessClock
 from tests.simulation.cluster.wires import Wires
 from tests.simulation.faults import exceptions_at
@@ -38,8 +42,8 @@ if TYPE_CHECKING:
 def clock_not_restarted() -> Iterator[None]:
     """After a start every host may be contacted at once, whatever happened before it."""
 
-    def forgetful(hosts: Hosts, name: str) -> Host:
-        return Host(name, hosts._settings, hosts._load(name))
+    def forgetful(hosts: Hosts, name: str, record: HostState | None) -> Host:
+        return Host(name, hosts._settings, record)
 
     with patch.object(Hosts, "_remembered", forgetful):
         yield
@@ -90,10 +94,14 @@ def view_ahead_of_the_log() -> Iterator[None]:
 def no_overlay() -> Iterator[None]:
     """What a page names is written down as known at once, before any frame has it."""
     trees: dict[int, set[bytes]] = {}
+    sound = Machine.open_urls
 
     def opened(machine: Machine) -> Any:
-        machine._urls = UrlStore(machine._tree, capacity=FILTER_CAPACITY, cached_keys=HOT_KEYS)
-        return Eager(machine._urls, trees.setdefault(id(machine._tree), set()))
+        if machine.partitions > 1:
+            return sound(machine)
+        tree = machine._trees[0]
+        machine._urls = store = UrlStore(tree, capacity=FILTER_CAPACITY, cached_keys=HOT_KEYS)
+        return Eager(store, trees.setdefault(id(tree), set()))
 
     with patch.object(Machine, "open_urls", opened):
         yield
@@ -127,7 +135,7 @@ class Eager:
         urls = [(url.href, url.key) for url in decode_discoveries(found.data)]
         kept = self.admit(urls, policy, **more, via="link", source=fetched.key)
         as_found = {name: getattr(found, name) for name in OF_OTHERS}
-        return SimpleNamespace(data=kept.data, count=kept.count, **as_found)
+        return SimpleNamespace(data=kept.data, count=kept.count, blobs=[kept.data, found.closer], **as_found)
 
 
 @contextmanager
@@ -220,7 +228,7 @@ def exception_after_admission() -> Iterator[None]:
     def nothing(links: Links, found: Any) -> None:
         pass
 
-    with exceptions_at(((Endings, "completed", "before"),), 0), patch.object(Links, "take_back", nothing):
+    with exceptions_at(((Outcomes, "completed", "before"),), 0), patch.object(Links, "take_back", nothing):
         yield
 
 
@@ -262,7 +270,10 @@ def body_of_a_lost_page() -> Iterator[None]:
     def nothing(copies: ExactCopies, url: QueuedUrl, fetched: Any) -> None:
         pass
 
-    with exceptions_at(((Endings, "completed", "before"),), 0, share=0.2), patch.object(ExactCopies, "forget", nothing):
+    with (
+        exceptions_at(((Outcomes, "completed", "before"),), 0, share=0.2),
+        patch.object(ExactCopies, "forget", nothing),
+    ):
         yield
 
 
@@ -282,6 +293,54 @@ def no_turn_at_other_addresses() -> Iterator[None]:
 def next_address_after_a_byte() -> Iterator[None]:
     """Another address is tried although the request was sent to the one before."""
     with patch.object(addresses, "UNCONNECTED", addresses.UNCONNECTED | {"connection_reset", "read_timeout"}):
+        yield
+
+
+@contextmanager
+def finished_before_foreign_links() -> Iterator[None]:
+    """The frame that ends a page is durable before those that queue what it led to in other partitions."""
+    patient = FoundElsewhereFirst.drafts
+
+    def hasty(order: FoundElsewhereFirst, changes: Sequence[Change]) -> Iterator[Draft]:
+        yield from sorted(patient(order, changes), key=lambda draft: draft.is_ahead)
+
+    with patch.object(FoundElsewhereFirst, "drafts", hasty):
+        yield
+
+
+@contextmanager
+def answer_of_a_called_off_request_dropped() -> Iterator[None]:
+    """A request is called off while its answer is on its way, and nobody learns from that."""
+    confirmed = Fetcher._called_off
+
+    async def forgetful(fetcher: Fetcher, number: int, ticket: Any) -> None:
+        await confirmed(fetcher, number, ticket)
+
+    with cancels_anywhere(0), patch.object(Fetcher, "_called_off", forgetful):
+        yield
+
+
+@contextmanager
+def pieces_admitted_before_they_are_left() -> Iterator[None]:
+    """All pieces of a large page are admitted, and left to the commit after the next await."""
+
+    async def hasty(outcomes: Outcomes, url: QueuedUrl, fetched: Any, reading: Any) -> tuple[QueuedUrl, int]:
+        pieces = list(outcomes._links.in_pieces(url, fetched, reading, outcomes._clock.now()))
+        await asyncio.sleep(0)
+        return outcomes._links.closest(url), sum(outcomes.listed(url, piece) for piece in pieces)
+
+    with cancels_anywhere(0), patch.object(Outcomes, "list_in_pieces", hasty):
+        yield
+
+
+@contextmanager
+def view_read_on_the_loop() -> Iterator[None]:
+    """What is known of a host is read when it is served, while everybody else waits."""
+
+    def read_at_once(hosts: Hosts, name: str) -> Host:
+        return hosts.known(name) or hosts.learn(name, hosts.read(name))
+
+    with patch.object(Hosts, "here", read_at_once):
         yield
 
 
@@ -317,6 +376,10 @@ PLANTS: dict[str, tuple[Callable[[], Any], str]] = {
     "no_turn_at_other_addresses": (no_turn_at_other_addresses, MACHINE),
     "next_address_after_a_byte": (next_address_after_a_byte, MACHINE),
     "left_out_and_forgotten": (left_out_and_forgotten, MACHINE),
+    "finished_before_foreign_links": (finished_before_foreign_links, MACHINE),
+    "view_read_on_the_loop": (view_read_on_the_loop, MACHINE),
+    "answer_of_a_called_off_request_dropped": (answer_of_a_called_off_request_dropped, MACHINE),
+    "pieces_admitted_before_they_are_left": (pieces_admitted_before_they_are_left, MACHINE),
     "no_fencing": (no_fencing, CLUSTER),
     "no_deadline": (no_deadline, CLUSTER),
     "clock_not_restarted_by_a_new_owner": (clock_not_restarted, CLUSTER),

@@ -5,6 +5,7 @@ from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
+from tests.off_loop import ReadOnTheLoop, guarded
 from tests.simulation.cluster import judge
 from tests.simulation.cluster.simulation import ClusterSimulation
 from tests.simulation.judges.verdict import verdict
@@ -40,9 +41,10 @@ def run_machine(seed: int, events: int = EVENTS) -> Result:
     with tempfile.TemporaryDirectory(prefix="hondius-", dir=MEMORY if MEMORY.is_dir() else None) as place:
         simulation = Simulation(seed, Path(place), events)
         try:
-            simulation.run()
+            with guarded():
+                simulation.run()
             findings = list(verdict(simulation, Path(place)))
-        except Violation as violation:
+        except (Violation, ReadOnTheLoop) as violation:
             findings = [str(violation)]
         counts = simulation.counts + Counter(requests=len(simulation.wire.requests)) + simulation.wire.lost
         return Result(seed, counts, findings, simulation.story, simulation.trace)

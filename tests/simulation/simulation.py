@@ -19,7 +19,7 @@ from hondius.native import Reader, Rehearsal
 from hondius.stores.disk.simulated import Crash
 from tests.simulation.clocks import ProcessClock, WallClock
 from tests.simulation.engine import SimulatedEngine, Wire
-from tests.simulation.fate import Blow, blow, peace, settings_of, with_depth, with_scope
+from tests.simulation.fate import Blow, blow, peace, settings_of, with_depth, with_partitions, with_scope
 from tests.simulation.machine import Machine
 from tests.simulation.orders import Operator
 from tests.simulation.virtual_loop import Killed, VirtualLoop, VirtualTime
@@ -70,7 +70,11 @@ class Simulation:
         self.settings = with_scope(settings, Random(f"scope {seed}"))
         self.web = Web(seed, self.time.now())
         self.wire = Wire(self.web, Random(f"wire {seed}"), self.settings.fetch.total_timeout)
-        self.machine = Machine(directory, self.settings, self.chance)
+        partitions = partitions_of(seed)
+        self.machine = Machine(directory, self.settings, self.chance, partitions)
+        self.partition_chance = Random(f"partitions {seed}")
+        if partitions > 1:
+            self.web.add_far_pages(Random(f"far {seed}"))
         self.seed_chance = Random(f"seeds {seed}")
         self._seeds_are_slow = self.settings.scope.scope != "any" and self.seed_chance.random() < 0.3
         self.operator = Operator(self.web, self.chance)
@@ -126,7 +130,7 @@ class Simulation:
         return self.counts["events"] < self._budget
 
     def _live(self) -> Life:
-        life = Life(len(self.lives), self.time.now(), blow(self.chance, self.sound) if self._has_budget else peace())
+        life = Life(len(self.lives), self.time.now(), self._blow() if self._has_budget else peace())
         self.lives.append(life)
         self.machine.keep_a_copy()
         loop = VirtualLoop(self.time, self.chance, self._step_takes)
@@ -142,10 +146,18 @@ class Simulation:
             self.counts["failed lives"] += 1
         finally:
             gc.enable()
-        self._bury(life, loop)
+        try:
+            self._bury(life, loop)
+        finally:
+            if not loop.is_closed():
+                loop.bury()
         if fault is not None and not _is_excused(fault):
             raise Violation(f"life {life.number} failed: {fault!r}") from fault
         return life
+
+    def _blow(self) -> Blow:
+        fate = blow(self.chance, self.sound)
+        return with_partitions(fate, self.partition_chance) if self.machine.partitions > 1 else fate
 
     def _prepare_blow(self, fate: Blow, loop: VirtualLoop) -> None:
         disk = self.machine.disk
@@ -155,7 +167,8 @@ class Simulation:
             disk.crash_at = fate.after
         disk.crashed = loop.kill
         disk.room = PLENTY
-        disk.fails = lambda operation, path: self._refuses(fate)
+        passage = Passage()
+        disk.fails = lambda operation, path: self._refuses(fate) or self._passes(fate, passage, operation, path)
 
     def _bury(self, life: Life, loop: VirtualLoop) -> None:
         life.end = self.time.now()
@@ -237,6 +250,13 @@ class Simulation:
             return True
         return False
 
+    def _passes(self, fate: Blow, passage: "Passage", operation: str, path: str) -> bool:
+        """A frame is about to follow one of another partition: that may be the end of the process."""
+        if fate.kind == "between" and operation == "append" and passage.is_made(path) and passage.count == fate.after:
+            self.counts["kills between partitions"] += 1
+            self.machine.disk.crash()
+        return False
+
     def _engines(
         self, life: Life, loop: VirtualLoop, clock: ProcessClock
     ) -> Callable[[Reader, Callable[[], object], str], SimulatedEngine]:
@@ -258,6 +278,28 @@ class Simulation:
         if isinstance(getattr(step, "__self__", None), SeedSource) and self._seeds_are_slow:
             return self.seed_chance.expovariate(1 / 8)
         return self.chance.expovariate(1 / 0.004) if self.chance.random() < 0.99 else self.chance.uniform(0.1, 1.5)
+
+
+class Passage:
+    """From one partition of the log to another, as the disk sees it."""
+
+    def __init__(self) -> None:
+        self.count = 0
+        self._last = ""
+
+    def is_made(self, path: str) -> bool:
+        """Whether what is appended is a frame, and of another partition than the frame before it."""
+        if not path.endswith(".log"):
+            return False
+        before, self._last = self._last, path.rpartition("/")[0]
+        is_made = before not in ("", self._last)
+        self.count += is_made
+        return is_made
+
+
+def partitions_of(seed: int) -> int:
+    """Of the log: every fourth crawl has two."""
+    return 2 if seed % 4 == 3 else 1
 
 
 def _is_excused(fault: Exception) -> bool:

@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from hondius.native import read_attempts
+from tests.simulation.cancels import cancels_anywhere
 from tests.simulation.engine import attempt_record
-from tests.simulation.faults import FAULTS, exceptions_at
+from tests.simulation.faults import FAULTS
 from tests.simulation.judges.verdict import verdict
 from tests.simulation.plants import MACHINE, PLANTS
 from tests.simulation.seed import run_cluster, run_machine
@@ -21,7 +22,7 @@ FAULTY_SEEDS = 4
 ROOT = Path(__file__).parents[2]
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(4))
 def test_f5_f7_p1_a_crawl_of_many_lives_loses_nothing_and_disturbs_nobody(seed: int) -> None:
     result = run_machine(seed, FEW_EVENTS)
     assert result.findings == []
@@ -72,14 +73,32 @@ def test_q3_a_planted_bug_is_found(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", FAULTS)
-def test_f7_an_exception_at_any_step_ends_its_url_and_nothing_else(name: str) -> None:
+def test_f7_an_exception_at_any_step_or_a_cancel_at_any_await_loses_nothing_else(name: str) -> None:
     raised = 0
     for seed in range(FAULTY_SEEDS):
-        with exceptions_at(FAULTS[name], seed) as fault:
+        with FAULTS[name](seed) as fault:
             result = run_machine(seed, FEW_EVENTS)
         assert result.findings == []
         raised += fault.raised
     assert raised > FAULTY_SEEDS
+
+
+def test_f4_a_cancel_meets_every_await_of_journeys_and_preparations() -> None:
+    called_off: set[str] = set()
+    for seed in range(FAULTY_SEEDS):
+        with cancels_anywhere(seed) as cancels:
+            run_machine(seed, FEW_EVENTS)
+        called_off |= {function for function, _ in cancels.places}
+    assert called_off >= AWAITS
+
+
+AWAITS = {
+    "Fetcher.fetch",
+    "Fetcher.resolve",
+    "Outcomes.list_in_pieces",
+    "RobotsDesk.load",
+    "ProcessClock.sleep_until",
+}
 
 
 def test_q3_the_same_seed_is_the_same_run_in_any_process() -> None:

@@ -61,6 +61,8 @@ LASTING_FAILURES = ("http_500", "http_501", "connection_reset", "total_timeout",
 
 SEVERAL_ADDRESSES = 0.3
 """Of the hosts."""
+FAR_PAGES = 4
+"""Of each host."""
 REFUSALS = ("connect_refused", "connect_refused", "connect_timeout")
 
 
@@ -173,6 +175,15 @@ class Web:
         self._populate()
         self._link()
         self.by_key = {page.url.key: page for page in self.pages.values()}
+
+    def add_far_pages(self, chance: Random) -> None:
+        """Each is named by one page of another host, and by nobody else: if that link is lost, so is the page."""
+        readers = [page for host in self.hosts for page in host.pages if page.kind in ("page", "noindex")]
+        for host in self.hosts:
+            for number in range(FAR_PAGES):
+                page = self._add_hidden(Page(host, f"/far/{number}", "page"))
+                self.by_key[page.url.key] = page
+                chance.choice([reader for reader in readers if reader.host is not host]).links.append(page)
 
     @property
     def seeds(self) -> list[Page]:

@@ -3,6 +3,8 @@
 import subprocess
 import sys
 import weakref
+from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -15,10 +17,15 @@ from hondius.errors import BadDirectory, BrokenView, HondiusError
 from hondius.model import (
     AnyEvent,
     Archived,
+    Blacklisted,
     Failed,
     Finished,
     Frame,
+    HostOrder,
     HostState,
+    LeftOut,
+    RefusedMore,
+    RobotsCopy,
     RunEnded,
     RunStarted,
     ScopeExtended,
@@ -246,3 +253,90 @@ def test_the_rows_of_a_transaction_do_not_wait_for_the_garbage_collector() -> No
     left = weakref.ref(fold)
     del fold
     assert left() is None
+
+
+KEY = b"k" * 16
+ROWS: list[AnyEvent] = [
+    RunStarted(1.0, "0"),
+    Finished(KEY, "http://a.test/", "http://a.test/", "a.test", State.COMPLETED, "", links=3, links_file="x"),
+    Failed(KEY, "http://a.test/", "a.test", "connect_failed", "", 1, 1.0, 2.0),
+    HostState("a.test", 1.0, 2.0, crawl_delay=90.0),
+    RobotsCopy("http://a.test", 1.0, "parsed", 200, 9.0, good_at=1.0),
+    Blacklisted("b.test", "", 1.0),
+    HostOrder("a.test", 1.0),
+    ScopeExtended("http://a.test/"),
+    LeftOut(KEY, 1),
+    SeedsTaken(1.0, "seeds", 1, False, ""),
+    RefusedMore("a.test", "shape", 3, 1.0),
+    Archived("a.warc.gz", 5),
+]
+READS: dict[str, Callable[[EmbeddedCatalog], object]] = {
+    "pages": lambda catalog: list(catalog.pages()),
+    "fetches": lambda catalog: catalog.fetches(KEY),
+    "hosts": lambda catalog: catalog.host("a.test"),
+    "robots": lambda catalog: catalog.robots("http://a.test"),
+    "retries": lambda catalog: catalog.retries(5),
+    "blacklist": lambda catalog: catalog.blacklist_orders(),
+    "host_orders": lambda catalog: catalog.host_orders(),
+    "scope": lambda catalog: list(catalog.scope()),
+    "left_out": lambda catalog: catalog.left_out(5),
+    "seeds": lambda catalog: catalog.unfinished_seeds(),
+    "archived": lambda catalog: catalog.archived(),
+    "runs": lambda catalog: (catalog.runs(), catalog.last_run()),
+    "refused_more": lambda catalog: catalog.refused_more("a.test"),
+    "totals": lambda catalog: catalog.totals(),
+    "links": lambda catalog: list(catalog.link_places("x")),
+    "delay": lambda catalog: catalog.longest_crawl_delay(),
+}
+
+
+@pytest.mark.parametrize(
+    ("read", "change"),
+    [
+        ("pages", "pages SET url = x'00'"),
+        ("pages", "pages SET title = NULL"),
+        ("pages", "pages SET simhash = 'text'"),
+        ("pages", "pages SET depth = -1"),
+        ("pages", "pages SET depth = 1 << 40"),
+        ("pages", "pages SET fetch_count = 'many'"),
+        ("pages", "pages SET title = CAST(x'ff' AS TEXT)"),
+        ("fetches", "fetches SET outcome = x'00'"),
+        ("hosts", "hosts SET not_before = 'soon'"),
+        ("hosts", "hosts SET not_before = 1e300"),
+        ("hosts", "hosts SET fetched = NULL"),
+        ("delay", "hosts SET crawl_delay = 'long'"),
+        ("robots", "robots SET body = 'text'"),
+        ("robots", "robots SET failures = 0.5"),
+        ("retries", "retries SET count = x'00'"),
+        ("blacklist", "blacklist SET lifted = 'no'"),
+        ("host_orders", "host_orders SET delay = 'long'"),
+        ("scope", "scope SET hrefs = x'00'"),
+        ("left_out", "left_out SET depth = 'deep'"),
+        ("seeds", "seeds SET taken = 'all'"),
+        ("archived", "archived SET length = 'long'"),
+        ("runs", "runs SET started_at = 'then'"),
+        ("refused_more", "refused_more SET count = 'many'"),
+        ("totals", "totals SET count = 'many'"),
+        ("totals", "meta SET value = 'many' WHERE name = 'fetches'"),
+        ("links", "pages SET links_offset = 'here'"),
+    ],
+)
+def test_q2_a_value_that_hondius_never_writes_is_damage(tmp_path: Path, read: str, change: str) -> None:
+    path = tmp_path / "crawl.db"
+    with closing(EmbeddedCatalog.open(path)) as catalog:
+        catalog.apply([Frame(1, 1.0, tuple(ROWS))])
+        READS[read](catalog)
+    with closing(apsw.Connection(str(path))) as stranger:
+        stranger.execute(f"UPDATE {change}")
+        assert stranger.changes()
+    with closing(EmbeddedCatalog.open(path, read_only=True)) as catalog, pytest.raises(BrokenView, match="rebuild"):
+        READS[read](catalog)
+
+
+def test_q2_a_number_of_the_catalog_itself_that_is_none_is_damage(tmp_path: Path) -> None:
+    path = tmp_path / "crawl.db"
+    EmbeddedCatalog.open(path).close()
+    with closing(apsw.Connection(str(path))) as stranger:
+        stranger.execute("UPDATE meta SET value = 'all' WHERE name = 'applied'")
+    with pytest.raises(BrokenView, match="rebuild"):
+        EmbeddedCatalog.open(path)

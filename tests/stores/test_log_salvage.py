@@ -1,10 +1,15 @@
 """S10: a damaged log is put together again from the frames that can be read."""
 
+import math
 import random
+import struct
+from zlib import crc32
 
+import msgspec
 import pytest
 
-from hondius.model import HostState
+from hondius.errors import BadDirectory
+from hondius.model import AnyEvent, Archived, Blacklisted, HostState, LeftOut, LinksKept, Reread
 from hondius.stores.disk.simulated import SimulatedDisk
 from hondius.stores.log.embedded import EmbeddedLog
 from hondius.stores.log.salvage import Gap, salvage
@@ -70,3 +75,59 @@ def test_what_could_not_be_read_is_kept_and_times_around_it_are_told() -> None:
     [gap] = salvage(disk)
     assert disk.read(f"{path}.damaged") == damaged
     assert (gap.after, gap.before) == (gap.first - 1.0, gap.last + 1.0)
+
+
+def crafted(payload: bytes, sequence: int) -> bytes:
+    """A frame whose checksum is right, with events that somebody made up."""
+    content = struct.pack("<BQdQQ", 2, sequence, 1.0, 0, 0) + payload
+    return struct.pack("<II", len(content), crc32(content)) + content
+
+
+@pytest.mark.parametrize("payload", [b"\x91\x91\xa7unknown", b"\xc1", b"", b"\x91" * 5_000, b"\x91\x92\xa4host\x07"])
+@pytest.mark.parametrize("is_last", [True, False])
+def test_a_frame_with_made_up_events_says_what_to_do_and_costs_itself_alone(payload: bytes, is_last: bool) -> None:
+    disk = written(1 << 20)
+    path = f"log/{disk.list('log')[0]}"
+    disk.append(path, crafted(payload, FRAMES + 1))
+    if not is_last:
+        EmbeddedLog(disk).append((HostState("next.test", 1.0, 2.0),), 1.0)
+    with pytest.raises(BadDirectory, match=r"frame 41 .*upgrade, or, if no newer Hondius wrote it, .*--salvage"):
+        list(EmbeddedLog(disk).read())
+    assert lost(salvage(disk)) == {FRAMES + 1}
+    said = spoken(disk)
+    assert [number for number, speaks in said.items() if not speaks] == [FRAMES + 1]
+    assert len(said) == FRAMES + (1 if is_last else 2)
+    assert salvage(disk) == []
+
+
+@pytest.mark.parametrize(
+    "event",
+    [
+        Archived("a.warc.gz", -1),
+        Archived("../a.warc.gz", 5),
+        LinksKept("../x", 5),
+        HostState("a.test", 1.0, math.nan),
+        Blacklisted("a.test", "", 1e300),
+        Blacklisted("", "", 1.0),
+        LeftOut(b"k" * 16, -1),
+        Reread(b"k" * 16, 2**40),
+    ],
+)
+def test_a_frame_that_says_what_cannot_be_is_given_up(event: AnyEvent) -> None:
+    disk = written(1 << 20)
+    EmbeddedLog(disk).append((event,), 1.0)
+    assert lost(salvage(disk)) == {FRAMES + 1}
+    assert salvage(disk) == []
+
+
+@pytest.mark.parametrize(
+    "event", [["proposed", 1], ["robots", "http://a.test", 1.0, "none", 404, 2.0, *[None] * 7, "x"]]
+)
+def test_a_salvage_gives_up_nothing_that_a_newer_hondius_wrote(event: list[object]) -> None:
+    disk = written(1 << 20)
+    path = f"log/{disk.list('log')[0]}"
+    disk.append(path, crafted(msgspec.msgpack.encode([event]), FRAMES + 1))
+    before = disk.read(path)
+    with pytest.raises(BadDirectory, match=r"upgrade$"):
+        salvage(disk)
+    assert disk.read(path) == before

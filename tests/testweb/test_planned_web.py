@@ -15,15 +15,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hondius.testweb.cards import DECK
-from hondius.testweb.cards.card import MOST_SERVER_ERRORS
 from hondius.testweb.documents import Library
-from hondius.testweb.links import relative
-from hondius.testweb.manifest import manifest_of
+from hondius.testweb.links import make_relative
+from hondius.testweb.manifest import make_manifest
 from hondius.testweb.model import Content, Web
 from hondius.testweb.paths import PagePaths
-from hondius.testweb.plan import Size, address_of, plan_web
-from hondius.testweb.variants import dress, recognised
+from hondius.testweb.plan import Size, make_address, plan_web
+from hondius.testweb.scenarios import ALL_SCENARIOS
+from hondius.testweb.scenarios.scenario import MAX_SERVER_ERRORS
+from hondius.testweb.variants import recognise, write_variant
 
 ALL_CARDS = Size(hosts=16, pages_per_host=8, seed=3)
 
@@ -36,7 +36,7 @@ def web() -> Web:
 def fingerprint(size: Size) -> str:
     """Of the manifest and of every body."""
     web = plan_web(size)
-    library, digest = Library(web), hashlib.sha256(msgspec.json.encode(manifest_of(web)))
+    library, digest = Library(web), hashlib.sha256(msgspec.json.encode(make_manifest(web)))
     for resource in web.resources.values():
         digest.update(library.document(resource, compressed=False).body)
     return digest.hexdigest()
@@ -46,7 +46,7 @@ IMPORTS = """
 import hashlib
 import msgspec
 from hondius.testweb.documents import Library
-from hondius.testweb.manifest import manifest_of
+from hondius.testweb.manifest import make_manifest
 from hondius.testweb.plan import Size, plan_web
 """
 
@@ -74,21 +74,21 @@ def test_a_body_does_not_depend_on_what_was_asked_before(web: Web) -> None:
 
 
 def test_key_forms_and_resource_ids_are_unique(web: Web) -> None:
-    rows = manifest_of(web).resources
+    rows = make_manifest(web).resources
     assert len({row.key_form for row in rows}) == len({row.resource for row in rows}) == len(rows)
 
 
 def test_nothing_forbidden_may_be_requested(web: Web) -> None:
-    manifest = manifest_of(web)
+    manifest = make_manifest(web)
     requestable = {row.resource for row in manifest.resources if row.max_requests > 0}
     for href in manifest.forbidden:
         scheme_and_host, slash, target = href.partition(".test/")
-        resource = web.targets[scheme_and_host.partition("://")[2] + ".test"][recognised(slash[-1] + target)[0]]
+        resource = web.targets[scheme_and_host.partition("://")[2] + ".test"][recognise(slash[-1] + target)[0]]
         assert resource.id not in requestable
 
 
 def test_what_redirects_and_copies_point_at_is_in_the_manifest(web: Web) -> None:
-    rows = manifest_of(web).resources
+    rows = make_manifest(web).resources
     key_forms = {row.key_form for row in rows}
     assert {row.redirect_to for row in rows if row.state == "redirected"} <= key_forms
     assert {row.copy_of for row in rows if row.state == "duplicate"} <= key_forms
@@ -117,7 +117,9 @@ def test_no_two_bodies_are_equal_by_chance(web: Web) -> None:
 
 def test_sixteen_hosts_hold_every_card(web: Web) -> None:
     kinds = {resource.kind for resource in web.resources.values()}
-    assert [card.name for card in DECK if not any(kind.startswith(card.name) for kind in kinds)] == []
+    assert [
+        scenario.name for scenario in ALL_SCENARIOS if not any(kind.startswith(scenario.name) for kind in kinds)
+    ] == []
 
 
 def test_no_host_fails_often_enough_to_open_a_circuit() -> None:
@@ -126,18 +128,18 @@ def test_no_host_fails_often_enough_to_open_a_circuit() -> None:
     for resource in plan_web(Size(200, 1, 1)).resources.values():
         always = resource.expected.requests if resource.expected and resource.answer.status >= 500 else 0
         failures[resource.host.name] += always + resource.answer.failures
-    assert max(failures.values()) == MOST_SERVER_ERRORS
+    assert max(failures.values()) == MAX_SERVER_ERRORS
 
 
 @pytest.mark.parametrize(("hosts", "pages"), [(1, 1), (1, 40), (3, 1), (1_000, 3)])
 def test_every_host_has_as_many_pages_as_asked_for(hosts: int, pages: int) -> None:
-    manifest = manifest_of(plan_web(Size(hosts, pages, 9)))
+    manifest = make_manifest(plan_web(Size(hosts, pages, 9)))
     assert len([row for row in manifest.resources if row.kind == "page"]) == hosts * pages
     assert len(manifest.seeds) == hosts
 
 
 def test_addresses_are_loopback_and_different() -> None:
-    addresses = [address_of(number) for number in range(1, 10_001)]
+    addresses = [make_address(number) for number in range(1, 10_001)]
     assert len(set(addresses)) == 10_000
     assert addresses[0] == "127.1.0.1"
     assert all(address.startswith("127.") and not address.endswith((".0", ".255")) for address in addresses)
@@ -173,7 +175,7 @@ def test_most_links_stay_on_their_host_and_the_rest_follow_a_power_law() -> None
 def test_hosts_whose_robots_txt_is_unreachable_end_nothing() -> None:
     """F7, B2."""
     web = plan_web(Size(4, 3, 1, unreachable_robots_hosts=1))
-    manifest, last = manifest_of(web), web.hosts[-1].origin
+    manifest, last = make_manifest(web), web.hosts[-1].origin
     assert not any(row.key_form.startswith(last) for row in manifest.resources)
     assert f"{last}/" in manifest.forbidden
     assert [row.max_requests for row in manifest.robots if row.origin == last] == [None]
@@ -185,9 +187,9 @@ def test_a_dressed_url_is_recognised(seed: int) -> None:
     random = Random(seed)
     paths = PagePaths(random)
     for target in (paths.next() for _ in range(20)):
-        request = dress(target, random).partition("#")[0]
+        request = write_variant(target, random).partition("#")[0]
         quoted = "".join(c if c.isascii() and c != " " else "".join(f"%{o:02X}" for o in c.encode()) for c in request)
-        assert recognised(quoted)[0] == target
+        assert recognise(quoted)[0] == target
 
 
 @given(st.integers(0, 2**32))
@@ -196,12 +198,12 @@ def test_a_relative_link_means_what_the_absolute_one_means(seed: int) -> None:
     random = Random(seed)
     paths = PagePaths(random)
     for base, target in ((paths.next(), paths.next()) for _ in range(10)):
-        assert urljoin(f"http://h.test{base}", relative(base, target)) == f"http://h.test{target}"
+        assert urljoin(f"http://h.test{base}", make_relative(base, target)) == f"http://h.test{target}"
 
 
 def test_session_ids_are_told_from_numbers_that_mean_something() -> None:
     """U2."""
-    assert recognised("/list?sid=7&page=2") == ("/list?page=2&sid=7", False)
-    assert recognised("/list?page=2&sid=0123456789ABCDEF0123456789ABCDEF") == ("/list?page=2", True)
-    assert recognised("/a;jsessionid=0AF1?") == ("/a", True)
-    assert recognised("/%7euser/%c3%bc?utm_source=x") == ("/~user/%C3%BC", False)
+    assert recognise("/list?sid=7&page=2") == ("/list?page=2&sid=7", False)
+    assert recognise("/list?page=2&sid=0123456789ABCDEF0123456789ABCDEF") == ("/list?page=2", True)
+    assert recognise("/a;jsessionid=0AF1?") == ("/a", True)
+    assert recognise("/%7euser/%c3%bc?utm_source=x") == ("/~user/%C3%BC", False)

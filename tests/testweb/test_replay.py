@@ -19,8 +19,8 @@ from hondius.errors import WrongUse
 from hondius.operate.cli import main
 from hondius.stores.catalog.embedded import EmbeddedCatalog
 from hondius.testweb.access_log import read_access_log
-from hondius.testweb.replay.answers import joined
-from hondius.testweb.replay.command import ReplayOptions, RunningReplay, running_replay
+from hondius.testweb.replay.answers import join_chunks
+from hondius.testweb.replay.command import ReplayOptions, RunningReplay, run_replay
 from tests.acceptance import commands
 from tests.acceptance.synthetic_web import serving
 
@@ -160,7 +160,7 @@ class Client:
 
 @contextlib.asynccontextmanager
 async def replay(tmp_path: Path, *files: Path) -> AsyncIterator[tuple[RunningReplay, Client]]:
-    async with running_replay(ReplayOptions(files, directory=tmp_path)) as web:
+    async with run_replay(ReplayOptions(files, directory=tmp_path)) as web:
         yield web, Client(web)
 
 
@@ -331,4 +331,4 @@ def test_o1c_wrong_use_of_the_command_is_named(
     ],
 )
 def test_chunks_are_joined_and_what_is_not_chunked_is_left_alone(body: bytes, expected: bytes) -> None:
-    assert joined(body) == expected
+    assert join_chunks(body) == expected

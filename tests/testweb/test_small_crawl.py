@@ -17,7 +17,7 @@ from urllib.parse import quote, urljoin, urlsplit
 import pytest
 
 from hondius.testweb.access_log import read_access_log
-from hondius.testweb.command import RunningTestWeb, TestWebOptions, running_testweb
+from hondius.testweb.command import RunningTestWeb, TestWebOptions, run_testweb
 from hondius.testweb.judge import judge
 
 DROPPED = re.compile(r"(utm_\w+|gclid|fbclid|msclkid|phpsessid|jsessionid|sessionid|sid)=", re.IGNORECASE)
@@ -252,7 +252,7 @@ def decoded(charset: str | None, body: bytes) -> str:
 @pytest.mark.parametrize(("hosts", "pages", "seed"), [(1, 1, 1), (2, 3, 5), (16, 3, 1), (14, 12, 2)])
 async def test_a_crawl_finds_exactly_what_the_manifest_says(tmp_path: Path, hosts: int, pages: int, seed: int) -> None:
     """Q3, D2, D3, D4, U1, U2, H3, F6, B1."""
-    async with running_testweb(TestWebOptions(hosts, pages, seed, directory=tmp_path, slowest=0.02)) as web:
+    async with run_testweb(TestWebOptions(hosts, pages, seed, directory=tmp_path, slowest=0.02)) as web:
         client = Client(web)
         crawl = SmallCrawl(client, web.seeds[:1])
         await asyncio.to_thread(crawl.run)

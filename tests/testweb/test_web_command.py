@@ -13,7 +13,7 @@ import pytest
 
 from hondius.errors import WrongUse
 from hondius.testweb.access_log import read_access_log
-from hondius.testweb.command import TestWebOptions, running_testweb
+from hondius.testweb.command import TestWebOptions, run_testweb
 from hondius.testweb.listeners import listen
 from hondius.testweb.manifest import read_manifest
 
@@ -23,7 +23,7 @@ ENVIRONMENT = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
 
 async def refused(options: TestWebOptions) -> str:
     with pytest.raises(WrongUse) as caught:
-        async with running_testweb(options):
+        async with run_testweb(options):
             pass
     return str(caught.value)
 
@@ -85,19 +85,19 @@ async def test_https_takes_the_port_behind_that_of_http(tmp_path: Path) -> None:
     (free,) = listen(["127.1.0.1"], 0)
     port = free.getsockname()[1]
     free.close()
-    async with running_testweb(TestWebOptions(2, 1, port=port, directory=tmp_path)) as web:
+    async with run_testweb(TestWebOptions(2, 1, port=port, directory=tmp_path)) as web:
         assert (web.http_port, web.https_port) == (port, port + 1)
         assert web.resolve_file.read_text() == f"h0001.test=127.1.0.1:{port}\nh0002.test=127.1.0.2:{port + 1}\n"
 
 
 async def test_a_free_port_is_free_on_every_address(tmp_path: Path) -> None:
-    async with running_testweb(TestWebOptions(120, 1, directory=tmp_path)) as web:
+    async with run_testweb(TestWebOptions(120, 1, directory=tmp_path)) as web:
         ports = {line.rpartition(":")[2] for line in web.resolve_file.read_text().split()}
         assert ports == {str(web.http_port), str(web.https_port)}
 
 
 async def test_the_web_leaves_no_listener_behind(tmp_path: Path) -> None:
-    async with running_testweb(TestWebOptions(2, 1, directory=tmp_path)) as web:
+    async with run_testweb(TestWebOptions(2, 1, directory=tmp_path)) as web:
         port = web.http_port
     with pytest.raises(ConnectionRefusedError):
         socket.create_connection(("127.1.0.1", port))

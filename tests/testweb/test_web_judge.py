@@ -5,7 +5,7 @@ import pytest
 
 from hondius.testweb.access_log import Access
 from hondius.testweb.judge import judge
-from hondius.testweb.manifest import Manifest, manifest_of
+from hondius.testweb.manifest import Manifest, make_manifest
 from hondius.testweb.plan import Size, plan_web
 
 Export = list[dict[str, object]]
@@ -13,7 +13,7 @@ Export = list[dict[str, object]]
 
 @pytest.fixture(scope="module")
 def manifest() -> Manifest:
-    return manifest_of(plan_web(Size(12, 3, 1)))
+    return make_manifest(plan_web(Size(12, 3, 1)))
 
 
 def access(resource: str, url: str) -> Access:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from hondius.testweb.access_log import GONE, Access, read_access_log
-from hondius.testweb.command import RunningTestWeb, TestWebOptions, running_testweb
+from hondius.testweb.command import RunningTestWeb, TestWebOptions, run_testweb
 from hondius.testweb.manifest import ResourceRow
 from tests.journeys.scripted_site import until
 
@@ -19,7 +19,7 @@ Answer = tuple[int, Headers, bytes]
 
 @pytest.fixture
 async def web(tmp_path: Path) -> AsyncIterator[RunningTestWeb]:
-    async with running_testweb(TestWebOptions(16, 4, 1, directory=tmp_path, slowest=0.05)) as web:
+    async with run_testweb(TestWebOptions(16, 4, 1, directory=tmp_path, slowest=0.05)) as web:
         yield web
 
 

@@ -126,7 +126,7 @@ async def test_f9_what_is_wrong_with_a_secure_connection_is_said_in_plain_words(
     ("script", "words"),
     [
         ({"/": Answer.redirect("http://127.0.0.9:1/")}, "http://127.0.0.9:1/: its address is private or local"),
-        ({"/": lambda request: Answer.redirect("/x")}, "it redirects on and on"),
+        ({"/": lambda request: Answer.redirect("/x")}, "it redirects more than five times"),
         ({"/": Answer("x", headers=(("Content-Type", "application/pdf"),))}, "its content type is not read by default"),
     ],
 )

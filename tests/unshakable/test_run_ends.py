@@ -36,9 +36,9 @@ async def test_f9_max_time_belongs_to_one_run(tmp_path: Path) -> None:
 
 @pytest.mark.defect("--max-time of an old hondius.toml ended every run", inside=True)
 async def test_f9_a_settings_file_that_has_max_time_is_read_without(tmp_path: Path) -> None:
-    from hondius.settings import read_back
+    from hondius.settings import read_settings
 
-    assert read_back(b"format = 1\n[limits]\nmax_time = 1.0\n", "hondius.toml").limits.max_time is None
+    assert read_settings(b"format = 1\n[limits]\nmax_time = 1.0\n", "hondius.toml").limits.max_time is None
 
 
 @pytest.mark.defect("SIGHUP killed a crawl without a word")

@@ -1,6 +1,7 @@
 """A small crawl directory, made through the real stores: pages, a copy, a refusal, a failure, URLs still queued."""
 
 import shutil
+from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,9 +10,9 @@ import msgspec
 import pytest
 
 from hondius.clock import SystemClock
-from hondius.crawler.commit import apply_to_urls
+from hondius.crawler.commit import Outcome, append_outcome, apply_to_urls
 from hondius.crawler.directory import write_settings
-from hondius.model import AnyEvent, Archived, Discovered, Finished, Frame, HostState, RunStarted, State
+from hondius.model import AnyEvent, Archived, Finished, Frame, HostState, RunStarted, State
 from hondius.native import Discoveries, Fetched, Identity
 from hondius.opening import place_of
 from hondius.ports import Archive, Stores, UrlStore
@@ -66,7 +67,7 @@ def copy_as_killed(crawl: Path, copy: Path) -> None:
 
 
 def make_crawl(name: Path) -> dict[str, Fetched]:
-    """Two frames; the fetches by path. Everything is closed again."""
+    """Two frames, or a few in a log of several partitions; the fetches by path. Everything is closed again."""
     fetched = fetch_all(ANSWERS)
     place = place_of(name)
     write_settings(place, SETTINGS)
@@ -76,8 +77,8 @@ def make_crawl(name: Path) -> dict[str, Fetched]:
     links = place.open_links({}, identity=Identity(), clock=SystemClock())
     stores = Stores(place, log, urls, view, catalog, archive, links)
     found = _discoveries(urls, fetched)
-    _apply(log.append([RunStarted(1.0, "0"), Discovered(found.data, found.count)], 1.0), stores)
-    _apply(log.append(_outcomes(archive, fetched), 2.0), stores)
+    _apply(append_outcome(log, urls, Outcome([RunStarted(1.0, "0")], discoveries=[found]), 1.0), stores)
+    _apply(append_outcome(log, urls, Outcome(_outcomes(archive, fetched)), 2.0), stores)
     with closing(EmbeddedDisk(place.directory)) as disk:
         disk.replace("log/attempts-00000001", b"".join(_attempts(fetch) for fetch in fetched.values()))
     for view_or_catalog in stores.views:
@@ -142,7 +143,8 @@ def _finished(path: str, fetch: Fetched, place: tuple[str, int, int]) -> Finishe
     )
 
 
-def _apply(frame: Frame, stores: Stores) -> None:
-    apply_to_urls(stores.urls, frame)
-    for view in stores.views:
-        view.apply([frame])
+def _apply(frames: Sequence[Frame], stores: Stores) -> None:
+    for frame in frames:
+        apply_to_urls(stores.urls, frame)
+        for view in stores.views:
+            view.apply([frame])

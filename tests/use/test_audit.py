@@ -14,7 +14,7 @@ from hondius.operate.cli import main
 from hondius.settings import Settings
 from hondius.stores.log.frames import split
 from hondius.stores.log.segments import HEADER_SIZE
-from hondius.use.audit import Report, audit_crawl, written_page
+from hondius.use.audit import Report, audit_crawl, render_page
 from hondius.use.audit.kinds import Kind
 from hondius.use.rebuild import salvage_log
 from tests.journeys.scripted_site import Answer, Script, crawl, scripted_site
@@ -267,7 +267,7 @@ def test_p7_a_run_whose_start_was_lost_is_not_judged_by_numbers_it_never_had(tmp
     crawl.forget_start()
     report, _ = audit_crawl(crawl.written())
     assert Kind.PAUSE not in violated(report)
-    assert "whose start the log does not tell" in report.notes[0]
+    assert "the log has no start of their run" in report.notes[0]
 
 
 def test_f5_a_request_that_was_cut_off_counts_to_its_runs_last_sign_of_life(tmp_path: Path) -> None:
@@ -453,7 +453,7 @@ def test_p7_the_owner_of_a_site_can_read_what_happened(tmp_path: Path, capsys: p
     for expected in ("Visits to a.test", "3, 1 robots, 2 page", "1.950 s at least", "2027-01-15", "3 × 200", "Hondius"):
         assert expected in shown
     text = page.read_text()
-    for expected in ("<svg", "Disallow: /private", "Every request kept to robots.txt", "<circle"):
+    for expected in ("<svg", "Disallow: /private", "Every request obeyed robots.txt", "<circle"):
         assert expected in text
     assert "http-equiv" not in text
     assert "src=" not in text
@@ -480,7 +480,7 @@ def test_q2_nothing_that_a_site_said_is_obeyed_by_the_page(tmp_path: Path) -> No
     crawl.page(f"{A}/1", 5.0)
     _, site = audit_crawl(crawl.written(), "a.test", "<b>me</b>")
     assert site is not None
-    page = written_page(site)
+    page = render_page(site)
     assert "<script" not in page
     assert "<b>" not in page
 
@@ -502,7 +502,7 @@ def test_p7_visits_that_are_not_shown_are_counted(tmp_path: Path, capsys: pytest
         crawl.page(f"{A}/{number + 2}", 10.0 + 2 * number)
     assert main.run(["audit", str(crawl.written()), "--site", "a.test"]) == 0
     shown = capsys.readouterr().out
-    assert "23; the last 20 are shown, --json tells those before" in shown
+    assert "23; the last 20 are shown, --json lists all" in shown
     assert shown.count("\n  visit ") == 20
 
 
@@ -567,4 +567,4 @@ def test_p7_a_missing_record_of_requests_is_told_before_anything_else(
     (directory / "log" / "attempts-00000001").unlink()
     assert main.run(["audit", str(directory)]) == 1
     said = capsys.readouterr().out.splitlines()
-    assert "THE RECORD OF REQUESTS IS NOT WHOLE: a file is missing" in said[1]
+    assert "THE RECORD OF REQUESTS IS INCOMPLETE: a file is missing" in said[1]

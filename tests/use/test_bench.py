@@ -15,7 +15,7 @@ import pytest
 from hondius.operate.cli.main import run
 from hondius.stores.disk.lock import DirectoryLock
 from hondius.use.bench import Figures, measure
-from hondius.use.bench.site import FEWEST_LINKS, MOST_LINKS, PAGES_PER_HOST, site
+from hondius.use.bench.site import FEWEST_LINKS, MOST_LINKS, PAGES_PER_HOST, generate_pages
 from hondius.use.bench.threads import COMMIT, ENGINE, LOOP
 from tests.acceptance.commands import HONDIUS
 
@@ -96,7 +96,7 @@ def test_a_run_that_is_told_to_end_leaves_nothing_and_shows_no_traceback(
 
 def test_pages_are_of_many_sizes_have_many_links_and_differ() -> None:
     bodies = []
-    for _, _, parts, is_gzipped in site(2):
+    for _, _, parts, is_gzipped in generate_pages(2):
         body = b"".join(parts)
         bodies.append(zlib.decompress(body, 16 + zlib.MAX_WBITS) if is_gzipped else body)
     assert len(set(bodies)) == len(bodies) == 2 * PAGES_PER_HOST

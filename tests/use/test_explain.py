@@ -9,8 +9,8 @@ from typing import Any
 import msgspec
 import pytest
 
-from hondius.crawler.assemble import record
 from hondius.crawler.directory import write_settings
+from hondius.crawler.recording import record
 from hondius.model import AnyEvent, Blacklisted, Failed, Finished, HostState, RobotsCopy, State
 from hondius.native import Identity
 from hondius.opening import open_crawl, open_settings, place_of
@@ -143,21 +143,21 @@ def test_d5_a_url_that_is_too_deep_is_parked(done: Path) -> None:
     ("text", "prospect"),
     [
         ("http://a.test/never-seen", "a link to it would be admitted"),
-        ("http://a.test/private/y", "a link to it would be admitted, and robots.txt forbids to request it"),
+        ("http://a.test/private/y", "a link to it would be admitted, but robots.txt forbids the request"),
         ("http://a.test/file.zip", "a link to it would be refused: extension"),
         ("http://a.test/" + "x" * 2000, "a link to it would be refused: too_long"),
     ],
 )
 def test_o5_an_unknown_url_is_told_what_would_become_of_it(done: Path, text: str, prospect: str) -> None:
     told = explained(done, text)
-    assert told.summary == f"nobody has seen it; {prospect}"
+    assert told.summary == f"it is unknown to the crawl; {prospect}"
     assert (told.discovery, told.ending, told.requests) == ([], None, [])
 
 
 def test_o5_of_a_url_outside_the_scope_nobody_knows_whether_a_page_links_to_it(done: Path) -> None:
     told = explained(done, "http://b.test/")
-    assert told.summary == "it is not kept; a link to it would be refused: scope"
-    assert any("are not kept one by one" in note for note in told.notes)
+    assert told.summary == "it is not stored; a link to it would be refused: scope"
+    assert any("are not stored individually" in note for note in told.notes)
 
 
 @pytest.mark.parametrize("world", WORLDS)
@@ -175,11 +175,11 @@ def _links_that_were_not_read(directory: Path, capsys: pytest.CaptureFixture[str
     crawl_in_process(directory, script, *arguments)
     capsys.readouterr()
     unknown = explained(directory, "http://a.test/10001")
-    assert unknown.summary.startswith("nobody has seen it")
-    read = "only the first 10,000 links of a page are read (they follow from fetch.page_cap)"
-    assert f"{read}, and these had more: http://a.test/ (10,002)" in unknown.notes
+    assert unknown.summary.startswith("it is unknown to the crawl")
+    read = "only the first 10,000 links of a page are read (see fetch.page_cap)"
+    assert f"{read}, and these pages have more: http://a.test/ (10,002)" in unknown.notes
     assert main.run(["explain", str(directory), "http://a.test/"]) == 0
-    assert "the last 2 of them were counted, not read: fetch.page_cap bounds them" in capsys.readouterr().out
+    assert "the last 2 of them were only counted, not read: fetch.page_cap limits them" in capsys.readouterr().out
     assert explained(directory, "http://a.test/2").notes == []
 
 
@@ -225,7 +225,7 @@ def test_o5_while_the_crawl_runs_catalog_and_log_are_asked_and_it_says_so(begun:
     assert (told.queue.state, told.queue.told_by) == ("queued", "log")
     assert [finding.via for finding in told.discovery] == ["link", "seed"]
     assert "the crawl is running" in told.notes[0]
-    assert unknown.summary == "nobody has seen it; a link to it would be admitted"
+    assert unknown.summary == "it is unknown to the crawl; a link to it would be admitted"
     assert {path: path.read_bytes() for path in before} == before
 
 
@@ -254,9 +254,9 @@ def test_p2_what_a_url_waits_for_is_told(begun: Path) -> None:
     assert told.queue is not None
     assert told.queue.tries == 2
     assert told.queue.waits == [
-        "its robots.txt cannot be reached and will be tried again",
+        "its robots.txt cannot be reached and will be retried",
         "its host may not be contacted yet",
-        "it failed and will be tried again",
+        "it failed and will be retried",
     ]
     assert told.queue.not_before == later + 9
     assert told.host is not None
@@ -305,7 +305,7 @@ def test_o5_machines_get_one_object(done: Path, capsys: pytest.CaptureFixture[st
         ("http://a.test/t/t/t/t/t", ["refused, repeated_segments (a trap: path segments repeat)"]),
         ("http://a.test/", ["led to", "http://a.test/private/x"]),
         ("http://a.test/farther", ["parked", "deeper than --max-depth"]),
-        ("http://b.test/", ["outside the scope", "was not asked for yet", "not seen"]),
+        ("http://b.test/", ["outside the scope", "was not requested yet", "not seen"]),
     ],
 )
 def test_o5_people_can_read_it(done: Path, capsys: pytest.CaptureFixture[str], url: str, shown: list[str]) -> None:

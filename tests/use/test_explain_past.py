@@ -99,7 +99,7 @@ def test_o5_the_path_to_the_seed_is_told_as_soon_as_a_url_is_known(done: Path) -
     [
         (2.0, None, []),
         (10.0, "queued", []),
-        (21.0, "queued", ["its host may not be contacted yet", "it failed and will be tried again"]),
+        (21.0, "queued", ["its host may not be contacted yet", "it failed and will be retried"]),
         (45.0, "queued", []),
         (60.0, "queued", ["its host failed 5 times in a row, and its circuit is open"]),
         (130.0, "queued", ["its host is paused: they asked"]),
@@ -147,11 +147,11 @@ def test_o5_a_time_before_the_crawl_or_still_to_come_is_told_so(
     planted: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main.run(["explain", str(planted), f"{A}/later", "--at", "1999-12-31T23:59Z"]) == 0
-    assert "nothing had been committed by then: the crawl began later" in capsys.readouterr().out
+    assert "nothing had been committed by then: the crawl started later" in capsys.readouterr().out
     assert main.run(["explain", str(planted), f"{A}/later", "--at", "2999-01-01"]) == 0
     told = capsys.readouterr().out
     assert "as of" not in told
-    assert "still to come: this is what is known now" in told
+    assert "in the future: this is what is known now" in told
 
 
 def test_o5_in_and_out_links_are_told_as_far_as_the_log_knows(done: Path) -> None:

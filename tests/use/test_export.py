@@ -17,7 +17,7 @@ from hondius.stores.archive.embedded import EmbeddedArchive
 from hondius.stores.catalog.embedded import EmbeddedCatalog
 from hondius.stores.disk.embedded import EmbeddedDisk
 from hondius.use.export import export_jsonl
-from hondius.use.export.content import Contents
+from hondius.use.export.content import ContentReader
 from tests.native.exchanges import fetch_all
 from tests.native.loopback import response
 from tests.stores.kept import Kept
@@ -76,7 +76,7 @@ def test_h2_a_body_is_exported_up_to_the_cap_of_the_crawl(tmp_path: Path, coding
     row = {"url": "http://a.test/", "status": 200}
     page = row | dict(zip(("warc_file", "warc_offset", "warc_length"), place, strict=True))
     with closing(EmbeddedCatalog.open(tmp_path / "crawl.db")) as catalog:
-        content = Contents(archive, catalog, Identity(), "hondius", page_cap=4_096).of(page)
+        content = ContentReader(archive, catalog, Identity(), "hondius", page_cap=4_096).read(page)
     archive.close()
     assert content is not None
     assert content.body == b"x" * 4_096

@@ -22,7 +22,7 @@ async def keeping(seconds: float) -> None:
 
 def test_it_tells_the_longest_callback_and_the_latest_beat() -> None:
     watch = LoopWatch()
-    with watch.installed():
+    with watch.install():
         asyncio.run(keeping(0.15))
     assert 0.14 < watch.longest < 1.0
     assert "Handle" in watch.longest_callback
@@ -39,7 +39,7 @@ def test_it_forgets_what_was_before() -> None:
         watch.restart()
         await asyncio.sleep(3 * BEAT)
 
-    with watch.installed():
+    with watch.install():
         asyncio.run(twice())
     assert 0 < watch.longest < 0.09
     assert watch.beats > 0
@@ -48,6 +48,6 @@ def test_it_forgets_what_was_before() -> None:
 def test_it_leaves_no_trace() -> None:
     before = (asyncio.Handle._run, asyncio.BaseEventLoop.run_forever)
     watch = LoopWatch()
-    with pytest.raises(ZeroDivisionError), watch.installed():
+    with pytest.raises(ZeroDivisionError), watch.install():
         raise ZeroDivisionError
     assert (asyncio.Handle._run, asyncio.BaseEventLoop.run_forever) == before

@@ -101,7 +101,7 @@ rebuild.rebuild_views(pathlib.Path(sys.argv[1]), Settings())
 """
 
 
-@pytest.mark.parametrize("step", ["catch_up", "_exchange_catalog", "_exchange_urls"])
+@pytest.mark.parametrize("step", ["catch_up", "_replace_catalog", "_replace_urls"])
 def test_a_rebuild_that_is_killed_can_be_done_again(crawl: Path, step: str) -> None:
     before = rows(crawl)
     killed = subprocess.run([sys.executable, "-c", KILLED, crawl, step], check=False, env=os.environ)

@@ -9,7 +9,7 @@ from pathlib import Path
 import apsw
 import pytest
 
-from hondius.crawler.assemble import record
+from hondius.crawler.recording import record
 from hondius.errors import DiskFull
 from hondius.model import AnyEvent, Discovered, Finished, State, Wanted
 from hondius.native import Identity, UrlStore
@@ -31,7 +31,7 @@ def verified(crawl: Path) -> Report:
 
 
 def text_of(report: Report) -> str:
-    return "\n".join(report.lines())
+    return "\n".join(report.format_lines())
 
 
 def tampered(crawl: Path, statement: str) -> None:
@@ -63,7 +63,7 @@ def test_s10_an_index_that_tells_something_else_is_found_and_made_anew_once_it_i
     whole = index.read_text()
     index.write_text("junk\n")
     report = text_of(verified(crawl))
-    assert "does not tell what is in it" in report
+    assert "does not match the file" in report
     assert f"warc/{index.name}" in report
     index.unlink()
     record(place_of(crawl), SETTINGS, [Wanted(("http://a.test/",))])
@@ -78,7 +78,7 @@ def test_s10_an_index_with_the_keys_of_an_earlier_version_is_a_note_and_no_probl
     assert report.clean, text_of(report)
     assert any("earlier version" in note and index.name in note for note in report.notes)
     index.write_text("".join(sorted(f"old,{line}\n" for line in lines[1:])))
-    assert "does not tell what is in it" in text_of(verified(crawl))
+    assert "does not match the file" in text_of(verified(crawl))
 
 
 def test_r4_a_url_that_is_wanted_again_is_queued_and_no_problem(crawl: Path) -> None:
@@ -265,8 +265,8 @@ def test_a_changed_byte_of_the_url_store_is_found_and_the_rest_is_checked(crawl:
     report = verified(crawl)
     assert report.problems == 1
     assert f"urls/ is damaged: runs/{run.name}: " in text_of(report)
-    assert f"Run `hondius rebuild '{crawl}'`, or go on with the crawl" in text_of(report)
-    assert "not checked: whether urls/ knows what the log knows" in text_of(report)
+    assert f"Run `hondius rebuild '{crawl}'`, or continue the crawl" in text_of(report)
+    assert "not checked: whether urls/ agrees with the log" in text_of(report)
     assert report.counts["WARC files"] == 1
     assert run.read_bytes() == data, "nothing is mended by a look"
     rebuild_views(crawl, SETTINGS)
@@ -281,7 +281,7 @@ def test_all_damaged_runs_are_named_in_one_line(crawl: Path) -> None:
     assert len(runs) == 2
     for run in runs:
         run.write_bytes(run.read_bytes()[:-9])
-    (told,) = [line for line in verified(crawl).lines() if line.startswith("problem: urls/ is damaged")]
+    (told,) = [line for line in verified(crawl).format_lines() if line.startswith("problem: urls/ is damaged")]
     assert all(run.name in told for run in runs)
 
 
@@ -313,7 +313,7 @@ def test_a_url_store_that_lost_a_url_is_found(crawl: Path) -> None:
         urls.apply(sequence, [], [])
     urls.close()
     report = verified(crawl)
-    assert "the URL store does not know a URL as" in text_of(report)
+    assert "a URL is not finished in the URL store" in text_of(report)
     rebuild_views(crawl, SETTINGS)
     assert verified(crawl).clean
 
@@ -322,11 +322,11 @@ def test_p7_missing_and_damaged_records_of_requests_are_found(crawl: Path) -> No
     file = crawl / "log" / "attempts-00000001"
     whole = file.read_bytes()
     file.write_bytes(whole[:70] + b"\xff\xff" + whole[72:])
-    assert "the record of requests is not whole: log/attempts-00000001, record 2" in text_of(verified(crawl))
+    assert "the record of requests is incomplete: log/attempts-00000001, record 2" in text_of(verified(crawl))
     file.unlink()
     report = verified(crawl)
     assert not report.clean
-    assert "the record of requests is not whole: a file is missing" in text_of(report)
+    assert "the record of requests is incomplete: a file is missing" in text_of(report)
 
 
 def test_p7_records_that_a_power_failure_took_are_worth_a_note(crawl: Path) -> None:
@@ -334,4 +334,4 @@ def test_p7_records_that_a_power_failure_took_are_worth_a_note(crawl: Path) -> N
     file.write_bytes(file.read_bytes()[:-256])
     report = verified(crawl)
     assert report.clean
-    assert "tell of 3 requests, the log of 5 answers" in text_of(report)
+    assert "have 3 requests, the log has 5 answers" in text_of(report)

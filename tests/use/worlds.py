@@ -1,4 +1,5 @@
-"""Two worlds for the same tests: a crawl directory, and a crawl in memory that this process knows by a name."""
+"""Worlds for the same tests: a crawl directory, and crawls in memory that this process knows by a name, with a log of
+one partition or of two."""
 
 import asyncio
 from collections.abc import Iterator
@@ -10,8 +11,8 @@ from hondius.operate.cli import main
 from hondius.stores.factory import MemoryPlace, named
 from tests.journeys.scripted_site import Script, ScriptedSite, scripted_site
 
-DIRECTORY, MEMORY = "directory", "memory"
-WORLDS = (DIRECTORY, MEMORY)
+DIRECTORY, MEMORY, PARTITIONS = "directory", "memory", "memory, two partitions"
+WORLDS = (DIRECTORY, MEMORY, PARTITIONS)
 
 
 @contextmanager
@@ -20,7 +21,7 @@ def new_place(world: str, root: Path) -> Iterator[Path]:
     if world == DIRECTORY:
         yield root / "crawl"
         return
-    with named(MemoryPlace(f"memory:{root.name}", root)) as name:
+    with named(MemoryPlace(f"memory:{root.name}", root, partitions=2 if world == PARTITIONS else 1)) as name:
         yield name
 
 

@@ -124,6 +124,7 @@ fn settings() -> Settings {
             stale_fetches: 50,
             hosts_per_domain: 1_000,
             sitemaps_per_host: 50_000,
+            foreign_sitemaps_per_host: 20,
             kept_refusals: 1_000,
         },
         ..Settings::default()

@@ -1,5 +1,5 @@
-//! What a document says of its own encoding: the prescan of the HTML standard over the first 1024
-//! bytes, and what browsers add to it: a `<meta>` further down counts while the head lasts.
+//! Finds the encoding that a document declares: the prescan of the HTML standard over the first 1024 bytes, and then, as
+//! in browsers, any later `<meta>` of the head.
 
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252, X_USER_DEFINED};
 use memchr::{memchr, memmem};
@@ -8,10 +8,10 @@ use crate::html::references::attribute_value;
 
 const WINDOW: usize = 1024;
 
-/// The attributes of `<meta>` that say something here; of each the first counts.
+/// Relevant attributes of `<meta>`. The first of each name counts.
 const MEANINGFUL: [&[u8]; 3] = [b"http-equiv", b"content", b"charset"];
 
-/// A head longer than this declares nothing.
+/// A declaration after this many bytes is ignored.
 const LONGEST_HEAD: usize = 128 * 1024;
 
 pub fn html(body: &[u8]) -> Option<&'static Encoding> {
@@ -49,11 +49,11 @@ fn xml_declaration(bytes: &[u8]) -> Option<&'static Encoding> {
     if !matches!(quote, b'"' | b'\'') {
         return None;
     }
-    readable(Encoding::for_label(&rest[..memchr(*quote, rest)?])?)
+    correct_utf16(Encoding::for_label(&rest[..memchr(*quote, rest)?])?)
 }
 
-/// Bytes that could be read as ASCII so far are not UTF-16, whatever they say.
-fn readable(encoding: &'static Encoding) -> Option<&'static Encoding> {
+/// A declaration that is readable as ASCII is not UTF-16.
+fn correct_utf16(encoding: &'static Encoding) -> Option<&'static Encoding> {
     if encoding == UTF_16BE || encoding == UTF_16LE {
         Some(UTF_8)
     } else if encoding == X_USER_DEFINED {
@@ -65,10 +65,9 @@ fn readable(encoding: &'static Encoding) -> Option<&'static Encoding> {
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Extent {
-    /// The algorithm of the standard to the letter: markup in scripts counts too.
+    /// The exact algorithm of the standard: it also reads markup in scripts.
     Window,
-    /// What the parser would find later: as far as the head goes, and every tag that begins in the
-    /// window; raw text is skipped.
+    /// What the parser would find later: the head, and every tag that begins in the window. Skips raw text.
     Head,
 }
 
@@ -89,7 +88,7 @@ impl<'b> Scan<'b> {
         }
     }
 
-    /// `None` also when the bytes end within a construct: half a declaration is none.
+    /// `None` if there is no declaration, or if the bytes end within it.
     fn run(&mut self) -> Option<&'static Encoding> {
         loop {
             self.position += memchr(b'<', &self.bytes[self.position..])?;
@@ -131,7 +130,7 @@ impl<'b> Scan<'b> {
         Some(())
     }
 
-    /// The outer `None` ends the scan; the inner one goes on.
+    /// The outer `None` ends the scan, the inner one continues it.
     fn start_tag(&mut self) -> Option<Option<&'static Encoding>> {
         let name = self.tag_name()?;
         if name.eq_ignore_ascii_case(b"meta") {
@@ -188,7 +187,7 @@ impl<'b> Scan<'b> {
             if std::mem::replace(&mut seen[which], true) {
                 continue;
             }
-            let value = self.decoded(value);
+            let value = self.decode(value);
             match which {
                 0 => is_pragma = value == b"content-type",
                 1 if found.is_none() => {
@@ -201,11 +200,11 @@ impl<'b> Scan<'b> {
             }
         }
         let counts = needs_pragma.is_some_and(|needed| is_pragma || !needed);
-        Some(found.filter(|_| counts).and_then(readable))
+        Some(found.filter(|_| counts).and_then(correct_utf16))
     }
 
-    /// The standard's prescan leaves character references alone; the parser that comes after does not.
-    fn decoded(&self, value: Vec<u8>) -> Vec<u8> {
+    /// Decodes character references as the parser does. The prescan of the standard does not.
+    fn decode(&self, value: Vec<u8>) -> Vec<u8> {
         match std::str::from_utf8(&value) {
             Ok(text) if self.extent == Extent::Head => {
                 attribute_value(text).into_owned().into_bytes()
@@ -214,7 +213,7 @@ impl<'b> Scan<'b> {
         }
     }
 
-    /// Name and value in lower case; the outer `None` where the bytes end first.
+    /// Name and value in lower case. The outer `None` means that the bytes ended.
     fn attribute(&mut self) -> Option<Option<(Vec<u8>, Vec<u8>)>> {
         while is_space(self.peek()?) || self.peek()? == b'/' {
             self.position += 1;

@@ -14,7 +14,6 @@ use super::failure::{Failure, cause};
 use super::framing::{Framing, framing};
 use super::head::Head;
 use super::http1::{self, Incoming};
-use super::media_type;
 use super::pace::Pace;
 use super::panics::caught_async;
 use super::pool::{Pool, PoolKey};
@@ -24,6 +23,7 @@ use super::under_way::{CalledOff, UnderWay};
 use super::understand::Understanding;
 use crate::clock::now;
 use crate::fetched::{Body, Exchange, Fetched, Kind};
+use crate::media_type;
 use crate::sitemap;
 use crate::url::Key;
 

@@ -22,7 +22,6 @@ pub mod framing;
 pub mod guard;
 pub mod head;
 pub mod http1;
-pub mod media_type;
 pub mod overrides;
 pub mod pace;
 pub mod panics;
@@ -170,11 +169,12 @@ impl Engine {
             let (fetcher, queue) = (self.fetcher.clone(), self.queue.clone());
             let in_flight = self.in_flight.clone();
             let called_off = fetcher.under_way.begin(job.ticket);
-            runtime.spawn(async move {
+            // In a box: it has ten kilobytes, and the runtime would move it five times.
+            runtime.spawn(Box::pin(async move {
                 let fetched = fetcher.fetch(job, called_off).await;
                 in_flight.fetch_sub(1, Ordering::Relaxed);
                 queue.push(Outcome::Fetched(Arc::new(fetched)));
-            });
+            }));
         }
         Ok(())
     }

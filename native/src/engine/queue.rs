@@ -14,7 +14,7 @@ use parking_lot::{Condvar, Mutex};
 
 /// So many fetches under way, and the next will not be long.
 const MANY: usize = 16;
-const MOMENT: Duration = Duration::from_millis(1);
+const MOMENT: Duration = Duration::from_millis(2);
 
 struct State<T> {
     items: Vec<T>,

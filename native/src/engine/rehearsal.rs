@@ -14,7 +14,6 @@ use super::failure::{Failure, cause};
 use super::fetch::{Job, is_success, unfetched};
 use super::framing::framing;
 use super::head::{self, Head};
-use super::media_type;
 use super::request::Requests;
 use super::settings::Caps;
 use super::spent::Spent;
@@ -22,6 +21,7 @@ use super::turns::Turns;
 use super::understand::Understanding;
 use crate::error::{Error, Result};
 use crate::fetched::{Body, Exchange, Fetched};
+use crate::media_type;
 
 const CAP: usize = 1 << 20;
 

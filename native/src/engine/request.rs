@@ -2,10 +2,10 @@
 
 use url::Url;
 
-use super::media_type::is_token;
 use super::pattern::ByHost;
 use crate::error::{Error, Result};
 use crate::fetched::is_sendable;
+use crate::media_type::is_token;
 
 /// Framing and routing are the engine's own business.
 const RESERVED: [&str; 8] = [

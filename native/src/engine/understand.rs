@@ -13,12 +13,12 @@ use super::decode::{self, Decoded};
 use super::failure::Failure;
 use super::fetch::is_success;
 use super::head::values;
-use super::media_type;
 use super::panics::caught;
 use super::settings::Caps;
 use super::spent::{Spent, Step};
 use super::turns::Turns;
 use crate::fetched::{Body, Exchange, Fetched, Kind};
+use crate::media_type;
 use crate::page::Page;
 use crate::sitemap::{self, Sitemap};
 

@@ -59,8 +59,8 @@ impl Fetched {
 
     /// The server's clock, in the form of the standard; empty where it said nothing readable.
     pub fn http_date(&self) -> String {
-        let date = self.header("date").and_then(http_date::parse);
-        date.and_then(http_date::format).unwrap_or_default()
+        let date = self.header("date").and_then(http_date::in_standard_form);
+        date.map_or_else(String::new, Cow::into_owned)
     }
 
     fn validator(&self, name: &str) -> Cow<'_, [u8]> {

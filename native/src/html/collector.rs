@@ -384,6 +384,9 @@ impl Anchor {
             .get(self.from..)
             .unwrap_or_default()
             .trim_start();
+        if words.len() <= ANCHOR_CHARACTERS {
+            return words;
+        }
         match words.char_indices().nth(ANCHOR_CHARACTERS) {
             Some((end, _)) => words[..end].trim_end(),
             None => words,

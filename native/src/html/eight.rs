@@ -16,10 +16,6 @@ impl Eight {
         Eight(u64::from_le_bytes(bytes))
     }
 
-    pub fn is_ascii(self) -> bool {
-        self.0 & HIGHEST == 0
-    }
-
     pub fn equal_to(self, byte: u8) -> u64 {
         let difference = self.0 ^ (u64::from(byte) * EACH);
         !(((difference & LOWER) + LOWER) | difference) & HIGHEST
@@ -66,7 +62,6 @@ mod tests {
                     marked(eight.capitals()),
                     each(|byte| byte.is_ascii_uppercase())
                 );
-                assert_eq!(eight.is_ascii(), bytes.is_ascii());
             }
         }
     }

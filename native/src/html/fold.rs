@@ -1,8 +1,8 @@
 //! Text as people see it: white space folded to single spaces, none at the ends, cut at a number of
 //! characters.
 
-use super::eight::{EIGHT, Eight};
 use super::references::{self, Place};
+use crate::sixteen::{SIXTEEN, Sixteen};
 
 /// What a byte may be the beginning of.
 const ORDINARY: u8 = 0;
@@ -103,14 +103,14 @@ impl Fold {
         let bytes = text.as_bytes();
         let (mut start, mut position, mut after_space) = (0, 0, false);
         while position < bytes.len() && !self.full {
-            let eight = eight_at(bytes, position);
-            let spaces = eight.equal_to(b' ');
-            let doubled = spaces & (spaces << 8 | u64::from(after_space) << 7);
-            let mut marks = doubled | odd::<DECODE>(eight);
-            after_space = spaces >> 63 == 1;
-            position += EIGHT;
+            let sixteen = sixteen_at(bytes, position);
+            let spaces = sixteen.equal_to(b' ');
+            let doubled = spaces & (spaces << 1 | u32::from(after_space));
+            let mut marks = doubled | odd::<DECODE>(sixteen);
+            after_space = spaces >> (SIXTEEN - 1) == 1;
+            position += SIXTEEN;
             while marks != 0 {
-                let at = position - EIGHT + marks.trailing_zeros() as usize / 8;
+                let at = position - SIXTEEN + marks.trailing_zeros() as usize;
                 marks &= marks - 1;
                 let step = Step::at::<DECODE>(text, at);
                 if !matches!(step, Step::Keep) {
@@ -199,7 +199,7 @@ enum Step {
 impl Step {
     fn at<const DECODE: bool>(text: &str, position: usize) -> Step {
         match CLASS[text.as_bytes()[position] as usize] {
-            SPACE => Step::Space(1),
+            SPACE => Step::Space(spaces_at_start(&text.as_bytes()[position..])),
             NOTHING => Step::Drop,
             AMPERSAND if DECODE => Step::reference(&text[position..]),
             PERHAPS_WIDE_SPACE => Step::wide_space(&text[position..]),
@@ -219,29 +219,37 @@ impl Step {
     }
 }
 
+/// Lines are often indented: all of it is one step.
+fn spaces_at_start(bytes: &[u8]) -> usize {
+    let is_other = |byte: &u8| CLASS[*byte as usize] != SPACE;
+    bytes.iter().position(is_other).unwrap_or(bytes.len())
+}
+
 /// Marks everything that [`CLASS`] has a word for, but the space; and control characters, of which it knows more.
-fn odd<const DECODE: bool>(eight: Eight) -> u64 {
-    let mut odd = eight.up_to(b' ' - 1);
+#[inline]
+fn odd<const DECODE: bool>(sixteen: Sixteen) -> u32 {
+    let mut odd = sixteen.within(0, b' ' - 1);
     if DECODE {
-        odd |= eight.equal_to(b'&');
+        odd |= sixteen.equal_to(b'&');
     }
-    if !eight.is_ascii() {
-        odd |= eight.equal_to(0xC2)
-            | eight.equal_to(0xE1)
-            | eight.equal_to(0xE2)
-            | eight.equal_to(0xE3);
+    if sixteen.not_ascii() != 0 {
+        odd |= sixteen.equal_to(0xC2) | sixteen.within(0xE1, 0xE3);
     }
     odd
 }
 
-/// The next eight bytes, with letters behind the end.
-fn eight_at(bytes: &[u8], position: usize) -> Eight {
+/// The next sixteen bytes, with letters behind the end.
+#[inline]
+fn sixteen_at(bytes: &[u8], position: usize) -> Sixteen {
     let rest = &bytes[position..];
-    Eight::of(rest.first_chunk().copied().unwrap_or_else(|| {
-        let mut eight = [b'x'; EIGHT];
-        eight[..rest.len()].copy_from_slice(rest);
-        eight
-    }))
+    match rest.first_chunk() {
+        Some(sixteen) => Sixteen::of(sixteen),
+        None => {
+            let mut sixteen = [b'x'; SIXTEEN];
+            sixteen[..rest.len()].copy_from_slice(rest);
+            Sixteen::of(&sixteen)
+        }
+    }
 }
 
 #[cfg(test)]

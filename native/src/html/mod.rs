@@ -23,7 +23,6 @@ mod foreign;
 mod fragment;
 mod link_header;
 mod links;
-mod media_type;
 mod names;
 pub(crate) mod references;
 mod refresh;
@@ -47,11 +46,11 @@ use encoding_rs::{Encoding, UTF_8};
 use url::Url;
 
 use crate::charset::{self, Declaration};
+use crate::media_type::{self, Syntax};
 use crate::page::{Page, ReadOptions};
 use crate::simhash;
 use crate::url::Identity;
 use collector::Collector;
-use media_type::Syntax;
 use tree::Tree;
 
 /// The tree builder compares the attributes of a tag with each other: beyond this it is not asked.
@@ -85,7 +84,7 @@ pub(crate) enum Opened {
         /// Of the decoded text.
         bytes: usize,
     },
-    Page(Page),
+    Page(Box<Page>),
 }
 
 /// A body on its way to a page.
@@ -116,7 +115,7 @@ impl Reader {
     ) -> Opened {
         let (syntax, encoding) = decide(body, url, content_type, headers);
         if syntax != Syntax::Html {
-            return Opened::Page(self.read(body, url, content_type, headers));
+            return Opened::Page(Box::new(self.read(body, url, content_type, headers)));
         }
         let text = charset::decode(body, encoding);
         let document = Document {
@@ -140,7 +139,7 @@ impl Reader {
                 encoding,
                 bytes: text.len(),
             },
-            None => Opened::Page(page),
+            None => Opened::Page(Box::new(page)),
         }
     }
 

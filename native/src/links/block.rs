@@ -1,10 +1,11 @@
 //! A block: columns packed, with a checksum.
 //!
 //! ```text
-//! length     4 bytes, little endian: of what comes behind the checksum
-//! checksum   4 bytes: CRC-32 of that
-//! sizes      varints: pages; then for each column its length, and its length as it is packed
-//! columns    directory (as it is), kinds, shared, texts
+//! length     4 bytes, little endian: length of everything after the checksum
+//! checksum   4 bytes: CRC-32 of everything after it
+//! mark       a zero byte, then the format. Blocks of format 1 have none: they begin with the number of pages, never 0
+//! sizes      varints: number of pages; then for each column its raw and its packed length
+//! columns    directory (not packed), kinds, shared, texts
 //! ```
 
 use std::cell::RefCell;
@@ -13,30 +14,29 @@ use zstd::bulk::{Compressor, Decompressor};
 use zstd::zstd_safe::{CParameter, compress_bound};
 
 use super::columns::{Columns, MOST_PAGE_BYTES, Pages};
-use super::{Blocks, PageLinks, Place, Source};
+use super::{Blocks, FORMAT, PageLinks, Place, Source};
 use crate::error::{Error, Result};
 use crate::url::Identity;
 use crate::url_store::wire::{Reader, put_varint};
 
-/// Of columns, before they are packed. A block ends with the page that fills it: to read one page is to unpack its
-/// block, and larger ones are hardly any smaller.
-const FULL: usize = 128 * 1024;
-/// Of a block's columns together. Only one page is ever beyond `FULL`.
+/// Raw bytes after which a block ends. Reading one page unpacks its whole block, and larger blocks gain under 1 %.
+const FULL: usize = 256 * 1024;
+/// Most raw bytes of a block: only its last page can exceed `FULL`.
 const MOST_BYTES: usize = MOST_PAGE_BYTES + 2 * FULL;
-/// The lowest level that also codes letters by how frequent they are. Shorter repetitions than usual count: names and
-/// words are short.
+/// The lowest zstd level with entropy coding. Its default hash table is too small for a block.
 const LEVEL: i32 = 1;
-const SHORTEST_REPETITION: u32 = 5;
+const SHORTEST_REPETITION: u32 = 6;
+const HASH_BITS: u32 = 15;
 const COLUMNS: usize = 4;
 /// Length and checksum.
 pub const HEAD_BYTES: usize = 8;
 
 thread_local! {
-    /// Its tables are larger than a block: to make them for each would take as long as to pack it.
+    /// Reused: allocating zstd's tables takes as long as packing a block.
     static PACKER: RefCell<Option<Packer>> = const { RefCell::new(None) };
 }
 
-/// The links of `pages` as blocks, the first of which starts at `base_offset` of its file.
+/// Packs the links of `pages` into blocks. The first block starts at `base_offset` of its file.
 pub fn write(pages: &[Source<'_>], base_offset: u64) -> Result<Blocks> {
     PACKER.with_borrow_mut(|packer| {
         let mut ready = match packer.take() {
@@ -51,27 +51,28 @@ pub fn write(pages: &[Source<'_>], base_offset: u64) -> Result<Blocks> {
     })
 }
 
-/// Bytes of columns that wait for the next pages: a page of a hundred thousand links is rare.
+/// Buffers above this capacity are dropped, not reused: pages of a hundred thousand links are rare.
 const MOST_KEPT: usize = 1024 * 1024;
 
 struct Packer {
     compressor: Compressor<'static>,
     columns: Columns,
     packed: Vec<u8>,
-    /// Where a column is packed. Long buffers are dear to make.
+    /// Output buffer for one packed column, reused because zeroing a long buffer is expensive.
     scratch: Vec<u8>,
 }
 
 impl Packer {
     fn new() -> Result<Self> {
-        let mut compressor = Compressor::new(LEVEL).map_err(unpackable)?;
+        let mut compressor = Compressor::new(LEVEL).map_err(pack_error)?;
         let parameters = [
             CParameter::MinMatch(SHORTEST_REPETITION),
+            CParameter::HashLog(HASH_BITS),
             CParameter::ChecksumFlag(false),
             CParameter::ContentSizeFlag(false),
         ];
         for parameter in parameters {
-            compressor.set_parameter(parameter).map_err(unpackable)?;
+            compressor.set_parameter(parameter).map_err(pack_error)?;
         }
         Ok(Packer {
             compressor,
@@ -108,6 +109,7 @@ impl Packer {
         data.extend_from_slice(&[0; HEAD_BYTES]);
         let directory = std::mem::take(&mut self.columns.directory);
         let sizes = self.pack()?;
+        data.extend_from_slice(&[0, FORMAT as u8]);
         put_varint(data, u64::from(self.columns.pages));
         let whole = (directory.len(), directory.len());
         for (length, packed) in [whole].into_iter().chain(sizes) {
@@ -117,10 +119,10 @@ impl Packer {
         data.extend_from_slice(&directory);
         data.extend_from_slice(&self.packed);
         self.columns.clear();
-        finish(&mut data[start..])
+        write_head(&mut data[start..])
     }
 
-    /// All columns but the directory, one behind the other; returns their lengths, and their lengths as they are packed.
+    /// Packs all columns but the directory, in order. Returns the raw and the packed length of each.
     fn pack(&mut self) -> Result<[(usize, usize); COLUMNS - 1]> {
         let Columns {
             kinds,
@@ -138,8 +140,8 @@ impl Packer {
             }
             let scratch = &mut self.scratch[..];
             let length = self.compressor.compress_to_buffer(column, scratch);
-            let length = length.map_err(unpackable)?;
-            // As it is where packing does not make it shorter: the two lengths are equal then.
+            let length = length.map_err(pack_error)?;
+            // Stored raw if packing does not make it shorter; both lengths are equal then.
             let shorter = match length < column.len() {
                 true => &self.scratch[..length],
                 false => column,
@@ -151,8 +153,8 @@ impl Packer {
     }
 }
 
-/// Writes the head of a block.
-fn finish(block: &mut [u8]) -> Result<()> {
+/// Fills in the length and the checksum.
+fn write_head(block: &mut [u8]) -> Result<()> {
     let (head, content) = block.split_at_mut(HEAD_BYTES);
     let length = u32::try_from(content.len())
         .map_err(|_| Error::Invalid("a block of links is too long".into()))?;
@@ -161,50 +163,55 @@ fn finish(block: &mut [u8]) -> Result<()> {
     Ok(())
 }
 
-fn unpackable(error: std::io::Error) -> Error {
+fn pack_error(error: std::io::Error) -> Error {
     Error::Invalid(format!("links could not be packed: {error}"))
 }
 
-/// How many bytes the block has that begins with `head`.
+/// Length in bytes of the block that begins with `head`.
 pub fn block_bytes(head: &[u8]) -> Result<usize> {
     let Some(length) = head
         .first_chunk::<4>()
         .map(|four| u32::from_le_bytes(*four))
     else {
-        return Err(damaged("its head is cut off"));
+        return Err(damage_error("its head is cut off"));
     };
     let length = length as usize;
     if length > MOST_BYTES {
-        return Err(damaged("its length cannot be"));
+        return Err(damage_error("its length cannot be"));
     }
     Ok(HEAD_BYTES + length)
 }
 
-/// The pages of a block, in their order.
+/// Decodes the pages of a block, in order.
 pub fn read(block: &[u8], identity: &Identity) -> Result<Vec<PageLinks>> {
     let whole = block_bytes(block)?;
     let Some(content) = block.get(HEAD_BYTES..whole) else {
-        return Err(damaged("it is cut off"));
+        return Err(damage_error("it is cut off"));
     };
     let checksum = crc32fast::hash(content).to_le_bytes();
     if block[4..HEAD_BYTES] != checksum {
-        return Err(damaged("its checksum is wrong"));
+        return Err(damage_error("its checksum is wrong"));
     }
-    let columns = unpack(content).ok_or_else(|| damaged("it cannot be unpacked"))?;
+    let columns = unpack(content).ok_or_else(|| damage_error("it cannot be unpacked"))?;
     let mut rest = Pages::new(&columns, identity);
     let pages: Option<Vec<_>> = (0..columns.pages).map(|_| rest.next()).collect();
     pages
         .filter(|_| rest.is_at_end())
-        .ok_or_else(|| damaged("its columns do not fit together"))
+        .ok_or_else(|| damage_error("its columns do not fit together"))
 }
 
-fn damaged(what: &str) -> Error {
+fn damage_error(what: &str) -> Error {
     Error::Corrupt(format!("a block of links is damaged: {what}"))
 }
 
 fn unpack(content: &[u8]) -> Option<Columns> {
     let mut reader = Reader::new(content);
-    let pages = reader.small()?;
+    let mut pages = reader.small()?;
+    let has_slugs = pages == 0;
+    if has_slugs {
+        reader.byte().filter(|format| *format == FORMAT as u8)?;
+        pages = reader.small()?;
+    }
     let mut sizes = [(0usize, 0usize); COLUMNS];
     let mut all = 0usize;
     for size in &mut sizes {
@@ -225,6 +232,7 @@ fn unpack(content: &[u8]) -> Option<Columns> {
     });
     let columns = Columns {
         pages,
+        has_slugs,
         directory: unpacked.next()??,
         kinds: unpacked.next()??,
         shared: unpacked.next()??,

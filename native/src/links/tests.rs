@@ -37,8 +37,8 @@ fn blocks(pages: &[Given], base: u64) -> Blocks {
     write(&sources, base).unwrap()
 }
 
-/// By the places that the receipt names, as whoever reads one page does.
-fn back(blocks: &Blocks, base: u64, identity: &Identity) -> Vec<PageLinks> {
+/// Reads each page by its place.
+fn read_back(blocks: &Blocks, base: u64, identity: &Identity) -> Vec<PageLinks> {
     let page = |place: &super::Place| {
         let start = usize::try_from(place.offset - base).unwrap();
         read(&blocks.data[start..], identity)
@@ -96,7 +96,7 @@ fn every_kind_and_rel_comes_back() {
         })
     });
     let given = [([1; 16], "http://a.test/".to_owned(), links.collect())];
-    assert_same(&given, &back(&blocks(&given, 12), 12, &identity));
+    assert_same(&given, &read_back(&blocks(&given, 12), 12, &identity));
 }
 
 fn hrefs() -> impl Strategy<Value = String> {
@@ -130,7 +130,7 @@ proptest! {
 
     #[test]
     fn whatever_was_written_is_read(given in prop::collection::vec(any_page(), 0..12), base in 0u64..1 << 40) {
-        assert_same(&given, &back(&blocks(&given, base), base, &identity()));
+        assert_same(&given, &read_back(&blocks(&given, base), base, &identity()));
     }
 
     #[test]
@@ -157,7 +157,6 @@ proptest! {
     }
 }
 
-/// Bytes that stand for a href of many links: a few bytes a link in the block, a hundred in memory.
 #[test]
 fn many_pages_fill_many_blocks_and_each_is_found() {
     let identity = identity();
@@ -188,7 +187,7 @@ fn many_pages_fill_many_blocks_and_each_is_found() {
     let mut offsets: Vec<_> = written.places.iter().map(|place| place.offset).collect();
     offsets.dedup();
     assert!(offsets.len() > 3, "{} blocks", offsets.len());
-    assert_same(&given, &back(&written, 99, &identity));
+    assert_same(&given, &read_back(&written, 99, &identity));
 }
 
 #[test]
@@ -204,7 +203,7 @@ fn what_cannot_stand_in_a_line_is_left_out_or_folded() {
     let fine = odd.clone();
     odd.href = "http://b.test/a\nb".to_owned();
     let given = [([1; 16], "http://a.test/".to_owned(), vec![odd, fine])];
-    let found = back(&blocks(&given, 0), 0, &identity).remove(0);
+    let found = read_back(&blocks(&given, 0), 0, &identity).remove(0);
     assert_eq!((found.left_out, found.links.len()), (1, 1));
     assert_eq!(found.links[0].anchor, "two words three");
     let page = ([1; 16], "http://a.test/\n".to_owned(), vec![]);
@@ -232,7 +231,7 @@ fn other_rules_of_identity_are_noticed() {
         drop_tracking: false,
         ..Switches::default()
     });
-    assert!(!back(&blocks(&given, 0), 0, &other)[0].has_same_keys);
+    assert!(!read_back(&blocks(&given, 0), 0, &other)[0].has_same_keys);
 }
 
 /// The keys of all links that the reader finds are those that their hrefs have, in both versions of identity.
@@ -262,7 +261,7 @@ fn the_key_of_every_link_of_a_page_can_be_made_again_from_its_href() {
         let page = read_page(&identity, &body);
         assert!(page.links.len() >= 7, "{}", page.links.len());
         let given = [([1; 16], "http://a.test/dir/page".to_owned(), page.links)];
-        assert_same(&given, &back(&blocks(&given, 0), 0, &identity));
+        assert_same(&given, &read_back(&blocks(&given, 0), 0, &identity));
     }
 }
 
@@ -282,6 +281,59 @@ fn read_page(identity: &Identity, body: &str) -> Page {
         "text/html; charset=windows-1252",
         &[],
     )
+}
+
+/// A page with two links, written before anchors were spelled like paths.
+const BLOCK_OF_FORMAT_1: &[u8] = b"i\x00\x00\x00\xc4\xd4\x89\x97\x01\x17\x17\x02\x02\x03\x03DD\
+    \x01\x01\x01\x01\x01\x01\x01\x01\x01\x01\x01\x01\x01\x01\x01\x01Zy\x8cB\x02\x00\x00\x00\x10\x00\x1c\x1d\
+    http://a.test/dir/page\t\nopen-source\tOpen source - all of it\nx\tx-y z\n";
+
+#[test]
+fn a_block_of_format_1_can_be_read() {
+    let page = read(BLOCK_OF_FORMAT_1, &identity()).unwrap().remove(0);
+    assert!(page.has_same_keys);
+    assert_eq!(page.href, "http://a.test/dir/page");
+    let links = page.links.iter();
+    let links: Vec<_> = links.map(|link| (&*link.href, &*link.anchor)).collect();
+    assert_eq!(
+        links,
+        [
+            ("http://a.test/open-source", "Open source - all of it"),
+            ("http://a.test/x", "x-y z")
+        ]
+    );
+}
+
+#[test]
+fn a_block_of_a_newer_format_is_refused() {
+    let given = [([1; 16], "http://a.test/".to_owned(), vec![])];
+    let mut data = blocks(&given, 0).data;
+    assert_eq!(data[HEAD_BYTES..][..2], [0, 2]);
+    data[HEAD_BYTES + 1] = 3;
+    let checksum = crc32fast::hash(&data[HEAD_BYTES..]).to_le_bytes();
+    data[4..HEAD_BYTES].copy_from_slice(&checksum);
+    assert!(read(&data, &identity()).is_err());
+}
+
+#[test]
+fn an_anchor_that_repeats_the_path_takes_less_room() {
+    let identity = identity();
+    let page = |separator: &str| {
+        let links = (0..40u64).map(|number| {
+            let mut words = (number + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+            let mut word = || {
+                words = words.rotate_left(17).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+                format!("{:08x}", words >> 32)
+            };
+            let words = [word(), word(), word(), word()];
+            let href = format!("http://a.test/a{}", words.join(separator));
+            let anchor = format!("A{}", words.join(" "));
+            link(&identity, &href, LinkKind::Anchor, 0, &anchor)
+        });
+        [([1; 16], "http://a.test/".to_owned(), links.collect())]
+    };
+    let (hyphens, underscores) = (blocks(&page("-"), 0), blocks(&page("_"), 0));
+    assert!(hyphens.data.len() + 40 < underscores.data.len());
 }
 
 #[test]

@@ -1,9 +1,3 @@
-//! Bytes of the log.
-//!
-//! ```text
-//! gzip       a sealed segment, compressed
-//! layouts    frames that can be read back, told from their bytes
-//! ```
+//! Compression of sealed log segments.
 
 pub mod gzip;
-pub mod layouts;

@@ -9,12 +9,12 @@ use pyo3::types::{PyBytes, PyList};
 use super::error::to_python;
 use super::url::Identity;
 use super::url_store::StoreHandle;
-use crate::engine::{Analyse, head, media_type};
+use crate::engine::{Analyse, head};
 use crate::error::Error;
 use crate::page::{self, LinkKind, ReadOptions, TextHash, directive, rel};
 use crate::read_ahead::ReadingAhead;
 use crate::url::Key;
-use crate::{charset, html, url};
+use crate::{charset, html, media_type, url};
 
 #[pyclass(frozen, module = "hondius._native")]
 pub struct Link(pub page::Link);

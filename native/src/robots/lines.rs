@@ -1,5 +1,5 @@
-//! The lines of a robots.txt as they are met in the wild: with a byte order mark, any line ends,
-//! missing colons, misspelt names.
+//! Splits a robots.txt into lines and fields. Tolerates a byte order mark, any line ending, missing colons and misspelt
+//! names, all of which are common.
 
 use std::borrow::Cow;
 
@@ -7,7 +7,7 @@ use encoding_rs::{UTF_16BE, UTF_16LE};
 
 use super::MAX_BODY;
 
-/// Eight times the longest URL that browsers took; the rest of a longer line is ignored.
+/// Bytes of a line that are read, as in Google's parser: eight times the longest URL that browsers once allowed.
 const MAX_LINE: usize = 8 * 2083 - 1;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -24,12 +24,12 @@ pub(super) struct Line<'a> {
     pub number: usize,
     pub field: Field,
     pub value: &'a [u8],
-    /// The line as written, without comment and outer space.
+    /// The line without its comment and surrounding space.
     pub text: &'a [u8],
 }
 
-/// The body as bytes in which ASCII stands for itself: UTF-16 becomes UTF-8 where a byte order mark says that it is UTF-16.
-pub(super) fn decoded(body: &[u8]) -> Cow<'_, [u8]> {
+/// Converts UTF-16 to UTF-8 if the body has a byte order mark of UTF-16; returns any other body unchanged.
+pub(super) fn to_utf8(body: &[u8]) -> Cow<'_, [u8]> {
     let encoding = match body {
         [0xFF, 0xFE, ..] => UTF_16LE,
         [0xFE, 0xFF, ..] => UTF_16BE,
@@ -44,23 +44,22 @@ pub(super) fn decoded(body: &[u8]) -> Cow<'_, [u8]> {
     Cow::Owned(text.into_bytes())
 }
 
-/// The lines that say something.
-pub(super) fn of(body: &[u8]) -> impl Iterator<Item = Line<'_>> {
-    let body = without_mark(within_cap(body));
+/// Lines with a known field.
+pub(super) fn parse(body: &[u8]) -> impl Iterator<Item = Line<'_>> {
+    let body = skip_mark(cut_at_cap(body));
     Split { rest: Some(body) }
         .enumerate()
-        .filter_map(|(index, line)| read(index + 1, line))
+        .filter_map(|(index, line)| parse_line(index + 1, line))
 }
 
-/// `*`, alone or before something that is no part of a token.
+/// `*`, alone or followed by white space.
 pub(super) fn is_everyone(value: &[u8]) -> bool {
     matches!(value, [b'*'] | [b'*', b' ' | b'\t', ..])
 }
 
-/// Tokens are compared without case; what follows the token (a version, a comment) is ignored. By the grammar of RFC
-/// 9309 a token has letters, `-` and `_` only, and so `AB42` names the agent `AB`. But 3 % of real files name agents with
-/// digits (`MJ12bot`): an agent with digits in its own token is named by that token, written out. An agent with
-/// anything else in it has no group.
+/// Compares tokens ignoring case, and ignores what follows the token, such as a version. In the grammar of RFC 9309 a
+/// token consists of letters, `-` and `_`, so `AB42` names the agent `AB`. But 3 % of real files name agents with digits
+/// (`MJ12bot`): if our token has digits, only the complete token matches. A token with any other character never matches.
 pub(super) fn is_agent(value: &[u8], agent: &str) -> bool {
     let in_grammar = |byte: u8| byte.is_ascii_alphabetic() || matches!(byte, b'-' | b'_');
     let has_digits = agent.bytes().any(|byte| byte.is_ascii_digit());
@@ -74,8 +73,8 @@ fn until(value: &[u8], ends: impl Fn(u8) -> bool) -> &[u8] {
     &value[..end.unwrap_or(value.len())]
 }
 
-/// A rule cut in two forbids what nobody forbade; so the last line goes where the cap was reached.
-fn within_cap(body: &[u8]) -> &[u8] {
+/// Drops the last line if the cap was reached: half a rule could forbid more than the whole.
+fn cut_at_cap(body: &[u8]) -> &[u8] {
     if body.len() < MAX_BODY {
         return body;
     }
@@ -84,8 +83,8 @@ fn within_cap(body: &[u8]) -> &[u8] {
     &body[..end.unwrap_or(0)]
 }
 
-/// A torn mark is skipped as far as it goes.
-fn without_mark(body: &[u8]) -> &[u8] {
+/// Skips a byte order mark, or as much of it as is there.
+fn skip_mark(body: &[u8]) -> &[u8] {
     let mark = [0xEF, 0xBB, 0xBF];
     let length = body
         .iter()
@@ -118,11 +117,11 @@ impl<'a> Iterator for Split<'a> {
     }
 }
 
-fn read(number: usize, line: &[u8]) -> Option<Line<'_>> {
+fn parse_line(number: usize, line: &[u8]) -> Option<Line<'_>> {
     let line = &line[..line.len().min(MAX_LINE)];
     let text = until(line, |byte| byte == b'#').trim_ascii();
     let (name, value) = split_name(text)?;
-    let field = field(name)?;
+    let field = field_named(name)?;
     Some(Line {
         number,
         field,
@@ -131,19 +130,19 @@ fn read(number: usize, line: &[u8]) -> Option<Line<'_>> {
     })
 }
 
-/// Characters that look like a space, or like nothing, and are pasted from word processors and web pages.
+/// Blank characters outside ASCII that are pasted from word processors and web pages.
 const BLANKS: [&str; 3] = ["\u{A0}", "\u{200B}", "\u{FEFF}"];
 
-/// Without outer space of ASCII and [`BLANKS`]. A no-break space of Latin-1 is one byte that begins no UTF-8 character.
+/// Trims ASCII white space and [`BLANKS`]. A Latin-1 no-break space is a single byte that starts no UTF-8 character.
 fn trim_blank(text: &[u8]) -> &[u8] {
     let mut text = text.trim_ascii();
-    while let Some(rest) = without_blank(text) {
+    while let Some(rest) = strip_blank(text) {
         text = rest.trim_ascii();
     }
     text
 }
 
-fn without_blank(text: &[u8]) -> Option<&[u8]> {
+fn strip_blank(text: &[u8]) -> Option<&[u8]> {
     let latin = text.strip_prefix(b"\xA0");
     let blanks = BLANKS.iter().map(|blank| blank.as_bytes());
     latin.or_else(|| {
@@ -156,7 +155,7 @@ fn without_blank(text: &[u8]) -> Option<&[u8]> {
     })
 }
 
-/// At the colon; where there is none, at the space between exactly two words.
+/// Splits at the colon, or, without one, between exactly two words.
 fn split_name(text: &[u8]) -> Option<(&[u8], &[u8])> {
     if let Some(colon) = memchr::memchr(b':', text) {
         return Some((text[..colon].trim_ascii(), &text[colon + 1..]));
@@ -183,7 +182,7 @@ const SPELLINGS: [(&str, Field); 13] = [
     ("site-map", Field::Sitemap),
 ];
 
-fn field(name: &[u8]) -> Option<Field> {
+fn field_named(name: &[u8]) -> Option<Field> {
     let spelt = |spelling: &str| {
         name.get(..spelling.len())
             .is_some_and(|start| start.eq_ignore_ascii_case(spelling.as_bytes()))

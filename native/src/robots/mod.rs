@@ -1,28 +1,27 @@
-//! robots.txt (RFC 9309; B1, B3): parsed once for our product token, then asked per URL.
+//! robots.txt (RFC 9309; B1, B3): parsed once for our product token, then matched against each URL.
 //!
-//! Only the groups that concern us are kept, so a verdict is a walk over our rules, the most
-//! specific first: the first that matches decides.
+//! Only the rules that apply to us are kept, the most specific first: the first that matches decides.
 
 mod lines;
 mod pattern;
 
 use lines::{Field, Line};
 
-/// What is read of a body; the rest is ignored, and so is a line that the cut went through.
+/// Bytes of a body that are read. The rest is ignored, and so is the line at the cut.
 pub const MAX_BODY: usize = 500 * 1024;
 
-/// Seconds, a hundred years: times that are computed with it can still be written as dates.
+/// A hundred years in seconds: times computed with it are still valid dates.
 const LONGEST_DELAY: f64 = 100.0 * 365.0 * 86_400.0;
 
-/// Characters of a rule that are kept to be shown.
+/// Characters of a rule that are kept for display.
 const LONGEST_SHOWN: usize = 500;
-/// What a string takes beside its text.
+/// Memory overhead of a string.
 const SITEMAP_BYTES: usize = 48;
-/// `Sitemap` lines that are read: more than a crawl asks for.
+/// `Sitemap` lines that are read: more than a crawl fetches.
 const MOST_SITEMAPS: usize = 2_000;
 
-/// Patterns and lines lie in two texts that all rules share: it takes a few times the memory of its file at most,
-/// whatever that holds ([`Robots::memory`]).
+/// All rules share two strings, one with patterns and one with lines, so that it takes at most a few times the memory of
+/// its file ([`Robots::memory`]).
 #[derive(Debug, Clone, PartialEq)]
 pub struct Robots {
     rules: Vec<Rule>,
@@ -42,7 +41,7 @@ struct Rule {
     shown: Span,
 }
 
-/// A part of a shared text.
+/// A part of a shared string.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Span {
     start: u32,
@@ -71,8 +70,8 @@ impl Span {
     }
 }
 
-/// The pattern of a directory whose index page is allowed: it is the same page. Not
-/// of the RFC; Google's parser reads it so, and sites are written for that one.
+/// The pattern of the directory itself, if the rule names its index page. Not in the RFC, but Google's parser does it,
+/// and sites are written for that one.
 fn index_directory(value: &[u8]) -> Option<Vec<u8>> {
     let slash = memchr::memrchr(b'/', value)?;
     let (directory, file) = value.split_at(slash + 1);
@@ -80,7 +79,7 @@ fn index_directory(value: &[u8]) -> Option<Vec<u8>> {
         .then(|| [directory, b"$"].concat())
 }
 
-/// A verdict and the rule that decided; line 0 where none did.
+/// A verdict, and the rule that decided; line 0 if no rule matched.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Verdict<'a> {
     pub allowed: bool,
@@ -89,16 +88,16 @@ pub struct Verdict<'a> {
 }
 
 impl Robots {
-    /// Any bytes are a robots.txt. `agent` is our product token.
+    /// Accepts any bytes. `agent` is our product token.
     pub fn parse(body: &[u8], agent: &str) -> Self {
         let mut groups = Groups::new(agent);
-        for line in lines::of(&lines::decoded(body)) {
-            groups.take(&line);
+        for line in lines::parse(&lines::to_utf8(body)) {
+            groups.add_line(&line);
         }
         groups.finish()
     }
 
-    /// `path_and_query` as it is requested.
+    /// `path_and_query` as it is sent in the request.
     pub fn allowed(&self, path_and_query: &str) -> Verdict<'_> {
         const NO_RULE: Verdict<'static> = Verdict {
             allowed: true,
@@ -119,12 +118,12 @@ impl Robots {
         })
     }
 
-    /// In seconds, of our group; the longest where there are several.
+    /// The longest Crawl-delay of our groups, in seconds.
     pub fn crawl_delay(&self) -> Option<f64> {
         self.crawl_delay
     }
 
-    /// Bytes that it occupies, nearly.
+    /// Approximate memory in bytes.
     pub fn memory(&self) -> usize {
         let sitemaps = self.sitemaps.iter().map(|text| text.len() + SITEMAP_BYTES);
         size_of::<Self>()
@@ -134,29 +133,29 @@ impl Robots {
             + sitemaps.sum::<usize>()
     }
 
-    /// Of the whole file, in its order, as written: a relative one is for the caller to resolve.
+    /// Sitemaps of the whole file, in order and as written. The caller resolves relative ones.
     pub fn sitemaps(&self) -> &[String] {
         &self.sitemaps
     }
 }
 
-/// What one kind of group, ours or that of `*`, has said so far.
+/// The rules so far of one kind of group: ours, or that of `*`.
 #[derive(Debug, Default)]
-struct Collected {
+struct Group {
     named: bool,
     rules: Vec<Rule>,
     crawl_delay: Option<f64>,
 }
 
-/// The parser's state. A group is a run of user-agent lines and the rules behind it; other records
-/// (Sitemap, Crawl-delay, junk) neither end the run nor the group (RFC 9309 §2.2.4).
+/// The state of the parser. A group is a sequence of user-agent lines followed by rules. Other records (Sitemap,
+/// Crawl-delay, junk) end neither the sequence nor the group (RFC 9309 §2.2.4).
 ///
-/// A Crawl-delay is no record of the RFC. Whoever writes one means the agents right above it, so a user-agent
-/// line behind it begins a new group for delays, though not for rules.
+/// Crawl-delay is not in the RFC. Its author means the agents directly above it, so a user-agent line after it begins a
+/// new group for delays, but not for rules.
 struct Groups<'a> {
     agent: &'a str,
-    ours: Collected,
-    everyone: Collected,
+    ours: Group,
+    everyone: Group,
     rules_for: Agents,
     delay_for: Agents,
     after_rules: bool,
@@ -166,7 +165,7 @@ struct Groups<'a> {
     sitemaps: Vec<String>,
 }
 
-/// Which of the groups that concern us are open.
+/// Which of the groups that apply to us are open.
 #[derive(Debug, Clone, Copy, Default)]
 struct Agents {
     ours: bool,
@@ -177,8 +176,8 @@ impl<'a> Groups<'a> {
     fn new(agent: &'a str) -> Self {
         Groups {
             agent,
-            ours: Collected::default(),
-            everyone: Collected::default(),
+            ours: Group::default(),
+            everyone: Group::default(),
             rules_for: Agents::default(),
             delay_for: Agents::default(),
             after_rules: false,
@@ -189,17 +188,17 @@ impl<'a> Groups<'a> {
         }
     }
 
-    fn take(&mut self, line: &Line<'_>) {
+    fn add_line(&mut self, line: &Line<'_>) {
         match line.field {
-            Field::UserAgent => self.open(line.value),
-            Field::Allow => self.add(line, true),
-            Field::Disallow => self.add(line, false),
-            Field::CrawlDelay => self.delay(line.value),
-            Field::Sitemap => self.sitemap(line.value),
+            Field::UserAgent => self.open_group(line.value),
+            Field::Allow => self.add_rule(line, true),
+            Field::Disallow => self.add_rule(line, false),
+            Field::CrawlDelay => self.set_delay(line.value),
+            Field::Sitemap => self.add_sitemap(line.value),
         }
     }
 
-    fn open(&mut self, value: &[u8]) {
+    fn open_group(&mut self, value: &[u8]) {
         if self.after_rules {
             self.rules_for = Agents::default();
         }
@@ -216,7 +215,7 @@ impl<'a> Groups<'a> {
         }
     }
 
-    fn add(&mut self, line: &Line<'_>, allow: bool) {
+    fn add_rule(&mut self, line: &Line<'_>, allow: bool) {
         self.after_rules = true;
         if line.value.is_empty() {
             return;
@@ -224,7 +223,7 @@ impl<'a> Groups<'a> {
         if !self.rules_for.ours && !self.rules_for.everyone {
             return;
         }
-        let shown = self.show(line.text);
+        let shown = self.store_shown(line.text);
         let directory = index_directory(line.value).filter(|_| allow);
         for value in [Some(line.value), directory.as_deref()]
             .into_iter()
@@ -246,14 +245,14 @@ impl<'a> Groups<'a> {
         }
     }
 
-    fn show(&mut self, text: &[u8]) -> Span {
+    fn store_shown(&mut self, text: &[u8]) -> Span {
         let start = self.shown.len();
         let text = String::from_utf8_lossy(text);
         self.shown.extend(text.chars().take(LONGEST_SHOWN));
         Span::since(start, &self.shown)
     }
 
-    fn delay(&mut self, value: &[u8]) {
+    fn set_delay(&mut self, value: &[u8]) {
         self.after_delay = true;
         let seconds = std::str::from_utf8(value)
             .ok()
@@ -271,7 +270,7 @@ impl<'a> Groups<'a> {
         }
     }
 
-    fn sitemap(&mut self, value: &[u8]) {
+    fn add_sitemap(&mut self, value: &[u8]) {
         let text = String::from_utf8_lossy(value).into_owned();
         let is_new = !text.is_empty() && self.sitemaps.last() != Some(&text);
         if is_new && self.sitemaps.len() < MOST_SITEMAPS {
@@ -279,14 +278,14 @@ impl<'a> Groups<'a> {
         }
     }
 
-    fn open_groups(&mut self, agents: Agents) -> impl Iterator<Item = &mut Collected> {
+    fn open_groups(&mut self, agents: Agents) -> impl Iterator<Item = &mut Group> {
         let ours = agents.ours.then_some(&mut self.ours);
         let everyone = agents.everyone.then_some(&mut self.everyone);
         ours.into_iter().chain(everyone)
     }
 
     fn finish(self) -> Robots {
-        let Collected {
+        let Group {
             mut rules,
             crawl_delay,
             ..

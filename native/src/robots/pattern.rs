@@ -6,10 +6,10 @@ use memchr::memmem;
 
 use crate::url::percent::{normalise, push_escape};
 
-/// Writes a pattern in the form that paths are compared with to the end of `out`, and says what it is.
+/// Appends a pattern to `out` in the form that paths are compared with.
 ///
-/// In that form a star is a wildcard, as every literal one is escaped; several in a row are written as one. All patterns
-/// of a file share one text: a file of half a megabyte may hold a hundred thousand pieces, and a string for
+/// In that form every star is a wildcard, since literal ones are escaped, and several in a row are written as one. All
+/// patterns of a file share one string: a file of half a megabyte may hold a hundred thousand pieces, and a string for
 /// each would take many times the memory of the file.
 pub(super) fn write(value: &[u8], out: &mut String) -> Shape {
     let (value, anchored) = match value {
@@ -28,8 +28,8 @@ pub(super) fn write(value: &[u8], out: &mut String) -> Shape {
     }
 }
 
-/// Escapes what needs it, but for stars, and writes several stars as one. Returns the length, every star counted.
-/// Straight into `out`: this is the loop that a hostile file keeps busy.
+/// Escapes everything that needs it except stars, and writes several stars as one. Returns the length, counting every
+/// star. Writes directly into `out`: a hostile file spends its time in this loop.
 fn push(value: &[u8], out: &mut String) -> u32 {
     let (start, mut stars_left_out) = (out.len(), 0);
     let mut after_star = false;
@@ -50,20 +50,20 @@ fn push(value: &[u8], out: &mut String) -> u32 {
     u32::try_from(out.len() - start + stars_left_out).unwrap_or(u32::MAX)
 }
 
-/// What the text of a pattern does not tell.
+/// Properties of a pattern that its text does not show.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Shape {
-    /// The path ends where the pattern does.
+    /// The pattern matches only if the path ends with it.
     pub anchored: bool,
-    /// How specific it is: the octets of the pattern in its comparable form, every star counted.
+    /// How specific it is: its octets in comparable form, counting every star.
     pub octets: u32,
 }
 
 /// Whether a path, as [`comparable_path`] made it, matches a pattern, as [`write`] wrote it.
 ///
-/// Takes each piece between two stars at its leftmost place: where any place works, the leftmost does, since
-/// it leaves most to the pieces behind it. So nothing is ever tried twice, and the time is linear
-/// in pattern and path, whatever the number of stars.
+/// Matches each piece between two stars at its leftmost position. If any position works, the leftmost does, because it
+/// leaves most of the path to the pieces after it. So there is no backtracking, and the time is linear in pattern and
+/// path, whatever the number of stars.
 pub(super) fn matches(pattern: &[u8], anchored: bool, path: &str) -> bool {
     let path = path.as_bytes();
     // Byte by byte up to the first star: most rules of a file differ from a path within a few bytes.
@@ -91,7 +91,7 @@ pub(super) fn matches(pattern: &[u8], anchored: bool, path: &str) -> bool {
     true
 }
 
-/// What comes before the first star, and what comes after it.
+/// The text before the first star, and the text after it.
 fn first_piece(pattern: &[u8]) -> (&[u8], Option<&[u8]>) {
     match memchr::memchr(b'*', pattern) {
         Some(star) => (&pattern[..star], Some(&pattern[star + 1..])),
@@ -105,8 +105,8 @@ pub(super) fn comparable_path(path: &str) -> Cow<'_, str> {
     escaped(path.as_bytes())
 }
 
-/// Octets that a URL does not hold as they are become escapes, then escapes are made uniform: it
-/// does not matter how much of it the author of the rule had encoded.
+/// Percent-encodes octets that cannot stand in a URL, then normalises all escapes, so that it does not matter how much
+/// of it the author of the rule had encoded.
 fn escaped(bytes: &[u8]) -> Cow<'_, str> {
     match std::str::from_utf8(bytes) {
         Ok(text) if !bytes.iter().any(|byte| needs_escape(*byte)) => normalise(text),

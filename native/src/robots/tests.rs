@@ -276,7 +276,7 @@ fn time(work: impl FnOnce()) -> Duration {
     start.elapsed()
 }
 
-/// The definition of the wildcards, tried in every way.
+/// The definition of wildcards, by trying every way.
 fn matches_by_definition(pattern: &[u8], path: &[u8]) -> bool {
     match pattern {
         [] => true,

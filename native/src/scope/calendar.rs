@@ -1,16 +1,16 @@
-//! Dates far ahead: the mark of a calendar that never ends (F6).
+//! Recognises dates in the far future: the sign of an endless calendar (F6).
 //!
-//! A date is a year with its month at least. A number alone is none: it may be an article's, a
-//! product's, a price. So `/2031/05`, `/2031/5/12`, `/2031-05-12-concert`, `?date=2031-05` and `?year=2031&month=5`
-//! are dates; `/2048/3` and `/20310512` are only where the name before them speaks of dates.
+//! A date has at least a year and a month. A single number may belong to an article, a product or a price. So `/2031/05`,
+//! `/2031/5/12`, `/2031-05-12-concert`, `?date=2031-05` and `?year=2031&month=5` are dates; `/2048/3` and `/20310512` are
+//! dates only after a name such as `calendar`.
 
 use super::Pieces;
-use crate::warc::date::civil;
+use crate::civil_date::civil_from_days;
 
-/// Year, month, and the day, 1 where there is none. Days are not checked against their month.
+/// Year, month and day. A missing day is 1. Days are not checked against their month.
 pub type Date = (u32, u32, u32);
 
-/// The last year that two numbers can mean; a whole date may lie in any year of four digits.
+/// Last year of a date without a day; complete dates may have any year of four digits.
 const LAST_YEAR: u32 = 2199;
 const DATE_WORDS: [&str; 9] = [
     "date", "day", "week", "month", "year", "cal", "event", "agenda", "archive",
@@ -19,9 +19,9 @@ const MONTHS: [&str; 12] = [
     "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
 ];
 
-/// The day `years` after a time in seconds since the epoch.
+/// The date `years` after `at`, in seconds since the epoch.
 pub fn years_after(at: f64, years: u32) -> Date {
-    let (year, month, day) = civil(i64::from((at / 86_400.0) as u32));
+    let (year, month, day) = civil_from_days(i64::from((at / 86_400.0) as u32));
     (
         (year as u32).saturating_add(years),
         month as u32,
@@ -29,7 +29,7 @@ pub fn years_after(at: f64, years: u32) -> Date {
     )
 }
 
-/// True where the path or the query names a date after `last`.
+/// True if the path or the query contains a date after `last`.
 pub fn has_date_after(url: Pieces<'_>, last: Date) -> bool {
     let mut later = |date: Date| date > last;
     in_path(url.path, &mut later) || url.query.is_some_and(|query| in_query(query, &mut later))
@@ -69,11 +69,10 @@ fn in_query(query: &str, found: &mut impl FnMut(Date) -> bool) -> bool {
         .is_some_and(|(year, month)| found((year, month, 1)))
 }
 
-/// `2031-05-12` at the start of a text or behind a mark, `2031-05` at its start, `20310512` where the
-/// name before it speaks of dates.
+/// `2031-05-12` at the start of a text or after punctuation, `2031-05` at the start, `20310512` after a name of dates.
 fn in_text(text: &str, name: &str) -> Option<Date> {
     let bytes = text.as_bytes();
-    if bytes.len() == 8 && speaks_of_dates(name) {
+    if bytes.len() == 8 && is_name_of_dates(name) {
         let (year, month, day) = (text.get(..4)?, text.get(4..6)?, text.get(6..)?);
         return Some((year_of(year)?, month_of(month)?, day_of(day)?));
     }
@@ -105,14 +104,14 @@ fn hyphenated(text: &str, may_lack_day: bool) -> Option<Date> {
     is_month.then_some((year, month, 1))
 }
 
-/// `2031/05`, `2031/may`, `2031/5/12`; `2031/5` where the segment before speaks of dates.
+/// `2031/05`, `2031/may`, `2031/5/12`; `2031/5` after a name of dates.
 fn over_segments(segment: &str, from: &str, before: &str) -> Option<Date> {
     let year = year_of(segment)?;
     let mut following = from.split('/').skip(1);
     let written = following.next()?;
     let month = month_of(written)?;
     let day = following.next().and_then(day_of);
-    let is_date = written.len() > 1 || day.is_some() || speaks_of_dates(before);
+    let is_date = written.len() > 1 || day.is_some() || is_name_of_dates(before);
     is_date.then_some((year, month, day.unwrap_or(1)))
 }
 
@@ -124,7 +123,7 @@ fn is_one_of(name: &str, words: &[&str]) -> bool {
     words.iter().any(|word| name.eq_ignore_ascii_case(word))
 }
 
-fn speaks_of_dates(name: &str) -> bool {
+fn is_name_of_dates(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
     DATE_WORDS.iter().any(|word| name.contains(word))
 }
@@ -134,7 +133,7 @@ fn year_of(text: &str) -> Option<u32> {
     (1900..=LAST_YEAR).contains(&year).then_some(year)
 }
 
-/// By number, or by its English name or the first letters of it.
+/// A number, or an English name or its first letters.
 fn month_of(text: &str) -> Option<u32> {
     if let Some(month) = number(text).filter(|_| text.len() <= 2) {
         return (1..=12).contains(&month).then_some(month);

@@ -1,6 +1,6 @@
-//! What a scope consists of: directories around seeds, and the names of their hosts or domains.
+//! The members of a scope: the directories of its seeds, and the names of their hosts or domains.
 //!
-//! A crawl may have a million seeds on as many hosts: about 60 bytes for each of them.
+//! A crawl may have a million seeds on as many hosts, so a member takes only about 60 bytes.
 
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -10,14 +10,14 @@ use crate::url::registrable_domain;
 
 #[derive(Debug)]
 pub struct Members {
-    /// Origins with the directory of a seed's path: whatever the scope is, it follows from them.
+    /// The origin and directory of each seed. Every kind of scope can be computed from them.
     directories: Names,
-    names: Found,
+    names: SeedNames,
 }
 
 /// The hosts of the directories, or their registrable domains.
 #[derive(Debug)]
-enum Found {
+enum SeedNames {
     Hosts(HostIndex),
     Domains(Names),
 }
@@ -27,20 +27,20 @@ impl Members {
         Members {
             directories: Names::default(),
             names: match by_domain {
-                true => Found::Domains(Names::default()),
-                false => Found::Hosts(HostIndex::default()),
+                true => SeedNames::Domains(Names::default()),
+                false => SeedNames::Hosts(HostIndex::default()),
             },
         }
     }
 
-    /// True where the directory was no member.
+    /// True if the directory is new.
     pub fn add(&mut self, url: Pieces<'_>) -> bool {
         let Some(number) = self.directories.insert(directory(url)) else {
             return false;
         };
         match &mut self.names {
-            Found::Hosts(hosts) => hosts.insert(&self.directories, number, url.host),
-            Found::Domains(domains) => {
+            SeedNames::Hosts(hosts) => hosts.insert(&self.directories, number, url.host),
+            SeedNames::Domains(domains) => {
                 domains.intern(owner(url));
             }
         }
@@ -49,12 +49,12 @@ impl Members {
 
     pub fn has_name(&self, url: Pieces<'_>) -> bool {
         match &self.names {
-            Found::Hosts(hosts) => hosts.contains(&self.directories, url.host),
-            Found::Domains(domains) => domains.contains(owner(url)),
+            SeedNames::Hosts(hosts) => hosts.contains(&self.directories, url.host),
+            SeedNames::Domains(domains) => domains.contains(owner(url)),
         }
     }
 
-    /// Whether the URL lies in or below a directory that is a member. Its own come longest first.
+    /// True if the URL's directory or a parent is a member.
     pub fn has_prefix(&self, url: Pieces<'_>) -> bool {
         let mut place = directory(url);
         loop {
@@ -72,8 +72,8 @@ impl Members {
 
 const VACANT: u32 = u32::MAX;
 
-/// Hosts by the number of a directory on them, whose text has the name. Open addressing, a power of two, at most three
-/// quarters full.
+/// A hash set of hosts. Each entry is the number of a directory whose text contains the host name. Open addressing; the
+/// size is a power of two, and it is at most three quarters full.
 #[derive(Debug, Default)]
 struct HostIndex {
     places: Vec<u32>,
@@ -97,7 +97,7 @@ impl HostIndex {
         self.places.get(place).is_some_and(|held| *held != VACANT)
     }
 
-    /// Where a host stands, or would.
+    /// The slot of a host, or the free slot for it.
     fn place(&self, directories: &Names, host: &str) -> usize {
         let mask = self.places.len().wrapping_sub(1);
         let mut place = xxh3_64(host.as_bytes()) as usize & mask;
@@ -125,12 +125,12 @@ fn host_of(directories: &Names, number: u32) -> Option<&str> {
     Some(Pieces::of(directories.get(number)?)?.host)
 }
 
-/// Addresses and single labels own themselves.
+/// The registrable domain; addresses and single labels are their own.
 fn owner(url: Pieces<'_>) -> &str {
     registrable_domain(url.host).unwrap_or(url.host)
 }
 
-/// The origin and the path up to its last slash: one piece of the href.
+/// The origin and the path through its last slash.
 fn directory(url: Pieces<'_>) -> &str {
     let end = url.origin.len() + url.path.rfind('/').map_or(0, |slash| slash + 1);
     url.href.get(..end).unwrap_or(url.origin)

@@ -1,8 +1,7 @@
-//! What may enter the frontier (D5, F6): asked for every link, so every question is a few
-//! comparisons on the URL as it stands.
+//! Decides which URLs may enter the frontier (D5, F6). It is called for every link, so each check is a few comparisons
+//! on the serialised URL.
 //!
-//! The rules are frozen; the members of the scope and the blacklist grow while the crawl runs, from
-//! any thread.
+//! The rules are constant. The scope and the blacklist grow while the crawl runs, from any thread.
 
 mod calendar;
 mod members;
@@ -21,12 +20,12 @@ use crate::error::{Error, Result};
 use crate::url::parse_host;
 use members::Members;
 
-/// Why a URL of a host that is on the blacklist is refused.
+/// Reason: the host is on the blacklist.
 pub const BLACKLISTED: &str = "blacklisted";
-/// Why a URL is refused that lies around no seed.
+/// Reason: the URL is outside the scope of every seed.
 pub const OUT_OF_SCOPE: &str = "scope";
 
-/// Compiled size of one pattern, and of all of them together; matching is linear in the URL.
+/// Compiled size of one pattern, and of all together. Matching is linear in the URL.
 const MAX_PATTERN_SIZE: usize = 1 << 20;
 const MAX_PATTERNS_SIZE: usize = 16 << 20;
 
@@ -58,27 +57,26 @@ impl std::str::FromStr for Scope {
     }
 }
 
-/// The settings of a [`LinkPolicy`]. A URL must match one of `include`, where there are any, and
-/// none of `exclude`.
+/// The settings of a [`LinkPolicy`]. A URL must match one of `include`, unless it is empty, and none of `exclude`.
 #[derive(Debug, Clone)]
 pub struct Rules {
     pub scope: Scope,
     pub include: Vec<String>,
     pub exclude: Vec<String>,
-    /// With or without a leading dot, in any case.
+    /// With or without a leading dot, ignoring case.
     pub skip_extensions: Vec<String>,
     pub limits: Limits,
 }
 
-/// Where a URL becomes a trap (F6). The first three are allowed up to and including the number;
-/// `repeats` of a segment, or of a group of them, in a row are already too many.
+/// Limits beyond which a URL counts as a trap (F6). The first three numbers are still allowed. `repeats` of a segment or
+/// group of segments in a row are already too many.
 #[derive(Debug, Clone, Copy)]
 pub struct Limits {
     pub url_length: usize,
     pub segments: usize,
     pub parameters: usize,
     pub repeats: usize,
-    /// A date further ahead of the URL's discovery is one of a calendar that never ends.
+    /// A date further in the future is one of an endless calendar.
     pub years_ahead: u32,
 }
 
@@ -94,7 +92,7 @@ impl Default for Limits {
     }
 }
 
-/// The judge of links. Shared by all threads.
+/// Judges links. Shared by all threads.
 #[derive(Debug)]
 pub struct LinkPolicy {
     scope: Scope,
@@ -128,8 +126,8 @@ impl LinkPolicy {
         })
     }
 
-    /// The scope has the members of `other` from now on, and each policy extends it for both: there
-    /// may be a million of them. Refused where one asks for domains and the other for hosts.
+    /// Shares the scope of `other`, which may have a million members: each policy extends it for both. Fails if one
+    /// policy is by domain and the other by host.
     pub fn sharing(mut self, other: &LinkPolicy) -> Result<Self> {
         if (self.scope == Scope::Domain) != (other.scope == Scope::Domain) {
             return Err(Error::Invalid(
@@ -140,14 +138,14 @@ impl LinkPolicy {
         Ok(self)
     }
 
-    /// The URL's host, domain or prefix joins the scope. True where its directory was no member: of a scope that is
-    /// changed later, each of host, domain and prefix follows from that.
+    /// Adds the URL's host, domain or prefix to the scope. True if its directory is new. The directory is kept because host,
+    /// domain and prefix follow from it if the kind of scope changes later.
     pub fn extend(&self, url: Pieces<'_>) -> bool {
         self.members.write().add(url)
     }
 
-    /// Extends the scope by each URL, and calls `joined` for those that were no members. What is no absolute URL is
-    /// passed over.
+    /// Extends the scope by each URL, and calls `joined` for those that are new. Skips everything that is not an absolute
+    /// URL.
     pub fn extend_all<'a>(
         &self,
         hrefs: impl Iterator<Item = &'a str>,
@@ -161,23 +159,23 @@ impl LinkPolicy {
         }
     }
 
-    /// Nothing of this domain, nor of any name below it, is admitted from now on.
+    /// From now on refuses this domain and all of its subdomains.
     pub fn blacklist(&self, domain: &str) -> Result<()> {
         let host = named_host(domain)?;
         self.blacklist.write().insert(host);
         Ok(())
     }
 
-    /// Takes a domain off the blacklist; one that is not on it stays off.
+    /// Removes a domain from the blacklist, if it is there.
     pub fn lift(&self, domain: &str) -> Result<()> {
         let host = named_host(domain)?;
         self.blacklist.write().remove(&host);
         Ok(())
     }
 
-    /// `None`: admitted. Else why not. Scope comes first: what lies outside is most, and is only
-    /// counted. The blacklist comes last: [`BLACKLISTED`] says that nothing else speaks against it.
-    /// `at` is when the URL was found.
+    /// The reason for refusing a URL that was found at the time `at`, or `None`. Scope is checked first: most URLs are
+    /// outside, and those are only counted. The blacklist is checked last: [`BLACKLISTED`] means that there is no other
+    /// reason.
     pub fn judge(&self, url: Pieces<'_>, at: f64) -> Option<&'static str> {
         self.judge_place(url)
             .or_else(|| self.judge_shape(url, at))
@@ -185,8 +183,7 @@ impl LinkPolicy {
             .or_else(|| self.bans(url).then_some(BLACKLISTED))
     }
 
-    /// As [`LinkPolicy::judge`], for a URL that somebody named: it need not match what is included, and what is gzipped
-    /// may be a sitemap (D1).
+    /// As [`LinkPolicy::judge`], for a seed: it need not match `include`, and a gzipped file may be a sitemap (D1).
     pub fn judge_seed(&self, url: Pieces<'_>, at: f64) -> Option<&'static str> {
         let is_gzipped = shape::extension(url.path)
             .is_some_and(|extension| extension.eq_ignore_ascii_case("gz"));
@@ -211,7 +208,7 @@ impl LinkPolicy {
         }
     }
 
-    /// True where its host, or a domain above, is on the blacklist.
+    /// True if its host or a parent domain is on the blacklist.
     pub fn bans(&self, url: Pieces<'_>) -> bool {
         let blacklist = self.blacklist.read();
         !blacklist.is_empty() && names_above(url.host).any(|name| blacklist.contains(name))

@@ -1,5 +1,7 @@
 //! The parts of a URL that the policy looks at.
 
+use memchr::memchr;
+
 use crate::url::{host_of_origin, split_origin};
 
 /// A URL as its serialization has it: parsed once, when it became one, and only cut into pieces here. That is asked for
@@ -18,9 +20,9 @@ impl<'a> Pieces<'a> {
     /// `None` for what is no absolute URL.
     pub fn of(href: &'a str) -> Option<Pieces<'a>> {
         let (origin, rest) = split_origin(href)?;
-        let rest = rest.split_once('#').map_or(rest, |(rest, _)| rest);
-        let (path, query) = match rest.split_once('?') {
-            Some((path, query)) => (path, Some(query)),
+        let rest = &rest[..memchr(b'#', rest.as_bytes()).unwrap_or(rest.len())];
+        let (path, query) = match memchr(b'?', rest.as_bytes()) {
+            Some(mark) => (&rest[..mark], Some(&rest[mark + 1..])),
             None => (rest, None),
         };
         let host = host_of_origin(origin);

@@ -1,12 +1,12 @@
-//! The shape of a URL: what a trap looks like before anything is fetched (F6).
+//! Recognises traps by the shape of their URLs, before anything is fetched (F6).
 
 use super::calendar::{has_date_after, years_after};
 use super::{Limits, Pieces};
 
-/// Longer ones name no type of file.
+/// Longer extensions are not file types.
 const LONGEST_EXTENSION: usize = 16;
 
-/// `at` is when the URL was found, in seconds since the epoch.
+/// `at` is the time at which the URL was found, in seconds since the epoch.
 pub(super) fn judge(url: Pieces<'_>, limits: Limits, at: f64) -> Option<&'static str> {
     let path = inner_path(url.path);
     if count(path, b'/') > limits.segments {
@@ -38,7 +38,7 @@ fn inner_path(path: &str) -> &str {
     path.strip_suffix('/').unwrap_or(path)
 }
 
-/// How many pieces a separator makes; an empty text has none.
+/// Number of pieces between separators; 0 for an empty text.
 fn count(text: &str, separator: u8) -> usize {
     if text.is_empty() {
         return 0;

@@ -9,6 +9,8 @@
 
 use xxhash_rust::xxh3::xxh3_64;
 
+use crate::sixteen::{SIXTEEN, Sixteen};
+
 const STRETCH: usize = 64;
 const WORD: usize = 16;
 /// The highest bit of each byte: set in what is not ASCII.
@@ -67,24 +69,16 @@ fn note_edges(bytes: &[u8], edges: &mut Vec<u32>) {
 
 /// A bit a byte, set in those that may belong to a word.
 fn members_of(stretch: &[u8; STRETCH]) -> u64 {
-    let (eights, _) = stretch.as_chunks();
-    let bits = eights.iter().map(|eight| members_of_eight(*eight));
-    bits.rev().fold(0, |members, bits| members << 8 | bits)
+    let (sixteens, _) = stretch.as_chunks();
+    let bits = sixteens.iter().map(members_of_sixteen);
+    bits.rev()
+        .fold(0, |members, bits| members << SIXTEEN | u64::from(bits))
 }
 
-/// All eight are asked at once: a sum sets the highest bit of a byte where the byte is not less than something,
-/// and never reaches the next byte. The product brings the eight answers together.
 #[inline]
-fn members_of_eight(bytes: [u8; 8]) -> u64 {
-    const EACH: u64 = u64::from_le_bytes([1; 8]);
-    let not_less = |bytes: u64, least: u8| bytes + u64::from(0x80 - least) * EACH;
-    let bytes = u64::from_le_bytes(bytes);
-    let low = bytes & (0x7F * EACH);
-    let small = low | (0x20 * EACH);
-    let letter = not_less(small, b'a') & !not_less(small, b'z' + 1);
-    let digit = not_less(low, b'0') & !not_less(low, b'9' + 1);
-    let members = (letter | digit | bytes) >> 7 & EACH;
-    members.wrapping_mul(0x0102_0408_1020_4080) >> 56
+fn members_of_sixteen(bytes: &[u8; SIXTEEN]) -> u32 {
+    let bytes = Sixteen::of(bytes);
+    bytes.small().within(b'a', b'z') | bytes.within(b'0', b'9') | bytes.not_ascii()
 }
 
 /// The first sixteen bytes of a word, in lower case as far as they are ASCII, NULs behind its end.

@@ -1,6 +1,8 @@
-//! Dates as sitemaps (W3C) and feeds (RFC 822) write them, made one: `2005-01-01T00:00:00Z`.
+//! Converts dates of sitemaps (W3C) and feeds (RFC 822) to one form: `2005-01-01T00:00:00Z`.
 
-/// `None` where it is no date, or one of a feed without a zone.
+use crate::civil_date::{civil_from_days, days_from_civil, days_of_month};
+
+/// `None` if it is not a date, or a date of a feed without a zone.
 pub(super) fn normalise(text: &str) -> Option<String> {
     let text = text.trim();
     let moment = w3c(text).or_else(|| rfc_822(text))?;
@@ -12,7 +14,7 @@ struct Moment {
     year: i64,
     month: i64,
     day: i64,
-    /// Of the day.
+    /// Seconds since midnight.
     seconds: i64,
     milliseconds: i64,
     /// Seconds east of Greenwich.
@@ -40,8 +42,7 @@ impl Moment {
     }
 }
 
-/// `YYYY[-MM[-DD[Thh:mm[:ss[.f]][zone]]]]`, with a space for the `T` if need be. Without a zone it
-/// is taken for UTC.
+/// `YYYY[-MM[-DD[Thh:mm[:ss[.f]][zone]]]]`; a space may replace the `T`. The default zone is UTC.
 fn w3c(text: &str) -> Option<Moment> {
     let (date, time) = match text.split_once(['T', 't', ' ']) {
         Some((date, time)) => (date, Some(time)),
@@ -76,7 +77,7 @@ fn rfc_822(text: &str) -> Option<Moment> {
 }
 
 fn with_time(year: i64, month: i64, day: i64, text: &str) -> Option<Moment> {
-    let valid = (1..=12).contains(&month) && (1..=days_of(year, month)).contains(&day);
+    let valid = (1..=12).contains(&month) && (1..=days_of_month(year, month)).contains(&day);
     let mut moment = Moment {
         year,
         month,
@@ -149,37 +150,4 @@ pub(crate) fn month(name: &str) -> Option<i64> {
     let name = name.get(..3)?.to_ascii_lowercase();
     let position = NAMES.find(&name).filter(|position| position % 3 == 0)?;
     i64::try_from(position / 3 + 1).ok()
-}
-
-pub(crate) fn days_of(year: i64, month: i64) -> i64 {
-    match month {
-        2 if year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) => 29,
-        2 => 28,
-        4 | 6 | 9 | 11 => 30,
-        _ => 31,
-    }
-}
-
-/// Days since 1970-01-01 in the Gregorian calendar, counted in eras of 400 years that begin in March.
-pub(crate) fn days_from_civil(year: i64, month: i64, day: i64) -> i64 {
-    let year = if month <= 2 { year - 1 } else { year };
-    let era = year.div_euclid(400);
-    let year_of_era = year.rem_euclid(400);
-    let day_of_year = (153 * ((month + 9) % 12) + 2) / 5 + day - 1;
-    let day_of_era = year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year;
-    era * 146_097 + day_of_era - 719_468
-}
-
-/// The inverse.
-pub(crate) fn civil_from_days(days: i64) -> (i64, i64, i64) {
-    let days = days + 719_468;
-    let era = days.div_euclid(146_097);
-    let day_of_era = days.rem_euclid(146_097);
-    let year_of_era =
-        (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
-    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-    let shifted_month = (5 * day_of_year + 2) / 153;
-    let day = day_of_year - (153 * shifted_month + 2) / 5 + 1;
-    let month = (shifted_month + 2) % 12 + 1;
-    (era * 400 + year_of_era + i64::from(month <= 2), month, day)
 }

@@ -1,4 +1,4 @@
-//! From bytes to text: gzip by its magic number, then the encoding.
+//! Turns bytes into text: decompresses gzip, then decodes the encoding.
 
 use std::borrow::Cow;
 use std::io::Read;
@@ -8,44 +8,44 @@ use flate2::read::MultiGzDecoder;
 
 use super::MAX_BYTES;
 
-/// Servers compress what is compressed already, but hardly ever twice over.
+/// Some servers compress a compressed file again, but hardly any a third time.
 const MAX_LAYERS: usize = 2;
 
-/// Decoding stops at the cap, and at the first error with what there was until then.
-pub(super) fn decompressed(body: &[u8]) -> Cow<'_, [u8]> {
+/// Stops at the cap. At an error it returns what was decompressed before.
+pub(super) fn decompress(body: &[u8]) -> Cow<'_, [u8]> {
     let mut bytes = Cow::Borrowed(&body[..body.len().min(MAX_BYTES)]);
     for _ in 0..MAX_LAYERS {
         if !bytes.starts_with(&[0x1F, 0x8B]) {
             break;
         }
-        bytes = Cow::Owned(gunzipped(&bytes, MAX_BYTES));
+        bytes = Cow::Owned(gunzip(&bytes, MAX_BYTES));
     }
     bytes
 }
 
-pub(super) fn gunzipped(bytes: &[u8], cap: usize) -> Vec<u8> {
+pub(super) fn gunzip(bytes: &[u8], cap: usize) -> Vec<u8> {
     let mut out = Vec::new();
     let mut decoder = MultiGzDecoder::new(bytes).take(cap as u64);
-    // What was decoded before an error is in `out` and is all that can be had.
+    // After an error `out` holds what was decoded before it.
     let _ = decoder.read_to_end(&mut out);
     out
 }
 
-/// By byte order mark, by the look of UTF-16, by the XML declaration, else UTF-8.
+/// The encoding is that of the byte order mark, of UTF-16 without one, of the XML declaration, or UTF-8.
 pub(super) fn text(bytes: &[u8]) -> Cow<'_, str> {
     if let Some((encoding, length)) = Encoding::for_bom(bytes) {
-        return decoded(encoding, &bytes[length..]);
+        return decode(encoding, &bytes[length..]);
     }
     let encoding = match bytes {
         [b'<', 0, ..] => UTF_16LE,
         [0, b'<', ..] => UTF_16BE,
         _ => declared(bytes).unwrap_or(UTF_8),
     };
-    decoded(encoding, bytes)
+    decode(encoding, bytes)
 }
 
-/// What is no UTF-8 may be three times as long as text: it is cut at the cap.
-fn decoded<'a>(encoding: &'static Encoding, bytes: &'a [u8]) -> Cow<'a, str> {
+/// Other encodings may be three times as long in UTF-8, so the text is cut at the cap.
+fn decode<'a>(encoding: &'static Encoding, bytes: &'a [u8]) -> Cow<'a, str> {
     if encoding == UTF_8
         && let Ok(text) = std::str::from_utf8(bytes)
     {
@@ -58,7 +58,7 @@ fn decoded<'a>(encoding: &'static Encoding, bytes: &'a [u8]) -> Cow<'a, str> {
     Cow::Owned(text)
 }
 
-/// A declaration that can be read as ASCII cannot be right about being UTF-16.
+/// Ignores UTF-16: a declaration that is readable as ASCII is not UTF-16.
 fn declared(bytes: &[u8]) -> Option<&'static Encoding> {
     let head = &bytes[..bytes.len().min(256)];
     let declaration = &head[..memchr::memmem::find(head, b"?>")?];

@@ -1,8 +1,7 @@
-//! From tags to entries: one reader for the four dialects, forgiving about nesting.
+//! Turns tags into entries. One lenient reader for all four dialects.
 //!
-//! An entry is not ended by its closing tag, which may be missing or stand too early, but by the
-//! next entry, a second location, or the end. Feeds end their items properly, and must: the channel
-//! has a link of its own.
+//! An entry ends with the next entry, a second location or the end of the document, not with its closing tag, which may
+//! be missing or come too early. Items of feeds must be closed, because the channel has a link of its own.
 
 use super::entities::push_decoded;
 use super::scanner::{Event, Name, Scanner, attribute};
@@ -20,10 +19,10 @@ enum Dialect {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Field {
     Location,
-    /// Used where there is no location: an RSS `guid`, an Atom `id`, bare text in an entry.
+    /// Used if there is no location: an RSS `guid`, an Atom `id`, bare text in an entry.
     Identifier,
     LastModified,
-    /// Used where there is no better date.
+    /// Used if there is no better date.
     Published,
     ChangeFrequency,
     Priority,
@@ -42,7 +41,7 @@ pub(super) fn read(text: &str, collector: &mut Collector<'_>) {
         identifier: String::new(),
     };
     for event in Scanner::new(text) {
-        reader.take(event);
+        reader.handle(event);
     }
     reader.end_entry();
 }
@@ -50,20 +49,20 @@ pub(super) fn read(text: &str, collector: &mut Collector<'_>) {
 struct Reader<'a, 'b> {
     collector: &'a mut Collector<'b>,
     dialect: Option<Dialect>,
-    /// Of the entry's tag: fields have the same. (`image:loc` is the place of an image.)
+    /// Prefix of the entry's tag. Its fields have the same: `image:loc` belongs to an image.
     prefix: String,
     has_document_type: bool,
-    /// The kind of entry that is open.
+    /// The dialect of the open entry.
     entry: Option<Dialect>,
     field: Option<Field>,
-    /// Of the field.
+    /// Text of the open field.
     text: String,
     draft: Draft,
     identifier: String,
 }
 
 impl Reader<'_, '_> {
-    fn take(&mut self, event: Event<'_>) {
+    fn handle(&mut self, event: Event<'_>) {
         match event {
             Event::Open { name, attributes } => self.open(name, attributes),
             Event::Close(name) => self.close(name),
@@ -83,7 +82,7 @@ impl Reader<'_, '_> {
         self.end_field();
         if let Some(dialect) = root(name.local) {
             self.dialect.get_or_insert(dialect);
-        } else if let Some(dialect) = entry.filter(|dialect| self.speaks(*dialect)) {
+        } else if let Some(dialect) = entry.filter(|dialect| self.accepts(*dialect)) {
             self.begin_entry(name, dialect);
         } else if let Some(dialect) = self.dialect {
             self.draft.is_news |= dialect == Dialect::Urls
@@ -93,13 +92,13 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Some wrap the location once more: `<loc><url>…</url></loc>`.
+    /// Some sites write `<loc><url>…</url></loc>`.
     fn awaits_location(&self) -> bool {
         self.field == Some(Field::Location) && self.text.trim_matches(is_blank).is_empty()
     }
 
-    /// Pages and children may stand in one file; a feed has nothing but its items.
-    fn speaks(&self, dialect: Dialect) -> bool {
+    /// One file may contain pages and child sitemaps; a feed contains only items.
+    fn accepts(&self, dialect: Dialect) -> bool {
         use Dialect::{Index, Urls};
         match self.dialect {
             None => true,
@@ -137,7 +136,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// The first link that leads to the entry itself.
+    /// Takes the first link to the entry itself.
     fn atom_link(&mut self, attributes: &str) {
         let relation = attribute(attributes, "rel").unwrap_or("alternate");
         if self.draft.location.is_empty() && relation.eq_ignore_ascii_case("alternate") {
@@ -176,7 +175,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// A field without text is still open: the closing tag was somebody else's.
+    /// A field without text stays open: the closing tag belonged to another element.
     fn end_field(&mut self) {
         let value = self.text.trim_matches(is_blank);
         let Some(field) = self.field.filter(|_| !value.is_empty()) else {

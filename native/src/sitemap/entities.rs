@@ -1,10 +1,10 @@
-//! Character references: the five of XML and the numeric ones, nothing else.
+//! Decodes character references: the five of XML and numeric ones.
 
-/// The longest reference that is looked for.
+/// Longest reference that is recognised.
 const LONGEST: usize = 32;
 
-/// Appends `text` with its references replaced. What is no reference stays as it is: sites write
-/// `?a=1&b=2`. A name that only a document type can have declared stands for nothing.
+/// Appends `text` with its references decoded. Anything else stays as it is: sites write `?a=1&b=2`. A name that only a
+/// document type can have declared is dropped.
 pub(super) fn push_decoded(out: &mut String, text: &str, has_document_type: bool) {
     let mut rest = text;
     while let Some(position) = rest.find('&') {
@@ -24,7 +24,7 @@ pub(super) fn push_decoded(out: &mut String, text: &str, has_document_type: bool
     out.push_str(rest);
 }
 
-/// The name between `&` and `;`, and what it stands for.
+/// The name between `&` and `;`, and its character.
 fn reference(text: &str) -> Option<(&str, Option<char>)> {
     let head = &text.as_bytes()[1..text.len().min(LONGEST)];
     let name = &text[1..=memchr::memchr(b';', head)?];

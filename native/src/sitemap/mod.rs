@@ -1,4 +1,4 @@
-//! Sitemaps (D2): what a site says of its own pages.
+//! Reads sitemaps (D2).
 //!
 //! `urlset` and `sitemapindex` files, RSS and Atom feeds, plain lists of URLs, gzipped or not, in
 //! any encoding. Any bytes give a result in linear time: broken XML yields what can be read, and
@@ -20,37 +20,37 @@ use crate::url::{Identity, Key, registrable_domain};
 
 pub use sniff::{is_sitemap, looks_like_html, may_be_sitemap};
 
-/// Of one file, pages or children.
+/// Entries that are read of one file, pages or child sitemaps.
 pub const MAX_ENTRIES: usize = 50_000;
 
-/// What is read of a file, decompressed; and what its text and the locations in it may take. A location of a few bytes
-/// is as long as the URL of the sitemap that it is relative to.
+/// Bytes that are read of a decompressed file; also the limit of its text and of all its locations. A relative location
+/// of a few bytes resolves to a URL as long as that of the sitemap.
 pub const MAX_BYTES: usize = 50_000_000;
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct Entry {
     pub href: String,
     pub key: Key,
-    /// As `2005-01-01T00:00:00Z`; empty where none was given or could be read.
+    /// As `2005-01-01T00:00:00Z`; empty if missing or invalid.
     pub last_modified: String,
     /// One of the protocol's words, or empty.
     pub change_frequency: &'static str,
-    /// Within 0 and 1.
+    /// From 0 to 1.
     pub priority: Option<f64>,
     /// A child of an index file.
     pub is_sitemap: bool,
-    /// An article, of a news sitemap.
+    /// An article of a news sitemap.
     pub is_news: bool,
 }
 
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Sitemap {
     pub entries: Vec<Entry>,
-    /// How many were beyond [`MAX_ENTRIES`] or [`MAX_BYTES`].
+    /// Number of entries beyond [`MAX_ENTRIES`] or [`MAX_BYTES`].
     pub cut: usize,
 }
 
-/// What an entry is of: each is queued in its own way.
+/// Kinds of entries. Each kind is queued in its own way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Listed {
     Sitemaps,
@@ -70,7 +70,7 @@ impl Listed {
 }
 
 impl Sitemap {
-    /// Of memory, nearly.
+    /// Approximate memory.
     pub fn bytes(&self) -> usize {
         let texts = self
             .entries
@@ -98,9 +98,9 @@ impl Entry {
     }
 }
 
-/// `url` is where the body came from: relative locations are resolved against it.
+/// `url` is the URL of the sitemap. Relative locations are resolved against it.
 pub fn read(body: &[u8], url: &Url, identity: &Identity) -> Sitemap {
-    let bytes = decode::decompressed(body);
+    let bytes = decode::decompress(body);
     let text = decode::text(&bytes);
     let mut collector = Collector {
         url,
@@ -115,7 +115,7 @@ pub fn read(body: &[u8], url: &Url, identity: &Identity) -> Sitemap {
     collector.sitemap
 }
 
-/// Where a document begins, also behind some junk; `None`: it is a list.
+/// Where the XML begins, possibly after some junk; `None` if the file is a plain list.
 fn start_of_markup(text: &str) -> Option<usize> {
     const ROOTS: [&str; 6] = [
         "<?xml",
@@ -133,7 +133,7 @@ fn start_of_markup(text: &str) -> Option<usize> {
     ROOTS.iter().filter_map(|root| head.find(root)).min()
 }
 
-/// A URL a line; other lines say nothing.
+/// Reads one URL per line and ignores other lines.
 fn read_list(text: &str, collector: &mut Collector<'_>) {
     for line in text.split(['\n', '\r']) {
         let line = line.trim_matches(is_blank);
@@ -154,12 +154,12 @@ fn is_absolute(text: &str) -> bool {
     starts_with("http://") || starts_with("https://")
 }
 
-/// White space of any kind, and the marks that look like none.
+/// White space, zero-width space and byte order mark.
 fn is_blank(character: char) -> bool {
     character.is_whitespace() || matches!(character, '\u{200B}' | '\u{FEFF}')
 }
 
-/// An entry as the document words it.
+/// The fields of an entry as written in the document.
 #[derive(Debug, Default)]
 struct Draft {
     location: String,
@@ -170,11 +170,11 @@ struct Draft {
     is_news: bool,
 }
 
-/// Resolves entries and holds the limits.
+/// Resolves entries and enforces the limits.
 struct Collector<'a> {
     url: &'a Url,
     identity: &'a Identity,
-    /// Bytes that locations may still take.
+    /// Bytes that further locations may take.
     room: usize,
     sitemap: Sitemap,
 }

@@ -1,4 +1,4 @@
-//! A scanner of tags that never gives up and never looks back: every byte is passed at most twice.
+//! A lenient XML scanner. It accepts any input and passes each byte at most twice.
 
 use memchr::{memchr, memmem};
 
@@ -15,19 +15,19 @@ pub(super) enum Event<'a> {
         attributes: &'a str,
     },
     Close(Name<'a>),
-    /// With references in it.
+    /// Text with character references.
     Text(&'a str),
-    /// Of a CDATA section.
+    /// The content of a CDATA section.
     Literal(&'a str),
     /// `<!DOCTYPE …>`, skipped.
     DocumentType,
     /// A comment or a processing instruction, skipped.
     Aside,
-    /// The document ends within a tag: the text before it is whole.
+    /// The document ends within a tag. The text before it is complete.
     Torn,
 }
 
-/// Text that the end of the document cuts off is not reported: nobody knows how it went on.
+/// Text that is cut off by the end of the document is not reported: it may be incomplete.
 pub(super) struct Scanner<'a> {
     rest: &'a str,
 }
@@ -37,14 +37,14 @@ impl<'a> Scanner<'a> {
         Scanner { rest: text }
     }
 
-    /// Takes `length` bytes off the front.
+    /// Consumes `length` bytes.
     fn take(&mut self, length: usize) -> &'a str {
         let (taken, rest) = self.rest.split_at(length);
         self.rest = rest;
         taken
     }
 
-    /// Takes all up to and including `end`; the whole rest where it does not come.
+    /// Consumes everything through `end`, or the whole rest if `end` is missing.
     fn take_through(&mut self, end: &str) -> Option<&'a str> {
         match memmem::find(self.rest.as_bytes(), end.as_bytes()) {
             Some(position) => {
@@ -124,9 +124,8 @@ impl<'a> Iterator for Scanner<'a> {
     }
 }
 
-/// Where the tag that `text` begins with ends: at its `>`, or before the `<` of the next one where
-/// somebody forgot it. A `>` may stand within quotes, a `<` may not; so a quote that is never closed
-/// costs no more than the tag it is in.
+/// The end of the tag at the start of `text`: its `>`, or, if that is missing, the next `<`. A `>` may occur within
+/// quotes, a `<` may not, so an unclosed quote affects only its own tag.
 fn end_of_tag(text: &str) -> Option<usize> {
     let mut quote = None;
     let mut quoted_end = None;
@@ -143,7 +142,7 @@ fn end_of_tag(text: &str) -> Option<usize> {
     quoted_end
 }
 
-/// The name that `tag` begins with, and the rest.
+/// The name at the start of `tag`, and the rest.
 fn name_of(tag: &str) -> (Name<'_>, &str) {
     let end = tag
         .find(|c: char| c.is_whitespace() || c == '/')
@@ -153,7 +152,7 @@ fn name_of(tag: &str) -> (Name<'_>, &str) {
     (Name { prefix, local }, rest)
 }
 
-/// The value of an attribute, references and all.
+/// The value of an attribute; character references are not decoded.
 pub(super) fn attribute<'a>(attributes: &'a str, wanted: &str) -> Option<&'a str> {
     let mut rest = attributes;
     while let Some((name, value)) = rest.split_once('=') {

@@ -1,18 +1,18 @@
-//! What a body is, told by its first bytes: a sitemap or feed, an HTML page, or neither. Linear in what is looked at.
+//! Recognises sitemaps, feeds and HTML pages by their first bytes, in linear time.
 
 use std::borrow::Cow;
 
 use super::{decode, is_absolute, is_blank};
 
-/// Looked at of a body, decompressed.
+/// Decompressed bytes that are examined.
 const LOOKED_AT: usize = 16 * 1024;
-/// Looked at for the first tag of a page.
+/// Bytes in which the first tag of an HTML page is searched.
 const LOOKED_AT_FOR_HTML: usize = 4 * 1024;
 const GZIP: &[u8] = b"\x1f\x8b";
 const MAX_LAYERS: usize = 2;
 
-/// A `urlset`, a `sitemapindex`, an RSS or Atom feed, or a list of URLs; gzipped or not. A list only where the body is
-/// not said to be HTML.
+/// A `urlset`, a `sitemapindex`, an RSS or Atom feed, or a list of URLs; gzipped or not. A body that is declared as HTML
+/// is not a list.
 pub fn is_sitemap(body: &[u8], is_html_type: bool) -> bool {
     let (start, is_whole) = start_of(body);
     let text = decode::text(&start);
@@ -24,12 +24,12 @@ pub fn is_sitemap(body: &[u8], is_html_type: bool) -> bool {
     }
 }
 
-/// Whether the first bytes of a body, however few, leave it possible that [`is_sitemap`] will say yes.
+/// False if, from its first bytes, [`is_sitemap`] cannot be true of the whole body.
 pub fn may_be_sitemap(start: &[u8]) -> bool {
     let text = start.strip_prefix(b"\xef\xbb\xbf").unwrap_or(start);
     let text = text.trim_ascii_start();
     let scheme = text.len().min(4);
-    // Of other white space, and of UTF-16, the first bytes.
+    // The first bytes of UTF-16 and of white space outside ASCII.
     let is_blank_or_wide = matches!(
         text,
         [] | [0 | 0xfe | 0xff]
@@ -44,7 +44,7 @@ pub fn may_be_sitemap(start: &[u8]) -> bool {
         || text[..scheme].eq_ignore_ascii_case(&b"http"[..scheme])
 }
 
-/// Begins with a tag of an HTML document, whatever white space and comments are before it.
+/// True if the first tag, after white space and comments, is one of an HTML document.
 pub fn looks_like_html(body: &[u8]) -> bool {
     let mut text = &body[..body.len().min(LOOKED_AT_FOR_HTML)];
     text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
@@ -70,21 +70,21 @@ pub fn looks_like_html(body: &[u8]) -> bool {
     }
 }
 
-/// What follows `word`, in any case, where no longer word begins with it.
+/// The rest after `word`, ignoring case, unless the word continues.
 fn strip_word<'a>(text: &'a [u8], word: &[u8]) -> Option<&'a [u8]> {
     let (start, rest) = text.split_at_checked(word.len())?;
     let ends = !matches!(rest.first(), Some(byte) if byte.is_ascii_alphanumeric() || *byte == b'_');
     (start.eq_ignore_ascii_case(word) && ends).then_some(rest)
 }
 
-/// The first bytes, decompressed, and whether they are all there are.
+/// The first decompressed bytes, and whether they are the whole body.
 fn start_of(body: &[u8]) -> (Cow<'_, [u8]>, bool) {
     let mut start = Cow::Borrowed(body);
     for _ in 0..MAX_LAYERS {
         if !start.starts_with(GZIP) {
             break;
         }
-        start = Cow::Owned(decode::gunzipped(&start, LOOKED_AT + 1));
+        start = Cow::Owned(decode::gunzip(&start, LOOKED_AT + 1));
     }
     if start.len() <= LOOKED_AT {
         return (start, true);
@@ -99,7 +99,7 @@ fn start_of(body: &[u8]) -> (Cow<'_, [u8]>, bool) {
     (cut, false)
 }
 
-/// The name of the root element without its prefix, behind declaration, comments and document type.
+/// The name of the root element without its prefix. Skips declaration, comments and document type.
 fn root_of(text: &str) -> Option<&str> {
     let mut rest = text;
     loop {
@@ -132,7 +132,7 @@ fn is_root_of_sitemap(root: &str, text: &str) -> bool {
     is("urlset") || is("sitemapindex") || is("rss") || is("feed") || (is("rdf") && is_rss_1())
 }
 
-/// URLs, one a line, comments and nothing else. The last line of a start may be cut, and does not count.
+/// One URL per line, comments, and nothing else. If the body is longer, its last line may be cut and does not count.
 fn is_list(text: &str, is_whole: bool) -> bool {
     let text = match text.rfind(['\n', '\r']) {
         Some(end) if !is_whole => &text[..end],

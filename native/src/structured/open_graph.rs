@@ -39,7 +39,7 @@ pub fn read(page: &mut Page<'_>) -> Map<String, Value> {
             name.get(..vocabulary.len())
                 .is_some_and(|start| start.eq_ignore_ascii_case(vocabulary))
         };
-        if !VOCABULARIES.iter().any(|vocabulary| is_known(&vocabulary)) {
+        if !VOCABULARIES.iter().any(is_known) {
             continue;
         }
         let Some(value) = page.value(content.trim()) else {

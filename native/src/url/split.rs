@@ -1,19 +1,21 @@
-//! Cutting an href without parsing it again.
+//! Cutting an href without parsing it again. By `memchr`: `str::find` takes several times as long.
+
+use memchr::{memchr, memchr3, memrchr};
 
 /// Splits an absolute URL after `scheme://host:port`.
 pub fn split_origin(href: &str) -> Option<(&str, &str)> {
-    let colon = href.find(':')?;
+    let colon = memchr(b':', href.as_bytes())?;
     let rest = href[colon..].strip_prefix("://")?;
-    let length = memchr::memchr3(b'/', b'?', b'#', rest.as_bytes()).unwrap_or(rest.len());
+    let length = memchr3(b'/', b'?', b'#', rest.as_bytes()).unwrap_or(rest.len());
     Some(href.split_at(colon + 3 + length))
 }
 
 /// The host name of an origin; an IPv6 address keeps its brackets.
 pub fn host_of_origin(origin: &str) -> &str {
-    let scheme = origin.find(':').map_or(0, |colon| colon + 3);
+    let scheme = memchr(b':', origin.as_bytes()).map_or(0, |colon| colon + 3);
     let authority = origin.get(scheme..).unwrap_or(origin);
-    match authority.rsplit_once(':') {
-        Some((host, _)) if !authority.ends_with(']') => host,
+    match memrchr(b':', authority.as_bytes()) {
+        Some(colon) if !authority.ends_with(']') => &authority[..colon],
         _ => authority,
     }
 }

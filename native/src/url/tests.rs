@@ -72,7 +72,7 @@ fn u1_links_are_resolved_against_the_base() {
     assert_eq!(parse("http:///", Some(&base)), Err(Reason::NoHost));
 }
 
-/// The standard lets a name in ASCII pass as it is; whether somebody has it is for DNS to say.
+/// The URL standard accepts such ASCII names unchanged. Only DNS can tell whether they exist.
 #[test]
 fn u1_a_name_in_ascii_may_look_like_punycode_and_be_none() {
     let cases = [
@@ -341,7 +341,7 @@ fn switches() -> impl Strategy<Value = Switches> {
     })
 }
 
-/// Texts made of the pieces that normalisation acts upon, so that they meet.
+/// Texts composed of pieces that normalisation changes, in any combination.
 fn awkward_tail() -> impl Strategy<Value = String> {
     let piece = prop::sample::select(vec![
         "/",

@@ -47,6 +47,7 @@ mod queues;
 pub mod reprioritise;
 mod rows;
 mod runs;
+mod share;
 mod shared;
 mod take;
 mod tree;
@@ -67,6 +68,7 @@ pub use apply::{Awakened, Synced};
 pub use memory_tree::MemoryTree;
 pub use runs::check as check_runs;
 pub use runs::{Checked, Damage};
+pub use share::{Share, partition_of, partition_of_url};
 pub use shared::SharedStore;
 pub use take::QueuedUrl;
 
@@ -100,6 +102,8 @@ pub struct Settings {
     pub memory: u64,
     /// What a host and a domain may bring.
     pub limits: Limits,
+    /// The partition whose URLs the store is for; `None` where it is for all.
+    pub share: Option<Share>,
 }
 
 impl Default for Settings {
@@ -109,12 +113,14 @@ impl Default for Settings {
             cached_keys: 1_000_000,
             memory: 256 * 1024 * 1024,
             limits: Limits::NONE,
+            share: None,
         }
     }
 }
 
 pub struct UrlStore {
     tree: Arc<dyn Tree>,
+    share: Option<Share>,
     filters: Filters,
     stale_shapes: StaleShapes,
     known: Mutex<Known>,
@@ -233,8 +239,14 @@ impl UrlStore {
             meta: Mutex::new(meta),
             queues: Mutex::new(queues),
             rereads: Mutex::new(Rereads::of(tree.as_ref())?),
+            share: settings.share,
             tree,
         })
+    }
+
+    /// The partition whose frames it takes.
+    pub fn partition(&self) -> u32 {
+        self.share.map_or(0, |share| share.partition)
     }
 
     /// Sequence of the last frame applied; 0 for a new store.

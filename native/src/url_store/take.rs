@@ -4,10 +4,10 @@ use std::collections::VecDeque;
 use std::ops::ControlFlow;
 
 use super::UrlStore;
-use super::attributes::Attributes;
+use super::attributes::{Attributes, PARKED};
 use super::chunks::{all_slots, entries, total};
 use super::queues::{Lease, Queues};
-use super::rows::{ChunkId, Part, Slot, finished_bits};
+use super::rows::{ChunkId, Part, Seen, Slot, damaged, finished_bits};
 use super::tree::Tree;
 use crate::error::Result;
 use crate::url::Key;
@@ -44,6 +44,38 @@ impl UrlStore {
             urls.pop_front()
         };
         Ok(chosen.into_iter().filter_map(&mut next).collect())
+    }
+
+    /// Hands out this URL, whatever waits before it. `None` where it does not wait: it has ended, is handed out, or is
+    /// parked.
+    pub fn take_url(&self, key: &Key) -> Result<Option<QueuedUrl>> {
+        let Some(Seen::Waiting(slot, ..)) = self.seen(key)? else {
+            return Ok(None);
+        };
+        let mut queues = self.queues.lock();
+        let chunk = slot.chunk;
+        let Some((value, finished)) = read_chunk(self.tree.as_ref(), &queues, chunk)? else {
+            return Ok(None);
+        };
+        let held = queues.held(&chunk);
+        let gone = finished | held.map_or(0, |held| held.held | held.finished);
+        if chunk.class >= PARKED || gone & slot.bit() != 0 {
+            return Ok(None);
+        }
+        let entry = entries(&value).nth(slot.index.into());
+        let entry = entry.ok_or_else(|| damaged("a place in a chunk"))??;
+        if entry.key != *key {
+            return Err(damaged("the seen row of a queued URL"));
+        }
+        let origin = queues.names.get(chunk.origin).unwrap_or_default();
+        let url = QueuedUrl {
+            href: [origin, entry.path].concat(),
+            key: *key,
+            attributes: entry.attributes,
+        };
+        let foreign = entry.attributes.foreign;
+        queues.lease(*key, Lease { slot, foreign }, finished, total(&value)?);
+        Ok(Some(url))
     }
 
     pub fn give_back<'a>(&self, keys: impl Iterator<Item = &'a Key>) {

@@ -1,4 +1,4 @@
-//! Fetches → records.
+//! Turns fetches into records.
 
 use rustc_hash::FxHashMap;
 
@@ -6,7 +6,7 @@ use super::Settings;
 use super::cdxj::{self, Line};
 use super::date::warc_date;
 use super::digest;
-use super::member::{Members, half_stored};
+use super::member::{Members, append_stored};
 use super::record::{END, RecordHead, RecordId};
 use super::stored_head::stored_head;
 use crate::engine::decode::codings;
@@ -16,19 +16,19 @@ use crate::fetched::{Exchange, Fetched};
 
 const HTTP_REQUEST: &str = "application/http; msgtype=request";
 const HTTP_RESPONSE: &str = "application/http; msgtype=response";
-/// Bytes that the heads of a fetch's records usually take, deflated.
+/// Bytes that the heads of a fetch's records usually take.
 const HEADS: usize = 2 * 1024;
 const FIELDS: &str = "application/warc-fields";
 const SAME_PAYLOAD: &str = "http://netpreserve.org/warc/1.1/revisit/identical-payload-digest";
 const NOT_MODIFIED: &str = "http://netpreserve.org/warc/1.1/revisit/server-not-modified";
 
-/// The record that already holds a body.
+/// The record that already contains the body.
 #[derive(Debug, Clone)]
 pub struct Original {
     pub target: String,
     pub warc_date: String,
-    /// Its `WARC-Payload-Digest`; empty where it is not known. Equal text may have come in another coding, and then the stored
-    /// bytes differ: a revisit is written only where this equals the digest of what came now.
+    /// Its `WARC-Payload-Digest`; empty if unknown. Equal text in another coding has other stored bytes, so a revisit is
+    /// written only if this equals the digest of the new body.
     pub payload_digest: String,
 }
 
@@ -38,7 +38,7 @@ pub struct ArchivedFetch<'a> {
     pub original: Option<Original>,
     /// Lines of `application/warc-fields`; empty: no metadata record.
     pub fields: &'a str,
-    /// False where the page asked not to be kept (`noarchive`, D4): its head is, its body is not.
+    /// False if the page asked not to be archived (`noarchive`, D4): only its head is stored.
     pub keep_body: bool,
 }
 
@@ -51,17 +51,17 @@ pub struct Position {
 #[derive(Debug, Default)]
 pub struct Block {
     pub data: Vec<u8>,
-    /// Of the response or revisit record of each fetch.
+    /// The response or revisit record of each fetch.
     pub positions: Vec<Position>,
-    /// Of each fetch; a revisit names its original by it.
+    /// The date of each fetch. Revisits refer to their originals by it.
     pub dates: Vec<String>,
-    /// Of what each response record keeps; empty for a revisit, which keeps nothing.
+    /// The payload digest of each response record; empty for revisits.
     pub payload_digests: Vec<String>,
-    /// An index line a response or revisit.
+    /// One index line for each response or revisit.
     pub cdxj: Vec<String>,
 }
 
-/// The record that opens a file.
+/// The first record of a file.
 pub fn information(settings: &Settings, file_name: &str, written_at: f64) -> Result<Vec<u8>> {
     let mut fields = format!(
         "software: {}\r\nformat: WARC File Format 1.1\r\n\
@@ -78,11 +78,11 @@ pub fn information(settings: &Settings, file_name: &str, written_at: f64) -> Res
         .field("WARC-Block-Digest", &digest::of(&[fields.as_bytes()]))
         .end(FIELDS, fields.len());
     let mut data = Vec::new();
-    Members::new(settings.compression)?.deflated(&[&head, fields.as_bytes(), END], &mut data)?;
+    Members::new(settings.compression)?.append(&[&head, fields.as_bytes(), END], &mut data)?;
     Ok(data)
 }
 
-/// Offsets count from `base_offset`, where the block will be appended to the file of that name.
+/// `base_offset` is the position in the file at which the block will be appended.
 pub fn block(
     settings: &Settings,
     fetches: &[ArchivedFetch<'_>],
@@ -117,7 +117,7 @@ pub fn block(
     Ok(block)
 }
 
-/// Of the records of a fetch whose body came compressed. One that did not gets shorter.
+/// Length of the records of a fetch whose body came compressed. Others become shorter.
 fn usual_length(fetch: &ArchivedFetch<'_>) -> usize {
     let exchange = fetch.fetched.exchange.as_ref();
     HEADS + exchange.map_or(0, |exchange| exchange.wire_body.as_slice().len())
@@ -154,16 +154,18 @@ enum Form {
     NotModified,
 }
 
-/// The records of one fetch, while they are made.
+/// Builds the records of one fetch.
 struct Records<'a> {
     fetch: &'a ArchivedFetch<'a>,
     exchange: &'a Exchange,
     date: String,
     form: Form,
     http_head: Vec<u8>,
-    /// What of the body is stored.
+    /// The part of the body that is stored.
     body: &'a [u8],
     payload_digest: String,
+    /// Of head and body, where it was made with that of the body.
+    block_digest: Option<String>,
 }
 
 impl<'a> Records<'a> {
@@ -172,11 +174,11 @@ impl<'a> Records<'a> {
             true => exchange.wire_body.as_slice(),
             false => &[],
         };
-        let (form, payload_digest) = form(fetch, exchange, body, kept);
-        let http_head = match form {
-            Form::NotModified => exchange.response_head.to_vec(),
+        let http_head = match exchange.status {
+            304 => exchange.response_head.to_vec(),
             _ => stored_head(&exchange.response_head, exchange.chunked, body.len()),
         };
+        let (form, payload_digest, block_digest) = form(fetch, exchange, &http_head, body, kept);
         Records {
             fetch,
             exchange,
@@ -189,11 +191,15 @@ impl<'a> Records<'a> {
             form,
             http_head,
             payload_digest,
+            block_digest,
         }
     }
 
     fn append_response(&self, members: &mut Members, output: &mut Vec<u8>) -> Result<()> {
-        let block_digest = digest::of(&[&self.http_head, self.body]);
+        let block_digest = match (&self.form, &self.block_digest) {
+            (Form::Response, Some(digest)) => digest.clone(),
+            _ => digest::of(&[&self.http_head, self.body]),
+        };
         let payload_digest = Some(self.payload_digest.as_str()).filter(|text| !text.is_empty());
         let mut head = self
             .head(self.kind(), "response")
@@ -208,11 +214,10 @@ impl<'a> Records<'a> {
             .end(HTTP_RESPONSE, self.http_head.len() + self.body.len());
         match self.came_compressed() {
             true => {
-                let heads = [head.as_slice(), &self.http_head].concat();
-                half_stored(&heads, &[self.body, END], output);
+                append_stored(&[&head, &self.http_head, self.body, END], output);
                 Ok(())
             }
-            false => members.deflated(&[&head, &self.http_head, self.body, END], output),
+            false => members.append(&[&head, &self.http_head, self.body, END], output),
         }
     }
 
@@ -223,7 +228,7 @@ impl<'a> Records<'a> {
             .field("WARC-Concurrent-To", &self.id("response").to_string())
             .field("WARC-Block-Digest", &digest::of(&[request]))
             .end(HTTP_REQUEST, request.len());
-        members.deflated(&[&head, request, END], output)
+        members.append(&[&head, request, END], output)
     }
 
     fn append_metadata(&self, members: &mut Members, output: &mut Vec<u8>) -> Result<()> {
@@ -237,7 +242,7 @@ impl<'a> Records<'a> {
             .field("WARC-Concurrent-To", &self.id("response").to_string())
             .field("WARC-Block-Digest", &digest::of(&[fields.as_bytes()]))
             .end(FIELDS, fields.len());
-        members.deflated(&[&head, fields.as_bytes(), END], output)
+        members.append(&[&head, fields.as_bytes(), END], output)
     }
 
     fn head(&self, kind: &str, role: &str) -> RecordHead {
@@ -295,8 +300,7 @@ impl<'a> Records<'a> {
         }
     }
 
-    /// Why the stored body is shorter than what was sent. A body that came whole and cannot be
-    /// decoded, or not to its end, is whole here.
+    /// Why the stored body is shorter than the sent one. A complete body that cannot be decoded is not truncated.
     fn truncated(&self) -> Option<&'static str> {
         if !matches!(self.form, Form::Response) {
             return None;
@@ -316,37 +320,47 @@ impl<'a> Records<'a> {
     }
 }
 
-/// How the response is recorded, and its payload digest.
+/// How the response is recorded, its payload digest, and that of head and body where it was made, too.
 fn form<'a>(
     fetch: &'a ArchivedFetch<'a>,
     exchange: &Exchange,
+    http_head: &[u8],
     body: &[u8],
     kept: &Kept<'a>,
-) -> (Form, String) {
+) -> (Form, String, Option<String>) {
     let original = fetch.original.as_ref();
     let original = original.map_or("", |original| kept.digest(original));
     if exchange.status == 304 {
-        return (Form::NotModified, original.to_owned());
+        return (Form::NotModified, original.to_owned(), None);
     }
-    let digest = payload_digest(fetch.fetched, exchange, body);
+    let (digest, of_block) = digests(fetch.fetched, exchange, http_head, body);
     let whole = fetch.keep_body && !exchange.truncated && fetch.fetched.failure.is_none();
     match whole && original == digest {
-        true => (Form::SamePayload, digest),
-        false => (Form::Response, digest),
+        true => (Form::SamePayload, digest, None),
+        false => (Form::Response, digest, of_block),
     }
 }
 
-/// The hash of the decoded body is that of the stored one where there was nothing to decode.
-fn payload_digest(fetched: &Fetched, exchange: &Exchange, body: &[u8]) -> String {
+/// Of the payload; and of head and payload, unless the first was known. The hash of the decoded body is that of the
+/// stored one where there was nothing to decode.
+fn digests(
+    fetched: &Fetched,
+    exchange: &Exchange,
+    http_head: &[u8],
+    body: &[u8],
+) -> (String, Option<String>) {
     match fetched.content_hash {
         Some(hash)
             if !is_coded(exchange)
                 && !exchange.truncated
                 && fetched.decoded_length == body.len() as u64 =>
         {
-            digest::label(&hash)
+            (digest::label(&hash), None)
         }
-        _ => digest::of(&[body]),
+        _ => {
+            let (payload, block) = digest::of_both(&[body], &[http_head, body]);
+            (payload, Some(block))
+        }
     }
 }
 

@@ -1,11 +1,11 @@
-//! The index line of a record: key, timestamp, and JSON that tells where it lies.
+//! The index line of a record: key, timestamp, and JSON with its position.
 
 use std::fmt::Write;
 
 use super::date::timestamp;
 use super::surt::surt;
 
-/// What an index says of a response or a revisit.
+/// The index entry of a response or a revisit.
 #[derive(Debug)]
 pub struct Line<'a> {
     pub target: &'a str,
@@ -18,7 +18,7 @@ pub struct Line<'a> {
     pub file_name: &'a str,
 }
 
-/// Its media type where the record is a revisit: replay looks further.
+/// Media type of revisits: replay tools look for the original then.
 pub const REVISIT: &str = "warc/revisit";
 const UNKNOWN: &str = "unk";
 
@@ -47,7 +47,7 @@ impl Line<'_> {
     }
 }
 
-/// The essence of a `Content-Type` value, as an index shows it.
+/// The essence of a `Content-Type` value, as in an index.
 pub fn mime(content_type: Option<&[u8]>) -> String {
     let value = String::from_utf8_lossy(content_type.unwrap_or_default());
     let essence = value.split([';', ',', ' ']).next().unwrap_or_default();
@@ -57,7 +57,7 @@ pub fn mime(content_type: Option<&[u8]>) -> String {
     }
 }
 
-/// The status of a status line; empty where it has none.
+/// The status code of a status line; empty if it has none.
 pub fn status(http_head: &[u8]) -> String {
     let line = http_head
         .split(|byte| *byte == b'\n')

@@ -1,11 +1,13 @@
-//! Seconds since the epoch, as WARC (`2026-11-15T04:34:38.123456Z`) and CDXJ (14 digits) write them.
+//! Formats seconds since the epoch for WARC (`2026-11-15T04:34:38.123456Z`) and CDXJ (14 digits).
 
-/// Microseconds: what WARC 1.1 allows and a float of seconds still holds. Rounded as Python's
-/// `datetime` rounds, for a revisit names its original by a date that was made there.
+use crate::civil_date::civil_from_days;
+
+/// With microseconds, which WARC 1.1 allows and a float of seconds can hold. Rounds like Python's `datetime`, which
+/// formats the date of the original for revisits.
 pub fn warc_date(seconds: f64) -> String {
     let microseconds = (seconds.fract() * 1e6).round_ties_even() as i64;
     let whole = seconds.trunc() as i64 + microseconds.div_euclid(1_000_000);
-    let (year, month, day) = civil(whole.div_euclid(86_400));
+    let (year, month, day) = civil_from_days(whole.div_euclid(86_400));
     let of_day = whole.rem_euclid(86_400);
     format!(
         "{year:04}-{month:02}-{day:02}T{:02}:{:02}:{:02}.{:06}Z",
@@ -16,24 +18,10 @@ pub fn warc_date(seconds: f64) -> String {
     )
 }
 
-/// The first 14 digits of a WARC date, which is all an index keeps of it.
+/// The first 14 digits of a WARC date: the form of an index.
 pub fn timestamp(warc_date: &str) -> String {
     let digits = warc_date.bytes().filter(u8::is_ascii_digit).take(14);
     digits.map(char::from).collect()
-}
-
-/// Days since the epoch → year, month, day, in the Gregorian calendar. Years are counted from
-/// March, so that the leap day is the last of them.
-pub fn civil(days: i64) -> (i64, i64, i64) {
-    let from_march_0000 = days + 719_468;
-    let era = from_march_0000.div_euclid(146_097);
-    let of_era = from_march_0000.rem_euclid(146_097);
-    let year_of_era = (of_era - of_era / 1460 + of_era / 36_524 - of_era / 146_096) / 365;
-    let of_year = of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-    let month_from_march = (5 * of_year + 2) / 153;
-    let day = of_year - (153 * month_from_march + 2) / 5 + 1;
-    let month = (month_from_march + 2) % 12 + 1;
-    (year_of_era + era * 400 + i64::from(month <= 2), month, day)
 }
 
 #[cfg(test)]

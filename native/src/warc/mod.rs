@@ -1,26 +1,24 @@
-//! WARC 1.1 (S3): the exchange as it was, in records that others can read.
+//! Writes and reads WARC 1.1 (S3).
 //!
-//! A fetch becomes a *response* (or a *revisit*, where its body is already kept), the *request* that
-//! led to it and *metadata*; each record is a gzip member of its own, so that any one can be read
-//! alone. What is stored is what came over the wire, with two exceptions that the stored head
-//! admits: chunks are joined, and a length that was wrong is set right ([`stored_head`]).
+//! A fetch becomes a *response* (or a *revisit*, if its body is already archived), its *request* and *metadata*. Each
+//! record is a gzip member of its own, so that it can be read alone. The stored bytes are those of the wire, with two
+//! exceptions that the stored head shows: chunks are joined, and a wrong length is corrected ([`stored_head`]).
 //! Digests are SHA-256 over the stored bytes, in hex: the form that both `warcio check` and
 //! `fastwarc check` verify.
 //!
-//! Nothing here touches a file. A [`Block`] is bytes to append and where its records will lie.
+//! Nothing here touches a file. A [`Block`] is the bytes to append and the positions of its records.
 //!
 //! ```text
-//! block        fetches → records          scan     records → what they are, and whether they are whole
+//! block        fetches → records          scan     records → their types, and whether they are intact
 //! record       a record's own head        read     one record → head and decoded body
 //! stored_head  the HTTP head as stored    cdxj     the index line of a record, by surt
 //! member       gzip members               date     WARC dates and index timestamps
-//! brief        deflate for short texts    page     one record → the page that it holds
+//! surt         the sort key of a URL      page     one record → the page that it holds
 //! ```
 
 mod block;
-mod brief;
 mod cdxj;
-pub(crate) mod date;
+mod date;
 mod digest;
 mod member;
 mod page;
@@ -35,15 +33,15 @@ pub use page::{Archived, page};
 pub use read::{Content, read};
 pub use scan::{Entry, Scan, scan};
 
-/// How records are written; one per crawl.
+/// How records are written. One per crawl.
 #[derive(Debug, Clone)]
 pub struct Settings {
-    /// Name and version of what writes, for `warcinfo`.
+    /// Name and version of the software, for `warcinfo`.
     pub software: String,
-    /// Who runs the crawl; empty where nobody said.
+    /// Who runs the crawl; may be empty.
     pub operator: String,
-    /// What `warcinfo` says of robots.txt.
+    /// The `robots` field of `warcinfo`.
     pub robots_policy: String,
-    /// 1 (fast) to 12 (small); bodies that came compressed are stored as they are at any level.
+    /// 1 (fast) to 12 (small). Bodies that came compressed are stored unchanged at any level.
     pub compression: i32,
 }

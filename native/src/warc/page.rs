@@ -1,9 +1,10 @@
-//! A page or a sitemap, read again from its record.
+//! Reads a page or a sitemap from its record.
 
 use super::read::{Content, read};
-use crate::engine::{head, media_type};
+use crate::engine::head;
 use crate::error::Result;
 use crate::html::Reader;
+use crate::media_type;
 use crate::page::Page;
 use crate::sitemap::{self, Sitemap};
 use url::Url;
@@ -13,15 +14,14 @@ const NOT_MODIFIED: u16 = 304;
 pub enum Archived {
     Page(Box<Page>),
     Sitemap(Sitemap),
-    /// A revisit: the body lies where this URL was archived.
+    /// A revisit: the body is in the record of this URL.
     Elsewhere(String),
-    /// The body was not kept.
+    /// The body was not archived.
     Nothing,
 }
 
-/// Reads the page of a record as it was read when it came. `original`: the record that has the body, where the first is
-/// a revisit. Of a page's body `cap` bytes are read. `listed_as`: the media type of what was asked for as a sitemap, or
-/// found to be one.
+/// Reads the page of a record as the crawl did. `original` is the record with the body, if `record` is a revisit. Reads
+/// `cap` bytes of a page's body. `listed_as` is the media type, if the crawl took the body for a sitemap.
 pub fn page(
     reader: &Reader,
     url: &Url,
@@ -62,7 +62,7 @@ pub fn page(
     ))))
 }
 
-/// What the body lists; `None` where a page lies in the place of a sitemap, as the engine tells them apart.
+/// The entries of a sitemap; `None` if the body is a page, by the rules of the engine.
 fn listed(reader: &Reader, url: &Url, body: &[u8], essence: &str) -> Option<Sitemap> {
     let is_html = media_type::is_html(essence);
     if is_html && sitemap::looks_like_html(body) {

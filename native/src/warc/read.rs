@@ -1,4 +1,4 @@
-//! One record → its fields, the HTTP head, and the body as a reader wants it.
+//! Reads one record: its fields, its HTTP head and its decoded body.
 
 use super::scan::{member, parts};
 use super::stored_head::body_offset;
@@ -10,13 +10,13 @@ use crate::error::{Error, Result};
 pub struct Content {
     /// The record's fields, names in lower case.
     pub fields: Vec<(String, String)>,
-    /// Empty where the record holds no HTTP.
+    /// Empty if the record is not HTTP.
     pub http_head: Vec<u8>,
-    /// Decoded by its content-coding; as stored where that fails.
+    /// Decoded by its content-coding, or as stored if decoding fails.
     pub body: Vec<u8>,
 }
 
-/// `data` is one gzip member. Of the body, at most `cap` bytes are read.
+/// `data` is one gzip member. Reads at most `cap` bytes of the body.
 pub fn read(data: &[u8], cap: usize) -> Result<Content> {
     let (content, _) = member(data).ok_or_else(|| corrupt("it is not a whole gzip member"))?;
     let (head, block) = parts(&content).ok_or_else(|| corrupt("it is not a WARC record"))?;

@@ -1,4 +1,4 @@
-//! A record's own head: its type, its id, and what it says of its block.
+//! The head of a record: its type, its id and the fields about its block.
 
 use std::fmt;
 
@@ -6,14 +6,13 @@ use sha2::{Digest, Sha256};
 
 use super::digest::push_hex;
 
-/// Bytes of a head.
+/// Typical length of a head.
 const TYPICAL: usize = 640;
 
-/// What follows every block.
+/// Follows every block.
 pub const END: &[u8] = b"\r\n\r\n";
 
-/// Derived from what the record is of, not drawn: the same fetch always has the same ids, and no
-/// source of randomness can run dry or repeat.
+/// A hash of what identifies the record, not a random number: the same fetch always has the same ids.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RecordId([u8; 16]);
 
@@ -26,7 +25,7 @@ impl RecordId {
         }
         let mut id = [0; 16];
         id.copy_from_slice(&hasher.finalize()[..16]);
-        id[6] = id[6] & 0x0f | 0x80; // version 8: made as its maker pleases (RFC 9562)
+        id[6] = id[6] & 0x0f | 0x80; // version 8: custom (RFC 9562)
         id[8] = id[8] & 0x3f | 0x80;
         RecordId(id)
     }
@@ -45,7 +44,7 @@ impl fmt::Display for RecordId {
     }
 }
 
-/// The head of a record, field by field.
+/// Builds a head field by field.
 #[derive(Debug)]
 pub struct RecordHead(String);
 
@@ -59,7 +58,7 @@ impl RecordHead {
             .field("WARC-Date", date)
     }
 
-    /// No value can end its line: control characters become spaces.
+    /// Replaces control characters by spaces, so that a value cannot end its line.
     pub fn field(mut self, name: &str, value: &str) -> Self {
         self.0.push_str(name);
         self.0.push_str(": ");
@@ -78,7 +77,7 @@ impl RecordHead {
         }
     }
 
-    /// The head with its empty line, for a block of that length.
+    /// Completes the head for a block of that length, with the empty line.
     pub fn end(self, content_type: &str, block_length: usize) -> Vec<u8> {
         let mut text = self
             .field("Content-Type", content_type)

@@ -1,4 +1,4 @@
-//! Records → what they are, and whether they are whole: for repair, `verify`, and lost indices.
+//! Lists records and checks them: for repair, `verify`, and lost indices.
 
 use std::io::Read;
 
@@ -7,7 +7,7 @@ use super::digest;
 use super::record::END;
 use super::stored_head::{body_offset, field};
 
-/// No record of ours is longer, inflated: body caps are far below.
+/// Longest decompressed record. Ours are shorter: body caps are far below.
 const LONGEST: u64 = 1 << 30;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -17,7 +17,7 @@ pub struct Entry {
     /// `WARC-Type`.
     pub kind: String,
     pub target: String,
-    /// Why it is not what was written.
+    /// Why it differs from what was written, if it does.
     pub problem: Option<String>,
     /// Its index line, for responses and revisits.
     pub cdxj: Option<String>,
@@ -26,11 +26,11 @@ pub struct Entry {
 #[derive(Debug, Default)]
 pub struct Scan {
     pub entries: Vec<Entry>,
-    /// Bytes that hold whole gzip members; what follows is cut off, or damaged.
+    /// Length of the complete gzip members. What follows is cut off or damaged.
     pub whole: usize,
 }
 
-/// `data` starts at a record that lies at `base_offset` of the file of that name.
+/// `data` begins with the record at `base_offset` of the file.
 pub fn scan(data: &[u8], base_offset: u64, file_name: &str) -> Scan {
     let mut found = Scan::default();
     while let Some((content, length)) = member(&data[found.whole..]) {
@@ -43,7 +43,7 @@ pub fn scan(data: &[u8], base_offset: u64, file_name: &str) -> Scan {
     found
 }
 
-/// The content and length of the gzip member that `data` starts with; None unless it is whole.
+/// The content and length of the gzip member at the start of `data`; None unless it is complete.
 pub fn member(data: &[u8]) -> Option<(Vec<u8>, usize)> {
     let mut decoder = flate2::bufread::GzDecoder::new(data);
     let mut content = Vec::with_capacity(data.len().min(1 << 16));
@@ -57,7 +57,7 @@ pub fn member(data: &[u8]) -> Option<(Vec<u8>, usize)> {
     (whole && length > 0).then_some((content, length))
 }
 
-/// A record's head and its block, which ends where `Content-Length` says; None where it does not.
+/// The head and the block of a record; None if `Content-Length` is wrong.
 pub fn parts(content: &[u8]) -> Option<(&[u8], &[u8])> {
     if !content.starts_with(b"WARC/1.") {
         return None;

@@ -1,12 +1,11 @@
-//! The HTTP head as it is stored: as received, but for what the stored body makes untrue.
+//! The HTTP head as it is stored: as received, except for fields that the stored body makes wrong.
 //!
-//! The body is stored without its chunks, and may be shorter than it said or missing on purpose.
-//! A field that is no longer true keeps its value under `X-Archive-Orig-…`, and the length that is
-//! true is added; every other byte stays as it came.
+//! The body is stored without chunks, and may be shorter than declared, or omitted. A field that is no longer correct is
+//! renamed to `X-Archive-Orig-…`, and the correct length is added. Every other byte is unchanged.
 
 const RENAMED: &str = "X-Archive-Orig-";
 
-/// `head` ends in its empty line; `length` is that of the stored body.
+/// `head` ends with its empty line; `length` is that of the stored body.
 pub fn stored_head(head: &[u8], chunked: bool, length: usize) -> Vec<u8> {
     let lines: Vec<&[u8]> = head.split_inclusive(|byte| *byte == b'\n').collect();
     let lengths: Vec<&[u8]> = lines
@@ -50,7 +49,7 @@ pub fn field<'a>(head: &'a [u8], name: &str) -> Option<&'a [u8]> {
         .map(value)
 }
 
-/// Where the head ends and the body begins; the whole block where there is no empty line.
+/// Offset of the body; the length of the block if there is no empty line.
 pub fn body_offset(block: &[u8]) -> usize {
     let mut offset = 0;
     for line in block.split_inclusive(|byte| *byte == b'\n') {

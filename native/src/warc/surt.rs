@@ -1,8 +1,8 @@
 //! The key by which an index sorts URLs: `com,example)/path?a=1`.
 //!
-//! It is the key that replay tools compute for the URL that they are asked for (the canonical form of the Wayback
-//! Machine, as pywb makes it), with every oddity: a key that differs in one octet is a page that is not found. It
-//! says nothing about identity (that is `url`): what is one URL to a crawl may have several keys, and the other way round.
+//! It must equal the key that replay tools compute (the canonical form of the Wayback Machine, as in pywb), with every
+//! oddity: if one octet differs, the page is not found. It is unrelated to the identity of URLs in a crawl (`url`): one
+//! URL there may have several keys here, and the other way round.
 
 use std::sync::LazyLock;
 
@@ -10,8 +10,8 @@ use regex::{Captures, Regex};
 
 use crate::url::{host_of_origin, split_origin};
 
-/// Session ids that replay tools ignore: in a path those of ASP.NET, and only before an `.aspx`; in a query the rest.
-/// They are looked for anywhere, not only where a parameter begins, and each pattern is applied once.
+/// Session ids that replay tools ignore: those of ASP.NET in a path before `.aspx`, all others in a query. They match
+/// anywhere, not only at the start of a parameter, and each pattern is applied once.
 static SESSIONS_IN_PATH: LazyLock<Vec<Regex>> = LazyLock::new(|| {
     compile(&[
         r"^(.*/)\((?:[a-z]\([0-9a-z]{24}\))+\)/([^?]+\.aspx.*)$",
@@ -56,7 +56,7 @@ pub fn surt(href: &str) -> String {
     key
 }
 
-/// Without brackets, without dots at its ends, and each pair of dots as one.
+/// Removes brackets and dots at both ends, and replaces each pair of dots by one.
 fn host(host: &str) -> String {
     let bare = host.trim_start_matches('[').trim_end_matches(']');
     let name = bare
@@ -70,7 +70,7 @@ fn host(host: &str) -> String {
     address.unwrap_or(name)
 }
 
-/// The labels from right to left, without `www.`, `www2.` and so on, whatever is left.
+/// The labels from right to left, without a leading `www.`, `www2.` and so on.
 fn reversed(host: &str) -> String {
     let host = match host.split_once('.') {
         Some((first, rest)) if is_www(first) => rest,
@@ -102,7 +102,7 @@ fn path(path: &str, has_host: bool) -> String {
     let mut path = escape(&octets).to_ascii_lowercase();
     if path.contains('(') {
         for session in SESSIONS_IN_PATH.iter() {
-            path = without(session, path);
+            path = remove_session(session, path);
         }
     }
     if path.len() > 1 && path.ends_with('/') {
@@ -111,7 +111,7 @@ fn path(path: &str, has_host: bool) -> String {
     path
 }
 
-/// Dot segments resolved and empty segments dropped, but for the last, which is the slash at the end.
+/// Resolves dot segments and drops empty segments, except the last, which is the trailing slash.
 fn merge_segments(path: &[u8]) -> Vec<u8> {
     let mut kept: Vec<&[u8]> = Vec::new();
     for segment in path.split(|byte| *byte == b'/').skip(1) {
@@ -139,7 +139,7 @@ fn query(query: &str) -> String {
     }
     let mut query = escape(&unescape(query));
     for session in SESSIONS_IN_QUERY.iter() {
-        query = without(session, query);
+        query = remove_session(session, query);
     }
     query.make_ascii_lowercase();
     let mut parameters: Vec<&str> = query.split('&').collect();
@@ -150,8 +150,8 @@ fn query(query: &str) -> String {
     parameters.join("&")
 }
 
-/// What stands before a session id and behind it; an ampersand before it stays.
-fn without(session: &Regex, text: String) -> String {
+/// Removes a session id. An ampersand before it stays.
+fn remove_session(session: &Regex, text: String) -> String {
     let part =
         |found: &Captures<'_>, group| found.get(group).map_or("", |part| part.as_str()).to_owned();
     match session.captures(&text) {
@@ -160,8 +160,7 @@ fn without(session: &Regex, text: String) -> String {
     }
 }
 
-/// Escapes undone, however deep they are nested, in one pass: what an octet that was just decoded completes is
-/// decoded in its turn.
+/// Decodes nested escapes in one pass: if a decoded octet completes another escape, that is decoded, too.
 fn unescape(text: &str) -> Vec<u8> {
     let mut octets = Vec::with_capacity(text.len());
     for byte in text.bytes() {
@@ -181,7 +180,7 @@ fn octet(high: u8, low: u8) -> Option<u8> {
     u8::try_from(value(high)? * 16 + value(low)?).ok()
 }
 
-/// Escapes made once: of what no printable character of ASCII stands for, of `%` and of `#`.
+/// Escapes everything except printable ASCII, and also `%` and `#`.
 fn escape(octets: &[u8]) -> String {
     let mut escaped = String::with_capacity(octets.len());
     for byte in octets {

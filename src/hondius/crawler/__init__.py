@@ -1,6 +1,6 @@
 """The crawl itself.
 
-`journey.py` is the path of one URL; `run.py` keeps many of them going; `assemble.py` alone wires the stages, and
+`journey.py` is the path of one URL; `run/` keeps many of them going; `assemble/` alone wires the stages, and
 `opening.py` opens the stores of a `Place` (`stores/factory.py` says which these are). Each stage is a room of its own
 and knows only the floor (`model errors settings clock ports native`), never another stage:
 

@@ -4,8 +4,9 @@ A sitemap may lie outside the scope, and its host be on the blacklist all the sa
 """
 
 from collections.abc import Iterable
+from contextlib import suppress
 
-from hondius.native import LinkPolicy
+from hondius.native import LinkPolicy, NativeError
 
 
 class Blacklist:
@@ -17,7 +18,8 @@ class Blacklist:
         self._is_empty = True
         """Nothing was ever on it, as in most crawls: then no request need ask."""
         for domain in domains:
-            self.add(domain)
+            with suppress(NativeError):  # a made-up log may name what no host is called
+                self.add(domain)
 
     def add(self, domain: str) -> None:
         self._is_empty = False

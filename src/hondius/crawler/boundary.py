@@ -3,7 +3,7 @@
 An exception that nobody expected ends its URL as `failed`, `internal`; one in a host's preparation makes the host wait,
 and after a few tries ends the URLs that are queued there. Errors of stores and of the disk are no bugs of ours and keep
 their own road (`errors.is_internal`), and so does a cancellation. What the failed step had admitted or remembered was
-taken back where it was done (`Journey`, `Endings`, `Errands`).
+taken back where it was done (`Journey`, `Outcomes`, `HostPreparation`).
 
 A bug that everything meets stops the run: MOST_IN_A_ROW failures on LEAST_HOSTS hosts with nothing good between.
 """
@@ -16,8 +16,8 @@ from typing import Final
 from hondius import __version__
 from hondius.clock import Clock
 from hondius.crawler.commit import Change
-from hondius.crawler.endings import Endings
 from hondius.crawler.frontier import BackQueue, Frontier
+from hondius.crawler.outcomes import Outcomes
 from hondius.crawler.secrets import hidden
 from hondius.crawler.statistics import Statistics
 from hondius.errors import is_internal
@@ -39,7 +39,7 @@ class Boundary:
     def __init__(
         self,
         *,
-        endings: Endings,
+        outcomes: Outcomes,
         frontier: Frontier,
         statistics: Statistics,
         clock: Clock,
@@ -47,7 +47,7 @@ class Boundary:
         secrets: Sequence[str] = (),
     ) -> None:
         """`secrets`: what a message of an exception must not carry into the log."""
-        self._endings = endings
+        self._outcomes = outcomes
         self._frontier = frontier
         self._statistics = statistics
         self._clock = clock
@@ -101,8 +101,8 @@ class Boundary:
     def _end_all(self, queue: BackQueue, error: BaseException) -> None:
         """A batch at a time, so that the loop stays free. The next batch meets the host unprepared again."""
         for _ in range(AT_ONCE):
-            url = self._frontier.take(queue, float("inf"))
-            if not isinstance(url, QueuedUrl):
+            url = self._frontier.take_any(queue)
+            if url is None:
                 self._unprepared.pop(queue.origin, None)
                 self._statistics.waits_no_more(queue.origin)
                 return self._frontier.drop(queue)
@@ -114,18 +114,18 @@ class Boundary:
         """The name of its host does not resolve: fails its URLs, in batches to keep the event loop responsive. The
         queue goes back here. True: no URL is left."""
         for _ in range(AT_ONCE):
-            url = self._frontier.take(queue, float("inf"))
-            if not isinstance(url, QueuedUrl):
+            url = self._frontier.take_any(queue)
+            if url is None:
                 self._frontier.drop(queue)
                 return True
             with self.around(queue, url):
-                self._endings.unnamed(url, cause, detail)
+                self._outcomes.unnamed(url, cause, detail)
         self._frontier.put_back(queue, self._clock.now())
         return False
 
     def _end(self, queue: BackQueue, url: QueuedUrl, error: BaseException) -> None:
         self._frontier.withdraw(queue, url)
-        self._endings.internal(url, self.detail_of(error))
+        self._outcomes.internal(url, self.detail_of(error))
 
     def end_outcome(self, lost: Change, error: BaseException) -> None:
         """A change could not be written by the commit: fails the URL of that change, and no other."""
@@ -138,12 +138,12 @@ class Boundary:
             self.tell(f"{[type(event).__name__ for event in lost.events]} could not be written", error)
         else:
             self._tell(f"{end.url!r} could not be written", str(end.host), error)
-        return self._endings.unwritten(lost, self.detail_of(error))
+        return self._outcomes.unwritten(lost, self.detail_of(error))
 
     def not_shown(self, frame: Frame, bugs: int) -> None:
         """Counts events that the catalog could not show. The catalog has logged each of them."""
         self._statistics.internal_failures += bugs
-        _log.error("internal failure: %d events of frame %d are not shown as they are", bugs, frame.sequence)
+        _log.error("internal failure: %d events of frame %d are not shown as they are", bugs, frame.number)
 
     def detail_of(self, error: BaseException) -> str:
         return detail_of(error, self._secrets)

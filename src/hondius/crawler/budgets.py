@@ -5,14 +5,16 @@ What is above stays queued, for a run with higher limits. Pages a host are count
 
 from collections.abc import Callable
 
-from hondius.crawler.politeness import Host
+from hondius.crawler.politeness import Ask, Host, ask_here
 from hondius.settings import ScopeSettings
 
 MOST_REMEMBERED = 100_000
 
 
 class HostBudgets:
-    """`is_wanted`: whether the operator named a URL of a host. If so, no limit on the hosts of its domain applies."""
+    """`fetched_of_domain`, `hosts_at` and `hosts_below` read the partition's view, and block; `ask` runs them on a
+    thread that may wait. `are_written`: whether the view may count anything that memory does not. `is_wanted`: whether
+    the operator named a URL of a host. If so, no limit on the hosts of its domain applies."""
 
     def __init__(
         self,
@@ -22,15 +24,31 @@ class HostBudgets:
         hosts_at: Callable[[str, int], int],
         hosts_below: Callable[[str, int], int],
         is_wanted: Callable[[str], bool],
+        ask: Ask = ask_here,
+        are_written: bool = True,
     ) -> None:
         self._settings = settings
         self._fetched_of_domain = fetched_of_domain
         self._is_wanted = is_wanted
+        self._ask = ask
+        self._are_written = are_written
         self._domains: dict[str, int] = {}
         self._at_addresses = Crowd(hosts_at, settings.max_hosts_per_address)
         self._below_domains = Crowd(hosts_below, settings.max_hosts_per_domain)
         self._counted: set[str] = set()
-        """Hosts that this run has counted for their address and domain. The catalog may not have them yet."""
+        """Hosts that this run has counted for their address and domain. The view may not have them yet."""
+
+    def lacks(self, domain: str) -> bool:
+        """Whether the view must be read before `spent` can tell of its hosts."""
+        return self._are_written and self._settings.max_pages_per_domain is not None and domain not in self._domains
+
+    def read(self, domain: str) -> int:
+        """What the view counts for a domain. Blocks; any thread may call it."""
+        return self._fetched_of_domain(domain)
+
+    def learn(self, domain: str, fetched: int) -> None:
+        """`fetched` was read just now. Nothing was asked of the domain meanwhile: `lacks` kept its hosts waiting."""
+        self._domains.setdefault(domain, fetched)
 
     def spent(self, host: Host) -> str:
         """The limit that this host, or its domain, has reached; empty where there is none."""
@@ -44,12 +62,16 @@ class HostBudgets:
         if self._settings.max_pages_per_domain is not None and not is_recrawl:
             self._domains[host.domain] = self._asked(host.domain) + 1
 
-    def crowded_by(self, host: Host, address: str) -> str:
+    async def crowded_by(self, host: Host, address: str) -> str:
         """The limit that keeps out a host that was never contacted, as its address or its domain has too many hosts;
         empty if there is room. Only a host that has an address gets here, so names that do not exist use up nothing."""
         if host.was_contacted or host.name in self._counted:
             return ""
         self._forget_some()
+        if self._at_addresses.lacks(address) or self._below_domains.lacks(host.domain):
+            await self._read_crowds(address, host.domain)
+            if host.name in self._counted:
+                return ""  # another origin of it came first
         if self._at_addresses.is_full(address):
             return "max_hosts_per_address"
         if self._below_domains.is_full(host.domain) and not self._is_wanted(host.name):
@@ -60,11 +82,18 @@ class HostBudgets:
         return ""
 
     def _asked(self, domain: str) -> int:
-        asked = self._domains.get(domain)
-        if asked is None:
-            asked = self._fetched_of_domain(domain)
-            self._domains[domain] = asked
-        return asked
+        if self.lacks(domain):
+            self.learn(domain, self.read(domain))
+        return self._domains.get(domain, 0)
+
+    async def _read_crowds(self, address: str, domain: str) -> None:
+        if self._are_written:
+            at, below = self._at_addresses, self._below_domains
+            at_address, below_domain = await self._ask(lambda: (at.read(address), below.read(domain)))
+        else:
+            at_address = below_domain = 0
+        self._at_addresses.learn(address, at_address)
+        self._below_domains.learn(domain, below_domain)
 
     def _forget_some(self) -> None:
         """The stores know what is forgotten here, but for the last commit."""
@@ -72,8 +101,10 @@ class HostBudgets:
             self._counted.clear()
             self._at_addresses.forget()
             self._below_domains.forget()
+            self._are_written = True
         if len(self._domains) > MOST_REMEMBERED:
             self._domains.clear()
+            self._are_written = True
 
 
 class Crowd:
@@ -87,11 +118,20 @@ class Crowd:
     def __len__(self) -> int:
         return len(self._hosts)
 
+    def lacks(self, place: str) -> bool:
+        return place not in self._hosts
+
+    def read(self, place: str) -> int:
+        """Blocks; any thread may call it."""
+        return self._count(place, self._most)
+
+    def learn(self, place: str, hosts: int) -> None:
+        """`hosts` were read just now. If others came meanwhile, what is counted here has them."""
+        self._hosts.setdefault(place, hosts)
+
     def is_full(self, place: str) -> bool:
-        hosts = self._hosts.get(place)
-        if hosts is None:
-            hosts = self._hosts[place] = self._count(place, self._most)
-        return hosts >= self._most
+        """`learn` came before."""
+        return self._hosts[place] >= self._most
 
     def add(self, place: str) -> None:
         """`is_full` was asked before."""

@@ -1,14 +1,15 @@
 """The path of one URL, from the moment the frontier handed it out to the moment it is left to the commit.
 
-Its host is ready and has its turn (`run.py`). An exception ends the turn and this URL, and undoes what it admitted.
+Its host is ready and has its turn (`run/hand_out.py`). An exception ends the turn and this URL, and undoes what it
+admitted.
 """
 
 from dataclasses import dataclass
 
 from hondius.crawler.dedup import ExactCopies
-from hondius.crawler.endings import Endings
-from hondius.crawler.fetch import Answer, answer_of
+from hondius.crawler.fetch import PAGE, Answer, answer_of
 from hondius.crawler.frontier import BackQueue
+from hondius.crawler.outcomes import Outcomes
 from hondius.crawler.page import Links, Past, Readings
 from hondius.crawler.page_requests import PageRequests, Unsent
 from hondius.crawler.politeness import Host, Rules
@@ -17,47 +18,53 @@ from hondius.native import Fetched, QueuedUrl
 
 @dataclass(frozen=True, slots=True)
 class Journey:
-    """The stages a URL passes through, wired by `assemble.py`."""
+    """The stages a URL passes through, wired by `assemble/`."""
 
     requests: PageRequests
     readings: Readings
     copies: ExactCopies
     links: Links
-    endings: Endings
+    outcomes: Outcomes
     wanted_types: frozenset[str]
 
-    async def take(self, url: QueuedUrl, queue: BackQueue, host: Host, address: str, let_in_by: Rules) -> None:
+    async def take(
+        self, url: QueuedUrl, queue: BackQueue, host: Host, address: str, let_in_by: Rules, past: Past | None
+    ) -> None:
+        """`past`: the previous visit, if it is fetched again."""
         try:
-            fetched, past = await self.requests.send(url, queue.origin, host, address, let_in_by)
+            fetched, past = await self.requests.send(url, queue.origin, host, address, let_in_by, past)
         except Unsent as unsent:
-            return self.endings.unsent(url, queue, unsent.verdict)
+            return self.outcomes.unsent(url, queue, unsent.verdict)
         try:
             self.requests.leave(address)
-            self.endings.answer_came(url, host, fetched, was_conditional=past is not None)
+            self.outcomes.answer_came(url, host, fetched, was_conditional=past is not None)
             return await self._read(url, queue, host, fetched, past)
         except BaseException:
             self.copies.forget(url, fetched)
-            self.endings.answer_lost(url, host, fetched, was_conditional=past is not None)
+            self.outcomes.answer_lost(url, host, fetched, was_conditional=past is not None)
             raise
 
     async def _read(self, url: QueuedUrl, queue: BackQueue, host: Host, fetched: Fetched, past: Past | None) -> None:
         url = self.links.closest(url)
         answer, cause = answer_of(fetched, self.wanted_types)
-        match answer:
-            case Answer.FAILURE:
-                return self.endings.failed(url, queue, host, fetched, cause)
-            case Answer.REDIRECT:
-                return self.endings.redirected(url, queue, fetched, cause)
-            case Answer.NOT_MODIFIED:
-                return self.endings.unchanged(url, fetched, past)
-            case Answer.OTHER_TYPE:
-                return self.endings.other_type(url, fetched)
-
+        if answer is not PAGE:
+            match answer:
+                case Answer.FAILURE:
+                    return self.outcomes.failed(url, queue, host, fetched, cause)
+                case Answer.REDIRECT:
+                    return self.outcomes.redirected(url, queue, fetched, cause)
+                case Answer.NOT_MODIFIED:
+                    return self.outcomes.unchanged(url, fetched, past)
+                case _:
+                    return self.outcomes.other_type(url, fetched)
         reading = self.readings.of(url, fetched)
         are_many = self.links.are_many(fetched, reading)
-        url, listed = await self.endings.list_in_pieces(url, fetched, reading) if are_many else (url, 0)
+        url, listed = await self.outcomes.list_in_pieces(url, fetched, reading) if are_many else (url, 0)
         # From here to the commit nothing is awaited.
         copy = self.copies.recognise(url, fetched) if reading.kind == "page" else None
-        found = self.links.of_answer(url, fetched, reading, fetched.ended_at)
-        with self.links.taken_back_on_failure(found):
-            return self.endings.completed(url, fetched, reading, copy, found, listed)
+        found = [] if are_many else self.links.of_answer(url, fetched, reading, fetched.ended_at)
+        try:
+            return self.outcomes.completed(url, fetched, reading, copy, found, listed)
+        except BaseException:
+            self.links.take_back(found)
+            raise

@@ -6,12 +6,12 @@ from collections.abc import Callable
 from contextlib import AsyncExitStack, ExitStack
 from dataclasses import dataclass
 
-from hondius.advice import to_salvage
 from hondius.clock import Clock, SystemClock
 from hondius.crawler.commit import URLS, catch_up
 from hondius.crawler.directory import write_settings
 from hondius.crawler.translation import make_identity, make_limits
 from hondius.errors import Broken, BrokenLog, BrokenView, DiskFull, HaltedView, HondiusError
+from hondius.hints import suggest_salvage, suggest_trustworthy_log
 from hondius.native import NativeError
 from hondius.ports import Place, Stores, UrlStore
 from hondius.settings import Settings
@@ -52,7 +52,8 @@ def open_stores(
         if broken is not None:
             if broken.view.name in made_anew:
                 path = f"{place.name}/{broken.view.name}"
-                raise Broken(f"{path} was just made anew, and {broken.reason}: look at the disk") from broken
+                advice = suggest_trustworthy_log(place.name)
+                raise Broken(f"{path} was just rebuilt, and {broken.reason}: {advice}") from broken
             _mend(place, broken, watch)
             if not isinstance(broken, HaltedView):
                 made_anew.add(broken.view.name)
@@ -113,7 +114,7 @@ def open_place(
     opened.callback(log.close)
     if not log.end.frames and place.open_reader().size():
         # The first frame of a crawl is written before its first request.
-        raise BrokenLog(f"there are WARC files but the log is empty; {to_salvage(place.name)}")
+        raise BrokenLog(f"there are WARC files but the log is empty; {suggest_salvage(place.name)}")
     urls = place.open_urls(
         capacity=settings.stores.expected_urls, memory=settings.stores.store_memory, limits=make_limits(settings)
     )

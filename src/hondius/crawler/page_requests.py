@@ -3,12 +3,12 @@
 The robots verdict is the last thing that is asked before the request is sent (B3).
 """
 
-from collections.abc import Callable
 from functools import partial
 
 from hondius.crawler.fetch import Fetcher, conditions
 from hondius.crawler.page import Past
 from hondius.crawler.politeness import Addresses, AddressTurns, Host, RobotsDesk, Rules, Verdict
+from hondius.errors import CalledOff
 from hondius.native import Fetched, QueuedUrl
 
 
@@ -28,22 +28,19 @@ class PageRequests:
         turns: AddressTurns,
         addresses: Addresses,
         fetcher: Fetcher,
-        past: Callable[[QueuedUrl], Past | None],
     ) -> None:
-        """`past`: what the catalog knows of a URL that is to be fetched again."""
         self._robots = robots
         self._turns = turns
         self._addresses = addresses
         self._fetcher = fetcher
-        self._past = past
 
     async def send(
-        self, url: QueuedUrl, origin: str, host: Host, address: str, let_in_by: Rules
+        self, url: QueuedUrl, origin: str, host: Host, address: str, let_in_by: Rules, past: Past | None
     ) -> tuple[Fetched, Past | None]:
-        """What came, and the previous visit that the request was conditional on. The turn is not over. Raises Unsent;
-        whatever it raises, the turn is over."""
+        """What came, and the previous visit (`past`) if the request was conditional on it. The turn is not over. Raises
+        Unsent; whatever it raises, the turn is over. An answer that came before the request could be called off counts
+        as any other: its outcome is left without another wait."""
         try:
-            past = self._past(url)
             verdict = self._robots.verdict(origin, url.href[len(origin) :], let_in_by)
             if verdict is None or not verdict.allowed:
                 self._turns.cancel(host, address)
@@ -54,6 +51,8 @@ class PageRequests:
             if fetched.failure is not None:
                 ask = partial(self._fetcher.fetch_at, url.key, url.href, kind, headers)
                 fetched = await self._addresses.try_others(host, address, fetched, ask, let_in_by.copy.expires_at)
+        except CalledOff as late:
+            fetched = late.answer
         except BaseException:
             self._turns.abandon(host, address)
             raise
@@ -65,3 +64,6 @@ class PageRequests:
 
     def call_off_overdue(self) -> None:
         self._fetcher.call_off_overdue()
+
+    def call_off_slow_robots(self, most: int) -> None:
+        self._fetcher.call_off_slow_robots(most)

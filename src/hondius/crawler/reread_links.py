@@ -1,11 +1,13 @@
 """What follows from an answer that is read again: links by a shorter path, or inside a scope that has grown."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from hondius.clock import Clock
 from hondius.crawler.archived_answers import Row
 from hondius.crawler.page import Links
+from hondius.crawler.politeness import Rules
+from hondius.crawler.sitemaps import Sitemaps
 from hondius.model import LeftOut, State
 from hondius.native import Discoveries, Identity, Listing, Page
 
@@ -19,15 +21,15 @@ class Due:
     content: Page | Listing | None = None
     is_lost: bool = False
     """It has links, or may have some, and its body cannot be read from the archive."""
+    rules: Rules | None = None
+    """Of an origin whose sitemaps are judged again."""
 
 
 class RereadLinks:
-    def __init__(
-        self, links: Links, identity: Identity, sitemaps_of: Callable[[str], list[Discoveries]], clock: Clock
-    ) -> None:
+    def __init__(self, links: Links, identity: Identity, sitemaps: Sitemaps, clock: Clock) -> None:
         self.links = links
+        self.sitemaps = sitemaps
         self._identity = identity
-        self._sitemaps_of = sitemaps_of
         self._clock = clock
 
     def found_closer(self, due: Due, key: bytes, depth: int) -> list[Discoveries]:
@@ -46,7 +48,7 @@ class RereadLinks:
         """What it leads to, judged by the scope as it is now; of a sitemap in pieces."""
         now, row, content = self._clock.now(), due.row, due.content
         if item.origin:
-            yield self._sitemaps_of(item.origin)
+            yield self.sitemaps.of(item.origin, due.rules)
         elif row is None:
             return
         elif due.is_lost:

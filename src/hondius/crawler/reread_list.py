@@ -24,12 +24,15 @@ class RereadList:
         self._max_depth = max_depth
         self._may_be_closer = True
         self._may_be_inside = True
+        self.stirred = 0
+        """How often a frame was applied."""
         self._failures: Counter[tuple[bytes, str]] = Counter()
         """By page, or origin. No more than MOST_LOOKED_AT: what fails stays listed, before the others."""
 
     def stir(self) -> None:
         """A frame was applied: it may have found something closer, or let the scope grow."""
         self._may_be_closer = self._may_be_inside = True
+        self.stirred += 1
 
     @property
     def is_undecided(self) -> bool:
@@ -41,12 +44,14 @@ class RereadList:
         now = applied_by(self._urls)
         return lambda: self._view.position.covers(now)
 
-    def due(self) -> Sequence[Item]:
-        """The next to read again. A page that is also queued for a recrawl is not waited for: that may take days, and
-        its new links are admitted then."""
-        return self._found_closer() or self._left_out()
+    @property
+    def may_have_left_out(self) -> bool:
+        """Whether the view may list something to judge again, now that this run reads no more seeds."""
+        return self.is_undecided and not self._left_outs.seeds_come
 
-    def _found_closer(self) -> Sequence[Item]:
+    def found_closer(self) -> Sequence[Item]:
+        """The next pages to read again. One that is also queued for a recrawl is not waited for: that may take days,
+        and its new links are admitted then."""
         if self._max_depth is None or not self._may_be_closer:
             return ()
         pages = self._urls.rereads(self._max_depth, MOST_LOOKED_AT)
@@ -54,12 +59,18 @@ class RereadList:
         self._may_be_closer = bool(due)
         return due
 
-    def _left_out(self) -> Sequence[Item]:
-        if not self.is_undecided or self._left_outs.seeds_come:
+    def read_left_out(self) -> Sequence[LeftOut]:
+        """What the view lists. On a worker thread."""
+        return self._view.left_out(MOST_LOOKED_AT)
+
+    def left_out(self, listed: Sequence[LeftOut], stirred: int) -> Sequence[Item]:
+        """What to judge again of what the view listed, which had every frame that was applied when `stirred` was
+        noted."""
+        if self._left_outs.seeds_come:
             return ()
-        is_up_to_date = self.view_knows_all()()
-        due = self._not_given_up(self._view.left_out(MOST_LOOKED_AT))
-        self._may_be_inside = bool(due) or not is_up_to_date
+        due = self._not_given_up(listed)
+        if not due and stirred == self.stirred:
+            self._may_be_inside = False
         return due
 
     def _not_given_up(self, items: Sequence[Item]) -> Sequence[Item]:

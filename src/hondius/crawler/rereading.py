@@ -20,7 +20,7 @@ from hondius.clock import Clock
 from hondius.crawler.archived_answers import WITH_LINKS, ArchivedAnswers, Row
 from hondius.crawler.boundary import Boundary
 from hondius.crawler.commit import Commit, Outcome
-from hondius.crawler.endings import Endings
+from hondius.crawler.outcomes import Outcomes
 from hondius.crawler.reread_links import Due, RereadLinks
 from hondius.crawler.reread_list import Item, RereadList
 from hondius.crawler.statistics import Statistics
@@ -38,7 +38,7 @@ class Rereading:
         answers: ArchivedAnswers,
         following: RereadLinks,
         *,
-        endings: Endings,
+        outcomes: Outcomes,
         commit: Commit,
         boundary: Boundary,
         statistics: Statistics,
@@ -48,7 +48,7 @@ class Rereading:
         self._answers = answers
         self._following = following
         self._links = following.links
-        self._endings = endings
+        self._outcomes = outcomes
         self._commit = commit
         self._boundary = boundary
         self._statistics = statistics
@@ -56,8 +56,13 @@ class Rereading:
         self._worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="hondius-reread")
 
     async def take_up(self, items: Sequence[Item]) -> None:
-        """Returns when what follows from all of them is durable."""
+        """`items` were found closer; if there are none, what was left out is taken up. Returns when what follows from
+        all of them is durable."""
+        stirred = self.listed.stirred
         await self._until(self.listed.view_knows_all())
+        if not items:
+            rows = await asyncio.get_running_loop().run_in_executor(self._worker, self.listed.read_left_out)
+            items = self.listed.left_out(rows, stirred)
         last: asyncio.Event | None = None
         for item in items:
             await self._until(self._commit.accepts)
@@ -118,13 +123,13 @@ class Rereading:
 
     async def _judge_again(self, item: LeftOut, durable: asyncio.Event) -> None:
         """Each piece of a large sitemap goes to the commit by itself."""
-        due = Due(None) if item.origin else await self._on_worker(self._read, item)
+        due = await self._due(item)
         is_target = due.row is not None and due.row["state"] == State.REDIRECTED
         depth = _depth_now(item, due.row, is_target=is_target)
         for found in self._following.inside(due, item, depth):
             with self._links.taken_back_on_failure(found):
                 via = "redirect" if is_target else "link"
-                refused = self._endings.refusals_below(found, item.key or None, depth, via)
+                refused = self._outcomes.refusals_below(found, item.key or None, depth, via)
                 self._commit.leave(
                     Outcome(events=refused, discoveries=found, unwritten=partial(self._lost, item, found))
                 )
@@ -132,6 +137,11 @@ class Rereading:
             await asyncio.sleep(0)
         events: list[AnyEvent] = [JudgedAgain(item.key, item.origin), *self.listed.list_again(item)]
         self._leave(item, events, (), durable)
+
+    async def _due(self, item: LeftOut) -> Due:
+        if item.origin:
+            return Due(None, rules=await self._following.sitemaps.rules_of(item.origin))
+        return await self._on_worker(self._read, item)
 
     def _lost(self, item: LeftOut, found: Sequence[Discoveries], error: BaseException) -> None:
         """Takes the links back, so that they are new to the next page that names them."""

@@ -6,10 +6,10 @@ from itertools import pairwise
 import msgspec
 
 from hondius.crawler.boundary import Boundary
-from hondius.crawler.commit import Commit, Outcome
-from hondius.crawler.endings import Endings
+from hondius.crawler.commit import Commit, FetchRecord, Outcome
+from hondius.crawler.outcomes import Outcomes
 from hondius.crawler.page import Links
-from hondius.crawler.politeness import PUSHED_BACK, Exchange, Hosts, RobotsDesk
+from hondius.crawler.politeness import PUSHED_BACK, Exchange, RobotsDesk
 from hondius.crawler.sitemaps import Sitemaps
 from hondius.crawler.statistics import Statistics
 from hondius.model import RobotsCopy, RobotsHop
@@ -20,21 +20,19 @@ class RobotsRecord:
     def __init__(
         self,
         *,
-        hosts: Hosts,
         robots: RobotsDesk,
         sitemaps: Sitemaps,
         links: Links,
         commit: Commit,
-        endings: Endings,
+        outcomes: Outcomes,
         boundary: Boundary,
         statistics: Statistics,
     ) -> None:
-        self._hosts = hosts
         self._robots = robots
         self._sitemaps = sitemaps
         self._links = links
         self._commit = commit
-        self._endings = endings
+        self._outcomes = outcomes
         self._boundary = boundary
         self._statistics = statistics
         self.unwritable: dict[str, BaseException] = {}
@@ -46,14 +44,14 @@ class RobotsRecord:
         for exchange in exchanges:
             self._learn(exchange)
             if exchange.fetched.status is not None:
-                self._commit.leave(Outcome(fetched=exchange.fetched))
+                self._commit.leave(Outcome(record=FetchRecord(exchange.fetched)))
         steps = pairwise(exchange.fetched for exchange in exchanges)
         hops = [RobotsHop(hop.href, before.href, hop.started_at) for before, hop in steps]
         found, left_out = self._sitemaps.of_copy(copy)
         with self._links.taken_back_on_failure(found):
             self._commit.leave(
                 Outcome(
-                    events=[copy, *hops, *self._endings.refusals(found), *left_out],
+                    events=[copy, *hops, *self._outcomes.refusals(found), *left_out],
                     discoveries=found,
                     unwritten=lambda error: self._unwritten(copy.origin, found, error),
                 )
@@ -61,10 +59,10 @@ class RobotsRecord:
 
     def _learn(self, exchange: Exchange) -> None:
         """A good answer shortens its host's back-off, whatever it is of (P2). The host knows of 429 and 503 already."""
-        host, fetched = self._hosts.get(exchange.host), exchange.fetched
+        host, fetched = exchange.host, exchange.fetched
         if fetched.failure is None and (fetched.status or 500) < 500 and fetched.status not in PUSHED_BACK:
             host.recover()
-        self._endings.save(host)
+        self._outcomes.save(host)
 
     def _unwritten(self, origin: str, found: Sequence[Discoveries], error: BaseException) -> None:
         """No page of the origin is requested any more: nobody could tell later which rules were in force (B3)."""

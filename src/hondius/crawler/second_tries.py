@@ -12,6 +12,7 @@ from typing import Any
 
 from hondius.crawler.commit import Commit, Outcome
 from hondius.crawler.page import Links
+from hondius.crawler.politeness import Ask
 from hondius.model import INTERNAL, State, version_of_internal
 from hondius.ports import PartitionView
 
@@ -21,14 +22,18 @@ AT_ONCE = 1_000
 _log = logging.getLogger("hondius.crawler.second_tries")
 
 
-def queue_second_tries(view: PartitionView, links: Links, commit: Commit, version: str, now: float) -> int:
-    """Returns how many there are."""
-    totals = view.totals()
+async def queue_second_tries(
+    view: PartitionView, links: Links, commit: Commit, version: str, now: float, ask: Ask
+) -> int:
+    """Returns how many there are. `ask` reads the view on a thread that may wait."""
+    totals = await ask(view.totals)
     if not any(totals[kind].get((State.FAILED, INTERNAL)) for kind in ("causes", "sitemaps")):
         return 0
     count, failed = 0, _failed_elsewhere(view, version)
-    while pages := list(islice(failed, AT_ONCE)):
-        seeds = _seeds_among(pages, view)
+    while True:
+        pages, seeds = await ask(lambda: _next_batch(failed, view))
+        if not pages:
+            break
         found = [
             links.second_tries(urls, depth=depth, kind=kind, is_seed=is_seed, now=now)
             for (depth, kind, is_seed), urls in _alike(pages, seeds).items()
@@ -39,6 +44,12 @@ def queue_second_tries(view: PartitionView, links: Links, commit: Commit, versio
     if count:
         _log.info("%d URLs that a bug of another version ended are tried again", count)
     return count
+
+
+def _next_batch(failed: Iterator[dict[str, Any]], view: PartitionView) -> tuple[list[dict[str, Any]], set[str]]:
+    """The next pages, and those of them that are seeds. Blocks."""
+    pages = list(islice(failed, AT_ONCE))
+    return pages, _seeds_among(pages, view) if pages else set()
 
 
 def _failed_elsewhere(view: PartitionView, version: str) -> Iterator[dict[str, Any]]:

@@ -19,7 +19,7 @@ import msgspec
 from hondius.clock import Clock
 from hondius.crawler.boundary import Boundary
 from hondius.crawler.commit import Commit, Outcome
-from hondius.crawler.endings import Endings
+from hondius.crawler.outcomes import Outcomes
 from hondius.crawler.page import Links
 from hondius.crawler.seeds import ORDERED, Seed, SeedSource, Slice
 from hondius.errors import is_internal
@@ -40,14 +40,14 @@ class SeedLoading:
         *,
         source: SeedSource | None,
         links: Links,
-        endings: Endings,
+        outcomes: Outcomes,
         boundary: Boundary,
         commit: Commit,
         clock: Clock,
     ) -> None:
         self._source = source
         self._links = links
-        self._endings = endings
+        self._outcomes = outcomes
         self._boundary = boundary
         self._commit = commit
         self._clock = clock
@@ -148,7 +148,7 @@ class SeedLoading:
         """What is refused of them, what is new, and what joined the scope."""
         found, joined = self._links.of_seeds(((seed.url, seed.priority) for seed in seeds), now)
         with self._links.taken_back_on_failure(found):
-            refused = self._endings.refusals(found)
+            refused = self._outcomes.refusals(found)
         self.passed_over += len(refused) + sum(discoveries.outside for discoveries in found)
         return refused, found, joined
 
@@ -211,7 +211,7 @@ class SeedLoading:
         if self._links.is_known(seed.url.key):
             kept()
         else:
-            self._endings.lost_seed(seed.url, self._boundary.detail_of(error), kept)
+            self._outcomes.lost_seed(seed.url, self._boundary.detail_of(error), kept)
 
     def _tell_of_bugs(self, source: SeedSource) -> None:
         while source.bugs:

@@ -7,14 +7,15 @@ settings changed, and what is queued already is queued no second time.
 
 import logging
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from itertools import islice
 from typing import TypeVar
 
 import msgspec
 
+from hondius.crawler.commit import Outcome
 from hondius.crawler.page import Links
-from hondius.model import AnyEvent, Discovered, RobotsCopy
+from hondius.model import RobotsCopy
 from hondius.ports import PartitionView
 from hondius.settings import Settings
 
@@ -38,12 +39,10 @@ def may_end_otherwise(before: Settings, now: Settings) -> bool:
     )
 
 
-def queue_failed_seeds(
-    view: PartitionView, links: Links, write: Callable[[Sequence[AnyEvent]], None], now: float
-) -> int:
-    """Returns how many there are. `write` makes a frame of events durable and lets the views apply it."""
+def queue_failed_seeds(view: PartitionView, links: Links, write: Callable[[Outcome], None], now: float) -> int:
+    """Returns how many there are. `write` makes an outcome durable and lets the views apply it."""
     for copies in _in_batches(_unreachable(view, now)):
-        write(copies)
+        write(Outcome(copies))
     opened = {href for hrefs in view.scope() for href in hrefs.splitlines()} if view.failed_seeds(1) else set()
     count = 0
     for pages in _in_batches(view.seeds_without_answer()):
@@ -54,7 +53,7 @@ def queue_failed_seeds(
             found = links.second_tries(urls, depth=0, kind="page", is_seed=is_seed, now=now)
             with links.taken_back_on_failure([found]):
                 if found.count:
-                    write([Discovered(found.data, found.count)])
+                    write(Outcome(discoveries=[found]))
             count += found.count
     if count:
         _log.info("%d seeds that failed are tried again: the settings changed", count)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from hondius.clock import Clock
 from hondius.crawler.left_out import LeftOuts
 from hondius.crawler.page import Links
-from hondius.crawler.politeness import RobotsDesk, host_of
+from hondius.crawler.politeness import RobotsDesk, Rules, host_of
 from hondius.model import AnyEvent, RobotsCopy
 from hondius.native import Discoveries, Identity, NativeError
 
@@ -36,14 +36,17 @@ class Sitemaps:
         origin is listed (D1)."""
         if copy.outcome == "unreachable" or not self._are_wanted:
             return [], ()
-        found = self.of(copy.origin)
+        found = self.of(copy.origin, self._robots.known(copy.origin))
         return found, () if found else self._left_outs.note(origin=copy.origin)
 
-    def of(self, origin: str) -> list[Discoveries]:
+    async def rules_of(self, origin: str) -> Rules | None:
+        """Of any origin whose robots.txt has come."""
+        return await self._robots.look_up(origin)
+
+    def of(self, origin: str, rules: Rules | None) -> list[Discoveries]:
         """Nothing of an origin that the scope does not reach."""
         if not self._links.is_near(origin):
             return []
-        rules = self._robots.rules(origin)
         named = rules.parsed.sitemaps if rules is not None and rules.parsed is not None else []
         if not named:
             return [self._links.guessed_sitemap(origin, self._clock.now())]

@@ -70,7 +70,8 @@ class Slots:
 
     def are_full(self, now: float) -> bool:
         """No usual request can start."""
-        if len(self) < self._most and len(self._usual) < self._most_usual:
+        usual = len(self._usual)
+        if usual < self._most_usual and usual + len(self._slow) < self._most:
             return False
         self._move_slow_ones(now)
         return len(self) >= self._most or len(self._usual) >= self._most_usual

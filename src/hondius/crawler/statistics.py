@@ -7,8 +7,12 @@ from typing import Any
 from hondius.model import NOTHING_SENT, Finished, RefusedMore, State
 from hondius.native import Discoveries, Fetched
 
+CAME = (State.COMPLETED, State.DUPLICATE)
+"""States of pages whose content came."""
 MOST_WAITING = 10_000
 LONGEST_REASON = 500
+RATE_WINDOW, RATE_SAMPLE = 60.0, 1.0
+"""Seconds."""
 VERY_SLOW = 3_600.0
 """Seconds between two requests; whoever asks for more is named at the end (P1)."""
 
@@ -37,12 +41,15 @@ class Statistics:
         """Origins of which nothing can be had at the moment, and why."""
         self.waiting_causes: dict[str, str] = {}
         """For the same origins, the cause by the failure table."""
+        self.circuits: dict[str, tuple[int, float]] = {}
+        """Hosts whose circuit is open (P4): failures in a row, and until when they are left alone."""
         self.very_slow: dict[str, float] = {}
         """Hosts whose Crawl-delay is above an hour, and what it is."""
         self.started_at = now
         self.pages_this_run = 0
         """Pages that came, also those that came before and were asked for again."""
-        self._recent: deque[tuple[float, int]] = deque([(now, self.pages)], maxlen=30)
+        self._recent: deque[tuple[float, int]] = deque([(now, self.pages)])
+        """(time, pages), a sample a second, of the last minute and the one before it."""
 
     @property
     def pages(self) -> int:
@@ -75,6 +82,19 @@ class Statistics:
         self.waiting.pop(origin, None)
         self.waiting_causes.pop(origin, None)
 
+    def circuit(self, host: str, failures: int, until: float) -> None:
+        """`until`: 0 while the circuit is closed."""
+        if not until:
+            if self.circuits:
+                self.circuits.pop(host, None)
+        elif len(self.circuits) < MOST_WAITING or host in self.circuits:
+            self.circuits[host] = (failures, until)
+
+    def open_circuits(self, now: float) -> list[tuple[str, int, float]]:
+        """(host, failures in a row, until when) of those that are left alone, the next to be tried first."""
+        found = [(host, failures, until) for host, (failures, until) in self.circuits.items() if until > now]
+        return sorted(found, key=lambda circuit: circuit[2])
+
     def paced(self, host: str, crawl_delay: float) -> None:
         if crawl_delay <= VERY_SLOW:
             self.very_slow.pop(host, None)
@@ -86,7 +106,8 @@ class Statistics:
 
     def finished(self, event: Finished, found: Sequence[Discoveries]) -> None:
         self._ended(event)
-        self.discovered += sum(some.count for some in found)
+        for some in found:
+            self.discovered += some.count
 
     def refused(self, kept: Sequence[Finished], more: Sequence[RefusedMore]) -> None:
         for event in kept:
@@ -100,7 +121,7 @@ class Statistics:
             return
         self.states[event.state] += 1
         self.causes[(event.state, event.cause)] += 1
-        if event.state in (State.COMPLETED, State.DUPLICATE):
+        if event.state in CAME:
             self.pages_this_run += 1
             self.newest = event.url
 
@@ -112,7 +133,11 @@ class Statistics:
         self.unread_links = totals["unread_links"]
 
     def rate(self, now: float) -> float:
-        """Pages a second over the last half minute or so; call it about once a second."""
-        self._recent.append((now, self.pages))
-        then, pages = self._recent[0]
+        """Pages a second over the last minute, or since the run began."""
+        recent = self._recent
+        if now >= recent[-1][0] + RATE_SAMPLE:
+            recent.append((now, self.pages))
+        while len(recent) > 2 and recent[1][0] <= now - RATE_WINDOW:
+            recent.popleft()
+        then, pages = recent[0]
         return (self.pages - pages) / (now - then) if now > then else 0.0

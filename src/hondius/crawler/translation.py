@@ -14,7 +14,7 @@ from hondius.crawler.page import Policies
 from hondius.crawler.slots import most_in_flight, most_prepared
 from hondius.errors import BadSetting
 from hondius.native import Engine, HostLimits, Identity, LinkPolicy, NativeError, Reader
-from hondius.ports import UrlStore
+from hondius.ports import PartitionView, UrlStore
 from hondius.settings import KNOWN_HOSTS, Settings
 
 PRODUCT = "Hondius"
@@ -75,6 +75,14 @@ def make_policies(settings: Settings) -> Policies:
     )
 
 
+def policies_of(settings: Settings, view: PartitionView) -> Policies:
+    """Those of a crawl that exists: with whatever has joined its scope."""
+    policies = make_policies(settings)
+    for hrefs in view.scope():
+        policies.extend_lines(hrefs)
+    return policies
+
+
 def _sitemap_policy(settings: Settings, scope: str, members_of: LinkPolicy | None = None) -> LinkPolicy:
     """Only what is excluded is none: sitemaps have extensions that pages lack, need not match what pages must, and are
     no traps by their looks, as their number is limited."""
@@ -99,6 +107,7 @@ def make_limits(settings: Settings) -> HostLimits:
         stale_fetches=traps.stale_fetches,
         hosts_per_domain=KNOWN_HOSTS * scope.max_hosts_per_domain,
         sitemaps_per_host=traps.max_sitemaps_per_host,
+        foreign_sitemaps_per_host=traps.max_foreign_sitemaps_per_host,
         kept_refusals=traps.kept_refusals,
     )
 

@@ -1,19 +1,19 @@
-"""The one door to a crawl: a name goes in, ports come out.
+"""Opens a crawl by name and returns its stores as ports.
 
-Whoever uses or operates a crawl comes through here, and never learns which world it lies in: a directory today, a
-cluster later. A `Crawl` is born by `open_crawl`, which reads its settings, opens each store when it is first asked
-for, also beside a running crawl, and dies with its `with` block.
+`use` and `operate` open crawls only through this package, so they do not depend on where a crawl is stored: a directory
+today, a cluster later. `open_crawl` creates a `Crawl` and reads its settings. Each store is opened on first use, also
+while the crawl runs in another process, and closed at the end of the `with` block.
 
-    places.py       which place a name means, and the settings of a crawl there
+    places.py       finds the place that a name refers to, and the settings of the crawl there
     crawl.py        a crawl, open for reading
-    url_store.py    the URL store of a crawl that rests
-    threads.py      the same crawl for whoever runs an event loop
+    url_store.py    the URL store of a crawl that is not running
+    threads.py      the same crawl for programs with an event loop
 
-Ports block (decision 0020). A script, a command or a notebook calls them as they are, also inside a running event loop;
-a program that must not block its loop asks `open_crawl_async`, which has a thread of its own.
+Ports block (decision 0020). Scripts, commands and notebooks call them directly, also inside a running event loop.
+A program that must not block its loop uses `open_crawl_async`, which has its own thread.
 """
 
 from hondius.opening.crawl import Crawl, open_crawl
-from hondius.opening.places import existing, open_settings, place_of, settled
+from hondius.opening.places import crawl_exists, open_settings, place_of, resolve_settings
 
-__all__ = ["Crawl", "existing", "open_crawl", "open_settings", "place_of", "settled"]
+__all__ = ["Crawl", "crawl_exists", "open_crawl", "open_settings", "place_of", "resolve_settings"]

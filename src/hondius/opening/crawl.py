@@ -11,7 +11,7 @@ from hondius.ports import ArchiveReader, Attempts, Catalog, Log, Orders, Place, 
 
 
 class Crawl:
-    """Everything here reads, and may be used beside a running crawl; but for `resting_urls`."""
+    """Read access to a crawl. Everything but `open_idle_urls` also works while the crawl runs."""
 
     def __init__(self, place: Place) -> None:
         self.place = place
@@ -20,19 +20,19 @@ class Crawl:
 
     @property
     def name(self) -> str:
-        """As the user named it, for messages."""
+        """The name as the user gave it, for messages."""
         return self.place.name
 
     @cached_property
     def catalog(self) -> Catalog:
-        """BrokenView: it has to be made anew first."""
+        """Raises BrokenView if the catalog must be rebuilt first."""
         catalog = self.place.open_catalog()
         self._opened.callback(catalog.close)
         return catalog
 
     @cached_property
     def log(self) -> Log:
-        """As it is now: frames that are appended later are not read. BrokenLog: it is damaged."""
+        """A snapshot: frames appended later are not read. Raises BrokenLog if the log is damaged."""
         log = self.place.open_log(read_only=True)
         self._opened.callback(log.close)
         return log
@@ -49,14 +49,14 @@ class Crawl:
     def orders(self) -> Orders:
         return self.place.orders()
 
-    def resting_urls(self) -> AbstractContextManager[UrlStore]:
-        """The URL store of a crawl that does not run, with the lock held; `url_store.py` says when not."""
-        from hondius.opening.url_store import resting_urls
+    def open_idle_urls(self) -> AbstractContextManager[UrlStore]:
+        """The URL store of a crawl that is not running; holds the lock. Raises UrlStoreUnavailable."""
+        from hondius.opening.url_store import open_idle_urls
 
-        return resting_urls(self.place, self.settings)
+        return open_idle_urls(self.place, self.settings)
 
-    def scratch_catalog(self) -> AbstractContextManager[Catalog]:
-        """An empty catalog to fold frames into, which is gone at the end."""
+    def open_scratch_catalog(self) -> AbstractContextManager[Catalog]:
+        """An empty, temporary catalog to apply frames to."""
         return self.place.open_scratch_catalog()
 
     def close(self) -> None:
@@ -65,7 +65,7 @@ class Crawl:
 
 @contextmanager
 def open_crawl(name: Path) -> Iterator[Crawl]:
-    """BadDirectory: there is no crawl."""
+    """Raises BadDirectory if there is no crawl."""
     crawl = Crawl(place_of(name))
     try:
         yield crawl

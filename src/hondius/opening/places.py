@@ -1,4 +1,4 @@
-"""Which place a name means, and the settings of a crawl there."""
+"""Finds the place that a name refers to, and the settings of the crawl there."""
 
 from pathlib import Path
 from typing import Any
@@ -9,15 +9,15 @@ from hondius.settings import Settings
 
 
 def place_of(name: Path) -> Place:
-    """The factory is imported when it is first needed: many commands open no crawl."""
+    """Imports the factory on first use: many commands open no crawl."""
     from hondius.stores import factory
 
     return factory.place_of(name)
 
 
-def existing(name: Path) -> bool:
-    """True: a crawl of ours. False: nothing is there yet. Anything else is refused."""
-    return directory.existing(place_of(name))
+def crawl_exists(name: Path) -> bool:
+    """False if nothing is there yet. Raises BadDirectory if something other than a crawl is there."""
+    return directory.crawl_exists(place_of(name))
 
 
 def open_settings(name: Path) -> Settings:
@@ -25,6 +25,6 @@ def open_settings(name: Path) -> Settings:
     return directory.open_settings(place_of(name))
 
 
-def settled(name: Path, wishes: dict[str, Any]) -> Settings:
-    """The settings of a run: those of the crawl, if there is one, with the wishes laid over them."""
-    return directory.settled(place_of(name), wishes)
+def resolve_settings(name: Path, overrides: dict[str, Any]) -> Settings:
+    """The settings of a run: those of the crawl, if it exists, replaced by `overrides` where given."""
+    return directory.resolve_settings(place_of(name), overrides)

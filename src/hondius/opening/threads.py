@@ -1,4 +1,4 @@
-"""A crawl for whoever runs an event loop: it is opened, asked and closed on a thread of its own."""
+"""A crawl for programs with an event loop: it is opened, read and closed on its own thread."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
@@ -10,18 +10,18 @@ from typing import TypeVar
 from hondius.opening.crawl import Crawl
 from hondius.opening.places import place_of
 
-Answer = TypeVar("Answer")
+Result = TypeVar("Result")
 
 
 class AsyncCrawl:
-    """One question at a time; the loop is free meanwhile."""
+    """Runs one question at a time on the worker thread, without blocking the event loop."""
 
     def __init__(self, worker: ThreadPoolExecutor, crawl: Crawl) -> None:
         self._worker = worker
         self._crawl = crawl
 
-    async def ask(self, question: Callable[[Crawl], Answer]) -> Answer:
-        """What the question returns must not read any further when it is back: a list, no iterator."""
+    async def ask(self, question: Callable[[Crawl], Result]) -> Result:
+        """The result must be complete, for example a list: an iterator would read on the wrong thread."""
         return await asyncio.get_running_loop().run_in_executor(self._worker, question, self._crawl)
 
 

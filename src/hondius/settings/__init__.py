@@ -1,35 +1,42 @@
-"""Every setting of a crawl, with its range. `hondius.toml` in the crawl directory is this, written out.
+"""All settings of a crawl, with their ranges. `hondius.toml` in the crawl directory holds their values.
 
-A setting is declared once, in its section: its type and range, its default, what it means (the docstring below it)
-and, where it has one, its option on the command line. The options of `crawl` and `resume`, `--set`, the file with its
-comments and `docs/settings.md` are made from that. All values go through one door (`settings_from`), so a value that is
-out of range is named in the same words wherever it came from.
+A setting is declared once, in its section: its type and range, its default, its description (the docstring below it)
+and, for some, its command-line option. The options of `crawl` and `resume`, `--set`, `hondius.toml` with its comments
+and `docs/settings.md` are generated from these declarations. `make_settings` validates all values, so the error message
+for a bad value is the same wherever it came from.
 
-    kinds.py      what values may be
-    media.py      extensions and content types
-    option.py     the command-line option of a setting
-    scope.py      sections: identity, scope, traps, limits
-    network.py    sections: politeness, fetch
-    storage.py    sections: frontier, stores, priority
-    sections.py   all sections together
-    listing.py    all settings, one by one, and what they mean
-    checks.py     the door
-    reading.py    plain values, and back from the file
+    value_types.py  types and ranges of values
+    media.py        extensions and content types
+    option.py       the command-line option of a setting
+    scope.py        sections: identity, scope, traps, limits
+    network.py      sections: politeness, fetch
+    storage.py      sections: frontier, stores, priority
+    sections.py     all sections
+    listing.py      lists all settings with their descriptions
+    validation.py   validates values
+    conversion.py   converts settings to plain values, and reads `hondius.toml`
 """
 
-from hondius.settings.checks import describe_type, settings_from
-from hondius.settings.kinds import Section
+from hondius.settings.conversion import (
+    FROZEN,
+    drop_run_limits,
+    list_identity_switches,
+    merge_values,
+    read_settings,
+    to_values,
+)
 from hondius.settings.network import FetchSettings, PolitenessSettings
-from hondius.settings.reading import FROZEN, as_values, merged, read_back, switched_on, without_run_limits
 from hondius.settings.scope import KNOWN_HOSTS, IdentitySettings, LimitSettings, ScopeSettings, TrapSettings
-from hondius.settings.sections import OBSOLETE, OF_ONE_RUN, Settings
+from hondius.settings.sections import OBSOLETE, PER_RUN, Settings
 from hondius.settings.storage import FrontierSettings, PrioritySettings, StoreSettings
+from hondius.settings.validation import describe_type, make_settings
+from hondius.settings.value_types import Section
 
 __all__ = [
     "FROZEN",
     "KNOWN_HOSTS",
     "OBSOLETE",
-    "OF_ONE_RUN",
+    "PER_RUN",
     "FetchSettings",
     "FrontierSettings",
     "IdentitySettings",
@@ -41,11 +48,11 @@ __all__ = [
     "Settings",
     "StoreSettings",
     "TrapSettings",
-    "as_values",
     "describe_type",
-    "merged",
-    "read_back",
-    "settings_from",
-    "switched_on",
-    "without_run_limits",
+    "drop_run_limits",
+    "list_identity_switches",
+    "make_settings",
+    "merge_values",
+    "read_settings",
+    "to_values",
 ]

@@ -1,4 +1,4 @@
-"""Extensions and content types: what is read, what is skipped, what `scope.media` and `scope.scripts` let through."""
+"""File extensions and content types: read by default, skipped, or added by `scope.media` and `scope.scripts`."""
 
 SKIPPED_EXTENSIONS = tuple(
     "7z aac aif apk app avi avif bin bmp bz2 cab css deb dll dmg doc docx eot eps exe flac flv gif gz ico img iso jar "
@@ -51,7 +51,7 @@ SCRIPT_TYPES = (
 
 
 class ContentTypes(frozenset[str]):
-    """Types that are read, by name or with their family: `image/*`. An empty set stands for every type."""
+    """Content types that are read. `image/*` matches every image type. An empty set matches every type."""
 
     def __contains__(self, kind: object) -> bool:
         return super().__contains__(kind) or super().__contains__(f"{str(kind).partition('/')[0]}/*")

@@ -5,15 +5,15 @@ from typing import Literal
 import msgspec
 
 Reads = Literal["value", "bytes", "seconds", "path", "rows"]
-"""How a value is read from text: as it is; as a size (10GB); as a duration (1h30m); as the path of a file; as rows, of
-which `@FILE` stands for those of a file."""
+"""How a value is parsed: unchanged; as a size (10GB); as a duration (1h30m); as a file path; or as rows, where `@FILE`
+stands for the lines of a file."""
 
 
 class Option(msgspec.Struct, frozen=True):
-    """`Annotated[TYPE, Option("--name")]` makes an option of `crawl` and `resume`. Its help is the docstring below the
-    setting; a list may be given several times, and a setting that is true or false has a `--no-name`, too."""
+    """`Annotated[TYPE, Option("--name")]` declares an option of `crawl` and `resume`. Its help is the docstring below
+    the setting. The option of a list may be repeated; a Boolean setting also has a `--no-name`."""
 
     name: str
     reads: Reads = "value"
     is_secret: bool = False
-    """Its value may be a password: it is never shown."""
+    """The value may contain a password: never print it."""

@@ -1,10 +1,9 @@
-"""What belongs to a crawl: identity, scope, traps, and where it stops."""
+"""Sections for identity, scope, traps and limits."""
 
 from typing import Annotated, Literal
 
 from msgspec import Meta
 
-from hondius.settings.kinds import Depth, Positive, Section
 from hondius.settings.media import (
     MEDIA_EXTENSIONS,
     MEDIA_TYPES,
@@ -15,61 +14,64 @@ from hondius.settings.media import (
     ContentTypes,
 )
 from hondius.settings.option import Option
+from hondius.settings.value_types import Depth, Positive, Section
 
 FIRST_IDENTITY = 1
-"""The version of crawls that name none."""
+"""The version of identity of crawls whose settings name none."""
 
 
 class IdentitySettings(Section, frozen=True):
-    """The lossy steps of U2 and the version of their rules; frozen when a crawl is made."""
+    """When two URLs count as the same (U2). These settings cannot change after the crawl was created."""
 
     sort_query: bool = True
-    """The order of query parameters does not matter."""
+    """Ignore the order of query parameters."""
     drop_tracking: bool = True
-    """Tracking parameters (utm_*, gclid, fbclid …) do not matter."""
+    """Ignore tracking parameters (utm_*, gclid, fbclid …)."""
     drop_session: bool = True
-    """Session ids (jsessionid, PHPSESSID, session_id …) do not matter."""
+    """Ignore session ids (jsessionid, PHPSESSID, session_id …)."""
     drop_index: bool = False
-    """/index.html and its kin are the same page as /."""
+    """Treat /index.html and similar names as the same page as /."""
     drop_trailing_slash: bool = False
-    """/path/ is the same page as /path."""
+    """Treat /path/ as the same page as /path."""
     drop_www: bool = False
-    """www.example.com is the same host as example.com."""
+    """Treat www.example.com as the same host as example.com."""
     version: Annotated[int, Meta(ge=1, le=2)] = 2
     """The version of these rules."""
 
 
 KNOWN_HOSTS = 20
-"""For each host of a domain that may be asked, so many may be known: names that nobody has looked up yet."""
+"""Known hosts allowed for each host that may be contacted, by domain: most known names are never looked up."""
 
 
 class ScopeSettings(Section, frozen=True):
     """What may enter the frontier (D5)."""
 
     scope: Annotated[Literal["host", "domain", "prefix", "any"], Option("--scope")] = "host"
-    """How far from the seeds: their hosts, their registrable domains, the directories of their paths, or anywhere. If
-    it is changed, links that are found from then on are judged by it."""
+    """How far from the seeds: their hosts, their registrable domains, the directories of their paths, or anywhere. A
+    change applies to links found from then on."""
     include: Annotated[tuple[str, ...], Option("--include")] = ()
     """Regular expressions; if there are any, only URLs that match one are followed. Seeds are exempt."""
     exclude: Annotated[tuple[str, ...], Option("--exclude")] = ()
     """Regular expressions; URLs that match one are never followed."""
     max_depth: Annotated[Depth | None, Option("--max-depth")] = None
-    """Links away from a seed."""
+    """Most links between a seed and a page."""
     max_pages_per_host: Annotated[Positive, Option("--max-pages-per-host")] = 100_000
     """Pages and sitemap files fetched from one host (robots.txt not counted)."""
     max_pages_per_domain: Positive | None = 1_000_000
-    """Of all hosts of a registrable domain together; recrawls do not count."""
+    """Pages fetched from all hosts of a registrable domain together; recrawls do not count."""
     max_hosts_per_domain: Positive = 1_000
-    """A name server that answers to every name makes endless hosts; those above wait for a higher limit."""
+    """Hosts contacted of one registrable domain: a name server that resolves every name makes endless hosts. The others
+    stay queued for a higher limit."""
     max_hosts_per_address: Positive = 100_000
-    """The largest shared front ends have that many honest names; those above wait for a higher limit."""
+    """Hosts contacted at one address. The largest shared front ends serve about that many. The others stay queued for a
+    higher limit."""
     skip_extensions: tuple[str, ...] = SKIPPED_EXTENSIONS
-    """Links that end in one of these are not followed, by default because their content is not read."""
+    """Links that end in one of these extensions are not followed. Default: types whose content is not read."""
     content_types: tuple[str, ...] = READ_TYPES
-    """`image/*` is every type of image."""
+    """Content types that are read. `image/*` stands for every image type."""
     media: Annotated[bool, Option("--media")] = False
-    """Follow the links of images, audio, video and documents, and fetch them (D7). Unless `skip_extensions` and
-    `content_types` were changed, they let media through then."""
+    """Follow links to images, audio, video and documents, and fetch them (D7). Has no effect on `skip_extensions` and
+    `content_types` if you changed them."""
     scripts: Annotated[bool, Option("--scripts")] = False
     """The same as `media`, for scripts."""
     follow_nofollow: bool = False
@@ -78,7 +80,7 @@ class ScopeSettings(Section, frozen=True):
     """Read sitemaps: those that robots.txt names, and /sitemap.xml (D2)."""
 
     def skipped_extensions(self) -> tuple[str, ...]:
-        """A list of one's own holds as it stands."""
+        """A list that the user gave is used unchanged."""
         if self.skip_extensions != SKIPPED_EXTENSIONS:
             return self.skip_extensions
         wanted = (MEDIA_EXTENSIONS if self.media else frozenset()) | (
@@ -87,7 +89,7 @@ class ScopeSettings(Section, frozen=True):
         return tuple(extension for extension in self.skip_extensions if extension not in wanted)
 
     def wanted_types(self) -> ContentTypes:
-        """A list of one's own holds as it stands."""
+        """A list that the user gave is used unchanged."""
         if self.content_types != READ_TYPES:
             return ContentTypes(self.content_types)
         return ContentTypes(
@@ -96,38 +98,40 @@ class ScopeSettings(Section, frozen=True):
 
 
 class TrapSettings(Section, frozen=True):
-    """Where a URL, or what a host brings, becomes a trap (F6)."""
+    """When a URL, or the pages of a host, count as a crawler trap (F6)."""
 
     max_url_length: Annotated[int, Meta(ge=1, le=65_535)] = 2_000
     """Characters; a longer URL is refused."""
     max_segments: Positive = 15
     """Path segments; a URL with more is refused."""
     max_repeats: Annotated[int, Meta(ge=2, le=1_000)] = 3
-    """Refused from this many equal segments, or groups of them, in a row."""
+    """Equal path segments, or groups of segments, in a row; a URL with this many is refused."""
     max_parameters: Positive = 20
     """Query parameters; a URL with more is refused."""
     max_years_ahead: Annotated[int, Meta(ge=0, le=10_000)] = 2
-    """A URL with a date farther in the future is refused: calendars never end."""
+    """Years; a URL with a date farther in the future is refused: calendars never end."""
     max_urls_per_shape: Positive = 10_000
-    """Of a host; what a sitemap lists is limited by `scope.max_pages_per_host` instead."""
+    """URLs of one host with the same shape (path and query with digits replaced). URLs that a sitemap lists are limited
+    by `scope.max_pages_per_host` instead."""
     max_new_per_minute: Positive = 1_000
-    """Pages that the links of a host may bring in a minute; those above wait behind all others."""
+    """New pages of a host that links may add in a minute; the others wait behind all other URLs."""
     stale_fetches: Annotated[int, Meta(ge=1, le=255)] = 50
-    """So many fetches of a shape in a row without new content end its budget; so do as many of URLs that differ in one
-    part alone (a session id) and have one text."""
+    """Fetches in a row without new content after which no more URLs of a shape are fetched. Also applies to URLs that
+    differ in one part alone, such as a session id, and have the same text."""
     max_sitemaps_per_host: Positive = 50_000
-    """Sitemap files of a host that are read."""
+    """Sitemap files read of one host."""
+    max_foreign_sitemaps_per_host: Positive = 20
+    """Sitemap files read of one host that only other registrable domains name."""
     kept_refusals: Annotated[int, Meta(ge=0, le=2**53)] = 1_000
-    """Refusals of a host that are kept one by one for each cause; those above are counted."""
+    """Refused URLs of a host that are stored for each cause; the others are only counted."""
 
 
 class LimitSettings(Section, frozen=True):
-    """Where the crawl stops by itself; counted over all its runs, except for the time."""
+    """When the crawl stops by itself. Pages and bytes are counted over all runs, time for one run."""
 
     max_pages: Annotated[Positive | None, Option("--max-pages")] = None
     """Pages after which the crawl stops."""
     max_bytes: Annotated[Positive | None, Option("--max-bytes", reads="bytes")] = None
     """Bytes of traffic after which the crawl stops."""
     max_time: Annotated[Annotated[float, Meta(gt=0)] | None, Option("--max-time", reads="seconds")] = None
-    """Seconds after which this run stops. It belongs to one run: hondius.toml never has it, and one that has it is read
-    without."""
+    """Seconds after which this run stops. It is not saved in hondius.toml, and ignored there."""

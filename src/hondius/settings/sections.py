@@ -1,18 +1,18 @@
-"""All sections together, and what is special about some settings."""
+"""All sections, and the settings that are obsolete or hold for one run only."""
 
-from hondius.settings.kinds import Section
 from hondius.settings.network import FetchSettings, PolitenessSettings
 from hondius.settings.scope import IdentitySettings, LimitSettings, ScopeSettings, TrapSettings
 from hondius.settings.storage import FrontierSettings, PrioritySettings, StoreSettings
+from hondius.settings.value_types import Section
 
 OBSOLETE = {
-    ("politeness", "crawl_delay_cap"): "a Crawl-delay is kept as the site asks for it, however long it is",
-    ("fetch", "max_links"): "the length of a page bounds how many of its links are read",
+    ("politeness", "crawl_delay_cap"): "the Crawl-delay of a site is always obeyed, however long it is",
+    ("fetch", "max_links"): "fetch.page_cap limits how many links of a page are read",
 }
-"""Settings that were, and why they are no more. A crawl that was made with one can still be opened: it is left out."""
+"""Settings that were removed, and why. A crawl created with one can still be opened: the setting is ignored."""
 
-OF_ONE_RUN = frozenset({("limits", "max_time")})
-"""Settings that hold for one run only, so that the file never has them."""
+PER_RUN = frozenset({("limits", "max_time")})
+"""Settings that hold for one run only and are never written to the file."""
 
 
 class Settings(Section, frozen=True):

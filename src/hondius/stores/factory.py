@@ -10,11 +10,11 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hondius import __version__
+from hondius import __version__, native
 from hondius.clock import Clock
 from hondius.errors import BrokenView
-from hondius.native import HostLimits, Identity, MemoryTree, UrlStore
-from hondius.ports import Disk, Place
+from hondius.native import HostLimits, Identity, MemoryTree
+from hondius.ports import Disk, Log, Place, UrlStore
 from hondius.stores.archive.embedded import FILE_BYTES, EmbeddedArchive
 from hondius.stores.archive.memory import MemoryArchive, MemoryRecords
 from hondius.stores.archive.reading import RecordFiles
@@ -27,11 +27,15 @@ from hondius.stores.disk.lock import DirectoryLock, holder, is_writable
 from hondius.stores.disk.memory_lock import Holders, MemoryLock
 from hondius.stores.disk.simulated import SimulatedDisk
 from hondius.stores.links.embedded import EmbeddedLinkSegments
-from hondius.stores.log.embedded import SEGMENT_BYTES, EmbeddedLog
+from hondius.stores.log.embedded import SEGMENT_BYTES
 from hondius.stores.log.memory import MemoryLog
+from hondius.stores.log.opening import keep_partitions, open_log, partitions_of
+from hondius.stores.log.partitioned import PartitionedLog
 from hondius.stores.orders.files import OrderFiles
 from hondius.stores.orders.memory import MemoryOrders
-from hondius.stores.urls.embedded import open_urls
+from hondius.stores.turns.embedded import EmbeddedTurns
+from hondius.stores.urls.opening import open_all_urls
+from hondius.stores.urls.partitioned import PartitionedUrlStore
 from hondius.stores.view_files import CATALOG, URLS, clear_away, discard_catalog, discard_urls
 
 if TYPE_CHECKING:
@@ -61,9 +65,11 @@ def named(place: "MemoryPlace") -> Iterator[Path]:
 class EmbeddedPlace:
     """A directory of this machine. Its files may lie on another disk: that of the simulation is in memory."""
 
-    def __init__(self, directory: Path, disk: Disk | None = None) -> None:
+    def __init__(self, directory: Path, disk: Disk | None = None, *, partitions: int = 1) -> None:
+        """`partitions`: of a crawl that is made here. One that exists keeps its own."""
         self._directory = directory
         self._disk = disk or EmbeddedDisk(directory)
+        self._wanted_partitions = partitions
 
     @property
     def name(self) -> str:
@@ -114,11 +120,16 @@ class EmbeddedPlace:
     def attempts(self) -> AttemptFiles:
         return AttemptFiles(self._disk)
 
+    def open_turns(self, *, gap: float, most: int, is_spaced: bool, clock: Clock) -> EmbeddedTurns:
+        return EmbeddedTurns(gap=gap, most=most, is_spaced=is_spaced, clock=clock)
+
     def changed_at(self) -> float:
         return files.changed_at(self._directory)
 
-    def open_log(self, *, segment_bytes: int | None = None, read_only: bool = False) -> EmbeddedLog:
-        return EmbeddedLog(self._disk, segment_bytes=segment_bytes or SEGMENT_BYTES, read_only=read_only)
+    def open_log(self, *, segment_bytes: int | None = None, read_only: bool = False) -> Log:
+        if not read_only:
+            keep_partitions(self._disk, self._wanted_partitions)
+        return open_log(self._disk, segment_bytes=segment_bytes or SEGMENT_BYTES, read_only=read_only)
 
     def open_urls(
         self, *, capacity: int, memory: int, limits: HostLimits | None = None, must_exist: bool = False
@@ -126,7 +137,7 @@ class EmbeddedPlace:
         path = self._directory / URLS
         if must_exist and not path.is_dir():
             raise BrokenView(path, "is missing")
-        return open_urls(path, capacity=capacity, memory=memory, limits=limits)
+        return open_all_urls(path, partitions_of(self._disk), capacity=capacity, memory=memory, limits=limits)
 
     def open_views(self) -> tuple[EmbeddedCatalog, EmbeddedCatalog]:
         catalog = EmbeddedCatalog.open(self._directory / CATALOG)
@@ -181,14 +192,15 @@ class MemoryPlace:
     """In memory, for as long as the object lives. `directory` is for what the engine writes by itself. The partition's
     view and the catalog are two, as in a cluster: a crawl that read from the catalog would be found out."""
 
-    def __init__(self, name: str, directory: Path) -> None:
+    def __init__(self, name: str, directory: Path, *, partitions: int = 1) -> None:
         self._name = name
         self._directory = directory
         self._disk = SimulatedDisk()
         self._holders = Holders()
         self._notes: dict[str, bytes] = {}
-        self._frames: list[Frame] = []
-        self._tree = MemoryTree()
+        self._partitions = partitions
+        self._frames: list[list[Frame]] = [[] for _ in range(partitions)]
+        self._trees = [MemoryTree() for _ in range(partitions)]
         self._view = Database()
         self._catalog = Database()
         self._records: dict[str, bytearray] = {}
@@ -242,16 +254,27 @@ class MemoryPlace:
         """Files, as the engine writes them."""
         return AttemptFiles(EmbeddedDisk(self._directory))
 
-    def changed_at(self) -> float:
-        return self._frames[-1].at if self._frames else 0.0
+    def open_turns(self, *, gap: float, most: int, is_spaced: bool, clock: Clock) -> EmbeddedTurns:
+        return EmbeddedTurns(gap=gap, most=most, is_spaced=is_spaced, clock=clock)
 
-    def open_log(self, *, segment_bytes: int | None = None, read_only: bool = False) -> MemoryLog:
-        return MemoryLog(self._frames, self._name, read_only=read_only)
+    def changed_at(self) -> float:
+        return max((frames[-1].at for frames in self._frames if frames), default=0.0)
+
+    def open_log(self, *, segment_bytes: int | None = None, read_only: bool = False) -> Log:
+        logs = [MemoryLog(frames, self._name, read_only=read_only) for frames in self._frames]
+        return logs[0] if self._partitions == 1 else PartitionedLog(logs)
 
     def open_urls(
         self, *, capacity: int, memory: int, limits: HostLimits | None = None, must_exist: bool = False
     ) -> UrlStore:
-        return UrlStore(self._tree, capacity=capacity, memory=memory, limits=limits)
+        if self._partitions == 1:
+            return native.UrlStore(self._trees[0], capacity=capacity, memory=memory, limits=limits)
+        return PartitionedUrlStore(
+            [
+                native.UrlStore(tree, capacity=capacity, memory=memory, limits=limits, share=(part, self._partitions))
+                for part, tree in enumerate(self._trees)
+            ]
+        )
 
     def open_views(self) -> tuple[MemoryCatalog, MemoryCatalog]:
         return MemoryCatalog(self._view, VIEW), MemoryCatalog(self._catalog)
@@ -281,7 +304,7 @@ class MemoryPlace:
 
     def discard(self, view: str) -> None:
         if view == URLS:
-            self._tree = MemoryTree()
+            self._trees = [MemoryTree() for _ in self._trees]
         elif view == VIEW:
             self._view = Database()
         else:

@@ -1,4 +1,4 @@
-"""`python -m hondius.testweb`: the web without the rest of Hondius."""
+"""`python -m hondius.testweb`: runs the synthetic web without the rest of Hondius."""
 
 import argparse
 import sys

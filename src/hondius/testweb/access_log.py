@@ -1,4 +1,4 @@
-"""What was asked, one JSON object a line, in the order in which the answers ended."""
+"""The access log: one JSON object for each request, in the order in which the answers ended."""
 
 import asyncio
 from pathlib import Path
@@ -13,23 +13,23 @@ GONE = 0
 
 class Access(msgspec.Struct, frozen=True):
     time: float
-    """When the whole answer was handed to the connection; wall clock, seconds."""
+    """When the complete answer was passed to the connection; wall clock, seconds."""
     started: float
-    """When the first octet of the request came."""
+    """When the first octet of the request arrived."""
     address: str
-    """Of the server."""
+    """The address of the server."""
     host: str
-    """As the request named it."""
+    """The host as named in the request."""
     url: str
     user_agent: str
     status: int
-    """`GONE`: the client had left before its answer was due; `time` is then when it left."""
+    """`GONE` if the client disconnected before its answer; `time` is when it did."""
     resource: str
-    """Id of the resource in the manifest; empty where the plan knows of none."""
+    """Id of the resource in the manifest; empty if the plan has none."""
 
 
 class AccessLog:
-    """Lines reach the file at most `FLUSH_SECONDS` after their answer, and all of them when it is closed."""
+    """Writes each line at most `FLUSH_SECONDS` after its answer, and all lines on close."""
 
     def __init__(self, path: Path) -> None:
         self._file = path.open("wb", buffering=0)

@@ -1,4 +1,4 @@
-"""What a request gets: a pure function of the plan, but for the failures that pass (they are counted)."""
+"""Chooses the answer to a request: a pure function of the plan, except for temporary failures, which are counted."""
 
 import zlib
 from collections import Counter
@@ -7,16 +7,16 @@ import msgspec
 
 from hondius.testweb.documents import Library
 from hondius.testweb.model import Content, Host, Resource, Web
-from hondius.testweb.variants import recognised
+from hondius.testweb.variants import recognise
 
 _COMPRESSIBLE = frozenset({Content.PAGE, Content.FEED, Content.TEXT, Content.SITEMAP, Content.ROBOTS})
 _WITHOUT_LENGTH = 20
-"""One page in so many ends with its connection, as in the days before Content-Length."""
+"""One page in 20 has no Content-Length and ends with its connection."""
 
 
 class Reply(msgspec.Struct, frozen=True):
     resource: str
-    """Id of the resource meant; empty where the plan knows of none."""
+    """Id of the resource; empty if the plan has none."""
     status: int
     headers: tuple[tuple[str, str], ...]
     body: bytes
@@ -25,7 +25,7 @@ class Reply(msgspec.Struct, frozen=True):
     """The end of the connection is the end of the body."""
     delay: float = 0.0
     as_archived: bool = False
-    """The headers are another server's: this one adds only what frames the body."""
+    """The headers come from an archive: add only those that frame the body."""
 
 
 UNKNOWN = Reply("", 404, (("Content-Type", "text/plain"),), b"The plan of this web knows nothing of the kind.\n")
@@ -33,7 +33,7 @@ MISDIRECTED = Reply("", 421, (("Content-Type", "text/plain"),), b"Another host l
 
 
 class Answers:
-    """One for all hosts; its counters are the only thing of a running web that changes."""
+    """Answers for all hosts. Its counters are the only state of a running web that changes."""
 
     def __init__(self, web: Web, library: Library) -> None:
         self._web = web
@@ -44,7 +44,7 @@ class Answers:
         known = self._web.targets[host.name]
         resource, session = known.get(target), False
         if resource is None:
-            plain, session = recognised(target)
+            plain, session = recognise(target)
             resource = known.get(plain)
         if resource is None:
             return UNKNOWN
@@ -52,10 +52,10 @@ class Answers:
             return Reply(resource.id, 302, (("Location", resource.target),), b"")
         if self._failed[resource.id] < resource.answer.failures:
             self._failed[resource.id] += 1
-            return _failure(resource)
-        return self._found(resource, accepts_gzip)
+            return _make_failure(resource)
+        return self._reply_to_known(resource, accepts_gzip)
 
-    def _found(self, resource: Resource, accepts_gzip: bool) -> Reply:
+    def _reply_to_known(self, resource: Resource, accepts_gzip: bool) -> Reply:
         answer, habit = resource.answer, zlib.crc32(resource.id.encode())
         compressed = accepts_gzip and habit % 2 == 0 and answer.content in _COMPRESSIBLE and not answer.packed
         document = self._library.document(resource, compressed=compressed)
@@ -69,7 +69,7 @@ class Answers:
         return Reply(resource.id, answer.status, tuple(headers), document.body, chunked, closes, answer.delay)
 
 
-def _failure(resource: Resource) -> Reply:
+def _make_failure(resource: Resource) -> Reply:
     headers = [("Content-Type", "text/plain")]
     if resource.answer.retry_after is not None:
         headers.append(("Retry-After", str(resource.answer.retry_after)))

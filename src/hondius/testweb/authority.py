@@ -1,4 +1,4 @@
-"""Loads the certificate authority when a web starts. It needs `cryptography`, an extra; no other part does."""
+"""Loads the certificate authority when a web starts. Only it needs the extra `cryptography`."""
 
 from typing import TYPE_CHECKING
 
@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 def load_authority() -> "type[Authority]":
-    """Called before anything is written or any port is opened."""
+    """Call this before anything is written or any port is opened."""
     try:
         from hondius.testweb.certificates import Authority
     except ModuleNotFoundError as error:

@@ -1,4 +1,4 @@
-"""A run of the web: plan, certificates, listeners, servers, and the files that tell others about it."""
+"""Runs the web: plan, certificates, listeners, servers, and the files that describe it."""
 
 import asyncio
 import contextlib
@@ -19,7 +19,7 @@ from hondius.testweb.answers import Answers
 from hondius.testweb.authority import load_authority
 from hondius.testweb.documents import Library
 from hondius.testweb.listeners import close, listen, raise_file_limit
-from hondius.testweb.manifest import Manifest, manifest_of, write_manifest
+from hondius.testweb.manifest import Manifest, make_manifest, write_manifest
 from hondius.testweb.model import Host, Web
 from hondius.testweb.plan import Size, plan_web
 from hondius.testweb.server import Servers
@@ -27,31 +27,31 @@ from hondius.testweb.server import Servers
 if TYPE_CHECKING:
     from hondius.testweb.certificates import Authority
 
-MOST_HOSTS = 10_000
+MAX_HOSTS = 10_000
 
 
 @dataclass(frozen=True)
 class TestWebOptions:
     __test__: ClassVar[bool] = False
-    """Not a test, whatever its name makes collectors think."""
+    """Not a test, although its name looks like one to pytest."""
 
     hosts: int = 10
     pages_per_host: int = 30
     seed: int = 1
     port: int = 0
-    """HTTP; HTTPS takes the next one. 0: any two that are free."""
+    """The HTTP port; HTTPS uses the next one. 0 chooses two free ports."""
     manifest: Path | None = None
     access_log: Path | None = None
     directory: Path | None = None
-    """For the resolve file, the certificates and what is not named otherwise. None: a temporary one."""
+    """For the resolve file, the certificates and files without a path of their own. None: a temporary directory."""
     unreachable_robots_hosts: int = 0
-    """The last so many hosts answer 503 for their robots.txt, for ever."""
+    """Number of hosts, the last ones, whose robots.txt always returns 503."""
     slowest: float = 1.5
 
 
 @dataclass(frozen=True)
 class RunningTestWeb:
-    """What a crawl, and a test, need to know of a web that runs."""
+    """What a crawl or a test needs to know about a running web."""
 
     http_port: int
     https_port: int | None
@@ -62,10 +62,10 @@ class RunningTestWeb:
     manifest_file: Path
     access_log: Path
     log: AccessLog
-    """To flush before the file is read."""
+    """Flush it before reading the file."""
 
     @property
-    def announcement(self) -> str:
+    def format_announcement(self) -> str:
         line = {
             "resolve": f"@{self.resolve_file}",
             "ca_file": str(self.ca_file),
@@ -77,13 +77,13 @@ class RunningTestWeb:
 
 
 def run(options: TestWebOptions, announce: Callable[[str], None]) -> None:
-    """Serves until SIGINT or SIGTERM. `announce` gets one line of JSON when all hosts answer."""
-    asyncio.run(serve(running_testweb(options), announce))
+    """Serves until SIGINT or SIGTERM. Calls `announce` with one line of JSON when all hosts are ready."""
+    asyncio.run(serve(run_testweb(options), announce))
 
 
 class Announced(Protocol):
     @property
-    def announcement(self) -> str: ...
+    def format_announcement(self) -> str: ...
 
 
 async def serve(running: AbstractAsyncContextManager[Announced], announce: Callable[[str], None]) -> None:
@@ -91,31 +91,31 @@ async def serve(running: AbstractAsyncContextManager[Announced], announce: Calla
     for number in (signal.SIGINT, signal.SIGTERM):
         asyncio.get_running_loop().add_signal_handler(number, stopped.set)
     async with running as web:
-        announce(web.announcement)
+        announce(web.format_announcement)
         await stopped.wait()
 
 
 @contextlib.asynccontextmanager
-async def running_testweb(options: TestWebOptions) -> AsyncIterator[RunningTestWeb]:
-    _check(options)
+async def run_testweb(options: TestWebOptions) -> AsyncIterator[RunningTestWeb]:
+    _check_options(options)
     new_authority = load_authority()
-    web = plan_web(_size(options))
+    web = plan_web(_make_size(options))
     with (
-        _listening(web, options.port) as listeners,
-        scratch_directory(options.directory) as directory,
-        _files(options, directory, new_authority) as files,
+        _open_listeners(web, options.port) as listeners,
+        open_directory(options.directory) as directory,
+        _open_files(options, directory, new_authority) as files,
     ):
         servers = Servers(Answers(web, Library(web)), files.log)
         try:
             await _start(web, servers, files.authority, listeners)
-            yield _described(web, _ports(listeners), files)
+            yield _describe_web(web, _read_ports(listeners), files)
         finally:
             await servers.close()
 
 
 @contextlib.contextmanager
-def _listening(web: Web, port: int) -> Iterator[dict[str, list[socket.socket]]]:
-    """The sockets of each scheme; first of all, so that a taken port is refused before anything is written."""
+def _open_listeners(web: Web, port: int) -> Iterator[dict[str, list[socket.socket]]]:
+    """The sockets of each scheme. Opened first, so that a port in use is reported before anything is written."""
     raise_file_limit(len(web.hosts))
     listeners: dict[str, list[socket.socket]] = {}
     try:
@@ -128,20 +128,20 @@ def _listening(web: Web, port: int) -> Iterator[dict[str, list[socket.socket]]]:
 
 
 async def _start(web: Web, servers: Servers, authority: "Authority", listeners: dict[str, list[socket.socket]]) -> None:
-    contexts = authority.contexts([host.name for host in web.hosts if host.scheme == "https"])
+    contexts = authority.make_contexts([host.name for host in web.hosts if host.scheme == "https"])
     for scheme, sockets in listeners.items():
         hosts = [host for host in web.hosts if host.scheme == scheme]
         for host, listener in zip(hosts, sockets, strict=True):
             await servers.start(host, listener, contexts.get(host.name))
 
 
-def _ports(listeners: dict[str, list[socket.socket]]) -> dict[str, int]:
+def _read_ports(listeners: dict[str, list[socket.socket]]) -> dict[str, int]:
     return {scheme: sockets[0].getsockname()[1] for scheme, sockets in listeners.items()}
 
 
-def _described(web: Web, ports: dict[str, int], files: "_Files") -> RunningTestWeb:
-    files.resolve.write_text("".join(_override(host, ports) for host in web.hosts))
-    manifest = manifest_of(web)
+def _describe_web(web: Web, ports: dict[str, int], files: "_Files") -> RunningTestWeb:
+    files.resolve.write_text("".join(_format_override(host, ports) for host in web.hosts))
+    manifest = make_manifest(web)
     write_manifest(manifest, files.manifest)
     return RunningTestWeb(
         http_port=ports["http"],
@@ -156,7 +156,7 @@ def _described(web: Web, ports: dict[str, int], files: "_Files") -> RunningTestW
     )
 
 
-def _override(host: Host, ports: dict[str, int]) -> str:
+def _format_override(host: Host, ports: dict[str, int]) -> str:
     return f"{host.name}={host.address}:{ports[host.scheme]}\n"
 
 
@@ -170,8 +170,8 @@ class _Files:
 
 
 @contextlib.contextmanager
-def _files(options: TestWebOptions, directory: Path, new_authority: "type[Authority]") -> Iterator[_Files]:
-    """All that can be wrong with a path shows here, before a port is opened."""
+def _open_files(options: TestWebOptions, directory: Path, new_authority: "type[Authority]") -> Iterator[_Files]:
+    """Reports all problems with paths before a port is opened."""
     manifest = (options.manifest or directory / "manifest.json").absolute()
     access_log = (options.access_log or directory / "access.jsonl").absolute()
     try:
@@ -185,8 +185,8 @@ def _files(options: TestWebOptions, directory: Path, new_authority: "type[Author
 
 
 @contextlib.contextmanager
-def scratch_directory(wanted: Path | None) -> Iterator[Path]:
-    """The one that was asked for, which stays, or one that goes with the web."""
+def open_directory(wanted: Path | None) -> Iterator[Path]:
+    """The given directory, which stays, or a temporary one."""
     if wanted is None:
         with tempfile.TemporaryDirectory(prefix="hondius-testweb-") as name:
             yield Path(name)
@@ -195,13 +195,13 @@ def scratch_directory(wanted: Path | None) -> Iterator[Path]:
         yield wanted.absolute()
 
 
-def _size(options: TestWebOptions) -> Size:
+def _make_size(options: TestWebOptions) -> Size:
     return Size(options.hosts, options.pages_per_host, options.seed, options.unreachable_robots_hosts, options.slowest)
 
 
-def _check(options: TestWebOptions) -> None:
-    if not 1 <= options.hosts <= MOST_HOSTS:
-        raise WrongUse(f"--hosts is {options.hosts}: choose 1 to {MOST_HOSTS}")
+def _check_options(options: TestWebOptions) -> None:
+    if not 1 <= options.hosts <= MAX_HOSTS:
+        raise WrongUse(f"--hosts is {options.hosts}: choose 1 to {MAX_HOSTS}")
     if options.pages_per_host < 1:
         raise WrongUse(f"--pages-per-host is {options.pages_per_host}: choose 1 or more")
     check_port(options.port)

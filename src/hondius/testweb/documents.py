@@ -1,4 +1,4 @@
-"""The body of any resource, by what its plan says it is made of."""
+"""Makes the body of any resource, as its plan describes."""
 
 import zlib
 from collections import OrderedDict
@@ -12,7 +12,7 @@ from hondius.testweb.pages import PageWriter
 from hondius.testweb.prose import Prose
 from hondius.testweb.sitemaps import write_index, write_urlset
 from hondius.testweb.style import UTF8
-from hondius.testweb.words import BY_CODE, sentence
+from hondius.testweb.words import BY_CODE, make_sentence
 
 CACHED_OCTETS = 64 * 1024 * 1024
 
@@ -23,7 +23,7 @@ class Document(msgspec.Struct, frozen=True):
 
 
 class Library:
-    """Makes documents, and keeps the last ones it made: at most `cached_octets` of them."""
+    """Makes documents, and caches the last ones, up to `cached_octets`."""
 
     def __init__(self, web: Web, cached_octets: int = CACHED_OCTETS) -> None:
         self._web = web
@@ -32,25 +32,25 @@ class Library:
         self._room = cached_octets
 
     def document(self, resource: Resource, *, compressed: bool) -> Document:
-        """Compressed means gzip as a content-coding; the content type says nothing of it."""
+        """`compressed`: with gzip as content coding."""
         original = self._web.resources[resource.answer.same_as or resource.id]
         wanted = (original.id, compressed)
         if wanted in self._kept:
             self._kept.move_to_end(wanted)
             return self._kept[wanted]
-        document = self._made(original)
+        document = self._make(original)
         if compressed:
-            document = Document(_gzip(document.body), document.content_type)
-        self._keep(wanted, document)
+            document = Document(_compress(document.body), document.content_type)
+        self._cache(wanted, document)
         return document
 
-    def _keep(self, name: tuple[str, bool], document: Document) -> None:
+    def _cache(self, name: tuple[str, bool], document: Document) -> None:
         self._kept[name] = document
         self._room -= len(document.body)
         while self._room < 0:
             self._room += len(self._kept.popitem(last=False)[1].body)
 
-    def _made(self, resource: Resource) -> Document:
+    def _make(self, resource: Resource) -> Document:
         answer = resource.answer
         if answer.content is Content.PAGE:
             body, charset = self._pages.write(resource)
@@ -59,10 +59,10 @@ class Library:
             )
         if answer.content is Content.BINARY:
             return Document(Random(f"binary/{self._web.seed}/{resource.id}").randbytes(3_000), answer.media_type)
-        body = UTF8.encode(self._text(resource))
-        return Document(_gzip(body) if answer.packed else body, answer.media_type)
+        body = UTF8.encode(self._make_text(resource))
+        return Document(_compress(body) if answer.packed else body, answer.media_type)
 
-    def _text(self, resource: Resource) -> str:
+    def _make_text(self, resource: Resource) -> str:
         answer, random = resource.answer, Random(f"text/{self._web.seed}/{resource.id}")
         match answer.content:
             case Content.ROBOTS:
@@ -74,15 +74,15 @@ class Library:
             case Content.SITEMAP:
                 return write_urlset(answer.listed, random)
             case Content.FEED:
-                return _feed(resource)
+                return _make_feed(resource)
             case Content.FRAMESET:
-                return self._frameset(resource)
+                return self._make_frameset(resource)
             case Content.TEXT:
-                return resource.id + "\n" + "".join(sentence(random, BY_CODE["en"]) for _ in range(200))
+                return resource.id + "\n" + "".join(make_sentence(random, BY_CODE["en"]) for _ in range(200))
             case _:
-                return _notice(resource)
+                return _make_notice(resource)
 
-    def _frameset(self, resource: Resource) -> str:
+    def _make_frameset(self, resource: Resource) -> str:
         links = [link for link in self._web.links[resource.id] if link.kind is Kind.FRAME]
         frames = "".join(f'<frame src="{escape(self._web.resources[link.to].target)}">\n' for link in links)
         return (
@@ -91,7 +91,7 @@ class Library:
         )
 
 
-def _feed(resource: Resource) -> str:
+def _make_feed(resource: Resource) -> str:
     items = "".join(
         f"<item><title>{escape(href)}</title><link>{escape(href)}</link></item>\n" for href in resource.answer.listed
     )
@@ -99,7 +99,7 @@ def _feed(resource: Resource) -> str:
     return f'<?xml version="1.0" encoding="UTF-8"?>\n<rss version="2.0"><channel>{channel}\n{items}</channel></rss>\n'
 
 
-def _notice(resource: Resource) -> str:
+def _make_notice(resource: Resource) -> str:
     where = (
         f'<a href="{escape(resource.answer.location)}">There.</a>'
         if resource.answer.location
@@ -109,7 +109,7 @@ def _notice(resource: Resource) -> str:
     return f"<html><head>{title}</head><body><h1>{resource.id}</h1><p>{where}</p></body></html>\n"
 
 
-def _gzip(body: bytes) -> bytes:
-    """Fast rather than small; the header carries no time, so that the same body gives the same octets."""
+def _compress(body: bytes) -> bytes:
+    """Fast rather than small. The header has no time, so the same body gives the same octets."""
     compressor = zlib.compressobj(1, zlib.DEFLATED, 31)
     return compressor.compress(body) + compressor.flush()

@@ -1,4 +1,4 @@
-"""Compares what a crawl did with what it should have done. Knows the manifest and the two records, and nothing else."""
+"""Compares the result of a crawl with the expected one. Uses only the manifest, the access log and the export."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -10,18 +10,18 @@ from hondius.testweb.manifest import Manifest, ResourceRow, RobotsRow
 
 @dataclass(frozen=True)
 class Verdict:
-    """A line a fault, in words."""
+    """Lists of faults, each described in one line."""
 
     missing: list[str] = field(default_factory=list)
-    """Key forms that the export lacks."""
+    """Key forms missing from the export."""
     extra: list[str] = field(default_factory=list)
-    """Requests and rows that nothing in the manifest accounts for."""
+    """Requests and rows that are not in the manifest."""
     forbidden: list[str] = field(default_factory=list)
     too_often: list[str] = field(default_factory=list)
     too_seldom: list[str] = field(default_factory=list)
     wrong_state: list[str] = field(default_factory=list)
     internal: list[str] = field(default_factory=list)
-    """URLs that a bug of the crawler ended, wherever they lead."""
+    """URLs that failed because of a bug in the crawler."""
 
     @property
     def passed(self) -> bool:
@@ -29,13 +29,13 @@ class Verdict:
 
     @property
     def faults(self) -> dict[str, list[str]]:
-        """Those lists that are not empty."""
+        """The lists that are not empty."""
         return {name: lines for name, lines in vars(self).items() if lines}
 
 
 def judge(manifest: Manifest, access_log: Iterable[Access], export: Iterable[Mapping[str, object]]) -> Verdict:
-    """Rows of the export need `key_form`, `state` and `cause`. A crawl that was killed on its way may have asked for
-    what was in flight once more: then `too_often` is the caller's to weigh."""
+    """Rows of the export need `key_form`, `state` and `cause`. A crawl that was killed may have repeated the requests
+    in progress: then the caller decides what `too_often` means."""
     verdict = Verdict()
     _judge_requests(manifest, access_log, verdict)
     _judge_export(manifest, export, verdict)

@@ -1,4 +1,4 @@
-"""Listening sockets: one an address, all on the same port."""
+"""Listening sockets: one for each address, all on the same port."""
 
 import contextlib
 import errno
@@ -10,11 +10,11 @@ from hondius.errors import WrongUse
 ATTEMPTS = 20
 BACKLOG = 512
 SPARE_FILES = 4096
-"""Descriptors for connections, besides one for each listener."""
+"""Descriptors for connections, in addition to one for each listener."""
 
 
 def raise_file_limit(listeners: int) -> None:
-    """A listener an address and a connection or more: the usual soft limit of 1,024 is soon used up."""
+    """Each address needs a listener and at least one connection; the usual soft limit of 1,024 is too low."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = listeners + SPARE_FILES
     if hard != resource.RLIM_INFINITY:
@@ -24,18 +24,18 @@ def raise_file_limit(listeners: int) -> None:
 
 
 def listen(addresses: list[str], port: int) -> list[socket.socket]:
-    """Sockets in the order of the addresses. Port 0 means one port, any, that is free on all of them."""
+    """Sockets in the order of the addresses. Port 0 chooses one port that is free on all of them."""
     for _ in range(ATTEMPTS if port == 0 else 1):
         sockets: list[socket.socket] = []
         try:
             for address in addresses:
                 shared = port or (sockets[0].getsockname()[1] if sockets else 0)
-                sockets.append(_listener(address, shared))
+                sockets.append(_open_listener(address, shared))
         except OSError as error:
             failed = addresses[len(sockets)]
             close(sockets)
             if error.errno != errno.EADDRINUSE or port:
-                raise WrongUse(_advice(error, failed, port)) from error
+                raise WrongUse(_describe_error(error, failed, port)) from error
         except BaseException:
             close(sockets)
             raise
@@ -50,7 +50,7 @@ def close(sockets: list[socket.socket]) -> None:
             listener.close()
 
 
-def _listener(address: str, port: int) -> socket.socket:
+def _open_listener(address: str, port: int) -> socket.socket:
     listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
     try:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -63,7 +63,7 @@ def _listener(address: str, port: int) -> socket.socket:
     return listener
 
 
-def _advice(error: OSError, address: str, port: int) -> str:
+def _describe_error(error: OSError, address: str, port: int) -> str:
     if error.errno == errno.EADDRINUSE:
         return f"port {port} is taken on {address}: choose another one, or --port 0 for any that is free"
     if error.errno == errno.EACCES:

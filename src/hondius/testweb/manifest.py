@@ -1,4 +1,4 @@
-"""What a crawl of this web must come to: the plan as the judge reads it."""
+"""The manifest: the expected result of a crawl of this web."""
 
 from pathlib import Path
 
@@ -10,11 +10,11 @@ FORMAT = 1
 
 
 class ResourceRow(msgspec.Struct, frozen=True):
-    """One a key form. Nothing in it depends on the order of a crawl."""
+    """One row for each key form, independent of the order of a crawl."""
 
     key_form: str
     resource: str
-    """What the access log calls it."""
+    """Its name in the access log."""
     kind: str
     state: str
     cause: str
@@ -25,7 +25,7 @@ class ResourceRow(msgspec.Struct, frozen=True):
 
 
 class RobotsRow(msgspec.Struct, frozen=True):
-    """A URL that is requested for an origin's rules and is no resource of the crawl."""
+    """A URL that is requested for the rules of an origin, not as a resource of the crawl."""
 
     origin: str
     url: str
@@ -45,7 +45,7 @@ class Manifest(msgspec.Struct, frozen=True):
     forbidden: list[str]
 
 
-def manifest_of(web: Web) -> Manifest:
+def make_manifest(web: Web) -> Manifest:
     resources = web.resources.values()
     return Manifest(
         format=FORMAT,
@@ -53,8 +53,8 @@ def manifest_of(web: Web) -> Manifest:
         hosts=len(web.hosts),
         pages_per_host=len(web.pages[0]),
         seeds=web.seeds,
-        resources=[_row(resource, expected) for resource in resources if (expected := _expected(resource))],
-        robots=[_robots(resource) for resource in resources if resource.kind == "robots"],
+        resources=[_make_row(resource, expected) for resource in resources if (expected := _find_expected(resource))],
+        robots=[_make_robots_row(resource) for resource in resources if resource.kind == "robots"],
         forbidden=[
             href for resource in resources if _is_forbidden(resource) for href in resource.hrefs or (resource.key_form,)
         ],
@@ -69,17 +69,17 @@ def read_manifest(path: Path) -> Manifest:
     return msgspec.json.decode(path.read_bytes(), type=Manifest)
 
 
-def _expected(resource: Resource) -> Expected | None:
-    """URLs whose robots.txt cannot be had wait for ever, and so end in nothing (F7)."""
+def _find_expected(resource: Resource) -> Expected | None:
+    """None for URLs whose robots.txt cannot be fetched: they wait forever and never end (F7)."""
     return None if resource.host.robots is RobotsMode.UNREACHABLE else resource.expected
 
 
 def _is_forbidden(resource: Resource) -> bool:
-    expected = _expected(resource)
+    expected = _find_expected(resource)
     return resource.kind != "robots" and (expected is None or expected.requests == 0)
 
 
-def _row(resource: Resource, expected: Expected) -> ResourceRow:
+def _make_row(resource: Resource, expected: Expected) -> ResourceRow:
     return ResourceRow(
         key_form=resource.key_form,
         resource=resource.id,
@@ -93,6 +93,6 @@ def _row(resource: Resource, expected: Expected) -> ResourceRow:
     )
 
 
-def _robots(resource: Resource) -> RobotsRow:
+def _make_robots_row(resource: Resource) -> RobotsRow:
     patience = None if resource.host.robots is RobotsMode.UNREACHABLE else 2
     return RobotsRow(resource.host.origin, resource.key_form, resource.id, max_requests=patience)

@@ -1,4 +1,4 @@
-"""What pages embed and no crawl asks for by default (D3): pictures, scripts, style sheets."""
+"""Resources that pages embed and crawls skip by default (D3): pictures, scripts, style sheets."""
 
 from hondius.testweb.model import Answer, Content, Kind, Resource
 from hondius.testweb.site import Site
@@ -13,14 +13,14 @@ _EMBEDDED = (
 
 
 def plan_media(site: Site) -> None:
-    """Every ordinary page embeds the same few, as sites do."""
-    embedded = [(_embedded(site, name, media_type), kind) for name, media_type, kind in _EMBEDDED]
+    """All ordinary pages embed the same few resources, as real sites do."""
+    embedded = [(_add_embedded(site, name, media_type), kind) for name, media_type, kind in _EMBEDDED]
     for page in site.pages:
         for resource, kind in embedded:
             site.link(page, resource, kind)
 
 
-def _embedded(site: Site, name: str, media_type: str) -> Resource:
+def _add_embedded(site: Site, name: str, media_type: str) -> Resource:
     target = f"/media/{name}"
     answer = Answer(content=Content.BINARY, media_type=media_type)
     return site.add("embedded", target, answer, None, (site.href(target),))

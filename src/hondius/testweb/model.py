@@ -1,4 +1,4 @@
-"""What a planned web is made of. Everything is frozen: a plan is read by the server and the manifest alike."""
+"""The parts of a plan. All are frozen: both the server and the manifest read the plan."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -15,7 +15,7 @@ class RobotsMode(StrEnum):
     REDIRECTED = "redirected"
     """301 to another path of the same host, where the rules are."""
     UNREACHABLE = "unreachable"
-    """503 for ever: the host's URLs wait."""
+    """Always 503: the URLs of the host wait."""
 
 
 class SitemapMode(StrEnum):
@@ -27,7 +27,7 @@ class SitemapMode(StrEnum):
 
 
 class Content(StrEnum):
-    """What a body is made by."""
+    """How a body is made."""
 
     PAGE = "page"
     FRAMESET = "frameset"
@@ -35,14 +35,14 @@ class Content(StrEnum):
     FEED = "feed"
     BINARY = "binary"
     NOTICE = "notice"
-    """A few words of HTML, for everything that is not an answer of its own."""
+    """A few words of HTML, for everything else."""
     ROBOTS = "robots"
     SITEMAP = "sitemap"
     SITEMAP_INDEX = "sitemap_index"
 
 
 class Kind(StrEnum):
-    """How one resource mentions another. From `COMMENT` on they are no links to follow, whatever they look like."""
+    """How one resource refers to another. `COMMENT` and those after it look like links but must not be followed."""
 
     ANCHOR = "a"
     AREA = "area"
@@ -91,7 +91,7 @@ COMPLETED = Expected("completed")
 
 
 class Answer(msgspec.Struct, frozen=True):
-    """What a resource answers. Nothing here depends on who asks, but for `session_redirect` and `failures`."""
+    """The answer of a resource. Only `session_redirect` and `failures` depend on the request."""
 
     status: int = 200
     content: Content = Content.PAGE
@@ -101,17 +101,17 @@ class Answer(msgspec.Struct, frozen=True):
     delay: float = 0.0
     """Seconds before the first byte."""
     failures: int = 0
-    """The first so many requests get `failure_status` instead."""
+    """Number of requests, the first ones, that get `failure_status` instead."""
     failure_status: int = 500
     retry_after: int | None = None
     session_redirect: bool = False
-    """Asked for with a session id, it redirects to itself without."""
+    """If requested with a session id, it redirects to itself without one."""
     same_as: str | None = None
     """Id of the resource whose body this is, octet for octet."""
     metas: tuple[tuple[str, str], ...] = ()
     """`<meta name content>` of the page's head."""
     absolute_links: bool = False
-    """Every link is written in full: the body means the same under any URL."""
+    """All links are absolute, so that the body means the same under any URL."""
     text: str = ""
     """The body of robots.txt and of text files, as planned."""
     listed: tuple[str, ...] = ()
@@ -124,19 +124,19 @@ PLAIN_PAGE = Answer()
 
 
 class Resource(msgspec.Struct, frozen=True):
-    """One thing that a server of this web knows, whatever its URL is dressed in."""
+    """One resource of a server, whichever variant of its URL is requested."""
 
     id: str
     host: Host
     target: str
-    """Path and query, in key form; also valid to request as it is."""
+    """Path and query, in key form; can also be requested in this form."""
     kind: str
-    """Name of the card that laid it out; `page` for the ordinary ones."""
+    """Name of the scenario that added it; `page` for ordinary pages."""
     answer: Answer = PLAIN_PAGE
     expected: Expected | None = COMPLETED
-    """None: a crawl never hears of it, or may not follow what it hears."""
+    """None if a crawl never finds it, or must not follow the link."""
     hrefs: tuple[str, ...] = ()
-    """The only hrefs by which it is mentioned; empty where links may dress it freely (`variants`)."""
+    """The only hrefs that links use; empty if links may use any variant (`variants`)."""
 
     @property
     def key_form(self) -> str:
@@ -144,13 +144,13 @@ class Resource(msgspec.Struct, frozen=True):
 
 
 class Link(msgspec.Struct, frozen=True):
-    """A link that the plan insists on. Pages have more, to other pages, which prove nothing."""
+    """A link that the plan requires. Pages also have random links to other pages."""
 
     to: str
     kind: Kind = Kind.ANCHOR
     nofollow: bool = False
     href: str | None = None
-    """Written exactly so; None: dressed freely."""
+    """The exact href; None for any variant."""
 
 
 @dataclass(frozen=True)

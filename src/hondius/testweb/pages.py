@@ -1,11 +1,11 @@
-"""HTML pages of 10 to 100 KB with 20 to 150 links, written when they are asked for."""
+"""Writes HTML pages of 10 to 100 KB with 20 to 150 links, on request."""
 
 from collections.abc import Callable
 from html import escape
 from random import Random
 from typing import Final
 
-from hondius.testweb.links import LinkWriter, attribute
+from hondius.testweb.links import LinkWriter, write_attribute
 from hondius.testweb.model import Kind, Link, Resource, Web
 from hondius.testweb.prose import Pool, Prose
 from hondius.testweb.style import Charset, Style, draw_style
@@ -49,59 +49,61 @@ class PageWriter:
         self._links = LinkWriter(web)
 
     def write(self, page: Resource) -> tuple[bytes, Charset]:
-        """The same octets whenever it is asked: every choice comes from a generator named after the page."""
+        """Always returns the same octets: all random choices come from a generator seeded by the name of the page."""
         random = Random(f"page/{self._web.seed}/{page.id}")
         style = draw_style(self._web, page, random)
         pool = self._prose.pool(page.host.language)
-        head, body = self._written_links(page, style, pool, random)
+        head, body = self._write_links(page, style, pool, random)
         text = "".join(
             (
-                _opening(page, style, pool, random),
+                _write_opening(page, style, pool, random),
                 *head,
                 "</head>\n<body>\n",
-                *_flow(body, style, pool, random),
+                *_write_flow(body, style, pool, random),
                 _CLOSING,
             )
         )
         return style.charset.encode(text), style.charset
 
-    def _written_links(self, page: Resource, style: Style, pool: Pool, random: Random) -> tuple[list[str], list[str]]:
-        """What goes into the head, and what into the body, in no particular order."""
+    def _write_links(self, page: Resource, style: Style, pool: Pool, random: Random) -> tuple[list[str], list[str]]:
+        """Links of the head, and links of the body, in no particular order."""
         head: list[str] = []
         body = [_NOT_FOR_CRAWLS]
         planned = self._web.links.get(page.id, ())
         for link in planned:
-            href = self._links.planned(link, style.base, random, absolute=page.answer.absolute_links)
+            href = self._links.write_planned(link, style.base, random, absolute=page.answer.absolute_links)
             (head if link.kind in _HEAD or link.kind is Kind.REFRESH else body).append(
-                _markup(link, href, pool, random)
+                _write_markup(link, href, pool, random)
             )
         taken = {link.kind for link in planned}
         for kind in _ORDINARY:
             if kind not in taken and random.random() < 0.2:
-                href = self._some_href(page, style, random)
-                (head if kind in _HEAD else body).append(_markup(Link("", kind), href, pool, random))
-        anchors = (self._some_href(page, style, random) for _ in range(style.links - len(planned)))
-        body += [_anchor(href, "", pool, random) for href in anchors]
+                href = self._choose_href(page, style, random)
+                (head if kind in _HEAD else body).append(_write_markup(Link("", kind), href, pool, random))
+        anchors = (self._choose_href(page, style, random) for _ in range(style.links - len(planned)))
+        body += [_write_anchor(href, "", pool, random) for href in anchors]
         if random.random() < 0.2:
-            body.append(self._nofollow_to_a_root(style, pool, random))
+            body.append(self._write_nofollow_to_root(style, pool, random))
         random.shuffle(body)
         return head, body
 
-    def _some_href(self, page: Resource, style: Style, random: Random) -> str:
-        to = self._links.some_page(random, page.host.number)
-        return self._links.written(to, style.base, random, absolute=page.answer.absolute_links)
+    def _choose_href(self, page: Resource, style: Style, random: Random) -> str:
+        to = self._links.choose_page(random, page.host.number)
+        return self._links.write(to, style.base, random, absolute=page.answer.absolute_links)
 
-    def _nofollow_to_a_root(self, style: Style, pool: Pool, random: Random) -> str:
-        """Harmless: roots are seeds, and known without it."""
+    def _write_nofollow_to_root(self, style: Style, pool: Pool, random: Random) -> str:
+        """Has no effect on a crawl: roots are seeds and known anyway."""
         root = random.choice(self._web.pages)[0]
-        return _anchor(self._links.written(root, style.base, random, absolute=True), ' rel="nofollow"', pool, random)
+        return _write_anchor(
+            self._links.write(root, style.base, random, absolute=True), ' rel="nofollow"', pool, random
+        )
 
 
-def _opening(page: Resource, style: Style, pool: Pool, random: Random) -> str:
+def _write_opening(page: Resource, style: Style, pool: Pool, random: Random) -> str:
     charset = f'<meta charset="{style.charset.name}">\n' if style.charset.in_meta else ""
     base = ""
     if style.base is not page:
-        base = f"<base{attribute('href', random.choice((style.base.target, style.base.key_form)), random)}>\n"
+        base = f"<base{write_attribute('href', random.choice((style.base.target, style.base.key_form)), random)}>\n"
     title = escape(f"{random.choice(pool.phrases)}: {page.id}")
     metas = "".join(f'<meta name="{name}" content="{content}">\n' for name, content in page.answer.metas)
     description = escape(" ".join(random.choices(pool.phrases, k=6)))
@@ -111,8 +113,8 @@ def _opening(page: Resource, style: Style, pool: Pool, random: Random) -> str:
     )
 
 
-def _flow(links: list[str], style: Style, pool: Pool, random: Random) -> list[str]:
-    """Headings, prose and links by turns, until the page is as long as it should be."""
+def _write_flow(links: list[str], style: Style, pool: Pool, random: Random) -> list[str]:
+    """Alternates headings, prose and links until the page is long enough."""
     chunks: list[str] = []
     octets_per_letter = style.charset.octets_per_letter(pool.octets_per_letter)
     missing = style.octets - sum(map(len, links)) * (2 if style.charset.name == "utf-16" else 1)
@@ -130,20 +132,20 @@ def _flow(links: list[str], style: Style, pool: Pool, random: Random) -> list[st
     return parts
 
 
-def _markup(link: Link, href: str, pool: Pool, random: Random) -> str:
+def _write_markup(link: Link, href: str, pool: Pool, random: Random) -> str:
     if link.kind in _PRETENCE:
         return _PRETENCE[link.kind].format(href)
     if link.kind is Kind.REFRESH:
         return f'<meta http-equiv="Refresh" content="30; url={escape(href)}">\n'
-    written = attribute(_ATTRIBUTE.get(link.kind, "href"), href, random)
+    written = write_attribute(_ATTRIBUTE.get(link.kind, "href"), href, random)
     form = _HEAD.get(link.kind) or _BODY.get(link.kind)
     if form:
         return form(written)
-    return _anchor(href, f' rel="{random.choice(_NOFOLLOW)}"' if link.nofollow else "", pool, random)
+    return _write_anchor(href, f' rel="{random.choice(_NOFOLLOW)}"' if link.nofollow else "", pool, random)
 
 
-def _anchor(href: str, rel: str, pool: Pool, random: Random) -> str:
-    return f"<a{rel}{attribute('href', href, random)}>{random.choice(pool.phrases)}</a>\n"
+def _write_anchor(href: str, rel: str, pool: Pool, random: Random) -> str:
+    return f"<a{rel}{write_attribute('href', href, random)}>{random.choice(pool.phrases)}</a>\n"
 
 
 _CLOSING: Final = "<footer><p>&copy; nobody at all</p></footer>\n</body>\n</html>\n"

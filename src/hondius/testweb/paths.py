@@ -1,20 +1,20 @@
-"""Where ordinary pages live: paths of the kinds that sites use, all different within a host."""
+"""Paths of ordinary pages, of the kinds that real sites use, unique within a host."""
 
 from collections.abc import Callable
 from random import Random
 from typing import Final
 from urllib.parse import quote
 
-from hondius.testweb.words import BY_CODE, slug
+from hondius.testweb.words import BY_CODE, make_slug
 
 
 class PagePaths:
-    """The first is the root; none is a trap, none needs a rule of robots.txt, none is another's variant."""
+    """The first is the root. None is a trap, is affected by robots.txt, or is a variant of another."""
 
     def __init__(self, random: Random) -> None:
         self._random = random
         self._count = 0
-        self._sections = [slug(random, 1) for _ in range(4)]
+        self._sections = [make_slug(random, 1) for _ in range(4)]
 
     def next(self) -> str:
         number, self._count = self._count, self._count + 1
@@ -24,11 +24,11 @@ class PagePaths:
 
 
 def _article(random: Random, section: str, number: int) -> str:
-    return f"/{section}/{slug(random, 3)}-{number}.html"
+    return f"/{section}/{make_slug(random, 3)}-{number}.html"
 
 
 def _directory(random: Random, section: str, number: int) -> str:
-    return f"/{section}/{slug(random, 1)}/{number}/"
+    return f"/{section}/{make_slug(random, 1)}/{number}/"
 
 
 def _dated(random: Random, section: str, number: int) -> str:
@@ -36,7 +36,7 @@ def _dated(random: Random, section: str, number: int) -> str:
 
 
 def _home(random: Random, section: str, number: int) -> str:
-    return f"/~{section}/{slug(random, 1)}-{number}.htm"
+    return f"/~{section}/{make_slug(random, 1)}-{number}.htm"
 
 
 def _query(random: Random, section: str, number: int) -> str:
@@ -45,11 +45,11 @@ def _query(random: Random, section: str, number: int) -> str:
 
 def _letters(random: Random, section: str, number: int) -> str:
     word = random.choice(BY_CODE[random.choice(("de", "fr", "es", "ru", "ja"))].words)
-    return f"/{section}/{quote(word)}-{number}/{slug(random, 1)}"
+    return f"/{section}/{quote(word)}-{number}/{make_slug(random, 1)}"
 
 
 def _spaced(random: Random, section: str, number: int) -> str:
-    return f"/{section}/{slug(random, 1)}%20{slug(random, 1)}%20{number}"
+    return f"/{section}/{make_slug(random, 1)}%20{make_slug(random, 1)}%20{number}"
 
 
 _STYLES: Final[tuple[Callable[[Random, str, int], str], ...]] = (

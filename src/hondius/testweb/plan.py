@@ -1,24 +1,24 @@
-"""From a seed to a web: hosts, their pages, the cards dealt to them. The same seed gives the same plan everywhere."""
+"""Makes a plan from a seed: hosts, their pages and scenarios. The same seed gives the same plan on every machine."""
 
 from collections import deque
 from random import Random
 
 import msgspec
 
-from hondius.testweb.cards import DECK, Card
 from hondius.testweb.media import plan_media
 from hondius.testweb.model import Host, Link, Resource, RobotsMode, SitemapMode, Web
 from hondius.testweb.robots import plan_robots
+from hondius.testweb.scenarios import ALL_SCENARIOS, Scenario
 from hondius.testweb.site import Site
 from hondius.testweb.sitemaps import plan_sitemaps
 from hondius.testweb.words import LANGUAGES
 
-CARDS_A_HOST = 10
-HOSTS_A_PARENT = 4
+SCENARIOS_PER_HOST = 10
+HOSTS_PER_PARENT = 4
 
 
 class Size(msgspec.Struct, frozen=True):
-    """All that a plan depends on."""
+    """Everything that determines a plan."""
 
     hosts: int
     pages_per_host: int
@@ -30,7 +30,7 @@ class Size(msgspec.Struct, frozen=True):
 
 def plan_web(size: Size) -> Web:
     random = Random(f"hosts/{size.seed}")
-    hosts = [_host(number, random, size) for number in range(1, size.hosts + 1)]
+    hosts = [_make_host(number, random, size) for number in range(1, size.hosts + 1)]
     reachable: list[Site] = []
     sites = [Site(host, Random(f"site/{size.seed}/{host.name}"), reachable, size.slowest) for host in hosts]
     reachable += [site for site in sites if site.host.robots is not RobotsMode.UNREACHABLE]
@@ -39,14 +39,14 @@ def plan_web(size: Size) -> Web:
             site.add_page()
         plan_media(site)
     _link_hosts(sites)
-    _deal(reachable, Random(f"deck/{size.seed}"))
+    _assign_scenarios(reachable, Random(f"deck/{size.seed}"))
     for site in sites:
         plan_robots(site, plan_sitemaps(site))
     return _freeze(sites, size.seed)
 
 
-def _host(number: int, random: Random, size: Size) -> Host:
-    """The first two differ in all that matters, so that the smallest web has a bit of everything."""
+def _make_host(number: int, random: Random, size: Size) -> Host:
+    """The first two hosts differ in everything that matters, so that even a small web covers it all."""
     robots = random.choices(list(RobotsMode)[:3], (70, 20, 10))[0]
     sitemap = random.choice(list(SitemapMode))
     if robots is RobotsMode.ABSENT and sitemap is SitemapMode.NAMED:
@@ -59,37 +59,37 @@ def _host(number: int, random: Random, size: Size) -> Host:
     if number > max(1, size.hosts - size.unreachable_robots_hosts):
         robots, sitemap = RobotsMode.UNREACHABLE, SitemapMode.ABSENT
     language = random.choice(LANGUAGES).code
-    return Host(number, f"h{number:04}.test", scheme, address_of(number), language, robots, sitemap)
+    return Host(number, f"h{number:04}.test", scheme, make_address(number), language, robots, sitemap)
 
 
-def address_of(number: int) -> str:
-    """127.1.0.1 and on, none ending in 0 or 255."""
+def make_address(number: int) -> str:
+    """127.1.0.1 and following, without those that end in 0 or 255."""
     block, last = divmod(number - 1, 254)
     return f"127.{1 + block // 256}.{block % 256}.{last + 1}"
 
 
 def _link_hosts(sites: list[Site]) -> None:
-    """Every root is linked from the root of an earlier host: one seed is enough to find them all."""
+    """Links every root from the root of an earlier host, so that one seed is enough to find all hosts."""
     for at, site in enumerate(sites[1:]):
-        sites[at // HOSTS_A_PARENT].link(sites[at // HOSTS_A_PARENT].pages[0], site.pages[0])
+        sites[at // HOSTS_PER_PARENT].link(sites[at // HOSTS_PER_PARENT].pages[0], site.pages[0])
 
 
-def _deal(sites: list[Site], random: Random) -> None:
-    """Cards are dealt from a deck that is shuffled anew when it is used up: ten hosts or so hold them all."""
-    deck: deque[Card] = deque()
+def _assign_scenarios(sites: list[Site], random: Random) -> None:
+    """Draws scenarios from a list that is shuffled again when it is used up, so that about ten hosts have them all."""
+    remaining: deque[Scenario] = deque()
     for site in sites:
         held: set[str] = set()
-        passed: list[Card] = []
-        while len(held) < CARDS_A_HOST and len(passed) < len(DECK):
-            if not deck:
-                deck.extend(random.sample(DECK, len(DECK)))
-            card = deck.popleft()
-            if card.name in held or not card.suits(site):
-                passed.append(card)
+        passed: list[Scenario] = []
+        while len(held) < SCENARIOS_PER_HOST and len(passed) < len(ALL_SCENARIOS):
+            if not remaining:
+                remaining.extend(random.sample(ALL_SCENARIOS, len(ALL_SCENARIOS)))
+            scenario = remaining.popleft()
+            if scenario.name in held or not scenario.suits(site):
+                passed.append(scenario)
                 continue
-            card.deal(site)
-            held.add(card.name)
-        deck.extendleft(reversed(passed))
+            scenario.apply(site)
+            held.add(scenario.name)
+        remaining.extendleft(reversed(passed))
 
 
 def _freeze(sites: list[Site], seed: int) -> Web:

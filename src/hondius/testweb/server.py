@@ -1,4 +1,4 @@
-"""HTTP/1.1 on the wire: requests in, replies out, connections kept alive, one request at a time on each."""
+"""A minimal HTTP/1.1 server with keep-alive, one request at a time on each connection."""
 
 import asyncio
 import socket
@@ -21,7 +21,7 @@ _WITHOUT_BODY = frozenset({204, 304})
 
 
 class Request:
-    """The head of a request; bodies are not for this web. Raises ValueError where it is none."""
+    """The head of a request; bodies are not supported. Raises ValueError if it is malformed."""
 
     __slots__ = ("headers", "method", "target")
 
@@ -48,7 +48,7 @@ Respond = Callable[[Request], Reply]
 
 
 class OpenConnections:
-    """Those that are open now, to be ended with the web."""
+    """The open connections, to be closed with the web."""
 
     def __init__(self) -> None:
         self._transports: set[asyncio.Transport] = set()
@@ -71,7 +71,7 @@ class OpenConnections:
 
 
 class Connection(asyncio.Protocol):
-    """While an answer waits (a slow page), what comes behind it waits in the buffer."""
+    """While a slow answer is pending, further requests wait in the buffer."""
 
     def __init__(
         self, scheme: str, address: str, respond: Respond, log: AccessLog, open_connections: OpenConnections
@@ -98,7 +98,7 @@ class Connection(asyncio.Protocol):
             self._waiting.cancel()
         if self._late is not None:
             request, reply = self._late
-            self._note(request, msgspec.structs.replace(reply, status=GONE))
+            self._log_access(request, msgspec.structs.replace(reply, status=GONE))
 
     def data_received(self, data: bytes) -> None:
         if not self._buffer:
@@ -137,14 +137,14 @@ class Connection(asyncio.Protocol):
 
     def _send(self, request: Request, reply: Reply) -> None:
         closes = reply.closes or not request.keeps_alive
-        body = b"" if request.method == "HEAD" else _framed(reply)
-        answer = _head(reply, closes) + body
-        self._note(request, reply)
+        body = b"" if request.method == "HEAD" else _frame_body(reply)
+        answer = _write_head(reply, closes) + body
+        self._log_access(request, reply)
         self._transport.write(answer)
         if closes:
             self._transport.close()
 
-    def _note(self, request: Request, reply: Reply) -> None:
+    def _log_access(self, request: Request, reply: Reply) -> None:
         now = time.time()
         host = request.headers.get("host", "")
         url = f"{self._scheme}://{host}{request.target}"
@@ -153,7 +153,7 @@ class Connection(asyncio.Protocol):
         self._started = now
 
 
-def _head(reply: Reply, closes: bool) -> bytes:
+def _write_head(reply: Reply, closes: bool) -> bytes:
     lines = [f"HTTP/1.1 {reply.status} {_PHRASES.get(reply.status, '')}"]
     if not reply.as_archived:
         lines += [f"Date: {formatdate(usegmt=True)}", "Server: testweb"]
@@ -167,7 +167,7 @@ def _head(reply: Reply, closes: bool) -> bytes:
     return "\r\n".join([*lines, "", ""]).encode("latin-1")
 
 
-def _framed(reply: Reply) -> bytes:
+def _frame_body(reply: Reply) -> bytes:
     if not reply.chunked:
         return reply.body
     middle = len(reply.body) // 3
@@ -176,7 +176,7 @@ def _framed(reply: Reply) -> bytes:
 
 
 class Servers:
-    """Every host of a web, answering. `close` ends the listeners and the connections that are open."""
+    """Servers for all hosts of a web. `close` closes listeners and connections."""
 
     def __init__(self, answers: Answers, log: AccessLog) -> None:
         self._answers = answers
@@ -186,7 +186,7 @@ class Servers:
 
     async def start(self, host: Host, listener: socket.socket, context: ssl.SSLContext | None) -> None:
         loop = asyncio.get_running_loop()
-        server = await loop.create_server(lambda: self._connection(host), sock=listener, ssl=context)
+        server = await loop.create_server(lambda: self._make_connection(host), sock=listener, ssl=context)
         self._servers.append(server)
 
     async def close(self) -> None:
@@ -194,7 +194,7 @@ class Servers:
             server.close()
         await self._connections.end()
 
-    def _connection(self, host: Host) -> Connection:
+    def _make_connection(self, host: Host) -> Connection:
         return Connection(host.scheme, host.address, partial(self._reply, host), self._log, self._connections)
 
     def _reply(self, host: Host, request: Request) -> Reply:

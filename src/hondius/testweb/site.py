@@ -1,4 +1,4 @@
-"""One host while it is being planned: what the cards write on."""
+"""One host while it is being planned; scenarios modify it."""
 
 from random import Random
 
@@ -15,11 +15,11 @@ from hondius.testweb.model import (
     SitemapMode,
 )
 from hondius.testweb.paths import PagePaths
-from hondius.testweb.words import slug
+from hondius.testweb.words import make_slug
 
 
 class Site:
-    """Draws every choice from a generator of its own: what one host does never shifts the choices of the next."""
+    """Has its own random generator, so that the choices of one host do not affect those of others."""
 
     def __init__(self, host: Host, random: Random, neighbours: list["Site"], slowest: float) -> None:
         self.host = host
@@ -29,13 +29,14 @@ class Site:
         self.resources: list[Resource] = []
         self.links: dict[str, list[Link]] = {}
         self.rules: list[str] = []
-        """Lines of robots.txt for everybody."""
+        """Lines of robots.txt for all crawlers."""
         self.own_rules: list[str] = []
         """Lines for Hondius alone."""
         self.foreign_rules: list[str] = []
-        """Lines for everybody else; there must be `own_rules` too, since one's own group hides that of `*` (B1)."""
+        """Lines for all other crawlers. Needs `own_rules`, as a group of its own makes Hondius ignore that of `*`
+        (B1)."""
         self.server_errors = 0
-        """5xx that a crawl will see here; a fifth in a row would open the circuit (P4)."""
+        """5xx answers that a crawl will get here; five in a row would open the circuit (P4)."""
         self.sitemap_only: list[str] = []
         self._neighbours = neighbours
         self._paths = PagePaths(random)
@@ -48,12 +49,12 @@ class Site:
     def has_sitemap(self) -> bool:
         return self.host.sitemap is not SitemapMode.ABSENT
 
-    def elsewhere(self) -> "Site":
-        """Another host that answers; this one where it is alone."""
+    def choose_other_host(self) -> "Site":
+        """Another host that answers, or this one if there is none."""
         at = self.random.randrange(len(self._neighbours))
         return self._neighbours[at] if self._neighbours[at] is not self else self._neighbours[at - 1]
 
-    def any_page(self) -> Resource:
+    def choose_page(self) -> Resource:
         return self.random.choice(self.pages)
 
     def add(
@@ -71,7 +72,7 @@ class Site:
         return resource
 
     def add_page(self) -> Resource:
-        """The next ordinary page, linked from an earlier one."""
+        """Adds an ordinary page, linked from an earlier one."""
         page = self.add("page", self._paths.next())
         if self.pages:
             self.link(self.pages[(len(self.pages) - 1) // 6], page)
@@ -79,21 +80,21 @@ class Site:
         return page
 
     def link(self, source: Resource, to: Resource, kind: Kind = Kind.ANCHOR, *, nofollow: bool = False) -> None:
-        """One link for each way in which `to` is written."""
+        """Adds one link for each href of `to`."""
         for href in to.hrefs or (None,):
             self.links.setdefault(source.id, []).append(Link(to.id, kind, nofollow, href))
 
-    def offer(self, to: Resource, kind: Kind = Kind.ANCHOR, *, nofollow: bool = False) -> None:
-        """Linked from some page of this host."""
-        self.link(self.any_page(), to, kind, nofollow=nofollow)
+    def link_from_some_page(self, to: Resource, kind: Kind = Kind.ANCHOR, *, nofollow: bool = False) -> None:
+        """Links to it from some page of this host."""
+        self.link(self.choose_page(), to, kind, nofollow=nofollow)
 
-    def fresh(self, directory: str, suffix: str = "") -> str:
-        """A target of this host that no other resource has."""
-        return f"{directory}{slug(self.random)}-{len(self.resources)}{suffix}"
+    def make_target(self, directory: str, suffix: str = "") -> str:
+        """A new target, not used by other resources of this host."""
+        return f"{directory}{make_slug(self.random)}-{len(self.resources)}{suffix}"
 
     def href(self, target: str) -> str:
         return self.host.origin + target
 
-    def hidden(self, kind: str, target: str) -> Resource:
-        """Something that no crawl may ask for, since it has no right to know of it."""
+    def add_hidden(self, kind: str, target: str) -> Resource:
+        """Adds a resource that no crawl may request, because it must not follow the only link to it."""
         return self.add(kind, target, expected=None, hrefs=(self.href(target),))

@@ -1,4 +1,4 @@
-"""How one page is made up: size, links, charset, base URL. Drawn once, before a letter is written."""
+"""The style of a page: size, links, charset, base URL. Chosen before the page is written."""
 
 from random import Random
 
@@ -14,7 +14,7 @@ _CODECS = {
     "shift_jis": "cp932",
     "utf-16": "utf-16-le",
 }
-"""Python's names for what WHATWG means by these."""
+"""Python's names for these WHATWG encodings."""
 
 SMALLEST = 14_000
 LARGEST = 88_000
@@ -30,7 +30,7 @@ class Charset(msgspec.Struct, frozen=True):
         return {"utf-8": in_utf8, "utf-16": 2.0, "shift_jis": 1.6}.get(self.name, 1.0)
 
     def encode(self, text: str) -> bytes:
-        """Letters that the charset lacks become character references, which mean the same in HTML."""
+        """Characters missing from the charset become character references."""
         marked = "\ufeff" + text if self.byte_order_mark else text
         return marked.encode(_CODECS[self.name], "xmlcharrefreplace")
 
@@ -41,10 +41,10 @@ UTF8 = Charset("utf-8", in_header=True, in_meta=False, byte_order_mark=False)
 class Style(msgspec.Struct, frozen=True):
     charset: Charset
     octets: int
-    """About how long the body will be."""
+    """The approximate length of the body."""
     links: int
     base: Resource
-    """What relative links start from: the page itself, or the page of the same host that `<base>` names."""
+    """The base of relative links: the page itself, or the page of the same host that `<base>` names."""
 
 
 def draw_style(web: Web, page: Resource, random: Random) -> Style:
@@ -53,10 +53,10 @@ def draw_style(web: Web, page: Resource, random: Random) -> Style:
     base = page
     if random.random() < 0.08 and not page.answer.absolute_links:
         base = random.choice(web.pages[page.host.number - 1])
-    return Style(_charset(page.host.language, random), octets, links, base)
+    return Style(_choose_charset(page.host.language, random), octets, links, base)
 
 
-def _charset(language: str, random: Random) -> Charset:
+def _choose_charset(language: str, random: Random) -> Charset:
     others = BY_CODE[language].charsets
     name = random.choice(others) if random.random() < 0.3 else "utf-8"
     if name == "utf-16":

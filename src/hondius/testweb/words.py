@@ -1,4 +1,4 @@
-"""A small vocabulary in six languages, and the charsets that each is written in."""
+"""A small vocabulary in six languages, with the charsets of each."""
 
 from random import Random
 from typing import Final
@@ -12,17 +12,17 @@ class Language(msgspec.Struct, frozen=True):
     separator: str
     full_stop: str
     charsets: tuple[str, ...]
-    """WHATWG names besides UTF-8, which every language is written in."""
+    """WHATWG names, in addition to UTF-8."""
 
 
-def _language(
+def _make_language(
     code: str, words: str, charsets: tuple[str, ...], separator: str = " ", full_stop: str = ". "
 ) -> Language:
     return Language(code, tuple(words.split()), separator, full_stop, charsets)
 
 
 LANGUAGES: Final = (
-    _language(
+    _make_language(
         "en",
         """harbour river market winter garden letter bridge window copper silver engine village teacher morning island
         captain library measure shadow thunder orchard compass journal meadow kitchen station century winding paper
@@ -30,35 +30,35 @@ LANGUAGES: Final = (
         builds opens describes between beyond under about whenever although because the of and to with from""",
         ("iso-8859-1", "utf-16"),
     ),
-    _language(
+    _make_language(
         "de",
         """Hafen Fluß Märkte Winter Gärten Brücke Fenster Kupfer Silber Dörfer Lehrer Morgen Insel Bücherei Schatten
         Gewölbe Kompaß Wiese Küche Bahnhof Jahrhundert Straße Häuser Übung Öl schön ruhig golden früh weiß größer
         träumen finden öffnen führen erzählen zwischen über unter während obwohl der die das und mit von für zurück""",
         ("iso-8859-1",),
     ),
-    _language(
+    _make_language(
         "fr",
         """rivière marché hiver jardin lettre fenêtre cuivre château village maître île bibliothèque mesure été forêt
         verger journal cuisine siècle papier étroit ancien doré prudent lointain où déjà après être porter décrire
         trouver élève façade leçon garçon naïve entre sous quand parce le la les des une avec pour très tôt""",
         ("iso-8859-1",),
     ),
-    _language(
+    _make_language(
         "es",
         """río mercado invierno jardín carta ventana cobre pueblo maestra mañana isla capitán biblioteca sombra trueno
         brújula diario cocina estación siglo papel estrecho antiguo tranquilo dorado rápido cuidadoso lejano niño
         año corazón montaña canción lleva sigue recuerda construye entre bajo cuando aunque porque el la con para""",
         ("iso-8859-1",),
     ),
-    _language(
+    _make_language(
         "ru",
         """гавань река рынок зима сад письмо мост окно медь серебро деревня учитель утро остров капитан библиотека мера
         тень гром компас журнал кухня станция век бумага узкий древний тихий золотой быстрый дальний ранний несёт
         следует помнит находит строит открывает между под над когда хотя потому и в на с из для объём""",
         ("windows-1251",),
     ),
-    _language(
+    _make_language(
         "ja",
         """港町 川 市場 冬 庭園 手紙 橋 窓 銅 銀色 村 先生 朝 島 船長 図書館 影 雷 果樹園 羅針盤
         日記 台所 駅 世紀 紙 静か 古い 金色 早い 遠い は が を に で と から まで 見つける 開く 思い出す 建てる
@@ -79,17 +79,17 @@ _SLUGS: Final = """
     topaz tulip umber velvet violet walnut willow wren yarrow zephyr
 """
 SLUGS: Final = tuple(_SLUGS.split())
-"""What paths are made of. None is a number, none repeats itself: an ordinary path never looks like a trap (F6)."""
+"""Words for paths. None is a number or repeats itself, so that an ordinary path never looks like a trap (F6)."""
 
 
-def slug(random: Random, words: int = 2) -> str:
+def make_slug(random: Random, words: int = 2) -> str:
     return "-".join(random.sample(SLUGS, words))
 
 
-def phrase(random: Random, language: Language, words: int) -> str:
+def make_phrase(random: Random, language: Language, words: int) -> str:
     return language.separator.join(random.choices(language.words, k=words))
 
 
-def sentence(random: Random, language: Language) -> str:
-    text = phrase(random, language, random.randint(6, 18))
+def make_sentence(random: Random, language: Language) -> str:
+    text = make_phrase(random, language, random.randint(6, 18))
     return text[0].upper() + text[1:] + language.full_stop

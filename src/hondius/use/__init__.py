@@ -1,1 +1,1 @@
-"""What can be done with a crawl that was made: nothing here fetches, and nothing here is needed to crawl."""
+"""Reads, checks and exports crawls. Nothing here is needed to crawl."""

@@ -6,7 +6,6 @@ from random import Random
 from types import SimpleNamespace
 from typing import Any, NamedTuple
 
-from hondius.crawler.politeness.address_turns import AddressTurns
 from hondius.crawler.politeness.earlier import EarlierTimes
 from hondius.crawler.politeness.failures import NOT_SENT
 from hondius.crawler.politeness.host import Host
@@ -18,6 +17,7 @@ from hondius.errors import EnginePanic
 from hondius.model import HostOrder, HostState, RobotsCopy
 from hondius.position import Position
 from hondius.settings import PolitenessSettings
+from tests.turns import address_turns
 
 AGENT = "Hondius"
 ADDRESSES = ("192.0.2.1:80", "192.0.2.2:80", "[2001:db8::1]:80")
@@ -336,7 +336,7 @@ class NewSide:
     def __init__(self, start: Start) -> None:
         settings, clock = start.settings, start.clock
         self._clock = clock
-        self.turns = AddressTurns(settings, clock)
+        self.turns = address_turns(settings, clock)
         earlier = EarlierTimes(clock, start.written)
         self.hosts = Hosts(
             settings,

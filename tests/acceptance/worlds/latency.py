@@ -16,9 +16,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from hondius.errors import BadSetting
-from hondius.settings import settings_from
+from hondius.settings import make_settings
 from hondius.use.bench.figures import QUIET
-from hondius.use.bench.threads import busy_seconds
+from hondius.use.bench.threads import measure_busy_seconds
 from tests.acceptance import commands
 from tests.acceptance.figure import Figure
 from tests.acceptance.slow_hosts import address_of, name_of
@@ -71,7 +71,7 @@ def concurrency() -> int:
     """As much as this build allows."""
     for most in WANTED:
         try:
-            return settings_from({"fetch": {"concurrency": most}}).fetch.concurrency
+            return make_settings({"fetch": {"concurrency": most}}).fetch.concurrency
         except BadSetting:
             continue
     raise SystemExit("no number of requests at once is allowed")
@@ -86,10 +86,10 @@ def crawl(latency: float, hosts: int) -> Crawled:
     assert server.stdout is not None
     with tempfile.TemporaryDirectory(prefix="hondius-latency-") as name:
         port = json.loads(server.stdout.readline())["port"]
-        cpu, busy, began = cpu_of(server.pid), busy_seconds(), time.monotonic()
+        cpu, busy, began = cpu_of(server.pid), measure_busy_seconds(), time.monotonic()
         ended = commands.run(*_command(Path(name), hosts, port))
         seconds = time.monotonic() - began
-        cpu, busy = cpu_of(server.pid) - cpu, (busy_seconds() - busy) / seconds
+        cpu, busy = cpu_of(server.pid) - cpu, (measure_busy_seconds() - busy) / seconds
         server.stdin.close()
         served = json.loads(server.stdout.readline())
     server.wait(timeout=30)

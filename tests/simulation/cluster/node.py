@@ -8,7 +8,7 @@ from typing import Any
 
 from hondius.clock import Clock
 from hondius.crawler.frontier import BackQueue
-from hondius.crawler.politeness import AddressTurns, Host
+from hondius.crawler.politeness import Host
 from hondius.model import AnyEvent, Discovered, Finished, State
 from hondius.native import Discoveries, MemoryTree, QueuedUrl, UrlStore
 from hondius.ports import Disk
@@ -20,6 +20,7 @@ from tests.simulation.cluster.owned import Owned, Superseded
 from tests.simulation.cluster.wires import NotSent, Wires
 from tests.simulation.machine import FILTER_CAPACITY, HOT_KEYS
 from tests.simulation.web import IDENTITY
+from tests.turns import address_turns
 
 HEARTBEAT = 2.0
 MARGIN = SESSION / 2
@@ -64,7 +65,7 @@ class Node:
         self._disk = disk
         self._settings = settings
         self._clock = clock
-        self._turns = AddressTurns(settings, clock)
+        self._turns = address_turns(settings, clock)
         self._producer = Producer(broker, name)
         self._sent = UrlStore(":memory:", capacity=FILTER_CAPACITY, cached_keys=HOT_KEYS)
         """What was sent to the partitions: exact, for a filter that errs would lose URLs."""

@@ -69,7 +69,7 @@ class Evidence:
 
     def _life_of(self, frame: Frame) -> Life:
         """The last that found the log without it. Frames that were lost are written again under the same number."""
-        return next(life for life in reversed(self.simulation.lives) if life.found_frames < frame.sequence)
+        return next(life for life in reversed(self.simulation.lives) if life.found_frames < frame.number)
 
     def was_set_forward(self, before: Request, request: Request) -> bool:
         return self.seems_longer_ago(before.end, before.life, request.life)

@@ -9,8 +9,8 @@ from hondius.stores.catalog.embedded import EmbeddedCatalog
 from hondius.use.verify.archive import check_archive
 from hondius.use.verify.catalog import check_catalog
 from hondius.use.verify.links import check_links
+from hondius.use.verify.reference import open_reference
 from hondius.use.verify.report import Report
-from hondius.use.verify.twin import open_twin
 from hondius.use.verify.urls import check_urls
 
 
@@ -22,13 +22,13 @@ def check_storage(stores: Stores, identity: Identity, directory: Path) -> Iterat
         if applied != log.end:
             yield f"{name} stands at {applied} and the log at {log.end}"
     assert isinstance(catalog, EmbeddedCatalog)
-    with open_twin(log, directory) as twin:
-        twin.advance(log.end.frames)
-        check_catalog(catalog, twin.catalog, "", report)
-        check_archive(disk, twin.catalog, report)
-        check_links(disk, twin.catalog, identity, report)
-        check_urls(log, urls, twin.catalog, "", report)
-        if missing := twin.catalog.count_without_links():
+    with open_reference(log, directory) as reference:
+        reference.advance(log.end.frames)
+        check_catalog(catalog, reference.catalog, "", report)
+        check_archive(disk, reference.catalog, report)
+        check_links(disk, reference.catalog, identity, report)
+        check_urls(log, urls, reference.catalog, "", report)
+        if missing := reference.catalog.count_without_links():
             yield f"the links of {missing} pages are not kept"
     if not report.clean:
-        yield from (line for line in report.lines() if line.startswith("problem"))
+        yield from (line for line in report.format_lines() if line.startswith("problem"))

@@ -1,10 +1,12 @@
 //! Parts of an admission.
 
 use crate::error::Result;
+use crate::fetched::Kind;
 use crate::scope;
 use crate::sitemap::{Listed, Sitemap};
 use crate::url::{host_of_origin, split_origin};
 use crate::url_store::attributes::Attributes;
+use crate::url_store::budgets::{FOREIGN_SITEMAPS, is_cross_domain};
 use crate::url_store::{self, Admitted, Found, Priorities};
 
 /// A part of what a sitemap lists: of which kind, behind how many, how many at most.
@@ -40,6 +42,14 @@ pub fn admit_piece(
         return Ok(None);
     }
     let judge = judge(policy, attributes.discovered_at, false);
+    // The first piece of an index file had its share.
+    let is_spent = piece.skip > 0 && attributes.kind == Kind::Sitemap;
+    let judge = |url: scope::Pieces<'_>| {
+        judge(url).or_else(|| {
+            let is_foreign = is_spent && found_on.is_some_and(|on| is_cross_domain(url.host, on));
+            is_foreign.then_some(FOREIGN_SITEMAPS)
+        })
+    };
     store
         .admit_found(rows, attributes, max_depth, Some(&judge), found_on, false)
         .map(Some)

@@ -10,7 +10,7 @@ use std::path::Path;
 
 use pyo3::prelude::*;
 use pyo3::pybacked::{PyBackedBytes, PyBackedStr};
-use pyo3::types::{PyBytes, PyDict};
+use pyo3::types::{PyBytes, PyDict, PyTuple};
 
 use super::error::to_python;
 use super::fetched::Fetched;
@@ -18,13 +18,13 @@ use super::page::Page;
 use super::scope::LinkPolicy;
 use super::sitemap::Listing;
 use super::text::Text;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::fetched::Kind;
 use crate::sitemap::{self, Listed};
 use crate::url_store::attributes::{Attributes, Via};
 use crate::url_store::budgets::Limits;
 use crate::url_store::reprioritise;
-use crate::url_store::{self, Admitted, Awakened, Found, Settings, SharedStore, Synced};
+use crate::url_store::{self, Admitted, Awakened, Found, Settings, Share, SharedStore, Synced};
 use admission::{Piece, admit_piece, host_of, judge};
 use arguments::{
     PriorityList, VisitTuple, content_of, invalid, key_of, kind_of, priorities_of, via_of, visit_of,
@@ -56,7 +56,8 @@ impl UrlStore {
 #[pymethods]
 impl UrlStore {
     #[new]
-    #[pyo3(signature = (directory, *, capacity=10_000_000, cached_keys=1_000_000, memory=268_435_456, limits=None))]
+    #[pyo3(signature = (directory, *, capacity=10_000_000, cached_keys=1_000_000, memory=268_435_456, limits=None,
+                        share=None))]
     fn new(
         py: Python<'_>,
         directory: Place,
@@ -64,12 +65,17 @@ impl UrlStore {
         cached_keys: usize,
         memory: u64,
         limits: Option<Bound<'_, HostLimits>>,
+        share: Option<(u32, u32)>,
     ) -> PyResult<Self> {
         let settings = Settings {
             capacity,
             cached_keys,
             memory,
             limits: limits.map_or(Limits::NONE, |limits| limits.get().0),
+            share: share.map(|(partition, partitions)| Share {
+                partition,
+                partitions,
+            }),
         };
         let tree = match &directory {
             Place::Tree(tree) => Some(tree.get().0.clone()),
@@ -88,6 +94,15 @@ impl UrlStore {
     #[getter]
     fn applied(&self, py: Python<'_>) -> PyResult<u64> {
         self.run(py, |store| Ok(store.applied()))
+    }
+
+    /// The last frame applied of each partition up to its own.
+    #[getter]
+    fn sequences<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        let (partition, applied) =
+            self.run(py, |store| Ok((store.partition(), store.applied())))?;
+        let before = std::iter::repeat_n(0, partition as usize);
+        PyTuple::new(py, before.chain([applied]).collect::<Vec<u64>>())
     }
 
     #[pyo3(signature = (urls, policy, *, depth, priority, discovered_at, max_depth, via, kind="page", hops=0,
@@ -443,9 +458,9 @@ impl UrlStore {
     }
 
     #[pyo3(signature = (sequence, discoveries, finished, visits=vec![], depths=vec![], reread=vec![],
-                        reprioritised=vec![]),
+                        reprioritised=vec![], partition=0),
            text_signature = "($self, sequence, discoveries, finished, visits=(), depths=(), reread=(), \
-                             reprioritised=())")]
+                             reprioritised=(), partition=0)")]
     #[expect(clippy::too_many_arguments, reason = "all that a frame may say")]
     fn apply(
         &self,
@@ -457,6 +472,7 @@ impl UrlStore {
         depths: Vec<u32>,
         reread: Vec<(u32, PyBackedBytes)>,
         reprioritised: Vec<PyBackedBytes>,
+        partition: u32,
     ) -> PyResult<Vec<(u32, u8)>> {
         let ended = |(key, hash): &(PyBackedBytes, Option<PyBackedBytes>)| {
             Ok((key_of(key)?, hash.as_deref().map(content_of).transpose()?))
@@ -466,6 +482,13 @@ impl UrlStore {
         let page = |(depth, key): &(u32, PyBackedBytes)| Ok((*depth, key_of(key)?));
         let reread = reread.iter().map(page).collect::<PyResult<Vec<_>>>()?;
         let awakened = self.run(py, |store| {
+            if partition != store.partition() {
+                let wrong = format!(
+                    "a frame of partition {partition}, not {}",
+                    store.partition()
+                );
+                return Err(Error::Invalid(wrong));
+            }
             let mut order = Vec::new();
             for data in &reprioritised {
                 order.extend(reprioritise::decode(data)?);
@@ -505,6 +528,12 @@ impl UrlStore {
         Ok(self
             .run(py, |store| store.state(&key))?
             .map(url_store::State::name))
+    }
+
+    fn find(&self, py: Python<'_>, key: &[u8]) -> PyResult<Option<u32>> {
+        let key = key_of(key)?;
+        let found = self.run(py, |store| Ok((store.state(&key)?, store.partition())))?;
+        Ok(found.0.map(|_| found.1))
     }
 
     fn same_content<'py>(
@@ -564,12 +593,13 @@ impl UrlStore {
             taken
         });
         let taken = taken.map_err(to_python)?;
-        let url = |url: url_store::QueuedUrl| QueuedUrl {
-            href: url.href,
-            key: url.key,
-            attributes: url.attributes,
-        };
-        Ok(taken.into_iter().map(url).collect())
+        Ok(taken.into_iter().map(QueuedUrl::from).collect())
+    }
+
+    fn take_url(&self, py: Python<'_>, key: &[u8]) -> PyResult<Option<QueuedUrl>> {
+        let key = key_of(key)?;
+        let taken = self.run(py, |store| store.take_url(&key))?;
+        Ok(taken.map(QueuedUrl::from))
     }
 
     #[pyo3(signature = (origin, *, max_depth=None))]
@@ -698,6 +728,16 @@ fn shown(awakened: Awakened) -> (u32, u8) {
     (awakened.origin, awakened.best_class)
 }
 
+#[pyfunction]
+fn partition_of(host: Text, partitions: u32) -> u32 {
+    url_store::partition_of(&host.0.to_lowercase(), partitions)
+}
+
+#[pyfunction]
+fn partition_of_url(href: Text, partitions: u32) -> u32 {
+    url_store::partition_of_url(&href.0, partitions)
+}
+
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<Discoveries>()?;
     module.add_class::<DiscoveredUrl>()?;
@@ -708,5 +748,7 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<StoreHandle>()?;
     module.add_class::<check::CheckedRuns>()?;
     module.add_function(wrap_pyfunction!(check::check_url_store, module)?)?;
+    module.add_function(wrap_pyfunction!(partition_of, module)?)?;
+    module.add_function(wrap_pyfunction!(partition_of_url, module)?)?;
     module.add_function(wrap_pyfunction!(urls::decode_discoveries, module)?)
 }

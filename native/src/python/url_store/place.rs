@@ -42,7 +42,11 @@ pub struct HostLimits(pub Limits);
 impl HostLimits {
     #[new]
     #[pyo3(signature = (*, urls_per_shape, new_per_minute, pages_per_host, stale_fetches, hosts_per_domain,
-                        sitemaps_per_host, kept_refusals))]
+                        sitemaps_per_host, foreign_sitemaps_per_host, kept_refusals))]
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "keyword arguments of the Python contract"
+    )]
     fn new(
         urls_per_shape: u64,
         new_per_minute: u64,
@@ -50,6 +54,7 @@ impl HostLimits {
         stale_fetches: u16,
         hosts_per_domain: u64,
         sitemaps_per_host: u64,
+        foreign_sitemaps_per_host: u64,
         kept_refusals: u64,
     ) -> Self {
         HostLimits(Limits {
@@ -59,6 +64,7 @@ impl HostLimits {
             stale_fetches,
             hosts_per_domain,
             sitemaps_per_host,
+            foreign_sitemaps_per_host,
             kept_refusals,
         })
     }

@@ -6,24 +6,98 @@ use pyo3::types::PyBytes;
 use crate::fetched::Kind;
 use crate::python::error::to_python;
 use crate::python::text::Text;
+use crate::python::url_store::arguments::invalid;
 use crate::url::Key;
 use crate::url_store::attributes::Attributes;
-use crate::url_store::{Admitted, Refused, discoveries};
+use crate::url_store::{self, Admitted, Refused, discoveries};
 
-#[pyclass(frozen, get_all, module = "hondius._native")]
+#[pyclass(frozen, module = "hondius._native")]
 pub struct Discoveries {
     data: Py<PyBytes>,
+    #[pyo3(get)]
     count: u64,
     closer: Py<PyBytes>,
+    #[pyo3(get)]
     closer_count: u64,
+    #[pyo3(get)]
     refused: Vec<(String, Py<PyBytes>, &'static str)>,
+    #[pyo3(get)]
     known: u64,
+    #[pyo3(get)]
     outside: u64,
+    #[pyo3(get)]
     out_of_scope: u64,
+    #[pyo3(get)]
     counted: Vec<(String, &'static str, u64)>,
+    /// What the stores of several partitions made of one admission; empty for that of one store.
+    #[pyo3(get)]
+    parts: Vec<(u32, Py<Discoveries>)>,
+}
+
+#[pymethods]
+impl Discoveries {
+    /// The admissions of several partitions as one. Its data lie in its parts alone: each is for a frame of its own.
+    #[staticmethod]
+    fn merged(py: Python<'_>, parts: Vec<(u32, Py<Discoveries>)>) -> Self {
+        let empty = PyBytes::new(py, b"").unbind();
+        let mut whole = Discoveries {
+            data: empty.clone_ref(py),
+            count: 0,
+            closer: empty,
+            closer_count: 0,
+            refused: Vec::new(),
+            known: 0,
+            outside: 0,
+            out_of_scope: 0,
+            counted: Vec::new(),
+            parts: Vec::new(),
+        };
+        for (_, part) in &parts {
+            let part = part.get();
+            whole.count += part.count;
+            whole.closer_count += part.closer_count;
+            let refused = part.refused.iter();
+            let refused =
+                refused.map(|(href, key, reason)| (href.clone(), key.clone_ref(py), *reason));
+            whole.refused.extend(refused);
+            whole.known += part.known;
+            whole.outside += part.outside;
+            whole.out_of_scope += part.out_of_scope;
+            whole.counted.extend(part.counted.iter().cloned());
+        }
+        whole.parts = parts;
+        whole
+    }
+
+    #[getter]
+    fn data(&self, py: Python<'_>) -> PyResult<Py<PyBytes>> {
+        self.whole(&self.data, py)
+    }
+
+    #[getter]
+    fn closer(&self, py: Python<'_>) -> PyResult<Py<PyBytes>> {
+        self.whole(&self.closer, py)
+    }
+
+    /// All of its data, that of its parts, too.
+    #[getter]
+    fn blobs(&self, py: Python<'_>) -> Vec<Py<PyBytes>> {
+        if self.parts.is_empty() {
+            return vec![self.data.clone_ref(py), self.closer.clone_ref(py)];
+        }
+        let parts = self.parts.iter();
+        parts.flat_map(|(_, part)| part.get().blobs(py)).collect()
+    }
 }
 
 impl Discoveries {
+    fn whole(&self, data: &Py<PyBytes>, py: Python<'_>) -> PyResult<Py<PyBytes>> {
+        match self.parts.is_empty() {
+            true => Ok(data.clone_ref(py)),
+            false => Err(invalid("its data lie in its parts".into())),
+        }
+    }
+
     pub fn new(py: Python<'_>, admitted: Admitted) -> Self {
         let refused = |refused: Refused| {
             (
@@ -46,6 +120,7 @@ impl Discoveries {
                 .into_iter()
                 .map(|((host, reason), count)| (host, reason, count))
                 .collect(),
+            parts: Vec::new(),
         }
     }
 }
@@ -128,6 +203,16 @@ url_class!(QueuedUrl {
         QueuedUrl { href: href.0, key: self.key, attributes }
     }
 });
+
+impl From<url_store::QueuedUrl> for QueuedUrl {
+    fn from(url: url_store::QueuedUrl) -> Self {
+        QueuedUrl {
+            href: url.href,
+            key: url.key,
+            attributes: url.attributes,
+        }
+    }
+}
 
 #[pyfunction]
 pub fn decode_discoveries(data: &[u8]) -> PyResult<Vec<DiscoveredUrl>> {

@@ -75,6 +75,8 @@ pub(super) struct Admission<'a> {
     pub closer: Vec<(Sort, GroupWriter)>,
     /// Nothing new is admitted.
     pub known_only: bool,
+    /// Sitemaps that were admitted, and that a host of another registrable domain names.
+    pub foreign_sitemaps: usize,
     pub attributes: Attributes,
     pub outcome: Admitted,
     /// What went into the overlay, to be taken out again if the admission fails.

@@ -52,6 +52,7 @@ impl UrlStore {
             kind,
             attributes: &found,
             is_again: true,
+            is_cross_domain: false,
         };
         let is_lower = is_closer(&found, depth, kind != Kind::Page && is_parked()?);
         let is_forbidden = is_lower && self.forbids(admission, href, origin, held, &key)?;
@@ -140,6 +141,7 @@ impl UrlStore {
             kind,
             attributes: &found,
             is_again: true,
+            is_cross_domain: false,
         };
         known.budgets.judge(self, finding)?;
         let mark = overlay::Admission {

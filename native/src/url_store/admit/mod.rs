@@ -8,7 +8,7 @@ mod worth;
 use std::ops::Range;
 
 use super::attributes::{Attributes, Via};
-use super::budgets::{Finding, Verdict, is_of_host};
+use super::budgets::{FOREIGN_SITEMAPS, Finding, Verdict, is_cross_domain, is_of_host};
 use super::discoveries::{Row, decode};
 use super::overlay;
 use super::{Known, UrlStore};
@@ -29,6 +29,9 @@ const USUAL_LINKS: usize = 32;
 /// Links whose places in memory are fetched together: one by one each costs a wait of its own.
 const AHEAD: usize = 32;
 
+/// Sitemaps of other registrable domains that one robots.txt or index file may name.
+const MOST_FOREIGN_SITEMAPS: usize = 10;
+
 /// A URL that somebody names.
 #[derive(Debug, Clone, Copy)]
 pub struct Found<'a> {
@@ -40,12 +43,13 @@ pub struct Found<'a> {
 }
 
 /// Causes for which a URL that another host names is refused and not remembered: a page of its own host may name it, too.
-const REVOCABLE: [&str; 5] = [
+const REVOCABLE: [&str; 6] = [
     "shape",
     "discovery_rate",
     "no_novelty",
     "hosts_per_domain",
     "too_many_sitemaps",
+    FOREIGN_SITEMAPS,
 ];
 
 impl UrlStore {
@@ -125,8 +129,25 @@ impl UrlStore {
         self.admit_found(urls, attributes, max_depth, policy, found_on, known_only)
     }
 
-    /// As [`UrlStore::admit_all`]; a URL that has a priority of its own does not get that of the attributes.
+    /// As [`UrlStore::admit_all`]; a URL that has a priority of its own does not get that of the attributes. URLs of other
+    /// partitions are passed over, as if nobody had named them.
     pub fn admit_found<'a>(
+        &self,
+        urls: impl Iterator<Item = Found<'a>> + Clone,
+        attributes: Attributes,
+        max_depth: Option<u32>,
+        policy: Option<Policy<'_>>,
+        found_on: Option<&str>,
+        known_only: bool,
+    ) -> Result<Admitted> {
+        let Some(share) = self.share else {
+            return self.admit_own(urls, attributes, max_depth, policy, found_on, known_only);
+        };
+        let own = urls.filter(move |found| share.owns(found.href));
+        self.admit_own(own, attributes, max_depth, policy, found_on, known_only)
+    }
+
+    fn admit_own<'a>(
         &self,
         urls: impl Iterator<Item = Found<'a>> + Clone,
         attributes: Attributes,
@@ -143,6 +164,7 @@ impl UrlStore {
             groups: Vec::new(),
             closer: Vec::new(),
             known_only,
+            foreign_sitemaps: 0,
             attributes,
             outcome: Admitted::default(),
             marked: Vec::with_capacity(USUAL_LINKS),
@@ -216,6 +238,10 @@ impl UrlStore {
         let (origin, path) = split_origin(href).ok_or_else(|| not_absolute(href))?;
         let host = host_of_origin(origin);
         let foreign = admission.found_on.is_some_and(|on| !is_of_host(host, on));
+        let is_foreign_sitemap = kind == Kind::Sitemap
+            && admission
+                .found_on
+                .is_some_and(|on| is_cross_domain(host, on));
         let attributes = Attributes {
             foreign,
             ..admission.attributes
@@ -227,6 +253,9 @@ impl UrlStore {
                 return Ok(());
             }
             Some(reason) => Verdict::Refused(reason),
+            None if is_foreign_sitemap && admission.foreign_sitemaps >= MOST_FOREIGN_SITEMAPS => {
+                Verdict::Refused(FOREIGN_SITEMAPS)
+            }
             None => {
                 let finding = Finding {
                     host,
@@ -235,13 +264,19 @@ impl UrlStore {
                     kind,
                     attributes: &attributes,
                     is_again: false,
+                    is_cross_domain: is_foreign_sitemap,
                 };
                 known.budgets.judge(self, finding)?
             }
         };
         if let Verdict::Refused(reason) = verdict {
             if foreign && REVOCABLE.contains(&reason) {
-                admission.count_refused(host, reason);
+                // Whoever names the sitemaps of others may name one of each of thousands of hosts.
+                let whose = match reason {
+                    FOREIGN_SITEMAPS => admission.found_on.unwrap_or(host),
+                    _ => host,
+                };
+                admission.count_refused(whose, reason);
                 return Ok(());
             }
             return self.refuse(known, admission, host, href, key, reason);
@@ -255,6 +290,7 @@ impl UrlStore {
             is_foreign: foreign,
         };
         admission.mark(known, key, mark);
+        admission.foreign_sitemaps += usize::from(is_foreign_sitemap);
         let is_deferred = verdict == Verdict::Deferred;
         let row = Row { key, origin, path };
         admission.group(kind, is_deferred, foreign).push(row);

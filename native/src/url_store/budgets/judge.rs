@@ -5,7 +5,7 @@ use super::super::attributes::{Attributes, Via};
 use super::novelty::{self, Stale};
 use super::record::HostRecord;
 use super::shape::{Fingerprint, fingerprint};
-use super::{Budgets, domain_of, reason_number, shape_of, tally_of};
+use super::{Budgets, FOREIGN_SITEMAPS, domain_of, reason_number, shape_of, tally_of};
 use crate::error::Result;
 use crate::fetched::Kind;
 use crate::url::Key;
@@ -24,6 +24,8 @@ pub struct Finding<'a> {
     pub attributes: &'a Attributes,
     /// It was admitted before, and is found closer to a seed.
     pub is_again: bool,
+    /// A host of another registrable domain names it.
+    pub is_cross_domain: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -64,7 +66,7 @@ impl Budgets {
         let shape = shape_of(finding.path, foreign, &mut self.buffer);
         let verdict = match finding.kind {
             Kind::Page => self.judge_page(store, &record, finding, shape)?,
-            _ => self.judge_sitemap(&record, finding.host, foreign),
+            _ => self.judge_sitemap(&record, finding),
         };
         if !matches!(verdict, Verdict::Refused(_)) {
             self.pending
@@ -120,10 +122,15 @@ impl Budgets {
         Verdict::Deferred
     }
 
-    fn judge_sitemap(&self, record: &HostRecord, host: &str, foreign: bool) -> Verdict {
-        let pending = self.pending.of(host);
-        let pending = pending.map_or(0, |held| held.sitemaps(foreign));
-        if record.sitemap_files(foreign) + pending >= self.limits.sitemaps_per_host {
+    fn judge_sitemap(&self, record: &HostRecord, finding: Finding<'_>) -> Verdict {
+        let foreign = finding.attributes.foreign;
+        let pending = self.pending.of(finding.host);
+        let files =
+            record.sitemap_files(foreign) + pending.map_or(0, |held| held.sitemaps(foreign));
+        if finding.is_cross_domain && files >= self.limits.foreign_sitemaps_per_host {
+            return Verdict::Refused(FOREIGN_SITEMAPS);
+        }
+        if files >= self.limits.sitemaps_per_host {
             return Verdict::Refused("too_many_sitemaps");
         }
         Verdict::Admitted

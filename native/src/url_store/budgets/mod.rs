@@ -73,6 +73,10 @@ const REASONS: [&str; 12] = [
     "too_many_sitemaps",
 ];
 
+/// Why a sitemap is not read that a host of another registrable domain names: anybody can name thousands of URLs of a host
+/// that is none of his.
+pub const FOREIGN_SITEMAPS: &str = "foreign_sitemaps";
+
 /// What a run allows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
@@ -86,6 +90,8 @@ pub struct Limits {
     pub stale_fetches: u16,
     pub hosts_per_domain: u64,
     pub sitemaps_per_host: u64,
+    /// Sitemaps of a host that hosts of other registrable domains may name, all of them together.
+    pub foreign_sitemaps_per_host: u64,
     /// Refusals of a host that are kept for each reason.
     pub kept_refusals: u64,
 }
@@ -98,6 +104,7 @@ impl Limits {
         stale_fetches: u16::MAX,
         hosts_per_domain: u64::MAX,
         sitemaps_per_host: u64::MAX,
+        foreign_sitemaps_per_host: u64::MAX,
         kept_refusals: u64::MAX,
     };
 }
@@ -226,6 +233,11 @@ fn reason_number(reason: &str) -> Option<u8> {
 /// Whether a URL of this host was found at home.
 pub fn is_of_host(host: &str, found_on: &str) -> bool {
     host == found_on || host.trim_end_matches('.') == found_on.trim_end_matches('.')
+}
+
+/// Whether a URL of this host was found on a host of another registrable domain.
+pub fn is_cross_domain(host: &str, found_on: &str) -> bool {
+    domain_of(host) != domain_of(found_on)
 }
 
 /// The name under which runs and texts of a host are kept. No host name has a space.

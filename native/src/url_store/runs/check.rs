@@ -10,7 +10,7 @@ use std::path::Path;
 use super::filter::hash;
 use super::manifest;
 use super::run::Run;
-use super::shelf::{Held, hold, path};
+use super::run_set::{OpenRun, open_run, path};
 use crate::error::{Error, Result};
 
 /// Bytes between two tellings of how far it is.
@@ -47,7 +47,7 @@ pub fn check(directory: &Path, progress: &mut Progress<'_>) -> Result<Checked> {
     let mut held = Vec::new();
     for listed in listed {
         checked.runs += 1;
-        match hold(directory, listed) {
+        match open_run(directory, listed) {
             Ok(run) => held.push(run),
             Err(error) => checked.note(&path(directory, listed.number), unless_shut(error)?),
         }
@@ -58,7 +58,7 @@ pub fn check(directory: &Path, progress: &mut Progress<'_>) -> Result<Checked> {
         done: 0,
         told: 0,
     };
-    for Held { listed, run } in held {
+    for OpenRun { listed, run } in held {
         let Some(what) = check_run(&run, &mut checked.blocks, &mut steps)? else {
             continue;
         };

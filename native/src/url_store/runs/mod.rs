@@ -20,7 +20,7 @@ mod memtable;
 mod merge;
 mod room;
 mod run;
-mod shelf;
+mod run_set;
 
 #[cfg(test)]
 mod tests;
@@ -38,7 +38,7 @@ use crate::files;
 use block::Entry;
 use merge::{Flow, Merge, Sorted};
 use run::Cursor;
-use shelf::{Held, Shelf, Tables};
+use run_set::{OpenRun, RunSet, Tables};
 
 pub use check::{Checked, Damage, check};
 
@@ -51,7 +51,7 @@ const LARGEST_MEMTABLE: u64 = 1024 * 1024 * 1024;
 type OwnedEntry = (Vec<u8>, Option<Vec<u8>>);
 
 pub struct RunTree {
-    shelf: Arc<Shelf>,
+    run_set: Arc<RunSet>,
     threads: Vec<JoinHandle<()>>,
     /// One process at a time.
     _lock: File,
@@ -64,19 +64,19 @@ impl RunTree {
         let lock = locked(&directory.join("lock"))?;
         let most = (memory / MEMTABLE_SHARE).clamp(SMALLEST_MEMTABLE, LARGEST_MEMTABLE);
         let mut tree = RunTree {
-            shelf: Arc::new(Shelf::open(directory, most as usize)?),
+            run_set: Arc::new(RunSet::open(directory, most as usize)?),
             threads: Vec::new(),
             _lock: lock,
         };
-        tree.start("hondius-flush", Shelf::write_runs)?;
-        tree.start("hondius-merge", Shelf::merge_runs)?;
+        tree.start("hondius-flush", RunSet::write_runs)?;
+        tree.start("hondius-merge", RunSet::merge_runs)?;
         Ok(tree)
     }
 
-    fn start(&mut self, name: &str, work: fn(&Shelf)) -> Result<()> {
-        let shelf = self.shelf.clone();
+    fn start(&mut self, name: &str, work: fn(&RunSet)) -> Result<()> {
+        let run_set = self.run_set.clone();
         let thread = std::thread::Builder::new().name(name.into());
-        let started = thread.spawn(move || work(&shelf)).map_err(failed)?;
+        let started = thread.spawn(move || work(&run_set)).map_err(failed)?;
         self.threads.push(started);
         Ok(())
     }
@@ -101,7 +101,7 @@ impl RunTree {
 
     /// Run by run: to merge them would cost more than all the rest.
     fn visit_each(&self, from: &[u8], to: &[u8], visit: &mut VisitKey<'_>) -> Result<()> {
-        let tables = self.shelf.tables();
+        let tables = self.run_set.tables();
         let mut young: Vec<Vec<u8>> = Vec::new();
         for table in tables.memtables() {
             let starts = table.sorted(|key| from <= key && key < to).into_iter();
@@ -129,7 +129,7 @@ impl RunTree {
 }
 
 /// What the runs say of a key.
-fn youngest(runs: &[Held], key: &[u8]) -> Result<Option<Vec<u8>>> {
+fn youngest(runs: &[OpenRun], key: &[u8]) -> Result<Option<Vec<u8>>> {
     let hash = filter::hash(key);
     for held in runs.iter().filter(|held| held.run.may_contain(hash)) {
         if let Some(found) = held.run.get(key)? {
@@ -150,7 +150,7 @@ fn visit_until(sources: Vec<Box<dyn Sorted + '_>>, to: &[u8], visit: &mut Visit<
 impl Tree for RunTree {
     fn get(&self, key: &[u8]) -> Result<Option<Vec<u8>>> {
         let runs = {
-            let tables = self.shelf.tables();
+            let tables = self.run_set.tables();
             for table in tables.memtables() {
                 if let Some(entry) = table.get(key) {
                     return Ok(entry.value.map(<[u8]>::to_vec));
@@ -162,13 +162,13 @@ impl Tree for RunTree {
     }
 
     fn get_saved(&self, key: &[u8]) -> Result<Option<Vec<u8>>> {
-        let runs = self.shelf.tables().runs.clone();
+        let runs = self.run_set.tables().runs.clone();
         youngest(&runs, key)
     }
 
     /// Of whole tables: nobody waits for the end of it.
     fn scan(&self, from: &[u8], to: &[u8], visit: &mut Visit<'_>) -> Result<()> {
-        let tables = self.shelf.tables();
+        let tables = self.run_set.tables();
         let mut copies: Vec<Vec<OwnedEntry>> = Vec::new();
         for table in tables.memtables() {
             let starts = table.sorted(|key| from <= key && key < to).into_iter();
@@ -195,18 +195,18 @@ impl Tree for RunTree {
     /// Damage is remembered: who builds a filter goes on without.
     fn visit_keys(&self, from: &[u8], to: &[u8], visit: &mut VisitKey<'_>) -> Result<()> {
         self.visit_each(from, to, visit)
-            .inspect_err(|error| self.shelf.remember(error))
+            .inspect_err(|error| self.run_set.keep_damage(error))
     }
 
     fn remember(&self, error: &Error) {
-        self.shelf.remember(error);
+        self.run_set.keep_damage(error);
     }
 
     /// Older runs have lower numbers: the first chunk of the oldest run that has any is the first of all.
     fn visit_chunks(&self, from: ChunkId, visit: &mut VisitChunk<'_>) -> Result<()> {
         let (first, end) = (from.key(Part::Urls), from.end_of_class());
         let hash = shared_part(&first).map(filter::hash);
-        let tables = self.shelf.tables();
+        let tables = self.run_set.tables();
         for (age, held) in tables.runs.iter().enumerate().rev() {
             let is_behind = held.run.last_chunk().is_none_or(|last| last < from.number);
             if is_behind || hash.is_some_and(|hash| !held.run.may_contain(hash)) {
@@ -248,19 +248,19 @@ impl Tree for RunTree {
     }
 
     fn write(&self, batch: &Batch) -> Result<()> {
-        self.shelf.write(batch)
+        self.run_set.write(batch)
     }
 
     fn sync(&self) -> Result<()> {
-        self.shelf.sync()
+        self.run_set.sync()
     }
 
     fn is_resident(&self) -> bool {
-        self.shelf.tables().runs.is_empty()
+        self.run_set.tables().runs.is_empty()
     }
 
     fn is_cold(&self, key: &[u8]) -> bool {
-        let tables = self.shelf.tables();
+        let tables = self.run_set.tables();
         if tables.memtables().any(|table| table.get(key).is_some()) {
             return false;
         }
@@ -269,14 +269,14 @@ impl Tree for RunTree {
     }
 
     fn bytes_on_disk(&self) -> u64 {
-        let tables = self.shelf.tables();
+        let tables = self.run_set.tables();
         tables.runs.iter().map(|run| run.run.bytes()).sum()
     }
 }
 
 impl Drop for RunTree {
     fn drop(&mut self) {
-        self.shelf.close();
+        self.run_set.close();
         for thread in self.threads.drain(..) {
             // What it met, a writer has been told.
             let _ = thread.join();

@@ -1,7 +1,7 @@
 use std::collections::BTreeMap;
 use std::sync::atomic::Ordering;
 
-use super::shelf::MERGED_RUNS;
+use super::run_set::MERGED_RUNS;
 use super::*;
 use crate::url_store::rows;
 
@@ -33,7 +33,7 @@ fn all(tree: &RunTree, from: &[u8], to: &[u8]) -> BTreeMap<Vec<u8>, Vec<u8>> {
 }
 
 fn runs(tree: &RunTree) -> Vec<u8> {
-    let tables = tree.shelf.tables();
+    let tables = tree.run_set.tables();
     tables.runs.iter().map(|run| run.listed.level).collect()
 }
 
@@ -86,7 +86,7 @@ fn runs_of_a_level_become_one_and_the_youngest_rows_are_kept() {
     settle(&tree, |levels| levels == [1]);
     let (from, to) = rows::seen_range();
     assert_eq!(all(&tree, &from, &to), model);
-    let rows = tree.shelf.tables().runs[0].run.rows();
+    let rows = tree.run_set.tables().runs[0].run.rows();
     assert_eq!(
         rows as usize,
         model.len(),
@@ -317,7 +317,7 @@ fn a_panic_on_the_thread_that_writes_is_told_at_once_and_nobody_waits_for_ever()
     let directory = tempfile::tempdir().unwrap();
     let tree = open(directory.path());
     put(&tree, &[(b"a", Some(b"1"))]);
-    tree.shelf.panics.store(true, Ordering::Relaxed);
+    tree.run_set.panics.store(true, Ordering::Relaxed);
     let told = tree.sync().unwrap_err();
     assert!(told.to_string().contains("panicked: planted"), "{told}");
     let mut batch = Batch::default();

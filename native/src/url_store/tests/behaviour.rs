@@ -607,3 +607,30 @@ fn a_store_of_a_newer_format_is_refused() {
     let error = UrlStore::with_tree(tree, None, SMALL).err().unwrap();
     assert!(matches!(&error, Error::Invalid(message) if message.contains("newer Hondius")));
 }
+
+#[test]
+fn r4_a_url_that_is_asked_for_by_name_is_handed_out_once_and_its_neighbours_stay() {
+    on_both_trees(|store| {
+        let hrefs: Vec<String> = (0..200)
+            .map(|number| format!("http://a.test/{number}"))
+            .collect();
+        let names: Vec<&str> = hrefs.iter().map(String::as_str).collect();
+        add(&store, &names, attributes(1, 0.5));
+        let wanted = key(&hrefs[150]);
+        assert_eq!(take(&store, 2), hrefs[..2]);
+        let url = store.take_url(&wanted).unwrap().unwrap();
+        assert_eq!((url.href.as_str(), url.key), (names[150], wanted));
+        assert_eq!(store.take_url(&wanted).unwrap(), None, "it is handed out");
+        assert_eq!(store.take_url(&key(&hrefs[0])).unwrap(), None);
+        assert_eq!(store.take_url(&key("http://a.test/new")).unwrap(), None);
+        store.give_back([&wanted].into_iter());
+        assert!(store.take_url(&wanted).unwrap().is_some());
+        apply(&store, &[], &[names[150]]);
+        assert_eq!(store.take_url(&wanted).unwrap(), None, "it has ended");
+        let rest: Vec<&str> = (2..200)
+            .filter(|number| *number != 150)
+            .map(|number| names[number])
+            .collect();
+        assert_eq!(take(&store, 300), rest);
+    });
+}

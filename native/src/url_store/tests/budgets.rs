@@ -13,6 +13,7 @@ const FEW: Limits = Limits {
     stale_fetches: 3,
     hosts_per_domain: 4,
     sitemaps_per_host: 2,
+    foreign_sitemaps_per_host: 2,
     kept_refusals: 5,
 };
 

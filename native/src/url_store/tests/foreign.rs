@@ -8,6 +8,7 @@ const FEW: Limits = Limits {
     stale_fetches: 3,
     hosts_per_domain: 4,
     sitemaps_per_host: 2,
+    foreign_sitemaps_per_host: 2,
     ..Limits::NONE
 };
 const OWN: &str = "a.test";
@@ -256,4 +257,49 @@ fn d5_the_host_of_a_seed_is_wanted() {
     add(&store, &["http://found.test/"], attributes(1, 0.5));
     assert!(store.is_wanted("seed.test").unwrap());
     assert!(!store.is_wanted("found.test").unwrap());
+}
+
+fn sitemaps_on(store: &UrlStore, named_by: &str, hrefs: &[String]) -> Admitted {
+    let rows = hrefs
+        .iter()
+        .map(|href| (href.as_str(), key(href), Kind::Sitemap));
+    let attributes = Attributes {
+        kind: Kind::Sitemap,
+        ..attributes(0, 0.5)
+    };
+    store
+        .admit_all(rows, attributes, None, None, Some(named_by), false)
+        .unwrap()
+}
+
+fn many_sitemaps() -> UrlStore {
+    let limits = Limits {
+        foreign_sitemaps_per_host: 2,
+        ..Limits::NONE
+    };
+    UrlStore::in_memory(Settings { limits, ..SMALL }).unwrap()
+}
+
+#[test]
+fn d2_other_domains_may_name_a_few_sitemaps_of_a_host_all_together() {
+    let store = many_sitemaps();
+    let maps = items(0..9);
+    let named = sitemaps_on(&store, OTHER, &maps[..3]);
+    assert_eq!((named.count, named.refused.len()), (2, 0));
+    assert_eq!(named.counted[&(OTHER.to_owned(), "foreign_sitemaps")], 1);
+    frame(&store, &[&named], &[]);
+    assert_eq!(sitemaps_on(&store, "third.test", &maps[3..5]).count, 0);
+    assert_eq!(sitemaps_on(&store, "www.a.test", &maps[4..7]).count, 3);
+    assert_eq!(sitemaps_on(&store, OWN, &maps).count, 4);
+}
+
+#[test]
+fn d2_one_file_may_name_ten_sitemaps_of_other_domains() {
+    let store = many_sitemaps();
+    let victims: Vec<String> = (0..30)
+        .map(|number| format!("http://v{number}.test/map.xml"))
+        .collect();
+    let named = sitemaps_on(&store, OTHER, &victims);
+    assert_eq!(named.count, 10);
+    assert_eq!(named.counted[&(OTHER.to_owned(), "foreign_sitemaps")], 20);
 }

@@ -9,6 +9,7 @@ mod filters;
 mod foreign;
 mod model;
 mod priorities;
+mod share;
 
 use std::path::Path;
 
@@ -17,6 +18,7 @@ use super::*;
 use crate::fetched::Kind;
 
 pub const SMALL: Settings = Settings {
+    share: None,
     capacity: 1024,
     cached_keys: 64,
     memory: 8 * 1024 * 1024,

@@ -2,6 +2,8 @@
 
     archive and links synced  →  one frame of the log, synced  →  views apply it  →  the frontier hears of it
 
+In a log of several partitions, what a page led to elsewhere gets frames of its own before that: `order.py`.
+
 Journeys leave their outcomes here and go on; every 200 ms or 1,000 changes they are written by one
 worker thread. Killed before the frame: the URLs are still queued, the tails of archive and link segments are cut
 at the next start. Killed after it: the views catch up at the next start. A full disk stops the writing, not the
@@ -18,20 +20,28 @@ from hondius.crawler.commit.catch_up import (
     catch_up_urls,
     refuse_another_crawls,
 )
-from hondius.crawler.commit.commit import Change, Commit, Listeners
-from hondius.crawler.commit.outcome import Outcome
+from hondius.crawler.commit.commit import Commit, Listeners
+from hondius.crawler.commit.order import CommitOrder, order_of
+from hondius.crawler.commit.outcome import Change, FetchRecord, LinkRecord, Outcome
+from hondius.crawler.commit.recording import append_events, append_outcome
 
 __all__ = [
     "ANOTHER_CRAWLS",
     "URLS",
     "Change",
     "Commit",
+    "CommitOrder",
+    "FetchRecord",
+    "LinkRecord",
     "Listeners",
     "Outcome",
     "Woken",
+    "append_events",
+    "append_outcome",
     "apply_to_urls",
     "broken_view",
     "catch_up",
     "catch_up_urls",
+    "order_of",
     "refuse_another_crawls",
 ]

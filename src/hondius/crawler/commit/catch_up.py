@@ -5,9 +5,9 @@ import logging
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from hondius.advice import to_salvage
 from hondius.crawler.commit.visits import Visit, visit_of
 from hondius.errors import BrokenLog, BrokenView, HaltedView, is_internal
+from hondius.hints import suggest_salvage
 from hondius.model import AnyEvent, Discovered, Finished, FoundCloser, Frame, Reprioritised, Reread
 from hondius.native import NativeError, decode_discoveries
 from hondius.ports import Log, UrlStore, View, applied_by
@@ -37,7 +37,7 @@ def apply_to_urls(urls: UrlStore, frame: Frame) -> Woken:
     try:
         if frame.sequence == 1:
             urls.belong_to(frame.log)
-        return _apply(urls, frame.sequence, frame.events)
+        return _apply(urls, frame, frame.events)
     except NativeError as error:
         if (broken := broken_view(error)) is not None:
             raise broken from error
@@ -50,7 +50,7 @@ def apply_to_urls(urls: UrlStore, frame: Frame) -> Woken:
         return _apply_sound(urls, frame, error)
 
 
-def _apply(urls: UrlStore, sequence: int, events: Sequence[AnyEvent]) -> Woken:
+def _apply(urls: UrlStore, frame: Frame, events: Sequence[AnyEvent]) -> Woken:
     discovered, finished, depths, visits, reread, reprioritised = [], [], [], [], [], []
     for event in events:
         if type(event) is Finished:
@@ -63,14 +63,14 @@ def _apply(urls: UrlStore, sequence: int, events: Sequence[AnyEvent]) -> Woken:
             reread.append((event.depth, event.key))
         elif type(event) is Reprioritised:
             reprioritised.append(event.data)
-    return urls.apply(sequence, discovered, finished, visits, depths, reread, reprioritised)
+    return urls.apply(frame.sequence, discovered, finished, visits, depths, reread, reprioritised, frame.partition)
 
 
 def _apply_sound(urls: UrlStore, frame: Frame, error: Exception) -> Woken:
     sound = [event for event in frame.events if _is_sound(event)]
     lost = len(frame.events) - len(sound)
-    _log.error("internal failure: the URL store takes frame %d without %d events", frame.sequence, lost, exc_info=error)
-    return _apply(urls, frame.sequence, sound)
+    _log.error("internal failure: the URL store takes frame %d without %d events", frame.number, lost, exc_info=error)
+    return _apply(urls, frame, sound)
 
 
 def _is_sound(event: AnyEvent) -> bool:
@@ -136,7 +136,7 @@ def refuse_lost_frames(log: Log, name: str, applied: Position) -> None:
     if not log.end.covers(applied):
         raise BrokenLog(
             f"the log ends at frame {log.end.frames:,}, but {name} has seen frame {applied.frames:,}: "
-            f"frames were lost; {to_salvage(log.place)}"
+            f"frames were lost; {suggest_salvage(log.place)}"
         )
 
 

@@ -1,30 +1,32 @@
 """Collects outcomes and writes them, batch by batch, on one worker thread."""
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from typing import TypeVar
 
-import msgspec
-
-from hondius.advice import command
 from hondius.clock import Clock
-from hondius.crawler.commit.catch_up import URLS, Woken, apply_to_urls
-from hondius.crawler.commit.outcome import Outcome
+from hondius.crawler.commit.catch_up import URLS, Woken, apply_to_urls, broken_view
+from hondius.crawler.commit.copies import Original, name_original, pass_body_on
+from hondius.crawler.commit.order import CommitOrder, Draft, order_of
+from hondius.crawler.commit.outcome import Change, FetchRecord, Outcome
+from hondius.crawler.commit.routing import WHOLE_CRAWL
 from hondius.errors import BrokenView, DiskFull, is_internal
-from hondius.model import AnyEvent, Archived, Discovered, Finished, FoundCloser, Frame, HostState, LinksKept, State
-from hondius.ports import Stores
+from hondius.hints import quote_command
+from hondius.model import AnyEvent, Archived, Finished, Frame, HostState, LinksKept
+from hondius.native import NativeError
+from hondius.ports import ArchiveReceipt, Stores
 from hondius.settings import StoreSettings
 
 Result = TypeVar("Result")
-Change = Outcome | HostState
+Written = tuple[Frame | None, Sequence[Change]]
+"""A durable frame, and the changes that are durable with it. There may be such changes that needed no frame."""
 Lost = tuple[Change, BaseException]
 """A change that cannot be written, and the exception that says why."""
 
-NOT_MODIFIED = 304
 RETRY_FULL_DISK = 1.0
 LAST_PATIENCE = 5.0
 LATE = 0.5
@@ -46,14 +48,27 @@ class Listeners:
     """A page that cannot be written is not the first with its body any more; another page is, or none."""
     not_shown: Callable[[Frame, int], None]
     """A frame has so many events that a view cannot show."""
+    find_original: Callable[[Finished], Original | None]
+    """Asked on the worker thread: of which page is this one a copy? None: of none that is known."""
 
 
 class Commit:
-    def __init__(self, stores: Stores, settings: StoreSettings, clock: Clock, listeners: Listeners) -> None:
+    def __init__(
+        self,
+        stores: Stores,
+        settings: StoreSettings,
+        clock: Clock,
+        listeners: Listeners,
+        order: CommitOrder | None = None,
+    ) -> None:
+        """`order`: None: that of a log that this process alone writes."""
+        self._order = order or order_of(stores.log, stores.urls)
         self._disk = stores.place.disk
         self._archive = stores.archive
         self._links = stores.links
         self._log = stores.log
+        self._end = stores.log.end
+        """Behind the last frame that was written here, and returned by the log."""
         self._urls = stores.urls
         self._views = stores.views
         self._clock = clock
@@ -74,8 +89,12 @@ class Commit:
         self._worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="hondius-commit")
         self._closing = False
         self._patience_ends = float("inf")
+        self._behind: set[str] = set()
+        """Views that lack a frame, for want of room at the end of the run."""
         self.paused = ""
         """Why nothing can be written at the moment; empty when it can."""
+        self._found_broken: BrokenView | None = None
+        """A view that the worker thread found broken; the event loop gives it up."""
         self.broken: BrokenView | None = None
         """A view that takes no more frames. The log does: what is under way is kept, and the crawl opened anew."""
 
@@ -153,10 +172,7 @@ class Commit:
         outcomes, self._outcomes = self._outcomes, []
         hosts, self._hosts = self._hosts, {}
         self._changes = 0
-        written: list[tuple[Frame, Sequence[Change]]] = []
-        lost = await self._keep([*outcomes, *hosts.values()], written)
-        if self._archived or self._links_kept:
-            written.append((await self._write_frame(()), ()))
+        written, lost = await self._keep_all([*outcomes, *hosts.values()])
         for frame, changes in written:
             await self._tell_of(frame, changes)
         for change, error in lost:
@@ -165,87 +181,135 @@ class Commit:
         for frame, changes in written:
             await self._apply_to_views(frame, changes)
 
-    async def _keep(
-        self,
-        changes: Sequence[Change],
-        written: list[tuple[Frame, Sequence[Change]]],
-        following: Sequence[Change] = (),
-    ) -> list[Lost]:
+    async def _keep_all(self, changes: Sequence[Change]) -> tuple[list[Written], list[Lost]]:
+        """Returns what was written, and what cannot be."""
+        written: list[Written] = []
+        lost: list[Lost] = []
+        self._end = self._log.end
+        for draft in self._order.drafts(changes):
+            if lost:
+                gone = {id(change) for change, _ in lost}
+                draft = draft._replace(changes=[change for change in draft.changes if id(change) not in gone])
+            if draft.changes:
+                lost += await self._keep(draft, written, changes)
+        if self._archived or self._links_kept:
+            written.append((await self._write_frame(Draft(WHOLE_CRAWL, ())), ()))
+        return written, lost
+
+    async def _keep(self, draft: Draft, written: list[Written], batch: Sequence[Change]) -> list[Lost]:
         """Writes the changes in one frame. If that meets a bug, each half gets a frame of its own, and so on, down to
-        single changes. Returns those that cannot be written even alone; nothing of them is in any frame. `following`:
-        what is written after these changes."""
-        before = self._log.end
+        single changes. Returns those that cannot be written even alone; no later frame has anything of them. `batch`:
+        all changes that are written together, in their order."""
+        changes = draft.changes
         try:
-            written.append((await self._write_frame(changes), changes))
+            frame = await self._write_frame(draft)
         except BaseException as error:
-            if not is_internal(error) or not changes or self._log.end != before:
+            if not is_internal(error) or not changes or self._log.end != self._end:
                 raise
             if len(changes) == 1:
-                self._pass_body_on(changes[0], following)
+                self._pass_body_on(changes[0], batch)
                 return [(changes[0], error)]
             first, second = changes[: len(changes) // 2], changes[len(changes) // 2 :]
-            lost = await self._keep(first, written, [*second, *following])
-            return lost + await self._keep(second, written, following)
+            lost = await self._keep(draft._replace(changes=first), written, batch)
+            return lost + await self._keep(draft._replace(changes=second), written, batch)
+        written.append((frame, () if draft.is_ahead else changes))
         return []
 
-    async def _write_frame(self, changes: Sequence[Change]) -> Frame:
+    async def _write_frame(self, draft: Draft) -> Frame | None:
         """A frame that failed after its records were archived is tried again without archiving them twice."""
-        new = [change for change in changes if isinstance(change, Outcome) and change.is_unarchived]
-        if new:
-            receipt = await self._with_room(lambda: self._archive.append(new))
-            for outcome, place in zip(new, receipt.positions, strict=True):
-                outcome.place = place
-            self._archived.update(receipt.durable)
-        await self._keep_links(changes)
-        events = events_of(changes, self._archived, self._links_kept)
-        frame = await self._with_room(lambda: self._log.append(events, self._clock.now()))
+        if not draft.is_ahead:
+            await self._archive_records(draft.changes)
+            await self._keep_links(draft.changes)
+        events = self._order.events(draft)
+        lengths = self._lengths()
+        if events is None and not lengths:
+            return None
+        whole = lengths + (events or [])
+        frame = await self._with_room(lambda: self._log.append(whole, self._clock.now(), draft.partition))
+        self._end = self._log.end
         self._archived.clear()
         self._links_kept.clear()
+        self._order.written(draft)
         return frame
+
+    def _lengths(self) -> list[AnyEvent]:
+        archived: list[AnyEvent] = [Archived(file, length) for file, length in self._archived.items()]
+        return archived + [LinksKept(file, length) for file, length in self._links_kept.items()]
+
+    async def _archive_records(self, changes: Sequence[Change]) -> None:
+        new = [
+            (change, change.record)
+            for change in changes
+            if isinstance(change, Outcome) and change.record is not None and change.record.place is None
+        ]
+        if not new:
+            return
+        receipt = await self._with_room(lambda: self._archive_named(new))
+        if self._found_broken is not None:
+            self.give_up(self._found_broken)
+        for (_, record), place in zip(new, receipt.positions, strict=True):
+            record.place = place
+        self._archived.update(receipt.durable)
+
+    def _archive_named(self, new: Sequence[tuple[Outcome, FetchRecord]]) -> ArchiveReceipt:
+        """On the worker thread: names the originals of copies, then archives. A copy of nothing that can be named is
+        kept whole, as the first page with its body."""
+        for outcome, record in new:
+            if record.is_unnamed_copy and outcome.finished is not None:
+                name_original(outcome, record, self._find_original(outcome.finished))
+        return self._archive.append([record for _, record in new])
+
+    def _find_original(self, page: Finished) -> Original | None:
+        try:
+            return self._listeners.find_original(page)
+        except (BrokenView, NativeError) as error:
+            self._found_broken = broken_view(error)
+            if self._found_broken is None:
+                raise
+            return None
 
     async def _keep_links(self, changes: Sequence[Change]) -> None:
         """Once for each page, also if its frame is tried again."""
-        outcomes = [change for change in changes if isinstance(change, Outcome)]
-        new = [(outcome, source) for outcome in outcomes if (source := outcome.link_source) is not None]
+        new = [
+            change.links
+            for change in changes
+            if isinstance(change, Outcome) and change.links is not None and change.links.place is None
+        ]
         if not new:
             return
-        receipt = await self._with_room(lambda: self._links.append([source for _, source in new]))
-        for (outcome, _), place in zip(new, receipt.places, strict=True):
-            outcome.links_place = place
+        receipt = await self._with_room(lambda: self._links.append([links.source for links in new]))
+        for links, place in zip(new, receipt.places, strict=True):
+            links.place = place
         self._links_kept.update(receipt.durable)
 
-    def _pass_body_on(self, lost: Change, following: Sequence[Change]) -> None:
-        """Nothing may be a copy of a page that is in no frame. The first of its copies takes its place; each of them
-        is archived whole. Copies come after their original, so none is written yet."""
-        if not isinstance(lost, Outcome) or lost.finished is None:
+    def _pass_body_on(self, lost: Change, batch: Sequence[Change]) -> None:
+        if isinstance(lost, HostState) or lost.finished is None:
             return
-        first: Finished | None = None
-        for copy in (*following, *self._outcomes):
-            if isinstance(copy, Outcome) and copy.finished is not None and is_copy(copy.finished, lost.finished):
-                copy.finished = made_first(copy.finished) if first is None else copy_of(copy.finished, first)
-                copy.copy_of = copy.copy_date = copy.place = None
-                first = first or copy.finished
+        place = next(place for place, change in enumerate(batch) if change is lost)
+        first = pass_body_on(lost.finished, (*batch[place + 1 :], *self._outcomes))
         self._listeners.body_passed_on(lost.finished, first)
 
-    async def _tell_of(self, frame: Frame, changes: Sequence[Change]) -> None:
+    async def _tell_of(self, frame: Frame | None, changes: Sequence[Change]) -> None:
         """Applies a durable frame to the URL store, and tells whoever waits for it."""
-        woken = await self._apply(URLS, lambda: apply_to_urls(self._urls, frame))
+        woken = None if frame is None else await self._apply(URLS, partial(apply_to_urls, self._urls, frame))
         for change in changes:
             if isinstance(change, Outcome) and change.durable is not None:
                 change.durable()
         self._listeners.applied(woken or [])
 
-    async def _apply_to_views(self, frame: Frame, changes: Sequence[Change]) -> None:
-        bugs = [await self._apply(view.name, partial(view.apply, [frame])) or 0 for view in self._views]
-        if any(bugs):
-            self._listeners.not_shown(frame, max(bugs))
+    async def _apply_to_views(self, frame: Frame | None, changes: Sequence[Change]) -> None:
+        if frame is not None:
+            bugs = [await self._apply(view.name, partial(view.apply, [frame])) or 0 for view in self._views]
+            if any(bugs):
+                self._listeners.not_shown(frame, max(bugs))
         for change in changes:
             if isinstance(change, HostState) and change.host not in self._hosts:
                 self._listeners.host_saved(change.host)
 
     async def _apply(self, view: str, step: Callable[[], Result]) -> Result | None:
-        """One step of a view. What it cannot take now it takes at the next start: the frame is durable."""
-        if self.broken is not None and self.broken.view.name == view:
+        """One step of a view. What it cannot take now it takes at the next start: the frame is durable. Nor does it
+        take those that follow, whichever partition they are of: it takes all frames in their order."""
+        if view in self._behind or (self.broken is not None and self.broken.view.name == view):
             return None
         try:
             return await self._with_room(step)
@@ -254,6 +318,7 @@ class Commit:
         except DiskFull:
             if not self._closing:
                 raise
+            self._behind.add(view)
         return None
 
     async def _with_room(self, step: Callable[[], Result]) -> Result:
@@ -265,7 +330,7 @@ class Commit:
             except DiskFull as full:
                 self.paused = str(full)
                 if self._clock.now() > self._patience_ends:
-                    again = command("resume", self._disk.place)
+                    again = quote_command("resume", self._disk.place)
                     raise DiskFull(f"{full}, then {again} fetches again what could not be written") from None
                 await self._clock.sleep_until(self._clock.now() + RETRY_FULL_DISK)
             else:
@@ -278,52 +343,3 @@ class Commit:
         if wanted and self._disk.free_bytes() < wanted:
             raise DiskFull(f"the disk has less than {wanted // 2**20} MiB left; make room")
         return step()
-
-
-def events_of(changes: Sequence[Change], durable: Mapping[str, int], links_kept: Mapping[str, int]) -> list[AnyEvent]:
-    """The frame, in an order in which it can be read: what is archived, what is new, what ended, what is closer than it
-    was, who waits. The end of a URL is left before anybody can find it closer than that end says."""
-    archived: list[AnyEvent] = [Archived(file, length) for file, length in durable.items()]
-    archived += [LinksKept(file, length) for file, length in links_kept.items()]
-    discovered: list[AnyEvent] = []
-    others: list[AnyEvent] = []
-    finished: list[AnyEvent] = []
-    closer: list[AnyEvent] = []
-    hosts: list[AnyEvent] = []
-    for change in changes:
-        if isinstance(change, HostState):
-            hosts.append(change)
-            continue
-        discovered += [Discovered(found.data, found.count) for found in change.discoveries if found.count]
-        closer += [FoundCloser(found.closer, found.closer_count) for found in change.discoveries if found.closer_count]
-        others += change.events
-        if change.finished is not None:
-            finished.append(_placed(change.finished, change.place, change.links_place))
-    return archived + discovered + others + finished + closer + hosts
-
-
-def is_copy(page: Finished, original: Finished) -> bool:
-    """Whether its own answer had the body of the original. A 304 has none: it refers to a record of an earlier day."""
-    return (
-        page.state is State.DUPLICATE
-        and page.copy_of == original.url
-        and page.content_hash == original.content_hash
-        and page.status != NOT_MODIFIED
-    )
-
-
-def made_first(page: Finished) -> Finished:
-    return msgspec.structs.replace(page, state=State.COMPLETED, cause="", copy_of=None)
-
-
-def copy_of(page: Finished, original: Finished) -> Finished:
-    return msgspec.structs.replace(page, copy_of=original.url)
-
-
-def _placed(event: Finished, place: tuple[str, int, int] | None, links: tuple[str, int, int] | None) -> Finished:
-    places: dict[str, str | int] = {}
-    if place is not None:
-        places["warc_file"], places["warc_offset"], places["warc_length"] = place
-    if links is not None:
-        places["links_file"], places["links_offset"], places["links_index"] = links
-    return msgspec.structs.replace(event, **places) if places else event

@@ -2,6 +2,8 @@
 
 from hondius.model import Finished, State
 
+CAME = (State.COMPLETED, State.DUPLICATE)
+"""States of pages whose content came."""
 GONE = frozenset({404, 410})
 
 
@@ -22,7 +24,7 @@ def visit_of(event: Finished) -> Visit | None:
     novelty = _novelty(event)
     if not novelty:
         return None
-    is_page = event.state in (State.COMPLETED, State.DUPLICATE)
+    is_page = event.state in CAME
     return event.key, event.url, novelty, (event.text_hash or None) if is_page else None, event.new_links > 0
 
 

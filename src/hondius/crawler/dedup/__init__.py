@@ -4,6 +4,6 @@ A fingerprint is remembered when its first page ends, and for ever: at first in 
 store once the frame is durable. A page is never a copy of itself.
 """
 
-from hondius.crawler.dedup.exact import Copy, ExactCopies, warc_date
+from hondius.crawler.dedup.exact import UNNAMED, Copy, ExactCopies, warc_date
 
-__all__ = ["Copy", "ExactCopies", "warc_date"]
+__all__ = ["UNNAMED", "Copy", "ExactCopies", "warc_date"]

@@ -26,8 +26,13 @@ class Copy:
     """Its WARC date."""
 
 
+UNNAMED = Copy("", "")
+"""A copy whose original only the partition's view can name: `find_original` does."""
+
+
 class ExactCopies:
-    """The partition's view may lag behind; the last few first-comers are therefore remembered here."""
+    """The partition's view may lag behind; the last few first-comers are therefore remembered here. `page` and
+    `fetches` read the view, and block."""
 
     def __init__(
         self,
@@ -41,17 +46,29 @@ class ExactCopies:
         self._recent: OrderedDict[bytes, tuple[str, float]] = OrderedDict()
 
     def recognise(self, url: QueuedUrl, fetched: Fetched) -> Copy | None:
-        """What this is a copy of; where it is none, its body is remembered from now on."""
+        """What this is a copy of, or UNNAMED; where it is none, its body is remembered from now on. Reads no disk but
+        for what the URL store has of the body."""
         body = fetched.content_hash
         if body is None or fetched.decoded_length == 0 or fetched.truncated:
             return None  # what a cap cut off says nothing of the whole
         first = self._store.same_content(body, url.key)
-        original = self._original(first, body) if first is not None else None
-        if original is None:
+        if first is None:
             self._remember(body, url.key, url.href, fetched.started_at)
             return None
-        href, at = original
-        return Copy(href, warc_date(at))
+        recent = self._recent.get(first)
+        return UNNAMED if recent is None else Copy(recent[0], warc_date(recent[1]))
+
+    def find_original(self, page: Finished) -> Copy | None:
+        """Names what an UNNAMED copy is a copy of. None: its original is not to be found, and this page is the first
+        with its body from now on. Blocks: called on the thread of the commit."""
+        body = page.content_hash
+        first = self._store.same_content(body, page.key) if body is not None else None
+        original = self._original(first, body) if first is not None and body is not None else None
+        if original is not None:
+            return Copy(original[0], warc_date(original[1]))
+        if body is not None:
+            self._remember(body, page.key, page.url, page.started_at or 0.0)
+        return None
 
     def forget(self, url: QueuedUrl, fetched: Fetched) -> None:
         """Its answer is lost: nothing may be a copy of this one, and the next page with this body is the first."""

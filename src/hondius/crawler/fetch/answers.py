@@ -15,6 +15,10 @@ class Answer(Enum):
     FAILURE = "failure"
 
 
+PAGE = Answer.PAGE
+"""Each page asks for it: until Python 3.12, to look up a member of an enum takes as long as several calls."""
+
+
 def answer_of(fetched: Fetched, wanted_types: frozenset[str]) -> tuple[Answer, str]:
     """The kind of answer and, for all but a page, its cause."""
     if fetched.failure is not None:
@@ -29,7 +33,7 @@ def answer_of(fetched: Fetched, wanted_types: frozenset[str]) -> tuple[Answer, s
     is_page = fetched.kind == "page" and not fetched.is_sitemap
     if is_page and wanted_types and fetched.content_type not in wanted_types:
         return Answer.OTHER_TYPE, "type"
-    return Answer.PAGE, ""
+    return PAGE, ""
 
 
 def conditions(past: Mapping[str, Any] | None) -> list[tuple[str, bytes]]:

@@ -7,6 +7,7 @@ from functools import partial
 from typing import Any, Protocol, TypeVar, cast
 
 from hondius.crawler.fetch.tickets import Ticket, Tickets
+from hondius.errors import CalledOff
 from hondius.native import Fetched, Resolved
 
 _log = logging.getLogger("hondius.crawler.fetch")
@@ -19,6 +20,8 @@ LEASE_MARGIN = 30.0
 """Seconds that a lease lasts beyond the engine's own deadline: for understanding the answer, and for queues."""
 NAME_LEASE = 300.0
 """Seconds; the engine looks 256 names up at once, each for 20 s at most, and is asked for some 2,000 at a time."""
+ROBOTS_PATIENCE = 5.0
+"""Seconds that a robots.txt has to come while other hosts wait to be prepared. Most come within one."""
 LEASE_ENDED, CANCELLED = "lease_ended", "cancelled"
 
 
@@ -62,7 +65,8 @@ class Fetcher:
         headers: Sequence[tuple[str, bytes]] = (),
         within: float | None = None,
     ) -> Fetched:
-        """`within`: the seconds that are left of the total time-out; None: all of it."""
+        """`within`: the seconds that are left of the total time-out; None: all of it. If the task is cancelled, the
+        request is over when this raises; CalledOff has its answer, if one came."""
         number = self._number()
         submission = (number, key, href, address, kind, headers)
         ticket = Ticket(submission, self._loop.time(), self._loop.create_future())
@@ -75,7 +79,8 @@ class Fetcher:
         try:
             fetched = cast("Fetched", await ticket.future)
         except asyncio.CancelledError:
-            await self._called_off(number)
+            if (answer := await self._called_off(number, ticket)) is not None:
+                raise CalledOff(answer) from None
             raise
         if _log.isEnabledFor(logging.DEBUG):
             took, outcome = fetched.ended_at - fetched.started_at, fetched.failure or fetched.status
@@ -107,6 +112,16 @@ class Fetcher:
         if names := self._look_ups.overdue(now):
             self._engine.cancel_look_ups(names)
 
+    def call_off_slow_robots(self, most: int) -> None:
+        """Other hosts wait to be prepared, and there is no place for them: the eldest requests for a robots.txt, `most`
+        of them, come back as failed. Thousands of servers that send a byte a second would keep everybody waiting."""
+
+        def is_robots(submission: Submission) -> bool:
+            return submission[4] == "robots"
+
+        if slow := self._fetches.call_off(self._loop.time() - ROBOTS_PATIENCE, is_robots, most):
+            self._engine.cancel([_bare(submission) for submission in slow], LEASE_ENDED)
+
     async def close(self) -> None:
         """Whoever still waits is cancelled; the threads end."""
         if self._closed:
@@ -116,19 +131,28 @@ class Fetcher:
             ticket.future.cancel()
         await asyncio.to_thread(self._engine.close)
 
-    async def _called_off(self, number: int) -> None:
-        """Returns when nothing of the request is under way."""
-        ticket = self._fetches.get(number)
-        if ticket is None or self._closed:
-            return
-        if ticket.asked in self._requests:
-            self._requests.remove(ticket.asked)
+    async def _called_off(self, number: int, ticket: Ticket[Submission]) -> Fetched | None:
+        """Returns when nothing of the request is under way: its answer, if it came all the same."""
+        came = ticket.future
+        if came.done() and not came.cancelled():
+            return None if came.exception() is not None else cast("Fetched", came.result())
+        if self._fetches.get(number) is None or self._closed:
+            return None
+        if self._is_withdrawn(ticket.asked):
             self._fetches.forget(number)
-        else:
-            ticket.future = self._loop.create_future()
-            ticket.is_called_off = True
-            self._engine.cancel([_bare(ticket.asked)], CANCELLED)
-            await ticket.future
+            return None
+        ticket.future = self._loop.create_future()
+        ticket.is_called_off = True
+        self._engine.cancel([_bare(ticket.asked)], CANCELLED)
+        fetched = cast("Fetched", await ticket.future)
+        return None if fetched.failure == CANCELLED else fetched
+
+    def _is_withdrawn(self, submission: Submission) -> bool:
+        """Whether the engine was not given it yet; then it never will be."""
+        waiting = len(self._requests) + len(self._limited)
+        self._requests = [request for request in self._requests if request is not submission]
+        self._limited = [limited for limited in self._limited if limited[0] is not submission]
+        return len(self._requests) + len(self._limited) < waiting
 
     def _number(self) -> int:
         number = self._next_ticket

@@ -1,8 +1,8 @@
 """What was handed to the engine and has not come back."""
 
 from asyncio import Future
-from collections.abc import Iterator
-from itertools import takewhile
+from collections.abc import Callable, Iterator
+from itertools import islice, takewhile
 from typing import Any, Generic, TypeVar
 
 Asked = TypeVar("Asked")
@@ -57,8 +57,16 @@ class Tickets(Generic[Asked]):
 
     def overdue(self, now: float) -> list[Asked]:
         """Those whose lease has ended and that nobody has called off; the caller does."""
-        late = takewhile(lambda ticket: ticket.at + self._lease < now, self._waiting.values())
-        found = [ticket for ticket in late if not ticket.is_called_off]
+        return self.call_off(now - self._lease)
+
+    def call_off(
+        self, before: float, is_meant: Callable[[Asked], bool] | None = None, most: int | None = None
+    ) -> list[Asked]:
+        """Marks the eldest that were added before that time, `most` of them, and returns them; the caller calls them
+        off."""
+        old = takewhile(lambda ticket: ticket.at < before, self._waiting.values())
+        meant = (one for one in old if not one.is_called_off and (is_meant is None or is_meant(one.asked)))
+        found = list(islice(meant, most))
         for ticket in found:
             ticket.is_called_off = True
         return [ticket.asked for ticket in found]

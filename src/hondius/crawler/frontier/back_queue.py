@@ -4,6 +4,9 @@ import msgspec
 
 from hondius.native import QueuedUrl
 
+READY = float("-inf")
+"""The `due` of an origin whose time has come: earlier than any time."""
+
 
 class BackQueue(msgspec.Struct, gc=False, eq=False):
     """`urls` were taken ahead, the next one last; `again` wait for another try, by time.
@@ -18,13 +21,15 @@ class BackQueue(msgspec.Struct, gc=False, eq=False):
     urls: list[QueuedUrl] = []
     again: list[tuple[float, int, QueuedUrl]] = []
     due: float | None = None
-    """Its time in the heap; None where it does not stand there. An entry with another time is stale."""
-    scheduled: bool = False
-    """It stands in a row or in the heap."""
-    held: bool = False
-    """It was popped: whoever holds it gives it back."""
+    """When its time comes, if it waits in the heap; an entry of the heap with another time is stale. `READY`: it is in
+    a row. None: it was popped, and whoever holds it gives it back."""
     is_last: bool = False
     """The store has nothing behind what is here; `wake` says when it has again."""
+
+    @property
+    def waits(self) -> bool:
+        """Whether it is in the heap."""
+        return self.due is not None and self.due != READY
 
     def in_memory(self) -> list[QueuedUrl]:
         """What was taken out of the store and not handed out."""

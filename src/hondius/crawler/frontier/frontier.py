@@ -1,14 +1,14 @@
 """Ready origins, waiting origins, sleeping origins, and the few URLs that were taken ahead."""
 
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections import Counter, deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from heapq import heapify, heappop, heappush
 from itertools import islice
 
-from hondius.crawler.frontier.back_queue import BackQueue
+from hondius.crawler.frontier.back_queue import READY, BackQueue
 from hondius.crawler.frontier.feed import Feed
 from hondius.crawler.frontier.resting import Resting, Shelved
-from hondius.crawler.frontier.retries import Retries
+from hondius.crawler.frontier.retries import Retries, Retry, Written
 from hondius.crawler.frontier.rows import CLASSES, Numbers, Rows
 from hondius.native import QueuedUrl
 from hondius.ports import UrlStore
@@ -22,8 +22,16 @@ MOST_AHEAD = 100_000
 """URLs of all origins that may be taken ahead, to bound memory: with many awake, fewer for each."""
 FEW_RESTING = 100
 """So many resting origins are looked for in the store before a crawl waits for one of them."""
+MOST_WANTED = 100_000
+"""Keys of URLs that somebody wants at once; those above come in the order of their class."""
+AT_ONCE = 0.0
+"""A time that has come."""
 LONG_WAIT = 60.0
 """An origin that waits longer than this goes to rest: it keeps a number and a time in memory, nothing else."""
+
+
+class Unread(Exception):
+    """The view must be read before a URL of this origin can be taken: `unread` says for which, `recall` tells."""
 
 
 class Frontier:
@@ -50,8 +58,15 @@ class Frontier:
         """Times of awake origins; an entry that is not what they say themselves is stale."""
         self._shelved = Shelved()
         self._retries = retries
+        self._failed: dict[bytes, Retry] = {}
+        """The same of URLs that were taken out of the store and have failed, until they end or go back."""
+        self._unread: set[int] = set()
+        """Origins of whose URLs, taken ahead, nobody knows whether they have failed: the view must be read."""
         self._renamed: set[bytes] = set()
         """Keys of URLs that are requested by a name that the store does not know, until they end."""
+        self._wanted: dict[int, deque[bytes]] = {}
+        """By origin: keys of URLs that come before all others there. Only this run knows of them."""
+        self._wanted_count = 0
         self._counter = 0
         self._now = 0.0
 
@@ -72,9 +87,17 @@ class Frontier:
                 self._asleep.add(min(row, CLASSES - 1), number)
             else:
                 queue.is_last = False
-                if not queue.scheduled and not queue.held:
-                    self._make_ready(queue)
         self._rouse()
+
+    def want(self, origin: str, key: bytes) -> None:
+        """Somebody wants this URL at once (R4): it is the next one of its origin. The frame that queues it is applied;
+        if nothing queues it, nothing happens."""
+        number = self._store.number(origin)
+        if number is not None and self._wanted_count < MOST_WANTED:
+            self._wanted.setdefault(number, deque()).append(key)
+            self._wanted_count += 1
+            if (queue := self._awake.get(number)) is not None:
+                queue.is_last = False
 
     def pop(self, now: float, in_line: int = 0) -> BackQueue | None:
         """An origin whose time has come, taken out: give it back with `put_back` or `drop`. `in_line`: so many were
@@ -92,28 +115,25 @@ class Frontier:
             self._rouse()
         queue = self._ready.pop()
         if queue is not None:
-            queue.scheduled = False
-            queue.held = True
+            queue.due = None
         return queue
 
     def put_back(self, queue: BackQueue, when: float) -> None:
         """Its host may next be contacted at `when`."""
         if queue.urls:
             queue.row = class_of(queue.urls[-1].priority)
-        queue.held = False
         if when > self._now + LONG_WAIT and queue.is_last and not queue.urls and not queue.again:
             return self.drop(queue)
         if when > self._now + LONG_WAIT and self._lays_down(queue):
             return self._resting.add(queue.id, when, queue.row)
         heappush(self._heap, (when, queue.id))
-        queue.scheduled = True
         queue.due = when
         return None
 
     def drop_finished(self) -> None:
         """Nothing is under way that could bring them more: origins that have nothing left need not wait for their
         host's pause to pass."""
-        waiting = [queue for queue in self._awake.values() if queue.due is not None]
+        waiting = [queue for queue in self._awake.values() if queue.waits]
         for queue in waiting:
             if self._is_finished(queue):
                 self.drop(queue)
@@ -125,7 +145,7 @@ class Frontier:
         """Something changed for a host: what waits for it need not wait for the time that was set."""
         self._now = now
         for queue in self._awake.values():
-            if queue.host == host and queue.due is not None:
+            if queue.host == host and queue.waits:
                 self.put_back(queue, now)
         for number in [number for _, number in self._resting if self._is_of(number, host)]:
             self._asleep.add(self._resting.wake(number), number)
@@ -138,7 +158,11 @@ class Frontier:
         healthy host's circuit and then keep it open, being all that probes it. Those that failed stay in memory
         meanwhile: a host that fails all the time is asked rarely (P4), so they are few. Before all others come URLs
         that the host itself or the operator named: a stranger may link to whatever fails there.
+
+        Raises Unread, and has taken nothing then.
         """
+        if self._wanted and (url := self._take_wanted(queue)) is not None:
+            return url
         if in_doubt and (url := self._take_own(queue)) is not None:
             return url
         if queue.again and not in_doubt and (url := _due_again(queue, now)) is not None:
@@ -146,8 +170,10 @@ class Frontier:
         while True:
             if not queue.urls and not self._refill(queue):
                 break
+            if self._unread and queue.id in self._unread:
+                raise Unread
             url = queue.urls.pop()
-            waits = self._retries.get(url.key)
+            waits = self._failed.get(url.key) if self._failed else None
             if waits is None or (waits[1] <= now and not in_doubt):
                 return url
             self._wait(queue, url, waits[1])
@@ -155,14 +181,47 @@ class Frontier:
             return url
         return queue.again[0][0] if queue.again else None
 
+    def take_any(self, queue: BackQueue) -> QueuedUrl | None:
+        """One of its URLs, whatever its time, to be ended without a request; None: there is nothing."""
+        if queue.again:
+            return heappop(queue.again)[2]
+        return queue.urls.pop() if queue.urls or self._refill(queue) else None
+
+    def hold_back(self, queue: BackQueue, url: QueuedUrl) -> None:
+        """A URL that was taken is not handed out yet, or was called off: it is the next one."""
+        if url.key in self._failed or url.key in self._renamed:
+            self._wait(queue, url, AT_ONCE)
+        else:
+            queue.urls.append(url)
+
+    def unread(self, queue: BackQueue) -> list[bytes]:
+        """Keys of its URLs of which memory does not know whether they have failed. If those that were not known are
+        gone, as one that was wanted at once is, nothing is left to read."""
+        if queue.id not in self._unread:
+            return []
+        keys = [url.key for url in queue.urls if url.key not in self._failed]
+        if not keys:
+            self._unread.discard(queue.id)
+        return keys
+
+    def read_tries(self, keys: Sequence[bytes]) -> Written:
+        """What the view has of them. Blocks; any thread may call it."""
+        return self._retries.read(keys)
+
+    def recall(self, queue: BackQueue, written: Written) -> None:
+        """`written`: what the view has of those that `unread` named."""
+        self._unread.discard(queue.id)
+        self._failed.update(written)
+
     def tries(self, key: bytes) -> int:
-        """How often this URL has failed so far."""
-        known = self._retries.get(key)
+        """How often this URL, which was taken, has failed so far."""
+        known = self._failed.get(key)
         return 0 if known is None else known[0]
 
     def again(self, queue: BackQueue, url: QueuedUrl, tries: int, when: float) -> None:
         """The URL is to be requested once more, not before `when`."""
         self._retries.set(url.key, tries, when)
+        self._failed[url.key] = (tries, when)
         self._wait(queue, url, when)
 
     def again_as(self, queue: BackQueue, url: QueuedUrl, href: str, when: float) -> None:
@@ -177,6 +236,7 @@ class Frontier:
 
     def finished(self, url: QueuedUrl) -> None:
         self._retries.forget(url.key)
+        self._failed.pop(url.key, None)
         self._renamed.discard(url.key)
 
     def drop(self, queue: BackQueue) -> None:
@@ -191,7 +251,7 @@ class Frontier:
 
     def shelve(self, queue: BackQueue, limit: str) -> None:
         """Its host has had its share: the URLs stay in the store, for a run with a higher limit."""
-        self._store.give_back([url.key for url in queue.in_memory()])
+        self._give_back(queue)
         del self._awake[queue.id]
         self._shelved.add(queue.id, limit)
 
@@ -260,20 +320,50 @@ class Frontier:
         queue.urls = self._store.take(queue.id, ahead, max_depth=self._max_depth)
         queue.urls.reverse()
         queue.is_last = len(queue.urls) < ahead
+        if self._retries or not self._retries.are_all_here:
+            self._look_up_tries(queue)
         return bool(queue.urls)
+
+    def _look_up_tries(self, queue: BackQueue) -> None:
+        for url in queue.urls:
+            if (known := self._retries.get(url.key)) is not None:
+                self._failed[url.key] = known
+        if not self._retries.are_all_here and any(url.key not in self._failed for url in queue.urls):
+            self._unread.add(queue.id)
 
     def _take_own(self, queue: BackQueue) -> QueuedUrl | None:
         """The next URL that never failed and was not first found on another host."""
         while True:
+            if self._unread and queue.id in self._unread:
+                raise Unread
             for place in reversed(range(len(queue.urls))):
                 url = queue.urls[place]
-                if not url.foreign and self._retries.get(url.key) is None:
+                if not url.foreign and url.key not in self._failed:
                     return queue.urls.pop(place)
             before = queue.urls
             if len(before) >= MOST_LOOKED_AT or not self._refill(queue):
                 queue.urls = before
                 return None
             queue.urls = queue.urls + before
+
+    def _take_wanted(self, queue: BackQueue) -> QueuedUrl | None:
+        """The next URL that somebody wants at once, unless it has ended since or waits for another try."""
+        keys = self._wanted.get(queue.id)
+        while keys:
+            if queue.id in self._unread:
+                raise Unread
+            place = next((place for place, url in enumerate(queue.urls) if url.key == keys[0]), None)
+            if place is None and (taken := self._store.take_url(keys[0])) is not None:
+                queue.urls.append(taken)
+                self._look_up_tries(queue)
+                continue
+            keys.popleft()
+            self._wanted_count -= 1
+            if not keys:
+                del self._wanted[queue.id]
+            if place is not None:
+                return queue.urls.pop(place)
+        return None
 
     def _is_finished(self, queue: BackQueue) -> bool:
         return not queue.urls and not queue.again and not self._refill(queue)
@@ -288,11 +378,18 @@ class Frontier:
 
     def _lays_down(self, queue: BackQueue) -> bool:
         """Gives back what was taken ahead. Not where the store does not know it by the name it waits under."""
-        if any(url.key in self._renamed or self._retries.get(url.key) is None for _, _, url in queue.again):
+        if any(url.key in self._renamed or url.key not in self._failed for _, _, url in queue.again):
             return False
-        self._store.give_back([url.key for url in queue.in_memory()])
+        self._give_back(queue)
         del self._awake[queue.id]
         return True
+
+    def _give_back(self, queue: BackQueue) -> None:
+        keys = [url.key for url in queue.in_memory()]
+        self._store.give_back(keys)
+        self._unread.discard(queue.id)
+        for key in keys:
+            self._failed.pop(key, None)
 
     def _time_has_come(self, when: float, number: int) -> None:
         """One that nothing is left for leaves now and no sooner: what its last page links to finds it awake, its host's
@@ -315,8 +412,7 @@ class Frontier:
         heappush(queue.again, (when, self._counter, url))
 
     def _make_ready(self, queue: BackQueue) -> None:
-        queue.scheduled = True
-        queue.due = None
+        queue.due = READY
         self._ready.add(queue.row, queue)
 
 

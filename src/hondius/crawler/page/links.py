@@ -6,6 +6,7 @@ All that is asked per link happens natively (`UrlStore.admit*`): scope, traps, a
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
+from functools import lru_cache, partial
 from itertools import count
 
 from hondius.crawler.page.policies import Policies
@@ -25,6 +26,7 @@ PIECE = 2_000
 A page of 10 MB has room for hundreds of thousands."""
 NO_HOST = ""
 """Stands for no host at all: what it names is foreign to every host."""
+MOST_DEPTHS = 1_024
 MOST_NESTED = 5
 """Index files within index files."""
 
@@ -35,6 +37,8 @@ class Links:
         self._policies = policies
         self._identity = identity
         self._settings = settings
+        self._priority_at = lru_cache(MOST_DEPTHS)(partial(priority, settings.priority))
+        """Of what is found at a depth: each page asks."""
 
     def taken_back_on_failure(self, found: Sequence[Discoveries]) -> OnFailure:
         """For what is done between an admission and the moment in which the commit has it. Until then only this process
@@ -43,7 +47,7 @@ class Links:
 
     def take_back(self, found: Sequence[Discoveries]) -> None:
         for some in found:
-            self._store.forget_pending([some.data, some.closer], some.refused)
+            self._store.forget_pending(some.blobs, some.refused)
 
     def take_back_refused(self, found: Sequence[Discoveries]) -> None:
         for some in found:
@@ -90,10 +94,9 @@ class Links:
     def again(self, order: Wanted, now: float) -> Discoveries:
         """URLs that somebody wants fetched anew: what he names at once (R4); what comes back because no limit or
         blacklist holds it any more in its usual order."""
-        urls = [self._identity.parse(href) for href in order.urls]
         usual = priority(self._settings.priority, order.depth)
         return self._store.admit(
-            [(url.href, url.key) for url in urls],
+            [(url.href, url.key) for url in self.urls_of(order)],
             None,
             depth=order.depth,
             priority=usual if order.depth else 1.0,
@@ -102,6 +105,9 @@ class Links:
             via="recrawl",
             kind=order.kind,
         )
+
+    def urls_of(self, order: Wanted) -> list[Url]:
+        return [self._identity.parse(href) for href in order.urls]
 
     def second_tries(
         self, urls: Sequence[tuple[str, bytes]], *, depth: int, kind: str, is_seed: bool, now: float
@@ -125,17 +131,14 @@ class Links:
         return self._store.closest(url)
 
     def of_answer(self, url: QueuedUrl, fetched: Fetched, reading: Reading, now: float) -> list[Discoveries]:
-        """The links that nobody knew; nothing of a page that says `nofollow` (D4), nor of what has many links, whose
-        pieces were admitted before."""
+        """The links that nobody knew; nothing of a page that says `nofollow` (D4). What has many links is admitted
+        by `in_pieces` instead."""
         if reading.page is not None:
-            if self.are_many(fetched, reading) or not self._are_followed(reading.page):
-                return []
-            return [self._of_page(url, fetched, now)]
+            return [self._of_page(url, fetched, now)] if self._are_followed(reading.page) else []
         found: list[Discoveries] = []
-        if not self.are_many(fetched, reading):
-            with self.taken_back_on_failure(found):
-                for piece in self._of_sitemap(url, fetched, now):
-                    found.append(piece)
+        with self.taken_back_on_failure(found):
+            for piece in self._of_sitemap(url, fetched, now):
+                found.append(piece)
         return found
 
     def are_many(self, fetched: Fetched, reading: Reading) -> bool:
@@ -161,7 +164,7 @@ class Links:
             fetched,
             self._policies.pages,
             depth=depth,
-            priority=priority(self._settings.priority, depth),
+            priority=self._priority_at(depth),
             discovered_at=now,
             max_depth=self._settings.scope.max_depth,
             follow_nofollow=self._settings.scope.follow_nofollow,

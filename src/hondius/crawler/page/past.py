@@ -1,6 +1,11 @@
-"""What is known of a page that somebody wants fetched again (R4)."""
+"""What is known of a page that somebody wants fetched again (R4).
 
-from collections.abc import Mapping
+It is read from the partition's view on a thread that may wait, before the turn of its host is taken, together with
+that of the other URLs that were taken ahead.
+"""
+
+from collections import OrderedDict
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from hondius.model import State
@@ -9,12 +14,48 @@ from hondius.ports import PartitionView
 
 Past = Mapping[str, Any]
 NOT_MODIFIED = 304
+RECRAWL = "recrawl"
+MOST_REMEMBERED = 10_000
+"""Some 3 KB each. More are not read ahead of their hand-out."""
+
+
+class PreviousVisits:
+    def __init__(self, view: PartitionView, identity: Identity) -> None:
+        self._view = view
+        self._identity = identity
+        self._read: OrderedDict[bytes, Past | None] = OrderedDict()
+
+    def lacks(self, url: QueuedUrl) -> bool:
+        """Whether the view must be read before this URL is requested."""
+        return is_conditional(url) and url.key not in self._read
+
+    def lacking(self, urls: Iterable[QueuedUrl]) -> list[QueuedUrl]:
+        return [url for url in urls if self.lacks(url)]
+
+    def read(self, urls: Sequence[QueuedUrl]) -> list[Past | None]:
+        """What the view has of them. Blocks; any thread may call it."""
+        return [past_of(self._view, self._identity, url) for url in urls]
+
+    def learn(self, urls: Sequence[QueuedUrl], visits: Sequence[Past | None]) -> None:
+        """`visits` were read just now. The URLs are out of the store: nobody else could fetch them meanwhile."""
+        self._read.update(zip((url.key for url in urls), visits, strict=True))
+        while len(self._read) > MOST_REMEMBERED:
+            self._read.popitem(last=False)
+
+    def take(self, url: QueuedUrl) -> Past | None:
+        """None: it is to be fetched as if nothing were known of it."""
+        return self._read.pop(url.key, None)
+
+
+def is_conditional(url: QueuedUrl) -> bool:
+    """Whether it may be as it was. What is fetched again for its links is not asked about."""
+    return url.via == RECRAWL and url.source is None
 
 
 def past_of(view: PartitionView, identity: Identity, url: QueuedUrl) -> Past | None:
-    """Its row in the catalog, with `body_url` and `body_at`: where and when its body was last received. None where it
-    is to be fetched as if nothing were known of it: for the first time, or again for its links."""
-    if url.via != "recrawl" or url.source is not None:
+    """Its row in the view, with `body_url` and `body_at`: where and when its body was last received. None where it is
+    to be fetched as if nothing were known of it: for the first time, or again for its links."""
+    if not is_conditional(url):
         return None
     row = view.page(url.key)
     if row is None:

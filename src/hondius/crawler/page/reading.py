@@ -4,15 +4,14 @@ A URL that was taken for a sitemap may lead to a page (D2), and a seed to a site
 whoever else links to it, and is not asked for again.
 """
 
-from dataclasses import dataclass
+import msgspec
 
 from hondius.native import Fetched, Identity, LinkPolicy, Page, QueuedUrl
 
 GUESSED_PATH = "/sitemap.xml"
 
 
-@dataclass(frozen=True, slots=True)
-class Reading:
+class Reading(msgspec.Struct, frozen=True):
     kind: str
     """page | sitemap: what it counts as."""
     page: Page | None = None

@@ -22,4 +22,6 @@ def limits_in_words(settings: Settings) -> Mapping[str, str]:
         "in one part alone, brought nothing new",
         "hosts_per_domain": f"{KNOWN_HOSTS * scope.max_hosts_per_domain:,} host names of its domain are known already",
         "too_many_sitemaps": f"its host has {traps.max_sitemaps_per_host:,} sitemap files already",
+        "foreign_sitemaps": "it named sitemaps of other registrable domains: ten of a file are read, and "
+        f"{traps.max_foreign_sitemaps_per_host:,} of a host",
     }

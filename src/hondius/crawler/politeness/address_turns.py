@@ -1,40 +1,27 @@
-"""Turns at addresses: few requests at once and spaced, whichever hosts they are for (P3).
+"""Turns of hosts at their addresses, and who waits for them.
 
-A host knows when it may be contacted; here it is decided when its address may, and who waits for both.
+A host knows when it may be contacted, `Turns` when its address may (P3). A turn of both begins here.
 """
+
+from functools import lru_cache
 
 from hondius.clock import Clock
 from hondius.crawler.politeness.host import LONGEST_CLAIM, Host
-from hondius.settings import PolitenessSettings
+from hondius.ports import Turns
 
-SHORTEST_GAP = 0.01
-"""Seconds until an address that is taken is asked about again."""
 SHORTEST_WAIT = 0.02
+MOST_BARE = 1_024
+"""Addresses that are remembered without their port: each is asked for several times a request."""
 
 
 class TooLong(Exception):
     """The turn is too far away to be waited for."""
 
 
-class Address:
-    __slots__ = ("in_use", "last_host", "last_start", "promised", "start_before")
-
-    def __init__(self) -> None:
-        self.in_use = 0
-        self.last_start = 0.0
-        self.last_host: Host | None = None
-        """The host of the last start, which can give it back."""
-        self.start_before = 0.0
-        self.promised = 0.0
-        """The last time that a host was told to come back at."""
-
-
 class AddressTurns:
-    def __init__(self, settings: PolitenessSettings, clock: Clock) -> None:
-        self._settings = settings
+    def __init__(self, turns: Turns, clock: Clock) -> None:
+        self._turns = turns
         self._clock = clock
-        self._waits = settings.delay > 0
-        self._addresses: dict[str, Address] = {}
         self.claims = 0
         """How many wait in `claim`."""
         self.are_over = False
@@ -42,25 +29,15 @@ class AddressTurns:
 
     def ready_at(self, host: Host, address: str, now: float) -> float:
         """When a request may start; `now` or earlier means at once. A busy host is asked about when it is free."""
-        when = host.free_at()
-        turn = self._addresses.get(bare(address))
-        if turn is None:
-            return when
-        if turn.in_use >= self._settings.address_concurrency:
-            when = max(when, now + max(self._settings.address_gap, SHORTEST_GAP))
-        if self._waits:
-            when = max(when, turn.last_start + self._settings.address_gap)
-        return when
+        return max(host.free_at(), self._turns.ask(bare(address), now))
 
     def come_back_at(self, host: Host, address: str, now: float) -> float:
         """`ready_at`, and where the address is taken, a time for this host alone: hosts that share an address come back
         one after the other, not all at once."""
-        when = self.ready_at(host, address, now)
-        turn = self._addresses.get(bare(address))
-        if when <= now or turn is None or host.free_at() > now:
-            return when
-        turn.promised = max(when, turn.promised + max(self._settings.address_gap, SHORTEST_GAP))
-        return turn.promised
+        free_at = host.free_at()
+        if free_at > now:
+            return max(free_at, self._turns.ask(bare(address), now))
+        return max(free_at, self._turns.come_back_at(bare(address), now))
 
     def begin(self, host: Host, address: str, now: float, *, claimed: bool = False) -> None:
         host.begin(now, claimed=claimed)
@@ -69,10 +46,7 @@ class AddressTurns:
     def cancel(self, host: Host, address: str) -> None:
         """Nothing was sent: the clocks are as they were before."""
         host.cancel()
-        turn = self._addresses.get(bare(address))
-        if turn is not None and turn.last_host is host:
-            turn.last_start, turn.last_host = turn.start_before, None
-        self.leave(address)
+        self._turns.cancel(bare(address), host.name)
 
     def abandon(self, host: Host, address: str) -> None:
         """After an exception: ends the turn unless it has ended. Otherwise nobody could contact the host again."""
@@ -118,29 +92,13 @@ class AddressTurns:
 
     def leave(self, address: str) -> None:
         """A request to this address is over."""
-        name = bare(address)
-        turn = self._addresses.get(name)
-        if turn is None:
-            return
-        turn.in_use -= 1
-        if turn.in_use <= 0 and (not self._waits or len(self._addresses) > 10_000):
-            self._drop_idle(name)
+        self._turns.leave(bare(address))
 
     def _take(self, host: Host, address: str, now: float) -> None:
-        turn = self._addresses.setdefault(bare(address), Address())
-        turn.in_use += 1
-        turn.start_before, turn.last_start, turn.last_host = turn.last_start, now, host
-
-    def _drop_idle(self, name: str) -> None:
-        if not self._waits:
-            del self._addresses[name]
-            return
-        old = self._clock.now() - self._settings.address_gap
-        self._addresses = {
-            name: turn for name, turn in self._addresses.items() if turn.in_use > 0 or turn.last_start > old
-        }
+        self._turns.begin(bare(address), host.name, now)
 
 
+@lru_cache(maxsize=MOST_BARE)
 def bare(address: str) -> str:
     """The address without its port: `127.0.0.1:80` and `[::1]:80`."""
     return address.rpartition(":")[0]

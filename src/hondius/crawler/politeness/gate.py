@@ -5,27 +5,19 @@ a page, and its URLs stay in their queue.
 """
 
 from collections.abc import Callable
-from typing import NamedTuple
 
 from hondius.clock import Clock
 from hondius.crawler.politeness.address_turns import AddressTurns, TooLong
 from hondius.crawler.politeness.failures import SWALLOWED
 from hondius.crawler.politeness.host import Host
-from hondius.crawler.politeness.names import Names, Unnamed, host_of
+from hondius.crawler.politeness.names import Names, Unnamed
 from hondius.crawler.politeness.robots import RobotsDesk, Rules
-from hondius.crawler.politeness.robots_requests import Forbidden, RobotsRequests
+from hondius.crawler.politeness.robots_requests import Exchange, Forbidden, RobotsRequests
 from hondius.model import RobotsCopy
 from hondius.native import Fetched, Identity, Url
 
 MOST_HOPS = 5
 SOON = 0.05
-
-
-class Exchange(NamedTuple):
-    """A request on the way to a robots.txt, and what came of it."""
-
-    host: str
-    fetched: Fetched
 
 
 Record = Callable[[RobotsCopy, list[Exchange]], None]
@@ -65,19 +57,28 @@ class Gate:
 
     async def rules_of(self, host: Host, origin: str, address: str) -> Rules | None:
         """The rules of an origin, requested if need be. Raises NotYet and NotSent."""
+        rules = await self._robots.load(origin)
         now = self._clock.now()
         if self._robots.fresh(origin, now) is None:
-            host.follow(self._robots.rules(origin))
+            host.follow(rules)
             when = self._turns.come_back_at(host, address, now)
             if host.busy or when > now:
                 raise NotYet(max(when, now + SOON))
             await self.ask_robots(host, origin)
-        return self._robots.rules(origin)
+        return self._robots.known(origin)
 
     async def ask_robots(self, host: Host, origin: str) -> None:
         """Fetches robots.txt, hop by hop, each polite, also across hosts (B2). Raises NotSent."""
-        url = self._identity.parse(f"{origin}/robots.txt")
         exchanges: list[Exchange] = []
+        try:
+            await self._ask_robots(host, origin, exchanges)
+        finally:
+            for exchange in exchanges:
+                exchange.host.release()
+
+    async def _ask_robots(self, host: Host, origin: str, exchanges: list[Exchange]) -> None:
+        url = self._identity.parse(f"{origin}/robots.txt")
+        before = await self._robots.load(origin)
         cause = ""
         try:
             last, detail = await self._follow(url, exchanges)
@@ -86,7 +87,7 @@ class Gate:
         except (TooLong, Forbidden) as failed:
             last, detail = None, str(failed)
         try:
-            rules = self._robots.accept(origin, last, self._clock.now(), detail, cause)
+            rules = self._robots.accept(origin, last, self._clock.now(), detail, cause, before)
             if not rules.unreachable:
                 host.follow(rules)
                 rules = self._robots.outlast(rules, host.paced_until())
@@ -96,12 +97,16 @@ class Gate:
             raise
 
     async def _follow(self, url: Url, exchanges: list[Exchange]) -> tuple[Fetched | None, str]:
+        """The hosts of the exchanges are held until these are recorded: a host that was forgotten before would be read
+        back without its last request (P1)."""
         first = source = url.origin
         for _ in range(MOST_HOPS + 1):
-            fetched = await self._requests.send(url, first, source)
-            if fetched.failure == SWALLOWED:
-                fetched = await self._requests.send(url, first, source)
-            exchanges.append(Exchange(host_of(url.origin), fetched))
+            exchange = await self._requests.send(url, first, source)
+            if exchange.fetched.failure == SWALLOWED:
+                exchange = await self._requests.send(url, first, source)
+            exchange.host.hold()
+            exchanges.append(exchange)
+            fetched = exchange.fetched
             target = fetched.location(self._identity)
             if fetched.failure is not None or not fetched.is_redirect or target is None:
                 return fetched, fetched.detail

@@ -15,6 +15,7 @@ twice as long. It holds also where the crawl has no delay.
 from hondius.crawler.politeness.failures import ENGINE_PANIC, NOT_SENT, SWALLOWED, treatment_of
 from hondius.crawler.politeness.host_events import (
     CHANGED_AND_CLOSED,
+    NOTHING,
     NOTHING_NEW,
     ONLY_CHANGED,
     Events,
@@ -190,7 +191,7 @@ class Host:
         if rules.unreachable:
             return Need.TIME
         self.heed(rules.crawl_delay)
-        return Need.NOTHING
+        return NOTHING
 
     def follow(self, rules: Rules | None) -> None:
         """The Crawl-delay of these rules is in force, also if they have expired, until there are others. Rules that

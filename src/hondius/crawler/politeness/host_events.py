@@ -45,6 +45,9 @@ class Need(Enum):
     NOTHING = "it is ready"
 
 
+NOTHING = Need.NOTHING
+"""Each request asks for it: until Python 3.12, to look up a member of an enum takes as long as several calls."""
+
 Events = tuple[HostEvent, ...]
 NOTHING_NEW: Events = ()
 ONLY_CHANGED: Events = (HostEvent.CHANGED,)

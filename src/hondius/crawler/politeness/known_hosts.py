@@ -2,7 +2,9 @@
 
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 
+from hondius.crawler.politeness.asking import Ask, ask_here
 from hondius.crawler.politeness.host import Host
 from hondius.crawler.politeness.recovery import Sent
 from hondius.model import HostOrder, HostState
@@ -29,19 +31,43 @@ class Hosts:
         earliest: float,
         unfinished: Mapping[int, Sent],
         orders: Iterable[HostOrder] = (),
+        ask: Ask = ask_here,
+        are_written: bool = True,
     ) -> None:
+        """`load` reads what the view has of a host, and blocks; `ask` does that on a thread that may wait.
+        `are_written`: whether the view may know a host that is not in memory."""
         self._settings = settings
         self._hosts: OrderedDict[str, Host] = OrderedDict()
         self._load = load
         self._earliest = earliest
         self._unfinished = unfinished
         self._orders = {order.host: order for order in orders}
+        self._ask = ask
+        self._are_written = are_written
 
     def get(self, name: str) -> Host:
+        """Blocks if it must be read. On the event loop use `here` or `load`."""
+        return self.here(name) or self.learn(name, self._load(name))
+
+    def here(self, name: str) -> Host | None:
+        """The host if it is in memory, or new. None: it must be read first."""
+        host = self._hosts.get(name)
+        return host if host is not None or self._are_written else self.learn(name, None)
+
+    async def load(self, name: str) -> Host:
+        """Whoever goes on without a wait has the host that is in memory."""
+        return self.here(name) or self.learn(name, await self._ask(partial(self._load, name)))
+
+    def read(self, name: str) -> HostState | None:
+        """What the view has of it. Blocks; any thread may call it."""
+        return self._load(name)
+
+    def learn(self, name: str, record: HostState | None) -> Host:
+        """`record` was read just now. If the host came into memory meanwhile, that one counts: it is newer."""
         host = self._hosts.get(name)
         if host is None:
             self._forget()
-            host = self._hosts[name] = self._remembered(name)
+            host = self._hosts[name] = self._remembered(name, record)
         return host
 
     def known(self, name: str) -> Host | None:
@@ -62,8 +88,7 @@ class Hosts:
         if (host := self._hosts.get(name)) is not None:
             host.saved()
 
-    def _remembered(self, name: str) -> Host:
-        record = self._load(name)
+    def _remembered(self, name: str, record: HostState | None) -> Host:
         host = Host(name, self._settings, record, self._orders.get(name))
         sent = self._unfinished.get(host_hash(name.strip("[]"))) if self._unfinished else None
         if record is not None or sent is not None:
@@ -77,3 +102,5 @@ class Hosts:
             name, host = self._hosts.popitem(last=False)
             if host.is_needed:
                 self._hosts[name] = host
+            else:
+                self._are_written = True

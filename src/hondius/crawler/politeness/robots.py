@@ -2,10 +2,11 @@
 
 from collections import OrderedDict
 from collections.abc import Callable
-from dataclasses import dataclass
+from functools import partial
 
 import msgspec
 
+from hondius.crawler.politeness.asking import Ask, ask_here
 from hondius.model import RobotsCopy
 from hondius.native import Fetched, Robots
 
@@ -22,8 +23,7 @@ BYTES_A_COPY = 2_000
 """Those of an empty one, and more: so there are fifty thousand of them at most."""
 
 
-@dataclass(frozen=True, slots=True)
-class Verdict:
+class Verdict(msgspec.Struct, frozen=True):
     allowed: bool
     line: int
     rule: str
@@ -65,38 +65,108 @@ class Rules:
 
 class RobotsDesk:
     """Answers for every origin whose robots.txt has been asked for. In memory are those that were asked about last;
-    the others are read from the catalog when they are asked about again."""
+    the others are read from the partition's view when they are asked about again."""
 
-    def __init__(self, load: Callable[[str], RobotsCopy | None], agent: str, most: int | None = None) -> None:
+    def __init__(
+        self,
+        load: Callable[[str], RobotsCopy | None],
+        agent: str,
+        most: int | None = None,
+        *,
+        ask: Ask = ask_here,
+        are_written: bool = True,
+    ) -> None:
+        """`load` reads the copy that the view has, and blocks; `ask` does that on a thread that may wait.
+        `are_written`: whether the view may have a copy that is not in memory."""
         self._load = load
         self._agent = agent
         self._most = MOST_ORIGINS if most is None else most
-        self._rules: OrderedDict[str, Rules] = OrderedDict()
+        self._rules: OrderedDict[str, Rules | None] = OrderedDict()
+        """None: the view was read, and has no copy."""
         self._bytes = 0
+        self._ask = ask
+        self._are_written = are_written
 
     def rules(self, origin: str) -> Rules | None:
-        rules = self._rules.get(origin)
+        """Blocks if they must be read. On the event loop use `known` or `load`."""
+        rules = self.known(origin)
         if rules is not None:
-            self._rules.move_to_end(origin)
             return rules
         copy = self._load(origin)
         return self._keep(copy) if copy is not None else None
 
+    def known(self, origin: str) -> Rules | None:
+        """The rules, if they are in memory."""
+        rules = self._rules.get(origin)
+        if rules is not None:
+            self._rules.move_to_end(origin)
+        return rules
+
+    def lacks(self, origin: str) -> bool:
+        """Whether the view must be read before anybody knows if there are rules."""
+        return self._are_written and origin not in self._rules
+
+    def read(self, origin: str) -> RobotsCopy | None:
+        """What the view has. Blocks; any thread may call it."""
+        return self._load(origin)
+
+    def learn(self, origin: str, copy: RobotsCopy | None) -> None:
+        """`copy` was read just now, by whoever holds the queue of the origin: only he could have fetched another one
+        meanwhile."""
+        if origin in self._rules:
+            return
+        if copy is not None:
+            self._keep(copy)
+        else:
+            self._rules[origin] = None
+            self._make_room()
+
+    async def load(self, origin: str) -> Rules | None:
+        """The rules, for whoever holds the queue of the origin."""
+        if self.lacks(origin):
+            copy = await self._ask(partial(self._load, origin))
+            self.learn(origin, copy)
+        return self.known(origin)
+
+    async def look_up(self, origin: str) -> Rules | None:
+        """The rules, for anybody else. They are not kept in memory: a newer copy may come while this one is read."""
+        if not self.lacks(origin):
+            return self.known(origin)
+        copy = await self._ask(partial(self._load, origin))
+        return self.in_force(origin, Rules(copy, self._agent) if copy is not None else None)
+
+    def in_force(self, origin: str, seen: Rules | None) -> Rules | None:
+        """The newer of the rules in memory and of those that somebody has seen. That a copy is not in memory any more
+        says nothing."""
+        newest = self._rules.get(origin)
+        if newest is None or seen is None:
+            return newest or seen
+        return newest if newest.copy.at >= seen.copy.at else seen
+
     def fresh(self, origin: str, now: float) -> Rules | None:
-        """The rules, unless they must be fetched (again) before anything is sent."""
-        rules = self.rules(origin)
+        """The rules in memory, unless they must be fetched (again) before anything is sent."""
+        rules = self.known(origin)
         return rules if rules is not None and now < rules.copy.expires_at else None
 
     def verdict(self, origin: str, path_and_query: str, let_in_by: Rules) -> Verdict | None:
         """Asked at the moment of sending, with the copy then in force: that by which the URL was let in, unless another
-        came since. That it is not in memory any more says nothing."""
-        newest = self._rules.get(origin, let_in_by)
+        came since. Reads nothing."""
+        newest = self._rules.get(origin) or let_in_by
         rules = newest if newest.copy.at >= let_in_by.copy.at else let_in_by
         return rules.verdict(path_and_query)
 
-    def accept(self, origin: str, fetched: Fetched | None, now: float, detail: str = "", cause: str = "") -> Rules:
-        """What came for robots.txt: the last answer of its redirects, or None where none was had, and the cause."""
-        before = self.rules(origin)
+    def accept(
+        self,
+        origin: str,
+        fetched: Fetched | None,
+        now: float,
+        detail: str = "",
+        cause: str = "",
+        before: Rules | None = None,
+    ) -> Rules:
+        """What came for robots.txt: the last answer of its redirects, or None where none was had, and the cause.
+        `before`: the rules that were in force when it was asked for; they may not be in memory any more."""
+        before = self.in_force(origin, before)
         copy = judged(origin, fetched, before.copy if before else None, now, detail, cause)
         return self._keep(copy)
 
@@ -125,9 +195,14 @@ class RobotsDesk:
         self.forget(copy.origin)
         rules = self._rules[copy.origin] = Rules(copy, self._agent)
         self._bytes += rules.bytes
-        while len(self._rules) > 1 and (len(self._rules) > self._most or self._bytes > MOST_BYTES):
-            self._bytes -= self._rules.popitem(last=False)[1].bytes
+        self._make_room()
         return rules
+
+    def _make_room(self) -> None:
+        while len(self._rules) > 1 and (len(self._rules) > self._most or self._bytes > MOST_BYTES):
+            _, rules = self._rules.popitem(last=False)
+            self._bytes -= rules.bytes if rules is not None else 0
+            self._are_written = True
 
 
 def judged(

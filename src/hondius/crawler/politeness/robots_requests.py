@@ -1,6 +1,7 @@
 """One request for a robots.txt, or for what it redirects to, in a turn of the host that is asked (B2)."""
 
 from collections.abc import Awaitable, Callable
+from typing import NamedTuple
 
 from hondius.crawler.politeness.address_turns import AddressTurns
 from hondius.crawler.politeness.addresses import Addresses
@@ -8,8 +9,8 @@ from hondius.crawler.politeness.failures import ENGINE_PANIC, NOT_SENT
 from hondius.crawler.politeness.host import Host
 from hondius.crawler.politeness.known_hosts import Hosts
 from hondius.crawler.politeness.names import Names, host_of
-from hondius.crawler.politeness.robots import RobotsDesk
-from hondius.errors import EnginePanic
+from hondius.crawler.politeness.robots import RobotsDesk, Rules
+from hondius.errors import CalledOff, EnginePanic
 from hondius.native import Fetched, Url
 
 LONGEST_RULE = 200
@@ -25,6 +26,13 @@ class NotSent(Exception):
 
 class Forbidden(Exception):
     """A robots.txt redirects to what the robots.txt of another origin forbids, or to a host on the blacklist."""
+
+
+class Exchange(NamedTuple):
+    """A request on the way to a robots.txt, and what came of it."""
+
+    host: Host
+    fetched: Fetched
 
 
 class RobotsRequests:
@@ -48,34 +56,50 @@ class RobotsRequests:
         self._fetch = fetch
         self.banned = banned
 
-    async def send(self, url: Url, first: str, source: str) -> Fetched:
-        """`first`: the origin whose robots.txt is wanted; `source`: the origin that led to this URL. Waits for a turn
-        of the host. Raises NotSent, Forbidden, Unnamed and TooLong."""
-        self._refuse_forbidden(url, source)
-        host = self._hosts.get(host_of(url.origin))
+    async def send(self, url: Url, first: str, source: str) -> Exchange:
+        """`first`: the origin whose robots.txt is wanted, and whose host is held; `source`: the origin that led to this
+        URL. Waits for a turn of the host. Raises NotSent, Forbidden, Unnamed and TooLong."""
+        rules = None if url.origin == source else await self._robots.look_up(url.origin)
+        self._refuse_forbidden(url, source, rules)
+        host = await self._hosts.load(host_of(url.origin))
+        host.hold()
+        try:
+            return Exchange(host, await self._send(url, first, source, host, rules))
+        finally:
+            host.release()
+
+    async def _send(self, url: Url, first: str, source: str, host: Host, rules: Rules | None) -> Fetched:
         is_own = host.name == host_of(first)
         address = await self._names.address_of(host)
         await self._turns.claim(host, address, is_own=is_own)
         try:
             # The blacklist and the rules may have changed while the claim waited.
             self._refuse_banned(url, is_own=is_own)
-            self._refuse_forbidden(url, source)
+            self._refuse_forbidden(url, source, rules)
         except BaseException:
             self._turns.cancel(host, address)
             raise
-        fetched = await self._fetch_at_any(url, host, address)
+        try:
+            fetched = await self._fetch_at_any(url, host, address)
+        except CalledOff as late:
+            self._learn(host, address, late.answer, first)
+            raise
         if fetched.failure == NOT_SENT:
             self._turns.cancel(host, address)
             raise NotSent(fetched.detail)
+        self._learn(host, address, fetched, first)
+        if fetched.failure == ENGINE_PANIC:
+            raise EnginePanic(f"{url.href}: {fetched.detail}")
+        return fetched
+
+    def _learn(self, host: Host, address: str, fetched: Fetched, first: str) -> None:
         try:
             self._end_turn(host, address, fetched)
         finally:
             # At once: a bug may keep the rules from being accepted, and they are asked for again (P1).
-            if (pace := self._robots.pace_of(fetched)) is not None:
-                self._hosts.get(host_of(first)).heed(pace)
-        if fetched.failure == ENGINE_PANIC:
-            raise EnginePanic(f"{url.href}: {fetched.detail}")
-        return fetched
+            pace, wanted_by = self._robots.pace_of(fetched), self._hosts.known(host_of(first))
+            if pace is not None and wanted_by is not None:
+                wanted_by.heed(pace)
 
     async def _fetch_at_any(self, url: Url, host: Host, address: str) -> Fetched:
         def ask(at: str, within: float | None) -> Awaitable[Fetched]:
@@ -84,6 +108,8 @@ class RobotsRequests:
         try:
             fetched = await ask(address, None)
             return await self._addresses.try_others(host, address, fetched, ask)
+        except CalledOff:
+            raise  # with the answer: its turn is ended by that
         except BaseException:
             # The engine has confirmed that nothing is under way any more; something may have been sent before.
             self._turns.abandon(host, address)
@@ -96,10 +122,11 @@ class RobotsRequests:
         finally:
             host.robots_ended(fetched)
 
-    def _refuse_forbidden(self, url: Url, source: str) -> None:
+    def _refuse_forbidden(self, url: Url, source: str, seen: Rules | None) -> None:
         """A site may move its own robots.txt wherever it likes, but not make us ask another site for what that one
-        forbids. Rules that are not known forbid nothing: asking for them here could go on without end."""
-        if url.origin == source or (rules := self._robots.rules(url.origin)) is None:
+        forbids. Rules that are not known forbid nothing: asking for them here could go on without end. `seen`: those
+        that were known before; there may be newer ones."""
+        if url.origin == source or (rules := self._robots.in_force(url.origin, seen)) is None:
             return
         verdict = rules.verdict(url.href[len(url.origin) :])
         if verdict is not None and not verdict.allowed:

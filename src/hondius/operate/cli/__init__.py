@@ -1,9 +1,17 @@
-"""The command line `hondius`: one file a command, named as the command.
+"""The command line `hondius`: one file for each command, with the name of the command.
 
-A command checks everything it was given before it writes anything; what is wrong is said in one line on
-standard error, with what to do about it. Exit status: 0 done, 1 failed, 2 wrong use, 130 interrupted.
+A command checks all its arguments before it writes anything. An error is one line on standard error that says what to
+do about it. Exit status: 0 done, 1 failed, 2 wrong use, 130 interrupted.
 
-Beside the commands: `main.py` finds them; `options.py`, `wishes.py` and `settings_option.py` have the options that
-several of them take; `starting.py` and `session.py` run a crawl for `crawl` and `resume`; `orders.py` gives an order to
-a crawl, whether it runs or not; `display/` draws.
+    main.py                  the entry point
+    options.py, batch.py     options that several commands share
+    setting_options.py       options for settings; set_option.py: `--set`
+    launch.py, session.py    run a crawl, for `crawl` and `resume`
+    seed_input.py            opens and checks the seeds that a command is given
+    orders.py                sends an order to a crawl, whether it runs or not
+    queue.py                 `queue.json`: how much is queued; queue_refresh.py updates it after a crash
+    host_restrictions.py     hosts that are paused, slowed down or failing
+    sanitise.py, streams.py  make text of strangers safe for the terminal
+    logs.py                  `crawl.log`
+    display/                 progress, summary, explanation
 """

@@ -1,4 +1,4 @@
-"""`hondius audit`: was the crawl polite? Also while it runs (P7)."""
+"""`hondius audit`: checks whether the crawl was polite; also works while it runs (P7)."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,10 +10,10 @@ import typer
 from hondius.errors import HondiusError, WrongUse
 from hondius.native import registrable_domain
 from hondius.opening import open_crawl, open_settings
-from hondius.operate.cli.harmless import harmless_json
-from hondius.operate.cli.options import Directory, Json, host_named
-from hondius.operate.cli.plain import printable, say
-from hondius.operate.cli.quantities import counted, shown_seconds
+from hondius.operate.cli.messages import say
+from hondius.operate.cli.options import Directory, Json, parse_host
+from hondius.operate.cli.quantities import format_count, format_seconds
+from hondius.operate.cli.sanitise import escape_controls_in_json, make_printable
 
 if TYPE_CHECKING:
     from hondius.use.audit import Report, SiteReport
@@ -30,15 +30,17 @@ def register(app: typer.Typer) -> None:
 
 def audit(
     directory: Directory,
-    site: Annotated[str | None, typer.Option(metavar="HOST", help="A report for the owner of this site.")] = None,
-    html: Annotated[Path | None, typer.Option(metavar="FILE", help="Write that report as a page with a plot.")] = None,
+    site: Annotated[str | None, typer.Option(metavar="HOST", help="Report on one site, for its owner.")] = None,
+    html: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write the report on the site as an HTML page with a plot.")
+    ] = None,
     json: Json = False,
 ) -> int:
-    """Prove from the records of what was sent that no host was contacted too soon or against its robots.txt.
+    """Prove from the records of all requests that no host was contacted too soon or against its robots.txt.
 
-    Exit status 1 where one was; 2 for a site that was never contacted.
+    Exit status 1 if one was; 2 if --site names a host that was never contacted.
     """
-    from hondius.use.audit import audit_crawl, written_page
+    from hondius.use.audit import audit_crawl, render_page
     from hondius.use.output import refuse_inside, refuse_unwritable, write_lines
 
     if html is not None and site is None:
@@ -46,56 +48,56 @@ def audit(
     if html is not None:
         refuse_inside(directory, html)
         refuse_unwritable(html)
-    report, visited = audit_crawl(directory, None if site is None else host_named(site), _contact(directory))
+    report, visited = audit_crawl(directory, None if site is None else parse_host(site), _read_contact(directory))
     if visited is not None and not (visited.requests or visited.violations):
-        raise WrongUse(f"{visited.host} was never contacted by this crawl{_of_its_domain(directory, visited.host)}")
+        raise WrongUse(f"{visited.host} was never contacted by this crawl{_suggest_hosts(directory, visited.host)}")
     if html is not None and visited is not None:
-        write_lines([written_page(visited).encode()], html)
+        write_lines([render_page(visited).encode()], html)
         say(f"wrote the report on {visited.host} to {html}")
     if json:
         shown = msgspec.to_builtins(report) | {"clean": report.clean, "violations": report.violations}
         shown |= {} if visited is None else {"site": msgspec.to_builtins(visited)}
-        print(harmless_json(msgspec.json.encode(shown).decode()))
+        print(escape_controls_in_json(msgspec.json.encode(shown).decode()))
     else:
-        for line in _site_lines(report, visited) if visited is not None else _lines(directory, report):
-            print(printable(line))
-    guilty = visited.violations if visited is not None else not report.clean
-    return 1 if guilty else 0
+        for line in _format_site(report, visited) if visited is not None else _format_report(directory, report):
+            print(make_printable(line))
+    has_violations = bool(visited.violations) if visited is not None else not report.clean
+    return 1 if has_violations else 0
 
 
-def _lines(directory: Path, report: "Report") -> Iterator[str]:
-    from hondius.use.audit.page import moment
+def _format_report(directory: Path, report: "Report") -> Iterator[str]:
+    from hondius.use.audit.page import format_moment
 
+    first, last = format_moment(report.first_at), format_moment(report.last_at)
     yield (
-        f"{directory}: {counted(report.requests, 'request')} to {counted(report.hosts, 'host')} in "
-        f"{counted(len(report.runs), 'run')}, {moment(report.first_at)} to {moment(report.last_at)}, "
-        f"audited in {shown_seconds(report.seconds)}"
+        f"{directory}: {format_count(report.requests, 'request')} to {format_count(report.hosts, 'host')} in "
+        f"{format_count(len(report.runs), 'run')}, {first} to {last}, audited in {format_seconds(report.seconds)}"
     )
-    yield from _damaged(report)
+    yield from _format_damage(report)
     for tally in report.tallies:
-        yield from _tally(tally)
+        yield from _format_tally(tally)
     if report.without_end:
         have = "has" if report.without_end == 1 else "have"
-        yield f"  {counted(report.without_end, 'request')} {have} no recorded end (cut off, or under way)"
+        yield f"  {format_count(report.without_end, 'request')} {have} no recorded end (cut off, or under way)"
     if report.pushed_back:
         were = "was" if report.pushed_back == 1 else "were"
-        yield f"  {counted(report.pushed_back, 'answer')} {were} 429 or 503"
+        yield f"  {format_count(report.pushed_back, 'answer')} {were} 429 or 503"
     for note in report.notes:
         yield f"  note: {note}"
-    yield "clean: no violation" if report.clean else f"VIOLATED: {counted(report.violations, 'violation')}"
+    yield "clean: no violation" if report.clean else f"VIOLATED: {format_count(report.violations, 'violation')}"
 
 
-def _damaged(report: "Report") -> Iterator[str]:
-    """Before anything else: what follows looks otherwise then."""
+def _format_damage(report: "Report") -> Iterator[str]:
+    """Printed first: damage changes the meaning of all that follows."""
     if report.damaged:
-        yield f"  THE RECORD OF REQUESTS IS NOT WHOLE: {'; '.join(report.damaged[:SHOWN_PLACES])}"
+        yield f"  THE RECORD OF REQUESTS IS INCOMPLETE: {'; '.join(report.damaged[:SHOWN_PLACES])}"
         yield (
-            "    Of the requests that it told of, nothing is proven, for or against: answers without a record may be "
-            "theirs. Put the files back from a copy"
+            "    Nothing is proven, for or against, about requests in the missing part: answers without a record may "
+            "belong to them. Restore the files from a copy"
         )
 
 
-def _tally(tally: "Tally") -> Iterator[str]:
+def _format_tally(tally: "Tally") -> Iterator[str]:
     if not tally.checked:
         return
     mark = "VIOLATED" if tally.violations else "kept    "
@@ -103,13 +105,13 @@ def _tally(tally: "Tally") -> Iterator[str]:
     yield f"  {mark} {tally.requirement} ({tally.specified}): {tally.checked:,} checked{missed}"
     closest = [case for case in tally.worst[:1] if case.needed is None or case.needed > 0]
     for case in tally.worst if tally.violations else closest:
-        yield f"           {'' if tally.violations else 'closest: '}{_case(case)}"
+        yield f"           {'' if tally.violations else 'closest: '}{_format_case(case)}"
 
 
-def _case(case: "Case") -> str:
-    from hondius.use.audit.page import moment
+def _format_case(case: "Case") -> str:
+    from hondius.use.audit.page import format_moment
 
-    words = [f"{moment(case.at)} {case.url or case.host}".strip()]
+    words = [f"{format_moment(case.at)} {case.url or case.host}".strip()]
     if case.needed is not None and case.found is not None:
         crowd = case.kind == "address_crowd"
         words.append(
@@ -120,30 +122,31 @@ def _case(case: "Case") -> str:
     return ", ".join([*words, case.detail] if case.detail else words)
 
 
-def _site_lines(report: "Report", site: "SiteReport") -> Iterator[str]:
-    from hondius.use.audit.page import copy_line, facts, moment
+def _format_site(report: "Report", site: "SiteReport") -> Iterator[str]:
+    from hondius.use.audit.page import format_copy, format_moment, list_facts
 
     yield f"Visits to {site.host}"
-    yield from _damaged(report)
-    for name, value in facts(site):
+    yield from _format_damage(report)
+    for name, value in list_facts(site):
         yield f"  {name:<12}  {value}"
     for copy in site.robots:
-        yield f"  {'copy':<12}  {copy_line(copy)}"
+        yield f"  {'copy':<12}  {format_copy(copy)}"
     for example in site.forbidden_examples:
         yield f"  {'left alone':<12}  {example.url} (line {example.line}: {example.rule})"
     if site.requests > SHOWN_VISITS:
-        yield f"  {'visits':<12}  {site.requests:,}; the last {SHOWN_VISITS} are shown, --json tells those before"
+        yield f"  {'visits':<12}  {site.requests:,}; the last {SHOWN_VISITS} are shown, --json lists all"
     for visit in site.visits[-SHOWN_VISITS:]:
         pause = "" if visit.pause is None else f" after {visit.pause:.3f} s"
-        yield f"  {'visit':<12}  {moment(visit.at)}{pause}: {visit.url or visit.kind}, {visit.status or 'no answer'}"
+        status = visit.status or "no answer"
+        yield f"  {'visit':<12}  {format_moment(visit.at)}{pause}: {visit.url or visit.kind}, {status}"
     for case in site.violations:
-        yield f"  {'VIOLATED':<12}  {case.kind}: {_case(case)}"
+        yield f"  {'VIOLATED':<12}  {case.kind}: {_format_case(case)}"
     if not site.violations:
-        yield "every request kept to robots.txt and to the pauses"
+        yield "every request obeyed robots.txt and the delays"
 
 
-def _of_its_domain(directory: Path, host: str) -> str:
-    """Whom the user may have meant. The catalog is no evidence, and need not be there."""
+def _suggest_hosts(directory: Path, host: str) -> str:
+    """Suggests hosts that the user may have meant. Works without a catalog, which is not evidence."""
     try:
         with open_crawl(directory) as crawl:
             near = crawl.catalog.hosts_of_domain(registrable_domain(host) or host, SHOWN_HOSTS)
@@ -152,8 +155,8 @@ def _of_its_domain(directory: Path, host: str) -> str:
     return f": of its domain, {', '.join(near)} {'was' if len(near) == 1 else 'were'}" if near else ""
 
 
-def _contact(directory: Path) -> str:
-    """Whom a site's owner may write to: the only thing that is asked of the settings, and no evidence."""
+def _read_contact(directory: Path) -> str:
+    """The contact for the owner of a site. It is all that an audit reads from the settings, and not evidence."""
     try:
         return open_settings(directory).fetch.contact
     except HondiusError:

@@ -1,7 +1,7 @@
-"""What `url`, `robots` and `parse` are given: a file, or with `--batch` JSON lines in, JSON lines out.
+"""Input of `url`, `robots` and `parse`: a file, or with `--batch` JSON lines on standard input.
 
-Every line is answered by a line, in order: also one that is no object, or too long to be read. What has arrived is
-answered before more is waited for, so that a program may hold a conversation as well as pipe a file through.
+Each input line gives one output line, in order, also if it is not an object or too long. Lines that have arrived are
+answered before more input is awaited, so a program can both send queries one by one and pipe a file.
 """
 
 import base64
@@ -17,39 +17,40 @@ import msgspec
 import typer
 
 from hondius.errors import WrongUse
-from hondius.operate.cli.plain import whole_text
+from hondius.operate.cli.sanitise import replace_surrogates
 
 CHUNK = 1024 * 1024
 LONGEST_LINE = 128 * 1024 * 1024
-"""More than the largest body takes in base64 (H2)."""
+"""Longer than the largest body in base64 (H2)."""
 LARGEST_FILE = 50_000_000
-"""As the largest body that a crawl takes (H2)."""
+"""The size of the largest body that a crawl reads (H2)."""
 
-Request = dict[str, Any]
-Answer = dict[str, Any]
+Query = dict[str, Any]
+Result = dict[str, Any]
 
 
 Batch = Annotated[bool, typer.Option("--batch", help="JSON lines on standard input, JSON lines on standard output.")]
 
 
 class BadLine(ValueError):
-    """A line that asks for nothing; the message is the reason, in a word."""
+    """A line that is not a valid query; the message is a short code for the reason."""
 
 
-def answer_lines(answers: Callable[[Sequence[Request | BadLine]], Sequence[Answer]]) -> None:
-    """From standard input to standard output. `answers` gets the lines that have arrived together."""
-    for lines in _arrived(standard_input().buffer):
-        for answer in answers([_request(line) for line in lines]):
+def answer_queries(answers: Callable[[Sequence[Query | BadLine]], Sequence[Result]]) -> None:
+    """Reads queries from standard input and writes results to standard output. `answers` is called with all queries
+    that have arrived."""
+    for lines in _read_arrived_lines(get_standard_input().buffer):
+        for answer in answers([_parse_query(line) for line in lines]):
             sys.stdout.buffer.write(msgspec.json.encode(answer) + b"\n")
         sys.stdout.buffer.flush()
 
 
-def one_by_one(
-    answer: Callable[[Request], Answer], absent: Answer
-) -> Callable[[Sequence[Request | BadLine]], list[Answer]]:
-    """For what is not answered faster together. `absent` is the answer that knows nothing."""
+def answer_each(
+    answer: Callable[[Query], Result], absent: Result
+) -> Callable[[Sequence[Query | BadLine]], list[Result]]:
+    """Adapts a function that answers one query. `absent` is the result for a bad line, without its reason."""
 
-    def answered(request: Request | BadLine) -> Answer:
+    def answer_one(request: Query | BadLine) -> Result:
         try:
             if isinstance(request, BadLine):
                 raise request
@@ -57,20 +58,20 @@ def one_by_one(
         except BadLine as bad:
             return {**absent, "reason": str(bad)}
 
-    return lambda requests: [answered(request) for request in requests]
+    return lambda requests: [answer_one(request) for request in requests]
 
 
-def text_of(request: Request, name: str, default: str | None = None) -> str:
-    """A field that must be text; lone surrogates become U+FFFD, as in the web's own APIs."""
+def get_text(request: Query, name: str, default: str | None = None) -> str:
+    """A field that must be text. Lone surrogates become U+FFFD, as in web APIs."""
     value = request.get(name, default)
     if value is None and default is not None:
         value = default
     if not isinstance(value, str):
         raise BadLine(f"no_{name}" if value is None else f"bad_{name}")
-    return whole_text(value)
+    return replace_surrogates(value)
 
 
-def _request(line: bytes | BadLine) -> Request | BadLine:
+def _parse_query(line: bytes | BadLine) -> Query | BadLine:
     if isinstance(line, BadLine):
         return line
     try:
@@ -80,21 +81,21 @@ def _request(line: bytes | BadLine) -> Request | BadLine:
     return value if isinstance(value, dict) else BadLine("not_an_object")
 
 
-def _arrived(file: BinaryIO) -> Iterator[list[bytes | BadLine]]:
-    """Whole lines, as many as came together; the last one needs no end."""
+def _read_arrived_lines(file: BinaryIO) -> Iterator[list[bytes | BadLine]]:
+    """Yields all complete lines that have arrived; the last line needs no line feed."""
     line = _Line()
     while data := os.read(file.fileno(), CHUNK):
         *ends, rest = data.split(b"\n")
-        lines = [line.ended(end) for end in ends]
+        lines = [line.finish(end) for end in ends]
         line.add(rest)
         if lines:
             yield lines
     if line.length:
-        yield [line.ended(b"")]
+        yield [line.finish(b"")]
 
 
 class _Line:
-    """The line that is being read; what is behind its longest length is not kept."""
+    """The line that is being read. A line that is too long is counted, not stored."""
 
     def __init__(self) -> None:
         self._parts: list[bytes] = []
@@ -107,7 +108,7 @@ class _Line:
         elif data:
             self._parts.append(data)
 
-    def ended(self, data: bytes) -> bytes | BadLine:
+    def finish(self, data: bytes) -> bytes | BadLine:
         self.add(data)
         whole: bytes | BadLine = b"".join(self._parts)
         if self.length > LONGEST_LINE:
@@ -116,20 +117,20 @@ class _Line:
         return whole
 
 
-def standard_input() -> TextIO:
+def get_standard_input() -> TextIO:
     if sys.stdin is None:
         raise WrongUse("standard input is closed: name a file, or send something to it")
     return sys.stdin
 
 
-def octets_of(request: Request, name: str) -> bytes:
+def decode_base64(request: Query, name: str) -> bytes:
     try:
-        return base64.b64decode(text_of(request, name), validate=True)
+        return base64.b64decode(get_text(request, name), validate=True)
     except (binascii.Error, ValueError) as error:
         raise error if isinstance(error, BadLine) else BadLine(f"bad_{name}") from None
 
 
-def refuse_beside_batch(**given: object) -> None:
+def refuse_with_batch(**given: object) -> None:
     for name, value in given.items():
         if value:
             raise WrongUse(f"--batch reads everything from standard input: leave {name.replace('_', '-')} out")
@@ -138,7 +139,7 @@ def refuse_beside_batch(**given: object) -> None:
 def read_input(file: Path) -> bytes:
     try:
         if str(file) == "-":
-            data = standard_input().buffer.read(LARGEST_FILE + 1)
+            data = get_standard_input().buffer.read(LARGEST_FILE + 1)
         else:
             with file.open("rb") as opened:
                 data = opened.read(LARGEST_FILE + 1)

@@ -1,4 +1,4 @@
-"""`hondius bench`: what this machine can do."""
+"""`hondius bench`: measures the crawl speed of this machine."""
 
 import sys
 from collections.abc import Iterator
@@ -19,32 +19,32 @@ def register(app: typer.Typer) -> None:
 
 
 def bench(
-    stages: Annotated[bool, typer.Option("--stages", help="Show which step needs how much of a page's CPU.")] = False,
-    hosts: Annotated[int, typer.Option(min=1, max=2_000, help="Hosts to crawl, of 20 pages each.")] = 500,
+    stages: Annotated[bool, typer.Option("--stages", help="Show the CPU time of each step.")] = False,
+    hosts: Annotated[int, typer.Option(min=1, max=2_000, help="Hosts to crawl, with 20 pages each.")] = 500,
     concurrency: Annotated[int, typer.Option(min=1, max=1_000, help="Requests at once.")] = 64,
     json: Json = False,
 ) -> int:
-    """Measure this machine: crawl pages that it serves to itself, with everything on and no delay.
+    """Measure this machine: crawl pages that it serves to itself, with all features on and no delay.
 
-    Nothing leaves the machine, and nothing stays on its disk. Served by Python beside the crawl: with a server of its
-    own, and on a network, a crawl is faster by what serving takes.
+    Nothing leaves the machine, and nothing stays on its disk. A Python process on this machine serves the pages; a
+    crawl of other servers is faster, as it does not share the CPU with them.
     """
-    from hondius.use.bench import ensure_room, measure
+    from hondius.use.bench import check_descriptors, measure
     from hondius.use.bench.site import PAGES_PER_HOST
 
-    ensure_room(hosts, concurrency)
+    check_descriptors(hosts, concurrency)
     if not json:
         print(f"preparing {hosts * PAGES_PER_HOST:,} pages, then crawling them", file=sys.stderr, flush=True)
     figures = measure(hosts, concurrency, watch_loop=stages)
     if json:
-        print(msgspec.json.encode(_shown(figures)).decode())
+        print(msgspec.json.encode(_to_json(figures)).decode())
     else:
-        for line in _lines(figures, stages):
+        for line in _format_figures(figures, stages):
             print(line)
     return 0
 
 
-def _shown(figures: "Figures") -> dict[str, object]:
+def _to_json(figures: "Figures") -> dict[str, object]:
     per_page = 1e6 / figures.pages
     return {
         "pages": figures.pages,
@@ -68,18 +68,18 @@ def _shown(figures: "Figures") -> dict[str, object]:
     }
 
 
-def _lines(figures: "Figures", stages: bool) -> Iterator[str]:
+def _format_figures(figures: "Figures", stages: bool) -> Iterator[str]:
     yield (
         f"{figures.pages:,} pages of {figures.hosts:,} hosts in {figures.seconds:.1f} s: "
         f"{figures.pages_per_second:,.0f} pages/s, {figures.milliseconds_per_page:.2f} ms of CPU a page, "
         f"{figures.peak_bytes / 1e6:.0f} MB at most"
     )
-    yield f"it waits for {figures.waits_for}"
+    yield f"limited by {figures.waits_for}"
     if stages:
-        yield from _stage_lines(figures)
+        yield from _format_stages(figures)
 
 
-def _stage_lines(figures: "Figures") -> Iterator[str]:
+def _format_stages(figures: "Figures") -> Iterator[str]:
     per_page = 1e6 / figures.pages
     yield ""
     yield f"{'µs a page':>10}  {'share':>5}"

@@ -1,4 +1,4 @@
-"""`hondius config`: the settings of a crawl, shown or changed."""
+"""`hondius config`: shows or changes the settings of a crawl."""
 
 import json as json_format
 from pathlib import Path
@@ -6,16 +6,16 @@ from typing import Annotated, Any
 
 import typer
 
-from hondius.advice import command
 from hondius.crawler.translation import check
 from hondius.errors import BadSetting, DirectoryInUse
-from hondius.opening import open_settings, place_of, settled
+from hondius.hints import quote_command
+from hondius.opening import open_settings, place_of, resolve_settings
+from hondius.operate.cli.messages import say
 from hondius.operate.cli.options import Directory, Json
-from hondius.operate.cli.plain import say
-from hondius.operate.cli.settings_option import chosen, settings_changed, shown_value
-from hondius.operate.cli.wishes import Wishes, with_absolute_paths
-from hondius.settings import OF_ONE_RUN, Settings
-from hondius.settings.listing import Setting, all_settings, lasting_settings
+from hondius.operate.cli.set_option import describe_changes, format_value, parse_assignments
+from hondius.operate.cli.setting_options import Overrides, make_paths_absolute
+from hondius.settings import PER_RUN, Settings
+from hondius.settings.listing import Setting, list_saved_settings, list_settings
 
 
 def register(app: typer.Typer) -> None:
@@ -27,54 +27,54 @@ def config(
     changes: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="[SECTION.NAME=VALUE]...", help="Settings to change. None: show them.", show_default=False
+            metavar="[SECTION.NAME=VALUE]...", help="Settings to change. Default: show all.", show_default=False
         ),
     ] = None,
     json: Json = False,
 ) -> None:
-    """Show the settings of a crawl, or change some of a crawl that does not run."""
+    """Show the settings of a crawl, or change some while it is not running."""
     before = open_settings(directory)
-    now = _changed(directory, chosen(changes)) if changes else before
+    now = _change_settings(directory, parse_assignments(changes)) if changes else before
     if json:
-        print(json_format.dumps({setting.full_name: _row(setting, now) for setting in lasting_settings()}))
+        print(json_format.dumps({setting.full_name: _to_json(setting, now) for setting in list_saved_settings()}))
     elif changes:
-        for line in settings_changed(before, now) or ["nothing changes: these are its settings already"]:
+        for line in describe_changes(before, now) or ["nothing changed: the crawl already has these settings"]:
             print(line)
     else:
-        for setting in lasting_settings():
+        for setting in list_saved_settings():
             usual = "  (default)" if setting.value_in(now) == setting.default else ""
-            print(f"{setting.full_name} = {shown_value(setting, setting.value_in(now))}{usual}")
+            print(f"{setting.full_name} = {format_value(setting, setting.value_in(now))}{usual}")
 
 
-def _changed(directory: Path, wishes: Wishes) -> Settings:
-    from hondius.crawler.assemble import change_settings
+def _change_settings(directory: Path, overrides: Overrides) -> Settings:
     from hondius.crawler.opening import Watch
+    from hondius.crawler.recording import change_settings
 
-    _refuse_for_one_run(directory, wishes)
+    _refuse_run_limits(directory, overrides)
     place = place_of(directory)
     try:
         with place.lock():
-            settings = settled(directory, with_absolute_paths(wishes))
+            settings = resolve_settings(directory, make_paths_absolute(overrides))
             check(settings)
             change_settings(place, settings, Watch(notice=say))
             return settings
     except DirectoryInUse:
         raise DirectoryInUse(
-            f"{directory} is in use by process {place.holder() or 'unknown'}, which keeps the settings it began "
-            f"with: stop it with Ctrl-C, change them, and go on with {command('resume', directory)}"
+            f"{directory} is in use by process {place.holder() or 'unknown'}, and a running crawl does not read "
+            f"its settings again: stop it with Ctrl-C, change them, and run {quote_command('resume', directory)}"
         ) from None
 
 
-def _refuse_for_one_run(directory: Path, wishes: Wishes) -> None:
-    for section, name in OF_ONE_RUN:
-        if name in wishes.get(section, {}):
-            option = all_settings()[f"{section}.{name}"].option
-            again = command("resume", directory, option.name if option is not None else "", "1h")
-            raise BadSetting(f"{section}.{name} belongs to one run and is not kept: {again} sets it")
+def _refuse_run_limits(directory: Path, overrides: Overrides) -> None:
+    for section, name in PER_RUN:
+        if name in overrides.get(section, {}):
+            option = list_settings()[f"{section}.{name}"].option
+            again = quote_command("resume", directory, option.name if option is not None else "", "1h")
+            raise BadSetting(f"{section}.{name} holds for one run and is not saved: use {again}")
 
 
-def _row(setting: Setting, settings: Settings) -> dict[str, Any]:
-    """The value of what may be a secret is not shown."""
+def _to_json(setting: Setting, settings: Settings) -> dict[str, Any]:
+    """Hides the value of a setting that may contain a secret."""
     value = setting.value_in(settings)
     is_hidden = setting.option is not None and setting.option.is_secret and bool(value)
     shown = {"value": None if is_hidden else value, "default": setting.default, "is_default": value == setting.default}

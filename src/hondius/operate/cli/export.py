@@ -8,9 +8,9 @@ import typer
 from hondius.errors import BadSetting
 from hondius.model import State
 from hondius.opening import open_crawl
+from hondius.operate.cli.messages import say
 from hondius.operate.cli.options import Directory
-from hondius.operate.cli.plain import say
-from hondius.operate.cli.quantities import counted
+from hondius.operate.cli.quantities import format_count
 
 
 def register(app: typer.Typer) -> None:
@@ -24,11 +24,13 @@ def export(
         Path | None,
         typer.Option("-o", "--output", help="File to write, gzipped if it ends in .gz. Default: standard output."),
     ] = None,
-    state: Annotated[list[str] | None, typer.Option(help="Only URLs that ended so; may be repeated.")] = None,
+    state: Annotated[
+        list[str] | None, typer.Option(help="Only URLs that ended in this state; may be repeated.")
+    ] = None,
     text: Annotated[bool, typer.Option("--text", help="Add the text of each page.")] = False,
     body: Annotated[bool, typer.Option("--body", help="Add the body of each page.")] = False,
     noindex: Annotated[
-        bool, typer.Option("--noindex", help="Content also of pages that ask not to be indexed.")
+        bool, typer.Option("--noindex", help="Include the content of pages that ask not to be indexed.")
     ] = False,
 ) -> None:
     """Write a row for every URL that has ended."""
@@ -44,4 +46,4 @@ def export(
     with open_crawl(directory) as crawl:
         rows = export_jsonl(crawl, output, states=state or (), text=text, body=body, noindex=noindex)
     if output is not None:
-        say(f"wrote {counted(rows, 'row')} to {output}")
+        say(f"wrote {format_count(rows, 'row')} to {output}")

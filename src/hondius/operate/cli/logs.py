@@ -1,7 +1,8 @@
-"""`crawl.log` in the crawl directory: what `crawl` and `resume` met. It is rotated, bounded, and hurts no crawl.
+"""`crawl.log` in the crawl directory: the log messages of `crawl` and `resume`. It is rotated and bounded, and its
+errors never stop a crawl.
 
-The package logs by the standard `logging`, under `hondius.*`, and configures nothing. Only these two commands open a
-file, for as long as they hold the directory's lock; commands that only read write nothing.
+The package logs with the standard `logging`, under `hondius.*`, and configures nothing. Only these two commands open
+the file, while they hold the lock of the directory.
 """
 
 import json
@@ -18,36 +19,36 @@ from typing import Any, NamedTuple
 from hondius.crawler.secrets import hidden
 from hondius.errors import BadSetting
 from hondius.files import CRAWL_LOG, is_regular, open_file
-from hondius.operate.cli.harmless import harmless
-from hondius.operate.cli.plain import say
+from hondius.operate.cli.messages import say
+from hondius.operate.cli.sanitise import escape_controls
 
-MOST_BYTES = 4 * 1024 * 1024
+MAX_BYTES = 4 * 1024 * 1024
 OLDER_FILES = 3
 LEVELS = {"debug": logging.DEBUG, "info": logging.INFO, "warning": logging.WARNING, "error": logging.ERROR}
 
 
-class Logging(NamedTuple):
-    """What the user asked for."""
+class LogOptions(NamedTuple):
+    """The options --log-level and --log-json."""
 
     level: int = logging.INFO
     as_json: bool = False
 
 
-def logging_of(level: str | None, as_json: bool) -> Logging:
+def parse_log_options(level: str | None, as_json: bool) -> LogOptions:
     name = (level or "info").lower()
     if name not in LEVELS:
-        raise BadSetting(f"--log-level {level} is not known: {', '.join(LEVELS)} are")
-    return Logging(LEVELS[name], as_json)
+        raise BadSetting(f"--log-level {level} is unknown: choose from {', '.join(LEVELS)}")
+    return LogOptions(LEVELS[name], as_json)
 
 
 @contextmanager
-def crawl_log(directory: Path, wanted: Logging, secrets: Sequence[str]) -> Iterator[None]:
+def write_crawl_log(directory: Path, wanted: LogOptions, secrets: Sequence[str]) -> Iterator[None]:
     """The caller holds the directory's lock."""
     root = logging.getLogger("hondius")
-    handler = CrawlLog(directory / CRAWL_LOG)
+    handler = CrawlLogHandler(directory / CRAWL_LOG)
     if os.path.lexists(directory / CRAWL_LOG) and not is_regular(directory / CRAWL_LOG):
-        say(f"{directory / CRAWL_LOG} is not a regular file: nothing is logged; remove it")
-    handler.setFormatter(JsonLines(secrets) if wanted.as_json else PlainLines(secrets))
+        say(f"{directory / CRAWL_LOG} is not a regular file, so nothing is logged: remove it")
+    handler.setFormatter(JsonFormatter(secrets) if wanted.as_json else TextFormatter(secrets))
     before = root.level
     root.setLevel(wanted.level)
     root.addHandler(handler)
@@ -59,12 +60,12 @@ def crawl_log(directory: Path, wanted: Logging, secrets: Sequence[str]) -> Itera
         handler.close()
 
 
-class CrawlLog(RotatingFileHandler):
-    """The file is made when there is something to say. What the disk does not take is dropped: the crawl has its own
-    way to tell of a full disk, and a log must not fill the screen with its own trouble."""
+class CrawlLogHandler(RotatingFileHandler):
+    """Creates the file with the first message. Messages that cannot be written are dropped: the crawl itself reports a
+    full disk."""
 
     def __init__(self, path: Path) -> None:
-        super().__init__(path, maxBytes=MOST_BYTES, backupCount=OLDER_FILES, encoding="utf-8", delay=True)
+        super().__init__(path, maxBytes=MAX_BYTES, backupCount=OLDER_FILES, encoding="utf-8", delay=True)
 
     def _open(self) -> TextIOWrapper:
         return TextIOWrapper(
@@ -74,36 +75,36 @@ class CrawlLog(RotatingFileHandler):
         )
 
     def handleError(self, record: logging.LogRecord) -> None:  # noqa: N802
-        """As it comes: the next line is tried again."""
+        """Ignores the error; the next message is tried again."""
 
     def close(self) -> None:
         try:
             super().close()
-        except OSError:  # what is left in the buffer finds no room
+        except OSError:  # no room for the rest of the buffer
             self.stream = None
 
 
-class PlainLines(logging.Formatter):
+class TextFormatter(logging.Formatter):
     def __init__(self, secrets: Sequence[str]) -> None:
         super().__init__("%(asctime)s %(levelname)s %(name)s: %(message)s")
         self._secrets = secrets
 
     def formatTime(self, record: logging.LogRecord, datefmt: str | None = None) -> str:  # noqa: N802
-        return _moment(record)
+        return _format_time(record)
 
     def format(self, record: logging.LogRecord) -> str:
-        """A message stays one line; only a traceback below it has several."""
+        """A message is one line; only a traceback below it has several."""
         return hidden(super().format(record), self._secrets)
 
     def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802
-        return harmless(super().formatMessage(record)).replace("\n", "\\n")
+        return escape_controls(super().formatMessage(record)).replace("\n", "\\n")
 
     def formatException(self, *given: Any) -> str:  # noqa: N802
-        return harmless(super().formatException(*given))
+        return escape_controls(super().formatException(*given))
 
 
-class JsonLines(logging.Formatter):
-    """One object a line: at, level, logger, message and, where there is one, traceback."""
+class JsonFormatter(logging.Formatter):
+    """One object a line: at, level, logger, message and, if there is one, traceback."""
 
     def __init__(self, secrets: Sequence[str]) -> None:
         super().__init__()
@@ -111,7 +112,7 @@ class JsonLines(logging.Formatter):
 
     def format(self, record: logging.LogRecord) -> str:
         line = {
-            "at": _moment(record),
+            "at": _format_time(record),
             "level": record.levelname.lower(),
             "logger": record.name,
             "message": hidden(record.getMessage(), self._secrets),
@@ -121,5 +122,5 @@ class JsonLines(logging.Formatter):
         return json.dumps(line)
 
 
-def _moment(record: logging.LogRecord) -> str:
+def _format_time(record: logging.LogRecord) -> str:
     return datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")

@@ -1,4 +1,4 @@
-"""Arguments and options that several commands have and that are no settings."""
+"""Arguments and options that several commands share and that are not settings."""
 
 from pathlib import Path
 from typing import Annotated
@@ -21,14 +21,14 @@ SeedsFile = Annotated[
 Into = Annotated[Path | None, typer.Option("--into", help="Directory of the crawl. Default: crawls/HOST.")]
 LogLevel = Annotated[
     str | None,
-    typer.Option(help="What crawl.log tells: debug (every request), info, warning or error. Default: info."),
+    typer.Option(help="Level of crawl.log: debug (every request), info, warning or error. Default: info."),
 ]
 LogJson = Annotated[bool, typer.Option("--log-json", help="Write crawl.log as JSON, one object a line.")]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object at the end, and nothing else.")]
 
 
-def host_named(text: str) -> str:
-    """A host as a URL spells it, from what a person types."""
+def parse_host(text: str) -> str:
+    """Normalises a host name that a user typed to its form in URLs."""
     try:
         return Identity().parse(text if "://" in text else f"http://{text}").host
     except NativeError as error:

@@ -1,4 +1,4 @@
-"""How an order reaches a crawl: the running one is told, the log of a resting one has it written down."""
+"""Sends orders to a crawl: to the running process, or into the log if the crawl is not running."""
 
 import time
 from collections.abc import Callable, Sequence
@@ -7,38 +7,38 @@ from pathlib import Path
 from hondius.errors import DirectoryInUse, DiskFull
 from hondius.model import Order
 from hondius.opening import place_of
-from hondius.operate.cli.plain import say
-from hondius.operate.cli.queue import note_queued
+from hondius.operate.cli.messages import say
+from hondius.operate.cli.queue import add_queued
 from hondius.settings import Settings
 
-SETTLED_WITHIN = 0.5
+CATALOG_LAG = 0.5
 
 
-def give(directory: Path, settings: Settings, orders: Sequence[Order]) -> int | None:
-    """How many URLs they queued in a crawl that rests; None: the running crawl has been told."""
-    from hondius.crawler.assemble import record
+def send_orders(directory: Path, settings: Settings, orders: Sequence[Order]) -> int | None:
+    """Returns how many URLs the orders queued, or None if they were sent to a running crawl."""
     from hondius.crawler.opening import Watch
+    from hondius.crawler.recording import record
 
     place = place_of(directory)
     try:
         with place.lock():
             count = record(place, settings, orders, Watch(notice=say))
-            note_queued(place, count)
+            add_queued(place, count)
             return count
     except DirectoryInUse:
         try:
             place.orders().post(orders, time.time_ns())
         except DiskFull as full:
-            raise DiskFull(f"{full}, and say it again: the crawl has not been told") from None
+            raise DiskFull(f"{full}, then repeat the command: the running crawl has not been told") from None
         return None
 
 
-def is_unknown(directory: Path, is_listed: Callable[[], bool]) -> bool:
-    """No order of that kind holds, nor is one on its way: the catalog of a running crawl has it a moment after it is
-    no waiting order any more."""
+def is_absent(directory: Path, is_listed: Callable[[], bool]) -> bool:
+    """True if no such order is in force or pending. Waits a moment if the crawl runs: its catalog shows an order
+    shortly after the order is no longer pending."""
     place = place_of(directory)
     if place.orders().has_any() or is_listed():
         return False
     if place.holder() is not None:
-        time.sleep(SETTLED_WITHIN)
+        time.sleep(CATALOG_LAG)
     return not is_listed()

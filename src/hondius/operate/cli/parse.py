@@ -1,6 +1,6 @@
-"""`hondius parse`: what Hondius makes of a page (O1b).
+"""`hondius parse`: shows what Hondius extracts from a page (O1b).
 
-It asks the native parts that a crawl asks, and nothing else: no directory, no network.
+It calls the same native code as a crawl, and needs neither a directory nor the network.
 """
 
 import sys
@@ -14,18 +14,18 @@ from hondius.crawler.translation import PRODUCT
 from hondius.errors import WrongUse
 from hondius.native import Extraction, Identity, Link, NativeError, Page, Reader
 from hondius.operate.cli.batch import (
-    Answer,
     BadLine,
     Batch,
-    Request,
-    answer_lines,
-    octets_of,
-    one_by_one,
+    Query,
+    Result,
+    answer_each,
+    answer_queries,
+    decode_base64,
+    get_text,
     read_input,
-    refuse_beside_batch,
-    text_of,
+    refuse_with_batch,
 )
-from hondius.operate.cli.plain import printable, whole_text
+from hondius.operate.cli.sanitise import make_printable, replace_surrogates
 
 PAGE_FIELDS = (
     *("charset", "title", "description", "canonical", "language", "directives", "links", "text", "simhash"),
@@ -39,39 +39,41 @@ def register(app: typer.Typer) -> None:
 
 def parse(
     file: Annotated[Path | None, typer.Argument(help="A page; `-` is standard input.")] = None,
-    base: Annotated[str | None, typer.Option(help="The URL that it came from.")] = None,
+    base: Annotated[str | None, typer.Option(help="The URL of the page.")] = None,
     content_type: Annotated[
-        str | None, typer.Option(help="As its server said it, like 'text/html; charset=x'.")
+        str | None, typer.Option(help="The Content-Type header, like 'text/html; charset=x'.")
     ] = None,
     batch: Batch = False,
 ) -> None:
-    """Show what Hondius reads from a page, as JSON: charset, title, directives, links, main text, Markdown and more.
+    """Show what Hondius reads from a page, as JSON: charset, title, links, text, main text, Markdown and more.
 
-    A line of --batch is {"body_b64", "base", "content_type"}, its answer the same object.
+    A line of --batch is {"body_b64", "base", "content_type"}, its result the same object.
     """
     reader = Reader(Identity(), agent_token=PRODUCT)
     if batch:
-        refuse_beside_batch(file=file, base=base, content_type=content_type)
-        return answer_lines(one_by_one(lambda request: _parse_answer(reader, request), dict.fromkeys(PAGE_FIELDS)))
+        refuse_with_batch(file=file, base=base, content_type=content_type)
+        return answer_queries(answer_each(lambda request: _answer_query(reader, request), dict.fromkeys(PAGE_FIELDS)))
     if file is None or base is None:
         raise WrongUse("parse needs a file and its URL, like `hondius parse page.html --base https://example.com/page`")
     try:
-        page = _read_page(reader, read_input(file), base, whole_text(content_type or ""))
+        page = _read_page(reader, read_input(file), base, replace_surrogates(content_type or ""))
     except BadLine as bad:
-        raise WrongUse(f"--base {printable(base)} is no URL ({bad}): write it like https://example.com/page") from None
+        raise WrongUse(
+            f"--base {make_printable(base)} is no URL ({bad}): write it like https://example.com/page"
+        ) from None
     encoded = msgspec.json.encode(page)
-    shown = msgspec.json.format(encoded, indent=2) if sys.stdout.isatty() else encoded
-    sys.stdout.buffer.write(shown + b"\n")
+    output = msgspec.json.format(encoded, indent=2) if sys.stdout.isatty() else encoded
+    sys.stdout.buffer.write(output + b"\n")
     sys.stdout.buffer.flush()
     return None
 
 
-def _parse_answer(reader: Reader, request: Request) -> Answer:
-    body = octets_of(request, "body_b64")
-    return _read_page(reader, body, text_of(request, "base"), text_of(request, "content_type", ""))
+def _answer_query(reader: Reader, request: Query) -> Result:
+    body = decode_base64(request, "body_b64")
+    return _read_page(reader, body, get_text(request, "base"), get_text(request, "content_type", ""))
 
 
-def _read_page(reader: Reader, body: bytes, base: str, content_type: str) -> Answer:
+def _read_page(reader: Reader, body: bytes, base: str, content_type: str) -> Result:
     try:
         address = Identity().parse(base).href
     except NativeError as error:
@@ -80,17 +82,17 @@ def _read_page(reader: Reader, body: bytes, base: str, content_type: str) -> Ans
     extraction = Extraction(reader, body, url=address, content_type=content_type)
     values = (
         *(page.charset, page.title, page.description, page.canonical, page.language),
-        *(_directives(page), [_link(link) for link in page.links], page.text),
+        *(_list_directives(page), [_link_to_json(link) for link in page.links], page.text),
         None if page.simhash is None else f"{page.simhash:016x}",
         *(extraction.main_text, extraction.markdown, msgspec.Raw(extraction.structured_data.encode())),
     )
     return dict(zip(PAGE_FIELDS, values, strict=True))
 
 
-def _directives(page: Page) -> list[str]:
+def _list_directives(page: Page) -> list[str]:
     stated = (("noindex", page.noindex), ("nofollow", page.nofollow), ("noarchive", page.noarchive))
     return [name for name, said in stated if said]
 
 
-def _link(link: Link) -> dict[str, Any]:
+def _link_to_json(link: Link) -> dict[str, Any]:
     return {"href": link.href, "kind": link.kind, "nofollow": link.nofollow, "anchor": link.anchor}

@@ -1,4 +1,4 @@
-"""Sizes and times as people write them: 10GB, 500MiB, 90m, 2h."""
+"""Parses and formats sizes and times: 10GB, 500MiB, 90m, 2h."""
 
 import re
 from datetime import UTC, datetime
@@ -13,22 +13,22 @@ PARTS = re.compile(r"\d+(?:\.\d+)?[A-Za-z]+")
 QUANTITY = re.compile(r"^\s*(\d{1,15}(?:\.\d{1,6})?)\s*([A-Za-z]*)\s*$")
 
 
-def bytes_of(text: str, option: str) -> int:
-    return int(_quantity(text, option, BYTES, "10GB or 500MiB"))
+def parse_bytes(text: str, option: str) -> int:
+    return int(_parse_quantity(text, option, BYTES, "10GB or 500MiB"))
 
 
-def seconds_of(text: str, option: str, example: str = "90s, 30m, 2h or 1h30m") -> float:
-    """One quantity, or several with their units, added up."""
+def parse_seconds(text: str, option: str, example: str = "90s, 30m, 2h or 1h30m") -> float:
+    """One quantity, or the sum of several with units."""
     parts = PARTS.findall(text)
     if len(parts) > 1 and "".join(parts) == "".join(text.split()):
-        return sum(_quantity(part, option, SECONDS, example) for part in parts)
-    return _quantity(text, option, SECONDS, example)
+        return sum(_parse_quantity(part, option, SECONDS, example) for part in parts)
+    return _parse_quantity(text, option, SECONDS, example)
 
 
-def moment_of(text: str, option: str, now: float) -> float:
-    """`2026-11-15 08:30` (UTC unless it names an offset), or so long ago: `-2h`, `-30min`."""
+def parse_moment(text: str, option: str, now: float) -> float:
+    """`2026-11-15 08:30` (UTC unless it has an offset), or a time before now: `-2h`, `-30min`."""
     if text.startswith("-"):
-        return now - seconds_of(text[1:], option, "-2h, -30min or 2026-11-15T08:30")
+        return now - parse_seconds(text[1:], option, "-2h, -30min or 2026-11-15T08:30")
     try:
         moment = datetime.fromisoformat(text.strip())
         return (moment if moment.tzinfo is not None else moment.replace(tzinfo=UTC)).timestamp()
@@ -36,14 +36,14 @@ def moment_of(text: str, option: str, now: float) -> float:
         raise BadSetting(f"{option} {text!r} is not understood: write it like -2h or 2026-11-15T08:30") from None
 
 
-def _quantity(text: str, option: str, units: dict[str, int], example: str) -> float:
+def _parse_quantity(text: str, option: str, units: dict[str, int], example: str) -> float:
     match = QUANTITY.match(text)
     if match is None or match.group(2).lower() not in units:
         raise BadSetting(f"{option} {text!r} is not understood: write it like {example}")
     return float(match.group(1)) * units[match.group(2).lower()]
 
 
-def shown_bytes(count: float) -> str:
+def format_bytes(count: float) -> str:
     for unit in ("B", "KB", "MB", "GB"):
         if abs(count) < 1000:
             return f"{count:.0f} {unit}" if unit == "B" else f"{count:.1f} {unit}"
@@ -51,27 +51,27 @@ def shown_bytes(count: float) -> str:
     return f"{count:.1f} TB"
 
 
-def shown_seconds(seconds: float) -> str:
+def format_seconds(seconds: float) -> str:
     if seconds < 60:
         return f"{seconds:.1f} s"
     minutes, rest = divmod(round(seconds), 60)
     return f"{minutes // 60} h {minutes % 60} min" if minutes >= 60 else f"{minutes} min {rest} s"
 
 
-def shown_moment(at: float) -> str:
+def format_moment(at: float) -> str:
     return f"{datetime.fromtimestamp(at, UTC):%Y-%m-%d %H:%M:%S}Z"
 
 
-def counted(number: int, thing: str) -> str:
+def format_count(number: int, thing: str) -> str:
     return f"{number:,} {thing}" if number == 1 else f"{number:,} {thing}s"
 
 
-def order_in_words(order: HostOrder) -> str:
-    """What was asked of a host."""
+def describe_order(order: HostOrder) -> str:
+    """What an order asks of its host."""
     if order.delay is not None:
-        return f"at least {shown_seconds(order.delay)} between two requests"
+        return f"at least {format_seconds(order.delay)} between two requests"
     if order.paused_until is None:
         return "contacted as the settings say"
     if order.paused_until >= FOREVER:
         return "not contacted until it is unpaused"
-    return f"not contacted before {shown_moment(order.paused_until)}"
+    return f"not contacted before {format_moment(order.paused_until)}"

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from hondius.advice import command
+from hondius.hints import quote_command
 from hondius.opening import open_settings
-from hondius.operate.cli.at_rest import at_rest
+from hondius.operate.cli.idle_lock import lock_idle_crawl
 from hondius.operate.cli.options import Directory
-from hondius.operate.cli.quantities import counted
-from hondius.operate.cli.streams import ours
+from hondius.operate.cli.quantities import format_count
+from hondius.operate.cli.streams import get_trusted_stream
 
 if TYPE_CHECKING:
-    from hondius.use.rebuild import Gap, Restored
+    from hondius.use.rebuild import Gap, RestoredLinks
 
 
 def register(app: typer.Typer) -> None:
@@ -26,51 +26,57 @@ def register(app: typer.Typer) -> None:
 def rebuild(
     directory: Directory,
     salvage: Annotated[
-        bool, typer.Option("--salvage", help="Go on with what can be read of a log that is damaged.")
+        bool, typer.Option("--salvage", help="Keep what can be read of a damaged log, and drop the rest.")
     ] = False,
 ) -> None:
-    """Make the catalog and the URL store anew from the log, and links that are not kept from the archive."""
+    """Rebuild the catalog and the URL store from the log, and missing links from the archive."""
     from hondius.use.rebuild import VIEWS, rebuild_views, salvage_log
 
     settings = open_settings(directory)
-    with at_rest(directory):
+    with lock_idle_crawl(directory):
         if salvage:
-            _tell_lost(directory, salvage_log(directory, settings))
-        rebuilt = rebuild_views(directory, settings, _progress)
-    print(f"{directory}: {VIEWS} were made anew from {counted(rebuilt.frames, 'frame')}")
-    _tell_links(rebuilt.links)
+            _print_gaps(directory, salvage_log(directory, settings))
+        rebuilt = rebuild_views(directory, settings, _show_progress)
+    print(f"{directory}: {VIEWS} were rebuilt from {format_count(rebuilt.frames, 'frame')}")
+    _print_links(rebuilt.links)
 
 
-def _tell_links(links: "Restored") -> None:
+def _print_links(links: "RestoredLinks") -> None:
     if links.pages:
-        print(f"links: those of {counted(links.pages, 'page')} were read again from the archive")
+        print(f"links: those of {format_count(links.pages, 'page')} were restored from the archive")
     if links.lost:
-        print(f"links: those of {counted(links.lost, 'page')} are lost, whose bodies are not in the archive")
+        print(f"links: those of {format_count(links.lost, 'page')} are lost: the bodies are not in the archive")
     if links.missing:
         print(
-            f"links: those of {counted(links.missing, 'page')} were never kept, and their bodies are not in the archive"
+            f"links: those of {format_count(links.missing, 'page')} were never stored, and the bodies are not in the "
+            "archive"
         )
 
 
-def _tell_lost(directory: Path, gaps: Sequence["Gap"]) -> None:
+def _print_gaps(directory: Path, gaps: Sequence["Gap"]) -> None:
     if not gaps:
-        return print("the log can be read from its first frame to its last")
+        return print("the log can be read from its first frame to its last: nothing was lost")
     for gap in gaps:
-        around = [f"{word} {_time(at)}" for word, at in (("after", gap.after), ("before", gap.before)) if at]
+        around = [f"{word} {_format_time(at)}" for word, at in (("after", gap.after), ("before", gap.before)) if at]
         when = f", {' and '.join(around)}" if around else ""
-        print(f"lost: {counted(gap.last - gap.first + 1, 'frame')} from {gap.first:,} on{when}")
+        print(f"lost: {format_count(gap.last - gap.first + 1, 'frame')} from {gap.first:,} on{when}")
     print(
-        f"{command('resume', directory)} fetches the pages of that time again, and finds their links again. "
-        "Give again what you gave then: seeds, and orders to blacklist, pause or recrawl. "
-        "Files that could not be read are kept in log/ as *.damaged"
+        f"{quote_command('resume', directory)} fetches the pages of that time again and finds their links again. "
+        "Repeat what you gave the crawl at that time: seeds, and orders to blacklist, pause or recrawl. "
+        "Damaged files are kept in log/ as *.damaged"
     )
     return None
 
 
-def _time(at: float) -> str:
+def _format_time(at: float) -> str:
     return datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%d %H:%M:%SZ")
 
 
-def _progress(done: int, of: int) -> None:
+def _show_progress(done: int, of: int) -> None:
     if sys.stderr.isatty():
-        print(f"\r{done:,} of {of:,} frames", end="" if done < of else "\n", file=ours(of_errors=True), flush=True)
+        print(
+            f"\r{done:,} of {of:,} frames",
+            end="" if done < of else "\n",
+            file=get_trusted_stream(of_errors=True),
+            flush=True,
+        )

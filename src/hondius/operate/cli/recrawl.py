@@ -6,20 +6,20 @@ from typing import Annotated
 
 import typer
 
-from hondius.advice import command
 from hondius.crawler.seeds import seeds_from_arguments
 from hondius.crawler.translation import make_identity
 from hondius.errors import WrongUse
+from hondius.hints import quote_command
 from hondius.model import State, Wanted
 from hondius.native import Url
 from hondius.opening import open_crawl, open_settings
 from hondius.operate.cli.options import Directory
-from hondius.operate.cli.orders import give
-from hondius.operate.cli.plain import printable
-from hondius.operate.cli.quantities import counted
+from hondius.operate.cli.orders import send_orders
+from hondius.operate.cli.quantities import format_count
+from hondius.operate.cli.sanitise import make_printable
 from hondius.settings import Settings
 
-MOST_WANTED = 10_000
+MAX_URLS_PER_ORDER = 10_000
 """URLs in one order."""
 SHOWN = 10
 """URLs that are named one by one."""
@@ -31,13 +31,13 @@ def register(app: typer.Typer) -> None:
 
 def recrawl(
     directory: Directory,
-    urls: Annotated[list[str] | None, typer.Argument(help="URLs to fetch anew.", show_default=False)] = None,
-    refused: Annotated[str | None, typer.Option(help="All that were refused for this cause, like no_novelty.")] = None,
+    urls: Annotated[list[str] | None, typer.Argument(help="URLs to fetch again.", show_default=False)] = None,
+    refused: Annotated[str | None, typer.Option(help="All URLs refused for this cause, like no_novelty.")] = None,
 ) -> None:
-    """Fetch URLs anew, before all others: a running crawl does at once, another when it is resumed."""
+    """Fetch URLs again, before all others: at once if the crawl is running, otherwise when it is resumed."""
     settings = open_settings(directory)
     if refused is not None:
-        bring_back(directory, settings, refused)
+        requeue_refused(directory, settings, refused)
     if not urls:
         if refused is None:
             raise WrongUse("recrawl needs URLs, or --refused CAUSE, like --refused no_novelty")
@@ -45,61 +45,62 @@ def recrawl(
     seeds = seeds_from_arguments(urls, make_identity(settings))
     by_kind: dict[str, list[str]] = {}
     passed_over: list[str] = []
-    for href, kind in _known(directory, [seed.url for seed in seeds], passed_over):
+    for href, kind in _find_fetched(directory, [seed.url for seed in seeds], passed_over):
         by_kind.setdefault(kind, []).append(href)
     if not by_kind:
         raise WrongUse(
             passed_over[0] if len(passed_over) == 1 else f"none of them can be fetched again: {passed_over[0]}"
         )
-    _want(directory, settings, [Wanted(tuple(hrefs), kind=kind) for kind, hrefs in by_kind.items()])
+    _order_recrawl(directory, settings, [Wanted(tuple(hrefs), kind=kind) for kind, hrefs in by_kind.items()])
     for reason in passed_over[:SHOWN]:
-        print(f"passed over: {reason}")
+        print(f"skipped: {reason}")
     if len(passed_over) > SHOWN:
-        print(f"passed over: {len(passed_over) - SHOWN:,} more")
+        print(f"skipped: {len(passed_over) - SHOWN:,} more")
 
 
-def _known(directory: Path, urls: Sequence[Url], passed_over: list[str]) -> Iterator[tuple[str, str]]:
-    """(URL, kind) of those that can be fetched again: they ended once and are not on the blacklist. `passed_over` gets
-    a sentence for each of the others."""
+def _find_fetched(directory: Path, urls: Sequence[Url], passed_over: list[str]) -> Iterator[tuple[str, str]]:
+    """(URL, kind) of those that can be fetched again: they have ended and are not on the blacklist. Adds a sentence to
+    `passed_over` for each of the others."""
     with open_crawl(directory) as crawl:
         banned = [entry.domain for entry in crawl.catalog.blacklist()]
         for url in urls:
             page = crawl.catalog.page(url.key)
-            if domain := next((domain for domain in banned if is_below(url.host, domain)), None):
-                lift = command("blacklist", directory, domain, "--lift")
+            if domain := next((domain for domain in banned if is_in_domain(url.host, domain)), None):
+                lift = quote_command("blacklist", directory, domain, "--lift")
                 passed_over.append(f"{url.href} is on the blacklist: {lift} takes it off")
             elif page is None:
-                add = command("resume", directory, url.href)
+                add = quote_command("resume", directory, url.href)
                 passed_over.append(f"{url.href} has not been fetched yet: {add} adds it if it is new")
             else:
                 yield url.href, page["kind"]
 
 
-def bring_back(directory: Path, settings: Settings, cause: str, domain: str = "") -> None:
-    """Queues the URLs again that were refused for this cause, each at its own depth: pages and sitemap files."""
+def requeue_refused(directory: Path, settings: Settings, cause: str, domain: str = "") -> None:
+    """Queues the pages and sitemap files again that were refused for this cause, each at its own depth."""
     by_depth: dict[tuple[int, str], list[str]] = {}
     with open_crawl(directory) as crawl:
         causes = sorted(known for state, known in crawl.catalog.totals()["causes"] if state == State.REFUSED)
         if not domain and cause not in causes:
-            raise WrongUse(f"nothing was refused for {printable(cause)}: {', '.join(causes) or 'nothing at all'} was")
+            known = f"causes here are {', '.join(causes)}" if causes else "nothing was refused at all"
+            raise WrongUse(f"nothing was refused for {make_printable(cause)}: {known}")
         for url, host, depth, kind in crawl.catalog.refused_for(cause):
-            if not domain or is_below(host, domain):
+            if not domain or is_in_domain(host, domain):
                 by_depth.setdefault((depth, kind), []).append(url)
-    wanted = [Wanted(tuple(some), *place) for place, urls in by_depth.items() for some in _batches(urls)]
-    _want(directory, settings, wanted)
+    wanted = [Wanted(tuple(some), *place) for place, urls in by_depth.items() for some in _split(urls)]
+    _order_recrawl(directory, settings, wanted)
 
 
-def is_below(host: str, domain: str) -> bool:
+def is_in_domain(host: str, domain: str) -> bool:
     return host == domain or host.endswith(f".{domain}")
 
 
-def _batches(urls: Sequence[str]) -> Iterator[Sequence[str]]:
-    return (urls[start : start + MOST_WANTED] for start in range(0, len(urls), MOST_WANTED))
+def _split(urls: Sequence[str]) -> Iterator[Sequence[str]]:
+    return (urls[start : start + MAX_URLS_PER_ORDER] for start in range(0, len(urls), MAX_URLS_PER_ORDER))
 
 
-def _want(directory: Path, settings: Settings, wanted: Sequence[Wanted]) -> None:
-    count = give(directory, settings, wanted)
+def _order_recrawl(directory: Path, settings: Settings, wanted: Sequence[Wanted]) -> None:
+    count = send_orders(directory, settings, wanted)
     if count is None:
         print(f"the running crawl of {directory} has been told")
     else:
-        print(f"{counted(count, 'URL')} queued again: {command('resume', directory)} fetches what is queued")
+        print(f"{format_count(count, 'URL')} queued again: {quote_command('resume', directory)} fetches what is queued")

@@ -4,13 +4,13 @@ import typer
 
 from hondius.opening import open_settings
 from hondius.operate.cli import options
-from hondius.operate.cli.logs import logging_of
-from hondius.operate.cli.starting import start
-from hondius.operate.cli.wishes import Wishes, with_settings
+from hondius.operate.cli.launch import launch_crawl
+from hondius.operate.cli.logs import parse_log_options
+from hondius.operate.cli.setting_options import Overrides, add_setting_options
 
 
 def register(app: typer.Typer) -> None:
-    app.command("resume")(with_settings(resume, is_new=False))
+    app.command("resume")(add_setting_options(resume, is_new=False))
 
 
 def resume(
@@ -18,12 +18,12 @@ def resume(
     seeds: options.Seeds = None,
     seeds_file: options.SeedsFile = None,
     *,
-    wishes: Wishes,
+    overrides: Overrides,
     log_level: options.LogLevel = None,
     log_json: options.LogJson = False,
     json: options.Json = False,
 ) -> int:
-    """Go on with a crawl: with its own settings, raised limits, and new seeds if any are given."""
+    """Continue a crawl with its own settings; options change them, and seeds are added."""
     open_settings(directory)
-    log = logging_of(log_level, log_json)
-    return start(directory, wishes, seeds or (), seeds_file, json, log, may_add=True)
+    log = parse_log_options(log_level, log_json)
+    return launch_crawl(directory, overrides, seeds or (), seeds_file, json, log, may_add=True)

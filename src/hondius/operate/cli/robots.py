@@ -1,6 +1,6 @@
-"""`hondius robots`: what Hondius makes of a robots.txt (O1b).
+"""`hondius robots`: shows how Hondius interprets a robots.txt (O1b).
 
-It asks the native parts that a crawl asks, and nothing else: no directory, no network.
+It calls the same native code as a crawl, and needs neither a directory nor the network.
 """
 
 from pathlib import Path
@@ -12,21 +12,21 @@ from hondius.crawler.translation import PRODUCT, product_of
 from hondius.errors import WrongUse
 from hondius.native import Identity, NativeError, Robots
 from hondius.operate.cli.batch import (
-    Answer,
     BadLine,
     Batch,
-    Request,
-    answer_lines,
-    octets_of,
-    one_by_one,
+    Query,
+    Result,
+    answer_each,
+    answer_queries,
+    decode_base64,
+    get_text,
     read_input,
-    refuse_beside_batch,
-    text_of,
+    refuse_with_batch,
 )
-from hondius.operate.cli.plain import printable, whole_text
+from hondius.operate.cli.sanitise import make_printable, replace_surrogates
 
 NO_HOST = "http://host.invalid/"
-"""Whose robots.txt it is does not matter to its rules."""
+"""A placeholder: the rules do not depend on the host."""
 
 
 def register(app: typer.Typer) -> None:
@@ -41,33 +41,33 @@ def robots(
 ) -> None:
     """Show whether a robots.txt allows a URL, and which line decides.
 
-    A line of --batch is {"robots_b64", "agent", "url"}, its answer {"allowed", "line", "rule"}.
+    A line of --batch is {"robots_b64", "agent", "url"}, its result {"allowed", "line", "rule"}.
     """
     if batch:
-        refuse_beside_batch(file=file, url=address, agent=agent)
-        return answer_lines(one_by_one(_robots_answer, {"allowed": None, "line": None, "rule": None}))
+        refuse_with_batch(file=file, url=address, agent=agent)
+        return answer_queries(answer_each(_answer_query, {"allowed": None, "line": None, "rule": None}))
     if file is None or address is None:
         raise WrongUse("robots needs a file and a URL, like `hondius robots robots.txt https://example.com/page`")
-    rules = Robots(read_input(file), product(whole_text(agent or PRODUCT)))
+    rules = Robots(read_input(file), parse_product(replace_surrogates(agent or PRODUCT)))
     try:
-        allowed, line, rule = rules.allowed(_path(address))
+        allowed, line, rule = rules.allowed(_parse_path(address))
     except BadLine as bad:
-        raise WrongUse(f"{printable(address)} is no URL ({bad}): write it like https://example.com/page") from None
+        raise WrongUse(f"{make_printable(address)} is no URL ({bad}): write it like https://example.com/page") from None
     print("allowed" if allowed else "not allowed")
-    print(f"  rule         {f'line {line}: {printable(rule)}' if line else 'none'}")
+    print(f"  rule         {f'line {line}: {make_printable(rule)}' if line else 'none'}")
     print(f"  crawl-delay  {'none' if rules.crawl_delay is None else f'{rules.crawl_delay:g} s'}")
-    print(f"  sitemaps     {', '.join(map(printable, rules.sitemaps)) or 'none'}")
+    print(f"  sitemaps     {', '.join(map(make_printable, rules.sitemaps)) or 'none'}")
     return None
 
 
-def _robots_answer(request: Request) -> Answer:
-    rules = Robots(octets_of(request, "robots_b64"), product(text_of(request, "agent", PRODUCT)))
-    allowed, line, rule = rules.allowed(_path(text_of(request, "url")))
+def _answer_query(request: Query) -> Result:
+    rules = Robots(decode_base64(request, "robots_b64"), parse_product(get_text(request, "agent", PRODUCT)))
+    allowed, line, rule = rules.allowed(_parse_path(get_text(request, "url")))
     return {"allowed": allowed, "line": line or None, "rule": rule or None}
 
 
-def _path(address: str) -> str:
-    """Nothing is the root, as for a host without a path."""
+def _parse_path(address: str) -> str:
+    """An empty text stands for the root, like a host without a path."""
     if not address:
         return "/"
     try:
@@ -76,6 +76,7 @@ def _path(address: str) -> str:
         raise BadLine(str(error)) from None
 
 
-def product(agent: str) -> str:
-    """A user agent (`Hondius/0.1 (+contact)`) is meant by its first product, as in a crawl; a bare token by itself."""
+def parse_product(agent: str) -> str:
+    """The first product of a user agent (`Hondius/0.1 (+contact)`), as in a crawl; a bare token is returned
+    unchanged."""
     return product_of(agent) if "/" in agent else agent

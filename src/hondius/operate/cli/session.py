@@ -1,8 +1,8 @@
-"""One `hondius crawl` or `resume`, from the lock to the summary, however often its stores are opened meanwhile.
+"""One `hondius crawl` or `resume`, from the lock to the summary. It may open the stores several times.
 
-A view that breaks on the way stops the run but not the crawl: what is under way ends and goes into the log, the view
-is opened again or made anew from there, and a new run goes on. The directory stays locked, the clock of the limits runs
-on, and whoever asks for an end in between gets it: while the stores are opened, too.
+A view that breaks stops the run but not the crawl: requests in progress end and are logged, the view is reopened or
+rebuilt from the log, and a new run continues. Meanwhile the directory stays locked and the time limit keeps running. A
+request to stop takes effect at any time, also while the stores are being opened.
 """
 
 import asyncio
@@ -15,22 +15,27 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hondius import __version__
-from hondius.advice import command
 from hondius.crawler.assemble import OpenCrawl, locked, open_crawl
 from hondius.crawler.run import DRAIN_INTERRUPTED
 from hondius.crawler.secrets import secrets_of
 from hondius.crawler.seeds import SeedSource
 from hondius.errors import BadSeed, Broken, BrokenView, DiskFull, HaltedView, HondiusError
+from hondius.hints import quote_command, suggest_trustworthy_log
 from hondius.model import REOPENED
 from hondius.native import PanicException
-from hondius.opening import existing, place_of
-from hondius.operate.cli.display.progress import Progress, shown_while_running, taken_in_all
-from hondius.operate.cli.display.summary import Ended, Summary
-from hondius.operate.cli.logs import Logging, crawl_log
-from hondius.operate.cli.plain import say
-from hondius.operate.cli.quantities import counted
-from hondius.operate.cli.queue import write_down
-from hondius.operate.cli.seeding import refuse_unknown, settings_in_words, tell_skipped, tell_unfinished
+from hondius.opening import crawl_exists, place_of
+from hondius.operate.cli.display.progress import Progress, count_seeds_taken, show_while_running
+from hondius.operate.cli.display.summary import RunEnd, Summary
+from hondius.operate.cli.logs import LogOptions, write_crawl_log
+from hondius.operate.cli.messages import say
+from hondius.operate.cli.quantities import format_count
+from hondius.operate.cli.queue import write_queue
+from hondius.operate.cli.seed_input import (
+    describe_settings,
+    refuse_unknown_seeds,
+    report_skipped_lines,
+    report_unfinished_seeds,
+)
 from hondius.operate.cli.signals import INTERRUPTED, Signals
 from hondius.ports import Stores
 from hondius.settings import Settings
@@ -38,21 +43,21 @@ from hondius.settings import Settings
 if TYPE_CHECKING:
     from hondius.crawler.statistics import Statistics
 
-KEPT_WITHIN = 2.0
+DURABLE_WITHIN = 2.0
 _log = logging.getLogger("hondius.operate.session")
-OPENED_WITHIN = 0.3
-"""Seconds that an opening may still take when the run is told to end: its own reason to end comes first."""
-MOST_MENDED = 3
-"""Views that a command makes anew before it says that the disk does not keep what it is given."""
+OPEN_GRACE = 0.3
+"""Seconds that opening the stores may still take after a request to stop: an error while opening takes precedence."""
+MAX_REBUILDS = 3
+"""Views that a command rebuilds before it gives up and blames the disk."""
 
 
-class NeverOpened(Exception):
-    """The run was told to end before its stores were open."""
+class StoppedBeforeOpen(Exception):
+    """The run was asked to stop before its stores were open."""
 
 
 class Session:
-    """`before`: the settings of a crawl that exists and takes no new seeds; `began`: when the command did, by the
-    monotonic clock."""
+    """`before`: the settings of an existing crawl that accepts no new seeds, else None. `began`: the start of the
+    command, by the monotonic clock."""
 
     def __init__(
         self,
@@ -60,7 +65,7 @@ class Session:
         settings: Settings,
         seeds: SeedSource | None,
         as_json: bool,
-        log: Logging = Logging(),
+        log: LogOptions = LogOptions(),
         *,
         began: float,
         before: Settings | None = None,
@@ -74,28 +79,29 @@ class Session:
         self._log = log
         self._progress = Progress(quiet=as_json)
         self._signals = Signals()
-        self._earlier: Statistics | None = None
-        self._mended = 0
-        self._reason = ""
-        """Why the run is to end, once it is."""
-        self._asked = asyncio.Event()
+        self._previous_statistics: Statistics | None = None
+        self._rebuilds = 0
+        self._stop_reason = ""
+        """Why the run must stop; empty while it need not."""
+        self._stop_requested = asyncio.Event()
         self._crawl: OpenCrawl | None = None
         longest = settings.limits.max_time
-        self._ends = inf if longest is None else began + longest
-        """By the monotonic clock: when --max-time is over."""
+        self._deadline = inf if longest is None else began + longest
+        """The end of --max-time, by the monotonic clock."""
 
     async def run(self) -> Summary:
-        """The lock of stores that were never open is kept to the end of the process: somebody still opens them."""
-        continued = existing(self._directory)
-        self._signals.listen(self._stop, self._under_way)
-        if self._ends < inf:
-            left = max(0.0, self._ends - time.monotonic())
+        """If the run stops before its stores are open, the lock is kept until the process ends: a thread is still
+        opening them."""
+        continued = crawl_exists(self._directory)
+        self._signals.listen(self._stop, self._describe_under_way)
+        if self._deadline < inf:
+            left = max(0.0, self._deadline - time.monotonic())
             asyncio.get_running_loop().call_later(left, self._stop, "max_time")
-        lock = await locked(self._place, self._progress.watch, self._ends)
+        lock = await locked(self._place, self._progress.watch, self._deadline)
         try:
-            ended = await self._until_ended()
-        except NeverOpened:
-            ended = Ended.unopened(self._place, self._reason, time.time())
+            ended = await self._run_until_done()
+        except StoppedBeforeOpen:
+            ended = RunEnd.from_place(self._place, self._stop_reason, time.time())
         except BaseException:
             lock.close()
             raise
@@ -104,124 +110,126 @@ class Session:
         finally:
             if self._seeds is not None:
                 self._seeds.stop()
-        return Summary.of(self._place, ended, time.monotonic() - self._began, continued)
+        return Summary.make(self._place, ended, time.monotonic() - self._began, continued)
 
     def _stop(self, reason: str) -> None:
-        self._reason = self._reason or reason
-        self._asked.set()
+        self._stop_reason = self._stop_reason or reason
+        self._stop_requested.set()
         if self._crawl is not None:
             self._crawl.run.stop(reason)
 
-    def _under_way(self) -> str:
-        """What a run that is interrupted now waits for."""
+    def _describe_under_way(self) -> str:
+        """What the crawl still waits for if it is interrupted now."""
         count = 0 if self._crawl is None else self._crawl.run.under_way
         if not count:
-            return "what is done is being kept"
+            return "saving what is done"
         have = "has" if count == 1 else "have"
-        return f"{counted(count, 'request')} under way {have} {DRAIN_INTERRUPTED:g} s to finish; the rest stays queued"
+        requests = f"{format_count(count, 'request')} in progress {have} {DRAIN_INTERRUPTED:g} s to finish"
+        return f"{requests}; the rest stays queued"
 
-    async def _until_ended(self) -> Ended:
+    async def _run_until_done(self) -> RunEnd:
         broken: BrokenView | None = None
-        with crawl_log(self._place.directory, self._log, secrets_of(self._settings.fetch)), _told():
+        with write_crawl_log(self._place.directory, self._log, secrets_of(self._settings.fetch)), _log_failure():
             while True:
                 try:
                     return await self._run_once(broken)
                 except BrokenView as found:
-                    broken = self._to_mend(found)
+                    broken = self._count_rebuild(found)
                 except DiskFull as full:
-                    full.exit_status = INTERRUPTED if self._signals.came else full.exit_status
+                    full.exit_status = INTERRUPTED if self._signals.received else full.exit_status
                     raise
         raise AssertionError
 
-    async def _run_once(self, broken: BrokenView | None) -> Ended:
+    async def _run_once(self, broken: BrokenView | None) -> RunEnd:
         directory, progress = self._directory, self._progress
         async with AsyncExitStack() as stack:
-            crawl = await self._opened(stack, broken)
+            crawl = await self._open_crawl(stack, broken)
             if self._seeds is None and not crawl.urls.counts()["seen"]:
-                again = command("resume", directory, "https://example.com/")
+                again = quote_command("resume", directory, "https://example.com/")
                 raise BadSeed(
                     f"{directory} has no seeds yet: give the same command as at first, or name some, like {again}"
                 )
-            if self._earlier is not None:
-                crawl.statistics.go_on_from(self._earlier)
-            self._earlier = crawl.statistics
+            if self._previous_statistics is not None:
+                crawl.statistics.go_on_from(self._previous_statistics)
+            self._previous_statistics = crawl.statistics
             self._crawl = crawl
-            if self._reason:
-                crawl.run.stop(self._reason)
+            if self._stop_reason:
+                crawl.run.stop(self._stop_reason)
             _log.info("Hondius %s runs", __version__)
             try:
-                async with shown_while_running(progress, crawl, self._place):
+                async with show_while_running(progress, crawl, self._place):
                     reason = await crawl.run.until_over()
             finally:
                 self._crawl = None
             if reason != REOPENED:
-                await _until_kept(crawl)
-                self._tell_of_seeds(crawl)
+                await _wait_until_durable(crawl)
+                self._report_seeds(crawl)
             if crawl.commit.is_known:
                 crawl.statistics.settle(await crawl.ask(lambda catalog: catalog.totals()))
-            ended = await Ended.of(crawl, reason)
+            ended = await RunEnd.from_crawl(crawl, reason)
             _log.info("the run ended: %s; %d pages in it", reason, crawl.statistics.pages_this_run)
-            write_down(self._place, ended.queue)
+            write_queue(self._place, ended.queue)
         if crawl.commit.broken is not None and reason == REOPENED:
             raise crawl.commit.broken
         return ended
 
-    async def _opened(self, stack: AsyncExitStack, broken: BrokenView | None) -> OpenCrawl:
-        """An opening that nobody waits for goes on in its thread until the process ends, as if it was killed then."""
-        arguments = (self._place, self._settings, self._choose_seeds, self._progress.watch, broken, self._ends)
+    async def _open_crawl(self, stack: AsyncExitStack, broken: BrokenView | None) -> OpenCrawl:
+        """If the run stops first, the opening continues in its thread until the process ends. That is as safe as a
+        kill."""
+        arguments = (self._place, self._settings, self._choose_seeds, self._progress.watch, broken, self._deadline)
         opening = asyncio.create_task(stack.enter_async_context(open_crawl(*arguments)))
-        asked = asyncio.create_task(self._asked.wait())
+        asked = asyncio.create_task(self._stop_requested.wait())
         await asyncio.wait({opening, asked}, return_when=asyncio.FIRST_COMPLETED)
         asked.cancel()
-        await asyncio.wait({opening}, timeout=OPENED_WITHIN)
+        await asyncio.wait({opening}, timeout=OPEN_GRACE)
         if not opening.done():
             opening.cancel()
-            raise NeverOpened
+            raise StoppedBeforeOpen
         return opening.result()
 
     async def _choose_seeds(self, stores: Stores) -> SeedSource | None:
-        """A crawl that exists takes new seeds from `resume` alone; `crawl` goes on with it where it knows them all, or
-        lacks some because it was killed before it had the last."""
+        """Only `resume` adds seeds to an existing crawl. `crawl` continues it if all its seeds are known, or if an
+        earlier run ended before it had read them all."""
         before, self._before = self._before, None
         is_unfinished = bool(stores.view.unfinished_seeds()) or not stores.urls.counts()["seen"]
         if before is not None and not is_unfinished and self._seeds is not None:
-            await asyncio.to_thread(refuse_unknown, self._seeds, stores, self._settings, self._directory)
+            await asyncio.to_thread(refuse_unknown_seeds, self._seeds, stores, self._settings, self._directory)
             self._seeds = None
         if before is not None:
-            taking = "the seeds that it lacks are taken" if is_unfinished else "it knows all the seeds"
-            words = settings_in_words(before, self._settings)
-            say(f"going on with the crawl in {self._directory}: {taking}. Settings {words}")
+            taking = "it takes the missing seeds" if is_unfinished else "it already has all these seeds"
+            words = describe_settings(before, self._settings)
+            say(f"continuing the crawl in {self._directory}: {taking}. Settings {words}")
         elif self._seeds is None:
-            tell_unfinished(stores)
+            report_unfinished_seeds(stores)
         return self._seeds
 
-    def _tell_of_seeds(self, crawl: OpenCrawl) -> None:
+    def _report_seeds(self, crawl: OpenCrawl) -> None:
         if self._seeds is None:
             return
-        tell_skipped(self._seeds)
+        report_skipped_lines(self._seeds)
         if not self._seeds.is_over:
-            say(f"seeds: {taken_in_all(crawl):,} taken, not all: the same command takes the others")
+            say(f"seeds: {count_seeds_taken(crawl):,} taken, not all: the same command takes the others")
         elif not crawl.urls.counts()["seen"] and crawl.seeds.passed_over:
-            raise BadSeed("every seed would be refused (--exclude or another setting): change the seeds or the option")
+            raise BadSeed("every seed is refused by --exclude or another setting: change the seeds or the option")
 
-    def _to_mend(self, found: BrokenView) -> BrokenView:
+    def _count_rebuild(self, found: BrokenView) -> BrokenView:
         if not isinstance(found, HaltedView):
-            self._mended += 1
-        if self._mended > MOST_MENDED:
-            path, again = self._directory / found.view.name, command("resume", self._directory)
+            self._rebuilds += 1
+        if self._rebuilds > MAX_REBUILDS:
+            path, again = self._directory / found.view.name, quote_command("resume", self._directory)
             raise Broken(
-                f"{path} {found.reason}, and was made anew {MOST_MENDED} times before: look at the disk, "
-                f"it does not keep what is written; nothing of the log is lost, and {again} goes on"
+                f"{path} {found.reason}, and was rebuilt {MAX_REBUILDS} times before: "
+                f"{suggest_trustworthy_log(self._directory)}; the log is intact, and {again} continues"
             ) from found
         return found
 
 
 @contextmanager
-def _told() -> Iterator[None]:
-    """What ends a run stands in its log, too."""
+def _log_failure() -> Iterator[None]:
+    """Writes the error that ends a run to `crawl.log`, too."""
     try:
         yield
-    except NeverOpened:
+    except StoppedBeforeOpen:
         raise
     except HondiusError as error:
         _log.error("the run failed: %s", error)
@@ -231,9 +239,10 @@ def _told() -> Iterator[None]:
         raise
 
 
-async def _until_kept(crawl: OpenCrawl) -> None:
-    """What ended last is told of when it is durable, or when that takes long: closing waits for it anyway."""
-    patience = time.monotonic() + KEPT_WITHIN
+async def _wait_until_durable(crawl: OpenCrawl) -> None:
+    """Waits, for a limited time, until the last results are durable, so that the summary includes them. Closing the
+    crawl waits for them in any case."""
+    patience = time.monotonic() + DURABLE_WITHIN
     while not crawl.commit.is_known and not crawl.commit.paused and time.monotonic() < patience:
         crawl.commit.hurry()
         await asyncio.sleep(0.02)

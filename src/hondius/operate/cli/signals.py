@@ -1,4 +1,4 @@
-"""Ctrl-C, SIGTERM and SIGHUP to a crawl: after the first, requests under way have a moment to finish; the second stops
+"""Handles Ctrl-C, SIGTERM and SIGHUP: the first signal gives requests in progress a moment to finish, the second stops
 at once. The crawl can be resumed after either."""
 
 import asyncio
@@ -7,22 +7,22 @@ import signal
 import sys
 from collections.abc import Callable
 
-from hondius.operate.cli.plain import say
+from hondius.operate.cli.messages import say
 
 INTERRUPTED = 130
 
 
 class Signals:
     def __init__(self) -> None:
-        self.came = False
+        self.received = False
         self._stop: Callable[[str], None] = lambda reason: None
         self._under_way: Callable[[], str] = lambda: ""
 
     def listen(self, stop: Callable[[str], None], under_way: Callable[[], str]) -> None:
-        """Calls `stop` when a signal comes, and at once if one has come before. `under_way` says what is waited for
-        then. A crawl that runs under `nohup` outlives its terminal."""
+        """Calls `stop` when a signal arrives, or now if one already has. `under_way` describes what the crawl still
+        waits for. SIGHUP stays ignored under `nohup`."""
         self._stop, self._under_way = stop, under_way
-        if self.came:
+        if self.received:
             stop("interrupted")
         loop = asyncio.get_running_loop()
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
@@ -30,13 +30,13 @@ class Signals:
                 loop.add_signal_handler(number, self._on_signal, number)
 
     def _on_signal(self, number: int) -> None:
-        """A terminal that goes away may say so twice: only a person is in a hurry."""
-        if self.came:
+        """A closing terminal may send SIGHUP twice, so a second SIGHUP does not stop at once."""
+        if self.received:
             if number == signal.SIGHUP:
                 return
             os._exit(INTERRUPTED)
-        self.came = True
+        self.received = True
         self._stop("interrupted")
         if sys.stderr.isatty():
-            print(file=sys.stderr)  # below the terminal's own ^C
+            print(file=sys.stderr)  # start below the terminal's ^C
         say(f"stopping: {self._under_way()} (Ctrl-C again to stop at once)")

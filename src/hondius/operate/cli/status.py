@@ -1,4 +1,4 @@
-"""`hondius status`: what a crawl has so far; also while it runs."""
+"""`hondius status`: shows what a crawl has done so far; also works while it runs."""
 
 import json
 import time
@@ -8,23 +8,32 @@ from pathlib import Path
 import msgspec
 import typer
 
-from hondius.advice import command
+from hondius.hints import quote_command
 from hondius.model import INTERNAL, REOPENED, HostOrder, State
 from hondius.opening import Crawl, open_crawl
 from hondius.operate.cli.display.summary import (
     SHOWN_WAITING,
-    internal_in_words,
-    order_line,
-    refused_in_words,
-    sitemap_line,
-    states_table,
-    unread_in_words,
+    build_states_table,
+    describe_internal_failures,
+    describe_refused_links,
+    describe_sitemaps,
+    describe_unread_links,
+    format_order,
 )
-from hondius.operate.cli.held import CrawlClock, clock_of, held_orders, open_circuits
+from hondius.operate.cli.host_restrictions import list_open_circuits, list_orders_in_force, make_crawl_clock
 from hondius.operate.cli.options import Directory, Json
-from hondius.operate.cli.quantities import counted, shown_bytes, shown_seconds
-from hondius.operate.cli.queue import last_written, queue_lines, since_line, since_then, unfinished_lines
+from hondius.operate.cli.quantities import format_bytes, format_count, format_moment, format_seconds
+from hondius.operate.cli.queue import (
+    describe_unfinished_seeds,
+    format_later_changes,
+    format_queue,
+    list_later_changes,
+    read_queue,
+)
 from hondius.ports import Catalog
+
+MAX_CIRCUITS = 1_000
+"""Hosts with an open circuit that are read."""
 
 
 def register(app: typer.Typer) -> None:
@@ -32,20 +41,21 @@ def register(app: typer.Typer) -> None:
 
 
 def status(directory: Directory, as_json: Json = False) -> None:
-    """Show what a crawl has done so far; also while it runs."""
-    from hondius.operate.cli.display.shown import make_console
-    from hondius.operate.cli.recount import recounted
+    """Show what a crawl has done so far. Also works while it runs."""
+    from hondius.operate.cli.display.console import make_console
+    from hondius.operate.cli.queue_refresh import refresh_queue
 
     with open_crawl(directory) as crawl:
-        process, queue = crawl.place.holder(), last_written(crawl.place)
-        clock, catalog = clock_of(queue, is_running=process is not None), crawl.catalog
+        process, queue = crawl.place.holder(), read_queue(crawl.place)
+        clock, catalog = make_crawl_clock(queue, is_running=process is not None), crawl.catalog
         totals, last_run, orders = catalog.totals(), catalog.last_run(), catalog.host_orders()
-        held, bans = held_orders(catalog, clock), catalog.blacklist_orders()
-        waiting = [*_waiting(catalog, clock), *_asked(directory, held)]
+        held, bans = list_orders_in_force(catalog, clock), catalog.blacklist_orders()
+        circuits = list(list_open_circuits(catalog, clock, MAX_CIRCUITS))
+        waiting = [*_describe_waits(catalog, circuits), *_describe_orders(directory, held)]
         unfinished = catalog.unfinished_seeds()
-        full = process is not None and _lacks_room(crawl)
+        full = process is not None and _is_disk_full(crawl)
         if process is None and last_run is not None and not last_run["reason"]:
-            queue = recounted(crawl, queue)
+            queue = refresh_queue(crawl, queue)
         archived = crawl.archive.size()
     states = {state.value: totals["states"].get(state, 0) for state in State}
     if as_json:
@@ -60,6 +70,10 @@ def status(directory: Directory, as_json: Json = False) -> None:
             "refused_more": totals["refused_more"],
             "unread_links": totals["unread_links"],
             "queue": msgspec.to_builtins(queue),
+            "parked": None if queue is None else queue.parked,
+            "open_circuits": [
+                {"host": host, "failures": failures, "until": time.time() + left} for host, failures, left in circuits
+            ],
         }
         shown |= {"paused": [order.host for order in held if order.paused_until is not None]}
         shown |= {"causes": {f"{state}/{cause}": count for (state, cause), count in totals["causes"].items()}}
@@ -76,57 +90,63 @@ def status(directory: Directory, as_json: Json = False) -> None:
         )
         return
     console = make_console()
-    stopped = "not running" + (f"; last stopped: {_stopped(directory, last_run)}" if last_run else "; it has never run")
-    waits = "; paused: no room left on the disk, it goes on when there is" if full else ""
-    known = f" (process {process})" if process else ""  # a full disk has no room for its number
+    last_stop = f"last stopped: {_describe_stop(directory, last_run)}" if last_run else "it has never run"
+    stopped = f"not running; {last_stop}"
+    waits = "; paused: the disk is full; the crawl continues when there is room" if full else ""
+    known = f" (process {process})" if process else ""  # unknown if the disk was too full to write it
     running = stopped if process is None else f"running{known}{waits}"
     console.print(f"{directory}: {running}", soft_wrap=True, markup=False)
-    fetched = f"{shown_bytes(totals['wire_bytes'])} fetched, {shown_bytes(archived)} archived"
-    console.print(f"{counted(totals['hosts'], 'host')}, {counted(totals['fetches'], 'request')}, {fetched}")
+    fetched = f"{format_bytes(totals['wire_bytes'])} fetched, {format_bytes(archived)} archived"
+    console.print(f"{format_count(totals['hosts'], 'host')}, {format_count(totals['fetches'], 'request')}, {fetched}")
     if totals["causes"]:
-        console.print(states_table(totals["causes"]))
-    if line := sitemap_line(totals["sitemaps"]):
+        console.print(build_states_table(totals["causes"]))
+    if line := describe_sitemaps(totals["sitemaps"]):
         console.print(line)
     if internal := sum(totals[kind].get((State.FAILED, INTERNAL), 0) for kind in ("causes", "sitemaps")):
-        console.print(internal_in_words(internal, directory), soft_wrap=True, markup=False)
+        console.print(describe_internal_failures(internal, directory), soft_wrap=True, markup=False)
     if totals["refused_more"]:
-        console.print(refused_in_words(totals["refused_more"]))
+        console.print(describe_refused_links(totals["refused_more"]))
     if totals["unread_links"]:
-        console.print(unread_in_words(totals["unread_links"]))
-    since = [] if process is not None else since_then(queue, [*orders, *bans])
-    told = [since_line(directory, since)] if since else []
-    told += unfinished_lines(unfinished) if process is None else ()
-    for line in (*queue_lines(queue, time.time(), since), *told, *waiting):
+        console.print(describe_unread_links(totals["unread_links"]))
+    since = [] if process is not None else list_later_changes(queue, [*orders, *bans])
+    notes = [format_later_changes(directory, since)] if since else []
+    notes += describe_unfinished_seeds(unfinished) if process is None else ()
+    for line in (*format_queue(queue, time.time(), since), *notes, *waiting):
         console.print(line, soft_wrap=True, markup=False)
 
 
-def _lacks_room(crawl: Crawl) -> bool:
-    """As the running crawl sees it, which cannot write down that it waits."""
+def _is_disk_full(crawl: Crawl) -> bool:
+    """Checks what the running crawl checks: it cannot record that it is waiting for room."""
     return crawl.place.disk.free_bytes() < max(1, crawl.settings.stores.free_bytes)
 
 
-def _waiting(catalog: Catalog, clock: CrawlClock) -> list[str]:
-    """Who is not contacted at the moment, and why."""
+def _describe_waits(catalog: Catalog, circuits: Sequence[tuple[str, int, float]]) -> list[str]:
+    """Which hosts are not contacted now, and why."""
     unreachable = [
-        f"{origin} waits: its robots.txt cannot be had: {reason}"
+        f"{origin} waits: its robots.txt cannot be fetched: {reason}"
         for origin, reason in catalog.unreachable(SHOWN_WAITING)
     ]
     failing = [
-        f"{host} is left alone for {shown_seconds(left)}: {counted(failures, 'failure')} in a row"
-        for host, failures, left in open_circuits(catalog, clock, SHOWN_WAITING)
+        f"{host} is left alone for {format_seconds(left)}, until {format_moment(time.time() + left)}: "
+        f"its circuit is open after {format_count(failures, 'failure')} in a row"
+        for host, failures, left in circuits[:SHOWN_WAITING]
     ]
+    if len(circuits) > SHOWN_WAITING:
+        least = "at least " if len(circuits) == MAX_CIRCUITS else ""
+        failing.append(f"… and left alone: {least}{format_count(len(circuits) - SHOWN_WAITING, 'other host')}")
     return [*unreachable, *failing]
 
 
-def _asked(directory: Path, holding: Sequence[HostOrder]) -> Iterator[str]:
-    """What the operator asked of which host."""
-    yield from (order_line(directory, order) for order in holding[:SHOWN_WAITING])
+def _describe_orders(directory: Path, holding: Sequence[HostOrder]) -> Iterator[str]:
+    """The operator's orders, by host."""
+    yield from (format_order(directory, order) for order in holding[:SHOWN_WAITING])
     if len(holding) > SHOWN_WAITING:
-        yield f"… and orders for {counted(len(holding) - SHOWN_WAITING, 'other host')}: {command('pause', directory)}"
+        others = format_count(len(holding) - SHOWN_WAITING, "other host")
+        yield f"… and orders for {others}: {quote_command('pause', directory)} lists them"
 
 
-def _stopped(directory: Path, last_run: dict[str, object]) -> str:
-    again = f"{command('resume', directory)} goes on"
+def _describe_stop(directory: Path, last_run: dict[str, object]) -> str:
+    again = f"{quote_command('resume', directory)} continues it"
     if last_run["reason"] == REOPENED:
-        return f"while a view was made anew; {again}"
+        return f"while a view was rebuilt; {again}"
     return str(last_run["reason"] or f"killed; {again}")

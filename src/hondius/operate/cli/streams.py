@@ -1,10 +1,10 @@
-"""The standard streams, as a command may rely on them: there, and of no harm to it when nobody reads them (O1c).
+"""Makes the standard streams reliable: open, and safe to write to when nobody reads them (O1c).
 
-Closed ones (`>&-`) are as `/dev/null`: their numbers must not go to a file that the crawl opens, either. What is said
-on standard error is never worth a command's end, and what a crawl says at its end not the crawl's. Everything else is
-written for whoever reads standard output, and ends when he is gone, as by SIGPIPE.
+A closed stream (`>&-`) is replaced by `/dev/null`; otherwise a file of the crawl could get its number. Errors while
+writing to standard error are always ignored. A closed standard output is ignored by commands that do work, such as
+`crawl`; commands whose purpose is their output end as if by SIGPIPE.
 
-What is printed is made harmless on its way, so that a terminal obeys nothing that a stranger wrote.
+Text is escaped as it is printed, so that a terminal interprets nothing that a stranger wrote.
 """
 
 import errno
@@ -13,15 +13,15 @@ import os
 import sys
 from typing import Any, TextIO
 
-from hondius.operate.cli.harmless import harmless
+from hondius.operate.cli.sanitise import escape_controls
 
-READER_GONE = 128 + 13
-"""The exit status of a command that SIGPIPE ended, as shells tell it."""
-_GONE = frozenset({errno.EPIPE, errno.EIO})
+BROKEN_PIPE_STATUS = 128 + 13
+"""The exit status that shells report for a command ended by SIGPIPE."""
+_PIPE_ERRORS = frozenset({errno.EPIPE, errno.EIO})
 
 
-def open_closed() -> None:
-    """Standard input stays None where it was closed: whoever needs it says so."""
+def open_closed_streams() -> None:
+    """`sys.stdin` stays None if it was closed: commands that need it report that."""
     while (number := os.open(os.devnull, os.O_RDWR)) <= 2:
         os.set_inheritable(number, True)
     os.close(number)
@@ -29,32 +29,32 @@ def open_closed() -> None:
     sys.stderr = sys.stderr or os.fdopen(2, "w", closefd=False)
 
 
-def show_everything() -> None:
-    """Names that are no text are shown all the same."""
+def escape_undecodable_names() -> None:
+    """File names that are not valid text are printed with escapes instead of failing."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
 
 
-def outlive_readers(*, of_output: bool) -> None:
-    """Of standard error always; of standard output where the command is there for something else."""
-    sys.stderr = _unheard(sys.stderr, frozenset(errno.errorcode))
-    if of_output:
-        sys.stdout = _unheard(sys.stdout, _GONE)
+def ignore_closed_pipes(*, standard_output: bool) -> None:
+    """Always for standard error; for standard output if the command has another purpose than its output."""
+    sys.stderr = _ignore_errors(sys.stderr, frozenset(errno.errorcode))
+    if standard_output:
+        sys.stdout = _ignore_errors(sys.stdout, _PIPE_ERRORS)
 
 
-def make_harmless() -> None:
-    sys.stderr, sys.stdout = map(_harmless, (sys.stderr, sys.stdout))
+def escape_terminal_controls() -> None:
+    sys.stderr, sys.stdout = map(_make_escaping, (sys.stderr, sys.stdout))
 
 
-def ours(*, of_errors: bool) -> TextIO:
-    """The stream for those who write colours, and see to it themselves that text is harmless."""
+def get_trusted_stream(*, of_errors: bool) -> TextIO:
+    """The stream without escaping, for code that writes colours and escapes text itself."""
     stream = sys.stderr if of_errors else sys.stdout
-    return _Ours(stream) if isinstance(stream, _Harmless) else stream  # type: ignore[return-value]
+    return _TrustedStream(stream) if isinstance(stream, _EscapingStream) else stream  # type: ignore[return-value]
 
 
-def _unheard(stream: TextIO, forgiven: frozenset[int]) -> TextIO:
-    raw = _Unheard(stream.fileno(), forgiven)
+def _ignore_errors(stream: TextIO, ignored: frozenset[int]) -> TextIO:
+    raw = _TolerantFile(stream.fileno(), ignored)
     return io.TextIOWrapper(
         io.BufferedWriter(raw),
         encoding=stream.encoding,
@@ -63,44 +63,44 @@ def _unheard(stream: TextIO, forgiven: frozenset[int]) -> TextIO:
     )
 
 
-def _harmless(stream: TextIO) -> TextIO:
+def _make_escaping(stream: TextIO) -> TextIO:
     if not isinstance(stream, io.TextIOWrapper):
         return stream
     encoding, errors, by_line, at_once = stream.encoding, stream.errors, stream.line_buffering, stream.write_through
-    buffer = stream.detach()  # else the old one would close it when it is forgotten
-    return _Harmless(buffer, encoding=encoding, errors=errors, line_buffering=by_line, write_through=at_once)
+    buffer = stream.detach()  # otherwise the old stream would close it when collected
+    return _EscapingStream(buffer, encoding=encoding, errors=errors, line_buffering=by_line, write_through=at_once)
 
 
-class _Harmless(io.TextIOWrapper):
+class _EscapingStream(io.TextIOWrapper):
     def write(self, text: str) -> int:
-        return super().write(harmless(text))
+        return super().write(escape_controls(text))
 
-    def write_ours(self, text: str) -> int:
+    def write_trusted(self, text: str) -> int:
         return super().write(text)
 
 
-class _Ours:
-    """A `_Harmless` stream for text that is Hondius's own."""
+class _TrustedStream:
+    """Writes text to an `_EscapingStream` without escaping it."""
 
-    def __init__(self, stream: _Harmless) -> None:
+    def __init__(self, stream: _EscapingStream) -> None:
         self._stream = stream
-        self.write = stream.write_ours
+        self.write = stream.write_trusted
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._stream, name)
 
 
-class _Unheard(io.FileIO):
-    """What cannot be written for a reason that is forgiven counts as written."""
+class _TolerantFile(io.FileIO):
+    """Data that cannot be written because of an ignored error counts as written."""
 
-    def __init__(self, number: int, forgiven: frozenset[int]) -> None:
+    def __init__(self, number: int, ignored: frozenset[int]) -> None:
         super().__init__(number, "w", closefd=False)
-        self._forgiven = forgiven
+        self._ignored = ignored
 
     def write(self, data: Any) -> int:
         try:
             return super().write(data)
         except OSError as error:
-            if error.errno not in self._forgiven:
+            if error.errno not in self._ignored:
                 raise
             return len(data)

@@ -1,4 +1,4 @@
-"""What a user should be told before a crawl starts."""
+"""Warnings before a crawl starts."""
 
 import sys
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ from hondius.settings import Settings
 
 SHOWN = 5
 REASONS = {
-    "excluded": "--exclude leaves it out",
+    "excluded": "--exclude matches it",
     "extension": "files of this kind are not crawled",
     "too_long": "the URL is too long",
 }
@@ -26,8 +26,8 @@ def warn_without_contact(settings: Settings, seeds: Sequence[Seed]) -> None:
     public = next((seed.url.host for seed in seeds if _is_public(seed.url.host)), None)
     if public is not None:
         print(
-            f"hondius: warning: {public} will not know whom to write to; "
-            "set --contact to an address or a page of yours",
+            f"hondius: warning: the owner of {public} cannot contact you; "
+            "set --contact to your mail address or web page",
             file=sys.stderr,
         )
 
@@ -43,7 +43,7 @@ def warn_of_few_descriptors(settings: Settings) -> None:
 
 
 def check_seeds(settings: Settings, seeds: Sequence[Seed], *, are_all: bool) -> None:
-    """A seed that the scope itself refuses would be passed over without a word."""
+    """Reports seeds that the settings refuse: otherwise they would be skipped silently."""
     policy = make_policy(settings)
     for seed in seeds:
         policy.extend(seed.url.href)
@@ -55,7 +55,7 @@ def check_seeds(settings: Settings, seeds: Sequence[Seed], *, are_all: bool) -> 
             remedy = MEDIA_HELP
         raise BadSeed(f"{href} would be refused ({REASONS.get(reason, reason)}): {remedy}")
     for href, reason in refused[:SHOWN]:
-        print(f"hondius: warning: seed {href} is passed over ({REASONS.get(reason, reason)})", file=sys.stderr)
+        print(f"hondius: warning: seed {href} is skipped ({REASONS.get(reason, reason)})", file=sys.stderr)
 
 
 def _is_public(host: str) -> bool:
@@ -65,7 +65,7 @@ def _is_public(host: str) -> bool:
 
 
 def _is_media(href: str, settings: Settings) -> bool:
-    """The settings for media and scripts would let it in."""
+    """True if `scope.media` or `scope.scripts` would admit it."""
     scope = msgspec.structs.replace(settings.scope, media=True, scripts=True)
     policy = make_policy(msgspec.structs.replace(settings, scope=scope))
     policy.extend(href)

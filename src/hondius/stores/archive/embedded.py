@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from hondius.advice import to_salvage
 from hondius.clock import Clock, SystemClock
 from hondius.errors import Broken, DiskFull, is_internal
+from hondius.hints import suggest_salvage
 from hondius.native import WarcSettings, warc_block, warc_information
 from hondius.ports import ArchivedFetch, Disk
 from hondius.stores.archive.index import Index, index_text
@@ -146,7 +146,7 @@ def _repair(disk: Disk, durable: Mapping[str, int]) -> None:
     if len(unknown) > 1:
         # One batch at a time is on its way, so one file at most can be news to the log.
         raise Broken(
-            f"the log knows nothing of {len(unknown)} WARC files, {unknown[0]} first; {to_salvage(disk.place)}"
+            f"the log knows nothing of {len(unknown)} WARC files, {unknown[0]} first; {suggest_salvage(disk.place)}"
         )
     for name in unknown:
         disk.remove(warc_path(name))

@@ -46,7 +46,7 @@ class EmbeddedCatalog(Tables):
                 self._writer = None if read_only else self._open_writer()
                 self._reader = self._open_reader(is_full=read_only and not shared_memory.has_room(path))
             self._check_format()
-            self._applied = self._number("applied")
+            self._sequences = self._read_sequences()
         except HondiusError:
             self.close()
             raise
@@ -67,13 +67,13 @@ class EmbeddedCatalog(Tables):
         """(offset, length, URL) of each fetch that lies in that WARC file, in order; the URL of a page's newest."""
         with self._named():
             connection = self._reader if self._is_alone else self._connect()
-            yield from connection.execute(_PLACED, (file,))
+            yield from self._checked(connection, _PLACED, (file,))
 
     def link_places(self, file: str) -> Iterator[tuple[int, int, bytes, str]]:
         """Row by row, through a connection of its own: a segment has the links of some hundred thousand pages."""
         with self._named():
             connection = self._reader if self._is_alone else self._connect()
-            yield from connection.execute(LINK_PLACES, (file,))
+            yield from self._checked(connection, LINK_PLACES, (file,))
 
     def close(self) -> None:
         """The reader first: the last connection to close folds the write-ahead log into the file."""
@@ -165,7 +165,7 @@ class EmbeddedCatalog(Tables):
             yield
         except apsw.FullError as error:
             raise self._full() from error
-        except (apsw.CorruptError, apsw.NotADBError, apsw.SQLError, apsw.FormatError) as error:
+        except (apsw.CorruptError, apsw.NotADBError, apsw.SQLError, apsw.FormatError, UnicodeDecodeError) as error:
             raise BrokenView(self._path, f"is damaged ({error})") from error
         except (apsw.IOError, apsw.CantOpenError, OSError) as error:
             if shutil.disk_usage(self._path.parent).free < _BRIM:

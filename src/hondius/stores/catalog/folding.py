@@ -71,7 +71,7 @@ class Fold:
 
     def add(self, frame: Frame) -> None:
         for position, event in enumerate(frame.events):
-            self.add_event(event, frame.sequence, position)
+            self.add_event(event, frame.number, position)
 
     def add_event(self, event: AnyEvent, sequence: int, position: int) -> None:
         _HANDLERS[type(event)](self, event, sequence, position)

@@ -29,7 +29,7 @@ class MemoryCatalog(Tables):
         self._lock = database.lock
         self._reader = database.connection
         self._writer = None if read_only else database.connection
-        self._applied = self._number("applied")
+        self._sequences = self._read_sequences()
 
     def close(self) -> None:
         self._writer = None

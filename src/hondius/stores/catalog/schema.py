@@ -23,7 +23,7 @@ from hondius.model import RESERVED_FIELDS, Blacklisted, Event, Failed, Finished,
 APPLICATION_ID = 0x484F4E44  # "HOND", in the header of the file
 
 _SQL_TYPES: dict[Any, str] = {bytes: "BLOB", float: "REAL", int: "INTEGER", bool: "INTEGER"}
-_RENAMED = {"fetched_at": "last_fetched_at"}
+RENAMED = {"fetched_at": "last_fetched_at"}
 
 
 def stored_fields(event: type[Event]) -> tuple[str, ...]:
@@ -31,7 +31,7 @@ def stored_fields(event: type[Event]) -> tuple[str, ...]:
     return tuple(name for name in event.__struct_fields__ if name not in RESERVED_FIELDS)
 
 
-FINISHED_FIELDS = tuple(_RENAMED.get(name, name) for name in stored_fields(Finished))
+FINISHED_FIELDS = tuple(RENAMED.get(name, name) for name in stored_fields(Finished))
 ROBOTS_FIELDS = stored_fields(RobotsCopy)
 PAGE_COLUMNS = (*FINISHED_FIELDS, "fetch_count", "change_count", "first_fetched_at")
 FETCHED_AT = Finished.__struct_fields__.index("fetched_at")
@@ -60,7 +60,7 @@ FETCH_COLUMNS = tuple(_FETCH_TYPES)
 def _columns(event: type[Event]) -> str:
     """The fields of an event as columns; the first is the key."""
     stored = [field for field in fields(event) if field.name not in RESERVED_FIELDS]
-    columns = [f"{_RENAMED.get(field.name, field.name)} {_sql_type(field.type)}" for field in stored]
+    columns = [f"{RENAMED.get(field.name, field.name)} {_sql_type(field.type)}" for field in stored]
     return ", ".join([f"{columns[0]} PRIMARY KEY NOT NULL", *columns[1:]])
 
 
@@ -236,4 +236,4 @@ UPSERT_SEEDS = """
     INSERT INTO seeds VALUES (?, ?, ?)
     ON CONFLICT DO UPDATE SET taken = max(taken, excluded.taken), is_last = excluded.is_last"""
 SET_LOG = "UPDATE meta SET value = ? WHERE name = 'log'"
-SET_APPLIED = "UPDATE meta SET value = ? WHERE name = 'applied'"
+SET_APPLIED = "INSERT INTO meta VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value"

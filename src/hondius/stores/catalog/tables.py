@@ -1,5 +1,6 @@
 """What can be asked of the catalog's tables, and how frames come into them: the same SQL in every world."""
 
+import re
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
@@ -12,8 +13,11 @@ from hondius.errors import BrokenView, HondiusError, is_internal
 from hondius.model import Blacklisted, Failed, Frame, HostOrder, HostState, LeftOut, RobotsCopy
 from hondius.position import Position
 from hondius.stores.catalog import schema
+from hondius.stores.catalog.values import Columns
 from hondius.stores.catalog.writing import write_one_by_one, write_together
 
+_APPLIED = re.compile(r"applied(?: of ([1-9][0-9]{0,4}))?")
+"""What `meta` calls the number of the last frame that was applied: of partition 0, and of others."""
 _BATCH = 500
 _SCOPE_BATCH = 50
 _RETRY = ", ".join(Failed.__struct_fields__)
@@ -29,7 +33,10 @@ class Tables:
     def __init__(self, path: Path) -> None:
         self._path = path
         self._lock = threading.Lock()
-        self._applied = 0
+        self._sequences: dict[int, int] = {}
+        """The number of the last frame that was applied, by partition."""
+        self._columns: dict[str, Columns] = {}
+        """By query: the columns that it returns."""
 
     @property
     def name(self) -> str:
@@ -37,12 +44,13 @@ class Tables:
 
     @property
     def applied(self) -> int:
-        """The number of the last frame that was applied."""
-        return self._number("applied") if self._writer is None else self._applied
+        """How many frames were applied."""
+        return self.position.frames
 
     @property
     def position(self) -> Position:
-        return Position((self.applied,))
+        sequences = self._read_sequences() if self._writer is None else self._sequences
+        return Position.of(sequences.get(partition, 0) for partition in range(max(sequences, default=0) + 1))
 
     @property
     def log(self) -> int:
@@ -51,12 +59,10 @@ class Tables:
     def apply(self, frames: Sequence[Frame]) -> int:
         if self._writer is None:
             raise HondiusError(f"{self._path} was opened for reading")
-        new = [frame for frame in frames if frame.sequence > self._applied]
-        for expected, frame in enumerate(new, start=self._applied + 1):
-            if frame.sequence != expected:
-                raise BrokenView(self._path, f"stands at frame {expected - 1} and was given {frame.sequence}")
+        new = [frame for frame in frames if frame.sequence > self._sequences.get(frame.partition, 0)]
         if not new:
             return 0
+        self._refuse_gaps(new)
         try:
             return self._write(new, write_together)
         except BaseException as error:
@@ -68,11 +74,26 @@ class Tables:
         assert self._writer is not None
         with self._exclusive(), self._named(), self._writer:
             bugs = write(self._writer, frames)
-            if self._applied == 0:
+            if not any(self._sequences.values()):
                 self._writer.execute(schema.SET_LOG, (frames[0].log,))
-            self._writer.execute(schema.SET_APPLIED, (frames[-1].sequence,))
-        self._applied = frames[-1].sequence
+            applied = {frame.partition: frame.sequence for frame in frames}
+            self._writer.executemany(schema.SET_APPLIED, [(_applied(part), last) for part, last in applied.items()])
+        self._sequences |= applied
         return bugs
+
+    def _refuse_gaps(self, frames: Sequence[Frame]) -> None:
+        """Frames of one partition come in their order, and none twice."""
+        stands = dict(self._sequences)
+        for frame in frames:
+            before = stands.get(frame.partition, 0)
+            if frame.sequence != before + 1:
+                raise BrokenView(self._path, f"stands at frame {before} and was given {frame.sequence}")
+            stands[frame.partition] = frame.sequence
+
+    def _read_sequences(self) -> dict[int, int]:
+        """Other names are ignored: a file from a stranger may hold any."""
+        rows = self._rows("SELECT name, value FROM meta WHERE name GLOB 'applied*'")
+        return {int(match[1] or 0): int(value) for name, value in rows if (match := _APPLIED.fullmatch(name))}
 
     def page(self, key: bytes) -> dict[str, Any] | None:
         row = self._row(f"SELECT {_PAGE_NAMES} FROM pages WHERE key = ?", (key,))
@@ -285,7 +306,36 @@ class Tables:
 
     def _rows(self, query: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         with self._lock, self._named():
-            return self._reader.execute(query, values).fetchall()
+            cursor = self._reader.execute(query, values)
+            if (columns := self._columns_of(cursor, query)) is None:
+                return []
+            rows = cursor.fetchall()
+            columns.check(rows)
+            return rows
+
+    def _checked(self, connection: apsw.Connection, query: str, values: Sequence[Any]) -> Iterator[tuple[Any, ...]]:
+        """The rows, one by one."""
+        cursor = connection.execute(query, values)
+        if (columns := self._columns_of(cursor, query)) is not None:
+            for row in cursor:
+                columns.check((row,))
+                yield row
+
+    def _columns_of(self, cursor: apsw.Cursor, query: str) -> Columns | None:
+        """None: there are no rows."""
+        columns = self._columns.get(query)
+        if columns is None:
+            try:
+                columns = self._columns[query] = Columns(
+                    cursor.description_full, self._path, is_outer_join="LEFT JOIN" in query
+                )
+            except apsw.ExecutionCompleteError:
+                return None
+        return columns
+
+
+def _applied(partition: int) -> str:
+    return f"applied of {partition}" if partition else "applied"
 
 
 _PAGE_NAMES = ", ".join(schema.PAGE_COLUMNS)

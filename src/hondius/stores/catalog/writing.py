@@ -29,7 +29,7 @@ def write_together(writer: apsw.Connection, frames: Sequence[Frame]) -> int:
 def write_one_by_one(writer: apsw.Connection, frames: Sequence[Frame]) -> int:
     """For frames that cannot be written together: each event by itself, and only those that meet the bug are lost."""
     return sum(
-        not _write_or_replace(writer, event, frame.sequence, position)
+        not _write_or_replace(writer, event, frame.number, position)
         for frame in frames
         for position, event in enumerate(frame.events)
     )

@@ -131,6 +131,10 @@ class SimulatedDisk:
         self._used = sum(len(file.data) for file in self._files.values())
         self.restart()
 
+    def crash(self) -> None:
+        """The process ends within the operation that is under way: `fails` may ask for it."""
+        self._end(True)
+
     def damage(self, path: str, offset: int) -> None:
         self._file(path).data[offset] ^= 0xFF
 

@@ -5,9 +5,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from hondius.advice import command, to_salvage
 from hondius.clock import Clock
 from hondius.errors import Broken, DiskFull, is_internal
+from hondius.hints import quote_command, suggest_salvage
 from hondius.native import Identity, PageLinks, link_blocks, link_header
 from hondius.ports import Disk, LinkSource
 from hondius.stores.links.reading import DIRECTORY, SUFFIX, LinkPlace, page_at, pages_of, read_block, segment_path
@@ -93,7 +93,7 @@ def _repair(disk: Disk, durable: Mapping[str, int]) -> None:
     if len(unknown) > 1:
         # One batch at a time is on its way, so one file at most can be news to the log.
         raise Broken(
-            f"the log knows nothing of {len(unknown)} link segments, {unknown[0]} first; {to_salvage(disk.place)}"
+            f"the log knows nothing of {len(unknown)} link segments, {unknown[0]} first; {suggest_salvage(disk.place)}"
         )
     for name in unknown:
         disk.remove(segment_path(name))
@@ -106,7 +106,7 @@ def _cut(disk: Disk, name: str, length: int) -> None:
     path = segment_path(name)
     size = disk.size(path)
     if size < length:
-        again = f"run {command('rebuild', disk.place)}, which reads its links again from the archive"
+        again = f"run {quote_command('rebuild', disk.place)}, which reads its links again from the archive"
         raise Broken(f"{path} has {size:,} bytes and had {length:,}; put it back from a copy, or {again}")
     if size > length:
         disk.truncate(path, length)

@@ -48,7 +48,10 @@ class Block(NamedTuple):
 def segment_path(name: str) -> str:
     """Names come from the log, and so perhaps from a stranger: only plain names are opened."""
     if not isinstance(name, str) or not _NAME.fullmatch(name):
-        raise Broken(f"{name!r} is no name of a link segment: the log was not written by Hondius; stop using it")
+        raise Broken(
+            f"{name!r} is no name of a link segment: the log was not written by Hondius; stop using it, "
+            "or go on without such frames with `hondius rebuild --salvage`"
+        )
     return f"{DIRECTORY}/{name}"
 
 

@@ -12,10 +12,12 @@ it must be made one first.
 
     segments.py    which files there are; a segment's header; compression
     frames.py      a frame as bytes
-    layouts.py     which events can be read back, without reading them
     embedded.py    the log itself
     salvage.py     a damaged log, put together again
     memory.py      a log without files
+    partitioned.py several of them as one log: one for each partition
+    opening.py     opens the log of a crawl directory, however many partitions it has
+    below.py       where the files of a partition lie
 
 The log of a cluster lies in partitions, each a fold of records with one owner at a time:
 

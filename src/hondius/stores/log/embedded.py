@@ -3,13 +3,14 @@
 from collections import deque
 from collections.abc import Iterator, Sequence
 
-from hondius.advice import to_salvage
 from hondius.errors import BrokenLog, DiskFull, HondiusError, is_internal
-from hondius.model import AnyEvent, Frame
+from hondius.hints import suggest_salvage
+from hondius.model import NO_EPOCH, AnyEvent, Epoch, Frame
 from hondius.ports import Disk
 from hondius.position import START, Position
 from hondius.stores.log import frames
-from hondius.stores.log.frames import FrameError
+from hondius.stores.log.frames import FrameError, UnreadableFrame
+from hondius.stores.log.partitions import refuse_partition
 from hondius.stores.log.segments import (
     HEADER_SIZE,
     Compaction,
@@ -60,19 +61,24 @@ class EmbeddedLog:
     def identity(self) -> int:
         return self._identity if self._last_sequence else 0
 
-    def append(self, events: Sequence[AnyEvent], at: float) -> Frame:
+    @property
+    def partitions(self) -> int:
+        return 1
+
+    def append(self, events: Sequence[AnyEvent], at: float, partition: int = 0, *, epoch: Epoch = NO_EPOCH) -> Frame:
+        refuse_partition(partition)
         if self._unusable is not None:
             raise HondiusError(f"the log takes no more frames: {self._unusable}")
         self._begin_segment_when_due()
         assert self._current is not None
-        data = frames.encode(self._last_sequence + 1, at, events)
+        data = frames.encode(self._last_sequence + 1, at, events, epoch)
         self._write(self._current.path, data)
         self._size += len(data)
         self._last_sequence += 1
         if self._last_sequence == 1:
             self._identity = frames.identity(data)
         self._compress(len(data))
-        return Frame(self._last_sequence, at, tuple(events), self._identity)
+        return Frame(self._last_sequence, at, tuple(events), self._identity, epoch)
 
     def read(self, after: Position = START) -> Iterator[Frame]:
         """Frames appended while it runs are read too; none that is not yet synced."""
@@ -97,6 +103,10 @@ class EmbeddedLog:
             except FrameError as bad:
                 if after < self._last_sequence:
                     raise self._damage(segment, bad.offset) from None
+            except UnreadableFrame as bad:
+                raise UnreadableFrame(
+                    f"{bad}, or, if no newer Hondius wrote it, {suggest_salvage(self.place)}"
+                ) from bad
             except HondiusError:
                 if self._disk.exists(segment.path):
                     raise
@@ -206,4 +216,4 @@ class EmbeddedLog:
         return self._broken(f"{segment.path} is damaged at byte {offset}, and this is not its end")
 
     def _broken(self, what: str) -> BrokenLog:
-        return BrokenLog(f"{what}; {to_salvage(self.place)}")
+        return BrokenLog(f"{what}; {suggest_salvage(self.place)}")

@@ -16,9 +16,19 @@ import msgspec
 
 from hondius import __version__
 from hondius.errors import BadDirectory, HondiusError
-from hondius.model import FORMAT, NO_EPOCH, RESERVED_EVENTS, AnyEvent, Epoch, Frame
+from hondius.model import (
+    FORMAT,
+    NO_EPOCH,
+    RESERVED_EVENTS,
+    RESERVED_FIELDS,
+    AnyEvent,
+    Epoch,
+    Finished,
+    Frame,
+    RobotsCopy,
+)
 from hondius.stores.log.format_1 import decode_format_1
-from hondius.stores.log.layouts import event_layouts
+from hondius.stores.log.plausible import is_plausible
 
 MOST_BYTES = 512 * 1024 * 1024
 """Of one frame. Those of a commit have a few megabytes; a thousand robots.txt of the largest size would still fit."""
@@ -30,7 +40,14 @@ _FIRST_WITH_EPOCH = 2
 _encoder = msgspec.msgpack.Encoder()
 _decoder = msgspec.msgpack.Decoder(tuple[AnyEvent, ...])
 _raw_decoder = msgspec.msgpack.Decoder(list[msgspec.Raw])
-_layouts = event_layouts()
+_RESERVED_FROM = [
+    (
+        event.__struct_config__.tag,
+        1 + next(i for i, name in enumerate(event.__struct_fields__) if name in RESERVED_FIELDS),
+    )
+    for event in (Finished, RobotsCopy)
+]
+"""The tag of an event, and the place of its first reserved field."""
 
 
 class RawFrame(NamedTuple):
@@ -51,12 +68,15 @@ class FrameError(Exception):
         self.offset = offset
 
 
+class UnreadableFrame(BadDirectory):
+    """The checksum of a frame is right, and its events are none that this Hondius knows: a newer one wrote them, or
+    somebody made them up."""
+
+
 def encode(sequence: int, at: float, events: Sequence[AnyEvent], epoch: Epoch = NO_EPOCH) -> bytes:
-    """What could not be read back is never written: one such frame would close the whole log. To decode each frame for
-    that takes three times as long as to encode it; it is done where the layouts of its events do not tell."""
+    """Decodes the events before they are written: a frame that cannot be read back would close the whole log."""
     payload = _encoder.encode(events)
-    if not _layouts.vouch_for(payload):
-        _decoder.decode(payload)
+    _decoder.decode(payload)
     head = _HEAD.pack(FORMAT, sequence, at) + _EPOCH.pack(*epoch)
     if len(head) + len(payload) > MOST_BYTES:
         raise HondiusError(f"a frame of {len(payload):,} bytes is longer than a log takes; lower stores.commit_changes")
@@ -94,10 +114,20 @@ def decode(raw: RawFrame, where: str, log: int = 0) -> Frame:
         offset, number = _EPOCH.unpack_from(raw.content, _HEAD.size)
         return Frame(sequence, at, _decoder.decode(payload), log, (offset, number))
     except (msgspec.DecodeError, RecursionError) as error:
-        what = _reserved_event(payload) or f"what this Hondius cannot read ({error})"
-        raise BadDirectory(
+        reserved = _reserved_event(payload)
+        what = reserved or f"what this Hondius cannot read ({error})"
+        kind = BadDirectory if reserved or _has_reserved_field(payload) else UnreadableFrame
+        raise kind(
             f"frame {sequence} of {where} holds {what}; this is Hondius {__version__}, format {FORMAT}: upgrade"
         ) from error
+
+
+def is_readable(raw: RawFrame, where: str) -> bool:
+    """Raises BadDirectory if a newer Hondius wrote it."""
+    try:
+        return is_plausible(decode(raw, where))
+    except UnreadableFrame:
+        return False
 
 
 def _reserved_event(payload: memoryview) -> str:
@@ -109,6 +139,19 @@ def _reserved_event(payload: memoryview) -> str:
         )
     except (msgspec.DecodeError, RecursionError, IndexError, TypeError):
         return ""
+
+
+def _has_reserved_field(payload: memoryview) -> bool:
+    """Whether an event holds something in a field that only later versions fill."""
+    try:
+        events = [msgspec.msgpack.decode(event, type=list) for event in _raw_decoder.decode(payload)]
+    except (msgspec.DecodeError, RecursionError):
+        return False
+    return any(
+        event and event[0] == tag and any(value is not None for value in event[first:])
+        for event in events
+        for tag, first in _RESERVED_FROM
+    )
 
 
 def _head_size(content: bytes) -> int:

@@ -3,9 +3,10 @@
 from collections.abc import Iterator, Sequence
 
 from hondius.errors import HondiusError
-from hondius.model import AnyEvent, Frame
+from hondius.model import NO_EPOCH, AnyEvent, Epoch, Frame
 from hondius.position import START, Position
 from hondius.stores.log import frames
+from hondius.stores.log.partitions import refuse_partition
 
 
 class MemoryLog:
@@ -28,12 +29,17 @@ class MemoryLog:
     def identity(self) -> int:
         return self._kept[0].log if self._kept else 0
 
-    def append(self, events: Sequence[AnyEvent], at: float) -> Frame:
+    @property
+    def partitions(self) -> int:
+        return 1
+
+    def append(self, events: Sequence[AnyEvent], at: float, partition: int = 0, *, epoch: Epoch = NO_EPOCH) -> Frame:
+        refuse_partition(partition)
         if self._unusable:
             raise HondiusError(f"the log takes no more frames: {self._unusable}")
         sequence = len(self._kept) + 1
-        identity = self.identity or frames.identity(frames.encode(sequence, at, events))
-        self._kept.append(Frame(sequence, at, tuple(events), identity))
+        identity = self.identity or frames.identity(frames.encode(sequence, at, events, epoch))
+        self._kept.append(Frame(sequence, at, tuple(events), identity, epoch))
         return self._kept[-1]
 
     def read(self, after: Position = START) -> Iterator[Frame]:

@@ -5,15 +5,15 @@ may append what it discovered; everything else comes from the owner.
 """
 
 from collections.abc import Iterable, Sequence
-from hashlib import sha256
 from typing import Protocol
 
 import msgspec
 
+from hondius import native
 from hondius.model import Discovered, Finished, FoundCloser, HostState, OwnerMarker, PartitionEvent
-from hondius.native import registrable_domain
 
 PARTITIONS = 256
+"""Of a cluster's log."""
 
 
 class Record(msgspec.Struct, frozen=True):
@@ -46,9 +46,14 @@ class Batch(msgspec.Struct, frozen=True):
 
 
 def partition_of(host: str, partitions: int = PARTITIONS) -> int:
-    """Addresses and names without a suffix are their own domain."""
-    domain = registrable_domain(host) or host
-    return int.from_bytes(sha256(domain.encode()).digest()[:8], "big") % partitions
+    """That of its registrable domain. Addresses and names without a suffix are their own domain."""
+    return native.partition_of(host, partitions)
+
+
+def refuse_partition(partition: int) -> None:
+    """For a log that has one partition."""
+    if partition:
+        raise ValueError(f"a log of one partition has no partition {partition}")
 
 
 def fold(records: Sequence[Record], fence: Admission) -> Batch:

@@ -42,8 +42,9 @@ def salvage(disk: Disk) -> list[Gap]:
 
 def _mend(disk: Disk, segment: Segment, last: int | None) -> list[Gap]:
     """`last`: the frame that it must end with; None: it is the last segment, and ends where it ends."""
-    found = list(_readable(disk, segment))
-    end = found[-1].sequence if found and last is None else last or segment.first - 1
+    whole = list(_whole(disk, segment))
+    found = [frame for frame in whole if frames.is_readable(frame, segment.path)]
+    end = whole[-1].sequence if whole and last is None else last or segment.first - 1
     gaps = list(_gaps(found, segment.first, end))
     _refuse_absurd(disk, segment, gaps)
     if gaps or not _can_be_read(disk, segment):
@@ -69,7 +70,8 @@ def _can_be_read(disk: Disk, segment: Segment) -> bool:
         return False
 
 
-def _readable(disk: Disk, segment: Segment) -> Iterator[RawFrame]:
+def _whole(disk: Disk, segment: Segment) -> Iterator[RawFrame]:
+    """The frames whose checksum is right."""
     data = legible(disk, segment) if disk.exists(segment.path) else b""
     position, expected = HEADER_SIZE, segment.first
     while (frame := frames.find(data, position, expected)) is not None:

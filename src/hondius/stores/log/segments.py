@@ -11,8 +11,8 @@ import zlib
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from hondius.advice import to_salvage
 from hondius.errors import BadDirectory, BrokenLog
+from hondius.hints import suggest_salvage
 from hondius.model import FORMAT
 from hondius.native import gzip_member
 from hondius.ports import Disk
@@ -78,7 +78,7 @@ def content(disk: Disk, segment: Segment) -> Iterator[bytes]:
 
 def _check(header: bytes, segment: Segment, disk: Disk) -> None:
     if len(header) < HEADER_SIZE or not header.startswith(_MAGIC):
-        raise BrokenLog(f"{segment.path} is not a log segment; {to_salvage(disk.place)}")
+        raise BrokenLog(f"{segment.path} is not a log segment; {suggest_salvage(disk.place)}")
     written_format = _HEADER.unpack(header)[1]
     if written_format > FORMAT:
         raise BadDirectory(f"{segment.path} was written by a newer Hondius (format {written_format}); upgrade")
@@ -148,7 +148,7 @@ def rewrite(disk: Disk, segment: Segment, content: bytes) -> None:
 
 
 def _damaged(segment: Segment, disk: Disk) -> BrokenLog:
-    return BrokenLog(f"{segment.path} is damaged; {to_salvage(disk.place)}")
+    return BrokenLog(f"{segment.path} is damaged; {suggest_salvage(disk.place)}")
 
 
 def _chunks(disk: Disk, path: str) -> Iterator[bytes]:

@@ -13,9 +13,17 @@ _THE_SYSTEMS = frozenset(
 store whose making or deletion was cut short; or of a place of the disk that cannot be read any more."""
 
 
-def open_urls(path: Path, *, capacity: int, memory: int, limits: HostLimits | None = None) -> UrlStore:
+def open_urls(
+    path: Path,
+    *,
+    capacity: int,
+    memory: int,
+    limits: HostLimits | None = None,
+    share: tuple[int, int] | None = None,
+) -> UrlStore:
+    """`share`: the partition that it is for, and of how many."""
     try:
-        return UrlStore(str(path), capacity=capacity, memory=memory, limits=limits)
+        return UrlStore(str(path), capacity=capacity, memory=memory, limits=limits, share=share)
     except NativeError as error:
         if error.kind == "io" and error.errno in (errno.ENOSPC, errno.EDQUOT):
             raise DiskFull(f"no room left for {path}; make room") from error

@@ -1,4 +1,4 @@
-"""A record as an answer: as archived, but for what only its first connection could mean."""
+"""Turns a WARC record into an answer, without the headers that concern the original connection."""
 
 import zlib
 from collections.abc import Sequence
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from hondius.native import NativeError
 from hondius.testweb.answers import MISDIRECTED, Reply
 from hondius.testweb.replay.index import IDENTITY, Capture, Index, Place
-from hondius.testweb.replay.records import Torn, WarcFile, fields_of
+from hondius.testweb.replay.records import IncompleteRecord, WarcFile, parse_fields
 from hondius.testweb.server import Request
 
 HOP_BY_HOP = frozenset(
@@ -14,7 +14,7 @@ HOP_BY_HOP = frozenset(
     "upgrade".split()
 )
 OF_THE_ARCHIVE = "x-archive-orig-"
-"""Names under which an archive keeps fields that its stored body made untrue."""
+"""Header names that archives use for fields that do not match the stored body."""
 PLAIN = (("Content-Type", "text/plain"),)
 NOT_ARCHIVED = Reply("", 404, PLAIN, b"This archive holds nothing of the kind.\n")
 UNREADABLE = Reply("", 500, PLAIN, b"The archive can no longer be read here.\n")
@@ -39,7 +39,7 @@ class ArchivedAnswers:
             return NOT_ARCHIVED
         try:
             return self._archived(url.href, capture)
-        except (OSError, ValueError, Torn, zlib.error):
+        except (OSError, ValueError, IncompleteRecord, zlib.error):
             return UNREADABLE
 
     def _archived(self, href: str, capture: Capture) -> Reply:
@@ -58,21 +58,21 @@ class ArchivedAnswers:
         return Reply(href, capture.status, tuple(kept), body, as_archived=True)
 
     def _read(self, place: Place) -> tuple[Headers, bytes]:
-        """The body without its chunks, which some archives keep."""
+        """The body without chunked coding, which some archives keep."""
         number, offset = place
         head, body = self._files[number].answer(offset)
-        headers = list(fields_of(head.decode("latin-1").splitlines()[1:]))
+        headers = list(parse_fields(head.decode("latin-1").splitlines()[1:]))
         chunked = any(name.lower() == "transfer-encoding" and "chunked" in value.lower() for name, value in headers)
-        return headers, joined(body) if chunked else body
+        return headers, join_chunks(body) if chunked else body
 
 
-def joined(body: bytes) -> bytes:
-    """Chunks as one; what is not chunked, whatever its head said, stays as it is."""
+def join_chunks(body: bytes) -> bytes:
+    """Decodes a chunked body. A body that is not chunked, whatever its head says, is returned unchanged."""
     parts: list[bytes] = []
     position = 0
     while True:
         end = body.find(b"\n", position, position + 1024)
-        size = _size(body[position:end]) if end >= 0 else None
+        size = _parse_size(body[position:end]) if end >= 0 else None
         if size is None:
             return b"".join(parts) if parts and position >= len(body) else body
         if size == 0:
@@ -85,7 +85,7 @@ def joined(body: bytes) -> bytes:
             position += 1
 
 
-def _size(line: bytes) -> int | None:
+def _parse_size(line: bytes) -> int | None:
     digits = line.partition(b";")[0].strip()
     if not digits or len(digits) > 8 or digits.strip(b"0123456789abcdefABCDEF"):
         return None

@@ -1,4 +1,4 @@
-"""A run of an archive: files, index, certificates, listeners, and the line that tells others about it."""
+"""Serves an archive: files, index, certificates, listeners, and the announcement."""
 
 import asyncio
 import contextlib
@@ -12,11 +12,11 @@ import msgspec
 from hondius.errors import WrongUse
 from hondius.testweb.access_log import AccessLog
 from hondius.testweb.authority import load_authority
-from hondius.testweb.command import MOST_HOSTS, check_port, scratch_directory, serve
+from hondius.testweb.command import MAX_HOSTS, check_port, open_directory, serve
 from hondius.testweb.listeners import close, listen, raise_file_limit
-from hondius.testweb.plan import address_of
+from hondius.testweb.plan import make_address
 from hondius.testweb.replay.answers import ArchivedAnswers
-from hondius.testweb.replay.index import Index, index_of
+from hondius.testweb.replay.index import Index, build_index
 from hondius.testweb.replay.records import WarcFile
 from hondius.testweb.replay.server import ReplayServers
 
@@ -25,10 +25,10 @@ from hondius.testweb.replay.server import ReplayServers
 class ReplayOptions:
     files: tuple[Path, ...]
     port: int = 0
-    """For both schemes, on every host's address. 0: any that is free."""
+    """The port of both schemes on the address of every host. 0 chooses a free one."""
     access_log: Path | None = None
     directory: Path | None = None
-    """For the resolve file and the certificates. None: a temporary one."""
+    """For the resolve file and the certificates. None: a temporary directory."""
 
 
 @dataclass(frozen=True)
@@ -39,10 +39,10 @@ class RunningReplay:
     seeds: list[str]
     access_log: Path
     problems: list[str]
-    """What of the files could not be read, and so is not served."""
+    """Parts of the files that could not be read and are not served."""
 
     @property
-    def announcement(self) -> str:
+    def format_announcement(self) -> str:
         line = {
             "resolve": f"@{self.resolve_file}",
             "ca_file": str(self.ca_file),
@@ -54,39 +54,41 @@ class RunningReplay:
 
 
 def run(options: ReplayOptions, announce: Callable[[str], None]) -> None:
-    """Serves until SIGINT or SIGTERM. `announce` gets one line of JSON when all hosts answer."""
-    asyncio.run(serve(running_replay(options), announce))
+    """Serves until SIGINT or SIGTERM. Calls `announce` with one line of JSON when all hosts are ready."""
+    asyncio.run(serve(run_replay(options), announce))
 
 
 @contextlib.asynccontextmanager
-async def running_replay(options: ReplayOptions) -> AsyncIterator[RunningReplay]:
+async def run_replay(options: ReplayOptions) -> AsyncIterator[RunningReplay]:
     check_port(options.port)
     new_authority = load_authority()
-    with _opened(options.files) as files:
-        index = index_of(files)
-        _check(index, files)
-        addresses = {host: address_of(number) for number, host in enumerate(index.hosts, start=1)}
+    with _open_archives(options.files) as files:
+        index = build_index(files)
+        _check_index(index, files)
+        addresses = {host: make_address(number) for number, host in enumerate(index.hosts, start=1)}
         with (
-            _listening(list(addresses.values()), options.port) as listeners,
-            scratch_directory(options.directory) as directory,
-            _access_log(options, directory) as (path, log),
+            _open_listeners(list(addresses.values()), options.port) as listeners,
+            open_directory(options.directory) as directory,
+            _open_access_log(options, directory) as (path, log),
         ):
             servers = ReplayServers(ArchivedAnswers(files, index), log)
             try:
                 authority = new_authority(directory)
-                contexts = authority.contexts([host for host, schemes in index.hosts.items() if "https" in schemes])
+                contexts = authority.make_contexts(
+                    [host for host, schemes in index.hosts.items() if "https" in schemes]
+                )
                 for host, listener in zip(addresses, listeners, strict=True):
                     servers.start(host, listener, contexts.get(host))
                 port = listeners[0].getsockname()[1]
                 resolve = directory / "resolve.txt"
                 resolve.write_text("".join(f"{host}={address}:{port}\n" for host, address in addresses.items()))
-                yield RunningReplay(port, resolve, authority.file, index.seeds(), path, _problems(files))
+                yield RunningReplay(port, resolve, authority.file, index.seeds(), path, _list_problems(files))
             finally:
                 await servers.close()
 
 
 @contextlib.contextmanager
-def _opened(paths: Sequence[Path]) -> Iterator[list[WarcFile]]:
+def _open_archives(paths: Sequence[Path]) -> Iterator[list[WarcFile]]:
     with contextlib.ExitStack() as stack:
         files = []
         for path in paths:
@@ -95,22 +97,22 @@ def _opened(paths: Sequence[Path]) -> Iterator[list[WarcFile]]:
         yield files
 
 
-def _check(index: Index, files: Sequence[WarcFile]) -> None:
+def _check_index(index: Index, files: Sequence[WarcFile]) -> None:
     if not index.captures:
         names = ", ".join(str(file.path) for file in files)
         raise WrongUse(f"{names} holds no answer that can be served: name a WARC file with responses")
-    if len(index.hosts) > MOST_HOSTS:
+    if len(index.hosts) > MAX_HOSTS:
         raise WrongUse(
-            f"the archive holds {len(index.hosts):,} hosts, and {MOST_HOSTS:,} can be served: name fewer files"
+            f"the archive holds {len(index.hosts):,} hosts, and {MAX_HOSTS:,} can be served: name fewer files"
         )
 
 
-def _problems(files: Sequence[WarcFile]) -> list[str]:
+def _list_problems(files: Sequence[WarcFile]) -> list[str]:
     return [f"{file.path} cannot be read from byte {file.torn_at}" for file in files if file.torn_at is not None]
 
 
 @contextlib.contextmanager
-def _listening(addresses: list[str], port: int) -> Iterator[list[socket.socket]]:
+def _open_listeners(addresses: list[str], port: int) -> Iterator[list[socket.socket]]:
     raise_file_limit(len(addresses))
     listeners = listen(addresses, port)
     try:
@@ -120,7 +122,7 @@ def _listening(addresses: list[str], port: int) -> Iterator[list[socket.socket]]
 
 
 @contextlib.contextmanager
-def _access_log(options: ReplayOptions, directory: Path) -> Iterator[tuple[Path, AccessLog]]:
+def _open_access_log(options: ReplayOptions, directory: Path) -> Iterator[tuple[Path, AccessLog]]:
     path = (options.access_log or directory / "access.jsonl").absolute()
     try:
         log = AccessLog(path)

@@ -1,4 +1,4 @@
-"""Which record answers which URL."""
+"""The index from URLs to records."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -11,7 +11,7 @@ ANSWERS = frozenset({"response", "revisit", RESOURCE})
 IDENTITY = Identity()
 
 Place = tuple[int, int]
-"""Number of the file, offset in it."""
+"""(number of the file, offset)"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +20,7 @@ class Capture:
     date: str
     status: int
     body: Place | None = None
-    """Where the body lies if not beside the head: in the original of a revisit."""
+    """The place of the body, if it is in another record: the original of a revisit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ class _Revisit:
     capture: Capture
     digest: str
     original: str
-    """Its href; empty where it is not named."""
+    """The href of the original; empty if it is not named."""
     unchanged: bool
 
 
@@ -44,15 +44,15 @@ class Index:
 
     captures: dict[str, Capture] = field(default_factory=dict)
     hosts: dict[str, set[str]] = field(default_factory=dict)
-    """Name → the schemes it was spoken to in."""
+    """Host name → schemes."""
     _by_key: dict[bytes, str] = field(default_factory=dict)
 
     def find(self, url: Url) -> Capture | None:
         return self.captures.get(url.href) or self.captures.get(self._by_key.get(url.key, ""))
 
-    def know_by_key(self) -> None:
-        """Once all is offered. Of several hrefs of one key an answer of its own goes before a redirect, which may
-        well lead to another of them."""
+    def index_by_key(self) -> None:
+        """Call it after all captures are added. Of several hrefs with one key, an answer takes precedence over a
+        redirect, which may lead to another of them."""
         for href, capture in self.captures.items():
             key = IDENTITY.parse(href).key
             known = self._by_key.get(key)
@@ -60,7 +60,7 @@ class Index:
                 self._by_key[key] = href
 
     def seeds(self) -> list[str]:
-        """One an origin: its root, where that was archived and is no error; else its first good URL."""
+        """One URL for each origin: its root if that was archived without error, otherwise its first good URL."""
         best: dict[str, tuple[bool, bool, int, str]] = {}
         for number, (href, capture) in enumerate(self.captures.items()):
             url = IDENTITY.parse(href)
@@ -69,26 +69,26 @@ class Index:
                 best[url.origin] = min(rank, best.get(url.origin, rank))
         return [rank[3] for rank in best.values()]
 
-    def offer(self, href: str, capture: Capture) -> None:
-        """The newest wins; of equal ones the later."""
+    def add(self, href: str, capture: Capture) -> None:
+        """The newest capture is kept; of equally old ones the later."""
         known = self.captures.get(href)
-        if known is None or _time(known.date) <= _time(capture.date):
+        if known is None or _normalise_time(known.date) <= _normalise_time(capture.date):
             self.captures[href] = capture
 
 
-def index_of(files: Sequence[WarcFile]) -> Index:
-    """Reads them all. Revisits come last: their originals may lie in a later file."""
+def build_index(files: Sequence[WarcFile]) -> Index:
+    """Reads all files. Revisits are resolved last: their originals may be in a later file."""
     index = Index()
     digests: dict[str, Place] = {}
     revisits: list[_Revisit] = []
     for number, file in enumerate(files):
-        for record, url in _answers(file):
-            capture = Capture((number, record.offset), record.fields.get("warc-date", ""), _status(record))
+        for record, url in _read_answers(file):
+            capture = Capture((number, record.offset), record.fields.get("warc-date", ""), _parse_status(record))
             digest = record.fields.get("warc-payload-digest", "")
             if record.fields["warc-type"] == "revisit":
-                revisits.append(_revisit(record, url, capture, digest))
+                revisits.append(_make_revisit(record, url, capture, digest))
             elif capture.status >= 200:
-                index.offer(url.href, capture)
+                index.add(url.href, capture)
                 digests.setdefault(digest, capture.place)
             else:
                 continue
@@ -96,26 +96,26 @@ def index_of(files: Sequence[WarcFile]) -> Index:
     digests.pop("", None)
     for revisit in revisits:
         _resolve(index, revisit, digests)
-    index.know_by_key()
+    index.index_by_key()
     return index
 
 
-def _answers(file: WarcFile) -> Iterator[tuple[Record, Url]]:
+def _read_answers(file: WarcFile) -> Iterator[tuple[Record, Url]]:
     for record in file.records():
         if record.fields.get("warc-type") in ANSWERS:
-            url = _parsed(record.fields.get("warc-target-uri", ""))
+            url = _parse_url(record.fields.get("warc-target-uri", ""))
             if url is not None:
                 yield record, url
 
 
-def _revisit(record: Record, url: Url, capture: Capture, digest: str) -> _Revisit:
-    original = _parsed(record.fields.get("warc-refers-to-target-uri", ""))
+def _make_revisit(record: Record, url: Url, capture: Capture, digest: str) -> _Revisit:
+    original = _parse_url(record.fields.get("warc-refers-to-target-uri", ""))
     unchanged = capture.status == 304 or "not-modified" in record.fields.get("warc-profile", "")
     return _Revisit(url.href, capture, digest, original.href if original else "", unchanged)
 
 
 def _resolve(index: Index, revisit: _Revisit, digests: dict[str, Place]) -> None:
-    """One whose original is not in these files answers nothing."""
+    """A revisit whose original is not in these files is dropped."""
     original = index.captures.get(revisit.original or revisit.href)
     if revisit.unchanged or revisit.capture.status < 200:
         if original is not None:
@@ -126,25 +126,25 @@ def _resolve(index: Index, revisit: _Revisit, digests: dict[str, Place]) -> None
         body = original.body or original.place
     if body is not None:
         capture = revisit.capture
-        index.offer(revisit.href, Capture(capture.place, capture.date, capture.status, body))
+        index.add(revisit.href, Capture(capture.place, capture.date, capture.status, body))
 
 
-def _parsed(text: str) -> Url | None:
-    """Some write the URL in angle brackets."""
+def _parse_url(text: str) -> Url | None:
+    """Accepts a URL in angle brackets, which some archives use."""
     try:
         return IDENTITY.parse(text.strip("<>"))
     except NativeError:
         return None
 
 
-def _status(record: Record) -> int:
-    """0 where there is none. A resource has no head: it is what there was."""
+def _parse_status(record: Record) -> int:
+    """0 if there is none. A resource record has no HTTP head and counts as status 200."""
     if not record.http_head and record.fields["warc-type"] == RESOURCE:
         return 200
     words = record.http_head[:100].split(None, 2)
     return int(words[1]) if len(words) > 1 and words[1].isdigit() and len(words[1]) == 3 else 0
 
 
-def _time(date: str) -> str:
-    """Comparable as text, with and without fractions of a second."""
+def _normalise_time(date: str) -> str:
+    """Makes times comparable as text, with and without fractions of a second."""
     return date.rstrip("Z")

@@ -1,4 +1,4 @@
-"""The records of a WARC file, one after the other, and each again by its place."""
+"""Reads the records of a WARC file in order, and single records by offset."""
 
 import io
 import zlib
@@ -12,22 +12,22 @@ from hondius.errors import WrongUse
 CHUNK = 64 * 1024
 LONGEST_HEAD = 256 * 1024
 LARGEST_BODY = 64 * 1024 * 1024
-"""The rest of a longer body is not served."""
+"""Longer bodies are truncated."""
 GZIP = b"\x1f\x8b"
 _WITH_GZIP_HEADER = 31
 
 
-class Torn(Exception):
-    """What lies there is no whole record: the file ends, or is damaged."""
+class IncompleteRecord(Exception):
+    """There is no complete record at this offset: the file ends, or is damaged."""
 
 
 @dataclass(frozen=True, slots=True)
 class Record:
     offset: int
     fields: dict[str, str]
-    """Names in lower case."""
+    """Field names are in lower case."""
     http_head: bytes
-    """Empty where the record holds no answer."""
+    """Empty if the record is not an answer."""
 
 
 class Stream(Protocol):
@@ -36,12 +36,13 @@ class Stream(Protocol):
 
 
 class WarcFile:
-    """A member of gzip holds one record, as the standard recommends: only so can it be read from its place."""
+    """A compressed file must have one gzip member for each record, as the standard recommends: only then can records be
+    read by offset."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self.torn_at: int | None = None
-        """Where reading had to stop; None while all is well."""
+        """Where reading had to stop; None if there was no problem."""
         try:
             self._file = path.open("rb")
         except OSError as error:
@@ -56,48 +57,48 @@ class WarcFile:
         offset = 0
         while offset < self._size:
             try:
-                record, offset = self._packed_record(offset) if self._packed else self._plain_record(offset)
-            except (Torn, zlib.error):
+                record, offset = self._read_packed_record(offset) if self._packed else self._read_plain_record(offset)
+            except (IncompleteRecord, zlib.error):
                 self.torn_at = offset
                 return
             yield record
 
     def answer(self, offset: int) -> tuple[bytes, bytes]:
-        """HTTP head and body of the record that lies there, the body framed as it was archived. A resource was archived
-        without a head: its record tells its type."""
-        stream = self._stream(offset)
-        fields = _fields(stream)
-        head = _http_head(stream, fields)
-        body = stream.read(min(LARGEST_BODY, _length(fields) - len(head)))
-        return (head or _head_of_resource(fields)), body
+        """HTTP head and body of the record at `offset`, with the body framed as archived. For a resource record, which
+        has no HTTP head, one is made from its content type."""
+        stream = self._open_stream(offset)
+        fields = _read_fields(stream)
+        head = _read_http_head(stream, fields)
+        body = stream.read(min(LARGEST_BODY, _parse_length(fields) - len(head)))
+        return (head or _make_resource_head(fields)), body
 
-    def _stream(self, offset: int) -> Stream:
+    def _open_stream(self, offset: int) -> Stream:
         self._file.seek(offset)
         return io.BufferedReader(_Member(self._file), CHUNK) if self._packed else self._file
 
-    def _packed_record(self, offset: int) -> tuple[Record, int]:
+    def _read_packed_record(self, offset: int) -> tuple[Record, int]:
         self._file.seek(offset)
         member = _Member(self._file)
         stream = io.BufferedReader(member, CHUNK)
-        fields = _fields(stream)
-        head = _http_head(stream, fields)
-        left = _length(fields) - len(head)
+        fields = _read_fields(stream)
+        head = _read_http_head(stream, fields)
+        left = _parse_length(fields) - len(head)
         while left > 0:
             if not (data := stream.read(min(CHUNK, left))):
-                raise Torn
+                raise IncompleteRecord
             left -= len(data)
         if stream.read(CHUNK).strip():
             raise WrongUse(f"{self.path} is compressed as a whole and not record by record: unpack it first (gunzip)")
         return Record(offset, fields, head), member.end
 
-    def _plain_record(self, offset: int) -> tuple[Record, int]:
+    def _read_plain_record(self, offset: int) -> tuple[Record, int]:
         self._file.seek(offset)
-        fields = _fields(self._file)
+        fields = _read_fields(self._file)
         block = self._file.tell()
-        head = _http_head(self._file, fields)
-        end = block + _length(fields)
+        head = _read_http_head(self._file, fields)
+        end = block + _parse_length(fields)
         if end > self._size:
-            raise Torn
+            raise IncompleteRecord
         self._file.seek(end)
         while (line := self._file.readline(CHUNK)) and not line.strip():
             end += len(line)
@@ -105,7 +106,7 @@ class WarcFile:
 
 
 class _Member(io.RawIOBase):
-    """One gzip member, inflated as far as it is read."""
+    """One gzip member, decompressed as it is read."""
 
     def __init__(self, file: BinaryIO) -> None:
         self._file = file
@@ -122,24 +123,24 @@ class _Member(io.RawIOBase):
                 buffer[: len(inflated)] = inflated
                 return len(inflated)
             if not data and not self._decoder.eof:
-                raise Torn
+                raise IncompleteRecord
         return 0
 
     @property
     def end(self) -> int:
-        """Where the next member begins, once this one was read to its end."""
+        """The start of the next member. Valid after this one was read to its end."""
         return self._file.tell() - len(self._decoder.unused_data)
 
 
-def _fields(stream: Stream) -> dict[str, str]:
-    lines = _head(stream, LONGEST_HEAD).decode("utf-8", "replace").splitlines()
+def _read_fields(stream: Stream) -> dict[str, str]:
+    lines = _read_head(stream, LONGEST_HEAD).decode("utf-8", "replace").splitlines()
     if not lines or not lines[0].startswith("WARC/"):
-        raise Torn
-    return {name.strip().lower(): value.strip() for name, value in fields_of(lines[1:])}
+        raise IncompleteRecord
+    return {name.strip().lower(): value.strip() for name, value in parse_fields(lines[1:])}
 
 
-def fields_of(lines: list[str]) -> Iterator[tuple[str, str]]:
-    """Names and values; a value may go on in lines that begin with a space. What is no field is left out."""
+def parse_fields(lines: list[str]) -> Iterator[tuple[str, str]]:
+    """Names and values. A value may continue on lines that begin with a space. Invalid lines are skipped."""
     folded: list[str] = []
     for line in lines:
         if line[:1] in (" ", "\t") and folded:
@@ -152,21 +153,21 @@ def fields_of(lines: list[str]) -> Iterator[tuple[str, str]]:
             yield name.strip(), value.strip()
 
 
-def _http_head(stream: Stream, fields: dict[str, str]) -> bytes:
+def _read_http_head(stream: Stream, fields: dict[str, str]) -> bytes:
     if not fields.get("content-type", "").lower().startswith("application/http"):
         return b""
-    return _head(stream, min(LONGEST_HEAD, _length(fields)))
+    return _read_head(stream, min(LONGEST_HEAD, _parse_length(fields)))
 
 
-def _head_of_resource(fields: dict[str, str]) -> bytes:
+def _make_resource_head(fields: dict[str, str]) -> bytes:
     kind = fields.get("content-type", "")
     return (
         b"HTTP/1.1 200 OK\r\n" + (f"Content-Type: {kind}\r\n".encode("latin-1", "replace") if kind else b"") + b"\r\n"
     )
 
 
-def _head(stream: Stream, longest: int) -> bytes:
-    """To its empty line, which belongs to it."""
+def _read_head(stream: Stream, longest: int) -> bytes:
+    """Reads up to and including the empty line."""
     head = bytearray()
     while len(head) < longest:
         line = stream.readline(longest - len(head))
@@ -176,8 +177,8 @@ def _head(stream: Stream, longest: int) -> bytes:
     return bytes(head)
 
 
-def _length(fields: dict[str, str]) -> int:
+def _parse_length(fields: dict[str, str]) -> int:
     text = fields.get("content-length", "")
     if not text.isdecimal() or len(text) > 15:
-        raise Torn
+        raise IncompleteRecord
     return int(text)

@@ -1,5 +1,5 @@
-"""One listener a host. A host of an archive was often spoken to in both schemes, and an override names one port for
-both: so the first octet of a connection tells whether it is TLS."""
+"""One listener for each host. A host often has both schemes, and an override has one port for both, so the first octet
+of a connection decides whether it is TLS."""
 
 import asyncio
 import contextlib
@@ -18,7 +18,7 @@ OUT_OF_FILES = 0.1
 
 
 class ReplayServers:
-    """`close` ends the listeners and what is open."""
+    """`close` closes listeners and connections."""
 
     def __init__(self, answers: ArchivedAnswers, log: AccessLog) -> None:
         self._answers = answers
@@ -27,7 +27,7 @@ class ReplayServers:
         self._tasks: set[asyncio.Task[None]] = set()
 
     def start(self, host: str, listener: socket.socket, context: ssl.SSLContext | None) -> None:
-        self._run(self._accept(host, listener, context))
+        self._start_task(self._accept(host, listener, context))
 
     async def close(self) -> None:
         for task in list(self._tasks):
@@ -35,7 +35,7 @@ class ReplayServers:
         await asyncio.gather(*self._tasks, return_exceptions=True)
         await self._connections.end()
 
-    def _run(self, work: Coroutine[Any, Any, None]) -> None:
+    def _start_task(self, work: Coroutine[Any, Any, None]) -> None:
         task = asyncio.get_running_loop().create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
@@ -48,18 +48,18 @@ class ReplayServers:
             except OSError:
                 await asyncio.sleep(OUT_OF_FILES)
                 continue
-            self._run(self._greet(host, connection, context))
+            self._start_task(self._detect_scheme(host, connection, context))
 
-    async def _greet(self, host: str, connection: socket.socket, context: ssl.SSLContext | None) -> None:
+    async def _detect_scheme(self, host: str, connection: socket.socket, context: ssl.SSLContext | None) -> None:
         connection.setblocking(False)
         try:
-            first = await _first_octet(connection)
+            first = await _peek_octet(connection)
             secure = first == HANDSHAKE
             if first is None or (secure and context is None):
                 return connection.close()
             with contextlib.suppress(OSError):
                 await asyncio.get_running_loop().connect_accepted_socket(
-                    partial(self._connection, host, "https" if secure else "http", connection.getsockname()[0]),
+                    partial(self._make_connection, host, "https" if secure else "http", connection.getsockname()[0]),
                     connection,
                     ssl=context if secure else None,
                 )
@@ -68,13 +68,13 @@ class ReplayServers:
             raise
         return None
 
-    def _connection(self, host: str, scheme: str, address: str) -> Connection:
+    def _make_connection(self, host: str, scheme: str, address: str) -> Connection:
         respond = partial(self._answers.reply, host, scheme)
         return Connection(scheme, address, respond, self._log, self._connections)
 
 
-async def _first_octet(connection: socket.socket) -> int | None:
-    """Looked at, not taken. None: the client has left."""
+async def _peek_octet(connection: socket.socket) -> int | None:
+    """Does not consume the octet. None if the client has disconnected."""
     loop = asyncio.get_running_loop()
     readable = asyncio.Event()
     loop.add_reader(connection, readable.set)

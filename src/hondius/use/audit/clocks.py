@@ -1,4 +1,4 @@
-"""Hosts and addresses as the records show them: when the last request ended, and when the next one may start."""
+"""Clocks of hosts and addresses: when the last request ended, and when the next one may start."""
 
 from hondius.model import HostState
 from hondius.use.audit.kinds import Kind
@@ -8,12 +8,12 @@ from hondius.use.audit.rules import TOLERANCE, Rules
 from hondius.use.audit.shifts import AnyAttempt
 
 PUSHED_BACK = frozenset({429, 503})
-MOST_ADDRESSES = 100_000
+MAX_ADDRESSES = 100_000
 NEVER = float("-inf")
 
 
 class HostClock:
-    """What must be remembered of a host between two requests; there may be a million of them."""
+    """The state of a host between two requests. There may be a million of them."""
 
     __slots__ = (
         "asked_robots",
@@ -40,19 +40,19 @@ class HostClock:
         self.ended = NEVER
         self.duration = 0.0
         self.key: bytes | None = None
-        """Of the request under way."""
+        """The key of the request in progress."""
         self.back_off = 0.0
         self.doubled = 0.0
-        """The pause that the last answer, a 429 or 503, calls for."""
+        """The delay that the last answer, a 429 or 503, requires."""
         self.not_before = 0.0
         self.circuit_until = 0.0
         self.failures = 0
-        """Answers 5xx in a row, by the records of the run."""
+        """Consecutive 5xx answers in this run."""
         self.asked_robots = NEVER
-        """When robots.txt was last answered, by the records of the run."""
+        """When robots.txt was last answered in this run."""
         self.tried: tuple[str, ...] = ()
-        """Where no connection came about in the turn that goes on, for which URL, and how long the host had been left
-        alone before it."""
+        """Addresses that could not be connected to in the present turn. `turn_key` is its URL, `turn_rested` the time
+        since the request before it."""
         self.turn_key: bytes | None = None
         self.turn_rested = float("inf")
 
@@ -67,7 +67,7 @@ class AddressClock:
 
 
 class Clocks:
-    """Every record goes through here once, in order of time. `last_sign` is the time of the last one of each run."""
+    """Processes every record once, in order of time. `_last_sign` is the time of the last record of each run."""
 
     def __init__(self, ledger: Ledger, orders: Orders) -> None:
         self._ledger = ledger
@@ -78,23 +78,23 @@ class Clocks:
         self.without_end = 0
         self.pushed_back = 0
 
-    def of(self, number: int) -> HostClock:
+    def get(self, number: int) -> HostClock:
         clock = self.hosts.get(number)
         if clock is None:
             clock = self.hosts[number] = HostClock()
         return clock
 
-    def sign_of_life(self, run: int, at: float) -> None:
+    def record_activity(self, run: int, at: float) -> None:
         self._last_sign[run] = at
 
     def start(self, attempt: AnyAttempt, run: int, rules: Rules) -> float:
-        """Returns how long the host had been left alone."""
+        """Returns the time since the last request to the host."""
         at = attempt.at
-        host = self.of(attempt.host_hash)
+        host = self.get(attempt.host_hash)
         if host.key is None:
-            self._ledger.passed(Kind.OVERLAP)
+            self._ledger.record_pass(Kind.OVERLAP)
         else:
-            self._end_of_unfinished(host, attempt, run)
+            self._end_unfinished(host, attempt, run)
         if host.run != run:
             host.asked_robots, host.failures, host.turn_key = NEVER, 0, None
         rested = self._begin_turn(host, attempt, rules)
@@ -108,24 +108,23 @@ class Clocks:
         return rested
 
     def _begin_turn(self, host: HostClock, attempt: AnyAttempt, rules: Rules) -> float:
-        """A URL that could not be connected for is tried at the other addresses of its host in the same turn: no byte
-        of a request was sent. The pauses hold for the first of these tries. At an address that was tried before,
-        another turn begins."""
+        """If no connection is made, the other addresses of the host are tried in the same turn: no byte of a request
+        was sent. Delays apply to the first of these tries. An address that was already tried starts another turn."""
         at = attempt.at
         if host.turn_key == attempt.key and attempt.address not in host.tried:
             self._check_orders(host, attempt, host.turn_rested)
             return host.turn_rested
         host.tried = ()
         rested = at - host.ended
-        if rules.waits:
+        if rules.has_waits:
             self._check_pauses(host, at, rested, rules)
         self._check_circuit(host, at, rules)
         self._check_orders(host, attempt, rested)
         return rested
 
     def end(self, attempt: AnyAttempt, run: int, rules: Rules) -> None:
-        host = self.of(attempt.host_hash)
-        address = self._addresses.get(bare(attempt.address)) if attempt.sent else None
+        host = self.get(attempt.host_hash)
+        address = self._addresses.get(strip_port(attempt.address)) if attempt.sent else None
         if address is not None and address.run == run:
             address.under_way -= 1
         if host.key != attempt.key or host.run != run:
@@ -136,24 +135,25 @@ class Clocks:
         if not attempt.sent:
             return
         host.doubled = 0.0
-        if attempt.status:  # no answer may be the host's fault or ours
+        if attempt.status:  # a missing answer may be the fault of either side
             host.failures = host.failures + 1 if attempt.status >= 500 else 0
         if attempt.kind == "robots":
             host.asked_robots = attempt.at
         if attempt.status in PUSHED_BACK:
             self.pushed_back += 1
-            if attempt.kind != "robots":  # which is not tried again for a minute anyway (B2)
-                host.doubled = rules.doubled(host.back_off)
+            if attempt.kind != "robots":  # robots.txt is not retried within a minute anyway (B2)
+                host.doubled = rules.double_back_off(host.back_off)
 
-    def told_of_end(self, number: int, key: bytes, started: float, ended: float) -> None:
-        """The log knows of an end that has no record: the disk was full just then."""
-        host = self.of(number)
+    def record_end_from_log(self, number: int, key: bytes, started: float, ended: float) -> None:
+        """The log has an end without an attempt record: the disk was full at that moment."""
+        host = self.get(number)
         if host.key == key and host.started == started:
             host.key = None
             host.ended, host.duration = ended, ended - started
 
-    def learn(self, state: HostState, host: HostClock) -> None:
-        """Records do not tell Retry-After. Where one came the log has no doubled back-off, and `not_before` binds."""
+    def update(self, state: HostState, host: HostClock) -> None:
+        """Attempt records do not have Retry-After. After one, the log has no doubled back-off, and `not_before`
+        applies."""
         if state.at >= host.ended and state.back_off < host.doubled - TOLERANCE:
             host.doubled = 0.0
         host.back_off = state.back_off
@@ -161,28 +161,28 @@ class Clocks:
         host.circuit_until = state.circuit_until
 
     def clock_was_set_back(self) -> None:
-        """Nobody can tell how long ago the last request to an address was. A host is different: after its start a run
-        waits for the delay of every host that was contacted before."""
+        """The time since the last request to an address is unknown. Hosts are not affected: at its start a run waits
+        for the delay of every host contacted before."""
         self._addresses.clear()
 
     def finish(self) -> None:
-        """What is under way when the records end has no end either."""
+        """Requests in progress when the records end have no end, too."""
         self.without_end += sum(host.key is not None for host in self.hosts.values())
 
-    def _end_of_unfinished(self, host: HostClock, attempt: AnyAttempt, run: int) -> None:
+    def _end_unfinished(self, host: HostClock, attempt: AnyAttempt, run: int) -> None:
         if host.run == run:
             case = Case(
                 Kind.OVERLAP,
                 attempt.at,
-                host.name or _unnamed(attempt),
+                host.name or _describe_unnamed(attempt),
                 None,
                 None,
                 None,
-                f"another had been under way for {attempt.at - host.started:.3f} s",
+                f"another had been in progress for {attempt.at - host.started:.3f} s",
             )
-            self._ledger.violated(case)
+            self._ledger.record_violation(case)
             return
-        self._ledger.passed(Kind.OVERLAP)
+        self._ledger.record_pass(Kind.OVERLAP)
         self.without_end += 1
         host.ended = max(host.ended, self._last_sign[host.run])
         host.duration = host.ended - host.started
@@ -194,17 +194,17 @@ class Clocks:
 
         if host.not_before:
             since = at if host.ended == NEVER else host.ended
-            late(Kind.NOT_BEFORE, host.not_before - since, at - since, "as the log had promised")
+            late(Kind.NOT_BEFORE, host.not_before - since, at - since, "the time recorded in the log")
         if host.started == NEVER:
             return
-        late(Kind.PAUSE, rules.pause(host.duration), rested, f"the request before took {host.duration:.3f} s")
+        late(Kind.PAUSE, rules.compute_pause(host.duration), rested, f"the request before took {host.duration:.3f} s")
         back_off = max(host.doubled, host.back_off)
         if back_off:
             late(Kind.BACK_OFF, back_off, rested, "after 429 or 503")
 
     def _check_circuit(self, host: HostClock, at: float, rules: Rules) -> None:
-        """As the log has it, and where the records alone show that it must have been open."""
-        wait = rules.circuit(host.failures)
+        """Uses the circuit recorded in the log, and the one that must follow from the attempt records alone."""
+        wait = rules.compute_circuit_wait(host.failures)
         until, name = max(host.circuit_until, host.ended + wait if wait else 0.0), host.name
         if until:
             detail = f"open for another {until - at:.3f} s" if until > at else "closed again by then"
@@ -213,7 +213,7 @@ class Clocks:
             )
 
     def _check_orders(self, host: HostClock, attempt: AnyAttempt, rested: float) -> None:
-        order = self._orders.for_host(attempt.host_hash, attempt.at)
+        order = self._orders.find_for_host(attempt.host_hash, attempt.at)
         if order is None:
             return
         at = attempt.at
@@ -230,16 +230,16 @@ class Clocks:
             )
 
     def _start_at_address(self, attempt: AnyAttempt, run: int, host: HostClock, rules: Rules) -> None:
-        name = bare(attempt.address)
+        name = strip_port(attempt.address)
         address = self._addresses.get(name)
         if address is None:
-            if len(self._addresses) >= MOST_ADDRESSES:
+            if len(self._addresses) >= MAX_ADDRESSES:
                 self._forget_addresses(attempt.at)
             address = self._addresses[name] = AddressClock()
         if address.run != run:
             address.run, address.under_way = run, 0
         address.under_way += 1
-        if rules.waits:
+        if rules.has_waits:
             self._check_address(name, address, attempt, host, rules)
         address.started = attempt.at
 
@@ -251,7 +251,7 @@ class Clocks:
         self._ledger.check(
             Kind.ADDRESS_CROWD,
             crowd - most,
-            lambda: Case(Kind.ADDRESS_CROWD, at, host.name, None, most, crowd, f"under way at {name}"),
+            lambda: Case(Kind.ADDRESS_CROWD, at, host.name, None, most, crowd, f"in progress at {name}"),
         )
         if address.started != NEVER:
             self._ledger.check(
@@ -261,16 +261,16 @@ class Clocks:
             )
 
     def _forget_addresses(self, now: float) -> None:
-        """Those whose gap is long over; one with a request under way is remembered."""
+        """Forgets addresses whose gap is long over and that have no request in progress."""
         self._addresses = {
             name: clock for name, clock in self._addresses.items() if clock.under_way > 0 or clock.started > now - 60
         }
 
 
-def bare(address: str) -> str:
-    """Without its port."""
+def strip_port(address: str) -> str:
+    """The address without its port."""
     return address.rpartition(":")[0]
 
 
-def _unnamed(attempt: AnyAttempt) -> str:
-    return f"{attempt.address} (its name is not known)"
+def _describe_unnamed(attempt: AnyAttempt) -> str:
+    return f"{attempt.address} (host name unknown)"

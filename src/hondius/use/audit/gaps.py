@@ -1,7 +1,7 @@
-"""Times of which the log tells nothing any more, for its frames were lost and salvaged (S10).
+"""Times for which frames of the log were lost and salvaged (S10).
 
-What they said may be what excuses a request: a robots.txt, a lifted order, the rules of a run. Where the log has lost
-what could tell, a request that seems wrong is not judged; it is counted, and the report says so.
+A lost frame may have had what justifies a request: a robots.txt, a lifted order, the rules of a run. A request that
+seems to be a violation in such a time is not judged, but counted and reported.
 """
 
 from typing import NamedTuple
@@ -10,11 +10,11 @@ from hondius.model import Frame, Salvaged
 from hondius.use.audit.kinds import Kind
 
 BEHIND = 5.0
-"""Seconds from what happens to the frame that tells of it, at most."""
+"""Most seconds between an event and its frame."""
 ALWAYS = float("-inf")
 BY_RECORDS_ALONE = frozenset({Kind.OVERLAP, Kind.UNRECORDED, Kind.DAMAGED})
 BY_ORDERS = frozenset({Kind.PAUSED, Kind.ORDERED_DELAY, Kind.BLACKLISTED})
-"""An order holds until another lifts it, however long that takes."""
+"""An order applies until another lifts it, however long that takes."""
 
 
 class Gap(NamedTuple):
@@ -23,17 +23,17 @@ class Gap(NamedTuple):
 
 
 class Gaps:
-    """Hears of every frame, in order. Lost frames were replaced by empty ones, or cut off where they were the last."""
+    """Sees every frame in order. Lost frames were replaced by empty ones, or cut off at the end."""
 
     def __init__(self) -> None:
         self.frames = 0
         self.run_started = ALWAYS
-        """When the run began whose rules are in force, as far as the log tells."""
+        """The start of the present run, as far as the log has it."""
         self._gaps: list[Gap] = []
         self._open = False
         self._read_to = ALWAYS
 
-    def hear(self, frame: Frame) -> None:
+    def observe(self, frame: Frame) -> None:
         if not frame.events:
             self.frames += 1
             self._open = True
@@ -51,9 +51,8 @@ class Gaps:
         self._open = False
         self._read_to = frame.at
 
-    def leave_doubt(self, kind: Kind, at: float, since: float | None = None) -> bool:
-        """`since`: when the last thing happened that the log does tell and that bears upon this; without it, the start
-        of the run."""
+    def leaves_doubt(self, kind: Kind, at: float, since: float | None = None) -> bool:
+        """`since`: the time of the last relevant event in the log; default: the start of the run."""
         if kind in BY_RECORDS_ALONE:
             return False
         if kind in BY_ORDERS:

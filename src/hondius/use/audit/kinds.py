@@ -1,4 +1,4 @@
-"""What can be wrong with a request. One table: a kind, its line in the specification, and its words."""
+"""The kinds of violations, with the id in the specification and the rule of each."""
 
 from enum import StrEnum
 
@@ -25,21 +25,21 @@ class Kind(StrEnum):
 
 MEANING: dict[Kind, tuple[str, str]] = {
     Kind.OVERLAP: ("P1", "one request at a time to a host"),
-    Kind.PAUSE: ("P1", "the pause after a request to a host: the delay, longer after a slow answer"),
+    Kind.PAUSE: ("P1", "the delay after a request to a host, longer after a slow answer"),
     Kind.CRAWL_DELAY: ("P1, B3", "the Crawl-delay of robots.txt"),
-    Kind.BACK_OFF: ("P2", "the longer pause after 429 and 503"),
-    Kind.NOT_BEFORE: ("P2", "the time before which a host was not to be contacted, Retry-After too"),
+    Kind.BACK_OFF: ("P2", "the longer delay after 429 and 503"),
+    Kind.NOT_BEFORE: ("P2", "the time before which a host must not be contacted, including Retry-After"),
     Kind.CIRCUIT: ("P4", "no request to a host whose circuit is open"),
     Kind.ADDRESS_GAP: ("P3", "the gap between two requests to an address"),
-    Kind.ADDRESS_CROWD: ("P3", "few requests at once to an address"),
-    Kind.FORBIDDEN: ("B1, B4", "nothing that the robots.txt in force forbids"),
-    Kind.ROBOTS_UNKNOWN: ("B4", "nothing before robots.txt was asked for"),
-    Kind.ROBOTS_EXPIRED: ("B2", "no robots.txt older than it may be"),
-    Kind.ROBOTS_UNREACHABLE: ("B2", "nothing while robots.txt cannot be had"),
+    Kind.ADDRESS_CROWD: ("P3", "few concurrent requests to an address"),
+    Kind.FORBIDDEN: ("B1, B4", "no request that the robots.txt in force forbids"),
+    Kind.ROBOTS_UNKNOWN: ("B4", "no request before robots.txt was requested"),
+    Kind.ROBOTS_EXPIRED: ("B2", "no request by an expired robots.txt"),
+    Kind.ROBOTS_UNREACHABLE: ("B2", "no request while robots.txt cannot be fetched"),
     Kind.PAUSED: ("O1", "no request to a host that the operator paused"),
     Kind.ORDERED_DELAY: ("O1", "the delay that the operator ordered for a host"),
     Kind.BLACKLISTED: ("O1", "no request to a host on the blacklist"),
-    Kind.UNRECORDED: ("P7", "a record of every answer that the log tells of"),
-    Kind.DAMAGED: ("P7", "records that are whole"),
+    Kind.UNRECORDED: ("P7", "an attempt record for every answer in the log"),
+    Kind.DAMAGED: ("P7", "attempt records that are complete"),
 }
-"""What holds where there is no violation."""
+"""The rule that holds if there is no violation."""

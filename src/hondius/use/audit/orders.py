@@ -1,4 +1,4 @@
-"""What the operator asked for: a host paused, slowed down, or never to be contacted again."""
+"""The operator's orders: to pause a host, slow it down, or never contact it again."""
 
 from collections.abc import Sequence
 from typing import TypeVar
@@ -11,15 +11,15 @@ Order = TypeVar("Order", HostOrder, Blacklisted)
 
 
 class Orders:
-    """An order binds from two seconds after its commit until the next one is given. They are few, and all are kept."""
+    """An order applies from two seconds after its commit until the next one. There are few, and all are kept."""
 
     def __init__(self) -> None:
         self._of_host: dict[int, list[tuple[float, HostOrder]]] = {}
         self._of_domain: dict[str, list[tuple[float, Blacklisted]]] = {}
 
-    def hear(self, event: AnyEvent, committed: float) -> None:
+    def observe(self, event: AnyEvent, committed: float) -> None:
         if isinstance(event, HostOrder):
-            self._of_host.setdefault(hash_of(event.host), []).append((committed + OBEYED_WITHIN, event))
+            self._of_host.setdefault(hash_host(event.host), []).append((committed + OBEYED_WITHIN, event))
         elif isinstance(event, Blacklisted):
             self._of_domain.setdefault(event.domain.lower(), []).append((committed + OBEYED_WITHIN, event))
 
@@ -27,27 +27,27 @@ class Orders:
     def has_blacklist(self) -> bool:
         return bool(self._of_domain)
 
-    def for_host(self, number: int, at: float) -> HostOrder | None:
-        return _binding(self._of_host.get(number, ()), at) if self._of_host else None
+    def find_for_host(self, number: int, at: float) -> HostOrder | None:
+        return _find_binding(self._of_host.get(number, ()), at) if self._of_host else None
 
-    def blacklisting(self, host: str, at: float) -> Blacklisted | None:
-        """The entry that a host is covered by, its own or that of a domain above it."""
+    def find_blacklisting(self, host: str, at: float) -> Blacklisted | None:
+        """The entry that covers a host: its own, or that of a parent domain."""
         name = host if self._of_domain else ""
         while name:
-            entry = _binding(self._of_domain.get(name, ()), at)
+            entry = _find_binding(self._of_domain.get(name, ()), at)
             if entry is not None and not entry.lifted:
                 return entry
             name = name.partition(".")[2]
         return None
 
 
-def _binding(orders: Sequence[tuple[float, Order]], at: float) -> Order | None:
+def _find_binding(orders: Sequence[tuple[float, Order]], at: float) -> Order | None:
     for binds_from, order in reversed(orders):
         if order.at <= at:
             return order if binds_from <= at else None
     return None
 
 
-def hash_of(host: str) -> int:
-    """As the records name a host: without the brackets of IPv6 and the dot of the root."""
+def hash_host(host: str) -> int:
+    """The hash in attempt records, which omits the brackets of IPv6 and a final dot."""
     return host_hash(host.rstrip(".").removeprefix("[").removesuffix("]"))

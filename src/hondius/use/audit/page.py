@@ -1,12 +1,12 @@
-"""The report for the owner of a site, as one file that needs nothing but a browser."""
+"""Renders the report for the owner of a site as one self-contained HTML file."""
 
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from html import escape
 
-from hondius.use.audit.plot import plotted
+from hondius.use.audit.plot import render_plot
 from hondius.use.audit.report import Case
-from hondius.use.audit.site import CopyShown, SiteReport
+from hondius.use.audit.site import ShownCopy, SiteReport
 
 STYLE = """
 :root { color-scheme: light dark; --ink: #1b1f24; --soft: #667; --paper: #fff; --line: #dde; --good: #2563eb;
@@ -31,66 +31,62 @@ LEGEND = (
     ("good", "answered"),
     ("bad", "an error, or no answer"),
     ("early", "too early"),
-    ("soft", "the least pause allowed"),
+    ("soft", "the shortest delay allowed"),
     ("robots", "robots.txt read"),
 )
 
 
-def written_page(site: SiteReport) -> str:
+def render_page(site: SiteReport) -> str:
     host = escape(site.host)
-    picture = plotted(site.visits, site.robots)
+    picture = render_plot(site.visits, site.robots)
     parts = [
         f'<!doctype html><html lang="en"><meta charset="utf-8"><title>Visits to {host}</title>',
         '<meta name="viewport" content="width=device-width, initial-scale=1">',
         f"<style>{STYLE}</style><h1>Visits to {host}</h1>",
-        _verdict(site),
-        f"<dl>{''.join(f'<dt>{escape(name)}</dt><dd>{escape(value)}</dd>' for name, value in facts(site))}</dl>",
-        f"<h2>Every request</h2>{_legend()}{picture}" if picture else "",
-        *_violations(site.violations),
-        *_robots(site),
+        _render_verdict(site),
+        f"<dl>{''.join(f'<dt>{escape(name)}</dt><dd>{escape(value)}</dd>' for name, value in list_facts(site))}</dl>",
+        f"<h2>Every request</h2>{_render_legend()}{picture}" if picture else "",
+        *_render_violations(site.violations),
+        *_render_robots(site),
     ]
     return "\n".join(part for part in parts if part) + "\n"
 
 
-def facts(site: SiteReport) -> Iterator[tuple[str, str]]:
-    """The same lines for the page and for the terminal."""
-    yield "who came", f"{site.agent} (that is the name to use in robots.txt)"
+def list_facts(site: SiteReport) -> Iterator[tuple[str, str]]:
+    """The lines that the page and the terminal both show."""
+    yield "visitor", f"{site.agent} (the name to use in robots.txt)"
     yield "contact", site.contact or "none was given"
     if not site.requests:
         yield "requests", "none"
         return
     yield "requests", ", ".join([f"{site.requests:,}", *(f"{count:,} {kind}" for kind, count in site.kinds.items())])
-    yield "first", moment(site.first_at)
-    yield "last", moment(site.last_at)
+    yield "first", format_moment(site.first_at)
+    yield "last", format_moment(site.last_at)
     if site.shortest_pause is not None and site.median_pause is not None:
-        yield "pauses", f"{site.shortest_pause:.3f} s at least, {site.median_pause:.3f} s in the middle"
+        yield "pauses", f"{site.shortest_pause:.3f} s at least, {site.median_pause:.3f} s in the median"
     if site.busiest_hour is not None:
         began, count = site.busiest_hour
-        yield "busiest hour", f"{count:,} request{'' if count == 1 else 's'} from {moment(began)} on"
+        yield "busiest hour", f"{count:,} request{'' if count == 1 else 's'} from {format_moment(began)} on"
     yield "answers", ", ".join(f"{count:,} × {status}" for status, count in site.statuses.items())
     copies = "1 copy was read" if len(site.robots) == 1 else f"{len(site.robots):,} copies were read"
-    yield (
-        "robots.txt",
-        f"{copies}; {'1 URL was' if site.forbidden == 1 else f'{site.forbidden:,} URLs were'} left alone because of it",
-    )
+    forbidden = "1 URL was" if site.forbidden == 1 else f"{site.forbidden:,} URLs were"
+    yield "robots.txt", f"{copies}; {forbidden} not fetched because of it"
 
 
-def _verdict(site: SiteReport) -> str:
+def _render_verdict(site: SiteReport) -> str:
     if site.violations:
-        return (
-            f'<p class="verdict violated">{len(site.violations)} requests should not have been sent as they were.</p>'
-        )
-    return '<p class="verdict clean">Every request kept to robots.txt and to the pauses.</p>'
+        return f'<p class="verdict violated">{len(site.violations)} requests broke a rule.</p>'
+    return '<p class="verdict clean">Every request obeyed robots.txt and the delays.</p>'
 
 
-def _legend() -> str:
+def _render_legend() -> str:
     marks = "".join(f'<span><i style="background:var(--{color})"></i> {words}</span>' for color, words in LEGEND)
     return f'<p class="key">{marks}</p>'
 
 
-def _violations(cases: Iterable[Case]) -> Iterator[str]:
+def _render_violations(cases: Iterable[Case]) -> Iterator[str]:
     rows = "".join(
-        f"<tr><td>{moment(case.at)}</td><td>{escape(case.kind)}</td><td>{escape(case.url or '')}</td>"
+        f"<tr><td>{format_moment(case.at)}</td><td>{escape(case.kind)}</td><td>{escape(case.url or '')}</td>"
         f"<td>{escape(case.detail)}</td></tr>"
         for case in cases
     )
@@ -98,32 +94,33 @@ def _violations(cases: Iterable[Case]) -> Iterator[str]:
         yield f"<h2>Violations</h2><table><tr><th>when<th>what<th>URL<th>detail</tr>{rows}</table>"
 
 
-def _robots(site: SiteReport) -> Iterator[str]:
+def _render_robots(site: SiteReport) -> Iterator[str]:
     rows = "".join(
         f"<tr><td>{escape(example.url)}</td><td>line {example.line}: {escape(example.rule)}</td></tr>"
         for example in site.forbidden_examples
     )
     if rows:
-        yield f"<h2>Left alone, as robots.txt asks</h2><table><tr><th>URL<th>rule</tr>{rows}</table>"
+        yield f"<h2>Not fetched, as robots.txt asks</h2><table><tr><th>URL<th>rule</tr>{rows}</table>"
     if site.robots:
-        yield "<h2>The robots.txt we had</h2>"
+        yield "<h2>The copies of robots.txt that we used</h2>"
     shown: set[tuple[str, str]] = set()
     for copy in site.robots:
-        yield f"<p>{escape(copy_line(copy))}</p>"
+        yield f"<p>{escape(format_copy(copy))}</p>"
         if copy.text and (copy.origin, copy.text) not in shown:
             shown.add((copy.origin, copy.text))
             yield f"<pre>{escape(copy.text)}</pre>"
 
 
-def copy_line(copy: CopyShown) -> str:
-    outcomes = {"parsed": "read", "none": "there is none", "unreachable": "it could not be had"}
+def format_copy(copy: ShownCopy) -> str:
+    outcomes = {"parsed": "read", "none": "there is none", "unreachable": "it could not be fetched"}
     status = f", status {copy.status}" if copy.status is not None else ""
     delay = f", Crawl-delay {copy.crawl_delay:g} s" if copy.crawl_delay else ""
     outcome = outcomes.get(copy.outcome, copy.outcome)
-    return f"{copy.origin}, {moment(copy.at)}: {outcome}{status}{delay}; in force until {moment(copy.expires_at)}"
+    until = format_moment(copy.expires_at)
+    return f"{copy.origin}, {format_moment(copy.at)}: {outcome}{status}{delay}; in force until {until}"
 
 
-def moment(at: float | None) -> str:
+def format_moment(at: float | None) -> str:
     if at is None:
         return "never"
     return datetime.fromtimestamp(at, UTC).isoformat(sep=" ", timespec="seconds").replace("+00:00", "Z")

@@ -1,20 +1,20 @@
-"""One picture of all visits: each a dot, how long we had stayed away before it, and how long we had to."""
+"""Plots all requests to a site: each is a dot, with the pause before it and the shortest pause allowed."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from math import ceil, floor, log10
 
-from hondius.use.audit.site import CopyShown, Visit
+from hondius.use.audit.site import ShownCopy, Visit
 
 WIDTH, HEIGHT = 960, 320
 LEFT, RIGHT, TOP, BOTTOM = 64, 16, 16, 48
-MOST_DOTS = 4_000
-"""Of more, the shortest pause of each few is drawn: what is left out is never worse than what is shown."""
+MAX_DOTS = 4_000
+"""If there are more requests, the shortest pause of each group is drawn: those left out are never worse."""
 STEPS = (1, 5, 15, 60, 300, 900, 3_600, 10_800, 43_200, 86_400, 604_800, 2_592_000)
 
 
 class Scale:
-    """Time from left to right, seconds from below on a logarithmic scale."""
+    """Time on the horizontal axis, seconds on a logarithmic vertical axis."""
 
     def __init__(self, visits: Sequence[Visit], first: float) -> None:
         self.first, self.last = first, max(visits[-1].at, first + 1.0)
@@ -30,13 +30,13 @@ class Scale:
         return HEIGHT - BOTTOM - share * (HEIGHT - TOP - BOTTOM)
 
 
-def plotted(visits: Sequence[Visit], copies: Iterable[CopyShown]) -> str:
-    """An SVG element; empty where there is nothing to see."""
+def render_plot(visits: Sequence[Visit], copies: Iterable[ShownCopy]) -> str:
+    """An SVG element; empty if there is nothing to plot."""
     timed = [visit for visit in visits if visit.pause is not None]
     if len(timed) < 2:
         return ""
     scale = Scale(timed, visits[0].at)
-    parts = [*_axes(scale), *_copies(scale, copies), *_dots(scale, _thinned(timed))]
+    parts = [*_render_axes(scale), *_render_copies(scale, copies), *_render_dots(scale, _thin_out(timed))]
     label = "Every request: seconds since the one before it ended, and the least that was allowed"
     return (
         f'<svg viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{label}"><title>{label}</title>'
@@ -45,19 +45,19 @@ def plotted(visits: Sequence[Visit], copies: Iterable[CopyShown]) -> str:
     )
 
 
-def _axes(scale: Scale) -> Iterator[str]:
+def _render_axes(scale: Scale) -> Iterator[str]:
     for power in range(scale.low, scale.high + 1):
         y = scale.y(10.0**power)
         yield f'<line class="grid" x1="{LEFT}" x2="{WIDTH - RIGHT}" y1="{y:.1f}" y2="{y:.1f}"/>'
-        yield f'<text x="{LEFT - 8}" y="{y + 4:.1f}" text-anchor="end">{_seconds(10.0**power)}</text>'
-    for at in _ticks(scale):
+        yield f'<text x="{LEFT - 8}" y="{y + 4:.1f}" text-anchor="end">{_format_seconds(10.0**power)}</text>'
+    for at in _choose_ticks(scale):
         x = scale.x(at)
         yield f'<line class="grid" x1="{x:.1f}" x2="{x:.1f}" y1="{TOP}" y2="{HEIGHT - BOTTOM}"/>'
-        yield f'<text x="{x:.1f}" y="{HEIGHT - BOTTOM + 18}" text-anchor="middle">{_clock(scale, at)}</text>'
+        yield f'<text x="{x:.1f}" y="{HEIGHT - BOTTOM + 18}" text-anchor="middle">{_format_tick(scale, at)}</text>'
     yield f'<text x="{LEFT}" y="{HEIGHT - 8}">pause before each request, UTC</text>'
 
 
-def _ticks(scale: Scale) -> Iterator[float]:
+def _choose_ticks(scale: Scale) -> Iterator[float]:
     span = scale.last - scale.first
     step = next((step for step in STEPS if span / step <= 8), ceil(span / 8))
     at = ceil(scale.first / step) * step
@@ -66,13 +66,13 @@ def _ticks(scale: Scale) -> Iterator[float]:
         at += step
 
 
-def _clock(scale: Scale, at: float) -> str:
+def _format_tick(scale: Scale, at: float) -> str:
     span = scale.last - scale.first
     pattern = "%H:%M:%S" if span < 600 else "%H:%M" if span < 86_400 else "%d %b %H:%M" if span < 864_000 else "%d %b"
     return datetime.fromtimestamp(at, UTC).strftime(pattern)
 
 
-def _copies(scale: Scale, copies: Iterable[CopyShown]) -> Iterator[str]:
+def _render_copies(scale: Scale, copies: Iterable[ShownCopy]) -> Iterator[str]:
     for copy in copies:
         if scale.first <= copy.at <= scale.last:
             x = scale.x(copy.at)
@@ -80,7 +80,7 @@ def _copies(scale: Scale, copies: Iterable[CopyShown]) -> Iterator[str]:
             yield f'<line class="robots" x1="{x:.1f}" x2="{x:.1f}" y1="{TOP}" y2="{HEIGHT - BOTTOM}">{title}</line>'
 
 
-def _dots(scale: Scale, visits: Iterable[Visit]) -> Iterator[str]:
+def _render_dots(scale: Scale, visits: Iterable[Visit]) -> Iterator[str]:
     for visit in visits:
         assert visit.pause is not None
         x, y = scale.x(visit.at), scale.y(visit.pause)
@@ -89,19 +89,20 @@ def _dots(scale: Scale, visits: Iterable[Visit]) -> Iterator[str]:
             yield f'<line class="needed" x1="{x - 3:.1f}" x2="{x + 3:.1f}" y1="{floor_y:.1f}" y2="{floor_y:.1f}"/>'
         early = visit.needed is not None and visit.pause < visit.needed - 0.001
         status = visit.status or "no answer"
-        title = f"<title>{_seconds(visit.pause)} pause, {visit.kind}, {status}</title>"
-        yield f'<circle class="{"early" if early else _look(visit)}" cx="{x:.1f}" cy="{y:.1f}" r="2.5">{title}</circle>'
+        title = f"<title>{_format_seconds(visit.pause)} pause, {visit.kind}, {status}</title>"
+        look = "early" if early else _choose_class(visit)
+        yield f'<circle class="{look}" cx="{x:.1f}" cy="{y:.1f}" r="2.5">{title}</circle>'
 
 
-def _look(visit: Visit) -> str:
+def _choose_class(visit: Visit) -> str:
     return "good" if visit.status is not None and visit.status < 400 else "bad"
 
 
-def _thinned(visits: Sequence[Visit]) -> Iterator[Visit]:
-    size = ceil(len(visits) / MOST_DOTS)
+def _thin_out(visits: Sequence[Visit]) -> Iterator[Visit]:
+    size = ceil(len(visits) / MAX_DOTS)
     for start in range(0, len(visits), size):
         yield min(visits[start : start + size], key=lambda visit: visit.pause or 0.0)
 
 
-def _seconds(seconds: float) -> str:
+def _format_seconds(seconds: float) -> str:
     return f"{seconds * 1000:g} ms" if seconds < 1 else f"{seconds:.4g} s"

@@ -1,4 +1,4 @@
-"""The attempt records of all runs, in order of time."""
+"""Reads the attempt records of all runs, in order of time."""
 
 import re
 from collections.abc import Iterator
@@ -16,13 +16,13 @@ NUMBER = re.compile("[0-9]{8}")
 RECORD = 64
 STEP = 32_768
 """Records read at a time."""
-MOST_DAMAGED = 1_000
-"""Damaged records of a file after which the rest of it is not read: each costs a read of its own."""
+MAX_DAMAGED = 1_000
+"""Damaged records after which the rest of a file is not read: each costs a separate read."""
 DISORDER = 8_192
-"""Threads append to one file: a record may stand so many places too late."""
+"""Positions by which a record may be out of order: several threads append to one file."""
 
 Timed = tuple[float, int, Attempt]
-"""When, in which run, what."""
+"""(time, number of the run, record)"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,23 +30,23 @@ class RunFile:
     number: int
     path: str
     length: int
-    """Of whole records, when the audit began; a running crawl may have written more since."""
+    """Bytes of complete records when the audit began; a running crawl may have written more since."""
 
 
 class Records:
-    """Every record that can be read; `damaged` are the places of the others, as far as they were read."""
+    """Iterates over all readable records. `damaged` lists the places of the others found so far."""
 
     def __init__(self, disk: Disk) -> None:
         self._disk = disk
-        self.files = [_file(disk, name) for name in disk.list(DIRECTORY) if name.startswith(PREFIX)]
+        self.files = [_describe_file(disk, name) for name in disk.list(DIRECTORY) if name.startswith(PREFIX)]
         self.damaged: list[str] = []
         self.count = 0
         for before, after in pairwise([0, *sorted(file.number for file in self.files)]):
-            self.damaged += _missing(before + 1, after - 1)
+            self.damaged += _describe_missing(before + 1, after - 1)
 
-    def wrong(self, runs: int) -> list[str]:
-        """All that is missing or damaged, once everything was read. Each of the runs that the log tells of has a file:
-        it is made before the run is written down."""
+    def list_damage(self, runs: int) -> list[str]:
+        """Everything missing or damaged; call it after reading all records. Each run in the log has a file, which is
+        created before the run is logged."""
         missing = runs - len(self.files)
         if missing <= 0 or any(place.endswith("is missing") for place in self.damaged):
             return self.damaged
@@ -54,10 +54,10 @@ class Records:
         return [f"{files} missing: {DIRECTORY}/{PREFIX}* are {len(self.files):,} for {runs:,} runs", *self.damaged]
 
     def __iter__(self) -> Iterator[Timed]:
-        """Runs follow each other: one process at a time has the crawl."""
+        """Runs do not overlap: only one process at a time runs the crawl."""
         for file in self.files:
             waiting: list[Timed] = []
-            for step in self._steps(file):
+            for step in self._read_steps(file):
                 waiting += step
                 waiting.sort(key=itemgetter(0))
                 ready = max(0, len(waiting) - DISORDER)
@@ -65,7 +65,7 @@ class Records:
                 del waiting[:ready]
             yield from waiting
 
-    def _steps(self, file: RunFile) -> Iterator[list[Timed]]:
+    def _read_steps(self, file: RunFile) -> Iterator[list[Timed]]:
         offset = damaged = 0
         while offset < file.length:
             data = self._disk.read(file.path, offset, min(STEP * RECORD, file.length - offset))
@@ -74,7 +74,7 @@ class Records:
             yield [(attempt.at, file.number, attempt) for attempt in attempts]
             if length < len(data):
                 damaged += 1
-                more = " and all behind it" if damaged > MOST_DAMAGED else ""
+                more = " and all after it" if damaged > MAX_DAMAGED else ""
                 self.damaged.append(f"{file.path}, record {(offset + length) // RECORD + 1:,}{more}")
                 if more:
                     return
@@ -82,18 +82,18 @@ class Records:
             offset += length
 
 
-def _missing(first: int, last: int) -> Iterator[str]:
-    """One line for all of them: a file whose number is made up has millions before it."""
+def _describe_missing(first: int, last: int) -> Iterator[str]:
+    """One line for all of them: a forged file number may have millions before it."""
     if first == last:
         yield f"{DIRECTORY}/{PREFIX}{first:08} is missing"
     elif first < last:
         yield f"{DIRECTORY}/{PREFIX}{first:08} to {last:08}: each is missing"
 
 
-def _file(disk: Disk, name: str) -> RunFile:
+def _describe_file(disk: Disk, name: str) -> RunFile:
     digits = name.removeprefix(PREFIX)
     if not NUMBER.fullmatch(digits):
-        raise BadDirectory(f"{DIRECTORY}/{name} is no file of attempt records: move it elsewhere")
+        raise BadDirectory(f"{DIRECTORY}/{name} is not a file of attempt records: move it elsewhere")
     path = f"{DIRECTORY}/{name}"
     size = disk.size(path)
     return RunFile(int(digits), path, size - size % RECORD)

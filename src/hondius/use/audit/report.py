@@ -1,4 +1,4 @@
-"""What an audit tells: how much was looked at, how many violations of each kind, and the worst cases."""
+"""The report of an audit: what was checked, the violations of each kind, and the worst cases."""
 
 from collections.abc import Callable
 from operator import attrgetter
@@ -11,28 +11,28 @@ from hondius.use.audit.rules import TOLERANCE
 
 SHOWN = 5
 """Cases kept of each kind."""
-MOST_OF_SITE = 1_000
-UTTERLY = float("inf")
-"""How much short a request is of something that knows no measure."""
+MAX_OF_SITE = 1_000
+UNBOUNDED = float("inf")
+"""The shortfall of a violation that has no measure."""
 
 
 class Case(msgspec.Struct, frozen=True):
-    """One request. Where it is no violation it is the one that came closest to it."""
+    """One request: a violation, or the request that came closest to one."""
 
     kind: Kind
     at: float
     host: str
     url: str | None
     needed: float | None
-    """Seconds that had to pass, or how many requests at once were allowed."""
+    """Seconds that had to pass, or concurrent requests that were allowed."""
     found: float | None
     detail: str = ""
 
     @property
     def short(self) -> float:
-        """What is missing; not above the tolerance where nothing is."""
+        """The shortfall; not above the tolerance if there is no violation."""
         if self.needed is None or self.found is None:
-            return UTTERLY
+            return UNBOUNDED
         return self.found - self.needed if self.kind is Kind.ADDRESS_CROWD else self.needed - self.found
 
 
@@ -43,7 +43,7 @@ class Tally(msgspec.Struct):
     checked: int = 0
     violations: int = 0
     worst: list[Case] = []
-    """The first is the worst. Violations, or where there are none what came closest."""
+    """The worst first: violations, or the closest cases if there are none."""
 
 
 class Run(msgspec.Struct, frozen=True):
@@ -61,17 +61,17 @@ class Report(msgspec.Struct):
     first_at: float | None = None
     last_at: float | None = None
     without_end: int = 0
-    """Cut off by a kill, or under way: they count as ended with their run's last sign of life."""
+    """Cut off by a kill, or in progress: they count as ended with the last activity of their run."""
     pushed_back: int = 0
-    """Answers 429 and 503."""
+    """Answers with status 429 or 503."""
     damaged: list[str] = []
-    """What is missing or damaged of the records: without them nothing is proven of the requests that they told of."""
+    """Missing or damaged attempt records: nothing is proven about their requests."""
     unproven: int = 0
-    """Sent in the last moment before a kill: the robots.txt that they were held against died with the process."""
+    """Sent just before a kill: the robots.txt that allowed them was lost with the process."""
     unnamed: int = 0
-    """Requests of which the log has no URL: held against the clocks only."""
+    """Requests whose URL is not in the log: only their times were checked."""
     undecided: int = 0
-    """What seems wrong, and could be excused by frames of the log that were lost: not judged."""
+    """Possible violations that lost frames of the log could justify: not judged."""
     tallies: list[Tally] = []
     notes: list[str] = []
     seconds: float = 0.0
@@ -86,43 +86,43 @@ class Report(msgspec.Struct):
 
 
 class Ledger:
-    """Takes what was checked and keeps the worst of it."""
+    """Counts checks, and keeps the worst cases."""
 
     def __init__(self, gaps: Gaps, site: str | None = None) -> None:
         self._gaps = gaps
         self._site = site
         self.undecided = 0
         self.of_site: list[Case] = []
-        """Violations at the host that somebody asked about, also those that are not among the worst."""
-        self._floors = dict.fromkeys(Kind, -UTTERLY)
-        """What a case must be short of to be among the worst."""
+        """Violations at the host of the site report, also those that are not among the worst."""
+        self._floors = dict.fromkeys(Kind, -UNBOUNDED)
+        """The shortfall that a case must exceed to be among the worst."""
         self._tallies = {kind: Tally(kind, words, where) for kind, (where, words) in MEANING.items()}
 
     def check(self, kind: Kind, short: float, case: Callable[[], Case], since: float | None = None) -> None:
-        """`short` is by how much the rule was missed; what is below the tolerance is no violation. What the lost frames
-        of a salvaged log could excuse is not judged; `since` is as in `Gaps.leave_doubt`."""
-        if short > TOLERANCE and self._gaps.leave_doubt(kind, case().at, since):
+        """`short` is the shortfall; up to the tolerance it is not a violation. Cases that lost frames of a salvaged log
+        could justify are not judged; for `since` see `Gaps.leaves_doubt`."""
+        if short > TOLERANCE and self._gaps.leaves_doubt(kind, case().at, since):
             self.undecided += 1
             return
         tally = self._tallies[kind]
         tally.checked += 1
         if short > TOLERANCE:
             tally.violations += 1
-            if self._site is not None and len(self.of_site) < MOST_OF_SITE and (found := case()).host == self._site:
+            if self._site is not None and len(self.of_site) < MAX_OF_SITE and (found := case()).host == self._site:
                 self.of_site.append(found)
         if short > self._floors[kind]:
             tally.worst = sorted([*tally.worst, case()], key=attrgetter("short"), reverse=True)[:SHOWN]
             if len(tally.worst) == SHOWN:
                 self._floors[kind] = tally.worst[-1].short
 
-    def passed(self, kind: Kind) -> None:
-        """Something without a measure that is as it must be."""
+    def record_pass(self, kind: Kind) -> None:
+        """Counts a check without a measure that found no violation."""
         self._tallies[kind].checked += 1
 
-    def violated(self, case: Case, since: float | None = None) -> None:
-        self.check(case.kind, UTTERLY, lambda: case, since)
+    def record_violation(self, case: Case, since: float | None = None) -> None:
+        self.check(case.kind, UNBOUNDED, lambda: case, since)
 
-    def tallies(self) -> list[Tally]:
+    def list_tallies(self) -> list[Tally]:
         for tally in self._tallies.values():
             if tally.violations:
                 tally.worst = [case for case in tally.worst if case.short > TOLERANCE]

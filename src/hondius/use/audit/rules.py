@@ -1,19 +1,19 @@
-"""The numbers that a run wrote down at its start. Computed with here, and nowhere else."""
+"""The politeness rules that a run recorded at its start, and all arithmetic with them."""
 
 import msgspec
 
 from hondius.model import RunStarted
 
 TOLERANCE = 0.001
-"""Seconds: two threads read the clock that is compared."""
+"""Seconds: the two times compared are read by different threads."""
 OBEYED_WITHIN = 2.0
-"""Seconds from the commit of an operator's order to the moment it binds: a running crawl looks once a second."""
+"""Seconds from the commit of an order until it applies: a running crawl checks for orders once a second."""
 PRODUCT = "Hondius"
 NOT_RECORDED = float("inf")
 
 
 class Rules(msgspec.Struct, frozen=True):
-    """The defaults are those of the specification, for logs that are older than this part of the event."""
+    """The defaults are those of the specification, for older logs that did not record them."""
 
     delay: float = 1.0
     duration_factor: float = 10.0
@@ -32,22 +32,22 @@ class Rules(msgspec.Struct, frozen=True):
         return msgspec.convert({**run.rules, "agent": run.agent or PRODUCT, "recorded": bool(run.rules)}, cls)
 
     @property
-    def waits(self) -> bool:
-        """A delay of 0 switches every wait off (P1)."""
+    def has_waits(self) -> bool:
+        """A delay of 0 turns off all waiting (P1)."""
         return self.delay > 0
 
-    def pause(self, duration: float) -> float:
-        """Between the end of a request that took so long and the next one."""
+    def compute_pause(self, duration: float) -> float:
+        """The delay after a request that took `duration` seconds."""
         return max(self.delay, min(self.duration_cap, self.duration_factor * duration))
 
-    def circuit(self, failures: int) -> float:
-        """How long a host is left alone after so many failures in a row; 0: not at all (P4)."""
+    def compute_circuit_wait(self, failures: int) -> float:
+        """Seconds that a host is not contacted after consecutive failures; 0 if its circuit stays closed (P4)."""
         beyond = failures - self.circuit_failures
         return 0.0 if beyond < 0 else min(self.circuit_cap, self.circuit_wait * 2.0 ** min(beyond, 32.0))
 
-    def doubled(self, back_off: float) -> float:
+    def double_back_off(self, back_off: float) -> float:
         return min(self.back_off_cap, 2 * max(back_off, self.delay))
 
 
 UNKNOWN = Rules(delay=0.0)
-"""Of a run whose start was lost: nobody can tell how long it had to wait."""
+"""For a run whose start was lost: its required delays are unknown."""

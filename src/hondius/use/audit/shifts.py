@@ -1,11 +1,10 @@
-"""A clock that was set back between two runs.
+"""Handles a wall clock that was set back between two runs.
 
-Within a run no time is smaller than one before it: a run measures time by a clock that nobody can set. Where a run
-starts at a time before the last one that the run before it wrote down, the wall clock was set back between them. How
-long the pause between the two runs was is not known; it was not negative. So all times of the later run are moved
-forward by the same number of seconds, its *shift*, such that it starts when the other ended: no pause seems longer than
-it was, and times of the two runs can be compared. A clock that was set forward cannot be told from time that passed, by
-an audit no more than by a crawl; so the shift stays as it is when the clock is put right again.
+Times within a run never decrease: a run uses a clock that cannot be set. If a run starts before the last time that the
+previous run recorded, the wall clock was set back between them. The time between the two runs is unknown, but not
+negative. So all times of the later run are moved forward by the same number of seconds, its *shift*, such that it
+starts when the other ended. Then no pause seems longer than it was, and times of the two runs can be compared. A clock
+that was set forward cannot be distinguished from time that passed, so the shift remains when the clock is corrected.
 """
 
 from bisect import bisect_right
@@ -41,14 +40,14 @@ TIMES: dict[type, tuple[str, ...]] = {
     RunStarted: ("at",),
     RunEnded: ("at",),
 }
-"""The fields that hold a time, of each event that an audit looks at."""
+"""The time fields of each event that an audit reads."""
 
 AnEvent = TypeVar("AnEvent", bound=AnyEvent)
 
 
 @dataclass(frozen=True, slots=True)
 class ShiftedAttempt:
-    """An attempt record as if the clock had not been set back."""
+    """An attempt record with its time corrected for a clock that was set back."""
 
     ended: bool
     sent: bool
@@ -64,7 +63,7 @@ AnyAttempt = Attempt | ShiftedAttempt
 
 
 class Shifts:
-    """Every shift and from when on it holds."""
+    """All shifts, each with the time from which it applies."""
 
     def __init__(self) -> None:
         self._since = [float("-inf")]
@@ -80,7 +79,7 @@ class Shifts:
             self._since.append(since)
 
     def between(self, earlier: float, later: float) -> float:
-        """How much shorter the time between the two seemed to the crawl, by the clock that was set back."""
+        """By how much the crawl underestimated the time between the two, because its clock was set back."""
         return self._at(later) - self._at(earlier)
 
     def _at(self, time: float) -> float:
@@ -111,7 +110,7 @@ def shift_frame(frame: Frame, shift: float) -> Frame:
 
 
 def shift_event(event: AnEvent, shift: float) -> AnEvent:
-    """0 and None stand for no time, `FOREVER` for no end."""
+    """Leaves 0 and None (no time) and `FOREVER` (no end) unchanged."""
     values = {name: getattr(event, name) for name in TIMES.get(type(event), ())}
     moved = {name: value + shift for name, value in values.items() if value and value < FOREVER}
     return msgspec.structs.replace(event, **moved) if moved else event

@@ -1,4 +1,4 @@
-"""What the owner of a site wants to know: when we came, how often, by which robots.txt, and whom to write to."""
+"""The report for the owner of a site: when and how often we came, the robots.txt we used, and whom to contact."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -9,13 +9,13 @@ import msgspec
 from hondius.model import AnyEvent, Finished, RobotsCopy, State
 from hondius.native import Robots
 from hondius.use.audit.clocks import NEVER, HostClock
-from hondius.use.audit.names import Request
 from hondius.use.audit.report import Case, Report
 from hondius.use.audit.rules import PRODUCT, Rules
 from hondius.use.audit.shifts import AnyAttempt
+from hondius.use.audit.unnamed import Request
 
-MOST_VISITS = 200_000
-"""The newest are kept; all are counted."""
+MAX_VISITS = 200_000
+"""Requests kept in memory, the newest; all are counted."""
 SHOWN_BLOCKED = 20
 LONGEST_COPY = 20_000
 """Characters shown of a robots.txt."""
@@ -25,22 +25,22 @@ class Visit(msgspec.Struct):
     at: float
     kind: str
     pause: float | None
-    """Seconds since the request before it ended; None for the first."""
+    """Seconds since the previous request ended; None for the first."""
     needed: float | None
-    """The pause that was the least; None where the waits were switched off."""
+    """The shortest pause allowed; None if waiting was turned off."""
     ended_at: float | None = None
     status: int | None = None
     url: str | None = None
 
 
-class Blocked(msgspec.Struct, frozen=True):
+class BlockedUrl(msgspec.Struct, frozen=True):
     url: str
     line: int
     rule: str
 
 
-class CopyShown(msgspec.Struct, frozen=True):
-    """A robots.txt as it came, and until when it was in force."""
+class ShownCopy(msgspec.Struct, frozen=True):
+    """A robots.txt as received, and the time when it expired."""
 
     origin: str
     at: float
@@ -63,17 +63,17 @@ class SiteReport(msgspec.Struct, frozen=True):
     shortest_pause: float | None
     median_pause: float | None
     busiest_hour: tuple[float, int] | None
-    """When it began, and how many requests came in it."""
-    robots: list[CopyShown]
+    """Its start, and its number of requests."""
+    robots: list[ShownCopy]
     forbidden: int
-    """URLs that were known and not requested, for robots.txt forbids it."""
-    forbidden_examples: list[Blocked]
+    """Known URLs that were not requested because robots.txt forbids it."""
+    forbidden_examples: list[BlockedUrl]
     violations: list[Case]
     visits: list[Visit]
 
 
 class Site:
-    """Collects what concerns one host while the audit goes on."""
+    """Collects what concerns one host during the audit."""
 
     def __init__(self, host: str, number: int) -> None:
         self.host = host.lower()
@@ -87,23 +87,23 @@ class Site:
         self._first: float | None = None
         self._last: float | None = None
         self._forbidden = 0
-        self._examples: list[Blocked] = []
+        self._examples: list[BlockedUrl] = []
 
-    def hear(self, event: AnyEvent) -> None:
+    def observe(self, event: AnyEvent) -> None:
         if isinstance(event, Finished) and event.host == self.host and event.state is State.BLOCKED:
             self._forbidden += 1
             if len(self._examples) < SHOWN_BLOCKED:
-                self._examples.append(Blocked(event.url, event.rule_line, event.detail))
+                self._examples.append(BlockedUrl(event.url, event.rule_line, event.detail))
 
-    def follow(self, attempt: AnyAttempt, clock: HostClock, rules: Rules) -> None:
+    def record_attempt(self, attempt: AnyAttempt, clock: HostClock, rules: Rules) -> None:
         if attempt.ended:
-            self._ended(attempt)
+            self._record_end(attempt)
             return
         pause = None if clock.ended == NEVER else attempt.at - clock.ended
-        needed = rules.pause(clock.duration) if rules.waits and pause is not None else None
+        needed = rules.compute_pause(clock.duration) if rules.has_waits and pause is not None else None
         self._visits.append(Visit(attempt.at, attempt.kind, pause, needed))
-        if len(self._visits) > MOST_VISITS:
-            del self._visits[: MOST_VISITS // 10]
+        if len(self._visits) > MAX_VISITS:
+            del self._visits[: MAX_VISITS // 10]
         if attempt.kind != "robots":
             self._by_start[attempt.at] = self._visits[-1]
         self._kinds[attempt.kind] += 1
@@ -112,7 +112,7 @@ class Site:
         self._first = attempt.at if self._first is None else self._first
         self._last = attempt.at
 
-    def name(self, request: Request, href: str, crawl_delay: float) -> None:
+    def name_request(self, request: Request, href: str, crawl_delay: float) -> None:
         visit = self._by_start.pop(request.at, None)
         if visit is not None:
             visit.url = href
@@ -135,7 +135,7 @@ class Site:
             median_pause=median(pauses) if pauses else None,
             busiest_hour=(busiest[0][0] * 3600.0, busiest[0][1]) if busiest else None,
             robots=[
-                CopyShown(
+                ShownCopy(
                     copy.origin,
                     copy.at,
                     copy.outcome,
@@ -152,7 +152,7 @@ class Site:
             visits=self._visits,
         )
 
-    def _ended(self, attempt: AnyAttempt) -> None:
+    def _record_end(self, attempt: AnyAttempt) -> None:
         self._statuses[str(attempt.status) if attempt.status else "no answer"] += 1
         visit = self._visits[-1] if self._visits else None
         if visit is not None and visit.ended_at is None:

@@ -1,15 +1,15 @@
-"""What this machine can do, in a minute: a crawl of pages that it serves to itself, everything on.
+"""Measures this machine within a minute: crawls pages that it serves to itself, with all features on.
 
-site.py       the pages, made of numbers
-server.py     the process that serves them, apart from the crawl so that its CPU is not counted
-threads.py    CPU of each thread
-stages.py     which step of the crawl needs it
-loop_watch.py how long callbacks keep the event loop
-measure.py    the crawl, and what it took
-figures.py    what is told
+site.py        generates the pages
+server.py      serves them in its own process, so that its CPU time is not counted
+threads.py     CPU time of each thread
+stages.py      CPU time of each step
+loop_watch.py  how long callbacks block the event loop
+measure.py     runs and measures the crawl
+figures.py     the results
 """
 
 from hondius.use.bench.figures import Figures
-from hondius.use.bench.measure import ensure_room, measure
+from hondius.use.bench.measure import check_descriptors, measure
 
-__all__ = ["Figures", "ensure_room", "measure"]
+__all__ = ["Figures", "check_descriptors", "measure"]

@@ -1,4 +1,4 @@
-"""What a run showed."""
+"""The results of a benchmark."""
 
 from dataclasses import dataclass
 
@@ -6,7 +6,7 @@ from hondius.use.bench.threads import COMMIT, LOOP
 
 BUSY = 0.85
 QUIET = 0.3
-"""Cores that may be busy with other things: the system needs some for the network."""
+"""Cores that may be busy with other work: the system itself needs some for the network."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,7 +15,7 @@ class LoopFigures:
     """Seconds of CPU."""
     callback: str
     latest_beat: float
-    """Seconds by which the latest of the beats came after its time."""
+    """Largest delay of a beat, in seconds."""
     beats: int
 
 
@@ -25,9 +25,9 @@ class Figures:
     hosts: int
     seconds: float
     cpu_seconds: float
-    """Of the crawl; the server's is apart."""
+    """CPU time of the crawl, without the server."""
     machine_seconds: float
-    """For which the machine's cores were busy, with whatever."""
+    """Busy time of all cores, for any process."""
     server_cpu_seconds: float
     peak_bytes: int
     wire_bytes: int
@@ -37,7 +37,7 @@ class Figures:
     stages: list[tuple[str, str, float]]
     """(thread, step, seconds of CPU)"""
     loop: LoopFigures | None = None
-    """None: it was not watched."""
+    """None if the loop was not watched."""
 
     @property
     def pages_per_second(self) -> float:
@@ -49,17 +49,17 @@ class Figures:
 
     @property
     def accounted(self) -> float:
-        """The share of all CPU that the stages name."""
+        """The share of the CPU time that the stages account for."""
         return sum(seconds for _, _, seconds in self.stages) / self.cpu_seconds
 
     @property
     def elsewhere(self) -> float:
-        """Cores that were busy with neither the crawl nor its server."""
+        """Cores that were busy with other processes."""
         return max(0.0, self.machine_seconds - self.cpu_seconds - self.server_cpu_seconds) / self.seconds
 
     @property
     def waits_for(self) -> str:
-        """What more of would make it faster."""
+        """The resource that limits the speed."""
         elsewhere = self.elsewhere
         if elsewhere > QUIET:
             return (

@@ -1,4 +1,4 @@
-"""How long callbacks keep the event loop: CPU of its thread in each of them, and how late a beat every 10 ms comes."""
+"""Measures how long callbacks block the event loop: the CPU time of each, and the delay of a beat every 10 ms."""
 
 import asyncio
 import time
@@ -10,34 +10,34 @@ LATE = 0.100
 
 
 class LoopWatch:
-    """Watches every loop that is run while it is installed. Callbacks cost a microsecond more then."""
+    """Watches every event loop that runs while it is installed. Adds a microsecond to each callback."""
 
     def __init__(self) -> None:
         self.restart()
 
     def restart(self) -> None:
-        """Forgets what was seen so far."""
+        """Discards all measurements."""
         self.longest = 0.0
         """Seconds of CPU in one callback."""
         self.longest_callback = ""
         self.beats = 0
         self.late_beats = 0
-        """Those that came more than `LATE` after their time."""
+        """Beats delayed by more than `LATE`."""
         self.latest = 0.0
-        """Seconds by which the latest beat was late."""
+        """Largest delay of a beat, in seconds."""
 
     @contextmanager
-    def installed(self) -> Iterator[None]:
+    def install(self) -> Iterator[None]:
         run, run_forever = asyncio.Handle._run, asyncio.BaseEventLoop.run_forever
-        asyncio.Handle._run = self._timed(run)  # type: ignore[assignment,method-assign]
-        asyncio.BaseEventLoop.run_forever = self._beating(run_forever)  # type: ignore[assignment,method-assign]
+        asyncio.Handle._run = self._time_callbacks(run)  # type: ignore[assignment,method-assign]
+        asyncio.BaseEventLoop.run_forever = self._start_beats(run_forever)  # type: ignore[assignment,method-assign]
         try:
             yield
         finally:
             asyncio.Handle._run = run  # type: ignore[method-assign]
             asyncio.BaseEventLoop.run_forever = run_forever  # type: ignore[method-assign]
 
-    def _timed(self, run: Callable[[asyncio.Handle], None]) -> Callable[[asyncio.Handle], None]:
+    def _time_callbacks(self, run: Callable[[asyncio.Handle], None]) -> Callable[[asyncio.Handle], None]:
         def timed(handle: asyncio.Handle) -> None:
             before = time.thread_time()
             run(handle)
@@ -47,7 +47,9 @@ class LoopWatch:
 
         return timed
 
-    def _beating(self, run_forever: Callable[[asyncio.BaseEventLoop], None]) -> Callable[[asyncio.BaseEventLoop], None]:
+    def _start_beats(
+        self, run_forever: Callable[[asyncio.BaseEventLoop], None]
+    ) -> Callable[[asyncio.BaseEventLoop], None]:
         def beating(loop: asyncio.BaseEventLoop) -> None:
             loop.call_soon(self._beat, loop, loop.time())
             run_forever(loop)

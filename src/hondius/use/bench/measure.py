@@ -1,4 +1,4 @@
-"""The crawl that is measured."""
+"""Runs and measures the crawl."""
 
 import asyncio
 import json
@@ -25,44 +25,44 @@ from hondius.crawler.translation import descriptor_limit, ensure_descriptors, ma
 from hondius.errors import HondiusError, WrongUse
 from hondius.native import Engine
 from hondius.opening import place_of
-from hondius.settings import Settings, settings_from
+from hondius.settings import Settings, make_settings
 from hondius.use.bench.figures import Figures, LoopFigures
 from hondius.use.bench.loop_watch import LoopWatch
-from hondius.use.bench.site import PAGES_PER_HOST, host_address, host_name
-from hondius.use.bench.stages import Stopwatch, table, watched_engine, watched_stores
-from hondius.use.bench.threads import busy_seconds, seconds_by_thread
+from hondius.use.bench.site import PAGES_PER_HOST, make_host_address, make_host_name
+from hondius.use.bench.stages import Stopwatch, build_table, watch_engine, watch_stores
+from hondius.use.bench.threads import measure_busy_seconds, measure_threads
 
 PREFIX = "hondius-bench-"
 SPARE_DESCRIPTORS = 40
 
 
 @dataclass(slots=True)
-class Serving:
+class ServerProcess:
     port: int
     cpu: float = 0.0
-    """Known once it has ended."""
+    """CPU seconds; set when the server has ended."""
 
 
 def measure(hosts: int, concurrency: int, *, watch_loop: bool = False) -> Figures:
-    """Crawls the pages of so many hosts, in a directory that is removed afterwards. `watch_loop`: each callback of the
-    event loop is timed, which costs a little."""
+    """Crawls the pages of `hosts` hosts in a temporary directory. `watch_loop` times each callback of the event loop,
+    which costs a little."""
     loop = LoopWatch() if watch_loop else None
-    with _ended_by_signals(), nullcontext() if loop is None else loop.installed():
+    with _interrupt_on_signals(), nullcontext() if loop is None else loop.install():
         places = Path(tempfile.gettempdir())
         _remove_leftovers(places)
-        # Named before it is made: a signal finds no moment at which nobody knows what to remove.
+        # The name is chosen before the directory exists, so that a signal at any moment leaves nothing behind.
         directory = places / f"{PREFIX}{secrets.token_hex(8)}"
         try:
             directory.mkdir(mode=0o700)
-            with serving(hosts) as server:
+            with run_server(hosts) as server:
                 figures = asyncio.run(_crawl(directory, hosts, concurrency, server, loop))
         finally:
             shutil.rmtree(directory, ignore_errors=True)
     return replace(figures, server_cpu_seconds=server.cpu)
 
 
-def ensure_room(hosts: int, concurrency: int) -> None:
-    """Open files enough, or it is refused: each host takes a listener, and a connection that is kept."""
+def check_descriptors(hosts: int, concurrency: int) -> None:
+    """Raises WrongUse if the system allows too few open files: each host needs a listener and a connection."""
     ensure_descriptors(concurrency)
     limit = descriptor_limit()
     if 2 * hosts + SPARE_DESCRIPTORS > limit:
@@ -74,8 +74,8 @@ def ensure_room(hosts: int, concurrency: int) -> None:
 
 
 @contextmanager
-def _ended_by_signals() -> Iterator[None]:
-    """A closed terminal and a plain `kill` end it as Ctrl-C does: cleaned up."""
+def _interrupt_on_signals() -> Iterator[None]:
+    """Makes SIGTERM and SIGHUP clean up as Ctrl-C does."""
 
     def interrupted(number: int, frame: object) -> None:
         raise KeyboardInterrupt
@@ -92,14 +92,14 @@ def _ended_by_signals() -> Iterator[None]:
 
 
 def _remove_leftovers(places: Path) -> None:
-    """Of runs that were killed: their directories are locked by nobody."""
+    """Removes the directories of killed runs, which no process locks any more."""
     for directory in places.glob(f"{PREFIX}*"):
         with suppress(HondiusError, OSError), place_of(directory).lock():
             shutil.rmtree(directory, ignore_errors=True)
 
 
 @contextmanager
-def serving(hosts: int) -> Iterator[Serving]:
+def run_server(hosts: int) -> Iterator[ServerProcess]:
     command = [sys.executable, "-m", "hondius.use.bench.server", str(hosts)]
     process = subprocess.Popen(
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, start_new_session=True
@@ -111,7 +111,7 @@ def serving(hosts: int) -> Iterator[Serving]:
             line = process.stdout.readline()
             if not line:
                 raise HondiusError("the server of the benchmark did not start; its message is above")
-            server = Serving(json.loads(line)["port"])
+            server = ServerProcess(json.loads(line)["port"])
             yield server
         except BaseException:
             process.kill()
@@ -121,9 +121,9 @@ def serving(hosts: int) -> Iterator[Serving]:
         server.cpu = ended.get("cpu", 0.0)
 
 
-def _settings(hosts: int, concurrency: int, port: int) -> Settings:
-    resolve = [f"{host_name(host)}={host_address(host)}:{port}" for host in range(hosts)]
-    return settings_from(
+def _make_settings(hosts: int, concurrency: int, port: int) -> Settings:
+    resolve = [f"{make_host_name(host)}={make_host_address(host)}:{port}" for host in range(hosts)]
+    return make_settings(
         {
             "scope": {"scope": "host"},
             "politeness": {"delay": 0.0},
@@ -132,48 +132,50 @@ def _settings(hosts: int, concurrency: int, port: int) -> Settings:
     )
 
 
-async def _crawl(directory: Path, hosts: int, concurrency: int, server: Serving, loop: LoopWatch | None) -> Figures:
-    settings = _settings(hosts, concurrency, server.port)
-    seeds = _seeds(hosts, settings)
+async def _crawl(
+    directory: Path, hosts: int, concurrency: int, server: ServerProcess, loop: LoopWatch | None
+) -> Figures:
+    settings = _make_settings(hosts, concurrency, server.port)
+    seeds = _make_seeds(hosts, settings)
     watch, engines = Stopwatch(), []
     async with AsyncExitStack() as stack:
         place = place_of(directory)
         stack.enter_context(place.lock())
-        stores = watched_stores(watch, open_stores(stack, place, settings))
+        stores = watch_stores(watch, open_stores(stack, place, settings))
         real = real_surroundings(directory, settings)
 
         def engine(*arguments: Any) -> Any:
             engines.append(real.make_engine(*arguments))
-            return watched_engine(watch, engines[0])
+            return watch_engine(watch, engines[0])
 
         crawl = await stack.enter_async_context(running(stores, settings, seeds, replace(real, make_engine=engine)))
         if loop is not None:
             loop.restart()
-        figures = await _timed(crawl, watch, cast("Engine", engines[0]), hosts)
-        return replace(figures, loop=_loop_figures(loop))
+        figures = await _measure_crawl(crawl, watch, cast("Engine", engines[0]), hosts)
+        return replace(figures, loop=_make_loop_figures(loop))
 
 
-def _loop_figures(loop: LoopWatch | None) -> LoopFigures | None:
+def _make_loop_figures(loop: LoopWatch | None) -> LoopFigures | None:
     if loop is None:
         return None
     return LoopFigures(loop.longest, loop.longest_callback, loop.latest, loop.beats)
 
 
-def _seeds(hosts: int, settings: Settings) -> SeedSource | None:
-    names = [f"http://{host_name(host)}/" for host in range(hosts)]
+def _make_seeds(hosts: int, settings: Settings) -> SeedSource | None:
+    names = [f"http://{make_host_name(host)}/" for host in range(hosts)]
     return source_of(seeds_from_arguments(names, make_identity(settings)))
 
 
-async def _timed(crawl: OpenCrawl, watch: Stopwatch, engine: Engine, hosts: int) -> Figures:
-    """From the first hand-out until all is durable. Threads are read before the process both times: reading them takes
-    CPU, and so both figures cover windows of equal length."""
+async def _measure_crawl(crawl: OpenCrawl, watch: Stopwatch, engine: Engine, hosts: int) -> Figures:
+    """Measures from the first hand-out until everything is durable. Reads the threads before the process both times:
+    reading them takes CPU time, and this way both cover intervals of equal length."""
     watch.restart(engine)
-    before, cpu, busy, began = seconds_by_thread(), time.process_time(), busy_seconds(), time.monotonic()
+    before, cpu, busy, began = measure_threads(), time.process_time(), measure_busy_seconds(), time.monotonic()
     await crawl.run.until_over()
     while not crawl.commit.idle:
         crawl.commit.hurry()
         await asyncio.sleep(0.01)
-    seconds, after = time.monotonic() - began, seconds_by_thread()
+    seconds, after = time.monotonic() - began, measure_threads()
     cpu = time.process_time() - cpu
     threads = {name: spent - before.get(name, 0.0) for name, spent in after.items()}
     pages = crawl.statistics.pages
@@ -186,18 +188,18 @@ async def _timed(crawl: OpenCrawl, watch: Stopwatch, engine: Engine, hosts: int)
         hosts=hosts,
         seconds=seconds,
         cpu_seconds=cpu,
-        machine_seconds=busy_seconds() - busy,
+        machine_seconds=measure_busy_seconds() - busy,
         server_cpu_seconds=0.0,
-        peak_bytes=peak_resident(),
+        peak_bytes=measure_peak_memory(),
         wire_bytes=crawl.statistics.wire_bytes,
         connections=engine.connections_opened,
         cores=len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1,
         threads=threads,
-        stages=table(watch, engine, threads, cpu),
+        stages=build_table(watch, engine, threads, cpu),
     )
 
 
-def peak_resident() -> int:
-    """Bytes; macOS counts in bytes, others in kilobytes."""
+def measure_peak_memory() -> int:
+    """In bytes. macOS reports bytes, other systems kilobytes."""
     most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return most if sys.platform == "darwin" else most * 1024

@@ -1,4 +1,4 @@
-"""The pages: 20, 50 and 100 KB, 60 to 150 links, every second one gzipped. Everything follows from numbers."""
+"""Generates the pages: 20, 50 and 100 KB, 60 to 150 links, every second one gzipped. The output is deterministic."""
 
 import zlib
 from collections.abc import Iterator
@@ -16,45 +16,47 @@ WORDS = (
 ).split()
 
 Parts = list[bytes]
-"""A body in pieces; most of them are shared between pages."""
+"""A body in pieces; pages share most of them."""
 
 
-def host_name(host: int) -> str:
+def make_host_name(host: int) -> str:
     return f"h{host:04}.test"
 
 
-def host_address(host: int) -> str:
-    """127.21.0.1 and on, none ending in 0 or 255."""
+def make_host_address(host: int) -> str:
+    """127.21.0.1 and following, without those that end in 0 or 255."""
     block, last = divmod(host, 254)
     return f"127.21.{block}.{last + 1}"
 
 
-def path_of(number: int) -> str:
+def make_path(number: int) -> str:
     return "/" if number == 0 else f"/articles/{number:02}.html"
 
 
-def site(hosts: int) -> Iterator[tuple[str, str, Parts, bool]]:
-    """(host, path, body, whether it is gzipped) of every page; a host's root links to all of its pages."""
-    paragraphs = [_paragraph(Random(f"paragraph/{number}")) for number in range(PARAGRAPHS)]
+def generate_pages(hosts: int) -> Iterator[tuple[str, str, Parts, bool]]:
+    """(host, path, body, is gzipped) of every page. The root of a host links to all its pages."""
+    paragraphs = [_make_paragraph(Random(f"paragraph/{number}")) for number in range(PARAGRAPHS)]
     for host in range(hosts):
         for number in range(PAGES_PER_HOST):
-            parts = _page(Random(f"page/{host}/{number}"), host, number, hosts, paragraphs)
+            parts = _make_page(Random(f"page/{host}/{number}"), host, number, hosts, paragraphs)
             is_gzipped = bool((host + number) % 2)
-            yield host_name(host), path_of(number), _gzipped(parts) if is_gzipped else parts, is_gzipped
+            yield make_host_name(host), make_path(number), _compress(parts) if is_gzipped else parts, is_gzipped
 
 
-def _page(random: Random, host: int, number: int, hosts: int, paragraphs: Parts) -> Parts:
-    title = f"{_phrase(random, 5)} {host}-{number}"
-    menu = "".join(f'<li><a href="{path_of(other)}">{_phrase(random, 2)}</a></li>\n' for other in range(PAGES_PER_HOST))
+def _make_page(random: Random, host: int, number: int, hosts: int, paragraphs: Parts) -> Parts:
+    title = f"{_make_phrase(random, 5)} {host}-{number}"
+    menu = "".join(
+        f'<li><a href="{make_path(other)}">{_make_phrase(random, 2)}</a></li>\n' for other in range(PAGES_PER_HOST)
+    )
     parts = [
         f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><title>{title}</title>\n'
-        f'<meta name="description" content="{_phrase(random, 12)}">\n'
-        f'<link rel="canonical" href="http://{host_name(host)}{path_of(number)}"></head>\n'
+        f'<meta name="description" content="{_make_phrase(random, 12)}">\n'
+        f'<link rel="canonical" href="http://{make_host_name(host)}{make_path(number)}"></head>\n'
         f"<body><header><nav><ul>\n{menu}</ul></nav></header>\n<main><h1>{title}</h1>\n".encode()
     ]
     size = random.choice(SIZES)
     count = random.randint(FEWEST_LINKS, MOST_LINKS) - PAGES_PER_HOST
-    links = [_link(random, host, hosts) for _ in range(count)]
+    links = [_make_link(random, host, hosts) for _ in range(count)]
     length, given = len(parts[0]), 0
     while length < size:
         due = links[given : count * length // size][:4]
@@ -64,27 +66,27 @@ def _page(random: Random, host: int, number: int, hosts: int, paragraphs: Parts)
     return [*parts, *links[given:], b"</main><footer><p>&copy; nobody</p></footer></body></html>\n"]
 
 
-def _link(random: Random, host: int, hosts: int) -> bytes:
-    """Most stay on the host, some lead to another one, some out of scope."""
-    chance, path = random.random(), path_of(random.randrange(PAGES_PER_HOST))
+def _make_link(random: Random, host: int, hosts: int) -> bytes:
+    """Most links stay on the host, some lead to another host, some out of scope."""
+    chance, path = random.random(), make_path(random.randrange(PAGES_PER_HOST))
     if chance < 0.75:
         href = path
     elif chance < 0.88:
-        href = f"http://{host_name(random.randrange(hosts))}{path}"
+        href = f"http://{make_host_name(random.randrange(hosts))}{path}"
     else:
         href = f"https://www.elsewhere-{random.randrange(5_000)}.example/{random.randrange(1_000)}?from={host}"
-    return f'<p><a class="reference" href="{href}">{_phrase(random, 3)}</a></p>\n'.encode()
+    return f'<p><a class="reference" href="{href}">{_make_phrase(random, 3)}</a></p>\n'.encode()
 
 
-def _paragraph(random: Random) -> bytes:
-    sentences = " ".join(f"{_phrase(random, 14).capitalize()}." for _ in range(6))
-    return f'<div class="block"><p>{sentences} <em>{_phrase(random, 4)}</em> &amp; so on.<br></p></div>\n'.encode()
+def _make_paragraph(random: Random) -> bytes:
+    sentences = " ".join(f"{_make_phrase(random, 14).capitalize()}." for _ in range(6))
+    return f'<div class="block"><p>{sentences} <em>{_make_phrase(random, 4)}</em> &amp; so on.<br></p></div>\n'.encode()
 
 
-def _phrase(random: Random, words: int) -> str:
+def _make_phrase(random: Random, words: int) -> str:
     return " ".join(random.choices(WORDS, k=words))
 
 
-def _gzipped(parts: Parts) -> Parts:
+def _compress(parts: Parts) -> Parts:
     deflate = zlib.compressobj(1, zlib.DEFLATED, 16 + zlib.MAX_WBITS)
     return [b"".join([*map(deflate.compress, parts), deflate.flush()])]

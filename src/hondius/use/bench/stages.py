@@ -1,4 +1,4 @@
-"""Which step of the crawl needs the CPU: the stores and the engine, measured at their doors."""
+"""CPU time of each step, measured at the calls to the stores and the engine."""
 
 import time
 from collections.abc import Callable, Mapping
@@ -25,7 +25,7 @@ CATALOG = {"apply": (COMMIT, "catalog")}
 ARCHIVE = {"append": (COMMIT, "WARC records")}
 LINKS = {"append": (COMMIT, "links kept, with their sync")}
 FETCH = {"submit": (LOOP, "requests given to the fetch threads"), "collect": (LOOP, "answers taken from them")}
-UNDERSTOOD = {
+ANALYSIS = {
     "decode": "body decompressed",
     "hash": "SHA-256 of the body",
     "analyse": "page read: links, text, SimHash",
@@ -41,62 +41,64 @@ Step = tuple[str, str]
 
 
 class Stopwatch:
-    """CPU by step, of the threads that do it. An inner step is not counted for the outer one."""
+    """CPU time by step, of the calling thread. Steps must not be nested."""
 
     def __init__(self) -> None:
         self.spent: dict[Step, float] = {}
 
     def restart(self, engine: Engine) -> None:
-        """Forgets what was spent before the measurement, when the crawl was opened."""
+        """Discards the time spent before the measurement, while the crawl was opened."""
         self.spent.clear()
         engine.spent()
 
-    def watched(self, inner: Any, steps: Mapping[str, Step]) -> Any:
-        return _Watched(inner, {name: self._timed(step, getattr(inner, name)) for name, step in steps.items()})
+    def watch(self, inner: Any, steps: Mapping[str, Step]) -> Any:
+        return _Watched(inner, {name: self._time_calls(step, getattr(inner, name)) for name, step in steps.items()})
 
-    def _timed(self, step: Step, work: Callable[..., Any]) -> Callable[..., Any]:
-        def timed(*arguments: Any, **named: Any) -> Any:
+    def _time_calls(self, step: Step, work: Callable[..., Any]) -> Callable[..., Any]:
+        def call_timed(*arguments: Any, **named: Any) -> Any:
             began = time.thread_time()
             try:
                 return work(*arguments, **named)
             finally:
                 self.spent[step] = self.spent.get(step, 0.0) + time.thread_time() - began
 
-        return timed
+        return call_timed
 
 
 class _Watched:
-    """Does whatever the inner one does."""
+    """Delegates to the inner object, with timed methods."""
 
-    def __init__(self, inner: Any, timed: Mapping[str, Callable[..., Any]]) -> None:
+    def __init__(self, inner: Any, call_timed: Mapping[str, Callable[..., Any]]) -> None:
         self._inner = inner
-        self.__dict__.update(timed)
+        self.__dict__.update(call_timed)
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._inner, name)
 
 
-def watched_stores(watch: Stopwatch, stores: Stores) -> Stores:
-    view = watch.watched(stores.view, CATALOG)
+def watch_stores(watch: Stopwatch, stores: Stores) -> Stores:
+    view = watch.watch(stores.view, CATALOG)
     return replace(
         stores,
-        log=watch.watched(stores.log, LOG),
-        urls=watch.watched(stores.urls, URLS),
+        log=watch.watch(stores.log, LOG),
+        urls=watch.watch(stores.urls, URLS),
         view=view,
-        catalog=view if stores.catalog is stores.view else watch.watched(stores.catalog, CATALOG),
-        archive=watch.watched(stores.archive, ARCHIVE),
-        links=watch.watched(stores.links, LINKS),
+        catalog=view if stores.catalog is stores.view else watch.watch(stores.catalog, CATALOG),
+        archive=watch.watch(stores.archive, ARCHIVE),
+        links=watch.watch(stores.links, LINKS),
     )
 
 
-def watched_engine(watch: Stopwatch, engine: AnyEngine) -> AnyEngine:
-    return cast("AnyEngine", watch.watched(engine, FETCH))
+def watch_engine(watch: Stopwatch, engine: AnyEngine) -> AnyEngine:
+    return cast("AnyEngine", watch.watch(engine, FETCH))
 
 
-def table(watch: Stopwatch, engine: Engine, threads: Mapping[str, float], total: float) -> list[tuple[str, str, float]]:
-    """(thread, step, seconds): the steps that were measured, and for each kind of thread the rest of its CPU."""
+def build_table(
+    watch: Stopwatch, engine: Engine, threads: Mapping[str, float], total: float
+) -> list[tuple[str, str, float]]:
+    """(thread, step, seconds) of each measured step, and the remaining CPU time of each kind of thread."""
     steps = dict(watch.spent)
-    steps |= {(ENGINE, UNDERSTOOD[name]): seconds for name, seconds in engine.spent()}
+    steps |= {(ENGINE, ANALYSIS[name]): seconds for name, seconds in engine.spent()}
     rows = []
     for thread in (ENGINE, LOOP, COMMIT, STORE, OTHER):
         own = [(thread, step, seconds) for (group, step), seconds in steps.items() if group == thread]

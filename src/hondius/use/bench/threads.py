@@ -1,4 +1,4 @@
-"""CPU of each thread of this process, and of the machine, as the system tells it."""
+"""CPU time of the threads of this process, and of the whole machine."""
 
 import os
 import threading
@@ -18,26 +18,26 @@ _NAMES = (
 )
 
 
-def seconds_by_thread() -> dict[str, float]:
-    """Empty where the system does not tell (anything but Linux)."""
+def measure_threads() -> dict[str, float]:
+    """Empty on systems other than Linux."""
     named = {thread.native_id: thread.name for thread in threading.enumerate()}
     spent: dict[str, float] = {}
     for task in TASKS.iterdir() if TASKS.exists() else ():
-        with suppress(OSError):  # it has just ended
-            group = _group(named.get(int(task.name), ""), (task / "comm").read_text())
+        with suppress(OSError):  # the thread has just ended
+            group = _classify_thread(named.get(int(task.name), ""), (task / "comm").read_text())
             spent[group] = spent.get(group, 0.0) + int((task / "schedstat").read_text().split()[0]) / 1e9
     return spent
 
 
-def busy_seconds() -> float:
-    """Of all cores, whoever kept them busy; 0 where the system does not tell."""
+def measure_busy_seconds() -> float:
+    """Busy time of all cores, for any process; 0 on systems other than Linux."""
     with suppress(OSError, ValueError):
         user, nice, system, _idle, _disk, *others = map(int, MACHINE.read_text().split("\n", 1)[0].split()[1:8])
         return (user + nice + system + sum(others)) / os.sysconf("SC_CLK_TCK")
     return 0.0
 
 
-def _group(name: str, command: str) -> str:
+def _classify_thread(name: str, command: str) -> str:
     if name == "MainThread":
         return LOOP
     if name.startswith("hondius-commit"):

@@ -1,4 +1,4 @@
-"""What is counted of a URL's host and domain, beside what is allowed."""
+"""Counts and limits of the host and domain of a URL."""
 
 from hondius.native import Url
 from hondius.ports import Catalog, UrlStore
@@ -6,7 +6,7 @@ from hondius.settings import KNOWN_HOSTS, Settings
 from hondius.use.explain.explanation import BudgetFacts
 
 
-def budget_facts(url: Url, settings: Settings, store: UrlStore, catalog: Catalog) -> BudgetFacts:
+def read_budget(url: Url, settings: Settings, store: UrlStore, catalog: Catalog) -> BudgetFacts:
     scope, traps = settings.scope, settings.traps
     facts = store.facts(url.href)
     return BudgetFacts(
@@ -23,8 +23,8 @@ def budget_facts(url: Url, settings: Settings, store: UrlStore, catalog: Catalog
     )
 
 
-def refusal_of(budget: BudgetFacts) -> str | None:
-    """Why a link to it would be refused by what its host has brought so far."""
+def find_refusal(budget: BudgetFacts) -> str | None:
+    """Why a link to the URL would be refused because of the counts of its host; None if it would not."""
     if max(budget.stale_fetches[0], budget.stale_fetches_of_parts[0]) >= budget.stale_fetches[1]:
         return "no_novelty"
     if budget.urls_of_shape[0] >= budget.urls_of_shape[1]:

@@ -1,4 +1,4 @@
-"""How a URL ended, and what was requested, in the catalog's words."""
+"""How a URL ended, and its requests, from rows of the catalog."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -8,7 +8,7 @@ from hondius.use.explain.explanation import EndingFacts, Place, Request
 Row = dict[str, Any]
 
 
-def ending_of(page: Row, max_links: int) -> EndingFacts:
+def describe_ending(page: Row, max_links: int) -> EndingFacts:
     return EndingFacts(
         state=str(page["state"]),
         cause=page["cause"],
@@ -22,7 +22,7 @@ def ending_of(page: Row, max_links: int) -> EndingFacts:
         title=page["title"],
         canonical=page["canonical"],
         noindex=bool(page["noindex"]),
-        content_hash=_hex(page["content_hash"]),
+        content_hash=_to_hex(page["content_hash"]),
         copy_of=page["copy_of"],
         redirect_to=page["redirect_to"],
         rule_line=page["rule_line"] or None,
@@ -31,12 +31,12 @@ def ending_of(page: Row, max_links: int) -> EndingFacts:
         unread_links=max(0, page["links"] - max_links),
         fetch_count=page["fetch_count"],
         change_count=page["change_count"],
-        warc=_place(page),
+        warc=_make_place(page),
         next_fetch_at=page["next_fetch_at"],
     )
 
 
-def requests_of(fetches: Iterable[Row]) -> list[Request]:
+def list_requests(fetches: Iterable[Row]) -> list[Request]:
     return [
         Request(
             started_at=fetch["started_at"],
@@ -46,16 +46,16 @@ def requests_of(fetches: Iterable[Row]) -> list[Request]:
             status=fetch["status"],
             address=fetch["address"],
             wire_length=fetch["wire_length"],
-            content_hash=_hex(fetch["content_hash"]),
-            warc=_place(fetch),
+            content_hash=_to_hex(fetch["content_hash"]),
+            warc=_make_place(fetch),
         )
         for fetch in fetches
     ]
 
 
-def _place(row: Row) -> Place | None:
+def _make_place(row: Row) -> Place | None:
     return None if row["warc_file"] is None else Place(row["warc_file"], row["warc_offset"], row["warc_length"])
 
 
-def _hex(value: bytes | None) -> str | None:
+def _to_hex(value: bytes | None) -> str | None:
     return None if value is None else value.hex()

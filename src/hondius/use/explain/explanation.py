@@ -1,10 +1,10 @@
-"""What is told of a URL. Times are seconds since the epoch, keys and hashes in hex; None is what is not known."""
+"""The explanation of a URL. Times are seconds since the epoch, keys and hashes are hex, None means unknown."""
 
 import msgspec
 
 
 class Step(msgspec.Struct, frozen=True):
-    """What a step of U1 or U2 changed."""
+    """The change that a step of U1 or U2 made."""
 
     name: str
     before: str
@@ -16,12 +16,12 @@ class IdentityFacts(msgspec.Struct, frozen=True):
     key_form: str | None
     key: str | None
     reason: str | None
-    """Why it is no URL that can be crawled."""
+    """Why it cannot be crawled."""
     steps: list[Step]
 
 
 class Finding(msgspec.Struct, frozen=True):
-    """How a URL became known; the next one in the list is where."""
+    """How a URL was found. The next one in the list is where."""
 
     url: str
     key: str
@@ -37,21 +37,21 @@ EXCLUDED_BY = {"--include": "no --include pattern matches it", "--exclude": "an 
 class ScopeFacts(msgspec.Struct, frozen=True):
     scope: str
     refused: str | None
-    """A reason of `LinkPolicy.judge`; None: it is inside, and no trap."""
+    """A reason of `LinkPolicy.judge`; None if it is in scope and not a trap."""
     blacklisted: str | None
-    """The domain on the list that it belongs to."""
+    """The domain on the blacklist that covers it."""
     blacklisted_because: str | None
     excluded_by: str | None = None
-    """The option that keeps it out, if `refused` is `excluded`: --include or --exclude."""
+    """The option that refuses it, if `refused` is `excluded`: --include or --exclude."""
 
 
 class RobotsFacts(msgspec.Struct, frozen=True):
-    """By the copy of robots.txt in force."""
+    """The verdict of the robots.txt copy in force."""
 
     origin: str
     agent: str
     allowed: bool | None
-    """None: robots.txt was not asked for yet, or cannot be had."""
+    """None if robots.txt was not requested yet, or cannot be fetched."""
     line: int | None
     rule: str | None
     outcome: str | None
@@ -65,39 +65,39 @@ class RobotsFacts(msgspec.Struct, frozen=True):
 
 
 class BudgetFacts(msgspec.Struct, frozen=True):
-    """What its host and domain have brought so far, and may (F6, D5). Each pair is a count and its limit."""
+    """Counts of its host and domain (F6, D5). Each pair is a count and its limit."""
 
     shape: str
     urls_of_shape: tuple[int, int]
-    """At least so many: shapes that a host has few of are not counted (F6)."""
+    """A lower bound: rare shapes of a host are not counted (F6)."""
     stale_fetches: tuple[int, int]
-    """Fetches of the shape in a row that brought nothing new."""
+    """Consecutive fetches of the shape without new content."""
     stale_fetches_of_parts: tuple[int, int]
-    """Fetches in a row of URLs that differ in one part of this one alone, and that brought nothing new."""
+    """Consecutive fetches without new content of URLs that differ from this one in one part alone."""
     pages_of_host: tuple[int, int]
     sitemaps_of_host: tuple[int, int]
     hosts_of_domain: tuple[int, int]
-    """Host names that were found, and how many are kept, whether or not they have an address."""
+    """Host names that were found, and how many are stored, whether or not they have an address."""
     max_hosts_of_domain: int
     """How many hosts of the domain are contacted."""
     fetched_of_domain: tuple[int, int | None]
     refused_more: dict[str, int]
-    """Links of the host that were refused and counted, not kept, by cause."""
+    """Refused links of the host that were only counted, not stored, by cause."""
 
 
 class QueueFacts(msgspec.Struct, frozen=True):
     state: str | None
-    """pending, queued, parked or finished; None: nobody has seen it."""
+    """pending, queued, parked or finished; None if it is unknown to the crawl."""
     told_by: str
-    """The URL store, the catalog or the log."""
+    """The source of the state: URL store, catalog or log."""
     priority: float | None = None
     priority_class: int | None = None
     waiting_in_origin: int | None = None
     before: int | None = None
-    """How many of those are handed out first, as the URL store would do it now."""
+    """How many of those the URL store would hand out first."""
     tries: int = 0
     deferred: bool = False
-    """Found when its host brought more than it may in a minute: it waits behind all others."""
+    """It was found when its host had exceeded its rate of new URLs, so it waits behind all others."""
     waits: list[str] = []
     """Why it is not requested now."""
     not_before: float | None = None
@@ -116,18 +116,18 @@ class HostFacts(msgspec.Struct, frozen=True):
     average_response: float | None
     consecutive_failures: int
     circuit_until: float | None = None
-    """Its circuit is, or was, open until then (P4)."""
+    """The end of the host's last open circuit (P4)."""
     paused_until: float | None = None
     ordered_delay: float | None = None
     order_reason: str = ""
-    """What the operator asked of this host, and why."""
+    """The reason that the operator gave for an order."""
 
 
 class LinkFacts(msgspec.Struct, frozen=True):
     found_on: str | None
-    """The page that it was first seen on, or that redirected to it."""
+    """The page where it was first found, or that redirected to it."""
     new: int
-    """URLs that nobody knew before this page led to them, those that were refused included."""
+    """URLs that were new when found on this page, including refused ones."""
     examples: list[str]
 
 
@@ -150,7 +150,7 @@ class Request(msgspec.Struct, frozen=True):
 
 
 class Sent(msgspec.Struct, frozen=True):
-    """A record of the newest run's attempts: at the send, and at its end."""
+    """An attempt record of the latest run, for the start or the end of a request."""
 
     at: float
     ended: bool
@@ -178,7 +178,7 @@ class EndingFacts(msgspec.Struct, frozen=True):
     links: int
     new_links: int
     unread_links: int
-    """Links behind those that `fetch.page_cap` allows, by the settings of now: they were counted, not read."""
+    """Links beyond the number that `fetch.page_cap` allows now: they were only counted, not read."""
     fetch_count: int
     change_count: int
     warc: Place | None
@@ -186,36 +186,36 @@ class EndingFacts(msgspec.Struct, frozen=True):
 
 
 class Tried(msgspec.Struct, frozen=True):
-    """What came of `--try`. Nothing of it is kept, but what politeness needs."""
+    """The result of `--try`, of which only what politeness needs is saved."""
 
     summary: str
     robots: RobotsFacts | None = None
-    """None where nothing was asked for."""
+    """None if nothing was requested."""
     ending: EndingFacts | None = None
-    """None where the URL itself was not asked for."""
+    """None if the URL itself was not requested."""
     requests: list[Request] = []
 
 
 class Explanation(msgspec.Struct, frozen=True):
     url: str
-    """As it was asked for."""
+    """The URL as given."""
     summary: str
     identity: IdentityFacts
     discovery: list[Finding] = []
-    """From the URL back to its seed; empty where it was never found."""
+    """From the URL back to its seed; empty if it was never found."""
     scope: ScopeFacts | None = None
     robots: RobotsFacts | None = None
     queue: QueueFacts | None = None
     budget: BudgetFacts | None = None
-    """None while another process has the URL store."""
+    """None while another process has the URL store open."""
     host: HostFacts | None = None
     links: LinkFacts | None = None
     ending: EndingFacts | None = None
     requests: list[Request] = []
     sent: list[Sent] = []
     at: float | None = None
-    """As it was known then; None: as it is known now."""
+    """The time that the explanation is for; None means now."""
     notes: list[str] = []
-    """What could not be looked at, or lags behind."""
+    """What could not be read, or lags behind."""
     tried: Tried | None = None
-    """None where nobody asked for it."""
+    """None without `--try`."""

@@ -1,4 +1,4 @@
-"""What the log has of a key, where the catalog has nothing, or may not have the last word."""
+"""What the log knows of a key, for URLs that the catalog does not have, or has not up to date."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -18,36 +18,37 @@ RECENT = 1_000
 class Trace:
     found: DiscoveredUrl | None
     page: dict[str, Any] | None
-    """How it ended, in the catalog's words: in frames that the catalog has not applied yet."""
+    """How it ended, as a row of the catalog, if the catalog has not applied that frame yet."""
     again: bool = False
-    """It ended, and an order has queued it once more since (R4)."""
+    """It has ended, and an order has queued it again (R4)."""
 
 
-def trace_of(log: Log, key: bytes, applied: Position) -> Trace:
-    """`applied` is where the catalog stands, which knows of no end of this URL."""
+def find_trace(log: Log, key: bytes, applied: Position) -> Trace:
+    """`applied` is the position of the catalog, which has no end of this URL."""
     found = None
     for frame in log.read():
-        closer = discovery_in(frame, key)
+        closer = find_discovery(frame, key)
         if closer is not None and (found is None or closer.depth < found.depth):
             found = closer
     page = None
     for frame in log.read(applied):
-        page = _ending(frame, key) or page
+        page = _find_ending(frame, key) or page
     return Trace(found, page)
 
 
-def queued_again(log: Log, key: bytes) -> bool:
-    """For those who cannot ask the URL store. Such an order is obeyed before all else, so the newest frames tell: all
-    of a large log would take minutes."""
+def is_queued_again(log: Log, key: bytes) -> bool:
+    """Used if the URL store is not available. Reads only the newest frames, as all of a large log takes minutes: such
+    an order is carried out first, so it is recent."""
     again = False
     for frame in log.newest(RECENT):
-        found = discovery_in(frame, key)
-        again = (found is not None and found.via == "recrawl") or (again and _ending(frame, key) is None)
+        found = find_discovery(frame, key)
+        again = (found is not None and found.via == "recrawl") or (again and _find_ending(frame, key) is None)
     return again
 
 
-def discovery_in(frame: Frame, key: bytes) -> DiscoveredUrl | None:
-    """The closest of the frame. Keys stand in the data as they are: what does not hold this one need not be decoded."""
+def find_discovery(frame: Frame, key: bytes) -> DiscoveredUrl | None:
+    """The discovery with the lowest depth in the frame. Keys are stored verbatim, so data without the key need not be
+    decoded."""
     closest = None
     for event in frame.events:
         if isinstance(event, Discovered | FoundCloser) and key in event.data:
@@ -57,7 +58,7 @@ def discovery_in(frame: Frame, key: bytes) -> DiscoveredUrl | None:
     return closest
 
 
-def _ending(frame: Frame, key: bytes) -> dict[str, Any] | None:
+def _find_ending(frame: Frame, key: bytes) -> dict[str, Any] | None:
     for event in reversed(frame.events):
         if isinstance(event, Finished) and event.key == key:
             page = msgspec.structs.asdict(event)

@@ -1,4 +1,4 @@
-"""Would it be admitted, and may it be requested: asked of the code that a crawl asks."""
+"""Whether a URL would be admitted and may be requested, according to the code of the crawler."""
 
 from msgspec.structs import replace
 
@@ -11,29 +11,29 @@ from hondius.settings import Settings
 from hondius.use.explain.explanation import RobotsFacts, ScopeFacts
 
 
-def scope_verdict(url: Url, settings: Settings, catalog: Catalog) -> ScopeFacts:
-    """The blacklist is asked apart: a URL may be outside for two reasons."""
-    refused = _refused(url, settings, catalog)
+def judge_scope(url: Url, settings: Settings, catalog: Catalog) -> ScopeFacts:
+    """Checks the blacklist separately: a URL may be refused for two reasons."""
+    refused = _find_refusal(url, settings, catalog)
     entry = next((entry for entry in catalog.blacklist() if _covers(entry, url)), None)
     return ScopeFacts(
         scope=settings.scope.scope,
         refused=refused,
         blacklisted=entry.domain if entry else None,
         blacklisted_because=entry.reason if entry else None,
-        excluded_by=_excluded_by(url, settings, catalog) if refused == "excluded" else None,
+        excluded_by=_find_excluding_option(url, settings, catalog) if refused == "excluded" else None,
     )
 
 
-def _refused(url: Url, settings: Settings, catalog: Catalog) -> str | None:
+def _find_refusal(url: Url, settings: Settings, catalog: Catalog) -> str | None:
     policy = make_policy(settings)
     for hrefs in catalog.scope():
         policy.extend_lines(hrefs)
     return policy.judge(url.href)
 
 
-def _excluded_by(url: Url, settings: Settings, catalog: Catalog) -> str:
+def _find_excluding_option(url: Url, settings: Settings, catalog: Catalog) -> str:
     without_include = replace(settings, scope=replace(settings.scope, include=()))
-    return "--exclude" if _refused(url, without_include, catalog) == "excluded" else "--include"
+    return "--exclude" if _find_refusal(url, without_include, catalog) == "excluded" else "--include"
 
 
 def _covers(entry: Blacklisted, url: Url) -> bool:
@@ -42,7 +42,7 @@ def _covers(entry: Blacklisted, url: Url) -> bool:
     return policy.judge(f"{url.origin}/") == "blacklisted"
 
 
-def robots_verdict(url: Url, settings: Settings, hosts: HostMemory) -> RobotsFacts:
+def judge_robots(url: Url, settings: Settings, hosts: HostMemory) -> RobotsFacts:
     agent = product_token(settings)
     desk = RobotsDesk(hosts.robots, agent)
     rules = desk.rules(url.origin)

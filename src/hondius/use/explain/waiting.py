@@ -1,14 +1,14 @@
-"""Whether a URL waits, for what, and what its host's clock says."""
+"""Whether a URL is queued, what it waits for, and the state of its host."""
 
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
-from hondius.advice import command
 from hondius.crawler.commit import catch_up_urls
 from hondius.crawler.frontier.frontier import class_of
 from hondius.crawler.politeness import Host
 from hondius.errors import BrokenView, HaltedView
+from hondius.hints import quote_command
 from hondius.model import HostOrder, HostState
 from hondius.native import DiscoveredUrl, NativeError, Url
 from hondius.opening import Crawl
@@ -16,12 +16,12 @@ from hondius.opening.url_store import UrlStoreUnavailable
 from hondius.ports import Attempts, Catalog, Log, UrlStore, applied_by
 from hondius.position import Position
 from hondius.settings import Settings
-from hondius.use.explain.budget import budget_facts
+from hondius.use.explain.budget import read_budget
 from hondius.use.explain.explanation import BudgetFacts, HostFacts, QueueFacts, RobotsFacts, Sent
 from hondius.use.explain.trace import Trace
 
-FARTHEST = 100_000
-"""Places in line that are looked at."""
+MAX_POSITION = 100_000
+"""Positions in the queue that are searched."""
 STEP = 1_000
 WAITING = ("queued", "parked")
 
@@ -35,37 +35,37 @@ class StoreFacts:
     before: int | None = None
 
 
-def asked_store(crawl: Crawl, url: Url, log: Log | None, notes: list[str]) -> StoreFacts | None:
-    """None where it cannot be asked, with the reason among the notes."""
+def read_store(crawl: Crawl, url: Url, log: Log | None, notes: list[str]) -> StoreFacts | None:
+    """None if the URL store cannot be read; the reason is added to the notes."""
     try:
-        with crawl.resting_urls() as store:
+        with crawl.open_idle_urls() as store:
             if log is not None:
-                with suppress(HaltedView):  # then it lags, and the notes say so
+                with suppress(HaltedView):  # it lags behind then, and a note says so
                     catch_up_urls(log, store)
-            return _facts(store, crawl.settings, url, crawl.catalog)
+            return _read_facts(store, crawl.settings, url, crawl.catalog)
     except UrlStoreUnavailable as unavailable:
         notes.append(str(unavailable))
     except (BrokenView, NativeError) as error:
         reason = error.reason if isinstance(error, BrokenView) else f"cannot be read ({error})"
-        remedy = f"{command('rebuild', crawl.name)} makes it anew, as the next crawl does by itself"
-        notes.append(f"the URL store {reason}, so that catalog and log were asked instead: {remedy}")
+        remedy = f"{quote_command('rebuild', crawl.name)} rebuilds it, as the next crawl does by itself"
+        notes.append(f"the URL store {reason}, so catalog and log were used instead: {remedy}")
     return None
 
 
-def _facts(store: UrlStore, settings: Settings, url: Url, catalog: Catalog) -> StoreFacts:
+def _read_facts(store: UrlStore, settings: Settings, url: Url, catalog: Catalog) -> StoreFacts:
     number = store.number(url.origin)
-    budget = budget_facts(url, settings, store, catalog)
+    budget = read_budget(url, settings, store, catalog)
     if number is None:
         return StoreFacts(store.state(url.key), 0, applied_by(store), budget)
     waiting = store.queued(number)
-    before = _place_in_line(store, number, url.key, settings.scope.max_depth)
+    before = _find_position(store, number, url.key, settings.scope.max_depth)
     return StoreFacts(store.state(url.key), waiting, applied_by(store), budget, before)
 
 
-def _place_in_line(store: UrlStore, origin: int, key: bytes, max_depth: int | None) -> int | None:
-    """Handing out writes nothing: the line is walked, and forgotten when the store is closed."""
+def _find_position(store: UrlStore, origin: int, key: bytes, max_depth: int | None) -> int | None:
+    """Takes URLs from the queue until it finds the key. That writes nothing, and closing the store undoes it."""
     before = 0
-    while before < FARTHEST and (urls := store.take(origin, STEP, max_depth=max_depth)):
+    while before < MAX_POSITION and (urls := store.take(origin, STEP, max_depth=max_depth)):
         for url in urls:
             if url.key == key:
                 return before
@@ -73,7 +73,7 @@ def _place_in_line(store: UrlStore, origin: int, key: bytes, max_depth: int | No
     return None
 
 
-def queue_facts(
+def describe_queue(
     url: Url,
     settings: Settings,
     catalog: Catalog,
@@ -84,8 +84,8 @@ def queue_facts(
     robots: RobotsFacts,
     now: float,
 ) -> QueueFacts:
-    """What ended stays finished, unless an order queued it again. Of what waits, the store knows most; where it lags
-    or is shut, the log decides."""
+    """A URL that has ended is finished unless an order queued it again. Otherwise the URL store decides; if it lags or
+    is not available, the log does."""
     found = trace.found
     priority = page["priority"] if page is not None else (found.priority if found is not None else None)
     band = None if priority is None else class_of(priority)
@@ -96,31 +96,31 @@ def queue_facts(
     if trace.again and state not in WAITING:
         state, told_by = "queued", "log"
     elif state is None:
-        state, told_by = _by_log(found, settings), "log"
+        state, told_by = _infer_state(found, settings), "log"
     if state is None:
         return QueueFacts(None, "URL store" if store else "log", waiting_in_origin=waiting)
     retry = catalog.retry(url.key)
     tries, retry_at = (retry.count, retry.not_before) if retry else (0, None)
-    waits, times = _waits(state, settings, host, robots, retry_at, order_for(catalog, url.host), now)
+    waits, times = _list_waits(state, settings, host, robots, retry_at, find_order(catalog, url.host), now)
     deferred = found is not None and found.deferred
     if deferred:
-        waits.append("it waits behind all others: its host had brought more new URLs in a minute than it may")
+        waits.append("it waits behind all others: its host had exceeded traps.max_new_per_minute")
     before = store.before if store else None
     return QueueFacts(state, told_by, priority, band, waiting, before, tries, deferred, waits, max(times, default=None))
 
 
-def _by_log(found: DiscoveredUrl | None, settings: Settings) -> str | None:
+def _infer_state(found: DiscoveredUrl | None, settings: Settings) -> str | None:
     if found is None:
         return None
     deepest = settings.scope.max_depth
     return "parked" if deepest is not None and found.kind == "page" and found.depth > deepest else "queued"
 
 
-def order_for(catalog: Catalog, host: str) -> HostOrder | None:
+def find_order(catalog: Catalog, host: str) -> HostOrder | None:
     return next((order for order in catalog.host_orders() if order.host == host), None)
 
 
-def _waits(
+def _list_waits(
     state: str,
     settings: Settings,
     host: HostState | None,
@@ -129,14 +129,14 @@ def _waits(
     order: HostOrder | None,
     now: float,
 ) -> tuple[list[str], list[float]]:
-    """Why it is not requested now, and the times before which it will not be."""
+    """The reasons why it is not requested now, and the times until which they hold."""
     waits, times = [], []
     if state == "parked":
         waits.append("it is deeper than --max-depth")
     if host is not None and host.fetched >= settings.scope.max_pages_per_host:
         waits.append("its host has reached --max-pages-per-host")
     if robots.outcome == "unreachable" and robots.allowed is None:
-        waits.append("its robots.txt cannot be reached and will be tried again")
+        waits.append("its robots.txt cannot be reached and will be retried")
         times.append(robots.expires_at or 0.0)
     if order is not None and order.paused_until is not None and order.paused_until > now:
         waits.append(f"its host is paused: {order.reason or 'no reason given'}")
@@ -148,12 +148,12 @@ def _waits(
         waits.append("its host may not be contacted yet")
         times.append(host.not_before)
     if retry_at is not None and retry_at > now:
-        waits.append("it failed and will be tried again")
+        waits.append("it failed and will be retried")
         times.append(retry_at)
     return waits, times
 
 
-def host_facts(record: HostState | None, settings: Settings, order: HostOrder | None) -> HostFacts | None:
+def describe_host(record: HostState | None, settings: Settings, order: HostOrder | None) -> HostFacts | None:
     if record is None:
         return None
     return HostFacts(
@@ -163,7 +163,7 @@ def host_facts(record: HostState | None, settings: Settings, order: HostOrder | 
         delay=Host(record.host, settings.politeness, record, order).delay(),
         back_off=record.back_off,
         crawl_delay=record.crawl_delay,
-        address=_shown_address(record.address),
+        address=_format_address(record.address),
         fetched=record.fetched,
         failed=record.failed,
         average_response=record.seconds / record.fetched if record.fetched else None,
@@ -175,8 +175,8 @@ def host_facts(record: HostState | None, settings: Settings, order: HostOrder | 
     )
 
 
-def sent_lately(attempts: Attempts, key: bytes, until: float) -> list[Sent]:
-    """From the newest run's attempt records, which know of a request before any frame does."""
+def list_recent_attempts(attempts: Attempts, key: bytes, until: float) -> list[Sent]:
+    """Reads the attempt records of the latest run, which have a request before any frame has it."""
     return [
         Sent(attempt.at, attempt.ended, attempt.address, attempt.status or None)
         for attempt in attempts.newest()
@@ -184,6 +184,6 @@ def sent_lately(attempts: Attempts, key: bytes, until: float) -> list[Sent]:
     ]
 
 
-def _shown_address(address: str | None) -> str | None:
-    """Port 0 stands for the port of the URL: it is none that anybody could connect to."""
+def _format_address(address: str | None) -> str | None:
+    """Port 0 stands for the port of the URL and is not shown."""
     return None if address is None else address.removesuffix(":0")

@@ -1,8 +1,8 @@
-"""A crawl as files that others read (S6): streaming, in an order that is the same each time, also while it runs.
+"""Exports a crawl to files for other programs (S6): streaming, in a stable order, also while the crawl runs.
 
-rows.py       a page of the catalog as a row
-content.py    the text and body of a page, from its WARC record
-jsonl.py      rows as lines
+rows.py       converts a page of the catalog to a row
+content.py    reads the text and body of a page from its WARC record
+jsonl.py      writes rows as JSON lines
 """
 
 from hondius.use.export.jsonl import export_jsonl

@@ -1,4 +1,4 @@
-"""The text and body of a page, from its WARC record."""
+"""Reads the text and body of a page from its WARC record."""
 
 import base64
 from dataclasses import dataclass
@@ -9,21 +9,21 @@ from hondius.native import Identity, NativeError, Reader, decode_text
 from hondius.ports import ArchiveReader, Catalog, Record
 
 NOT_MODIFIED = 304
-MOST_REVISITS = 3
-"""Followed from a page to its body: a 304 may stand for a copy, and that for its original."""
+MAX_REVISITS = 3
+"""Revisit records followed to reach a body: a 304 may refer to a copy, and that to its original."""
 NO_RECORD: Record = ({}, b"", b"")
 
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """As the archive has it: read by the native library alone."""
+    """Raw bytes of the archive, which only the native library parses."""
 
     head: bytes
     body: bytes
 
 
-class Contents:
-    """Where a record is a revisit, the body is that of its original."""
+class ContentReader:
+    """Follows a revisit record to the body of its original."""
 
     def __init__(
         self, archive: ArchiveReader, catalog: Catalog, identity: Identity, agent_token: str, page_cap: int
@@ -34,21 +34,21 @@ class Contents:
         self._identity = identity
         self._reader = Reader(identity, agent_token=agent_token, want_text=True)
 
-    def of(self, page: dict[str, Any]) -> Content | None:
-        """None where nothing was fetched, or nothing was kept of it."""
-        fields, head, body = self._record(page)
+    def read(self, page: dict[str, Any]) -> Content | None:
+        """None if nothing was fetched, or the body was not stored."""
+        fields, head, body = self._read_record(page)
         has_own_head = page["status"] != NOT_MODIFIED
-        for _ in range(MOST_REVISITS):
+        for _ in range(MAX_REVISITS):
             if fields.get("warc-type") != "revisit":
                 break
-            fields, its_head, body = self._original(page, fields.get("warc-refers-to-target-uri", ""))
+            fields, its_head, body = self._read_original(page, fields.get("warc-refers-to-target-uri", ""))
             head, has_own_head = head if has_own_head else its_head, True
         return Content(head, body) if body else None
 
-    def text(self, page: dict[str, Any], content: Content) -> str:
+    def extract_text(self, page: dict[str, Any], content: Content) -> str:
         return self._reader.read_archived(content.head, content.body, url=page["url"]).text
 
-    def _record(self, page: dict[str, Any]) -> Record:
+    def _read_record(self, page: dict[str, Any]) -> Record:
         if page["warc_file"] is None:
             return NO_RECORD
         try:
@@ -60,15 +60,15 @@ class Contents:
         except HondiusError as error:
             raise HondiusError(f"the body of {page['url']} cannot be read: {error}") from error
 
-    def _original(self, page: dict[str, Any], url: str) -> Record:
-        """What a revisit stands for: the last answer with this content under another URL, or earlier under its own.
+    def _read_original(self, page: dict[str, Any], url: str) -> Record:
+        """The record that a revisit refers to: the last answer with this content, from another URL or an earlier fetch.
         The other URL may have changed since."""
         try:
             key = self._identity.parse(url).key
         except NativeError:
             return NO_RECORD
         same = [row for row in self._catalog.fetches(key) if _is_answer(row, page["content_hash"])]
-        return self._record(same[-1] | {"url": url}) if same else NO_RECORD
+        return self._read_record(same[-1] | {"url": url}) if same else NO_RECORD
 
 
 def _is_answer(row: dict[str, Any], content_hash: bytes | None) -> bool:
@@ -76,8 +76,8 @@ def _is_answer(row: dict[str, Any], content_hash: bytes | None) -> bool:
     return is_same and row["warc_file"] is not None and row["status"] != NOT_MODIFIED
 
 
-def body_fields(page: dict[str, Any], content: Content | None) -> dict[str, str | None]:
-    """`body` where it is text, else `body_b64`."""
+def make_body_fields(page: dict[str, Any], content: Content | None) -> dict[str, str | None]:
+    """`body` if it is text, otherwise `body_b64`."""
     if content is None:
         return {"body": None}
     text = decode_text(content.body, page["charset"]) if is_text(page) else None
@@ -87,6 +87,6 @@ def body_fields(page: dict[str, Any], content: Content | None) -> dict[str, str 
 
 
 def is_text(page: dict[str, Any]) -> bool:
-    """By its media type: the analysis finds an encoding for any bytes."""
+    """Decides by the media type: the analysis finds an encoding for any bytes."""
     essence: str = page["type"]
     return essence.startswith("text/") or essence.endswith(("xml", "json", "javascript"))

@@ -1,4 +1,4 @@
-"""A page of the catalog as a row."""
+"""Converts a page of the catalog to a row."""
 
 from datetime import UTC, datetime
 from typing import Any
@@ -6,8 +6,8 @@ from typing import Any
 Row = dict[str, Any]
 
 
-def row_of(page: Row) -> Row:
-    """`simhash` is 16 hex digits, as everywhere in JSON: a number of 64 bits is not exact to every reader of it."""
+def make_row(page: Row) -> Row:
+    """`simhash` is 16 hex digits: many JSON readers round 64-bit numbers."""
     return {
         "url": page["url"],
         "key_form": page["key_form"],
@@ -17,8 +17,8 @@ def row_of(page: Row) -> Row:
         "cause": page["cause"],
         "status": page["status"],
         "title": page["title"],
-        "fetched_at": None if page["last_fetched_at"] is None else _iso(page["last_fetched_at"]),
-        "warc": _place(page),
+        "fetched_at": None if page["last_fetched_at"] is None else _format_time(page["last_fetched_at"]),
+        "warc": _make_location(page),
         "type": page["type"],
         "language": page["language"],
         "simhash": None if page["simhash"] is None else f"{page['simhash']:016x}",
@@ -30,11 +30,11 @@ def row_of(page: Row) -> Row:
     }
 
 
-def _place(page: Row) -> Row | None:
+def _make_location(page: Row) -> Row | None:
     if page["warc_file"] is None:
         return None
     return {"file": page["warc_file"], "offset": page["warc_offset"], "length": page["warc_length"]}
 
 
-def _iso(at: float) -> str:
+def _format_time(at: float) -> str:
     return datetime.fromtimestamp(at, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")

@@ -1,4 +1,4 @@
-"""Log → crawl.db and urls/; archive → links that are not kept."""
+"""Rebuilds crawl.db and urls/ from the log, and missing links from the archive."""
 
 import os
 from collections.abc import Callable
@@ -6,59 +6,63 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import NamedTuple
 
-from hondius.advice import to_salvage
 from hondius.clock import SystemClock
 from hondius.crawler.commit import catch_up
 from hondius.crawler.translation import make_limits
 from hondius.errors import Broken, BrokenLog, BrokenView, DiskFull, HaltedView, HondiusError
-from hondius.native import NativeError, UrlStore
+from hondius.hints import suggest_salvage, suggest_trustworthy_log
+from hondius.native import NativeError
+from hondius.ports import Log, UrlStore
 from hondius.settings import Settings
 from hondius.stores.catalog.embedded import EmbeddedCatalog
 from hondius.stores.disk.embedded import EmbeddedDisk
-from hondius.stores.log.embedded import EmbeddedLog
-from hondius.stores.urls.embedded import open_urls
+from hondius.stores.log.opening import open_log
+from hondius.stores.urls.opening import open_all_urls
 from hondius.stores.view_files import clear_away, discard_catalog
-from hondius.use.rebuild.links import LinkRestorer, Restored
+from hondius.use.rebuild.links import LinkRestorer, RestoredLinks
 
 NEW_URLS = "urls.new"
 VIEWS = "crawl.db and urls/"
-"""What is made, as messages call it."""
+"""The rebuilt views, as named in messages."""
 Progress = Callable[[int, int], None]
 
 
-class Rebuilt(NamedTuple):
+class RebuildResult(NamedTuple):
     frames: int
-    """That were applied."""
-    links: Restored
+    """Frames that were applied."""
+    links: RestoredLinks
 
 
-def rebuild_views(directory: Path, settings: Settings, progress: Progress | None = None) -> Rebuilt:
-    """The caller holds the directory's lock."""
+def rebuild_views(directory: Path, settings: Settings, progress: Progress | None = None) -> RebuildResult:
+    """The caller must hold the lock of the directory."""
     try:
         clear_away(directory)
         rebuilt = _build(directory, settings, progress)
-        _exchange_catalog(directory)
-        _exchange_urls(directory)
+        _replace_catalog(directory)
+        _replace_urls(directory)
         clear_away(directory)
     except OSError as error:
         raise HondiusError(f"{error.filename or directory}: {error.strerror}") from error
     except HaltedView as halted:
         raise DiskFull(f"no room left for {directory / NEW_URLS}; make room") from halted
     except BrokenView as broken:
-        raise Broken(f"{broken.view} was just made, and {broken.reason}: look at the disk") from broken
+        raise Broken(
+            f"{broken.view} was just built, and {broken.reason}: {suggest_trustworthy_log(directory)}"
+        ) from broken
     return rebuilt
 
 
-def _build(directory: Path, settings: Settings, progress: Progress | None) -> Rebuilt:
+def _build(directory: Path, settings: Settings, progress: Progress | None) -> RebuildResult:
     with ExitStack() as stack:
         disk = EmbeddedDisk(directory)
         stack.callback(disk.close)
-        log = EmbeddedLog(disk, segment_bytes=settings.stores.log_bytes)
+        log = open_log(disk, segment_bytes=settings.stores.log_bytes)
         stack.callback(log.close)
         _refuse_lost_frames(directory, log)
         stores = settings.stores
-        urls = open_urls(
+        urls = open_all_urls(
             directory / NEW_URLS,
+            log.partitions,
             capacity=stores.expected_urls,
             memory=stores.store_memory,
             limits=make_limits(settings),
@@ -67,18 +71,18 @@ def _build(directory: Path, settings: Settings, progress: Progress | None) -> Re
         catalog = EmbeddedCatalog.open(directory / "crawl.db.new")
         stack.callback(catalog.close)
         frames = catch_up(log, urls, (catalog,), progress)
-        return Rebuilt(frames, LinkRestorer(disk, log, urls, catalog, settings, SystemClock()).run())
+        return RebuildResult(frames, LinkRestorer(disk, log, urls, catalog, settings, SystemClock()).run())
 
 
 def _save(urls: UrlStore, path: Path) -> None:
     try:
         urls.close()
     except NativeError as error:
-        raise HondiusError(f"{path} could not be saved ({error}); the views are as they were") from error
+        raise HondiusError(f"{path} could not be saved ({error}); the old views are unchanged") from error
 
 
-def _refuse_lost_frames(directory: Path, log: EmbeddedLog) -> None:
-    """A catalog that has seen more than the log holds is the last witness of what was lost: it is not thrown away."""
+def _refuse_lost_frames(directory: Path, log: Log) -> None:
+    """A catalog with more frames than the log is the only trace of the lost frames: do not replace it."""
     path = directory / "crawl.db"
     if not path.is_file():
         return
@@ -88,19 +92,19 @@ def _refuse_lost_frames(directory: Path, log: EmbeddedLog) -> None:
         return
     applied, is_ours = catalog.applied, log.identity in (0, catalog.log)
     catalog.close()
-    if applied > log.last_sequence and is_ours:
+    if applied > log.end.frames and is_ours:
         raise BrokenLog(
-            f"the log ends at frame {log.last_sequence:,}, but crawl.db has seen frame {applied:,}: frames were lost; "
-            + to_salvage(directory)
+            f"the log ends at frame {log.end.frames:,}, but crawl.db has frame {applied:,}: frames were lost; "
+            + suggest_salvage(directory)
         )
 
 
-def _exchange_catalog(directory: Path) -> None:
+def _replace_catalog(directory: Path) -> None:
     discard_catalog(directory)
     (directory / "crawl.db.new").rename(directory / "crawl.db")
 
 
-def _exchange_urls(directory: Path) -> None:
+def _replace_urls(directory: Path) -> None:
     if os.path.lexists(directory / "urls"):
         (directory / "urls").rename(directory / "urls.old")
     (directory / NEW_URLS).rename(directory / "urls")

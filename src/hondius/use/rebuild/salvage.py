@@ -1,7 +1,7 @@
-"""A log that is damaged, or ends before its views do: what can be read of it becomes the truth (S10).
+"""Repairs a log that is damaged or ends before its views do: keeps what can be read (S10).
 
-A page's ending and the URLs that it named are in one frame, so both are lost together: the page is queued again, and
-names them again. Nothing of the archive is cut for a frame that is gone: its records stay, whoever knows of them.
+The end of a page and the URLs found on it are in one frame, so both are lost together: the page is queued again, and
+its URLs are found again. WARC records of lost frames are not cut off.
 """
 
 from collections.abc import Iterator
@@ -21,31 +21,37 @@ from hondius.stores.disk.embedded import EmbeddedDisk
 from hondius.stores.links.reading import DIRECTORY as LINKS
 from hondius.stores.links.reading import SUFFIX
 from hondius.stores.log.embedded import EmbeddedLog
+from hondius.stores.log.opening import partitions_of
 from hondius.stores.log.salvage import Gap, salvage
 from hondius.stores.view_files import discard_catalog, discard_urls
-from hondius.use.rebuild.links import whole_bytes
+from hondius.use.rebuild.links import measure_intact_bytes
 
 
 def salvage_log(directory: Path, settings: Settings) -> list[Gap]:
-    """The log can be read when this returns, and the views are gone. The caller holds the directory's lock."""
+    """Afterwards the log can be read, and the views are removed. The caller must hold the lock of the directory."""
     with ExitStack() as stack:
         disk = EmbeddedDisk(directory)
         stack.callback(disk.close)
+        if partitions_of(disk) > 1:
+            raise HondiusError(f"the log of {directory} has several partitions, which cannot be salvaged: use a copy")
         gaps = salvage(disk)
         log = EmbeddedLog(disk, segment_bytes=settings.stores.log_bytes)
         stack.callback(log.close)
-        gaps += _lost_at_the_end(directory, log)
+        gaps += _find_lost_end(directory, log)
         discard_catalog(directory)
         discard_urls(directory)
-        kept: list[AnyEvent] = [*_unknown_records(disk, log), *_unknown_links(disk, log, make_identity(settings))]
+        kept: list[AnyEvent] = [
+            *_find_unknown_records(disk, log),
+            *_find_unknown_links(disk, log, make_identity(settings)),
+        ]
         if gaps or kept:
             now = SystemClock().now()
             log.append([Salvaged(now, tuple((gap.first, gap.last) for gap in gaps)), *kept], now)
         return gaps
 
 
-def _lost_at_the_end(directory: Path, log: EmbeddedLog) -> Iterator[Gap]:
-    """The catalog may be the last witness of frames that are gone."""
+def _find_lost_end(directory: Path, log: EmbeddedLog) -> Iterator[Gap]:
+    """The catalog may be the only trace of frames lost at the end."""
     try:
         catalog = EmbeddedCatalog.open(directory / "crawl.db", read_only=True)
     except HondiusError:
@@ -56,8 +62,8 @@ def _lost_at_the_end(directory: Path, log: EmbeddedLog) -> Iterator[Gap]:
         yield Gap(last + 1, applied, max((frame.at for frame in log.newest(1)), default=0.0), 0.0)
 
 
-def _unknown_records(disk: EmbeddedDisk, log: EmbeddedLog) -> Iterator[Archived]:
-    """Up to where each WARC file is whole, where that is further than the log says."""
+def _find_unknown_records(disk: EmbeddedDisk, log: EmbeddedLog) -> Iterator[Archived]:
+    """WARC files that are intact beyond the length that the log records."""
     durable = {
         event.file: event.length for frame in log.read() for event in frame.events if isinstance(event, Archived)
     }
@@ -68,14 +74,14 @@ def _unknown_records(disk: EmbeddedDisk, log: EmbeddedLog) -> Iterator[Archived]
                 yield Archived(name, whole)
 
 
-def _unknown_links(disk: EmbeddedDisk, log: EmbeddedLog, identity: Identity) -> Iterator[LinksKept]:
-    """The same of link segments: what frames that are lost had told of. Their pages are fetched again, and a later
-    start must not take these blocks for another crawl's."""
+def _find_unknown_links(disk: EmbeddedDisk, log: EmbeddedLog, identity: Identity) -> Iterator[LinksKept]:
+    """Link segments that are intact beyond the length that the log records. The next start must not take these blocks
+    for those of another crawl. Their pages are fetched again."""
     durable = {
         event.file: event.length for frame in log.read() for event in frame.events if isinstance(event, LinksKept)
     }
     for name in disk.list(LINKS):
         if name.endswith(SUFFIX):
-            whole = whole_bytes(disk, name, identity)
+            whole = measure_intact_bytes(disk, name, identity)
             if whole > durable.get(name, 0):
                 yield LinksKept(name, whole)

@@ -1,7 +1,7 @@
-"""The seeds of a crawl, each with what became of it (O1).
+"""Lists the seeds of a crawl with the result of each (O1).
 
-The log has them: a frame that brings seeds is marked. The catalog tells how a seed ended, or why it was put off.
-Reads only, and while the crawl runs, too.
+The log has the seeds: frames with seeds are marked. The catalog says how a seed ended, or why it was postponed. This
+only reads, and works while the crawl runs.
 """
 
 from hondius.use.seeds.listing import ListedSeed, list_seeds

@@ -1,4 +1,4 @@
-"""Finds seeds in the log, and asks the catalog for each."""
+"""Finds seeds in the log, and looks each up in the catalog."""
 
 from collections.abc import Iterator, Sequence
 
@@ -14,22 +14,23 @@ QUEUED = "queued"
 class ListedSeed(msgspec.Struct, frozen=True):
     url: str
     state: str
-    """One of those that a URL ends in; or queued."""
+    """The state in which the URL ended, or `queued`."""
     cause: str = ""
-    """Why it ended so, or failed the last time; empty where nothing went wrong."""
+    """Why it ended in this state, or failed last time; empty if nothing went wrong."""
     detail: str = ""
 
 
 def list_seeds(log: Log, catalog: Catalog, identity: Identity) -> Iterator[ListedSeed]:
-    """In the order in which they were taken. A URL that was known when it was named as a seed is not among them."""
+    """In the order in which they were taken. Excludes URLs that were already known when they were given as seeds. In a
+    log of several partitions, seeds may be in other frames than the mark that counts them."""
     for frame in log.read():
-        if any(isinstance(event, SeedsTaken | ScopeExtended) for event in frame.events):
-            for url, key in _seeds_of(frame.events):
-                yield _listed(url, key, catalog, identity)
+        if log.partitions > 1 or any(isinstance(event, SeedsTaken | ScopeExtended) for event in frame.events):
+            for url, key in _find_seeds(frame.events):
+                yield _describe_seed(url, key, catalog, identity)
 
 
-def _seeds_of(events: Sequence[AnyEvent]) -> Iterator[tuple[str, bytes]]:
-    """Those that were queued, then those that the settings refused at once."""
+def _find_seeds(events: Sequence[AnyEvent]) -> Iterator[tuple[str, bytes]]:
+    """First the seeds that were queued, then those that the settings refused."""
     for event in events:
         if isinstance(event, Discovered):
             yield from ((found.href, found.key) for found in decode_discoveries(event.data) if found.via == "seed")
@@ -39,10 +40,12 @@ def _seeds_of(events: Sequence[AnyEvent]) -> Iterator[tuple[str, bytes]]:
 
 
 def _is_refused_seed(event: Finished) -> bool:
-    return event.state is State.REFUSED and event.source is None and event.depth == 0 and event.kind == "page"
+    """A seed that was queued first has another `via`."""
+    is_refused = event.state is State.REFUSED and event.via == "link"
+    return is_refused and event.source is None and event.depth == 0 and event.kind == "page"
 
 
-def _listed(url: str, key: bytes, catalog: Catalog, identity: Identity) -> ListedSeed:
+def _describe_seed(url: str, key: bytes, catalog: Catalog, identity: Identity) -> ListedSeed:
     if (page := catalog.page(key)) is not None:
         return ListedSeed(url, str(page["state"]), page["cause"], page["detail"])
     if (failed := catalog.retry(key)) is not None:

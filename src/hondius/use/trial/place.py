@@ -1,4 +1,4 @@
-"""Where the small crawl lies: stores of its own, but for what the real crawl must know, and tells."""
+"""The place of the small crawl: its own stores, combined with what it shares with the real crawl."""
 
 from typing import Any, cast
 
@@ -6,13 +6,13 @@ from hondius.model import Blacklisted, HostOrder, HostState, RobotsCopy
 from hondius.ports import Attempts, Catalog, PartitionView, Place
 
 
-def trial_place(scratch: Place, real: Place, view: PartitionView) -> Place:
-    """`view` is that of the real crawl."""
+def make_trial_place(scratch: Place, real: Place, view: PartitionView) -> Place:
+    """`view` is the view of the real crawl."""
     return cast("Place", TrialPlace(scratch, real, view))
 
 
 class TrialPlace:
-    """`scratch`, but for attempt records. They are those of the real crawl: the trial reads them, and adds some."""
+    """`scratch`, with the attempt records of the real crawl, which the trial reads and extends."""
 
     def __init__(self, scratch: Place, real: Place, view: PartitionView) -> None:
         self._scratch = scratch
@@ -32,8 +32,8 @@ class TrialPlace:
 
 
 class TrialView:
-    """The small crawl's own view. What it has not learned itself, the real crawl may know. `frame_of` does not know
-    what the real one told: where the clock was set back, waits count from the start of the trial."""
+    """The view of the small crawl, which falls back to that of the real crawl. `frame_of` does not fall back: if the
+    clock was set back, waits count from the start of the trial."""
 
     def __init__(self, own: PartitionView, real: PartitionView) -> None:
         self._own = own

@@ -1,18 +1,19 @@
-"""Checks all against all (S10), and changes nothing.
+"""Checks that all stores of a crawl are intact and agree with each other (S10). Changes nothing.
 
-The log is read first, for everything else is held against it: what it says is folded into a twin of the
-catalog, beside it in a temporary place, and the catalog must equal its twin row by row. Each WARC record
-must be what its digests say and lie where the log says; the URL store must know as finished what ended,
-and as queued what was only discovered. Memory is bounded: rows, records and frames pass by one at a time.
+Everything is compared with the log. First the log is applied to a temporary reference catalog, and the catalog must
+equal it row by row. Each WARC record must match its digests and be where the log says. In the URL store, URLs that
+ended must be finished, and URLs that were only discovered must be queued. Memory is bounded: rows, records and frames
+are read one at a time.
 
-    report.py    what was found, and what to do about it
-    twin.py      what the log says, folded
-    catalog.py   the catalog against its twin
-    archive.py   WARC files against the twin
-    links.py     link segments against the twin
-    runs.py      the URL store's files, block by block
-    urls.py      the URL store against the twin
-    attempts.py  the records of what was sent
+    report.py     the problems found, and what to do about them
+    reference.py  the reference catalog
+    catalog.py    compares the catalog with the reference
+    archive.py    compares WARC files with the reference
+    links.py      compares link segments with the reference
+    run_files.py  checks the files of the URL store, block by block
+    urls.py       compares the URL store with the reference
+    attempts.py   checks the attempt records
+    verify.py     runs all of these
 """
 
 from hondius.use.verify.report import Report

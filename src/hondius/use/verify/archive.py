@@ -1,4 +1,4 @@
-"""WARC files against the log: whole up to their durable length, records as their digests say, places as promised."""
+"""Checks WARC files: complete up to the durable length, matching digests, pages where the log says."""
 
 from collections.abc import Iterator
 
@@ -9,29 +9,29 @@ from hondius.stores.archive.reading import DIRECTORY
 from hondius.stores.catalog.embedded import EmbeddedCatalog
 from hondius.use.verify.report import Report
 
-REMEDY = "Put the file back from a copy, or fetch its pages anew (`hondius recrawl DIR URL…`); nothing else holds them"
-NO_INDEX = "Remove it; the next start makes it anew"
+REMEDY = "Restore the file from a copy, or fetch its pages again (`hondius recrawl DIR URL…`); they exist nowhere else"
+NO_INDEX = "Remove it; the next start rebuilds it"
 
 
-def check_archive(disk: Disk, twin: EmbeddedCatalog, report: Report) -> None:
+def check_archive(disk: Disk, reference: EmbeddedCatalog, report: Report) -> None:
     files = records = 0
-    for name, length in twin.archived().items():
+    for name, length in reference.archived().items():
         path = f"{DIRECTORY}/{name}"
         if not disk.exists(path):
-            report.problem("a WARC file is missing", REMEDY, name)
+            report.add_problem("a WARC file is missing", REMEDY, name)
         elif (size := disk.size(path)) < length:
-            report.problem("a WARC file is too short", REMEDY, f"{name} has {size:,} of {length:,} bytes")
+            report.add_problem("a WARC file is too short", REMEDY, f"{name} has {size:,} of {length:,} bytes")
         else:
             if size > length:
-                fate = "told of by lost frames" if report.frames_lost else "never committed; the next start cuts it off"
+                fate = "part of lost frames" if report.frames_lost else "never committed; the next start cuts it off"
                 report.notes.append(f"{name} has a tail that was {fate}")
-            records += _check_file(disk, name, length, twin, report)
+            records += _check_file(disk, name, length, reference, report)
         files += 1
     report.counts |= {"WARC files": files, "WARC records": records}
 
 
-def _check_file(disk: Disk, name: str, length: int, twin: EmbeddedCatalog, report: Report) -> int:
-    expected = _Expected(twin.placed(name), name, report)
+def _check_file(disk: Disk, name: str, length: int, reference: EmbeddedCatalog, report: Report) -> int:
+    expected = _Expected(reference.placed(name), name, report)
     path, lines = f"{DIRECTORY}/{name}", list[str]()
     records = end = 0
     is_whole = True
@@ -40,26 +40,26 @@ def _check_file(disk: Disk, name: str, length: int, twin: EmbeddedCatalog, repor
             records += 1
             end = entry.offset + entry.length
             if entry.problem is not None:
-                report.problem(f"a WARC record is damaged: {entry.problem}", REMEDY, f"{name} at {entry.offset:,}")
+                report.add_problem(f"a WARC record is damaged: {entry.problem}", REMEDY, f"{name} at {entry.offset:,}")
             if entry.cdxj is not None:
                 lines.append(entry.cdxj)
-            expected.meet(entry)
+            expected.compare(entry)
         if end < length:
             is_whole, damaged = False, end
-            end = expected.first_behind(end, length)
-            report.problem("a WARC file is damaged", REMEDY, f"{name} from byte {damaged:,} to {end:,}")
-    expected.end()
+            end = expected.find_next(end, length)
+            report.add_problem("a WARC file is damaged", REMEDY, f"{name} from byte {damaged:,} to {end:,}")
+    expected.finish()
     index = Index(disk, path)
     if is_whole and not index.is_of(lines):
         if index.differs_in_keys_alone(lines):
             report.notes.append(f"{index_path(path)} has the keys of an earlier version. {NO_INDEX}")
         else:
-            report.problem("the index of a WARC file does not tell what is in it", NO_INDEX, index_path(path))
+            report.add_problem("the index of a WARC file does not match the file", NO_INDEX, index_path(path))
     return records
 
 
 class _Expected:
-    """What the log says lies in a file, in order, held against what passes by."""
+    """The records that the log says are in a file, in order."""
 
     def __init__(self, places: Iterator[tuple[int, int, str | None]], name: str, report: Report) -> None:
         self._places = places
@@ -67,30 +67,31 @@ class _Expected:
         self._report = report
         self._next = next(places, None)
 
-    def meet(self, entry: WarcEntry) -> None:
+    def compare(self, entry: WarcEntry) -> None:
         while self._next is not None and self._next[0] < entry.offset:
-            self._missed()
+            self._report_missing()
         if self._next is None or self._next[0] != entry.offset:
             return
         offset, length, url = self._next
         is_right = length == entry.length and entry.kind in ("response", "revisit") and url in (None, entry.target)
         if not is_right:
             what = f"{self._name} at {offset:,} holds {entry.kind} of {entry.target or 'nothing'}, not of {url}"
-            self._report.problem("a page is not where the log says", REMEDY, what)
+            self._report.add_problem("a page is not where the log says", REMEDY, what)
         self._next = next(self._places, None)
 
-    def first_behind(self, offset: int, length: int) -> int:
-        """Where the next page starts, so that one damaged record hides no others; the end of the file if none does."""
+    def find_next(self, offset: int, length: int) -> int:
+        """The start of the next page, so that one damaged record hides no others; the end of the file if there is
+        none."""
         while self._next is not None and self._next[0] <= offset:
-            self._missed()
+            self._report_missing()
         return length if self._next is None else self._next[0]
 
-    def end(self) -> None:
+    def finish(self) -> None:
         while self._next is not None:
-            self._missed()
+            self._report_missing()
 
-    def _missed(self) -> None:
+    def _report_missing(self) -> None:
         assert self._next is not None
         what = f"nothing starts at {self._next[0]:,} of {self._name}"
-        self._report.problem("a page is not where the log says", REMEDY, what)
+        self._report.add_problem("a page is not where the log says", REMEDY, what)
         self._next = next(self._places, None)

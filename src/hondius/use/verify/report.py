@@ -1,10 +1,10 @@
-"""What was found, and what to do about it."""
+"""The problems found, and what to do about them."""
 
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-MOST_EXAMPLES = 5
+MAX_EXAMPLES = 5
 
 
 @dataclass(slots=True)
@@ -12,20 +12,20 @@ class Report:
     counts: dict[str, int] = field(default_factory=dict)
     """What was checked."""
     notes: list[str] = field(default_factory=list)
-    """What is worth knowing and no problem."""
+    """Observations that are not problems."""
     unchecked: list[str] = field(default_factory=list)
-    """What could not be looked at, and why."""
+    """What could not be checked, and why."""
     frames_lost: bool = False
-    """A view has seen more than the log holds."""
+    """A view has more frames than the log."""
     _examples: dict[tuple[str, str], list[str]] = field(default_factory=dict)
     _problems: Counter[tuple[str, str]] = field(default_factory=Counter)
 
-    def problem(self, what: str, remedy: str, example: str = "") -> None:
+    def add_problem(self, what: str, remedy: str, example: str = "") -> None:
         """Problems of one kind are counted; the first few are shown."""
         kind = (what, remedy)
         self._problems[kind] += 1
         examples = self._examples.setdefault(kind, [])
-        if example and len(examples) < MOST_EXAMPLES:
+        if example and len(examples) < MAX_EXAMPLES:
             examples.append(example)
 
     @property
@@ -36,8 +36,8 @@ class Report:
     def problems(self) -> int:
         return self._problems.total()
 
-    def lines(self) -> Iterator[str]:
-        yield "checked: " + ", ".join(f"{count:,} {_named(name, count)}" for name, count in self.counts.items())
+    def format_lines(self) -> Iterator[str]:
+        yield "checked: " + ", ".join(f"{count:,} {_pluralise(name, count)}" for name, count in self.counts.items())
         yield from self.notes
         for (what, remedy), count in self._problems.items():
             examples = "; ".join(self._examples[what, remedy])
@@ -52,7 +52,7 @@ class Report:
         return "what was checked agrees" if self.unchecked else "everything agrees"
 
 
-def _named(name: str, count: int) -> str:
-    """One of `runs of urls/` is a run."""
+def _pluralise(name: str, count: int) -> str:
+    """Makes the name singular if the count is 1: `runs of urls/` becomes `run of urls/`."""
     thing, of, rest = name.partition(" of ")
     return f"{thing.removesuffix('s')}{of}{rest}" if count == 1 else name

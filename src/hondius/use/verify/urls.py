@@ -1,4 +1,4 @@
-"""The URL store against the log: what ended is finished, what was only discovered is queued."""
+"""Compares the URL store with the log: URLs that ended are finished, URLs that were only discovered are queued."""
 
 from typing import Protocol
 
@@ -10,35 +10,35 @@ from hondius.use.verify.report import Report
 
 
 class KnownUrls(Protocol):
-    """What is asked of the URL store."""
+    """The part of the URL store that is needed here."""
 
     def state(self, key: bytes) -> str | None: ...
 
 
-def check_urls(log: Log, urls: KnownUrls, twin: EmbeddedCatalog, remedy: str, report: Report) -> None:
-    """Both stand at the end of the log."""
+def check_urls(log: Log, urls: KnownUrls, reference: EmbeddedCatalog, remedy: str, report: Report) -> None:
+    """Both must be at the end of the log."""
     checked = 0
-    again = _wanted_again(log)
-    open_again = _named_by_own_host(log)
+    again = _find_recrawls(log)
+    open_again = _find_reopened(log)
     for key, href in again.items():
         checked += 1
-        _expect(urls, key, href, ("queued", "parked"), remedy, report)
+        _check_state(urls, key, href, ("queued", "parked"), remedy, report)
     for frame in log.read():
         for event in frame.events:
             if isinstance(event, Finished) and event.key not in again:
                 checked += 1
                 ended = ("finished", "queued", "parked") if event.key in open_again else ("finished",)
-                _expect(urls, event.key, event.url, ended, remedy, report)
+                _check_state(urls, event.key, event.url, ended, remedy, report)
             elif isinstance(event, Discovered):
                 for found in decode_discoveries(event.data):
-                    if not twin.has_ended(found.key):
+                    if not reference.has_ended(found.key):
                         checked += 1
-                        _expect(urls, found.key, found.href, ("queued", "parked"), remedy, report)
+                        _check_state(urls, found.key, found.href, ("queued", "parked"), remedy, report)
     report.counts["URLs"] = checked
 
 
-def _wanted_again(log: Log) -> dict[bytes, str]:
-    """URLs that somebody wants anew (R4) and that have not ended since."""
+def _find_recrawls(log: Log) -> dict[bytes, str]:
+    """URLs that are to be recrawled (R4) and have not ended since."""
     wanted: dict[bytes, str] = {}
     for frame in log.read():
         for event in frame.events:
@@ -49,9 +49,9 @@ def _wanted_again(log: Log) -> dict[bytes, str]:
     return wanted
 
 
-def _named_by_own_host(log: Log) -> set[bytes]:
-    """URLs that were refused because such URLs brought nothing new (F6), and were found on their own host since. That
-    may have queued them again, if only other hosts had named them before."""
+def _find_reopened(log: Log) -> set[bytes]:
+    """URLs that were refused because such URLs had no new content (F6), and were found on their own host since. That
+    may have queued them again, if only other hosts had linked to them before."""
     refused: set[bytes] = set()
     named: set[bytes] = set()
     for frame in log.read():
@@ -67,8 +67,10 @@ def _named_by_own_host(log: Log) -> set[bytes]:
     return named
 
 
-def _expect(urls: KnownUrls, key: bytes, href: str, expected: tuple[str, ...], remedy: str, report: Report) -> None:
+def _check_state(
+    urls: KnownUrls, key: bytes, href: str, expected: tuple[str, ...], remedy: str, report: Report
+) -> None:
     state = urls.state(key)
     if state not in expected:
-        what = f"the URL store does not know a URL as {' or '.join(expected)}"
-        report.problem(what, remedy, f"{href} is {state or 'unknown'}")
+        what = f"a URL is not {' or '.join(expected)} in the URL store"
+        report.add_problem(what, remedy, f"{href} is {state or 'unknown'}")

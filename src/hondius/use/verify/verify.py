@@ -1,148 +1,166 @@
-"""All against all."""
+"""Runs all checks."""
 
 import os
 from collections.abc import Callable
 from contextlib import closing, suppress
 from pathlib import Path
 
-from hondius.advice import command, to_salvage
+from hondius import native
 from hondius.crawler.commit import ANOTHER_CRAWLS, catch_up_urls, refuse_another_crawls
 from hondius.crawler.translation import make_identity
 from hondius.errors import BrokenLog, BrokenView, DiskFull, HaltedView, HondiusError
-from hondius.native import NativeError, UrlStore
+from hondius.hints import quote_command, suggest_salvage
+from hondius.native import NativeError
+from hondius.ports import Log, UrlStore
 from hondius.settings import Settings
 from hondius.stores.catalog.embedded import EmbeddedCatalog
 from hondius.stores.disk.embedded import EmbeddedDisk
 from hondius.stores.disk.lock import is_writable
-from hondius.stores.log.embedded import EmbeddedLog
+from hondius.stores.log.opening import open_log
 from hondius.stores.urls.embedded import is_shut
+from hondius.stores.urls.opening import store_paths
+from hondius.stores.urls.partitioned import PartitionedUrlStore
 from hondius.use.verify.archive import check_archive
 from hondius.use.verify.attempts import check_attempts
 from hondius.use.verify.catalog import check_catalog
 from hondius.use.verify.links import check_links
+from hondius.use.verify.reference import Reference, open_reference
 from hondius.use.verify.report import Report
-from hondius.use.verify.runs import check_runs
-from hondius.use.verify.twin import Twin, open_twin
+from hondius.use.verify.run_files import check_run_files
 from hondius.use.verify.urls import check_urls
 
-PERMIT = "Change its permissions"
+FIX_PERMISSIONS = "Change its permissions"
 Progress = Callable[[int, int], None]
-"""Bytes of the URL store that were read, of how many."""
+"""Called with the bytes of the URL store read so far, and their total."""
 
 
 def verify_crawl(directory: Path, settings: Settings, progress: Progress | None = None) -> Report:
-    """The caller holds the directory's lock."""
+    """The caller must hold the lock of the directory."""
     report = Report()
-    remedy = f"Run {command('rebuild', directory)}"
+    remedy = f"Run {quote_command('rebuild', directory)}"
     disk = EmbeddedDisk(directory)
     try:
-        log = EmbeddedLog(disk, read_only=True)
-        with open_twin(log, directory) as twin:
-            _check_catalog(directory, log, twin, remedy, report)
-            twin.advance(log.last_sequence)
-            report.counts["frames"] = log.last_sequence
-            _check_urls(directory, settings, log, twin, remedy, report, progress)
-            _check_archive(disk, twin, report)
-            _check_links(disk, twin, settings, report)
+        log = open_log(disk, read_only=True)
+        with open_reference(log, directory) as reference:
+            _check_catalog(directory, log, reference, remedy, report)
+            reference.advance(log.end.frames)
+            report.counts["frames"] = log.end.frames
+            _check_urls(directory, settings, log, reference, remedy, report, progress)
+            _check_archive(disk, reference, report)
+            _check_links(disk, reference, settings, report)
             check_attempts(log, disk, report)
     except BrokenLog as broken:
-        report.problem(
-            "the log cannot be read, and nothing can be held against it", "Nothing else was checked", str(broken)
+        report.add_problem(
+            "the log cannot be read, so nothing can be compared with it", "Nothing else was checked", str(broken)
         )
     return report
 
 
-def _check_catalog(directory: Path, log: EmbeddedLog, twin: Twin, remedy: str, report: Report) -> None:
-    if log.last_sequence == 0 and not (directory / "crawl.db").exists():
-        return  # killed before it was made
+def _check_catalog(directory: Path, log: Log, reference: Reference, remedy: str, report: Report) -> None:
+    if log.end.frames == 0 and not (directory / "crawl.db").exists():
+        return  # killed before it was created
     try:
         with closing(EmbeddedCatalog.open(directory / "crawl.db", read_only=True)) as catalog:
             if catalog.applied and log.identity not in (0, catalog.log):
-                report.problem(f"crawl.db {ANOTHER_CRAWLS}", remedy)
+                report.add_problem(f"crawl.db {ANOTHER_CRAWLS}", remedy)
             elif _is_comparable("crawl.db", catalog.applied, log, report):
-                twin.advance(catalog.applied)
-                check_catalog(catalog, twin.catalog, remedy, report)
+                reference.advance(catalog.applied)
+                check_catalog(catalog, reference.catalog, remedy, report)
     except (BrokenLog, DiskFull):
         raise
     except BrokenView as broken:
-        report.problem("crawl.db cannot be read", remedy, f"it {broken.reason}")
+        report.add_problem("crawl.db cannot be read", remedy, f"it {broken.reason}")
     except HondiusError as error:
         is_open = os.access(directory / "crawl.db", os.R_OK)
-        report.problem("crawl.db cannot be read", remedy if is_open else PERMIT, str(error))
+        report.add_problem("crawl.db cannot be read", remedy if is_open else FIX_PERMISSIONS, str(error))
 
 
-def _check_archive(disk: EmbeddedDisk, twin: Twin, report: Report) -> None:
+def _check_archive(disk: EmbeddedDisk, reference: Reference, report: Report) -> None:
     try:
-        check_archive(disk, twin.catalog, report)
+        check_archive(disk, reference.catalog, report)
     except PermissionError as error:
-        report.problem("warc/ cannot be read", PERMIT, f"{error.filename}: {error.strerror}")
+        report.add_problem("warc/ cannot be read", FIX_PERMISSIONS, f"{error.filename}: {error.strerror}")
 
 
-def _check_links(disk: EmbeddedDisk, twin: Twin, settings: Settings, report: Report) -> None:
+def _check_links(disk: EmbeddedDisk, reference: Reference, settings: Settings, report: Report) -> None:
     try:
-        check_links(disk, twin.catalog, make_identity(settings), report)
+        check_links(disk, reference.catalog, make_identity(settings), report)
     except PermissionError as error:
-        report.problem("links/ cannot be read", PERMIT, f"{error.filename}: {error.strerror}")
+        report.add_problem("links/ cannot be read", FIX_PERMISSIONS, f"{error.filename}: {error.strerror}")
 
 
 def _check_urls(
     directory: Path,
     settings: Settings,
-    log: EmbeddedLog,
-    twin: Twin,
+    log: Log,
+    reference: Reference,
     remedy: str,
     report: Report,
     progress: Progress | None,
 ) -> None:
     path = directory / "urls"
     if not path.is_dir():
-        if log.last_sequence:
-            report.problem("urls/ is missing", remedy)
+        if log.end.frames:
+            report.add_problem("urls/ is missing", remedy)
         return
-    either = f"{remedy}, or go on with the crawl: it does the same once it finds out"
+    either = f"{remedy}, or continue the crawl, which does the same when it meets the damage"
     try:
-        if not check_runs(path, either, report, progress):
-            report.unchecked.append("whether urls/ knows what the log knows: it is damaged")
+        places = store_paths(path, log.partitions)
+        if [place for place in places if not check_run_files(place, either, report, progress)]:
+            report.unchecked.append("whether urls/ agrees with the log: it is damaged")
         elif not is_writable(directory):
             report.unchecked.append(
-                "whether urls/ knows what the log knows: it can be asked only where files can be written. "
-                "Copy the crawl there, and verify the copy"
+                "whether urls/ agrees with the log: that needs a writable directory. "
+                "Copy the crawl to one, and verify the copy"
             )
         else:
-            _ask_urls(path, settings, log, twin, remedy, report)
+            _compare_urls(path, settings, log, reference, remedy, report)
     except NativeError as error:
-        report.problem("urls/ cannot be read", PERMIT if is_shut(error) else remedy, str(error))
+        report.add_problem("urls/ cannot be read", FIX_PERMISSIONS if is_shut(error) else remedy, str(error))
 
 
-def _ask_urls(path: Path, settings: Settings, log: EmbeddedLog, twin: Twin, remedy: str, report: Report) -> None:
-    urls = UrlStore(str(path), capacity=settings.stores.expected_urls)
+def _compare_urls(path: Path, settings: Settings, log: Log, reference: Reference, remedy: str, report: Report) -> None:
+    urls = _open_urls(path, settings, log.partitions)
     try:
         refuse_another_crawls(log, urls)
         if _is_comparable("urls/", urls.applied, log, report):
             catch_up_urls(log, urls)
-            check_urls(log, urls, twin.catalog, remedy, report)
+            check_urls(log, urls, reference.catalog, remedy, report)
     except HaltedView as halted:
-        report.unchecked.append(f"whether urls/ knows what the log knows: it {halted.reason}")
+        report.unchecked.append(f"whether urls/ agrees with the log: it {halted.reason}")
     except BrokenView as broken:
-        report.problem(f"urls/ {broken.reason}", remedy)
+        report.add_problem(f"urls/ {broken.reason}", remedy)
     finally:
-        with suppress(NativeError):  # what it had to apply first need not be kept: the next start does that again
+        with suppress(NativeError):  # frames it applied need not be saved: the next start applies them again
             urls.close()
 
 
-def _is_comparable(name: str, applied: int, log: EmbeddedLog, report: Report) -> bool:
-    """A view that has seen more than the log holds tells of frames that were lost: `rebuild` alone would refuse."""
-    if applied > log.last_sequence:
-        example = f"at frame {applied:,} of {log.last_sequence:,}"
+def _open_urls(path: Path, settings: Settings, partitions: int) -> UrlStore:
+    """NativeError: one of them cannot be opened."""
+    capacity = settings.stores.expected_urls
+    if partitions == 1:
+        return native.UrlStore(str(path), capacity=capacity)
+    shares = enumerate(store_paths(path, partitions))
+    return PartitionedUrlStore(
+        [native.UrlStore(str(place), capacity=capacity, share=(part, partitions)) for part, place in shares]
+    )
+
+
+def _is_comparable(name: str, applied: int, log: Log, report: Report) -> bool:
+    """If a view has more frames than the log, frames were lost; `rebuild` without --salvage refuses then."""
+    if applied > log.end.frames:
+        example = f"at frame {applied:,} of {log.end.frames:,}"
         report.frames_lost = True
-        report.problem(f"{name} is ahead of the log: frames were lost", _sentence(to_salvage(log.place)), example)
-    elif applied < log.last_sequence:
-        behind = log.last_sequence - applied
+        report.add_problem(
+            f"{name} is ahead of the log: frames were lost", _capitalise(suggest_salvage(log.place)), example
+        )
+    elif applied < log.end.frames:
+        behind = log.end.frames - applied
         report.notes.append(
             f"{name} is {behind:,} frame{'' if behind == 1 else 's'} behind the log; the next start catches up"
         )
-    return applied <= log.last_sequence
+    return applied <= log.end.frames
 
 
-def _sentence(text: str) -> str:
+def _capitalise(text: str) -> str:
     return text[:1].upper() + text[1:]

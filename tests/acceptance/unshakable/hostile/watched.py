@@ -44,13 +44,13 @@ def main() -> None:
     loop, memory = LoopWatch(), MemoryWatch()
     memory.start()
     sys.argv = ["hondius", *arguments]
-    from hondius.garbage import collect_rarely
+    from hondius.gc_tuning import collect_rarely
     from hondius.operate.cli.main import main as hondius
 
     collect_rarely()  # as `python -m hondius` does
     status: Any = 1
     try:
-        with loop.installed():
+        with loop.install():
             status = hondius()
     finally:
         figures = {

@@ -19,7 +19,7 @@ from hondius.crawler.frontier import BackQueue
 from hondius.crawler.translation import make_engine, make_identity, make_policy, make_reader
 from hondius.model import Finished
 from hondius.native import Discoveries
-from hondius.settings import Settings, settings_from
+from hondius.settings import Settings, make_settings
 from hondius.use.bench.loop_watch import LoopWatch
 from tests.acceptance.worlds.cold.web import HOST
 
@@ -89,7 +89,7 @@ class Load:
 
 async def crawled(crawl: Crawl, pages: int, port: int, watch: LoopWatch) -> Load:
     private = {"allow_private": ["127.0.0.1"]}
-    settings = settings_from({"scope": {"scope": "any"}, "politeness": {"delay": 0.0}, "fetch": private})
+    settings = make_settings({"scope": {"scope": "any"}, "politeness": {"delay": 0.0}, "fetch": private})
     reader = make_reader(settings, make_identity(settings), crawl.urls)
     fetcher = Fetcher(lambda notify: make_engine(settings, reader, notify), settings.fetch.total_timeout)
     load = Load(crawl, settings, port, pages)
@@ -118,7 +118,7 @@ def bytes_read() -> int:
 def main() -> None:
     directory, pages, port = Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])
     watch = LoopWatch()
-    with opened(directory) as crawl, watch.installed():
+    with opened(directory) as crawl, watch.install():
         empty_cache(directory)
         before = bytes_read()
         load = asyncio.run(crawled(crawl, pages, port, watch))

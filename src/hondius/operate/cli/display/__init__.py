@@ -1,1 +1,1 @@
-"""What commands draw: progress while a crawl runs, the summary at its end, an explanation, causes in words."""
+"""Output for people: progress while a crawl runs, the summary at its end, explanations, descriptions of causes."""

@@ -1,4 +1,4 @@
-"""A crawl that never had one good answer says for each seed what went wrong, and what helps."""
+"""If a crawl has fetched nothing at all, says for each seed what went wrong, and what helps."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 from hondius.model import State
 from hondius.operate.cli.display.causes import explain_cause
-from hondius.operate.cli.quantities import counted
+from hondius.operate.cli.quantities import format_count
 
 if TYPE_CHECKING:
     from hondius.crawler.statistics import Statistics
     from hondius.ports import Catalog
 
-MOST = 1_000
+MAX_LISTED = 1_000
 SHOWN = 10
 
 
@@ -22,30 +22,30 @@ class FailedSeed:
     cause: str
     detail: str
     is_waiting: bool = False
-    """It has not ended: it is tried again when the crawl is resumed."""
+    """It has not ended yet: it is retried when the crawl is resumed."""
 
 
-def failed_seeds(catalog: "Catalog", statistics: "Statistics") -> list[FailedSeed]:
-    """Empty where anything good was ever fetched, be it a page or a sitemap."""
+def list_failed_seeds(catalog: "Catalog", statistics: "Statistics") -> list[FailedSeed]:
+    """Empty if the crawl has ever fetched a page or a sitemap."""
     if statistics.pages:
         return []
     if any(count for (state, _), count in statistics.sitemaps.items() if state == State.COMPLETED):
         return []
-    ended = [FailedSeed(url, cause, detail) for url, cause, detail in catalog.failed_seeds(MOST)]
-    retries = [FailedSeed(retry.url, retry.cause, retry.detail, True) for retry in catalog.retries(MOST)]
+    ended = [FailedSeed(url, cause, detail) for url, cause, detail in catalog.failed_seeds(MAX_LISTED)]
+    retries = [FailedSeed(retry.url, retry.cause, retry.detail, True) for retry in catalog.retries(MAX_LISTED)]
     causes = statistics.waiting_causes
     waiting = [FailedSeed(origin, causes[origin], reason, True) for origin, reason in statistics.waiting.items()]
-    return [*ended, *retries, *(seed for seed in waiting if not retries)][:MOST]
+    return [*ended, *retries, *(seed for seed in waiting if not retries)][:MAX_LISTED]
 
 
-def failed_seed_lines(seeds: Sequence[FailedSeed]) -> Iterator[str]:
+def format_failed_seeds(seeds: Sequence[FailedSeed]) -> Iterator[str]:
     helps: dict[str, None] = {}
     for seed in seeds[:SHOWN]:
         explained = explain_cause(seed.cause, seed.detail)
-        said = explained.words if seed.cause else seed.detail
-        yield f"{seed.url}: {said}{'; it is tried again on resume' if seed.is_waiting else ''}"
+        reason = explained.words if seed.cause else seed.detail
+        yield f"{seed.url}: {reason}{'; it is retried on resume' if seed.is_waiting else ''}"
         if explained.help:
             helps[explained.help] = None
     if len(seeds) > SHOWN:
-        yield f"… and {counted(len(seeds) - SHOWN, 'other seed')}"
+        yield f"… and {format_count(len(seeds) - SHOWN, 'other seed')}"
     yield from (f"  → {text}" for text in helps)

@@ -1,4 +1,4 @@
-"""How a run ended: for people, or as one JSON object."""
+"""The summary of a run, as text or as one JSON object."""
 
 import json
 import resource
@@ -8,16 +8,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hondius.advice import command, typed
 from hondius.errors import HondiusError
 from hondius.files import CRAWL_LOG
+from hondius.hints import format_command, quote_command
 from hondius.model import ALL_FAILED, INTERNAL, HostOrder, State
 from hondius.opening import open_crawl
 from hondius.operate.cli.display.causes import explain_cause
-from hondius.operate.cli.display.failed_seeds import FailedSeed, failed_seed_lines, failed_seeds
-from hondius.operate.cli.held import CrawlClock, clock_of, paused_orders
-from hondius.operate.cli.quantities import counted, order_in_words, shown_bytes, shown_seconds
-from hondius.operate.cli.queue import Queue, due_in, last_written, queue_of
+from hondius.operate.cli.display.failed_seeds import FailedSeed, format_failed_seeds, list_failed_seeds
+from hondius.operate.cli.host_restrictions import CrawlClock, list_pauses, make_crawl_clock
+from hondius.operate.cli.quantities import describe_order, format_bytes, format_count, format_seconds
+from hondius.operate.cli.queue import Queue, describe_due, measure_queue, read_queue
 from hondius.ports import Place
 from hondius.settings import Settings
 
@@ -34,7 +34,7 @@ HINTS = {
     "type": explain_cause("type", "").help,
     "tls_failed": "`hondius explain` says what was wrong; certificates of your own are trusted with --ca-file FILE",
 }
-REASONS = {
+STOP_REASONS = {
     "done": "everything in reach has been crawled",
     "max_pages": "--max-pages was reached",
     "max_bytes": "--max-bytes was reached",
@@ -44,65 +44,65 @@ REASONS = {
     "max_hosts_per_domain": "every host left is of a domain that has reached scope.max_hosts_per_domain",
     "max_hosts_per_address": "every host left is at an address that has reached scope.max_hosts_per_address",
     "interrupted": "interrupted",
-    ALL_FAILED: "one internal failure after the other, on many hosts, and nothing good between",
+    ALL_FAILED: "internal failures in a row on many hosts, and no success in between",
     INTERNAL: "every host left met internal failures",
 }
 
 
-OPTIONS = {
+LIMIT_OPTIONS = {
     "max_pages": ("limits", "--max-pages"),
     "max_bytes": ("limits", "--max-bytes"),
     "max_pages_per_host": ("scope", "--max-pages-per-host"),
     "max_pages_per_domain": ("scope", "--set=scope.max_pages_per_domain="),
     "max_hosts_per_address": ("scope", "--set=scope.max_hosts_per_address="),
 }
-"""Limits that end a run: their section, and the option that raises them."""
+"""Limits that end a run: the section of each, and the option that raises it."""
 
 
 @dataclass(frozen=True)
-class Ended:
-    """What is told of a run by the crawl itself, before it is closed."""
+class RunEnd:
+    """What the summary needs from the crawl before it is closed."""
 
     statistics: "Statistics"
     hosts: int
     reason: str
     queue: Queue
     paused: list[HostOrder]
-    """Hosts that are not contacted because the operator said so."""
+    """Hosts that the operator paused."""
     failed_seeds: list[FailedSeed]
-    """Where nothing good came from any host: what became of the seeds."""
+    """The result of each seed, if no host returned anything useful."""
     raised: tuple[str, ...] = ()
-    """Options of `resume` that raise the limit which ended the run or left URLs out."""
+    """Options of `resume` that raise the limit which ended the run or kept URLs from being fetched."""
     exceeded: str = ""
-    """How much more there is than the limit that ended the run allows; empty if there is no more."""
+    """By how much the crawl exceeds the limit that ended the run; empty if it does not."""
 
     @classmethod
-    async def of(cls, crawl: "OpenCrawl", reason: str) -> "Ended":
-        queue = queue_of(crawl)
-        clock = clock_of(queue, is_running=True)
+    async def from_crawl(cls, crawl: "OpenCrawl", reason: str) -> "RunEnd":
+        queue = measure_queue(crawl)
+        clock = make_crawl_clock(queue, is_running=True)
         return cls(
             statistics=crawl.statistics,
             hosts=(await crawl.ask(lambda catalog: catalog.totals()))["hosts"],
             reason=reason,
             queue=queue,
-            paused=await crawl.ask(lambda catalog: paused_orders(catalog, clock)),
-            failed_seeds=await crawl.ask(lambda catalog: failed_seeds(catalog, crawl.statistics)),
-            raised=_raised(reason, crawl.settings, crawl.statistics, queue),
-            exceeded=_exceeded(reason, crawl.settings, crawl.statistics),
+            paused=await crawl.ask(lambda catalog: list_pauses(catalog, clock)),
+            failed_seeds=await crawl.ask(lambda catalog: list_failed_seeds(catalog, crawl.statistics)),
+            raised=_suggest_options(reason, crawl.settings, crawl.statistics, queue),
+            exceeded=_describe_excess(reason, crawl.settings, crawl.statistics),
         )
 
     @classmethod
-    def unopened(cls, place: Place, reason: str, now: float) -> "Ended":
-        """Of a run that was told to end before its stores were open: what is known from before it."""
+    def from_place(cls, place: Place, reason: str, now: float) -> "RunEnd":
+        """For a run that was stopped before its stores were open: the state that the previous run left."""
         from hondius.crawler.statistics import Statistics
 
         totals: dict[str, Any] = {"states": {}, "causes": {}, "sitemaps": {}}
         totals |= {"wire_bytes": 0, "fetches": 0, "refused_more": 0, "unread_links": 0, "hosts": 0}
         paused: list[HostOrder] = []
         with suppress(HondiusError), open_crawl(Path(place.name)) as crawl:
-            paused = paused_orders(crawl.catalog, CrawlClock())
+            paused = list_pauses(crawl.catalog, CrawlClock())
             totals = crawl.catalog.totals()
-        queue = last_written(place) or Queue(now, 0, 0, 0, 0, 0, None, 0, {})
+        queue = read_queue(place) or Queue(now, 0, 0, 0, 0, 0, None, 0, {})
         return cls(Statistics(totals, now), totals["hosts"], reason, queue, paused, failed_seeds=[])
 
 
@@ -130,10 +130,10 @@ class Summary:
     raised: tuple[str, ...] = ()
     exceeded: str = ""
     internal_failures: int = 0
-    """Of this run: bugs of ours, also those that made a host wait and ended no URL."""
+    """Bugs of Hondius met in this run, including those that delayed a host without failing a URL."""
 
     @classmethod
-    def of(cls, place: Place, ended: Ended, seconds: float, continued: bool) -> "Summary":
+    def make(cls, place: Place, ended: RunEnd, seconds: float, continued: bool) -> "Summary":
         statistics = ended.statistics
         return cls(
             directory=Path(place.name),
@@ -182,6 +182,7 @@ def print_json(summary: Summary) -> None:
         "refused_more": summary.refused_more,
         "unread_links": summary.unread_links,
         "queued": summary.queue.urls,
+        "parked": summary.queue.parked,
         "paused": [order.host for order in summary.paused],
         "sitemaps": sum(summary.sitemaps.values()),
         "failed_seeds": [{"url": seed.url, "cause": seed.cause} for seed in summary.failed_seeds],
@@ -192,154 +193,154 @@ def print_json(summary: Summary) -> None:
 
 
 def print_summary(summary: Summary) -> None:
-    from hondius.operate.cli.display.shown import make_console
+    from hondius.operate.cli.display.console import make_console
 
     console = make_console()
     rate = summary.pages_this_run / summary.seconds if summary.seconds else 0.0
-    sizes = f"{shown_bytes(summary.bytes)} fetched, {shown_bytes(summary.warc_bytes)} archived"
-    contacted = f"{counted(summary.hosts, 'host')} contacted"
-    console.print(f"\n[bold]{counted(summary.pages, 'page')}[/], {contacted}, {sizes}")
-    fetched = f"{counted(summary.pages_this_run, 'page')} fetched in {shown_seconds(summary.seconds)}"
+    sizes = f"{format_bytes(summary.bytes)} fetched, {format_bytes(summary.warc_bytes)} archived"
+    contacted = f"{format_count(summary.hosts, 'host')} contacted"
+    console.print(f"\n[bold]{format_count(summary.pages, 'page')}[/], {contacted}, {sizes}")
+    fetched = f"{format_count(summary.pages_this_run, 'page')} fetched in {format_seconds(summary.seconds)}"
     console.print(f"this run: {fetched} ({rate:.1f} pages/s)")
-    console.print(f"stopped: {_reason(summary)}\n", soft_wrap=True, markup=False)
-    for line in failed_seed_lines(summary.failed_seeds):
+    console.print(f"stopped: {_describe_stop(summary)}\n", soft_wrap=True, markup=False)
+    for line in format_failed_seeds(summary.failed_seeds):
         console.print(line, soft_wrap=True, markup=False)
     if any(summary.causes.values()):
-        console.print(states_table(summary.causes))
-    if line := sitemap_line(summary.sitemaps):
+        console.print(build_states_table(summary.causes))
+    if line := describe_sitemaps(summary.sitemaps):
         console.print(line)
     if summary.refused_more:
-        console.print(refused_in_words(summary.refused_more))
+        console.print(describe_refused_links(summary.refused_more))
     if summary.unread_links:
-        console.print(unread_in_words(summary.unread_links))
+        console.print(describe_unread_links(summary.unread_links))
     for cause in sorted({cause for (_, cause), count in summary.causes.items() if count} & HINTS.keys()):
         console.print(f"{cause}: {HINTS[cause]}", soft_wrap=True)
     waiting = {} if summary.failed_seeds else summary.waiting
     for origin, reason in list(waiting.items())[:SHOWN_WAITING]:
         console.print(f"{origin} waits: {reason}", soft_wrap=True, markup=False)
     if len(waiting) > SHOWN_WAITING:
-        console.print(f"… and waiting: {counted(len(waiting) - SHOWN_WAITING, 'other origin')}")
+        console.print(f"… and waiting: {format_count(len(waiting) - SHOWN_WAITING, 'other origin')}")
     for host, delay in list(summary.very_slow.items())[:SHOWN_WAITING]:
-        asked = f"its robots.txt asks for {shown_seconds(delay)} between two requests"
+        asked = f"its robots.txt asks for {format_seconds(delay)} between two requests"
         console.print(f"{host} is crawled slowly: {asked}", soft_wrap=True, markup=False)
     if len(summary.very_slow) > SHOWN_WAITING:
-        console.print(f"… and as slowly: {counted(len(summary.very_slow) - SHOWN_WAITING, 'other host')}")
+        console.print(f"… and as slowly: {format_count(len(summary.very_slow) - SHOWN_WAITING, 'other host')}")
     for order in summary.paused[:SHOWN_WAITING]:
-        console.print(order_line(summary.directory, order), soft_wrap=True, markup=False)
+        console.print(format_order(summary.directory, order), soft_wrap=True, markup=False)
     if len(summary.paused) > SHOWN_WAITING:
-        console.print(f"… and paused: {counted(len(summary.paused) - SHOWN_WAITING, 'other host')}")
-    print_next(console, summary)
+        console.print(f"… and paused: {format_count(len(summary.paused) - SHOWN_WAITING, 'other host')}")
+    print_next_commands(console, summary)
 
 
-def internal_in_words(count: int, directory: Path) -> str:
-    """Where to look, in one line."""
-    explain = command("explain", directory, "URL")
+def describe_internal_failures(count: int, directory: Path) -> str:
+    """One line that says where to find the tracebacks."""
+    explain = quote_command("explain", directory, "URL")
     return (
-        f"{counted(count, 'internal failure')}, which {'is a bug' if count == 1 else 'are bugs'} of Hondius: "
-        f"{directory / CRAWL_LOG} has the tracebacks, and {explain} that of a URL; please report them"
+        f"{format_count(count, 'internal failure')} (bugs of Hondius): the tracebacks are in {directory / CRAWL_LOG}, "
+        f"and {explain} shows that of one URL; please report them"
     )
 
 
-def unread_in_words(links: int) -> str:
-    were = "was" if links == 1 else "were"
-    return f"{counted(links, 'link')} of very long pages and sitemaps {were} cut off by a cap, not read"
+def describe_unread_links(links: int) -> str:
+    cut_off = "was cut off" if links == 1 else "were cut off"
+    return f"{format_count(links, 'link')} of very long pages and sitemaps {cut_off}, not read (see fetch.page_cap)"
 
 
-def refused_in_words(more: int) -> str:
-    return f"{counted(more, 'more link')} {'was' if more == 1 else 'were'} refused and counted, not kept"
+def describe_refused_links(more: int) -> str:
+    return f"{format_count(more, 'more link')} {'was' if more == 1 else 'were'} refused and only counted, not stored"
 
 
-def order_line(directory: Path, order: HostOrder) -> str:
-    unpause = command("unpause", directory, order.host)
-    return f"{order.host}: {order_in_words(order)} ({order.reason}); {unpause} lets it go"
+def format_order(directory: Path, order: HostOrder) -> str:
+    unpause = quote_command("unpause", directory, order.host)
+    return f"{order.host}: {describe_order(order)} ({order.reason}); {unpause} ends this"
 
 
-def sitemap_line(causes: Mapping[tuple[str, str], int]) -> str:
-    """Sitemap files are read for their URLs and are no pages; an export has a row for each."""
+def describe_sitemaps(causes: Mapping[tuple[str, str], int]) -> str:
+    """Sitemap files do not count as pages, but an export has a row for each."""
     states: dict[str, int] = {}
     for (state, _), count in causes.items():
         states[state] = states.get(state, 0) + count
     listed = ", ".join(f"{count:,} {state}" for state, count in sorted(states.items()) if count)
-    return f"besides, {counted(sum(states.values()), 'sitemap file')}: {listed}" if listed else ""
+    return f"in addition, {format_count(sum(states.values()), 'sitemap file')}: {listed}" if listed else ""
 
 
-def _reason(summary: Summary) -> str:
+def _describe_stop(summary: Summary) -> str:
     if summary.failed_seeds and summary.stop_reason in ("done", "waiting"):
         return "nothing could be fetched"
     if summary.stop_reason == "done":
-        return _done(summary)
+        return _describe_completion(summary)
     if summary.stop_reason == "max_time" and not summary.pages:
-        return _out_of_time(summary)
+        return _describe_timeout(summary)
     if summary.stop_reason != "waiting":
-        return f"{REASONS.get(summary.stop_reason, summary.stop_reason)}{summary.exceeded}"
+        return f"{STOP_REASONS.get(summary.stop_reason, summary.stop_reason)}{summary.exceeded}"
     waits = "waits" if summary.queue.urls == 1 else "wait"
-    left = f"{counted(summary.queue.urls, 'URL')} on {counted(summary.queue.hosts, 'host')} {waits}"
+    left = f"{format_count(summary.queue.urls, 'URL')} on {format_count(summary.queue.hosts, 'host')} {waits}"
     if summary.queue.next_at is None:
         return left
-    due = due_in(summary.queue.next_at, summary.queue.at)
-    return f"{left}, and the next turn {due}; {command('resume', summary.directory)} goes on then"
+    due = describe_due(summary.queue.next_at, summary.queue.at)
+    return f"{left}, and the next request {due}; {quote_command('resume', summary.directory)} continues then"
 
 
-def _out_of_time(summary: Summary) -> str:
-    """Of a crawl that has no page."""
+def _describe_timeout(summary: Summary) -> str:
+    """For a crawl that has no page yet."""
     if summary.failed_seeds:
-        return f"nothing could be fetched before {REASONS['max_time']}"
-    return f"{REASONS['max_time']} before any page came in this run: give it more time"
+        return f"nothing could be fetched before {STOP_REASONS['max_time']}"
+    return f"{STOP_REASONS['max_time']} before any page was fetched: allow more time"
 
 
-def _done(summary: Summary) -> str:
-    """Says that nothing is left to do, and which URLs were left out."""
+def _describe_completion(summary: Summary) -> str:
+    """Says that nothing is left to fetch, and which URLs were not fetched."""
     parked, banned = summary.queue.parked, summary.causes.get((State.REFUSED, "blacklisted"), 0)
-    left = [f"{counted(parked, 'URL')} {'waits' if parked == 1 else 'wait'} beyond --max-depth"] if parked else []
-    left += [f"{counted(banned, 'URL')} {'is' if banned == 1 else 'are'} on the blacklist"] if banned else []
-    return f"{REASONS['done']}{' but ' if left else ''}{' and '.join(left)}"
+    left = [f"{format_count(parked, 'URL')} {'waits' if parked == 1 else 'wait'} beyond --max-depth"] if parked else []
+    left += [f"{format_count(banned, 'URL')} {'is' if banned == 1 else 'are'} on the blacklist"] if banned else []
+    return f"{STOP_REASONS['done']}{' but ' if left else ''}{' and '.join(left)}"
 
 
-def raised_limit(reason: str, settings: Settings, statistics: "Statistics") -> tuple[str, ...]:
-    """Options that raise the limit which ended the run: without them, the next run would stop at once. The last answer
-    may have gone far beyond the limit."""
-    section, option = OPTIONS.get(reason, ("", ""))
+def suggest_raised_limit(reason: str, settings: Settings, statistics: "Statistics") -> tuple[str, ...]:
+    """Options that raise the limit which ended the run; without them the next run would stop at once. Doubles the
+    limit, or the actual usage if that is higher: the last answer may have exceeded the limit by far."""
+    section, option = LIMIT_OPTIONS.get(reason, ("", ""))
     limit = getattr(getattr(settings, section), reason) if section else None
     if limit is None:
         return ()
-    more = 2 * max(limit, _amount(reason, statistics))
+    more = 2 * max(limit, _measure_usage(reason, statistics))
     return (f"{option}{more}",) if option.endswith("=") else (option, f"{more}")
 
 
-def _raised(reason: str, settings: Settings, statistics: "Statistics", queue: Queue) -> tuple[str, ...]:
+def _suggest_options(reason: str, settings: Settings, statistics: "Statistics", queue: Queue) -> tuple[str, ...]:
     depth = settings.scope.max_depth
     if reason == "done" and queue.parked and depth is not None:
         return ("--max-depth", f"{depth + 1}")
-    return raised_limit(reason, settings, statistics)
+    return suggest_raised_limit(reason, settings, statistics)
 
 
-def _exceeded(reason: str, settings: Settings, statistics: "Statistics") -> str:
+def _describe_excess(reason: str, settings: Settings, statistics: "Statistics") -> str:
     limit = {"max_pages": settings.limits.max_pages, "max_bytes": settings.limits.max_bytes}.get(reason)
-    amount = _amount(reason, statistics)
+    amount = _measure_usage(reason, statistics)
     if limit is None or amount <= limit:
         return ""
     if reason == "max_pages":
-        return f": it is {limit:,}, and this crawl has {counted(amount, 'page')}"
-    return f": it is {shown_bytes(limit)}, and this crawl has fetched {shown_bytes(amount)}"
+        return f": it is {limit:,}, and this crawl has {format_count(amount, 'page')}"
+    return f": it is {format_bytes(limit)}, and this crawl has fetched {format_bytes(amount)}"
 
 
-def _amount(reason: str, statistics: "Statistics") -> int:
-    """How much there is of what a limit of the whole crawl counts; 0 for other limits."""
+def _measure_usage(reason: str, statistics: "Statistics") -> int:
+    """The current value of what the limit counts; 0 if the limit is not one of the whole crawl."""
     return {"max_pages": statistics.pages, "max_bytes": statistics.wire_bytes}.get(reason, 0)
 
 
-def print_next(console: "Console", summary: Summary) -> None:
+def print_next_commands(console: "Console", summary: Summary) -> None:
     last: tuple[str | Path, ...] = ("resume", summary.directory, *summary.raised)
     if summary.stop_reason == "done" and not summary.raised:
         last = ("verify", summary.directory)
     export = ("export", summary.directory, "--format", "jsonl", "--text", "-o", "pages.jsonl")
     console.print("\nTry next:")
     for words in (("status", summary.directory), export, last):
-        console.print(f"  {typed(*words)}", soft_wrap=True, markup=False)
+        console.print(f"  {format_command(*words)}", soft_wrap=True, markup=False)
 
 
-def states_table(causes: Mapping[tuple[str, str], int]) -> "Table":
-    """How many URLs ended how."""
+def build_states_table(causes: Mapping[tuple[str, str], int]) -> "Table":
+    """How many URLs ended in which state, by cause."""
     from rich.table import Table
 
     table = Table(box=None, pad_edge=False)

@@ -1,0 +1,102 @@
+"""A crawl that is ready to run."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
+from typing import TypeVar
+
+from hondius import __version__
+from hondius.clock import Clock
+from hondius.crawler.assemble.rooms import make_base, make_flow, make_frontier, make_pages, make_politeness
+from hondius.crawler.assemble.surroundings import Surroundings
+from hondius.crawler.assemble.wiring import make_run, make_work
+from hondius.crawler.commit import Commit
+from hondius.crawler.frontier import Frontier
+from hondius.crawler.politeness import EarlierTimes, Hosts
+from hondius.crawler.run import Run, RunState
+from hondius.crawler.seed_loading import SeedLoading
+from hondius.crawler.seeds import SeedSource
+from hondius.crawler.statistics import Statistics
+from hondius.crawler.translation import product_token
+from hondius.crawler.view_reads import ViewReads
+from hondius.ports import Catalog, Stores, UrlStore
+from hondius.settings import Settings
+
+Answer = TypeVar("Answer")
+
+
+@dataclass(frozen=True, slots=True)
+class OpenCrawl:
+    """A crawl that is ready to run; leaving `open_crawl` makes everything durable and closes it."""
+
+    settings: Settings
+    run: Run
+    statistics: Statistics
+    frontier: Frontier
+    hosts: Hosts
+    commit: Commit
+    stores: Stores
+    clock: Clock
+
+    @property
+    def seeds(self) -> SeedLoading:
+        return self.run.seeds
+
+    @property
+    def urls(self) -> UrlStore:
+        return self.stores.urls
+
+    @property
+    def catalog(self) -> Catalog:
+        """Blocks: while the crawl runs, `ask` it."""
+        return self.stores.catalog
+
+    async def ask(self, question: Callable[[Catalog], Answer]) -> Answer:
+        """A question to the catalog, off the event loop (decision 0020)."""
+        return await asyncio.to_thread(question, self.stores.catalog)
+
+
+@asynccontextmanager
+async def running(
+    stores: Stores, settings: Settings, seeds: SeedSource | None, surroundings: Surroundings
+) -> AsyncIterator[OpenCrawl]:
+    """Wires a crawl on open stores and keeps its commit going."""
+    async with AsyncExitStack() as stack:
+        crawl = _wire(stack, stores, settings, seeds, surroundings)
+        writing = asyncio.create_task(crawl.commit.run())
+        writing.add_done_callback(crawl.run.commit_ended)
+        loading: asyncio.Task[None] | None = None
+        try:
+            crawl.run.record.begin(__version__, product_token(settings))
+            await crawl.run.record.try_again(stores.view, __version__)
+            crawl.frontier.wake(stores.urls.origins(settings.scope.max_depth))
+            loading = asyncio.create_task(crawl.run.record.load_seeds())
+            yield crawl
+        finally:
+            if loading is not None:
+                loading.cancel()
+            crawl.run.end()
+            crawl.commit.close()
+            await writing
+
+
+def _wire(
+    stack: AsyncExitStack, stores: Stores, settings: Settings, seeds: SeedSource | None, surroundings: Surroundings
+) -> OpenCrawl:
+    """The rooms in the order in which they need each other, then what works in them."""
+    state = RunState(lambda broken: flow.commit.give_up(broken))
+    base = make_base(stores, settings, surroundings, state)
+    earlier = EarlierTimes(surroundings.clock, stores.view)
+    reads = ViewReads()
+    stack.callback(reads.close)
+    politeness = make_politeness(base, earlier, reads)
+    stack.push_async_callback(politeness.fetcher.close)
+    pages = make_pages(base, politeness.robots, seeds)
+    flow = make_flow(base, make_frontier(base, earlier, reads), politeness.hosts, pages)
+    work = make_work(base, politeness, pages, flow, seeds)
+    stack.callback(work.rereading.close)
+    run = make_run(base, politeness, pages, flow, work, reads)
+    return OpenCrawl(
+        settings, run, base.statistics, flow.frontier, politeness.hosts, flow.commit, stores, surroundings.clock
+    )

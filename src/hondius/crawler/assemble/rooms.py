@@ -1,0 +1,266 @@
+"""Builds the stages of a crawl, a room at a time. Each room needs those that are built before it."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from hondius.clock import Clock
+from hondius.crawler.assemble.surroundings import Surroundings
+from hondius.crawler.blacklist import Blacklist
+from hondius.crawler.boundary import Boundary
+from hondius.crawler.budgets import HostBudgets
+from hondius.crawler.commit import Commit, Listeners, Woken
+from hondius.crawler.dedup import ExactCopies
+from hondius.crawler.fetch import AnyEngine, Fetcher
+from hondius.crawler.frontier import Frontier, Retries
+from hondius.crawler.left_out import LeftOuts
+from hondius.crawler.outcomes import Outcomes
+from hondius.crawler.page import Links, Policies, Recorder, limits_in_words
+from hondius.crawler.politeness import (
+    Addresses,
+    AddressTurns,
+    EarlierTimes,
+    Hosts,
+    RetrySchedule,
+    RobotsDesk,
+    host_of,
+    unfinished_requests,
+)
+from hondius.crawler.reread_list import RereadList
+from hondius.crawler.run import RunState
+from hondius.crawler.secrets import secrets_of
+from hondius.crawler.seeds import SeedSource
+from hondius.crawler.sitemaps import Sitemaps
+from hondius.crawler.statistics import Statistics
+from hondius.crawler.translation import make_identity, make_reader, policies_of, product_token
+from hondius.crawler.view_reads import ViewReads
+from hondius.model import REOPENED, Failed
+from hondius.native import Identity, Reader
+from hondius.ports import Attempts, Stores
+from hondius.settings import Settings
+
+LONGEST_REQUEST = 3_660.0
+"""Seconds: a run may have waited for an answer for so long, and recorded nothing meanwhile."""
+
+
+@dataclass(frozen=True, slots=True)
+class Base:
+    """What all rooms of one crawl share."""
+
+    stores: Stores
+    settings: Settings
+    surroundings: Surroundings
+    state: RunState
+    statistics: Statistics
+    identity: Identity
+    policies: Policies
+    reader: Reader
+
+    @property
+    def clock(self) -> Clock:
+        return self.surroundings.clock
+
+    @property
+    def is_resumed(self) -> bool:
+        """Whether the view knew anything when it was opened. If not, memory has all until it forgets something."""
+        return self.stores.view.position.frames > 0
+
+
+@dataclass(frozen=True, slots=True)
+class Politeness:
+    """Whom the crawl may ask, when, and through what."""
+
+    hosts: Hosts
+    turns: AddressTurns
+    addresses: Addresses
+    robots: RobotsDesk
+    blacklist: Blacklist
+    budgets: HostBudgets
+    attempts: Attempts
+    fetcher: Fetcher
+
+
+@dataclass(frozen=True, slots=True)
+class Pages:
+    """What the crawl makes of an answer."""
+
+    links: Links
+    copies: ExactCopies
+    sitemaps: Sitemaps
+    left_outs: LeftOuts
+    reread_list: RereadList
+
+
+@dataclass(frozen=True, slots=True)
+class Flow:
+    """Where URLs come from, and where their outcomes go."""
+
+    frontier: Frontier
+    commit: Commit
+    outcomes: Outcomes
+    boundary: Boundary
+
+
+def make_base(stores: Stores, settings: Settings, surroundings: Surroundings, state: RunState) -> Base:
+    identity = make_identity(settings)
+    return Base(
+        stores=stores,
+        settings=settings,
+        surroundings=surroundings,
+        state=state,
+        statistics=Statistics(stores.view.totals(), surroundings.clock.now()),
+        identity=identity,
+        policies=policies_of(settings, stores.view),
+        reader=make_reader(settings, identity, stores.urls),
+    )
+
+
+def make_frontier(base: Base, earlier: EarlierTimes, reads: ViewReads) -> Frontier:
+    return Frontier(
+        base.stores.urls,
+        base.settings.scope.max_depth,
+        _retries(base, earlier, reads),
+        host_of=host_of,
+        settings=base.settings.frontier,
+    )
+
+
+def make_politeness(base: Base, earlier: EarlierTimes, reads: ViewReads) -> Politeness:
+    settings, view, clock = base.settings, base.stores.view, base.clock
+    blacklist = Blacklist(base.policies.pages, (entry.domain for entry in view.blacklist()))
+    turns = _turns(base)
+    attempts = base.stores.place.attempts()
+    hosts = _hosts(base, attempts, earlier, reads)  # reads the attempts of earlier runs: before those of this run begin
+    return Politeness(
+        hosts=hosts,
+        turns=turns,
+        addresses=Addresses(turns, clock, settings.fetch.total_timeout, blacklist.covers_host),
+        robots=RobotsDesk(
+            lambda origin: earlier.robots(view.robots(origin)),
+            product_token(settings),
+            base.surroundings.most_robots,
+            ask=reads.ask,
+            are_written=base.is_resumed,
+        ),
+        blacklist=blacklist,
+        budgets=_budgets(base, reads),
+        attempts=attempts,
+        fetcher=Fetcher(_engine(base, attempts), settings.fetch.total_timeout),
+    )
+
+
+def make_pages(base: Base, robots: RobotsDesk, seeds: SeedSource | None) -> Pages:
+    settings, urls, view = base.settings, base.stores.urls, base.stores.view
+    links = Links(urls, base.policies, base.identity, settings)
+    unfinished = [name for name, _ in view.unfinished_seeds()]
+    left_outs = LeftOuts(seeds, unfinished, has_any=view.has_left_out())
+    return Pages(
+        links=links,
+        copies=ExactCopies(urls, view.page, view.fetches),
+        sitemaps=Sitemaps(
+            robots=robots,
+            links=links,
+            left_outs=left_outs,
+            identity=base.identity,
+            are_wanted=settings.scope.sitemaps,
+            clock=base.clock,
+        ),
+        left_outs=left_outs,
+        reread_list=RereadList(urls, view, left_outs, settings.scope.max_depth),
+    )
+
+
+def make_flow(base: Base, frontier: Frontier, hosts: Hosts, pages: Pages) -> Flow:
+    settings, clock, state = base.settings, base.clock, base.state
+
+    def applied(woken: Woken) -> None:
+        frontier.wake(woken)
+        pages.reread_list.stir()
+        state.wake()
+
+    listeners = Listeners(
+        applied=applied,
+        host_saved=hosts.saved,
+        view_broke=lambda: state.stop(REOPENED),
+        unwritable=lambda lost, error: boundary.end_outcome(lost, error),
+        body_passed_on=pages.copies.pass_on,
+        not_shown=lambda frame, bugs: boundary.not_shown(frame, bugs),
+        find_original=pages.copies.find_original,
+    )
+    commit = Commit(base.stores, settings.stores, clock, listeners)
+    outcomes = Outcomes(
+        commit=commit,
+        frontier=frontier,
+        links=pages.links,
+        recorder=Recorder(base.identity, base.stores.urls, limits_in_words(settings)),
+        left_outs=pages.left_outs,
+        schedule=RetrySchedule(settings.politeness, base.surroundings.random),
+        statistics=base.statistics,
+        clock=clock,
+    )
+    boundary = Boundary(
+        outcomes=outcomes,
+        frontier=frontier,
+        statistics=base.statistics,
+        clock=clock,
+        stop=state.stop,
+        secrets=secrets_of(settings.fetch),
+    )
+    return Flow(frontier, commit, outcomes, boundary)
+
+
+def _retries(base: Base, earlier: EarlierTimes, reads: ViewReads) -> Retries:
+    view, most = base.stores.view, base.surroundings.most_retries
+
+    def shown(failed: Failed) -> tuple[int, float]:
+        return failed.count, earlier.retry_at(failed)
+
+    def written(key: bytes) -> tuple[int, float] | None:
+        failed = view.retry(key)
+        return None if failed is None else shown(failed)
+
+    some = view.retries(most + 1)
+    known = {failed.key: shown(failed) for failed in some} if len(some) <= most else None
+    return Retries(known, written=written, most=most, ask_then=reads.ask_then)
+
+
+def _turns(base: Base) -> AddressTurns:
+    polite = base.settings.politeness
+    turns = base.stores.place.open_turns(
+        gap=polite.address_gap, most=polite.address_concurrency, is_spaced=polite.delay > 0, clock=base.clock
+    )
+    return AddressTurns(turns, base.clock)
+
+
+def _hosts(base: Base, attempts: Attempts, earlier: EarlierTimes, reads: ViewReads) -> Hosts:
+    view, polite, now = base.stores.view, base.settings.politeness, base.clock.now()
+    orders = [earlier.order(order) for order in view.host_orders()]
+    slowest = max(
+        [polite.delay, polite.duration_cap, view.longest_crawl_delay(), *(order.delay or 0.0 for order in orders)]
+    )
+    return Hosts(
+        polite,
+        load=lambda name: earlier.host(view.host(name)),
+        earliest=now + polite.delay,
+        unfinished=unfinished_requests(attempts.last(slowest + LONGEST_REQUEST), now),
+        orders=orders,
+        ask=reads.ask,
+        are_written=base.is_resumed,
+    )
+
+
+def _budgets(base: Base, reads: ViewReads) -> HostBudgets:
+    view = base.stores.view
+    return HostBudgets(
+        base.settings.scope,
+        fetched_of_domain=view.fetched_of_domain,
+        hosts_at=view.hosts_at,
+        hosts_below=view.hosts_below,
+        is_wanted=base.stores.urls.is_wanted,
+        ask=reads.ask,
+        are_written=base.is_resumed,
+    )
+
+
+def _engine(base: Base, attempts: Attempts) -> Callable[[Callable[[], object]], AnyEngine]:
+    file = attempts.begin()
+    return lambda notify: base.surroundings.make_engine(base.reader, notify, file)

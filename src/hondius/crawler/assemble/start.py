@@ -1,0 +1,99 @@
+"""Opens a crawl by its place. A full disk delays that, as it delays everything else (S5)."""
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import AsyncExitStack, asynccontextmanager
+from math import inf
+
+from hondius.crawler.assemble.crawl import OpenCrawl, running
+from hondius.crawler.assemble.surroundings import real_surroundings
+from hondius.crawler.directory import open_settings, write_settings
+from hondius.crawler.opening import UNWATCHED, Watch, open_stores
+from hondius.crawler.recording import queue_seeds_again
+from hondius.crawler.seeds import SeedSource
+from hondius.crawler.seeds_again import may_end_otherwise
+from hondius.crawler.translation import fitted
+from hondius.errors import BrokenView, DiskFull
+from hondius.ports import Lock, Place, Stores
+from hondius.settings import Settings
+
+RETRY_FULL_DISK = 1.0
+
+
+async def locked(place: Place, watch: Watch = UNWATCHED, ends: float = inf) -> Lock:
+    """The lock of the crawl, as soon as the disk has room for it; `ends` is as for `open_crawl`."""
+    while True:
+        try:
+            return place.lock()
+        except DiskFull as full:
+            await _wait_for_room(full, watch, ends)
+
+
+@asynccontextmanager
+async def open_crawl(
+    place: Place,
+    settings: Settings,
+    choose_seeds: Callable[[Stores], Awaitable[SeedSource | None]],
+    watch: Watch = UNWATCHED,
+    broken: BrokenView | None = None,
+    ends: float = inf,
+) -> AsyncIterator[OpenCrawl]:
+    """Creates the crawl or resumes it. The settings were checked before: what can fail here is the disk, or
+    `choose_seeds`, which is called before anything of an existing crawl changes. The caller holds the lock.
+
+    `broken`: the view that stopped the run before this one; it is mended first. `ends`: until when to wait for room on
+    the disk, by the monotonic clock.
+    """
+    async with AsyncExitStack() as stack:
+        stores = await _open(stack, place, settings, watch, broken, ends)
+        seeds = await choose_seeds(stores)
+        await _try_seeds_again(stores, place, settings, watch, ends)
+        write_settings(place, settings)
+        here = fitted(settings)
+        yield await stack.enter_async_context(running(stores, here, seeds, real_surroundings(place.directory, here)))
+
+
+async def no_seeds(stores: Stores) -> None:
+    """Resumes a crawl with the seeds that it has."""
+
+
+async def _open(
+    stack: AsyncExitStack, place: Place, settings: Settings, watch: Watch, broken: BrokenView | None, ends: float
+) -> Stores:
+    worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="hondius-opening")  # nobody waits for it at the end
+    while True:
+        try:
+            stores = await asyncio.get_running_loop().run_in_executor(
+                worker, open_stores, stack, place, settings, watch, broken
+            )
+        except DiskFull as full:
+            broken = None  # it is mended, and what there is of the new one stays
+            await _wait_for_room(full, watch, ends)
+        else:
+            watch.paused("")
+            worker.shutdown(wait=False)
+            return stores
+
+
+async def _try_seeds_again(stores: Stores, place: Place, settings: Settings, watch: Watch, ends: float) -> None:
+    """Before the new settings are written: `seeds_again.py` says why."""
+    if not may_end_otherwise(open_settings(place), settings):
+        return
+    while True:
+        try:
+            await asyncio.to_thread(queue_seeds_again, stores, settings)
+        except DiskFull as full:
+            await _wait_for_room(full, watch, ends)
+        else:
+            watch.paused("")
+            return
+
+
+async def _wait_for_room(full: DiskFull, watch: Watch, ends: float) -> None:
+    watch.paused(str(full))
+    left = ends - time.monotonic()
+    if left <= 0:
+        raise DiskFull(f"{full}: there was none until --max-time was over, and nothing was fetched") from full
+    await asyncio.sleep(min(RETRY_FULL_DISK, left))

@@ -1,0 +1,36 @@
+"""What is outside of a crawl: time, chance and the network."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+
+from hondius.clock import Clock, SystemClock
+from hondius.crawler.fetch import AnyEngine
+from hondius.crawler.frontier import MOST_IN_MEMORY
+from hondius.crawler.translation import make_engine
+from hondius.native import Engine, Reader
+from hondius.settings import Settings
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """Those of the simulation are its own."""
+
+    clock: Clock
+    random: Random
+    make_engine: Callable[[Reader, Callable[[], object], str], AnyEngine]
+    """(how to read, whom to notify, the file of attempt records)"""
+    most_robots: int | None = None
+    """How many robots.txt are kept in memory; None: as many as is usual."""
+    most_retries: int = MOST_IN_MEMORY
+    """Failed URLs whose tries are counted in memory; for the others the partition's view is asked."""
+
+
+def real_surroundings(directory: Path, settings: Settings) -> Surroundings:
+    def engine(reader: Reader, notify: Callable[[], object], file: str) -> Engine:
+        return make_engine(
+            settings, reader, notify, attempts_file=str(directory / file), spill_directory=str(directory)
+        )
+
+    return Surroundings(SystemClock(), Random(), engine)

@@ -1,0 +1,274 @@
+"""Builds what passes URLs through the rooms, and the run that keeps it going."""
+
+from dataclasses import dataclass
+
+from hondius.crawler.archived_answers import ArchivedAnswers
+from hondius.crawler.assemble.rooms import Base, Flow, Pages, Politeness
+from hondius.crawler.host_preparation import HostPreparation
+from hondius.crawler.journey import Journey
+from hondius.crawler.page import PreviousVisits, Readings
+from hondius.crawler.page_requests import PageRequests
+from hondius.crawler.politeness import Gate, Names, RobotsRequests
+from hondius.crawler.reread_links import RereadLinks
+from hondius.crawler.rereading import Rereading
+from hondius.crawler.robots_record import RobotsRecord
+from hondius.crawler.run import (
+    BackgroundRereading,
+    Completion,
+    Dispatch,
+    Drain,
+    HandOut,
+    Mailbox,
+    OrderHandler,
+    OriginReads,
+    Preparations,
+    Run,
+    RunLimits,
+    RunRecord,
+    Scheduler,
+    Tasks,
+    Worth,
+)
+from hondius.crawler.seed_loading import SeedLoading
+from hondius.crawler.seeds import SeedSource
+from hondius.crawler.slots import Slots
+from hondius.crawler.view_reads import ViewReads
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """What a run does with hosts, URLs, seeds and archived pages."""
+
+    preparation: HostPreparation
+    journey: Journey
+    seeds: SeedLoading
+    rereading: Rereading
+
+
+def make_work(base: Base, politeness: Politeness, pages: Pages, flow: Flow, seeds: SeedSource | None) -> Work:
+    return Work(
+        preparation=_preparation(base, politeness, pages, flow),
+        journey=_journey(base, politeness, pages, flow),
+        seeds=SeedLoading(
+            source=seeds,
+            links=pages.links,
+            outcomes=flow.outcomes,
+            boundary=flow.boundary,
+            commit=flow.commit,
+            clock=base.clock,
+        ),
+        rereading=_rereading(base, pages, flow),
+    )
+
+
+def make_run(base: Base, politeness: Politeness, pages: Pages, flow: Flow, work: Work, reads: ViewReads) -> Run:
+    concurrency, clock = base.settings.fetch.concurrency, base.clock
+    origins = _origins(base, politeness, flow, reads)
+    hand_out = _hand_out(politeness, flow, work, origins, Tasks(Slots.in_flight(concurrency), base.state))
+    preparations = _preparations(politeness, flow, work, origins, Tasks(Slots.prepared(concurrency), base.state))
+    limits = RunLimits(base.settings.limits, base.statistics, flow.commit)
+    scheduler = _scheduler(politeness, flow, origins, hand_out, preparations)
+    dispatch = _dispatch(base, flow, limits, scheduler, hand_out, preparations)
+    rereading = BackgroundRereading(work.rereading, flow.commit, base.state)
+    return Run(
+        state=base.state,
+        record=_record(base, politeness, pages, flow, work, reads),
+        orders=_orders(base, politeness, pages, flow, work),
+        dispatch=dispatch,
+        rereading=rereading,
+        completion=Completion(
+            limits=limits,
+            dispatch=dispatch,
+            rereading=rereading,
+            seeds=work.seeds,
+            commit=flow.commit,
+            frontier=flow.frontier,
+            origins=origins,
+            clock=clock,
+        ),
+        drain=Drain(
+            journeys=hand_out.slots,
+            preparations=preparations.slots,
+            rereading=rereading,
+            turns=politeness.turns,
+            commit=flow.commit,
+            state=base.state,
+            clock=clock,
+        ),
+        clock=clock,
+    )
+
+
+def _preparation(base: Base, politeness: Politeness, pages: Pages, flow: Flow) -> HostPreparation:
+    robots_record = RobotsRecord(
+        robots=politeness.robots,
+        sitemaps=pages.sitemaps,
+        links=pages.links,
+        commit=flow.commit,
+        outcomes=flow.outcomes,
+        boundary=flow.boundary,
+        statistics=base.statistics,
+    )
+    return HostPreparation(
+        hosts=politeness.hosts,
+        gate=_gate(base, politeness, robots_record),
+        frontier=flow.frontier,
+        budgets=politeness.budgets,
+        boundary=flow.boundary,
+        statistics=base.statistics,
+        unwritable=robots_record.unwritable,
+        clock=base.clock,
+    )
+
+
+def _gate(base: Base, politeness: Politeness, robots_record: RobotsRecord) -> Gate:
+    fetcher = politeness.fetcher
+    names = Names(fetcher.resolve, base.clock)
+    requests = RobotsRequests(
+        hosts=politeness.hosts,
+        names=names,
+        turns=politeness.turns,
+        addresses=politeness.addresses,
+        robots=politeness.robots,
+        fetch=lambda key, href, at, kind, within: fetcher.fetch(key, href, at, kind, within=within),
+        banned=politeness.blacklist.covers,
+    )
+    return Gate(
+        names=names,
+        turns=politeness.turns,
+        robots=politeness.robots,
+        requests=requests,
+        identity=base.identity,
+        record=robots_record.record,
+        clock=base.clock,
+    )
+
+
+def _journey(base: Base, politeness: Politeness, pages: Pages, flow: Flow) -> Journey:
+    requests = PageRequests(
+        robots=politeness.robots,
+        turns=politeness.turns,
+        addresses=politeness.addresses,
+        fetcher=politeness.fetcher,
+    )
+    return Journey(
+        requests=requests,
+        readings=Readings(base.policies.pages, base.identity),
+        copies=pages.copies,
+        links=pages.links,
+        outcomes=flow.outcomes,
+        wanted_types=base.settings.scope.wanted_types(),
+    )
+
+
+def _rereading(base: Base, pages: Pages, flow: Flow) -> Rereading:
+    stores = base.stores
+    return Rereading(
+        pages.reread_list,
+        ArchivedAnswers(stores.view, stores.archive, base.reader, base.identity, base.settings.fetch.page_cap),
+        RereadLinks(pages.links, base.identity, pages.sitemaps, base.clock),
+        outcomes=flow.outcomes,
+        commit=flow.commit,
+        boundary=flow.boundary,
+        statistics=base.statistics,
+        clock=base.clock,
+    )
+
+
+def _record(base: Base, politeness: Politeness, pages: Pages, flow: Flow, work: Work, reads: ViewReads) -> RunRecord:
+    return RunRecord(
+        seeds=work.seeds,
+        links=pages.links,
+        commit=flow.commit,
+        attempts=politeness.attempts,
+        rules=base.settings.politeness,
+        clock=base.clock,
+        state=base.state,
+        ask=reads.ask,
+    )
+
+
+def _orders(base: Base, politeness: Politeness, pages: Pages, flow: Flow, work: Work) -> OrderHandler:
+    return OrderHandler(
+        mailbox=Mailbox(base.stores.place.orders(), base.clock),
+        commit=flow.commit,
+        links=pages.links,
+        outcomes=flow.outcomes,
+        seeds=work.seeds,
+        hosts=politeness.hosts,
+        frontier=flow.frontier,
+        blacklist=politeness.blacklist,
+    )
+
+
+def _origins(base: Base, politeness: Politeness, flow: Flow, reads: ViewReads) -> OriginReads:
+    return OriginReads(
+        reads=reads,
+        hosts=politeness.hosts,
+        robots=politeness.robots,
+        budgets=politeness.budgets,
+        visits=PreviousVisits(base.stores.view, base.identity),
+        frontier=flow.frontier,
+        boundary=flow.boundary,
+        state=base.state,
+    )
+
+
+def _preparations(politeness: Politeness, flow: Flow, work: Work, origins: OriginReads, tasks: Tasks) -> Preparations:
+    return Preparations(
+        tasks=tasks,
+        preparation=work.preparation,
+        origins=origins,
+        hosts=politeness.hosts,
+        frontier=flow.frontier,
+        blacklist=politeness.blacklist,
+        outcomes=flow.outcomes,
+        boundary=flow.boundary,
+    )
+
+
+def _hand_out(politeness: Politeness, flow: Flow, work: Work, origins: OriginReads, tasks: Tasks) -> HandOut:
+    return HandOut(
+        tasks=tasks,
+        journey=work.journey,
+        frontier=flow.frontier,
+        turns=politeness.turns,
+        budgets=politeness.budgets,
+        origins=origins,
+        worth=Worth(politeness.blacklist, flow.frontier, flow.outcomes),
+        boundary=flow.boundary,
+    )
+
+
+def _scheduler(
+    politeness: Politeness, flow: Flow, origins: OriginReads, hand_out: HandOut, preparations: Preparations
+) -> Scheduler:
+    return Scheduler(
+        hosts=politeness.hosts,
+        frontier=flow.frontier,
+        budgets=politeness.budgets,
+        robots=politeness.robots,
+        origins=origins,
+        preparations=preparations,
+        hand_out=hand_out,
+    )
+
+
+def _dispatch(
+    base: Base,
+    flow: Flow,
+    limits: RunLimits,
+    scheduler: Scheduler,
+    hand_out: HandOut,
+    preparations: Preparations,
+) -> Dispatch:
+    return Dispatch(
+        state=base.state,
+        limits=limits,
+        frontier=flow.frontier,
+        scheduler=scheduler,
+        preparations=preparations,
+        hand_out=hand_out,
+        boundary=flow.boundary,
+        clock=base.clock,
+    )

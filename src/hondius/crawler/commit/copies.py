@@ -1,0 +1,64 @@
+"""Of which page another is a copy: known late, or changed because the first page with the body cannot be written."""
+
+from collections.abc import Iterable
+from typing import Protocol
+
+import msgspec
+
+from hondius.crawler.commit.outcome import Change, FetchRecord, Outcome
+from hondius.model import Finished, State
+
+NOT_MODIFIED = 304
+
+
+class Original(Protocol):
+    @property
+    def of(self) -> str:
+        """Its URL."""
+
+    @property
+    def date(self) -> str:
+        """The WARC date of its record."""
+
+
+def name_original(outcome: Outcome, record: FetchRecord, original: Original | None) -> None:
+    """None: the page is no copy of any that is known, and the first with its body."""
+    assert outcome.finished is not None
+    if original is None:
+        record.keep_whole()
+        outcome.finished = _made_first(outcome.finished)
+    else:
+        record.copy_of, record.copy_date = original.of, original.date
+        outcome.finished = msgspec.structs.replace(outcome.finished, copy_of=original.of)
+    record.is_unnamed_copy = False
+
+
+def pass_body_on(lost: Finished, following: Iterable[Change]) -> Finished | None:
+    """Nothing may be a copy of a page that is in no frame. The first of its copies takes its place, and is returned;
+    each of them is archived whole. Copies come after their original, so none is written yet."""
+    first: Finished | None = None
+    for copy in following:
+        if isinstance(copy, Outcome) and copy.finished is not None and is_copy(copy.finished, lost):
+            copy.finished = _made_first(copy.finished) if first is None else _copy_of(copy.finished, first)
+            if copy.record is not None:
+                copy.record.keep_whole()
+            first = first or copy.finished
+    return first
+
+
+def is_copy(page: Finished, original: Finished) -> bool:
+    """Whether its own answer had the body of the original. A 304 has none: it refers to a record of an earlier day."""
+    return (
+        page.state is State.DUPLICATE
+        and page.copy_of == original.url
+        and page.content_hash == original.content_hash
+        and page.status != NOT_MODIFIED
+    )
+
+
+def _made_first(page: Finished) -> Finished:
+    return msgspec.structs.replace(page, state=State.COMPLETED, cause="", copy_of=None)
+
+
+def _copy_of(page: Finished, original: Finished) -> Finished:
+    return msgspec.structs.replace(page, copy_of=original.url)

@@ -1,0 +1,222 @@
+"""In which order a batch of changes becomes durable.
+
+A frame is written whole or not at all, but two frames are not: the process may be killed between them. An order says
+which frames a batch becomes, so that nothing is lost wherever that happens. There are two; a cluster will have a third,
+which waits for acknowledgements of what was found elsewhere, then for the archive, then writes the end.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple, Protocol
+
+from msgspec.structs import replace
+
+from hondius.crawler.commit.events import closer_urls, events_of, new_urls
+from hondius.crawler.commit.outcome import Change, Outcome
+from hondius.crawler.commit.routing import BESIDE, FIRST, WHOLE_CRAWL, Router
+from hondius.model import AnyEvent, HostState, LeftOut, ScopeExtended, SeedsTaken, State
+from hondius.native import Discoveries, decode_discoveries
+from hondius.ports import Log, UrlStore
+
+
+class Draft(NamedTuple):
+    """A frame to be written. A bug may split it: each half of the changes gets a frame of its own then."""
+
+    partition: int
+    changes: Sequence[Change]
+    is_ahead: bool = False
+    """It has what the changes bring to this partition, not the changes themselves: their own frames follow. So nothing
+    of them need be archived yet."""
+
+
+class CommitOrder(Protocol):
+    def drafts(self, changes: Sequence[Change]) -> Iterable[Draft]:
+        """Each is durable before the next one is asked for."""
+
+    def events(self, draft: Draft) -> list[AnyEvent] | None:
+        """Of its frame, but for the lengths of archive files and link segments. None: it needs no frame."""
+
+    def written(self, draft: Draft) -> None:
+        """Its frame is durable."""
+
+
+def order_of(log: Log, urls: UrlStore) -> CommitOrder:
+    return OneFrame() if log.partitions == 1 else FoundElsewhereFirst(Router(log.partitions, urls.find))
+
+
+class OneFrame:
+    """For a log of one partition: all changes in one frame."""
+
+    def drafts(self, changes: Sequence[Change]) -> Iterable[Draft]:
+        return (Draft(WHOLE_CRAWL, changes),)
+
+    def events(self, draft: Draft) -> list[AnyEvent] | None:
+        return events_of(draft.changes)
+
+    def written(self, draft: Draft) -> None:
+        """Nothing is left to do."""
+
+
+class FoundElsewhereFirst:
+    """For a log of several partitions: what an outcome brings to other partitions is durable before the frame that has
+    the outcome itself. Killed in between, the URL has not ended and its links are known: it is fetched again.
+
+    A batch is written in *waves*, one after the other. Within a wave come first the frames of what was found
+    elsewhere, then those of the changes themselves, each in the order of the partitions. An outcome that builds upon
+    one that was left before it, in another partition, is of a later wave: a copy upon its original, a shorter path to a
+    URL upon the end or the discovery of that URL, a larger scope upon what was left out of the smaller one.
+    """
+
+    def __init__(self, router: Router) -> None:
+        self._router = router
+
+    def drafts(self, changes: Sequence[Change]) -> Iterator[Draft]:
+        for wave in self._waves(changes):
+            elsewhere: dict[int, list[Change]] = defaultdict(list)
+            own: dict[int, list[Change]] = defaultdict(list)
+            for change in wave:
+                partition = self._own(change)
+                own[partition].append(change)
+                for other in self._elsewhere(change, partition):
+                    elsewhere[other].append(change)
+            yield from (Draft(partition, elsewhere[partition], is_ahead=True) for partition in sorted(elsewhere))
+            yield from (Draft(partition, own[partition]) for partition in sorted(own))
+
+    def events(self, draft: Draft) -> list[AnyEvent] | None:
+        if not draft.is_ahead:
+            return events_of([self._own_part(change, draft.partition) for change in draft.changes]) or None
+        found = [some for change in draft.changes for some in self._found_there(change, draft.partition)]
+        brought = [event for change in draft.changes for event in self._brought(change, draft.partition)]
+        return [*new_urls(found), *brought, *closer_urls(found)] or None
+
+    def written(self, draft: Draft) -> None:
+        """What is durable is no part of its outcome any more: it is written once, and never taken back."""
+        for change in draft.changes if draft.is_ahead else ():
+            if isinstance(change, Outcome):
+                brought = {id(event) for event in self._brought(change, draft.partition)}
+                left = [event for event in change.events if id(event) not in brought]
+                change.events = [_without_scope(event) for event in left] if draft.partition == WHOLE_CRAWL else left
+                if self._own(change) != draft.partition:
+                    change.discoveries = [_without(found, draft.partition) for found in change.discoveries]
+
+    def _found_there(self, change: Change, partition: int) -> list[Discoveries]:
+        """What it found in a partition that is not its own."""
+        return [] if self._own(change) == partition else _parts(change, partition)
+
+    def _own_part(self, change: Change, own: int) -> Change:
+        """All of a change that its own frame has."""
+        if isinstance(change, HostState):
+            return change
+        events = [event for event in change.events if self._is_own(event, own)]
+        return Outcome(events, change.finished, _parts(change, own), change.record, change.links)
+
+    def _is_own(self, event: AnyEvent, own: int) -> bool:
+        return not isinstance(event, FIRST) and self._router.of_event(event) == own
+
+    def _own(self, change: Change) -> int:
+        """The partition of what an outcome is about. One that is about nothing, but brings links, is of partition 0,
+        which comes first: whatever relies on it follows."""
+        if isinstance(change, HostState):
+            return self._router.of_event(change)
+        subject = change.finished or next((event for event in change.events if not isinstance(event, BESIDE)), None)
+        return WHOLE_CRAWL if subject is None else self._router.of_event(subject)
+
+    def _elsewhere(self, change: Change, own: int) -> set[int]:
+        """The partitions that something goes to before its own frame."""
+        if isinstance(change, HostState):
+            return set()
+        events = {self._router.of_event(event) for event in change.events if not self._is_own(event, own)}
+        elsewhere = events | (_partitions_of(change) - {own})
+        return elsewhere | {WHOLE_CRAWL} if elsewhere and _marks(change) else elsewhere
+
+    def _brought(self, change: Change, partition: int) -> list[AnyEvent]:
+        """The events of a change that go to a partition before its own frame."""
+        if isinstance(change, HostState):
+            return []
+        own = self._own(change)
+        others = (event for event in change.events if not self._is_own(event, own))
+        begun: list[AnyEvent] = [_begun(mark) for mark in _marks(change)] if partition == WHOLE_CRAWL else []
+        return begun + [event for event in others if self._router.of_event(event) == partition]
+
+    def _waves(self, changes: Sequence[Change]) -> Iterator[list[Change]]:
+        wave = Wave()
+        for change in changes:
+            own = self._own(change)
+            if wave.is_basis_of(change, own):
+                yield wave.changes
+                wave = Wave()
+            wave.add(change, own)
+        if wave.changes:
+            yield wave.changes
+
+
+class Wave:
+    """Changes that may be written together."""
+
+    def __init__(self) -> None:
+        self.changes: list[Change] = []
+        self._ended: dict[str | bytes, int] = {}
+        """Partitions of pages that ended, by URL and by key."""
+        self._found: list[tuple[int, bytes]] = []
+        """What was found within its own partition."""
+        self._has_left_out = False
+
+    def add(self, change: Change, own: int) -> None:
+        self.changes.append(change)
+        if isinstance(change, HostState):
+            return
+        if (end := change.finished) is not None:
+            self._ended[end.url] = self._ended[end.key] = own
+        self._found += [(own, some.data) for some in _parts(change, own) if some.count]
+        self._has_left_out |= any(isinstance(event, LeftOut) for event in change.events)
+
+    def is_basis_of(self, change: Change, own: int) -> bool:
+        """Whether the change builds upon one of these, and would be written before it."""
+        if isinstance(change, HostState):
+            return False
+        end = change.finished
+        if end is not None and end.state is State.DUPLICATE and self._ended.get(end.copy_of or "", own) != own:
+            return True
+        if self._has_left_out and any(isinstance(event, ScopeExtended | SeedsTaken) for event in change.events):
+            return True
+        return any(
+            self._has(part, url.key)
+            for found in change.discoveries
+            for part, some in found.parts
+            if some.closer_count and part != own
+            for url in decode_discoveries(some.closer)
+        )
+
+    def _has(self, partition: int, key: bytes) -> bool:
+        """Keys stand in the data as they are."""
+        return key in self._ended or any(part == partition and key in data for part, data in self._found)
+
+
+def _marks(change: Outcome) -> list[SeedsTaken]:
+    return [event for event in change.events if isinstance(event, SeedsTaken)]
+
+
+def _begun(mark: SeedsTaken) -> SeedsTaken:
+    """Seeds of a slice may be durable before the mark behind them. The log tells before that what joins the scope with
+    them, and that some are missing: killed in between, they are read again."""
+    return replace(mark, taken=0, is_last=False)
+
+
+def _without_scope(event: AnyEvent) -> AnyEvent:
+    return replace(event, scope="") if isinstance(event, SeedsTaken) else event
+
+
+def _partitions_of(change: Outcome) -> set[int]:
+    """Those that it found something in."""
+    parts = (part for found in change.discoveries for part in found.parts)
+    return {partition for partition, some in parts if some.count or some.closer_count}
+
+
+def _parts(change: Change, partition: int) -> list[Discoveries]:
+    if isinstance(change, HostState):
+        return []
+    return [some for found in change.discoveries for part, some in found.parts if part == partition]
+
+
+def _without(found: Discoveries, partition: int) -> Discoveries:
+    return Discoveries.merged([(part, some) for part, some in found.parts if part != partition])

@@ -1,0 +1,23 @@
+"""Writes into the log of a crawl that does not run."""
+
+from collections.abc import Sequence
+
+from hondius.crawler.commit.order import order_of
+from hondius.crawler.commit.outcome import Outcome
+from hondius.model import AnyEvent, Frame
+from hondius.ports import Log, UrlStore
+
+
+def append_outcome(log: Log, urls: UrlStore, outcome: Outcome, at: float) -> list[Frame]:
+    """In the order of any commit. Nothing of it is archived. The views have yet to apply the frames."""
+    order = order_of(log, urls)
+    frames: list[Frame] = []
+    for draft in order.drafts([outcome]):
+        if events := order.events(draft):
+            frames.append(log.append(events, at, draft.partition))
+        order.written(draft)
+    return frames
+
+
+def append_events(log: Log, urls: UrlStore, events: Sequence[AnyEvent], at: float) -> list[Frame]:
+    return append_outcome(log, urls, Outcome(events), at)

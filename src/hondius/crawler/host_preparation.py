@@ -1,0 +1,72 @@
+"""What is done for an origin before its URLs are ready: its host needs an address, then its robots.txt."""
+
+from collections.abc import Mapping
+
+from hondius.clock import Clock
+from hondius.crawler.boundary import Boundary
+from hondius.crawler.budgets import HostBudgets
+from hondius.crawler.frontier import BackQueue, Frontier
+from hondius.crawler.politeness import Gate, Host, Hosts, NotSent, NotYet, Unnamed
+from hondius.crawler.statistics import Statistics
+
+NAME_RETRY = 60.0
+NOT_SENT_RETRY = 1.0
+
+
+class HostPreparation:
+    def __init__(
+        self,
+        *,
+        hosts: Hosts,
+        gate: Gate,
+        frontier: Frontier,
+        budgets: HostBudgets,
+        boundary: Boundary,
+        statistics: Statistics,
+        unwritable: Mapping[str, BaseException],
+        clock: Clock,
+    ) -> None:
+        """`unwritable`: origins whose robots.txt met a bug when it was written."""
+        self._hosts = hosts
+        self._gate = gate
+        self._frontier = frontier
+        self._budgets = budgets
+        self._boundary = boundary
+        self._statistics = statistics
+        self._unwritable = unwritable
+        self._clock = clock
+
+    async def prepare(self, queue: BackQueue) -> None:
+        """Ends with the queue back in the frontier, ready or waiting, or emptied."""
+        if queue.origin in self._unwritable:
+            raise self._unwritable[queue.origin]
+        host = await self._hosts.load(queue.host)
+        host.hold()
+        try:
+            address = await self._gate.address_of(host)
+            if limit := await self._budgets.crowded_by(host, address):
+                return self._frontier.shelve(queue, limit)
+            rules = await self._gate.rules_of(host, queue.origin, address)
+        except NotYet as wait:
+            return self._frontier.put_back(queue, wait.when)
+        except NotSent:
+            return self._frontier.put_back(queue, self._clock.now() + NOT_SENT_RETRY)
+        except Unnamed as failed:
+            return self._name_failed(queue, host, failed)
+        finally:
+            host.release()
+        if rules is not None and rules.unreachable:
+            reason = f"its robots.txt cannot be had: {rules.copy.detail}"
+            self._statistics.waits(queue.origin, reason, rules.copy.cause)
+            return self._frontier.put_back(queue, rules.copy.expires_at)
+        self._statistics.waits_no_more(queue.origin)
+        self._statistics.paced(host.name, rules.crawl_delay if rules is not None else 0.0)
+        return self._frontier.put_back(queue, host.free_at())
+
+    def _name_failed(self, queue: BackQueue, host: Host, failed: Unnamed) -> None:
+        if not host.has_lost_name(failed.cause):
+            self._statistics.waits(queue.origin, f"{failed.cause}: {failed}", failed.cause)
+            return self._frontier.put_back(queue, self._clock.now() + NAME_RETRY)
+        if self._boundary.end_unnamed(queue, failed.cause, str(failed)):
+            host.try_name_anew()
+        return None

@@ -1,0 +1,381 @@
+"""How a URL's journey ends: what is written down, what the host learns, whether it is tried again.
+
+Each method is the last step of one path of `journey.py`; all of them leave exactly one outcome.
+"""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from hondius.clock import Clock
+from hondius.crawler.commit import Commit, FetchRecord, LinkRecord, Outcome
+from hondius.crawler.dedup import UNNAMED, Copy, warc_date
+from hondius.crawler.frontier import BackQueue, Frontier
+from hondius.crawler.left_out import LeftOuts
+from hondius.crawler.page import Links, Past, Reading, Recorder
+from hondius.crawler.politeness import (
+    ENGINE_PANIC,
+    NOT_SENT,
+    ONLY_CHANGED,
+    SWALLOWED,
+    Events,
+    Host,
+    HostEvent,
+    RetrySchedule,
+    Verdict,
+)
+from hondius.crawler.statistics import Statistics
+from hondius.errors import EnginePanic
+from hondius.model import (
+    INTERNAL,
+    SAME_IDENTITY,
+    AnyEvent,
+    Failed,
+    Finished,
+    ScopeExtended,
+    State,
+    end_by_bug,
+)
+from hondius.native import Discoveries, Fetched, QueuedUrl, Url
+
+COMPLETED, REDIRECTED = State.COMPLETED, State.REDIRECTED
+"""Each page asks for them: until Python 3.12, to look up a member of an enum takes as long as several calls."""
+MOST_HOPS = 5
+MOST_SPARED = 2
+"""How often the end of a URL is cut down to what can be written."""
+
+
+class Outcomes:
+    def __init__(
+        self,
+        *,
+        commit: Commit,
+        frontier: Frontier,
+        links: Links,
+        recorder: Recorder,
+        left_outs: LeftOuts,
+        schedule: RetrySchedule,
+        statistics: Statistics,
+        clock: Clock,
+    ) -> None:
+        self._commit = commit
+        self._frontier = frontier
+        self._links = links
+        self._recorder = recorder
+        self._left_outs = left_outs
+        self._schedule = schedule
+        self._statistics = statistics
+        self._clock = clock
+        self._lost_answer: Fetched | None = None
+        """The answer of the URL that a bug is about to end; `internal` takes it before anything else is awaited."""
+
+    def completed(
+        self,
+        url: QueuedUrl,
+        fetched: Fetched,
+        reading: Reading,
+        copy: Copy | None,
+        found: Sequence[Discoveries],
+        listed: int = 0,
+    ) -> None:
+        """`listed`: how many new links its pieces brought that were left to the commit before."""
+        page, new_links = reading.page, listed
+        for some in found:
+            new_links += some.count
+        event = self._recorder.fetched(
+            url,
+            fetched,
+            State.DUPLICATE if copy else COMPLETED,
+            "copy" if copy else "",
+            reading,
+            copy_of=copy.of if copy else None,  # of an UNNAMED one, the commit fills it in
+            new_links=new_links,
+        )
+        self._leave(
+            url,
+            event,
+            fetched,
+            found,
+            copy=copy,
+            keep_body=page is None or not page.noarchive,
+            keep_links=page is not None,
+            is_unread=page is None and fetched.page is not None,
+        )
+
+    async def list_in_pieces(self, url: QueuedUrl, fetched: Fetched, reading: Reading) -> tuple[QueuedUrl, int]:
+        """Admits the links of a large page or sitemap, a piece at a time, to keep the event loop responsive. Returns
+        the URL by the shortest path that is known by now, and how many links were new.
+
+        The one place between an answer and its outcome that is awaited (decision 0022). Each piece is left to the
+        commit in the step in which it is admitted. Called off or killed between two pieces, the page has no outcome: it
+        is fetched again, and what it had admitted is known then. To list the pieces after the page's end instead would
+        lose the rest of them for good where the process is killed in between."""
+        new = 0
+        for piece in self._links.in_pieces(url, fetched, reading, self._clock.now()):
+            with self._links.taken_back_on_failure([piece]):
+                new += self.listed(url, piece)
+            await asyncio.sleep(0)
+        return self._links.closest(url), new
+
+    def listed(self, url: QueuedUrl, piece: Discoveries) -> int:
+        """Leaves a piece to the commit as soon as it is admitted. If its page or sitemap does not come to its end
+        after that, it is fetched again, and these links are known then. Returns how many were new."""
+        events = [*self.refusals([piece], url), *self._left_out(url, [piece])]
+        self._commit.leave(Outcome(events=events, discoveries=[piece]))
+        self._statistics.discovered += piece.count
+        return piece.count
+
+    def unchanged(self, url: QueuedUrl, fetched: Fetched, past: Past | None) -> None:
+        """304: writes a revisit record, and keeps the page as it was (H4). `past`: the previous visit that the request
+        was conditional on; None if it was not conditional, and then a 304 is a failure."""
+        if past is None:
+            return self._fail(url, fetched, "http_304", "nobody asked whether it had changed")
+        event = self._recorder.unchanged(url, fetched, past)
+        return self._leave(url, event, fetched, copy=Copy(past["body_url"], warc_date(past["body_at"])))
+
+    def unsent(self, url: QueuedUrl, queue: BackQueue, verdict: Verdict | None) -> None:
+        """robots.txt forbids it; or, where there is no verdict, what robots.txt says is not known any more, and the
+        origin is prepared once more (F7)."""
+        if verdict is None:
+            self._frontier.again(queue, url, self._frontier.tries(url.key), self._clock.now())
+        else:
+            self.blocked(url, verdict)
+
+    def blocked(self, url: QueuedUrl, verdict: Verdict) -> None:
+        event = self._recorder.unfetched(
+            url, State.BLOCKED, "robots", detail=verdict.rule[:500], rule_line=verdict.line
+        )
+        self._leave(url, event)
+
+    def unnamed(self, url: QueuedUrl, cause: str, detail: str) -> None:
+        """Its host has no address."""
+        self._leave(url, self._recorder.unfetched(url, State.FAILED, cause, detail=detail[:500]))
+
+    def internal(self, url: QueuedUrl, detail: str) -> None:
+        """A bug of ours ended it. Of its answer only the request is recorded: nobody knows how much of it was read."""
+        lost, self._lost_answer = self._lost_answer, None
+        request: dict[str, Any] = {}
+        if lost is not None and lost.key == url.key:
+            request = {
+                "started_at": lost.started_at,
+                "fetched_at": lost.ended_at,
+                "status": lost.status,
+                "address": lost.address,
+                "wire_length": lost.wire_bytes,
+            }
+        self._leave(url, self._recorder.unfetched(url, State.FAILED, INTERNAL, detail=detail, **request))
+
+    def lost_seed(self, url: Url, detail: str, durable: Callable[[], None]) -> None:
+        """A bug kept a seed from being queued."""
+        event = self._recorder.lost_seed(url, self._clock.now(), detail)
+        self._statistics.finished(event, ())
+        self._commit.leave(Outcome(events=[ScopeExtended(url.href)], finished=event, durable=durable))
+
+    def unwritten(self, lost: Outcome, detail: str) -> None:
+        """A bug kept an outcome from being written: its URL fails as `internal`. The links that it admitted are still
+        written if possible: other pages have found them known since, and would not queue them. If they cannot be
+        written either, they are taken back. A URL whose end cannot be written at all stays queued for the next run."""
+        spared = lost.spared + 1
+        found: Sequence[Discoveries] = ()
+        if spared == 1:
+            self._links.take_back_refused(lost.discoveries)
+            found = lost.discoveries
+        else:
+            self._links.take_back(lost.discoveries)
+        end = lost.finished
+        if end is not None and spared <= MOST_SPARED:
+            end = end_by_bug(end, detail, with_request=spared == 1)
+            self._statistics.finished(end, ())
+            self._commit.leave(Outcome(finished=end, discoveries=found, durable=lost.durable, spared=spared))
+        elif end is None and found:
+            self._commit.leave(Outcome(discoveries=found, durable=lost.durable, spared=spared))
+        elif end is not None and lost.durable is not None:
+            lost.durable()  # it never will be: nobody must go on waiting for it
+
+    def answer_came(self, url: QueuedUrl, host: Host, fetched: Fetched, *, was_conditional: bool) -> None:
+        """The host learns from an answer before anybody reads it: whatever becomes of the page, the request was made
+        and counts (D5), and a host that asked for time gets it (P2). What it was told before it ignores."""
+        events = host.ended(fetched, is_recrawl=url.via == "recrawl", was_conditional=was_conditional)
+        if not events:
+            return
+        self._statistics.answered(fetched)
+        if events is not ONLY_CHANGED:
+            self._tell_changes(host, fetched, events)
+        self.save(host)
+
+    def _tell_changes(self, host: Host, fetched: Fetched, events: Events) -> None:
+        if HostEvent.CIRCUIT_OPENED in events:
+            self._tell_opened(host, fetched.failure or f"http_{fetched.status}")
+        elif HostEvent.CIRCUIT_CLOSED in events:
+            self._statistics.waits_no_more(host.name)
+        if HostEvent.PUSHED_BACK in events:
+            self._commit.hurry()
+
+    def answer_lost(self, url: QueuedUrl, host: Host, fetched: Fetched, *, was_conditional: bool) -> None:
+        """A bug came between an answer and its end, perhaps before its host had learned from it."""
+        self._lost_answer = fetched if fetched.failure != NOT_SENT else None
+        try:
+            self.answer_came(url, host, fetched, was_conditional=was_conditional)
+        finally:
+            self.save(host)
+
+    def unworthy(self, url: QueuedUrl, cause: str) -> None:
+        """It was queued, and is not to be requested any more: blacklisted, or of a shape that brings nothing new."""
+        self._leave(url, self._recorder.unworthy(url, cause))
+
+    def refusals(
+        self, found: Sequence[Discoveries], source: QueuedUrl | None = None, *, is_target: bool = False
+    ) -> list[AnyEvent]:
+        """What was refused of what was found: the first of a host one by one, the others as a number (F6)."""
+        if not any(some.refused or some.counted for some in found):
+            return []
+        via = "redirect" if is_target else "link"
+        if source is None:
+            return self.refusals_below(found, None, 0, via)
+        depth = self._recorder.depth_below(source, is_target=is_target)
+        return self.refusals_below(found, source.key, depth, via)
+
+    def refusals_below(
+        self, found: Sequence[Discoveries], source: bytes | None, depth: int, via: str
+    ) -> list[AnyEvent]:
+        """`depth`: of what was found."""
+        kept, more = self._recorder.refusals(found, source, depth, via, self._clock.now())
+        self._statistics.refused(kept, more)
+        return [*kept, *more]
+
+    def other_type(self, url: QueuedUrl, fetched: Fetched) -> None:
+        self._leave(url, self._recorder.fetched(url, fetched, State.REFUSED, "type"), fetched)
+
+    def redirected(self, url: QueuedUrl, queue: BackQueue, fetched: Fetched, cause: str) -> None:
+        """Each hop is a URL of its own; one to a known target ends here (H3)."""
+        target = self._links.target_of(fetched)
+        if not isinstance(target, Url):
+            return self._fail(url, fetched, "bad_redirect", target or "it leads nowhere")
+        if target.href == url.href:
+            return self._fail(url, fetched, "redirect_loop", target.href)
+        if url.hops >= MOST_HOPS:
+            return self._fail(url, fetched, "too_many_redirects", target.href)
+        if target.key == url.key:
+            return self._same_identity(url, queue, fetched, target.href)
+        found = self._links.of_redirect(url, target, self._clock.now())
+        with self._links.taken_back_on_failure([found]):
+            event = self._recorder.fetched(
+                url, fetched, State.REDIRECTED, cause, redirect_to=target.href, new_links=found.count
+            )
+            events = [ScopeExtended(target.href)] if url.is_seed else []
+            self._leave(url, event, fetched, [found], events=events)
+        return None
+
+    def failed(self, url: QueuedUrl, queue: BackQueue, host: Host, fetched: Fetched, cause: str) -> None:
+        if cause == ENGINE_PANIC:
+            raise EnginePanic(fetched.detail)
+        if cause == NOT_SENT:
+            return self._not_sent(url, queue)
+        if cause == SWALLOWED:
+            return self._swallowed(url, queue, host, fetched)
+        now = self._clock.now()
+        tries = self._frontier.tries(url.key) + 1
+        when = self._schedule.next_try(cause, tries, now)
+        if when is None:
+            return self._fail(url, fetched, cause, fetched.detail)
+        self._frontier.again(queue, url, tries, max(when, host.free_at()))
+        self._statistics.retried(cause)
+        event = Failed(url.key, url.href, host.name, cause, fetched.detail[:500], tries, now, when)
+        return self._commit.leave(Outcome(events=[event], record=_record(url, _answer(fetched))))
+
+    def _not_sent(self, url: QueuedUrl, queue: BackQueue) -> None:
+        """The attempt could not be recorded (the disk is full): nothing went out, so nothing counts as a try."""
+        self._statistics.retried(NOT_SENT)
+        self._frontier.again(queue, url, self._frontier.tries(url.key), self._clock.now() + 1.0)
+
+    def _swallowed(self, url: QueuedUrl, queue: BackQueue, host: Host, fetched: Fetched) -> None:
+        """Asked for again at the host's next turn. It counts as a request, neither as a try nor against the host."""
+        tries, when = self._frontier.tries(url.key), host.free_at()
+        self._frontier.again(queue, url, tries, when)
+        self._statistics.retried(SWALLOWED)
+        now = self._clock.now()
+        event = Failed(url.key, url.href, host.name, SWALLOWED, fetched.detail[:500], tries, now, max(when, now))
+        self._commit.leave(Outcome(events=[event]))
+
+    def _same_identity(self, url: QueuedUrl, queue: BackQueue, fetched: Fetched, href: str) -> None:
+        """A redirect that only drops what identity ignores (a session id): the same URL, asked for by its new name."""
+        now = self._clock.now()
+        self._frontier.again_as(queue, url, href, now)
+        tries = self._frontier.tries(url.key)
+        event = Failed(url.key, url.href, queue.host, SAME_IDENTITY, href[:500], tries, now, now)
+        self._commit.leave(Outcome(events=[event], record=_record(url, _answer(fetched))))
+
+    def _fail(self, url: QueuedUrl, fetched: Fetched, cause: str, detail: str) -> None:
+        event = self._recorder.fetched(url, fetched, State.FAILED, cause, detail=detail[:500])
+        self._leave(url, event, _answer(fetched))
+
+    def _leave(
+        self,
+        url: QueuedUrl,
+        event: Finished,
+        fetched: Fetched | None = None,
+        found: Sequence[Discoveries] = (),
+        *,
+        events: Sequence[AnyEvent] = (),
+        copy: Copy | None = None,
+        keep_body: bool = True,
+        keep_links: bool = False,
+        is_unread: bool = False,
+    ) -> None:
+        """`is_unread`: a page lies in the place of a sitemap, where the scope has no page."""
+        is_target = event.state is REDIRECTED
+        refused = self.refusals(found, url, is_target=is_target)
+        left_out = self._left_out(url, found, is_target=is_target, is_unread=is_unread)
+        self._frontier.finished(url)
+        self._statistics.finished(event, found)
+        self._commit.leave(
+            Outcome(
+                events=[*events, *refused, *left_out],
+                finished=event,
+                discoveries=found,
+                record=_record(url, fetched, copy, keep_body=keep_body),
+                links=_links(event, fetched) if keep_links else None,
+            )
+        )
+
+    def _left_out(
+        self, url: QueuedUrl, found: Sequence[Discoveries], *, is_target: bool = False, is_unread: bool = False
+    ) -> Sequence[AnyEvent]:
+        """Lists a URL that led out of the scope while seeds are still to come (D1)."""
+        if not self._left_outs.scope_may_grow or not (is_unread or any(some.out_of_scope for some in found)):
+            return ()
+        return self._left_outs.note(url.key, self._recorder.depth_below(url, is_target=is_target), url.hops)
+
+    def save(self, host: Host) -> None:
+        """What politeness knows of it goes into the next frame."""
+        self._statistics.circuit(host.name, host.consecutive_failures, host.circuit_until)
+        self._commit.leave_host(host.save(self._clock.now()))
+
+    def _tell_opened(self, host: Host, cause: str) -> None:
+        """Its circuit is open: the URLs wait, and the summary can say for what."""
+        self._statistics.waits(host.name, f"{host.consecutive_failures} failures in a row, the last {cause}", cause)
+
+
+def _answer(fetched: Fetched) -> Fetched | None:
+    """Only what was answered can be archived."""
+    return fetched if fetched.status is not None else None
+
+
+def _record(
+    url: QueuedUrl, fetched: Fetched | None, copy: Copy | None = None, *, keep_body: bool = True
+) -> FetchRecord | None:
+    if fetched is None:
+        return None
+    if copy is None:
+        return FetchRecord(fetched, None, None, _metadata(url), keep_body)
+    return FetchRecord(fetched, copy.of, copy.date, _metadata(url), keep_body, copy is UNNAMED)
+
+
+def _links(event: Finished, fetched: Fetched | None) -> LinkRecord | None:
+    page = None if fetched is None else fetched.page
+    return None if page is None else LinkRecord((event.key, event.url, page))
+
+
+def _metadata(url: QueuedUrl) -> str:
+    """`application/warc-fields`; `via` is one of our own words and needs no escapes."""
+    return f"via: {url.via}\r\ndepth: {url.depth}\r\nhops: {url.hops}\r\n"

@@ -1,0 +1,134 @@
+"""Writes into a crawl that does not run: events, orders, and other settings."""
+
+from collections import deque
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from functools import cached_property
+
+from hondius.clock import SystemClock
+from hondius.crawler.blacklist import Blacklist
+from hondius.crawler.commit import Outcome, append_outcome, apply_to_urls, broken_view, catch_up
+from hondius.crawler.directory import open_settings, write_settings
+from hondius.crawler.opening import UNWATCHED, Watch, open_stores
+from hondius.crawler.page import Links, Recorder, limits_in_words
+from hondius.crawler.seeds import ORDERED
+from hondius.crawler.seeds_again import may_end_otherwise, queue_failed_seeds
+from hondius.crawler.translation import make_identity, make_policies, policies_of
+from hondius.errors import Broken, BrokenView
+from hondius.hints import suggest_trustworthy_log
+from hondius.model import AnyEvent, Frame, NewSeeds, SeedsTaken, Wanted
+from hondius.native import NativeError
+from hondius.ports import Place, Stores
+from hondius.settings import Settings
+
+
+def change_settings(place: Place, settings: Settings, watch: Watch = UNWATCHED) -> None:
+    """Changes the settings of a crawl that does not run, as a run with these settings would. The caller holds its lock
+    and has checked the settings."""
+    with ExitStack() as stack:
+        stores = open_stores(stack, place, settings, watch)
+        if may_end_otherwise(open_settings(place), settings):
+            queue_seeds_again(stores, settings)
+        write_settings(place, settings)
+
+
+def record(
+    place: Place, settings: Settings, events: Sequence[AnyEvent | Wanted | NewSeeds], watch: Watch = UNWATCHED
+) -> int:
+    """Writes events into a crawl that does not run; the caller holds its lock. Returns how many URLs it queued.
+
+    Orders that a run did not get to before it was killed come first: they are older. If a view is broken, it is
+    rebuilt, once.
+    """
+    left, count, broken = deque(events), 0, None
+    while True:
+        try:
+            with ExitStack() as stack:
+                stores = open_stores(stack, place, settings, watch, broken)
+                recording = Recording(stores, settings)
+                for order, done in stores.place.orders().orders():
+                    _apply(stores, recording.append(order)[0], done)
+                while left:
+                    frames, queued = recording.append(left[0])
+                    count += queued
+                    _apply(stores, frames, left.popleft)
+                return count
+        except (BrokenView, NativeError) as error:
+            found = broken_view(error)
+            if found is None:
+                raise
+            if broken is not None:
+                raise Broken(
+                    f"{place.name}/{found.view.name} was just rebuilt, and {found.reason}: "
+                    f"{suggest_trustworthy_log(place.name)}"
+                ) from error
+            broken = found
+
+
+class Recording:
+    """Appends events and orders to the log of a crawl that does not run."""
+
+    def __init__(self, stores: Stores, settings: Settings) -> None:
+        self._stores = stores
+        self._settings = settings
+        self._identity = make_identity(settings)
+
+    @cached_property
+    def _links(self) -> Links:
+        """Built only if an order names URLs: the scope of a crawl may be a million seeds."""
+        policies = policies_of(self._settings, self._stores.view)
+        Blacklist(policies.pages, (entry.domain for entry in self._stores.view.blacklist()))
+        return Links(self._stores.urls, policies, self._identity, self._settings)
+
+    def append(self, event: AnyEvent | Wanted | NewSeeds) -> tuple[Sequence[Frame], int]:
+        """Each event gets frames of its own: an order may name a thousand pages. Returns the frames, and how many URLs
+        they queue."""
+        now = SystemClock().now()
+        outcome = self._follow(event, now)
+        count = sum(found.count for found in outcome.discoveries)
+        return append_outcome(self._stores.log, self._stores.urls, outcome, now), count
+
+    def _follow(self, event: AnyEvent | Wanted | NewSeeds, now: float) -> Outcome:
+        """What follows from an event or an order."""
+        if isinstance(event, Wanted):
+            return Outcome(discoveries=[self._links.again(event, now)])
+        return self._take_seeds(event, now) if isinstance(event, NewSeeds) else Outcome([event])
+
+    def _take_seeds(self, order: NewSeeds, now: float) -> Outcome:
+        seeds = list(self._links.named_by(order))
+        found, joined = self._links.of_seeds(seeds, now)
+        recorder = Recorder(self._identity, self._stores.urls, limits_in_words(self._settings))
+        kept, more = recorder.refusals(found, None, 0, "link", now)
+        mark = SeedsTaken(now, ORDERED, len(seeds), True, joined)
+        return Outcome([mark, *kept, *more], discoveries=found)
+
+
+def append_frame(stores: Stores, events: Sequence[AnyEvent], now: float) -> None:
+    """Writes events into a crawl that does not run."""
+    _write(stores, Outcome(events), now)
+
+
+def _write(stores: Stores, outcome: Outcome, now: float) -> None:
+    _apply(stores, append_outcome(stores.log, stores.urls, outcome, now), lambda: None)
+
+
+def _apply(stores: Stores, frames: Sequence[Frame], done: Callable[[], object]) -> None:
+    """`done` comes first: the frames are durable, whatever becomes of the views."""
+    done()
+    for frame in frames:
+        apply_to_urls(stores.urls, frame)
+        for view in stores.views:
+            view.apply([frame])
+
+
+def queue_seeds_again(stores: Stores, settings: Settings) -> None:
+    """Queues failed seeds again (`seeds_again.py`). The views catch up first: when the disk was full, one may have
+    missed a frame that the log has."""
+    links = Links(stores.urls, make_policies(settings), make_identity(settings), settings)
+    clock = SystemClock()
+
+    def write(outcome: Outcome) -> None:
+        _write(stores, outcome, clock.now())
+
+    catch_up(stores.log, stores.urls, stores.views)
+    queue_failed_seeds(stores.view, links, write, clock.now())

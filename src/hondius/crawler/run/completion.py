@@ -1,0 +1,82 @@
+"""Decides that the crawl is over (F9)."""
+
+from hondius.clock import Clock
+from hondius.crawler.commit import Commit
+from hondius.crawler.frontier import Frontier
+from hondius.crawler.politeness import host_of
+from hondius.crawler.run.dispatch import Dispatch
+from hondius.crawler.run.limits import RunLimits
+from hondius.crawler.run.origin_reads import OriginReads
+from hondius.crawler.run.rereading import BackgroundRereading
+from hondius.crawler.seed_loading import SeedLoading
+
+NOTHING_DUE_WITHIN = 59.0
+"""F9's minute, less what passes between setting a minute's wait and asking for it here."""
+PACE_SLACK = 1.0
+"""Seconds that an address which hosts share may add to a host's own delay."""
+LONGEST_PACE = 86_400.0
+"""Seconds; robots.txt is kept for no longer (B2), so that of a host which wants more between two requests nothing else
+would ever be asked for. That is a wait."""
+MOST_PACED = 1_000
+"""Waiting origins that are looked at before the crawl is over."""
+
+
+class Completion:
+    def __init__(
+        self,
+        *,
+        limits: RunLimits,
+        dispatch: Dispatch,
+        rereading: BackgroundRereading,
+        seeds: SeedLoading,
+        commit: Commit,
+        frontier: Frontier,
+        origins: OriginReads,
+        clock: Clock,
+    ) -> None:
+        self._limits = limits
+        self._dispatch = dispatch
+        self._rereading = rereading
+        self._seeds = seeds
+        self._commit = commit
+        self._frontier = frontier
+        self._origins = origins
+        self._clock = clock
+
+    def reason(self) -> str:
+        """Why the crawl is over; empty if it is not."""
+        return self._limits.reached() or self._nothing_left()
+
+    def _nothing_left(self) -> str:
+        if self._may_bring_more():
+            return ""
+        if not self._commit.idle:
+            self._commit.hurry()
+            return ""
+        due = self._frontier.next_time()
+        if due is not None and due > self._clock.now():
+            self._frontier.drop_finished()
+            due = self._frontier.next_time()
+        if due is None:
+            shelved = self._frontier.shelved.most_common(1)
+            return shelved[0][0] if shelved else "done"
+        return "waiting" if due > self._clock.now() + NOTHING_DUE_WITHIN and not self._is_paced() else ""
+
+    def _may_bring_more(self) -> bool:
+        if self._dispatch.in_flight or self._dispatch.preparing:
+            return True
+        return not self._seeds.is_over or self._rereading.may_bring_more
+
+    def _is_paced(self) -> bool:
+        """Whether an origin waits for nothing but its host's ordinary delay, however long that is. A crawl that ended
+        here would ask for one thing each time it is resumed, and that might always be robots.txt. While hosts are read
+        from the view, nobody knows, and the crawl is not over."""
+        waiting = list(self._frontier.next_origins(MOST_PACED))
+        hosts = self._origins.known_hosts([host_of(origin) for _, origin in waiting])
+        if hosts is None:
+            return True
+        for (due, _), host in zip(waiting, hosts, strict=True):
+            paced_until = host.paced_until()
+            if due <= paced_until + PACE_SLACK and paced_until < host.last_ended + LONGEST_PACE:
+                return True
+        return False

@@ -1,0 +1,98 @@
+"""Hands out one URL of an origin whose host is ready, and keeps its journey within the boundary."""
+
+from asyncio import CancelledError
+
+from hondius.crawler.boundary import Boundary
+from hondius.crawler.budgets import HostBudgets
+from hondius.crawler.frontier import BackQueue, Frontier, Unread
+from hondius.crawler.journey import Journey
+from hondius.crawler.page import Past
+from hondius.crawler.politeness import AddressTurns, Host, Rules
+from hondius.crawler.run.origin_reads import OriginReads
+from hondius.crawler.run.tasks import Tasks
+from hondius.crawler.run.worth import Worth
+from hondius.errors import is_internal
+from hondius.native import QueuedUrl
+
+RECRAWL = "recrawl"
+
+
+class HandOut:
+    def __init__(
+        self,
+        *,
+        tasks: Tasks,
+        journey: Journey,
+        frontier: Frontier,
+        turns: AddressTurns,
+        budgets: HostBudgets,
+        origins: OriginReads,
+        worth: Worth,
+        boundary: Boundary,
+    ) -> None:
+        self.slots = tasks.slots
+        self._tasks = tasks
+        self._journey = journey
+        self._frontier = frontier
+        self._turns = turns
+        self._budgets = budgets
+        self._origins = origins
+        self._worth = worth
+        self._boundary = boundary
+
+    def hand_out(self, queue: BackQueue, host: Host, address: str, rules: Rules, now: float) -> None:
+        """The queue goes back to the frontier if no URL of it can be sent now."""
+        when = self._turns.come_back_at(host, address, now)
+        if when > now:
+            return self._frontier.put_back(queue, when)
+        try:
+            url = self._frontier.take(queue, now, in_doubt=host.consecutive_failures > 0)
+        except Unread:
+            return self._origins.read(queue)
+        if url is None:
+            return self._frontier.drop(queue)
+        if not isinstance(url, QueuedUrl):
+            return self._frontier.put_back(queue, url)
+        try:
+            return self._send_off(url, queue, host, address, rules, now)
+        except BaseException as error:
+            if not is_internal(error):
+                raise
+            self._boundary.end_url(queue, url, error)
+        return self._frontier.put_back(queue, now)
+
+    def call_off_overdue(self) -> None:
+        """Requests that did not come back in time."""
+        self._journey.requests.call_off_overdue()
+
+    def call_off_slow_robots(self, most: int) -> None:
+        self._journey.requests.call_off_slow_robots(most)
+
+    def _send_off(self, url: QueuedUrl, queue: BackQueue, host: Host, address: str, rules: Rules, now: float) -> None:
+        is_recrawl, visits = url.via == RECRAWL, self._origins.visits
+        if is_recrawl and visits.lacks(url):
+            self._frontier.hold_back(queue, url)
+            return self._origins.read(queue)
+        if self._worth.has_ended(url, queue):
+            return self._frontier.put_back(queue, now)
+        past = visits.take(url) if is_recrawl else None
+        self._budgets.asked(host, is_recrawl=is_recrawl)
+        self._turns.begin(host, address, now)
+        return self._tasks.start(self._travel(url, queue, host, address, rules, past), now, host)
+
+    async def _travel(
+        self, url: QueuedUrl, queue: BackQueue, host: Host, address: str, rules: Rules, past: Past | None
+    ) -> None:
+        try:
+            await self._journey.take(url, queue, host, address, rules, past)
+            self._boundary.went_well(queue)
+        except CancelledError:
+            # Nothing is awaited once its outcome is left: it has none, and is the next one of its origin.
+            self._frontier.hold_back(queue, url)
+            raise
+        except BaseException as error:
+            if not is_internal(error):
+                raise
+            self._boundary.end_url(queue, url, error)
+        finally:
+            self._frontier.put_back(queue, host.free_at())

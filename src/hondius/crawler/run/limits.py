@@ -1,0 +1,31 @@
+"""The limits of a run, and whether the commit keeps up with it."""
+
+from collections.abc import Sized
+
+from hondius.crawler.commit import Commit
+from hondius.crawler.statistics import Statistics
+from hondius.settings import LimitSettings
+
+
+class RunLimits:
+    def __init__(self, settings: LimitSettings, statistics: Statistics, commit: Commit) -> None:
+        self._settings = settings
+        self._statistics = statistics
+        self._commit = commit
+
+    def reached(self) -> str:
+        """The limit that ends the run; empty if there is none."""
+        settings, statistics = self._settings, self._statistics
+        if settings.max_pages is not None and statistics.pages >= settings.max_pages:
+            return "max_pages"
+        if settings.max_bytes is not None and statistics.wire_bytes >= settings.max_bytes:
+            return "max_bytes"
+        return ""
+
+    def allow_preparation(self) -> bool:
+        return self._commit.accepts()
+
+    def allow_page(self, in_flight: Sized) -> bool:
+        """`in_flight`: requests under way. Each of them may be a page."""
+        most = self._settings.max_pages
+        return (most is None or self._statistics.pages + len(in_flight) < most) and self._commit.accepts()

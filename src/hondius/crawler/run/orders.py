@@ -1,0 +1,86 @@
+"""Obeys orders that other processes give to a running crawl."""
+
+from collections.abc import Callable
+from itertools import islice
+
+from hondius.clock import Clock
+from hondius.crawler.blacklist import Blacklist
+from hondius.crawler.commit import Commit, Outcome
+from hondius.crawler.control import by_clock
+from hondius.crawler.frontier import Frontier
+from hondius.crawler.outcomes import Outcomes
+from hondius.crawler.page import Links
+from hondius.crawler.politeness import Hosts
+from hondius.crawler.seed_loading import SeedLoading
+from hondius.model import HostOrder, NewSeeds, Order, Wanted
+from hondius.ports import Orders
+
+MOST_OBEYED = 10
+"""Orders obeyed at a time: each may bring a thousand seeds. More of them are obeyed in the next round."""
+
+
+class Mailbox:
+    """Orders that wait to be obeyed, with their times by the crawl's own clock."""
+
+    def __init__(self, orders: Orders, clock: Clock) -> None:
+        self._orders = orders
+        self._clock = clock
+
+    def read(self, most: int) -> list[tuple[Order, Callable[[], None]]]:
+        """The eldest; each with what takes it out of the mailbox, to be called when it is durable."""
+        return [(by_clock(order, self._clock), done) for order, done in islice(self._orders.orders(), most)]
+
+
+class OrderHandler:
+    def __init__(
+        self,
+        *,
+        mailbox: Mailbox,
+        commit: Commit,
+        links: Links,
+        outcomes: Outcomes,
+        seeds: SeedLoading,
+        hosts: Hosts,
+        frontier: Frontier,
+        blacklist: Blacklist,
+    ) -> None:
+        self._mailbox = mailbox
+        self._commit = commit
+        self._links = links
+        self._outcomes = outcomes
+        self._seeds = seeds
+        self._hosts = hosts
+        self._frontier = frontier
+        self._blacklist = blacklist
+
+    def obey_some(self, now: float) -> bool:
+        """Returns whether more orders may wait."""
+        orders = self._mailbox.read(MOST_OBEYED)
+        for order, done in orders:
+            self._commit.leave(self._obey(order, done, now))
+        return len(orders) == MOST_OBEYED
+
+    def _obey(self, order: Order, done: Callable[[], None], now: float) -> Outcome:
+        if isinstance(order, Wanted):
+            return self._want(order, done, now)
+        if isinstance(order, NewSeeds):
+            return self._seeds.ordered(order, done)
+        if isinstance(order, HostOrder):
+            self._hosts.obey(order)
+            self._frontier.ask_again(order.host, now)
+        elif order.lifted:
+            self._blacklist.lift(order.domain)
+        else:
+            self._blacklist.add(order.domain)
+        return Outcome(events=[order], durable=done)
+
+    def _want(self, order: Wanted, done: Callable[[], None], now: float) -> Outcome:
+        """What somebody names is the next URL of its origin; what comes back in its usual order is not (R4)."""
+        found = self._links.again(order, now)
+
+        def durable() -> None:
+            done()
+            for url in self._links.urls_of(order) if not order.depth else ():
+                self._frontier.want(url.origin, url.key)
+
+        return Outcome(events=self._outcomes.refusals([found]), discoveries=[found], durable=durable)

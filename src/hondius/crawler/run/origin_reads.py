@@ -1,0 +1,104 @@
+"""Reads what the partition's view knows of an origin before the origin is served.
+
+Its host, its robots.txt, how much of its domain was fetched, which of its next URLs have failed, and the previous
+visits of those that are fetched again: one question for each origin, and many origins in one hop to a worker thread
+(`view_reads.py`). The queue comes back when memory has all of it. In the first run of a crawl the view knows nothing,
+and nothing is read until something is forgotten.
+"""
+
+from asyncio import Future
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
+from typing import Any
+
+from hondius.crawler.boundary import Boundary
+from hondius.crawler.budgets import HostBudgets
+from hondius.crawler.frontier import BackQueue, Frontier
+from hondius.crawler.page import PreviousVisits
+from hondius.crawler.politeness import Host, Hosts, RobotsDesk
+from hondius.crawler.run.state import RunState
+from hondius.crawler.view_reads import ViewReads
+from hondius.errors import is_internal
+from hondius.native import registrable_domain
+
+AT_ONCE = 0.0
+"""A time that has come."""
+
+Read = tuple[Callable[[], Any], Callable[[Any], object]]
+"""What is read on the worker thread, and who learns it on the event loop."""
+
+
+class OriginReads:
+    def __init__(
+        self,
+        *,
+        reads: ViewReads,
+        hosts: Hosts,
+        robots: RobotsDesk,
+        budgets: HostBudgets,
+        visits: PreviousVisits,
+        frontier: Frontier,
+        boundary: Boundary,
+        state: RunState,
+    ) -> None:
+        self.visits = visits
+        self.under_way = 0
+        self._reads = reads
+        self._hosts = hosts
+        self._robots = robots
+        self._budgets = budgets
+        self._frontier = frontier
+        self._boundary = boundary
+        self._state = state
+
+    def read(self, queue: BackQueue) -> None:
+        """The queue goes back to the frontier when memory has what its origin needs."""
+        self._start(list(self._wanted(queue)), queue)
+
+    def known_hosts(self, names: Sequence[str]) -> list[Host] | None:
+        """The hosts, in the same order. None: some are being read, and the run is woken when that is done."""
+        found = [self._hosts.here(name) for name in names]
+        if unread := sorted({name for name, host in zip(names, found, strict=True) if host is None}):
+            self._start([self._of_host(name) for name in unread], None)
+            return None
+        return [host for host in found if host is not None]
+
+    def _start(self, wanted: list[Read], queue: BackQueue | None) -> None:
+        self.under_way += 1
+        answers = self._reads.ask(lambda: [read() for read, _ in wanted])
+        answers.add_done_callback(partial(self._ended, wanted, queue))
+
+    def _wanted(self, queue: BackQueue) -> Iterable[Read]:
+        host = self._hosts.here(queue.host)
+        if host is None:
+            yield self._of_host(queue.host)
+        if self._robots.lacks(queue.origin):
+            yield partial(self._robots.read, queue.origin), partial(self._robots.learn, queue.origin)
+        domain = host.domain if host is not None else registrable_domain(queue.host) or queue.host
+        if self._budgets.lacks(domain):
+            yield partial(self._budgets.read, domain), partial(self._budgets.learn, domain)
+        if keys := self._frontier.unread(queue):
+            yield partial(self._frontier.read_tries, keys), partial(self._frontier.recall, queue)
+        if urls := self.visits.lacking(queue.in_memory()):
+            yield partial(self.visits.read, urls), partial(self.visits.learn, urls)
+
+    def _of_host(self, name: str) -> Read:
+        return partial(self._hosts.read, name), partial(self._hosts.learn, name)
+
+    def _ended(self, wanted: list[Read], queue: BackQueue | None, answers: Future[list[Any]]) -> None:
+        """A bug makes the origin wait, as any bug in its preparation does."""
+        self.under_way -= 1
+        self._state.wake()
+        if answers.cancelled():
+            return
+        try:
+            for (_, learn), answer in zip(wanted, answers.result(), strict=True):
+                learn(answer)
+        except BaseException as error:
+            if not is_internal(error):
+                self._state.fail(error)
+            elif queue is not None:
+                self._boundary.end_preparation(queue, error)
+        else:
+            if queue is not None:
+                self._frontier.put_back(queue, AT_ONCE)

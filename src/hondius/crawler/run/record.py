@@ -1,0 +1,65 @@
+"""What a run begins with, and what the log says of its start and its end."""
+
+import msgspec
+
+from hondius.clock import Clock
+from hondius.crawler.commit import Commit, Outcome
+from hondius.crawler.page import Links
+from hondius.crawler.politeness import Ask
+from hondius.crawler.run.state import RunState
+from hondius.crawler.second_tries import queue_second_tries
+from hondius.crawler.seed_loading import SeedLoading
+from hondius.model import RunEnded, RunStarted
+from hondius.native import NativeError
+from hondius.ports import Attempts, PartitionView
+from hondius.settings import PolitenessSettings
+
+
+class RunRecord:
+    def __init__(
+        self,
+        *,
+        seeds: SeedLoading,
+        links: Links,
+        commit: Commit,
+        attempts: Attempts,
+        rules: PolitenessSettings,
+        clock: Clock,
+        state: RunState,
+        ask: Ask,
+    ) -> None:
+        """`ask` reads the view on a thread that may wait."""
+        self.seeds = seeds
+        self._links = links
+        self._commit = commit
+        self._attempts = attempts
+        self._rules = rules
+        self._clock = clock
+        self._state = state
+        self._ask = ask
+
+    def begin(self, version: str, agent: str) -> None:
+        """Writes down that a run started, and the first of its seeds, in one frame."""
+        rules = msgspec.to_builtins(self._rules)
+        try:
+            self.seeds.begin(RunStarted(self._clock.now(), version, agent, rules, self._attempts.number))
+        except NativeError as error:
+            self._state.fail(error)
+
+    async def try_again(self, view: PartitionView, version: str) -> None:
+        """Queues again what a bug of another version ended."""
+        try:
+            await queue_second_tries(view, self._links, self._commit, version, self._clock.now(), self._ask)
+        except NativeError as error:
+            self._state.fail(error)
+
+    async def load_seeds(self) -> None:
+        """The others. `Run.until_over` raises what goes wrong with them."""
+        try:
+            await self.seeds.load()
+        except Exception as error:
+            self._state.fail(error)
+        self._state.wake()
+
+    def end(self, reason: str) -> None:
+        self._commit.leave(Outcome(events=[RunEnded(self._clock.now(), reason)]))

@@ -1,0 +1,116 @@
+"""Keeps the run going: obeys, hands out, and sleeps until something happens or the run is over."""
+
+import asyncio
+
+from hondius.clock import Clock
+from hondius.crawler.run.completion import Completion
+from hondius.crawler.run.dispatch import Dispatch
+from hondius.crawler.run.drain import Drain
+from hondius.crawler.run.orders import OrderHandler
+from hondius.crawler.run.record import RunRecord
+from hondius.crawler.run.rereading import BackgroundRereading
+from hondius.crawler.run.state import INTERRUPTED, RunState
+from hondius.crawler.seed_loading import SeedLoading
+from hondius.errors import BrokenView
+from hondius.model import REOPENED
+from hondius.native import NativeError
+
+LOOK_AROUND = 1.0
+"""Seconds between two looks for orders and for requests that are overdue."""
+SHORTEST_SLEEP, LONGEST_SLEEP = 0.001, 0.5
+
+
+class Run:
+    def __init__(
+        self,
+        *,
+        state: RunState,
+        record: RunRecord,
+        orders: OrderHandler,
+        dispatch: Dispatch,
+        rereading: BackgroundRereading,
+        completion: Completion,
+        drain: Drain,
+        clock: Clock,
+    ) -> None:
+        self.record = record
+        self._state = state
+        self._orders = orders
+        self._dispatch = dispatch
+        self._rereading = rereading
+        self._completion = completion
+        self._drain = drain
+        self._clock = clock
+        self._reason = INTERRUPTED
+        self._look_again = 0.0
+
+    @property
+    def seeds(self) -> SeedLoading:
+        return self.record.seeds
+
+    @property
+    def in_flight(self) -> int:
+        return self._dispatch.in_flight
+
+    @property
+    def preparing(self) -> int:
+        """Origins whose name or robots.txt is being asked for, or waits to be."""
+        return self._dispatch.preparing
+
+    @property
+    def under_way(self) -> int:
+        """What is waited for when the run is interrupted."""
+        return self._drain.under_way
+
+    def stop(self, reason: str) -> None:
+        """No new URL is handed out; what is under way has a while to end by itself, less where it is interrupted."""
+        self._state.stop(reason)
+
+    def commit_ended(self, task: asyncio.Task[None]) -> None:
+        self._state.commit_ended(task)
+
+    def end(self) -> None:
+        """Writes down why it ended."""
+        self.record.end(self._reason)
+
+    async def until_over(self) -> str:
+        """Returns why the crawl stopped. What was under way has ended or was given back."""
+        while True:
+            self._state.begin_round()
+            reason = self._go_on()
+            if self._state.failure is not None:
+                raise self._state.failure
+            if reason:
+                await self._drain.drain()
+                await self._drain.wait_until_kept()
+                self._reason = self._state.stopping if reason == REOPENED else reason
+                return self._reason
+            await self._sleep()
+
+    def _go_on(self) -> str:
+        """Does what is due. Returns why the run is over, if it is."""
+        try:
+            self._look_around()
+            self._dispatch.feed()
+            self._rereading.start_due()
+            return self._state.stopping or self._completion.reason()
+        except (BrokenView, NativeError) as error:
+            self._state.fail(error)
+            return self._state.stopping
+
+    def _look_around(self) -> None:
+        """Are there orders from other processes, did something not come back in time?"""
+        now = self._clock.now()
+        if now >= self._look_again:
+            has_more = self._orders.obey_some(now)
+            self._look_again = now if has_more else now + LOOK_AROUND
+            self._dispatch.call_off_overdue()
+
+    async def _sleep(self) -> None:
+        """Until something happens: an answer, a commit, or the next origin's time."""
+        if self._state.is_woken:
+            return await asyncio.sleep(0)
+        now = self._clock.now()
+        due = self._dispatch.next_time(now)
+        seconds = LONGEST_SLEEP if due is None else min(LONGEST_SLEEP, max(SHORTEST_SLEEP, due - now))
+        return await self._state.sleep(seconds)

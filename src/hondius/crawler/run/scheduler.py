@@ -1,0 +1,58 @@
+"""Decides what an origin whose time has come gets: a URL of it handed out, its host prepared, or another time."""
+
+from hondius.crawler.budgets import HostBudgets
+from hondius.crawler.frontier import BackQueue, Frontier
+from hondius.crawler.politeness import NOTHING, Host, Hosts, RobotsDesk
+from hondius.crawler.run.hand_out import HandOut
+from hondius.crawler.run.origin_reads import OriginReads
+from hondius.crawler.run.preparations import FULL_LANE, Preparations
+
+BUSY_HOST = 0.05
+"""Seconds until a host is looked at again that another origin of its name keeps busy."""
+
+
+class Scheduler:
+    def __init__(
+        self,
+        *,
+        hosts: Hosts,
+        frontier: Frontier,
+        budgets: HostBudgets,
+        robots: RobotsDesk,
+        origins: OriginReads,
+        preparations: Preparations,
+        hand_out: HandOut,
+    ) -> None:
+        self._hosts = hosts
+        self._frontier = frontier
+        self._budgets = budgets
+        self._robots = robots
+        self._origins = origins
+        self._preparations = preparations
+        self._hand_out = hand_out
+
+    def serve(self, queue: BackQueue, now: float) -> None:
+        host = self._hosts.here(queue.host)
+        if host is None or self._budgets.lacks(host.domain):
+            self._origins.read(queue)
+        elif not host.offer_queue():
+            self._frontier.put_back(queue, now + BUSY_HOST)
+        elif self._has_no_place(host):
+            self._frontier.put_back(queue, now + FULL_LANE)
+        elif limit := self._budgets.spent(host):
+            self._frontier.shelve(queue, limit)
+        else:
+            rules = self._robots.known(queue.origin) if host.has_address(now) else None
+            if rules is not None and host.prepare(rules, now) is NOTHING:
+                self._hand_out.hand_out(queue, host, host.addresses[0], rules, now)
+            elif rules is None and self._robots.lacks(queue.origin):
+                self._origins.read(queue)
+            else:
+                self._preparations.begin(queue, now)
+
+    def _has_no_place(self, host: Host) -> bool:
+        """Whether all places are taken that slow hosts, or newcomers, may have (P4)."""
+        slots = self._hand_out.slots
+        if host.is_slow and slots.slow_lane_is_full():
+            return True
+        return not host.has_answered and slots.newcomers_are_full()

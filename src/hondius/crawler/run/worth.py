@@ -1,0 +1,22 @@
+"""Ends queued URLs that are not to be requested any more."""
+
+from hondius.crawler.blacklist import Blacklist
+from hondius.crawler.frontier import BackQueue, Frontier
+from hondius.crawler.outcomes import Outcomes
+from hondius.native import QueuedUrl
+
+BLACKLISTED = "blacklisted"
+
+
+class Worth:
+    def __init__(self, blacklist: Blacklist, frontier: Frontier, outcomes: Outcomes) -> None:
+        self._blacklist = blacklist
+        self._frontier = frontier
+        self._outcomes = outcomes
+
+    def has_ended(self, url: QueuedUrl, queue: BackQueue) -> bool:
+        """Whether its host is on the blacklist, or its shape brings nothing new: then it ends here."""
+        refused = BLACKLISTED if self._blacklist.covers(queue.origin) else self._frontier.worth(url)
+        if refused:
+            self._outcomes.unworthy(url, refused)
+        return bool(refused)

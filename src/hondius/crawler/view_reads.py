@@ -1,0 +1,94 @@
+"""Questions to the partition's view, asked on one worker thread: the event loop never waits for SQLite.
+
+Questions that come within one turn of the loop, or while others are answered, go to the thread together. A hop costs
+eight times as much as a question (decision 0020), so it is shared.
+"""
+
+import asyncio
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from typing import Any, TypeVar
+
+Answer = TypeVar("Answer")
+Question = Callable[[], Any]
+Settled = tuple[Any, BaseException | None]
+"""The answer to a question, or why there is none."""
+Waiting = tuple[Question, "asyncio.Future[Any]"]
+
+MOST_AT_ONCE = 256
+"""Questions answered in one hop. The first of them waits for the last."""
+
+
+class ViewReads:
+    def __init__(self) -> None:
+        self._worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="hondius-view")
+        self._waiting: list[Waiting] = []
+        self._is_reading = False
+        self.is_closed = False
+
+    def ask(self, question: Callable[[], Answer]) -> "asyncio.Future[Answer]":
+        """`question` runs on the worker thread. What it raises is raised where the answer is awaited. If nobody awaits
+        it any more, the answer is dropped."""
+        loop = asyncio.get_running_loop()
+        future: asyncio.Future[Answer] = loop.create_future()
+        self._waiting.append((question, future))
+        if not self._is_reading:
+            self._is_reading = True
+            loop.call_soon(self._read)
+        return future
+
+    def ask_then(self, question: Callable[[], Answer], learn: Callable[[Answer | None], None]) -> None:
+        """For who does not wait: `learn` gets the answer on the event loop, or None if there is none. A view that is
+        broken is reported by whoever reads it next and waits."""
+
+        def settled(future: "asyncio.Future[Answer]") -> None:
+            if not future.cancelled():
+                learn(future.result() if future.exception() is None else None)
+
+        self.ask(question).add_done_callback(settled)
+
+    def close(self) -> None:
+        """Returns when the thread reads no more: the view may be closed then. Waits for one hop at most. Does not need
+        the event loop, which may be gone when a crawl is abandoned."""
+        self.is_closed = True
+        self._worker.shutdown(cancel_futures=True)
+
+    def _read(self) -> None:
+        if self.is_closed:
+            for _, future in self._waiting:
+                future.cancel()
+            return
+        batch, self._waiting = self._waiting[:MOST_AT_ONCE], self._waiting[MOST_AT_ONCE:]
+        questions = [question for question, _ in batch]
+        hop = asyncio.get_running_loop().run_in_executor(self._worker, _settle_all, questions)
+        hop.add_done_callback(partial(self._answered, batch))
+
+    def _answered(self, batch: list[Waiting], hop: "asyncio.Future[list[Settled]]") -> None:
+        if hop.cancelled():
+            for _, future in batch:
+                future.cancel()
+            return
+        for (_, future), (answer, error) in zip(batch, hop.result(), strict=True):
+            if future.done():
+                continue  # it was cancelled
+            if error is None:
+                future.set_result(answer)
+            else:
+                future.set_exception(error)
+        if self._waiting:
+            self._read()
+        else:
+            self._is_reading = False
+
+
+def _settle_all(questions: list[Question]) -> list[Settled]:
+    """On the worker thread. One question that fails is not the failure of the others."""
+    return [_settle(question) for question in questions]
+
+
+def _settle(question: Question) -> Settled:
+    try:
+        return question(), None
+    except Exception as error:
+        return None, error

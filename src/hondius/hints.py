@@ -1,0 +1,27 @@
+"""Commands that messages suggest to the user, quoted for the shell."""
+
+import os
+import shlex
+
+
+def format_command(*words: object) -> str:
+    """The environment variable `HONDIUS_COMMAND` replaces the bare name `hondius`, as in `make crawl`."""
+    return f"{os.environ.get('HONDIUS_COMMAND', 'hondius')} {shlex.join(map(str, words))}"
+
+
+def quote_command(*words: object) -> str:
+    """The command in backquotes, for use within a sentence."""
+    return f"`{format_command(*words)}`"
+
+
+def suggest_trustworthy_log(place: object) -> str:
+    """What to do about a view that breaks as soon as it is rebuilt: the log is damaged, or somebody made it up."""
+    return (
+        f"check the disk; if the log comes from a stranger, {quote_command('rebuild', place, '--salvage')} continues "
+        "without frames that Hondius cannot have written"
+    )
+
+
+def suggest_salvage(place: object) -> str:
+    """What to do about a log that is damaged or has lost frames."""
+    return f"put log/ back from a copy, or go on with what can be read: {quote_command('rebuild', place, '--salvage')}"

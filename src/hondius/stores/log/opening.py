@@ -1,0 +1,38 @@
+"""Opens the log of a crawl directory, however many partitions it has."""
+
+from hondius.errors import BadDirectory
+from hondius.ports import Disk, Log
+from hondius.stores.log.below import DiskBelow
+from hondius.stores.log.embedded import SEGMENT_BYTES, EmbeddedLog
+from hondius.stores.log.partitioned import PartitionedLog
+from hondius.stores.log.segments import segments
+
+PARTITIONS_FILE = "partitions"
+"""How many partitions the log has. Without this file, one."""
+MOST_PARTITIONS = 256
+
+
+def partitions_of(disk: Disk) -> int:
+    """Of the log that lies there."""
+    if not disk.exists(PARTITIONS_FILE):
+        return 1
+    text = disk.read(PARTITIONS_FILE, 0, 8)
+    if not text.isdigit() or not 1 < int(text) <= MOST_PARTITIONS:
+        raise BadDirectory(
+            f"{disk.place}/{PARTITIONS_FILE} must hold a number from 2 to {MOST_PARTITIONS}: put it back from a copy"
+        )
+    return int(text)
+
+
+def keep_partitions(disk: Disk, wanted: int) -> None:
+    """Writes down how many partitions a new log has, before its first frame. One that exists keeps its own."""
+    if wanted > 1 and not disk.exists(PARTITIONS_FILE) and not segments(disk):
+        disk.replace(PARTITIONS_FILE, str(wanted).encode())
+
+
+def open_log(disk: Disk, *, segment_bytes: int = SEGMENT_BYTES, read_only: bool = False) -> Log:
+    """Partition 0 lies where the log of one partition does."""
+    partitions = partitions_of(disk)
+    disks = [disk, *(DiskBelow(disk, f"partition-{number:05}") for number in range(1, partitions))]
+    logs = [EmbeddedLog(one, segment_bytes=segment_bytes, read_only=read_only) for one in disks]
+    return logs[0] if partitions == 1 else PartitionedLog(logs)

@@ -1,0 +1,49 @@
+"""Whether Hondius can have written an event. A stranger's log may hold events that can be read and say what cannot be:
+a length below zero, a time that is no number. A salvage gives up the frames that hold one."""
+
+import re
+from functools import cache
+from math import isnan
+
+from msgspec import inspect
+
+from hondius.model import EARLIEST, LATEST, AnyEvent, Archived, Blacklisted, Frame, LinksKept
+
+_FILE = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]{0,200}\.(?:warc\.gz|links)")
+_LARGEST = 2**53
+_LARGEST_OF = {"depth": 2**32 - 1, "hops": 2**32 - 1, "simhash": 2**64 - 1}
+
+
+def is_plausible(frame: Frame) -> bool:
+    return EARLIEST <= frame.at <= LATEST and all(map(_may_be_written, frame.events))
+
+
+def _may_be_written(event: AnyEvent) -> bool:
+    for name in _numbers(type(event)):
+        value = getattr(event, name)
+        if value is None:
+            continue
+        is_time = isinstance(value, float)
+        least, most = (EARLIEST, LATEST) if is_time else (0, _LARGEST_OF.get(name, _LARGEST))
+        if isnan(value) or not least <= value <= most:
+            return False
+    match event:
+        case Archived() | LinksKept():
+            return _FILE.fullmatch(event.file) is not None
+        case Blacklisted():
+            return bool(event.domain.strip(".* "))
+    return True
+
+
+@cache
+def _numbers(kind: type[AnyEvent]) -> list[str]:
+    """The fields of an event that hold numbers."""
+    info = inspect.type_info(kind)
+    assert isinstance(info, inspect.StructType)
+    return [field.name for field in info.fields if _is_number(field.type)]
+
+
+def _is_number(kind: inspect.Type) -> bool:
+    if isinstance(kind, inspect.UnionType):
+        return any(map(_is_number, kind.types))
+    return isinstance(kind, inspect.IntType | inspect.FloatType)

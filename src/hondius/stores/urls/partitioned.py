@@ -1,0 +1,246 @@
+"""UrlStore, of several partitions: a native store for each.
+
+A URL belongs to the partition of its registrable domain, and so do its queue, its seen row and the budgets of its host.
+Links are shown to every store, and each takes those of its own. The number of an origin carries its partition: the
+number that its store knows it by, times the number of partitions, plus the partition. So numbers stay small, as the
+frontier needs them.
+
+What is asked by key alone is asked of each store in turn, unless the URL is handed out: then its partition is known.
+"""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from heapq import merge
+from itertools import islice
+from typing import Any
+
+from hondius.native import (
+    Discoveries,
+    Fetched,
+    LinkPolicy,
+    Listing,
+    NativeError,
+    Page,
+    QueuedUrl,
+    UrlStore,
+    decode_discoveries,
+    partition_of_url,
+)
+
+
+class PartitionedUrlStore:
+    def __init__(self, stores: Sequence[UrlStore]) -> None:
+        """In the order of their partitions; each was opened for its share."""
+        self._stores = stores
+        self._leases: dict[bytes, int] = {}
+        """The partitions of URLs that are handed out. The thread that applies frames removes those that ended."""
+
+    @property
+    def applied(self) -> int:
+        return sum(store.applied for store in self._stores)
+
+    @property
+    def sequences(self) -> tuple[int, ...]:
+        return tuple(store.applied for store in self._stores)
+
+    def saved(self) -> int:
+        return sum(store.saved() for store in self._stores)
+
+    def belong_to(self, log: int) -> None:
+        for store in self._stores:
+            store.belong_to(log)
+
+    def admit(self, urls: Sequence[tuple[str, bytes]], policy: LinkPolicy | None, **more: Any) -> Discoveries:
+        return self._admit(lambda store: store.admit(urls, policy, **more))
+
+    def admit_links(self, fetched: Fetched, policy: LinkPolicy, **more: Any) -> Discoveries:
+        return self._admit(lambda store: store.admit_links(fetched, policy, **more))
+
+    def admit_archived(self, page: Page, source: bytes, policy: LinkPolicy, **more: Any) -> Discoveries:
+        return self._admit(lambda store: store.admit_archived(page, source, policy, **more))
+
+    def admit_listed(self, fetched: Fetched, listed: str, policy: LinkPolicy, **more: Any) -> Discoveries | None:
+        return self._admit_piece(lambda store: store.admit_listed(fetched, listed, policy, **more))
+
+    def admit_archived_listing(
+        self, listing: Listing, source: bytes, listed: str, policy: LinkPolicy, **more: Any
+    ) -> Discoveries | None:
+        return self._admit_piece(lambda store: store.admit_archived_listing(listing, source, listed, policy, **more))
+
+    def forget_pending(self, discoveries: Sequence[bytes], refused: Sequence[tuple[str, bytes, str]] = ()) -> None:
+        """Each blob is of one partition: that of its first URL."""
+        blobs: dict[int, list[bytes]] = defaultdict(list)
+        for blob in filter(None, discoveries):
+            blobs[self._partition_of(decode_discoveries(blob)[0].href)].append(blob)
+        ends: dict[int, list[tuple[str, bytes, str]]] = defaultdict(list)
+        for end in refused:
+            ends[self._partition_of(end[0])].append(end)
+        for partition in blobs.keys() | ends.keys():
+            self._stores[partition].forget_pending(blobs[partition], ends[partition])
+
+    def apply(
+        self,
+        sequence: int,
+        discoveries: Sequence[bytes],
+        finished: Sequence[tuple[bytes, bytes | None]],
+        visits: Sequence[tuple[bytes, str, str, bytes | None, bool]] = (),
+        depths: Sequence[int] = (),
+        reread: Sequence[tuple[int, bytes]] = (),
+        reprioritised: Sequence[bytes] = (),
+        partition: int = 0,
+    ) -> list[tuple[int, int]]:
+        woken = self._stores[partition].apply(
+            sequence, discoveries, finished, visits, depths, reread, reprioritised, partition
+        )
+        for key, _ in finished:
+            self._leases.pop(key, None)
+        return self._numbered(woken, partition)
+
+    def read_ahead(self, urls: Sequence[tuple[str, bytes]], found_on: str | None = None) -> None:
+        for partition, some in self._by_partition(urls, lambda url: self._partition_of(url[0])).items():
+            self._stores[partition].read_ahead(some, found_on)
+
+    def handle(self) -> None:
+        """Links of pages are not read ahead: that is done for one store."""
+        return
+
+    def closest(self, url: QueuedUrl) -> QueuedUrl:
+        return self._of(url.href).closest(url)
+
+    def rereads(self, depth: int, most: int) -> list[tuple[int, bytes]]:
+        return list(islice(merge(*(store.rereads(depth, most) for store in self._stores)), most))
+
+    def state(self, key: bytes) -> str | None:
+        return next((state for store in self._stores if (state := store.state(key)) is not None), None)
+
+    def find(self, key: bytes) -> int | None:
+        """The partition of a URL that is known; None: it is not."""
+        known = enumerate(self._stores)
+        leased = self._leases.get(key)
+        return next((part for part, store in known if store.state(key) is not None), None) if leased is None else leased
+
+    def same_content(self, content_hash: bytes, but_not: bytes) -> bytes | None:
+        """Copies are recognised across partitions."""
+        firsts = (store.same_content(content_hash, but_not) for store in self._stores)
+        return next((first for first in firsts if first is not None), None)
+
+    def remember_content(self, content_hash: bytes, key: bytes) -> None:
+        self._stores[self.find(key) or 0].remember_content(content_hash, key)
+
+    def forget_content(self, content_hash: bytes, key: bytes) -> None:
+        for store in self._stores:
+            store.forget_content(content_hash, key)
+
+    def origins(self, max_depth: int | None = None) -> list[tuple[int, int]]:
+        known = (self._numbered(store.origins(max_depth), part) for part, store in enumerate(self._stores))
+        return [origin for origins in known for origin in origins]
+
+    def origin(self, number: int) -> str | None:
+        partition, own = self._known_as(number)
+        return self._stores[partition].origin(own)
+
+    def number(self, origin: str) -> int | None:
+        partition = self._partition_of(f"{origin}/")
+        own = self._stores[partition].number(origin)
+        return None if own is None else own * len(self._stores) + partition
+
+    def expect(self, origin: int, *, max_depth: int | None = None) -> None:
+        partition, own = self._known_as(origin)
+        self._stores[partition].expect(own, max_depth=max_depth)
+
+    def take(self, origin: int, count: int, *, max_depth: int | None = None) -> list[QueuedUrl]:
+        partition, own = self._known_as(origin)
+        urls = self._stores[partition].take(own, count, max_depth=max_depth)
+        for url in urls:
+            self._leases[url.key] = partition
+        return urls
+
+    def take_url(self, key: bytes) -> QueuedUrl | None:
+        for partition, store in enumerate(self._stores):
+            if (url := store.take_url(key)) is not None:
+                self._leases[key] = partition
+                return url
+        return None
+
+    def give_back(self, keys: Sequence[bytes]) -> None:
+        leases = ((key, self._leases.pop(key, None)) for key in keys)
+        leased = [(key, partition) for key, partition in leases if partition is not None]
+        for partition, some in self._by_partition(leased, lambda lease: lease[1]).items():
+            self._stores[partition].give_back([key for key, _ in some])
+
+    def queued(self, origin: int) -> int:
+        partition, own = self._known_as(origin)
+        return self._stores[partition].queued(own)
+
+    def worth(self, href: str, key: bytes, *, foreign: bool = False) -> str | None:
+        return self._of(href).worth(href, key, foreign=foreign)
+
+    def is_foreign(self, key: bytes) -> bool:
+        return any(store.is_foreign(key) for store in self._stores)
+
+    def is_wanted(self, host: str) -> bool:
+        return any(store.is_wanted(host) for store in self._stores)
+
+    def facts(self, href: str) -> dict[str, int | str]:
+        return self._of(href).facts(href)
+
+    def counts(self) -> dict[str, int]:
+        counts = [store.counts() for store in self._stores]
+        return {name: sum(some[name] for some in counts) for name in counts[0]}
+
+    def close(self) -> None:
+        """All of them, also where one cannot be saved."""
+        failure: NativeError | None = None
+        for store in self._stores:
+            try:
+                store.close()
+            except NativeError as error:
+                failure = failure or error
+        if failure is not None:
+            raise failure
+
+    def _admit(self, admit: Callable[[UrlStore], Discoveries]) -> Discoveries:
+        """What some stores admitted is taken back if another one fails: nobody would queue it."""
+        parts: list[tuple[int, Discoveries]] = []
+        try:
+            for partition, store in enumerate(self._stores):
+                parts.append((partition, admit(store)))
+        except BaseException:
+            for partition, found in parts:
+                self._stores[partition].forget_pending(found.blobs, found.refused)
+            raise
+        return Discoveries.merged(parts)
+
+    def _admit_piece(self, admit: Callable[[UrlStore], Discoveries | None]) -> Discoveries | None:
+        """There is nothing for one store where there is nothing for all: the piece is chosen before the share."""
+        first = admit(self._stores[0])
+        if first is None:
+            return None
+
+        def piece(store: UrlStore) -> Discoveries:
+            found = first if store is self._stores[0] else admit(store)
+            assert found is not None
+            return found
+
+        return self._admit(piece)
+
+    def _of(self, href: str) -> UrlStore:
+        return self._stores[self._partition_of(href)]
+
+    def _partition_of(self, href: str) -> int:
+        return partition_of_url(href, len(self._stores))
+
+    def _known_as(self, number: int) -> tuple[int, int]:
+        """The partition of an origin, and its number there."""
+        own, partition = divmod(number, len(self._stores))
+        return partition, own
+
+    def _numbered(self, origins: Iterable[tuple[int, int]], partition: int) -> list[tuple[int, int]]:
+        return [(own * len(self._stores) + partition, row) for own, row in origins]
+
+    @staticmethod
+    def _by_partition(items: Iterable[Any], partition_of: Callable[[Any], int]) -> dict[int, list[Any]]:
+        groups: dict[int, list[Any]] = defaultdict(list)
+        for item in items:
+            groups[partition_of(item)].append(item)
+        return groups

@@ -1,0 +1,43 @@
+"""A guard: while a crawl runs, nobody reads a view on the thread of its event loop.
+
+The reads of `PartitionView` and `Catalog` wait for SQLite, and whatever is under way would wait with them. Tests and
+simulations of whole crawls run below this guard, so that such a read cannot come back.
+"""
+
+import asyncio
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+from unittest.mock import patch
+
+from hondius.crawler.run import Run
+from hondius.stores.catalog.tables import Tables
+
+
+class ReadOnTheLoop(BaseException):
+    """A view was read on the thread of an event loop that runs a crawl. No Exception: the crawl would survive that as
+    a bug of one URL."""
+
+
+@contextmanager
+def guarded() -> Iterator[None]:
+    """Reads on such a thread raise ReadOnTheLoop. Before a run hands out its first URL, and after its last, it may."""
+    crawling: set[asyncio.AbstractEventLoop] = set()
+    read, until_over = Tables._rows, Run.until_over
+
+    def read_elsewhere(view: Tables, query: str, values: Any = ()) -> list[tuple[Any, ...]]:
+        loop = asyncio._get_running_loop()
+        if loop is not None and loop in crawling:
+            raise ReadOnTheLoop(f"{view.name}: {query}")
+        return read(view, query, values)
+
+    async def until_over_guarded(run: Run) -> str:
+        loop = asyncio.get_running_loop()
+        crawling.add(loop)
+        try:
+            return await until_over(run)
+        finally:
+            crawling.discard(loop)
+
+    with patch.object(Tables, "_rows", read_elsewhere), patch.object(Run, "until_over", until_over_guarded):
+        yield
