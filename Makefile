@@ -37,7 +37,7 @@ RECORD ?=
 PART ?=
 INSTALL_CARGO_DENY := cargo install cargo-deny --version 0.20.2 --locked
 
-.PHONY: help setup crawl test check-python check-native check-licences licences accept crash simulate fuzz fuzz-native fuzz-journey growth bench kernels wheel settings-page lock clean debian-nginx debian-chromium debian-valgrind
+.PHONY: help setup crawl test check-python check-native check-licences licences accept crash simulate fuzz fuzz-native fuzz-journey growth bench main-text kernels wheel settings-page lock clean debian-nginx debian-chromium debian-valgrind
 
 help: ## This list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -103,6 +103,10 @@ growth: setup ## Does the frontier hold at 50 million URLs? 25 minutes, 20 GB; M
 bench: setup debian-nginx ## Hondius against other crawlers on the same pages: `make bench PEERS=scrapy,colly`; HOSTS=50 is a quick try
 	python -m benchmarks.compare $(if $(PEERS),--peers $(PEERS)) $(if $(SCHEMES),--schemes $(SCHEMES)) $(if $(HOSTS),--hosts $(HOSTS)) \
 	  $(if $(filter command,$(origin PAGES)),--pages $(PAGES)) $(if $(FRESH),--fresh)
+
+main-text: setup $(STAMPS)/judges ## Is the main text of a page found? Hondius and other extractors on annotated pages; RECORD=1 writes the table
+	cargo build --release --locked --quiet --manifest-path benchmarks/main_text/candidates/Cargo.toml
+	python -m benchmarks.main_text $(if $(RECORD),--record)
 
 kernels: setup debian-valgrind ## What each hot kernel takes: time, instructions; RECORD=1 commits to the counts, PLANT=15 must be found
 	python -m benchmarks.kernels $(if $(RECORD),--record) $(if $(PLANT),--plant $(PLANT))

@@ -2,6 +2,7 @@
 
 mod charset;
 mod codecs;
+mod extraction;
 mod html;
 mod http;
 mod robots;
@@ -32,6 +33,7 @@ pub trait Target {
 pub fn all() -> Vec<Box<dyn Target>> {
     vec![
         Box::new(html::Html::new()),
+        Box::new(extraction::Extractions::new()),
         Box::new(charset::Charset),
         Box::new(url::Urls),
         Box::new(robots::RobotsTxt),

@@ -244,9 +244,7 @@ class Extraction:
 
     main_text: str  # what the page is about, a line a block, without its title
     markdown: str  # the same with headings, lists, tables, code and links
-    structured_data: (
-        str  # a JSON object: json_ld, microdata, rdfa, open_graph, each a list or an object; empty ones are left out
-    )
+    structured_data: str  # a JSON object: json_ld, microdata, rdfa (lists), open_graph (an object)
 
     def __new__(
         cls,

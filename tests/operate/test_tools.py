@@ -217,6 +217,9 @@ READ = {
     ],
     "text": "hin Grüße",
     "simhash": "4045803a82d10180",
+    "main_text": "hin Grüße",
+    "markdown": "[hin](http://a.test/b/x) Grüße",
+    "structured_data": {"json_ld": [], "microdata": [], "rdfa": [], "open_graph": {}},
 }
 TYPE = "text/html; charset=ISO-8859-1"
 

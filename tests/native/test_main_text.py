@@ -1,0 +1,160 @@
+"""A5: the main text of a page, as Markdown and as plain text, and its structured data."""
+
+import json
+import random
+from collections import Counter
+from typing import Any
+
+import pytest
+from benchmarks.main_text.pages import HERE, KINDS, AnnotatedPage, read_own_pages, read_suite
+from benchmarks.main_text.score import score
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+from selectolax.lexbor import LexborHTMLParser
+
+from hondius.native import EXTRACTION_VERSION, Extraction, Identity, NativeError, Reader
+from tests.native.mutation import mutated
+from tests.native.suites import SUITES, needs_suites
+
+READER = Reader(Identity(), agent_token="hondius")
+URL = "https://a.test/dir/page.html"
+OWN_PAGES = tuple(read_own_pages())
+MANUALS = ("01-python3.11-zlib.html", "02-python3.11-errors.html", "09-cmake-deb.html")
+PROSE = (
+    "The ferry leaves the island every morning at six, and whoever misses it waits until the next day for another one."
+)
+
+
+def extract(text: str | bytes, content_type: str = "text/html; charset=utf-8") -> Extraction:
+    body = text.encode() if isinstance(text, str) else text
+    return Extraction(READER, body, url=URL, content_type=content_type)
+
+
+def extract_page(page: AnnotatedPage) -> str:
+    url = page.url if page.url.startswith("http") else URL
+    return Extraction(READER, page.body, url=url, content_type="text/html").main_text
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a5_the_main_text_of_manuals_forums_and_shops_is_found(kind: str) -> None:
+    found = score((page, extract_page(page)) for page in OWN_PAGES if page.group == kind)
+    assert found.f1 >= 0.93, found
+
+
+@needs_suites
+def test_a5_the_main_text_of_articles_is_found() -> None:
+    found = score((page, extract_page(page)) for page in read_suite(SUITES))
+    assert found.f1 >= 0.94, found
+
+
+@pytest.mark.parametrize("name", MANUALS)
+def test_a5_markdown_of_a_manual_has_the_parts_of_its_main_element(name: str) -> None:
+    body = (HERE / "pages" / "documentation" / name).read_bytes()
+    assert parts_of_markdown(extract(body).markdown) == parts_of_html(body.decode())
+
+
+Parts = dict[str, Counter[str]]
+
+
+def squeeze(text: str) -> str:
+    return "".join(text.split())
+
+
+def parts_of_html(text: str) -> Parts:
+    main = LexborHTMLParser(text).css_first("[role=main]")
+    assert main is not None
+    for sign in main.css("a.headerlink"):
+        sign.decompose()
+    selectors = {"heading": "h1, h2, h3, h4, h5, h6", "code": "pre", "cell": "td, th", "item": "li"}
+    return {name: count(node.text() for node in main.css(selector)) for name, selector in selectors.items()}
+
+
+def parts_of_markdown(text: str) -> Parts:
+    found: dict[str, list[str]] = {"heading": [], "code": [], "cell": [], "item": []}
+    items: list[str] = []
+    before = ""
+    for token in MarkdownIt("commonmark").enable("table").parse(text):
+        match token.type:
+            case "list_item_open":
+                items.append("")
+            case "list_item_close":
+                found["item"].append(items.pop())
+            case "fence":
+                found["code"].append(token.content)
+                items = [item + token.content for item in items]
+            case "inline":
+                line = plain_text(token)
+                items = [item + line for item in items]
+                if before == "heading_open":
+                    found["heading"].append(line)
+                elif before in ("th_open", "td_open"):
+                    found["cell"].append(line)
+        before = token.type
+    return {name: count(values) for name, values in found.items()}
+
+
+def count(texts: Any) -> Counter[str]:
+    return Counter(filter(None, map(squeeze, texts)))
+
+
+def plain_text(token: Token) -> str:
+    return "".join(child.content for child in token.children or () if child.type in ("text", "code_inline"))
+
+
+@pytest.mark.parametrize("page", OWN_PAGES[::7], ids=lambda page: page.url)
+def test_a5_markdown_reads_back_as_the_plain_text(page: AnnotatedPage) -> None:
+    extraction = Extraction(READER, page.body, url=page.url, content_type="text/html")
+    tokens = MarkdownIt("commonmark").enable(["table", "strikethrough"]).parse(extraction.markdown)
+    words = squeeze(
+        "".join(token.content if token.type == "fence" else plain_text(token) for token in tokens if token.content)
+    )
+    for line in extraction.main_text.split("\n"):
+        text = line.lstrip("- 0123456789.\t")
+        assert squeeze(text) in words, line
+
+
+def test_a5_a_page_that_is_no_html_has_its_text() -> None:
+    assert extract("one *two*", "text/plain").markdown == "one \\*two\\*"
+    assert extract("<rss><channel><title>N</title></channel></rss>", "application/rss+xml").structured_data
+    assert extract(b"\x89PNG\r\n", "image/png").main_text == ""
+
+
+def test_a5_a_page_whose_tree_costs_too_much_has_the_text_of_the_crawl() -> None:
+    attributes = " ".join(f"a{number}" for number in range(1_000))
+    extraction = extract(f"<p {attributes}>{PROSE}</p><h2>Heading</h2><p>{PROSE}</p>")
+    assert extraction.main_text.count(PROSE) == 2
+    assert "## Heading" not in extraction.markdown
+
+
+def test_a5_structured_data_is_json_of_four_parts() -> None:
+    data = json.loads(
+        extract(
+            '<script type="application/ld+json">{"@type": "Article"}</script><meta property=og:type content=article>'
+            "<div itemscope itemtype=https://schema.org/Thing><b itemprop=name>x</b></div>"
+            "<div vocab=https://schema.org/ typeof=Person><b property=name>y</b></div>"
+        ).structured_data
+    )
+    assert data == {
+        "json_ld": [{"@type": "Article"}],
+        "microdata": [{"type": ["https://schema.org/Thing"], "properties": {"name": ["x"]}}],
+        "rdfa": [{"type": ["https://schema.org/Person"], "properties": {"name": ["y"]}}],
+        "open_graph": {"og:type": ["article"]},
+    }
+
+
+def test_a5_any_bytes_give_an_extraction() -> None:
+    chance = random.Random(1604)
+    for page in OWN_PAGES[::10]:
+        for _ in range(5):
+            extraction = extract(mutated(page.body.decode("utf-8", "replace"), chance))
+            assert set(json.loads(extraction.structured_data)) == {"json_ld", "microdata", "rdfa", "open_graph"}
+            assert len(extraction.markdown) <= 6 * len(page.body) + 200_000
+
+
+def test_a5_a_url_that_is_none_is_refused() -> None:
+    with pytest.raises(NativeError):
+        Extraction(READER, b"", url="nowhere")
+
+
+def test_a5_an_extraction_has_a_version() -> None:
+    assert EXTRACTION_VERSION >= 1
