@@ -76,6 +76,11 @@ class VirtualLoop(asyncio.BaseEventLoop):
             task._log_destroy_pending = False  # type: ignore[attr-defined]
         self.close()
 
+    def __del__(self) -> None:
+        """A life that ends with a finding leaves its loop to the garbage collector."""
+        if not self.is_closed():
+            self.close()
+
     def run_in_executor(self, executor: Any, func: Callable[..., Result], *args: Any) -> "asyncio.Future[Result]":  # type: ignore[override]
         future: asyncio.Future[Result] = self.create_future()
         takes = self._step_takes(func)
