@@ -47,12 +47,6 @@ def test_a5_the_main_text_of_articles_is_found() -> None:
     assert found.f1 >= 0.94, found
 
 
-@pytest.mark.parametrize("name", MANUALS)
-def test_a5_markdown_of_a_manual_has_the_parts_of_its_main_element(name: str) -> None:
-    body = (HERE / "pages" / "documentation" / name).read_bytes()
-    assert parts_of_markdown(extract(body).markdown) == parts_of_html(body.decode())
-
-
 Parts = dict[str, Counter[str]]
 
 
