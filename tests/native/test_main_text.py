@@ -6,7 +6,7 @@ from collections import Counter
 from typing import Any
 
 import pytest
-from benchmarks.main_text.pages import HERE, KINDS, AnnotatedPage, read_own_pages, read_suite
+from benchmarks.main_text.pages import KINDS, AnnotatedPage, read_own_pages, read_suite
 from benchmarks.main_text.score import score
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
@@ -19,7 +19,6 @@ from tests.native.suites import SUITES, needs_suites
 READER = Reader(Identity(), agent_token="hondius")
 URL = "https://a.test/dir/page.html"
 OWN_PAGES = tuple(read_own_pages())
-MANUALS = ("01-python3.11-zlib.html", "02-python3.11-errors.html", "09-cmake-deb.html")
 PROSE = (
     "The ferry leaves the island every morning at six, and whoever misses it waits until the next day for another one."
 )
