@@ -23,7 +23,7 @@ class ReadOnTheLoop(BaseException):
 def guarded() -> Iterator[None]:
     """Reads on such a thread raise ReadOnTheLoop. Before a run hands out its first URL, and after its last, it may."""
     crawling: set[asyncio.AbstractEventLoop] = set()
-    read, until_over = Tables._rows, Run.until_over
+    read, until_over = Tables._rows, Run.run_until_over
 
     def read_elsewhere(view: Tables, query: str, values: Any = ()) -> list[tuple[Any, ...]]:
         loop = asyncio._get_running_loop()
@@ -39,5 +39,5 @@ def guarded() -> Iterator[None]:
         finally:
             crawling.discard(loop)
 
-    with patch.object(Tables, "_rows", read_elsewhere), patch.object(Run, "until_over", until_over_guarded):
+    with patch.object(Tables, "_rows", read_elsewhere), patch.object(Run, "run_until_over", until_over_guarded):
         yield

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from benchmarks.growth.meter import Meter
-from hondius.crawler.commit import Woken, apply_to_urls, catch_up
+from hondius.crawler.commit import ActivatedOrigins, apply_to_urls, catch_up
 from hondius.crawler.frontier import BackQueue, Frontier, Retries
 from hondius.crawler.politeness import host_of
 from hondius.crawler.translation import make_policy
@@ -65,7 +65,7 @@ class Crawl:
         with meter.uncharged():
             self.catalogue(frame)
 
-    def write(self, found: Sequence[Discoveries], finished: Sequence[Finished]) -> tuple[Frame, Woken]:
+    def write(self, found: Sequence[Discoveries], finished: Sequence[Finished]) -> tuple[Frame, ActivatedOrigins]:
         """May be done on another thread; `Frontier.wake` may not."""
         events: list[AnyEvent] = [Discovered(some.data, some.count) for some in found if some.count]
         frame = self._log.append([*events, *finished], self.now)

@@ -11,15 +11,15 @@ from pathlib import Path
 
 from benchmarks.growth.crawl import crawl_settings
 from benchmarks.growth.meter import peak_resident
-from hondius.crawler.assemble import locked, no_seeds, open_crawl
+from hondius.crawler.assemble import choose_no_seeds, lock_place, open_crawl
 from hondius.native import QueuedUrl
 from hondius.opening import place_of
 
 
 async def start(directory: Path) -> None:
     place = place_of(directory)
-    with await locked(place):
-        async with open_crawl(place, crawl_settings(), no_seeds) as crawl:
+    with await lock_place(place):
+        async with open_crawl(place, crawl_settings(), choose_no_seeds) as crawl:
             queue = crawl.frontier.pop(time.time())
             url = crawl.frontier.take(queue, time.time()) if queue is not None else None
             if not isinstance(url, QueuedUrl):

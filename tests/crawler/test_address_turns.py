@@ -22,7 +22,7 @@ def new(name: str, not_before: float = 0.0, last_ended: float = 0.0) -> Host:
 
 def end(turns: AddressTurns, host: Host, at: float) -> None:
     """The turn that began at `at` ends at once."""
-    turns.leave(ADDRESS)
+    turns.release(ADDRESS)
     host.abandon(at)
 
 
@@ -48,7 +48,7 @@ async def test_p1_a_slow_turn_that_a_bug_ends_is_waited_for_as_long_whoever_used
     turn.begin(host, ADDRESS, NOW)
     turn.begin(new("b.test"), ADDRESS, NOW + 1)
     clock.time = NOW + 10
-    assert await turn.visit(host, "127.0.0.2:80", NOW + 11)  # it goes on at another address
+    assert await turn.continue_at(host, "127.0.0.2:80", NOW + 11)  # it goes on at another address
     turn.abandon(host, ADDRESS)
     assert host.last_duration == 10
     assert host.not_before == NOW + 10 + 30

@@ -36,7 +36,7 @@ class Asked:
         self.turns.begin(self.host, address, self.clock.now())
         failed = await self._fetch(address, None)
         fetched = await self.addresses.try_others(self.host, address, failed, self._fetch, allowed_until)
-        self.turns.leave(address)
+        self.turns.release(address)
         self.host.ended(fetched)
         return fetched
 

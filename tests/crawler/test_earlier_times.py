@@ -1,6 +1,6 @@
 """Times of an earlier run, where the wall clock was set between the two."""
 
-from hondius.crawler.control import by_clock
+from hondius.crawler.control import convert_order_times
 from hondius.crawler.politeness import EarlierTimes
 from hondius.model import FOREVER, Blacklisted, Failed, HostOrder, HostState, RobotsCopy
 from hondius.position import Position
@@ -109,8 +109,8 @@ def test_b2_the_next_try_of_a_robots_copy_that_cannot_be_had_keeps_its_wait() ->
 
 def test_o1_an_order_keeps_its_length_when_the_clock_was_set_back_before_it_was_read() -> None:
     clock = VirtualClock(NOW)
-    order = by_clock(HostOrder("a.test", AHEAD, paused_until=AHEAD + 3_600.0), clock)
+    order = convert_order_times(HostOrder("a.test", AHEAD, paused_until=AHEAD + 3_600.0), clock)
     assert order == HostOrder("a.test", NOW, paused_until=NOW + 3_600.0)
-    forever = by_clock(HostOrder("a.test", NOW - 5.0, paused_until=FOREVER), clock)
+    forever = convert_order_times(HostOrder("a.test", NOW - 5.0, paused_until=FOREVER), clock)
     assert forever == HostOrder("a.test", NOW - 5.0, paused_until=FOREVER)
-    assert by_clock(Blacklisted("a.test", "", AHEAD), clock) == Blacklisted("a.test", "", NOW)
+    assert convert_order_times(Blacklisted("a.test", "", AHEAD), clock) == Blacklisted("a.test", "", NOW)

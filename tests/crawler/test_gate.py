@@ -13,7 +13,7 @@ from hondius.crawler.politeness import (
     Names,
     Need,
     NotSent,
-    RobotsDesk,
+    RobotsCache,
     RobotsRequests,
 )
 from hondius.model import HostOrder, HostState, RobotsCopy
@@ -49,7 +49,7 @@ class Surroundings:
         self.asked_at: list[float] = []
         self.asked_for: list[str] = []
         self.copies = {copy.origin: copy for copy in copies}
-        self.robots = RobotsDesk(self.copies.get, "Hondius")
+        self.robots = RobotsCache(self.copies.get, "Hondius")
         self.hosts = Hosts(PolitenessSettings(), load=known.get, earliest=0.0, unfinished={})
         self.host = self.hosts.get("a.test")
         self.host.named(["127.0.0.1:80"], float("inf"))
@@ -108,7 +108,7 @@ async def test_p1_f5_a_crawl_delay_is_written_down_with_the_robots_that_brought_
 
 
 @pytest.mark.parametrize(
-    "step", ["hondius.crawler.politeness.RobotsDesk.accept", "hondius.crawler.politeness.host.treatment_of"]
+    "step", ["hondius.crawler.politeness.RobotsCache.accept", "hondius.crawler.politeness.host.treatment_of"]
 )
 async def test_p1_the_crawl_delay_of_a_robots_that_a_bug_keeps_from_being_accepted_is_obeyed(
     monkeypatch: pytest.MonkeyPatch, step: str

@@ -5,7 +5,7 @@ from itertools import count
 
 import pytest
 
-from hondius.crawler.politeness import Host, HostEvent, Need, RobotsDesk, Rules
+from hondius.crawler.politeness import Host, HostEvent, Need, RobotsCache, Rules
 from hondius.model import HostOrder, HostState, RobotsCopy
 from hondius.settings import PolitenessSettings
 
@@ -47,7 +47,7 @@ def failing(host: Host, times: int, at: float = NOW) -> list[bool]:
 def rules(crawl_delay: int, expires_at: float = NOW + 1_000) -> Rules:
     body = f"User-agent: *\nCrawl-delay: {crawl_delay}\n".encode()
     copy = RobotsCopy(ORIGIN, NOW - 100, "parsed", 200, expires_at, body, NOW - 100)
-    known = RobotsDesk({ORIGIN: copy}.get, "Hondius").rules(ORIGIN)
+    known = RobotsCache({ORIGIN: copy}.get, "Hondius").rules(ORIGIN)
     assert known is not None
     return known
 
@@ -253,4 +253,4 @@ def test_f7_rules_that_cannot_be_reached_are_waited_for() -> None:
     copy = RobotsCopy(ORIGIN, NOW, "unreachable", None, NOW + 60)
     host = fresh()
     host.named([ADDRESS], NOW + 600)
-    assert host.prepare(RobotsDesk({ORIGIN: copy}.get, "Hondius").rules(ORIGIN), NOW) is Need.TIME
+    assert host.prepare(RobotsCache({ORIGIN: copy}.get, "Hondius").rules(ORIGIN), NOW) is Need.TIME

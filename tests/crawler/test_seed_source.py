@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from hondius.crawler.seeds import SeedSource, seeds_from_arguments, source_of
-from hondius.crawler.seeds.source import SLICE, slices_of_files
+from hondius.crawler.seeds import SeedSource, make_source, seeds_from_arguments
+from hondius.crawler.seeds.source import SLICE, read_slices
 from hondius.errors import BadSeed
 from hondius.native import Identity
 
@@ -18,7 +18,7 @@ IDENTITY = Identity()
 
 def source_on(path: Path) -> SeedSource:
     files = [(path.name, FileIO(path, "rb"))]
-    return SeedSource(path.name).read_from(lambda source: slices_of_files(source, (), files, IDENTITY))
+    return SeedSource(path.name).read_from(lambda source: read_slices(source, (), files, IDENTITY))
 
 
 def taken(source: SeedSource) -> list[tuple[str, float | None]]:
@@ -106,7 +106,7 @@ def test_f3_seeds_come_in_slices_and_only_the_last_is_marked(tmp_path: Path) -> 
 def test_f3_whoever_waits_for_a_pipe_can_be_stopped() -> None:
     reading, writing = os.pipe()
     with FileIO(reading, "rb") as file, FileIO(writing, "wb") as pipe:
-        source = SeedSource("pipe").read_from(lambda source: slices_of_files(source, (), [("pipe", file)], IDENTITY))
+        source = SeedSource("pipe").read_from(lambda source: read_slices(source, (), [("pipe", file)], IDENTITY))
         pipe.write(b"http://a.test/\nhttp://b.")
         first = source.wait()
         assert first is not None
@@ -118,8 +118,8 @@ def test_f3_whoever_waits_for_a_pipe_can_be_stopped() -> None:
 
 
 def test_seeds_in_memory_are_at_hand() -> None:
-    source = source_of(seeds_from_arguments(["a.test", "b.test", "c.test"], IDENTITY), size=2)
+    source = make_source(seeds_from_arguments(["a.test", "b.test", "c.test"], IDENTITY), size=2)
     assert source is not None
     assert source.at_hand() is not None
     assert len(taken(source)) == 3
-    assert source_of([]) is None
+    assert make_source([]) is None

@@ -21,8 +21,8 @@ async def tasks() -> AsyncIterator[list[Any]]:
 
 async def test_p4_a_request_that_takes_long_gives_its_slot_to_another(tasks: list[Any]) -> None:
     slots = Slots(2, 2)
-    slots.take(tasks[0], 0.0)
-    slots.take(tasks[1], 0.5)
+    slots.occupy(tasks[0], 0.0)
+    slots.occupy(tasks[1], 0.5)
     assert slots.are_full(0.9)
     assert slots.free_at() == SLOW_AFTER
     assert not slots.are_full(1.2)
@@ -32,13 +32,13 @@ async def test_p4_a_request_that_takes_long_gives_its_slot_to_another(tasks: lis
 async def test_f8_there_is_an_end_to_the_slow_lane(tasks: list[Any]) -> None:
     slots = Slots(2, 2)
     for task in tasks[:2]:
-        slots.take(task, 0.0, slow=True)
+        slots.occupy(task, 0.0, slow=True)
     assert slots.slow_lane_is_full()
     for task in tasks[2:4]:
-        slots.take(task, 0.0)
+        slots.occupy(task, 0.0)
     assert slots.are_full(100.0)
     assert slots.free_at() == float("inf")
-    slots.leave(tasks[0])
+    slots.release(tasks[0])
     assert not slots.slow_lane_is_full()
     assert not slots.are_full(100.0)
 
@@ -46,9 +46,9 @@ async def test_f8_there_is_an_end_to_the_slow_lane(tasks: list[Any]) -> None:
 async def test_p4_known_slow_hosts_leave_the_usual_slots_alone(tasks: list[Any]) -> None:
     slots = Slots(1, 4)
     for task in tasks[:3]:
-        slots.take(task, 0.0, slow=True)
+        slots.occupy(task, 0.0, slow=True)
     assert not slots.are_full(0.0)
-    slots.take(tasks[3], 0.0)
+    slots.occupy(tasks[3], 0.0)
     assert slots.are_full(0.0)
     assert sorted(map(id, slots)) == sorted(map(id, tasks[:4]))
 
@@ -57,25 +57,25 @@ async def test_p4_newcomers_leave_places_to_hosts_that_have_answered(tasks: list
     slots = Slots(4, 3, 4)
     for task in tasks[:3]:
         assert not slots.newcomers_are_full()
-        slots.take(task, 0.0, newcomer=True)
+        slots.occupy(task, 0.0, newcomer=True)
     assert slots.newcomers_are_full()
     assert not slots.are_full(100.0)
-    slots.take(tasks[3], 0.0)
+    slots.occupy(tasks[3], 0.0)
     assert slots.are_full(0.5)
-    slots.leave(tasks[0])
+    slots.release(tasks[0])
     assert not slots.newcomers_are_full()
 
 
 async def test_p4_slow_hosts_leave_places_to_others_where_both_share_them(tasks: list[Any]) -> None:
     slots = Slots(4, 3, 4)
     for task in tasks[:3]:
-        slots.take(task, 0.0, slow=True)
+        slots.occupy(task, 0.0, slow=True)
     assert slots.slow_lane_is_full()
     assert not slots.are_full(0.0)
-    slots.take(tasks[3], 0.0)
+    slots.occupy(tasks[3], 0.0)
     assert slots.are_full(100.0)
     assert slots.free_at() == float("inf")
-    slots.leave(tasks[0])
+    slots.release(tasks[0])
     assert not slots.are_full(100.0)
 
 
@@ -88,10 +88,10 @@ def test_f8_what_is_under_way_in_all_follows_from_the_setting(concurrency: int, 
 
 
 async def test_f8_a_thousand_fast_requests_are_under_way_by_default_and_750_slow_ones(tasks: list[Any]) -> None:
-    slots = Slots.in_flight(Settings().fetch.concurrency)
+    slots = Slots.for_journeys(Settings().fetch.concurrency)
     made: list[Any] = [object() for _ in range(1_000)]
     for number, task in enumerate(made):
         assert not slots.are_full(0.0)
         assert slots.slow_lane_is_full() == (number >= 750)
-        slots.take(task, 0.0, slow=number < 750)
+        slots.occupy(task, 0.0, slow=number < 750)
     assert slots.are_full(100.0)

@@ -16,10 +16,10 @@ TOTALS = {
 def test_f8_so_many_waiting_origins_are_named_each_with_its_newest_reason() -> None:
     statistics = Statistics(TOTALS, 0.0)
     for number in range(MOST_WAITING + 50):
-        statistics.waits(f"http://h{number}.test", "dns_failure: " + "x" * 1_000, "dns_failure")
+        statistics.note_waiting(f"http://h{number}.test", "dns_failure: " + "x" * 1_000, "dns_failure")
     assert len(statistics.waiting) == len(statistics.waiting_causes) == MOST_WAITING
     assert max(map(len, statistics.waiting.values())) == LONGEST_REASON
-    statistics.waits("http://h1.test", "connect_refused", "connect_refused")
+    statistics.note_waiting("http://h1.test", "connect_refused", "connect_refused")
     assert statistics.waiting["http://h1.test"] == "connect_refused"
     assert statistics.waiting_causes["http://h1.test"] == "connect_refused"
 
@@ -40,13 +40,13 @@ def test_o1_the_rate_is_that_of_the_last_minute_however_often_it_is_asked() -> N
 
 def test_p4_open_circuits_are_listed_until_their_time_comes_or_they_close() -> None:
     statistics = Statistics(TOTALS, 0.0)
-    statistics.circuit("a.test", 5, 400.0)
-    statistics.circuit("b.test", 6, 300.0)
-    statistics.circuit("c.test", 0, 0.0)
+    statistics.note_circuit("a.test", 5, 400.0)
+    statistics.note_circuit("b.test", 6, 300.0)
+    statistics.note_circuit("c.test", 0, 0.0)
     assert statistics.open_circuits(10.0) == [("b.test", 6, 300.0), ("a.test", 5, 400.0)]
-    statistics.circuit("a.test", 0, 0.0)
+    statistics.note_circuit("a.test", 0, 0.0)
     assert statistics.open_circuits(10.0) == [("b.test", 6, 300.0)]
     assert statistics.open_circuits(300.0) == []
     for number in range(MOST_WAITING + 10):
-        statistics.circuit(f"h{number}.test", 5, 400.0)
+        statistics.note_circuit(f"h{number}.test", 5, 400.0)
     assert len(statistics.circuits) == MOST_WAITING

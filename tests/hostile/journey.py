@@ -17,10 +17,10 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from hondius.crawler.assemble import Surroundings, running
+from hondius.crawler.assemble import Surroundings, assemble_crawl
 from hondius.crawler.fetch import Submission
 from hondius.crawler.opening import open_place
-from hondius.crawler.seeds import Seed, source_of
+from hondius.crawler.seeds import Seed, make_source
 from hondius.crawler.translation import user_agent
 from hondius.model import Wanted
 from hondius.native import Fetched, Identity, Reader, Rehearsal, Resolved
@@ -149,9 +149,9 @@ class Round:
             if not crawls:
                 known = [page["url"] for page in stores.catalog.pages() if page["kind"] == "page"]
                 stores.place.orders().post([Wanted(tuple(known[:MOST_RECRAWLED]))], 1)
-            seeds = source_of([Seed(Identity().parse(href), None) for href in SEEDS]) if crawls else None
-            async with running(stores, self._settings, seeds, surroundings) as crawl:
-                await crawl.run.until_over()
+            seeds = make_source([Seed(Identity().parse(href), None) for href in SEEDS]) if crawls else None
+            async with assemble_crawl(stores, self._settings, seeds, surroundings) as crawl:
+                await crawl.run.run_until_over()
             internal = sum(
                 count for (_, cause), count in stores.catalog.totals()["causes"].items() if cause == "internal"
             )

@@ -12,13 +12,13 @@ from typing import Any
 import pytest
 
 from hondius.crawler import boundary
-from hondius.crawler.assemble import OpenCrawl, real_surroundings, running
+from hondius.crawler.assemble import OpenCrawl, assemble_crawl, make_surroundings
 from hondius.crawler.opening import open_stores
 from hondius.crawler.outcomes import Outcomes
 from hondius.crawler.page import Links, Readings
-from hondius.crawler.politeness import RobotsDesk
+from hondius.crawler.politeness import RobotsCache
 from hondius.crawler.robots_record import RobotsRecord
-from hondius.crawler.seeds import seeds_from_arguments, source_of
+from hondius.crawler.seeds import make_source, seeds_from_arguments
 from hondius.crawler.translation import make_identity
 from hondius.errors import BrokenLog
 from hondius.model import ALL_FAILED, INTERNAL, State
@@ -42,13 +42,13 @@ async def crawled(
     settings = make_settings(values)
     async with AsyncExitStack() as stack:
         stores = open_stores(stack, place_of(directory), settings)
-        given = source_of(list(seeds_from_arguments(seeds, make_identity(settings))))
-        surroundings = real_surroundings(directory, settings)
-        yield await stack.enter_async_context(running(stores, settings, given, surroundings))
+        given = make_source(list(seeds_from_arguments(seeds, make_identity(settings))))
+        surroundings = make_surroundings(directory, settings)
+        yield await stack.enter_async_context(assemble_crawl(stores, settings, given, surroundings))
 
 
 async def over(crawl: OpenCrawl) -> str:
-    reason = await asyncio.wait_for(crawl.run.until_over(), 40)
+    reason = await asyncio.wait_for(crawl.run.run_until_over(), 40)
     crawl.commit.hurry()
     await until(lambda: crawl.commit.is_known, 40)
     return reason
@@ -147,7 +147,7 @@ async def test_p1_a_host_whose_preparation_always_fails_waits_and_its_urls_end(
         tried.append(origin)
         return "bad" in origin
 
-    failing(monkeypatch, RobotsDesk, "accept", RuntimeError("planted"), is_bad)
+    failing(monkeypatch, RobotsCache, "accept", RuntimeError("planted"), is_bad)
     web: Script = {
         "bad.test/": Answer.page(),
         "good.test/": Answer.page("http://bad.test/late", "/2"),
@@ -185,7 +185,7 @@ async def test_s10_an_error_of_the_stores_is_no_urls_failure(tmp_path: Path, mon
     async with scripted_site(WEB) as site:
         with pytest.raises(BrokenLog):
             async with crawled(site, tmp_path, "http://a.test/") as crawl:
-                await crawl.run.until_over()
+                await crawl.run.run_until_over()
 
 
 async def test_f9_a_bug_that_meets_everything_stops_the_run(tmp_path: Path, monkeypatch: Patch) -> None:

@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from hondius.crawler.assemble import OpenCrawl, real_surroundings, running
+from hondius.crawler.assemble import OpenCrawl, assemble_crawl, make_surroundings
 from hondius.crawler.fetch import Submission
 from hondius.crawler.opening import open_stores
-from hondius.crawler.seeds import seeds_from_arguments, source_of
+from hondius.crawler.seeds import make_source, seeds_from_arguments
 from hondius.crawler.translation import make_identity
 from hondius.native import read_attempts
 from hondius.opening import place_of
@@ -52,11 +52,11 @@ async def opened(
 ) -> OpenCrawl:
     fetch = {"resolve": [f"*.test=127.0.0.1:{site.port}"], "total_timeout": total_timeout}
     settings = make_settings({"politeness": {"delay": 0.0}, "fetch": fetch, "scope": {"sitemaps": False}})
-    real = real_surroundings(directory, settings)
+    real = make_surroundings(directory, settings)
     stores = open_stores(stack, place_of(directory), settings)
-    seeds = source_of(seeds_from_arguments(["http://a.test/"], make_identity(settings)))
+    seeds = make_source(seeds_from_arguments(["http://a.test/"], make_identity(settings)))
     surroundings = replace(real, make_engine=lambda *arguments: wrapped(real.make_engine(*arguments)))
-    return await stack.enter_async_context(running(stores, settings, seeds, surroundings))
+    return await stack.enter_async_context(assemble_crawl(stores, settings, seeds, surroundings))
 
 
 @pytest.fixture
@@ -70,7 +70,7 @@ async def test_f4_a_request_that_never_comes_back_is_a_failed_fetch_and_is_tried
     async with AsyncExitStack() as stack:
         site = await stack.enter_async_context(scripted_site({"/": Answer.page("/1"), "/1": Answer.page()}))
         crawl = await opened(stack, site, tmp_path, lambda engine: ForgetfulEngine(engine, "page"), 0.2)
-        assert await asyncio.wait_for(crawl.run.until_over(), 20) == "done"
+        assert await asyncio.wait_for(crawl.run.run_until_over(), 20) == "done"
         assert crawl.statistics.retries["lease_ended"] == 1
         assert (crawl.statistics.pages, site.paths()) == (2, ["/", "/1"])
 
@@ -80,7 +80,7 @@ async def test_f4_b2_a_robots_that_never_comes_back_cannot_be_had(tmp_path: Path
     async with AsyncExitStack() as stack:
         site = await stack.enter_async_context(scripted_site({"/": Answer.page()}))
         crawl = await opened(stack, site, tmp_path, lambda engine: ForgetfulEngine(engine, "robots"), 0.2)
-        assert await asyncio.wait_for(crawl.run.until_over(), 20) == "waiting"
+        assert await asyncio.wait_for(crawl.run.run_until_over(), 20) == "waiting"
         assert "robots.txt cannot be had" in crawl.statistics.waiting["http://a.test"]
         assert not crawl.hosts.get("a.test").busy
         assert site.requests == []
@@ -91,7 +91,7 @@ async def test_f4_n1_a_name_that_is_never_answered_is_tried_again(tmp_path: Path
     async with AsyncExitStack() as stack:
         site = await stack.enter_async_context(scripted_site({"/": Answer.page()}))
         crawl = await opened(stack, site, tmp_path, lambda engine: ForgetfulEngine(engine, "name"), 10.0)
-        assert await asyncio.wait_for(crawl.run.until_over(), 20) == "waiting"
+        assert await asyncio.wait_for(crawl.run.run_until_over(), 20) == "waiting"
         assert crawl.statistics.waiting["http://a.test"].startswith("lease_ended: ")
 
 
@@ -108,7 +108,7 @@ async def test_f4_p7_what_is_under_way_when_a_run_ends_is_over_before_anything_i
     async with AsyncExitStack() as stack:
         site = await stack.enter_async_context(scripted_site({"/": Answer("slow", delay=30.0)}))
         crawl = await opened(stack, site, tmp_path, watched, 60.0)
-        ending = asyncio.create_task(crawl.run.until_over())
+        ending = asyncio.create_task(crawl.run.run_until_over())
         await until(lambda: site.paths() == ["/"])
         crawl.run.stop("interrupted")
         assert await asyncio.wait_for(ending, 5) == "interrupted"
@@ -126,7 +126,7 @@ async def test_o1c_who_interrupts_a_run_that_a_limit_ends_does_not_wait_for_long
     async with AsyncExitStack() as stack:
         site = await stack.enter_async_context(scripted_site({"/": Answer("slow", delay=30.0)}))
         crawl = await opened(stack, site, tmp_path, lambda engine: ForgetfulEngine(engine, ""), 60.0)
-        ending = asyncio.create_task(crawl.run.until_over())
+        ending = asyncio.create_task(crawl.run.run_until_over())
         await until(lambda: site.paths() == ["/"])
         crawl.run.stop("max_time")
         done, _ = await asyncio.wait([ending], timeout=0.5)

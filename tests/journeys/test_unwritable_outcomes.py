@@ -11,9 +11,9 @@ import pytest
 
 from hondius.crawler.commit import apply_to_urls
 from hondius.crawler.page import Links, Recorder
-from hondius.crawler.seeds import source_of
+from hondius.crawler.seeds import make_source
 from hondius.crawler.seeds.lines import LineReader
-from hondius.crawler.seeds.source import SeedSource, Slice, slices_of_files
+from hondius.crawler.seeds.source import SeedSource, Slice, read_slices
 from hondius.errors import DiskFull, HondiusError
 from hondius.model import INTERNAL, AnyEvent, Finished, HostState, RobotsCopy, SeedsTaken, State
 from hondius.native import Identity, PanicException, QueuedUrl
@@ -231,7 +231,7 @@ async def test_s10_errors_of_the_disk_end_no_url(tmp_path: Path, monkeypatch: Pa
         else:
             with pytest.raises(type(error)):
                 async with crawled(site, tmp_path, "http://a.test/") as crawl:
-                    await asyncio.wait_for(crawl.run.until_over(), 40)
+                    await asyncio.wait_for(crawl.run.run_until_over(), 40)
 
 
 SEEDS = [f"http://h{number}.test/" for number in range(40)]
@@ -280,7 +280,7 @@ def test_d1_a_line_that_meets_a_bug_is_skipped_and_told(tmp_path: Path, monkeypa
     monkeypatch.setattr(LineReader, "read", failing)
     source = SeedSource("seeds.txt")
     with file.open("rb", buffering=0) as opened:
-        (some,) = slices_of_files(source, (), [("seeds.txt", opened)], Identity())
+        (some,) = read_slices(source, (), [("seeds.txt", opened)], Identity())
     assert [seed.url.href for seed in some.seeds] == ["http://a.test/", "http://b.test/"]
     assert source.skipped == 1
     ((place, error),) = source.bugs
@@ -300,7 +300,7 @@ async def test_f3_seeds_that_cannot_be_read_further_leave_the_crawl_without_the_
             raise ValueError("planted")
         return wait(source)
 
-    monkeypatch.setattr("tests.journeys.test_internal_failures.source_of", lambda seeds: source_of(seeds, size=10))
+    monkeypatch.setattr("tests.journeys.test_internal_failures.make_source", lambda seeds: make_source(seeds, size=10))
     monkeypatch.setattr(SeedSource, "wait", failing)
     async with scripted_site({}, Answer.page()) as site, crawled(site, tmp_path, *SEEDS) as crawl:
         assert await over(crawl) == "done"
@@ -365,7 +365,7 @@ async def test_f3_an_empty_last_slice_that_meets_a_bug_leaves_its_mark(tmp_path:
         source.wait()
         return source
 
-    monkeypatch.setattr("tests.journeys.test_internal_failures.source_of", slices)
+    monkeypatch.setattr("tests.journeys.test_internal_failures.make_source", slices)
     refuse_events(monkeypatch, is_first_mark, ValueError("planted"))
     async with scripted_site({}, Answer.page()) as site, crawled(site, tmp_path, *SEEDS) as crawl:
         assert await over(crawl) == "done"

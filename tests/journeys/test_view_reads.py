@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from hondius.crawler.assemble import OpenCrawl, real_surroundings, running
+from hondius.crawler.assemble import OpenCrawl, assemble_crawl, make_surroundings
 from hondius.crawler.opening import open_stores
 from hondius.crawler.politeness import Host, Hosts
-from hondius.crawler.seeds import seeds_from_arguments, source_of
+from hondius.crawler.seeds import make_source, seeds_from_arguments
 from hondius.crawler.translation import make_identity
 from hondius.crawler.view_reads import ViewReads
 from hondius.opening import place_of
@@ -32,9 +32,9 @@ async def opened(site: ScriptedSite, directory: Path, seeds: Sequence[str] = ())
     )
     async with AsyncExitStack() as stack:
         stores = open_stores(stack, place_of(directory), settings)
-        given = source_of(seeds_from_arguments(list(seeds), make_identity(settings))) if seeds else None
-        real = real_surroundings(directory, settings)
-        yield await stack.enter_async_context(running(stores, settings, given, real))
+        given = make_source(seeds_from_arguments(list(seeds), make_identity(settings))) if seeds else None
+        real = make_surroundings(directory, settings)
+        yield await stack.enter_async_context(assemble_crawl(stores, settings, given, real))
 
 
 def counted_questions(monkeypatch: pytest.MonkeyPatch) -> list[int]:
@@ -58,13 +58,13 @@ async def test_a_first_run_reads_nothing_and_the_next_reads_many_hosts_in_one_ho
     async with scripted_site(web, Answer.page()) as site:
         async with opened(site, tmp_path, names) as crawl:
             hops = counted_questions(monkeypatch)
-            assert await crawl.run.until_over() == "done"
+            assert await crawl.run.run_until_over() == "done"
             assert hops == []
             assert crawl.statistics.pages == 2 * HOSTS
         more = [f"http://h{number}.test/3" for number in range(HOSTS)]
         async with opened(site, tmp_path, more) as crawl:
             hops.clear()
-            assert await crawl.run.until_over() == "done"
+            assert await crawl.run.run_until_over() == "done"
             assert crawl.statistics.pages == 3 * HOSTS
     assert sum(hops) >= HOSTS
     assert len(hops) <= HOSTS // 10
@@ -77,4 +77,4 @@ async def test_a_read_on_the_event_loop_is_found_out(tmp_path: Path, monkeypatch
     async with scripted_site({}, Answer.page()) as site, opened(site, tmp_path, ["http://a.test/"]) as crawl:
         monkeypatch.setattr(Hosts, "here", read_at_once)
         with pytest.raises(ReadOnTheLoop, match="FROM hosts"):
-            await crawl.run.until_over()
+            await crawl.run.run_until_over()

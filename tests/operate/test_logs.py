@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from hondius.crawler.secrets import hidden, secrets_of
+from hondius.crawler.secrets import find_secrets, hide_secrets
 from hondius.errors import BadSetting
 from hondius.operate.cli import logs
 from hondius.operate.cli.logs import LogOptions, parse_log_options, write_crawl_log
@@ -92,12 +92,12 @@ def test_json_lines_have_the_traceback(tmp_path: Path) -> None:
 
 
 def test_nothing_secret_is_told() -> None:
-    secrets = secrets_of(SECRETS)
+    secrets = find_secrets(SECRETS)
     text = "Bearer open-sesame; id=crumbs; http://anna:swordfish@proxy.test:8080; hunter22"
-    shown = hidden(text, secrets)
+    shown = hide_secrets(text, secrets)
     for secret in ("open-sesame", "crumbs", "anna", "swordfish", "hunter22"):
         assert secret not in shown
-    assert hidden("http://a.test/page", secrets) == "http://a.test/page"
+    assert hide_secrets("http://a.test/page", secrets) == "http://a.test/page"
 
 
 @pytest.mark.parametrize(("text", "level"), [(None, logging.INFO), ("DEBUG", logging.DEBUG), ("error", logging.ERROR)])

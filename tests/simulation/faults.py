@@ -24,7 +24,7 @@ from hondius.crawler.fetch import Fetcher
 from hondius.crawler.frontier import Frontier
 from hondius.crawler.outcomes import Outcomes
 from hondius.crawler.page import Links, Readings, Recorder
-from hondius.crawler.politeness import AddressTurns, Gate, Host, Names, RobotsDesk
+from hondius.crawler.politeness import AddressTurns, Gate, Host, Names, RobotsCache
 from hondius.crawler.reread_links import RereadLinks
 from hondius.crawler.robots_record import RobotsRecord
 from hondius.crawler.sitemaps import Sitemaps
@@ -43,10 +43,10 @@ and what leaves an outcome to the commit fails before: after that there is no st
 fetch: an answer that never came back tells nobody what it asked for."""
 
 JOURNEY: tuple[Step, ...] = (
-    (RobotsDesk, "verdict", "before"),
+    (RobotsCache, "verdict", "before"),
     (page_requests, "conditions", "before"),
     (Fetcher, "fetch", "before"),
-    (AddressTurns, "leave", "after"),
+    (AddressTurns, "release", "after"),
     (Host, "ended", "before"),
     (Host, "ended", "after"),
     (journey, "answer_of", "after"),
@@ -78,21 +78,21 @@ JOURNEY: tuple[Step, ...] = (
     (Frontier, "again", "after"),
     (Frontier, "again_as", "after"),
     (Frontier, "finished", "after"),
-    (Statistics, "answered", "before"),
-    (Statistics, "finished", "before"),
-    (Statistics, "retried", "before"),
-    (Statistics, "retried", "after"),
-    (Commit, "leave", "before"),
+    (Statistics, "count_answer", "before"),
+    (Statistics, "count_end", "before"),
+    (Statistics, "count_retry", "before"),
+    (Statistics, "count_retry", "after"),
+    (Commit, "submit", "before"),
 )
 PREPARATION: tuple[Step, ...] = (
     (Names, "address_of", "before"),
     (Names, "address_of", "after"),
     (HostBudgets, "crowded_by", "before"),
     (HostBudgets, "crowded_by", "after"),
-    (RobotsDesk, "fresh", "before"),
-    (RobotsDesk, "accept", "before"),
-    (RobotsDesk, "accept", "after"),
-    (RobotsDesk, "outlast", "before"),
+    (RobotsCache, "fresh", "before"),
+    (RobotsCache, "accept", "before"),
+    (RobotsCache, "accept", "after"),
+    (RobotsCache, "outlast", "before"),
     (Host, "follow", "after"),
     (Gate, "_follow", "before"),
     (Gate, "_follow", "after"),
@@ -108,8 +108,8 @@ PREPARATION: tuple[Step, ...] = (
     (Links, "sitemaps", "before"),
     (Links, "guessed_sitemap", "before"),
     (Outcomes, "unnamed", "before"),
-    (Statistics, "waits", "before"),
-    (Statistics, "waits_no_more", "after"),
+    (Statistics, "note_waiting", "before"),
+    (Statistics, "note_ready", "after"),
 )
 HAND_OUT: tuple[Step, ...] = (
     (Host, "prepare", "before"),
@@ -130,7 +130,7 @@ REREADING: tuple[Step, ...] = (
     (Links, "left_out_pages", "before"),
     (RereadLinks, "inside", "before"),
     (Outcomes, "refusals_below", "before"),
-    (Commit, "leave", "before"),
+    (Commit, "submit", "before"),
 )
 COMMIT: tuple[Step, ...] = ((EmbeddedArchive, "_row", "before"), (EmbeddedLinkSegments, "append", "before"))
 """Steps on the thread that writes. A batch that meets one is halved until one outcome is left."""

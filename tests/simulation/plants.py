@@ -19,7 +19,7 @@ from hondius.crawler.outcomes import Outcomes
 from hondius.crawler.page import Links
 from hondius.crawler.politeness import AddressTurns, Host, Hosts, addresses
 from hondius.crawler.politeness.earlier import EarlierTimes
-from hondius.crawler.politeness.robots import RobotsDesk, Rules, Verdict
+from hondius.crawler.politeness.robots import RobotsCache, Rules, Verdict
 from hondius.model import HostState, LeftOut, OwnerMarker
 from hondius.native import Discoveries, QueuedUrl, UrlStore, decode_discoveries
 from hondius.stores.disk.simulated import SimulatedDisk
@@ -256,10 +256,10 @@ def verdict_older_than_its_send() -> Iterator[None]:
     """What robots.txt said when an origin was first let in is believed for ever."""
     first: dict[str, Rules] = {}
 
-    def stale(desk: RobotsDesk, origin: str, path_and_query: str, let_in_by: Rules) -> Verdict | None:
-        return first.setdefault(origin, let_in_by).verdict(path_and_query)
+    def stale(desk: RobotsCache, origin: str, path_and_query: str, let_in_by: Rules) -> Verdict | None:
+        return first.setdefault(origin, let_in_by).judge(path_and_query)
 
-    with patch.object(RobotsDesk, "verdict", stale):
+    with patch.object(RobotsCache, "verdict", stale):
         yield
 
 
@@ -282,10 +282,10 @@ def no_turn_at_other_addresses() -> Iterator[None]:
     """A host that cannot be connected to at one address is tried at the next at once, whoever is there already."""
 
     async def hasty(turns: AddressTurns, host: Host, address: str, until: float) -> bool:
-        turns._take(host, address, turns._clock.now())
+        turns._begin_at(host, address, turns._clock.now())
         return True
 
-    with patch.object(AddressTurns, "visit", hasty):
+    with patch.object(AddressTurns, "continue_at", hasty):
         yield
 
 

@@ -9,10 +9,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
 
-from hondius.crawler.assemble import OpenCrawl, Surroundings, running
+from hondius.crawler.assemble import OpenCrawl, Surroundings, assemble_crawl
 from hondius.crawler.opening import open_place
 from hondius.crawler.politeness import host_of
-from hondius.crawler.seeds import Seed, SeedSource, source_of
+from hondius.crawler.seeds import Seed, SeedSource, make_source
 from hondius.crawler.translation import user_agent
 from hondius.errors import DiskFull, HondiusError
 from hondius.native import Reader, Rehearsal
@@ -198,9 +198,9 @@ class Simulation:
             seeds = self._seeds(again=lacking or self.chance.random() < 0.3)
             if life.blow.full_disk is not None:
                 self._fill_disk(life, loop, *life.blow.full_disk)
-            async with running(stores, self.settings, seeds, surroundings) as crawl:
+            async with assemble_crawl(stores, self.settings, seeds, surroundings) as crawl:
                 self._befall(life, loop, crawl)
-                reason = await crawl.run.until_over()
+                reason = await crawl.run.run_until_over()
                 if reason == "waiting":
                     due, origin = min(crawl.frontier.next_origins(len(self.web.hosts) * 4), default=(0.0, ""))
                     life.waits, life.waits_for = due - clock.now(), host_of(origin)
@@ -212,7 +212,7 @@ class Simulation:
         if not again:
             return None
         seeds = [Seed(page.url, self.chance.choice((None, 0.2, 0.9))) for page in self.web.seeds]
-        return source_of(seeds, size=self.chance.randint(1, max(1, len(seeds))))
+        return make_source(seeds, size=self.chance.randint(1, max(1, len(seeds))))
 
     def _befall(self, life: Life, loop: VirtualLoop, crawl: OpenCrawl) -> None:
         if life.blow.kind == "stop":

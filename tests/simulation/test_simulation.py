@@ -96,7 +96,7 @@ AWAITS = {
     "Fetcher.fetch",
     "Fetcher.resolve",
     "Outcomes.list_in_pieces",
-    "RobotsDesk.load",
+    "RobotsCache.load",
     "ProcessClock.sleep_until",
 }
 

@@ -12,10 +12,10 @@ from tests.journeys.scripted_site import Answer, Request, ScriptedSite, exported
 PLANTED = """
 import sys
 from hondius.crawler.page import Readings
-from hondius.crawler.politeness import RobotsDesk
+from hondius.crawler.politeness import RobotsCache
 from hondius.operate.cli import main
 
-read, accept = Readings.of, RobotsDesk.accept
+read, accept = Readings.of, RobotsCache.accept
 
 def fail_to_read(readings, url, fetched):
     if "/bad" in url.href:
@@ -27,7 +27,7 @@ def fail_to_accept(desk, origin, *rest):
         raise RuntimeError("planted")
     return accept(desk, origin, *rest)
 
-Readings.of, RobotsDesk.accept = fail_to_read, fail_to_accept
+Readings.of, RobotsCache.accept = fail_to_read, fail_to_accept
 sys.exit(main.main())
 """
 

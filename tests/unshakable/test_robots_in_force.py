@@ -73,13 +73,13 @@ async def test_p1_a_crawl_delay_of_more_than_a_minute_is_kept(tmp_path: Path) ->
 
 @pytest.mark.defect("a good robots.txt that could not be had again for 30 days was in force no more", inside=True)
 async def test_b2_a_good_robots_stays_in_force_after_a_year_of_failures() -> None:
-    from hondius.crawler.politeness.robots import judged
+    from hondius.crawler.politeness.robots import judge_robots
     from hondius.model import RobotsCopy
 
     body, day = b"User-agent: *\nDisallow: /private\n", 86_400.0
     copy = RobotsCopy("http://a.test", 0.0, "parsed", 200, day, body, 0.0)
     for number in range(1, 365):
-        copy = judged("http://a.test", None, copy, number * day, "nobody answers")
+        copy = judge_robots("http://a.test", None, copy, number * day, "nobody answers")
     assert (copy.outcome, copy.good_at, copy.body) == ("unreachable", 0.0, body)
 
 

@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from hondius.crawler.directory import write_settings
-from hondius.crawler.recording import record
+from hondius.crawler.recording import record_events
 from hondius.model import AnyEvent, Blacklisted, Failed, Finished, HostState, RobotsCopy, State
 from hondius.native import Identity
 from hondius.opening import open_crawl, open_settings, place_of
@@ -247,7 +247,7 @@ def test_p2_what_a_url_waits_for_is_told(begun: Path) -> None:
         Failed(url.key, url.href, url.host, "http_503", "", 2, 1.0, later + 5),
         RobotsCopy("http://a.test", 1.0, "unreachable", 503, later + 9, failing_since=1.0, failures=1),
     ]
-    record(place_of(begun), settings, events)
+    record_events(place_of(begun), settings, events)
     polite = msgspec.structs.replace(settings, politeness=msgspec.structs.replace(settings.politeness, delay=1.0))
     write_settings(place_of(begun), polite)
     told = explained(begun, PAGE)
@@ -266,7 +266,7 @@ def test_p2_what_a_url_waits_for_is_told(begun: Path) -> None:
 
 
 def test_o5_the_blacklist_is_told_beside_the_scope(begun: Path) -> None:
-    record(place_of(begun), open_settings(begun), [Blacklisted("test", "they asked", 1.0)])
+    record_events(place_of(begun), open_settings(begun), [Blacklisted("test", "they asked", 1.0)])
     told = explained(begun, "http://b.test/")
     assert told.scope is not None
     assert (told.scope.refused, told.scope.blacklisted) == ("scope", "test")

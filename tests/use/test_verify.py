@@ -9,7 +9,7 @@ from pathlib import Path
 import apsw
 import pytest
 
-from hondius.crawler.recording import record
+from hondius.crawler.recording import record_events
 from hondius.errors import DiskFull
 from hondius.model import AnyEvent, Discovered, Finished, State, Wanted
 from hondius.native import Identity, UrlStore
@@ -66,7 +66,7 @@ def test_s10_an_index_that_tells_something_else_is_found_and_made_anew_once_it_i
     assert "does not match the file" in report
     assert f"warc/{index.name}" in report
     index.unlink()
-    record(place_of(crawl), SETTINGS, [Wanted(("http://a.test/",))])
+    record_events(place_of(crawl), SETTINGS, [Wanted(("http://a.test/",))])
     assert index.read_text() == whole
 
 
@@ -85,7 +85,7 @@ def test_r4_a_url_that_is_wanted_again_is_queued_and_no_problem(crawl: Path) -> 
     """It has ended once; until it is fetched anew the store must know it as queued, not as finished."""
     with closing(EmbeddedCatalog.open(crawl / "crawl.db", read_only=True)) as catalog:
         href = next(page["url"] for page in catalog.pages(["completed"]))
-    assert record(place_of(crawl), SETTINGS, [Wanted((href,))]) == 1
+    assert record_events(place_of(crawl), SETTINGS, [Wanted((href,))]) == 1
     report = verified(crawl)
     assert report.clean, text_of(report)
 

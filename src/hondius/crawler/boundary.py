@@ -18,7 +18,7 @@ from hondius.clock import Clock
 from hondius.crawler.commit import Change
 from hondius.crawler.frontier import BackQueue, Frontier
 from hondius.crawler.outcomes import Outcomes
-from hondius.crawler.secrets import hidden
+from hondius.crawler.secrets import hide_secrets
 from hondius.crawler.statistics import Statistics
 from hondius.errors import is_internal
 from hondius.model import ALL_FAILED, INTERNAL, Frame, HostState, internal_detail
@@ -62,32 +62,32 @@ class Boundary:
         """For what is done with a URL that was taken from its queue: in `with`, it ends the URL if that fails."""
         return UrlBoundary(self, queue, url)
 
-    def went_well(self, queue: BackQueue) -> None:
+    def note_success(self, queue: BackQueue) -> None:
         """A journey came to its end."""
         if self._row:
             self._row.clear()
-        self.was_prepared(queue)
+        self.note_prepared(queue)
 
-    def was_prepared(self, queue: BackQueue) -> None:
+    def note_prepared(self, queue: BackQueue) -> None:
         if self._unprepared:
             self._unprepared.pop(queue.origin, None)
 
     def end_url(self, queue: BackQueue, url: QueuedUrl, error: BaseException) -> None:
         """The caller gives the queue back."""
-        self._tell(f"{url.href} ended", queue.host, error)
-        self._end(queue, url, error)
+        self._report_for_host(f"{url.href} ended", queue.host, error)
+        self._end_by_bug(queue, url, error)
 
     def end_preparation(self, queue: BackQueue, error: BaseException) -> None:
         """The queue goes back here: to be tried again, or emptied. What cannot even be emptied stays in the store for
         the next run."""
-        self._tell(f"{queue.origin} could not be prepared", queue.host, error)
+        self._report_for_host(f"{queue.origin} could not be prepared", queue.host, error)
         failures = self._unprepared.get(queue.origin, 0) + 1
         if len(self._unprepared) >= MOST_REMEMBERED:
             self._unprepared.clear()
         self._unprepared[queue.origin] = failures
         if failures < PREPARATION_TRIES:
             reason = f"an internal failure, {type(error).__name__}: it is tried again"
-            self._statistics.waits(queue.origin, reason, INTERNAL)
+            self._statistics.note_waiting(queue.origin, reason, INTERNAL)
             when = self._clock.now() + PREPARATION_WAIT * 2 ** (failures - 1)
             return self._frontier.put_back(queue, when)
         try:
@@ -104,9 +104,9 @@ class Boundary:
             url = self._frontier.take_any(queue)
             if url is None:
                 self._unprepared.pop(queue.origin, None)
-                self._statistics.waits_no_more(queue.origin)
+                self._statistics.note_ready(queue.origin)
                 return self._frontier.drop(queue)
-            self._end(queue, url, error)
+            self._end_by_bug(queue, url, error)
         self._unprepared[queue.origin] = PREPARATION_TRIES - 1
         return self._frontier.put_back(queue, self._clock.now())
 
@@ -123,38 +123,38 @@ class Boundary:
         self._frontier.put_back(queue, self._clock.now())
         return False
 
-    def _end(self, queue: BackQueue, url: QueuedUrl, error: BaseException) -> None:
+    def _end_by_bug(self, queue: BackQueue, url: QueuedUrl, error: BaseException) -> None:
         self._frontier.withdraw(queue, url)
-        self._outcomes.internal(url, self.detail_of(error))
+        self._outcomes.internal(url, self.describe_error(error))
 
     def end_outcome(self, lost: Change, error: BaseException) -> None:
         """A change could not be written by the commit: fails the URL of that change, and no other."""
         if isinstance(lost, HostState):
-            return self.tell(f"what is known of {lost.host!r} could not be written", error)
+            return self.report(f"what is known of {lost.host!r} could not be written", error)
         if lost.unwritten is not None:
             return lost.unwritten(error)
         end = lost.finished
         if end is None:
-            self.tell(f"{[type(event).__name__ for event in lost.events]} could not be written", error)
+            self.report(f"{[type(event).__name__ for event in lost.events]} could not be written", error)
         else:
-            self._tell(f"{end.url!r} could not be written", str(end.host), error)
-        return self._outcomes.unwritten(lost, self.detail_of(error))
+            self._report_for_host(f"{end.url!r} could not be written", str(end.host), error)
+        return self._outcomes.unwritten(lost, self.describe_error(error))
 
-    def not_shown(self, frame: Frame, bugs: int) -> None:
+    def count_unshown_events(self, frame: Frame, bugs: int) -> None:
         """Counts events that the catalog could not show. The catalog has logged each of them."""
         self._statistics.internal_failures += bugs
         _log.error("internal failure: %d events of frame %d are not shown as they are", bugs, frame.number)
 
-    def detail_of(self, error: BaseException) -> str:
-        return detail_of(error, self._secrets)
+    def describe_error(self, error: BaseException) -> str:
+        return describe_error(error, self._secrets)
 
-    def tell(self, what: str, error: BaseException) -> None:
+    def report(self, what: str, error: BaseException) -> None:
         """Of a bug that ended no URL and no host's turn."""
         self._statistics.internal_failures += 1
         _log.error("internal failure: %s", what, exc_info=error)
 
-    def _tell(self, what: str, host: str, error: BaseException) -> None:
-        self.tell(what, error)
+    def _report_for_host(self, what: str, host: str, error: BaseException) -> None:
+        self.report(what, error)
         self._row.append(host)
         if len(self._row) >= MOST_IN_A_ROW and len(set(self._row)) >= LEAST_HOSTS:
             _log.error("%d internal failures in a row: the run stops", len(self._row))
@@ -179,6 +179,6 @@ class UrlBoundary:
         return True
 
 
-def detail_of(error: BaseException, secrets: Sequence[str] = ()) -> str:
+def describe_error(error: BaseException, secrets: Sequence[str] = ()) -> str:
     """The traceback, as `explain` shows it, and the version that it is of."""
-    return internal_detail(__version__, hidden("".join(traceback.format_exception(error)), secrets))
+    return internal_detail(__version__, hide_secrets("".join(traceback.format_exception(error)), secrets))

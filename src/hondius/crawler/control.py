@@ -6,7 +6,7 @@ from hondius.clock import Clock
 from hondius.model import FOREVER, Blacklisted, NewSeeds, Order, Wanted
 
 
-def by_clock(order: Order, clock: Clock) -> Order:
+def convert_order_times(order: Order, clock: Clock) -> Order:
     """The order with its times by the crawl's clock. Whoever gave it looked at the wall clock, which may have been set
     since the crawl began, or since the order was given: none is given in the future."""
     if isinstance(order, Wanted | NewSeeds):

@@ -55,17 +55,17 @@ class HostPreparation:
             return self._name_failed(queue, host, failed)
         finally:
             host.release()
-        if rules is not None and rules.unreachable:
+        if rules is not None and rules.is_unreachable:
             reason = f"its robots.txt cannot be had: {rules.copy.detail}"
-            self._statistics.waits(queue.origin, reason, rules.copy.cause)
+            self._statistics.note_waiting(queue.origin, reason, rules.copy.cause)
             return self._frontier.put_back(queue, rules.copy.expires_at)
-        self._statistics.waits_no_more(queue.origin)
-        self._statistics.paced(host.name, rules.crawl_delay if rules is not None else 0.0)
+        self._statistics.note_ready(queue.origin)
+        self._statistics.note_crawl_delay(host.name, rules.crawl_delay if rules is not None else 0.0)
         return self._frontier.put_back(queue, host.free_at())
 
     def _name_failed(self, queue: BackQueue, host: Host, failed: Unnamed) -> None:
         if not host.has_lost_name(failed.cause):
-            self._statistics.waits(queue.origin, f"{failed.cause}: {failed}", failed.cause)
+            self._statistics.note_waiting(queue.origin, f"{failed.cause}: {failed}", failed.cause)
             return self._frontier.put_back(queue, self._clock.now() + NAME_RETRY)
         if self._boundary.end_unnamed(queue, failed.cause, str(failed)):
             host.try_name_anew()

@@ -10,7 +10,7 @@ from hondius.crawler.dedup import ExactCopies
 from hondius.crawler.fetch import PAGE, Answer, answer_of
 from hondius.crawler.frontier import BackQueue
 from hondius.crawler.outcomes import Outcomes
-from hondius.crawler.page import Links, Past, Readings
+from hondius.crawler.page import Links, PreviousVisit, Readings
 from hondius.crawler.page_requests import PageRequests, Unsent
 from hondius.crawler.politeness import Host, Rules
 from hondius.native import Fetched, QueuedUrl
@@ -27,8 +27,8 @@ class Journey:
     outcomes: Outcomes
     wanted_types: frozenset[str]
 
-    async def take(
-        self, url: QueuedUrl, queue: BackQueue, host: Host, address: str, let_in_by: Rules, past: Past | None
+    async def process(
+        self, url: QueuedUrl, queue: BackQueue, host: Host, address: str, let_in_by: Rules, past: PreviousVisit | None
     ) -> None:
         """`past`: the previous visit, if it is fetched again."""
         try:
@@ -36,7 +36,7 @@ class Journey:
         except Unsent as unsent:
             return self.outcomes.unsent(url, queue, unsent.verdict)
         try:
-            self.requests.leave(address)
+            self.requests.release_address(address)
             self.outcomes.answer_came(url, host, fetched, was_conditional=past is not None)
             return await self._read(url, queue, host, fetched, past)
         except BaseException:
@@ -44,7 +44,9 @@ class Journey:
             self.outcomes.answer_lost(url, host, fetched, was_conditional=past is not None)
             raise
 
-    async def _read(self, url: QueuedUrl, queue: BackQueue, host: Host, fetched: Fetched, past: Past | None) -> None:
+    async def _read(
+        self, url: QueuedUrl, queue: BackQueue, host: Host, fetched: Fetched, past: PreviousVisit | None
+    ) -> None:
         url = self.links.closest(url)
         answer, cause = answer_of(fetched, self.wanted_types)
         if answer is not PAGE:

@@ -12,7 +12,7 @@ from hondius.crawler.commit import Commit, FetchRecord, LinkRecord, Outcome
 from hondius.crawler.dedup import UNNAMED, Copy, warc_date
 from hondius.crawler.frontier import BackQueue, Frontier
 from hondius.crawler.left_out import LeftOuts
-from hondius.crawler.page import Links, Past, Reading, Recorder
+from hondius.crawler.page import Links, PreviousVisit, Reading, Recorder
 from hondius.crawler.politeness import (
     ENGINE_PANIC,
     NOT_SENT,
@@ -121,11 +121,11 @@ class Outcomes:
         """Leaves a piece to the commit as soon as it is admitted. If its page or sitemap does not come to its end
         after that, it is fetched again, and these links are known then. Returns how many were new."""
         events = [*self.refusals([piece], url), *self._left_out(url, [piece])]
-        self._commit.leave(Outcome(events=events, discoveries=[piece]))
+        self._commit.submit(Outcome(events=events, discoveries=[piece]))
         self._statistics.discovered += piece.count
         return piece.count
 
-    def unchanged(self, url: QueuedUrl, fetched: Fetched, past: Past | None) -> None:
+    def unchanged(self, url: QueuedUrl, fetched: Fetched, past: PreviousVisit | None) -> None:
         """304: writes a revisit record, and keeps the page as it was (H4). `past`: the previous visit that the request
         was conditional on; None if it was not conditional, and then a 304 is a failure."""
         if past is None:
@@ -168,8 +168,8 @@ class Outcomes:
     def lost_seed(self, url: Url, detail: str, durable: Callable[[], None]) -> None:
         """A bug kept a seed from being queued."""
         event = self._recorder.lost_seed(url, self._clock.now(), detail)
-        self._statistics.finished(event, ())
-        self._commit.leave(Outcome(events=[ScopeExtended(url.href)], finished=event, durable=durable))
+        self._statistics.count_end(event, ())
+        self._commit.submit(Outcome(events=[ScopeExtended(url.href)], finished=event, durable=durable))
 
     def unwritten(self, lost: Outcome, detail: str) -> None:
         """A bug kept an outcome from being written: its URL fails as `internal`. The links that it admitted are still
@@ -185,10 +185,10 @@ class Outcomes:
         end = lost.finished
         if end is not None and spared <= MOST_SPARED:
             end = end_by_bug(end, detail, with_request=spared == 1)
-            self._statistics.finished(end, ())
-            self._commit.leave(Outcome(finished=end, discoveries=found, durable=lost.durable, spared=spared))
+            self._statistics.count_end(end, ())
+            self._commit.submit(Outcome(finished=end, discoveries=found, durable=lost.durable, spared=spared))
         elif end is None and found:
-            self._commit.leave(Outcome(discoveries=found, durable=lost.durable, spared=spared))
+            self._commit.submit(Outcome(discoveries=found, durable=lost.durable, spared=spared))
         elif end is not None and lost.durable is not None:
             lost.durable()  # it never will be: nobody must go on waiting for it
 
@@ -198,7 +198,7 @@ class Outcomes:
         events = host.ended(fetched, is_recrawl=url.via == "recrawl", was_conditional=was_conditional)
         if not events:
             return
-        self._statistics.answered(fetched)
+        self._statistics.count_answer(fetched)
         if events is not ONLY_CHANGED:
             self._tell_changes(host, fetched, events)
         self.save(host)
@@ -207,7 +207,7 @@ class Outcomes:
         if HostEvent.CIRCUIT_OPENED in events:
             self._tell_opened(host, fetched.failure or f"http_{fetched.status}")
         elif HostEvent.CIRCUIT_CLOSED in events:
-            self._statistics.waits_no_more(host.name)
+            self._statistics.note_ready(host.name)
         if HostEvent.PUSHED_BACK in events:
             self._commit.hurry()
 
@@ -240,7 +240,7 @@ class Outcomes:
     ) -> list[AnyEvent]:
         """`depth`: of what was found."""
         kept, more = self._recorder.refusals(found, source, depth, via, self._clock.now())
-        self._statistics.refused(kept, more)
+        self._statistics.count_refusals(kept, more)
         return [*kept, *more]
 
     def other_type(self, url: QueuedUrl, fetched: Fetched) -> None:
@@ -279,23 +279,23 @@ class Outcomes:
         if when is None:
             return self._fail(url, fetched, cause, fetched.detail)
         self._frontier.again(queue, url, tries, max(when, host.free_at()))
-        self._statistics.retried(cause)
+        self._statistics.count_retry(cause)
         event = Failed(url.key, url.href, host.name, cause, fetched.detail[:500], tries, now, when)
-        return self._commit.leave(Outcome(events=[event], record=_record(url, _answer(fetched))))
+        return self._commit.submit(Outcome(events=[event], record=_record(url, _answer(fetched))))
 
     def _not_sent(self, url: QueuedUrl, queue: BackQueue) -> None:
         """The attempt could not be recorded (the disk is full): nothing went out, so nothing counts as a try."""
-        self._statistics.retried(NOT_SENT)
+        self._statistics.count_retry(NOT_SENT)
         self._frontier.again(queue, url, self._frontier.tries(url.key), self._clock.now() + 1.0)
 
     def _swallowed(self, url: QueuedUrl, queue: BackQueue, host: Host, fetched: Fetched) -> None:
         """Asked for again at the host's next turn. It counts as a request, neither as a try nor against the host."""
         tries, when = self._frontier.tries(url.key), host.free_at()
         self._frontier.again(queue, url, tries, when)
-        self._statistics.retried(SWALLOWED)
+        self._statistics.count_retry(SWALLOWED)
         now = self._clock.now()
         event = Failed(url.key, url.href, host.name, SWALLOWED, fetched.detail[:500], tries, now, max(when, now))
-        self._commit.leave(Outcome(events=[event]))
+        self._commit.submit(Outcome(events=[event]))
 
     def _same_identity(self, url: QueuedUrl, queue: BackQueue, fetched: Fetched, href: str) -> None:
         """A redirect that only drops what identity ignores (a session id): the same URL, asked for by its new name."""
@@ -303,7 +303,7 @@ class Outcomes:
         self._frontier.again_as(queue, url, href, now)
         tries = self._frontier.tries(url.key)
         event = Failed(url.key, url.href, queue.host, SAME_IDENTITY, href[:500], tries, now, now)
-        self._commit.leave(Outcome(events=[event], record=_record(url, _answer(fetched))))
+        self._commit.submit(Outcome(events=[event], record=_record(url, _answer(fetched))))
 
     def _fail(self, url: QueuedUrl, fetched: Fetched, cause: str, detail: str) -> None:
         event = self._recorder.fetched(url, fetched, State.FAILED, cause, detail=detail[:500])
@@ -327,8 +327,8 @@ class Outcomes:
         refused = self.refusals(found, url, is_target=is_target)
         left_out = self._left_out(url, found, is_target=is_target, is_unread=is_unread)
         self._frontier.finished(url)
-        self._statistics.finished(event, found)
-        self._commit.leave(
+        self._statistics.count_end(event, found)
+        self._commit.submit(
             Outcome(
                 events=[*events, *refused, *left_out],
                 finished=event,
@@ -348,12 +348,14 @@ class Outcomes:
 
     def save(self, host: Host) -> None:
         """What politeness knows of it goes into the next frame."""
-        self._statistics.circuit(host.name, host.consecutive_failures, host.circuit_until)
-        self._commit.leave_host(host.save(self._clock.now()))
+        self._statistics.note_circuit(host.name, host.consecutive_failures, host.circuit_until)
+        self._commit.submit_host(host.save(self._clock.now()))
 
     def _tell_opened(self, host: Host, cause: str) -> None:
         """Its circuit is open: the URLs wait, and the summary can say for what."""
-        self._statistics.waits(host.name, f"{host.consecutive_failures} failures in a row, the last {cause}", cause)
+        self._statistics.note_waiting(
+            host.name, f"{host.consecutive_failures} failures in a row, the last {cause}", cause
+        )
 
 
 def _answer(fetched: Fetched) -> Fetched | None:

@@ -6,8 +6,8 @@ The robots verdict is the last thing that is asked before the request is sent (B
 from functools import partial
 
 from hondius.crawler.fetch import Fetcher, conditions
-from hondius.crawler.page import Past
-from hondius.crawler.politeness import Addresses, AddressTurns, Host, RobotsDesk, Rules, Verdict
+from hondius.crawler.page import PreviousVisit
+from hondius.crawler.politeness import Addresses, AddressTurns, Host, RobotsCache, Rules, Verdict
 from hondius.errors import CalledOff
 from hondius.native import Fetched, QueuedUrl
 
@@ -24,7 +24,7 @@ class PageRequests:
     def __init__(
         self,
         *,
-        robots: RobotsDesk,
+        robots: RobotsCache,
         turns: AddressTurns,
         addresses: Addresses,
         fetcher: Fetcher,
@@ -35,8 +35,8 @@ class PageRequests:
         self._fetcher = fetcher
 
     async def send(
-        self, url: QueuedUrl, origin: str, host: Host, address: str, let_in_by: Rules, past: Past | None
-    ) -> tuple[Fetched, Past | None]:
+        self, url: QueuedUrl, origin: str, host: Host, address: str, let_in_by: Rules, past: PreviousVisit | None
+    ) -> tuple[Fetched, PreviousVisit | None]:
         """What came, and the previous visit (`past`) if the request was conditional on it. The turn is not over. Raises
         Unsent; whatever it raises, the turn is over. An answer that came before the request could be called off counts
         as any other: its outcome is left without another wait."""
@@ -58,9 +58,9 @@ class PageRequests:
             raise
         return fetched, past if headers else None
 
-    def leave(self, address: str) -> None:
+    def release_address(self, address: str) -> None:
         """The request is over at this address (P3)."""
-        self._turns.leave(address)
+        self._turns.release(address)
 
     def call_off_overdue(self) -> None:
         self._fetcher.call_off_overdue()

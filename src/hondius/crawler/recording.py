@@ -9,11 +9,11 @@ from hondius.clock import SystemClock
 from hondius.crawler.blacklist import Blacklist
 from hondius.crawler.commit import Outcome, append_outcome, apply_to_urls, broken_view, catch_up
 from hondius.crawler.directory import open_settings, write_settings
+from hondius.crawler.failed_seeds import may_succeed_now, queue_failed_seeds
 from hondius.crawler.opening import UNWATCHED, Watch, open_stores
 from hondius.crawler.page import Links, Recorder, limits_in_words
 from hondius.crawler.seeds import ORDERED
-from hondius.crawler.seeds_again import may_end_otherwise, queue_failed_seeds
-from hondius.crawler.translation import make_identity, make_policies, policies_of
+from hondius.crawler.translation import load_policies, make_identity, make_policies
 from hondius.errors import Broken, BrokenView
 from hondius.hints import suggest_trustworthy_log
 from hondius.model import AnyEvent, Frame, NewSeeds, SeedsTaken, Wanted
@@ -27,12 +27,12 @@ def change_settings(place: Place, settings: Settings, watch: Watch = UNWATCHED) 
     and has checked the settings."""
     with ExitStack() as stack:
         stores = open_stores(stack, place, settings, watch)
-        if may_end_otherwise(open_settings(place), settings):
+        if may_succeed_now(open_settings(place), settings):
             queue_seeds_again(stores, settings)
         write_settings(place, settings)
 
 
-def record(
+def record_events(
     place: Place, settings: Settings, events: Sequence[AnyEvent | Wanted | NewSeeds], watch: Watch = UNWATCHED
 ) -> int:
     """Writes events into a crawl that does not run; the caller holds its lock. Returns how many URLs it queued.
@@ -76,7 +76,7 @@ class Recording:
     @cached_property
     def _links(self) -> Links:
         """Built only if an order names URLs: the scope of a crawl may be a million seeds."""
-        policies = policies_of(self._settings, self._stores.view)
+        policies = load_policies(self._settings, self._stores.view)
         Blacklist(policies.pages, (entry.domain for entry in self._stores.view.blacklist()))
         return Links(self._stores.urls, policies, self._identity, self._settings)
 
@@ -122,7 +122,7 @@ def _apply(stores: Stores, frames: Sequence[Frame], done: Callable[[], object]) 
 
 
 def queue_seeds_again(stores: Stores, settings: Settings) -> None:
-    """Queues failed seeds again (`seeds_again.py`). The views catch up first: when the disk was full, one may have
+    """Queues failed seeds again (`failed_seeds.py`). The views catch up first: when the disk was full, one may have
     missed a frame that the log has."""
     links = Links(stores.urls, make_policies(settings), make_identity(settings), settings)
     clock = SystemClock()

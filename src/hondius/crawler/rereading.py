@@ -101,11 +101,11 @@ class Rereading:
             self._failed(item, error)
             durable.set()
 
-        self._commit.leave(Outcome(events=events, discoveries=found, durable=is_kept, unwritten=unwritten))
+        self._commit.submit(Outcome(events=events, discoveries=found, durable=is_kept, unwritten=unwritten))
 
     def _failed(self, item: Item, error: BaseException) -> None:
         what = item.origin if isinstance(item, LeftOut) and item.origin else f"page {item.key.hex()}"
-        self._boundary.tell(f"the links of {what} could not be read again", error)
+        self._boundary.report(f"the links of {what} could not be read again", error)
         self.listed.failed(item)
 
     def close(self) -> None:
@@ -130,7 +130,7 @@ class Rereading:
             with self._links.taken_back_on_failure(found):
                 via = "redirect" if is_target else "link"
                 refused = self._outcomes.refusals_below(found, item.key or None, depth, via)
-                self._commit.leave(
+                self._commit.submit(
                     Outcome(events=refused, discoveries=found, unwritten=partial(self._lost, item, found))
                 )
                 self._statistics.discovered += sum(some.count for some in found)

@@ -9,7 +9,7 @@ from hondius.crawler.boundary import Boundary
 from hondius.crawler.commit import Commit, FetchRecord, Outcome
 from hondius.crawler.outcomes import Outcomes
 from hondius.crawler.page import Links
-from hondius.crawler.politeness import PUSHED_BACK, Exchange, RobotsDesk
+from hondius.crawler.politeness import PUSHED_BACK, Exchange, RobotsCache
 from hondius.crawler.sitemaps import Sitemaps
 from hondius.crawler.statistics import Statistics
 from hondius.model import RobotsCopy, RobotsHop
@@ -20,7 +20,7 @@ class RobotsRecord:
     def __init__(
         self,
         *,
-        robots: RobotsDesk,
+        robots: RobotsCache,
         sitemaps: Sitemaps,
         links: Links,
         commit: Commit,
@@ -39,17 +39,17 @@ class RobotsRecord:
         """Origins whose robots.txt met a bug when it was written: their preparation fails."""
 
     def record(self, copy: RobotsCopy, exchanges: list[Exchange]) -> None:
-        asked = sum(self._statistics.asked(exchange.fetched) for exchange in exchanges)
+        asked = sum(self._statistics.count_request(exchange.fetched) for exchange in exchanges)
         copy = msgspec.structs.replace(copy, requests=asked)
         for exchange in exchanges:
             self._learn(exchange)
             if exchange.fetched.status is not None:
-                self._commit.leave(Outcome(record=FetchRecord(exchange.fetched)))
+                self._commit.submit(Outcome(record=FetchRecord(exchange.fetched)))
         steps = pairwise(exchange.fetched for exchange in exchanges)
         hops = [RobotsHop(hop.href, before.href, hop.started_at) for before, hop in steps]
         found, left_out = self._sitemaps.of_copy(copy)
         with self._links.taken_back_on_failure(found):
-            self._commit.leave(
+            self._commit.submit(
                 Outcome(
                     events=[copy, *hops, *self._outcomes.refusals(found), *left_out],
                     discoveries=found,
@@ -68,5 +68,5 @@ class RobotsRecord:
         """No page of the origin is requested any more: nobody could tell later which rules were in force (B3)."""
         self._links.take_back(found)
         self._robots.forget(origin)
-        self._boundary.tell(f"the robots.txt of {origin} could not be written", error)
+        self._boundary.report(f"the robots.txt of {origin} could not be written", error)
         self.unwritable[origin] = error

@@ -39,7 +39,7 @@ async def queue_second_tries(
             for (depth, kind, is_seed), urls in _alike(pages, seeds).items()
         ]
         with links.taken_back_on_failure(found):
-            commit.leave(Outcome(discoveries=found))
+            commit.submit(Outcome(discoveries=found))
         count += sum(some.count for some in found)
     if count:
         _log.info("%d URLs that a bug of another version ended are tried again", count)

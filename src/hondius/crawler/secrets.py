@@ -9,7 +9,7 @@ SHORTEST = 4
 """A shorter value would hide half of every line, and is no secret."""
 
 
-def secrets_of(settings: FetchSettings) -> tuple[str, ...]:
+def find_secrets(settings: FetchSettings) -> tuple[str, ...]:
     """The longest first: a secret may hold another."""
     values = [header.partition("|")[2].partition(":")[2] or header.partition(":")[2] for header in settings.headers]
     for proxy in settings.proxies:
@@ -19,7 +19,7 @@ def secrets_of(settings: FetchSettings) -> tuple[str, ...]:
     return tuple(sorted((part for part in found if len(part) >= SHORTEST), key=len, reverse=True))
 
 
-def hidden(text: str, secrets: Sequence[str]) -> str:
+def hide_secrets(text: str, secrets: Sequence[str]) -> str:
     for secret in secrets:
         text = text.replace(secret, HIDDEN)
     return text

@@ -99,7 +99,7 @@ class SeedLoading:
             if not is_internal(error):
                 raise
             self._is_given_up = True
-            self._boundary.tell(f"no seed of {source.name} behind the first {source.taken:,} could be read", error)
+            self._boundary.report(f"no seed of {source.name} behind the first {source.taken:,} could be read", error)
         finally:
             worker.shutdown(wait=False)
 
@@ -132,7 +132,7 @@ class SeedLoading:
         else:
             refused, found, joined = outcome
             mark = msgspec.structs.replace(marks[1], scope=joined)
-            self._commit.leave(
+            self._commit.submit(
                 Outcome(
                     events=[*events, mark, *refused],
                     discoveries=found,
@@ -170,7 +170,7 @@ class SeedLoading:
         """Between two marks, the second of which is left when all of them are durable: killed before that, the log
         tells that some are missing."""
         if events:
-            self._commit.leave(Outcome(events=[*events, marks[0]], unwritten=_raise))
+            self._commit.submit(Outcome(events=[*events, marks[0]], unwritten=_raise))
         last = Outcome(events=[marks[1]], durable=durable, unwritten=_raise)
         waiting = len(seeds) + 1
 
@@ -178,7 +178,7 @@ class SeedLoading:
             nonlocal waiting
             waiting -= 1
             if waiting == 0:
-                self._commit.leave(last)
+                self._commit.submit(last)
                 self._commit.hurry()
 
         kept()  # for the slice itself, which may be empty
@@ -193,7 +193,7 @@ class SeedLoading:
     def _take_one(self, seed: Seed, kept: Callable[[], None]) -> None:
         refused, found, _ = self._outcome([seed], self._clock.now())
         with self._links.taken_back_on_failure(found):
-            self._commit.leave(
+            self._commit.submit(
                 Outcome(
                     events=[ScopeExtended(seed.url.href), *refused],
                     discoveries=found,
@@ -207,19 +207,19 @@ class SeedLoading:
     ) -> None:
         """One that is known since an earlier command keeps what is known of it."""
         self._links.take_back(found)
-        self._boundary.tell(f"the seed {seed.url.href!r} could not be taken", error)
+        self._boundary.report(f"the seed {seed.url.href!r} could not be taken", error)
         if self._links.is_known(seed.url.key):
             kept()
         else:
-            self._outcomes.lost_seed(seed.url, self._boundary.detail_of(error), kept)
+            self._outcomes.lost_seed(seed.url, self._boundary.describe_error(error), kept)
 
     def _tell_of_bugs(self, source: SeedSource) -> None:
         while source.bugs:
             place, error = source.bugs.popleft()
-            self._boundary.tell(f"{place} could not be read", error)
+            self._boundary.report(f"{place} could not be read", error)
 
     def _leave(self, events: Sequence[AnyEvent]) -> None:
-        self._commit.leave(Outcome(events=events, unwritten=_raise))
+        self._commit.submit(Outcome(events=events, unwritten=_raise))
         self._commit.hurry()
 
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from hondius.clock import Clock
 from hondius.crawler.left_out import LeftOuts
 from hondius.crawler.page import Links
-from hondius.crawler.politeness import RobotsDesk, Rules, host_of
+from hondius.crawler.politeness import RobotsCache, Rules, host_of
 from hondius.model import AnyEvent, RobotsCopy
 from hondius.native import Discoveries, Identity, NativeError
 
@@ -17,7 +17,7 @@ class Sitemaps:
     def __init__(
         self,
         *,
-        robots: RobotsDesk,
+        robots: RobotsCache,
         links: Links,
         left_outs: LeftOuts,
         identity: Identity,

@@ -40,12 +40,12 @@ class Slots:
         self._newcomers: set[Task] = set()
 
     @classmethod
-    def in_flight(cls, concurrency: int) -> "Slots":
+    def for_journeys(cls, concurrency: int) -> "Slots":
         most = most_in_flight(concurrency)
         return cls(concurrency, int(SLOW_SHARE_IN_FLIGHT * most), most)
 
     @classmethod
-    def prepared(cls, concurrency: int) -> "Slots":
+    def for_preparations(cls, concurrency: int) -> "Slots":
         most = most_prepared(concurrency)
         return cls(most, int(SLOW_SHARE_PREPARED * most), most)
 
@@ -56,14 +56,14 @@ class Slots:
         yield from self._usual
         yield from self._slow
 
-    def take(self, task: Task, now: float, *, slow: bool = False, newcomer: bool = False) -> None:
+    def occupy(self, task: Task, now: float, *, slow: bool = False, newcomer: bool = False) -> None:
         """`slow`: it is known beforehand that this may take long."""
         lane = self._slow if slow and self._most_slow else self._usual
         lane[task] = now
         if newcomer:
             self._newcomers.add(task)
 
-    def leave(self, task: Task) -> None:
+    def release(self, task: Task) -> None:
         self._newcomers.discard(task)
         if self._usual.pop(task, None) is None:
             self._slow.pop(task, None)

@@ -56,33 +56,33 @@ class Statistics:
         """Pages whose content came: new ones and copies."""
         return self.states[State.COMPLETED] + self.states[State.DUPLICATE]
 
-    def go_on_from(self, earlier: "Statistics") -> None:
+    def continue_from(self, earlier: "Statistics") -> None:
         """The stores were opened again: it is the same run to whoever started it."""
         self.started_at = earlier.started_at
         self.pages_this_run = earlier.pages_this_run
         self.internal_failures = earlier.internal_failures
 
-    def answered(self, fetched: Fetched) -> None:
-        self.asked(fetched)
+    def count_answer(self, fetched: Fetched) -> None:
+        self.count_request(fetched)
         self.wire_bytes += fetched.wire_bytes
 
-    def asked(self, fetched: Fetched) -> bool:
+    def count_request(self, fetched: Fetched) -> bool:
         """Counts a request, also of a robots.txt, unless no server heard of it."""
         was_sent = fetched.failure not in NOTHING_SENT
         self.requests += was_sent
         return was_sent
 
-    def waits(self, origin: str, reason: str, cause: str) -> None:
+    def note_waiting(self, origin: str, reason: str, cause: str) -> None:
         """Of the first MOST_WAITING; each with the newest reason."""
         if len(self.waiting) < MOST_WAITING or origin in self.waiting:
             self.waiting[origin] = reason[:LONGEST_REASON]
             self.waiting_causes[origin] = cause
 
-    def waits_no_more(self, origin: str) -> None:
+    def note_ready(self, origin: str) -> None:
         self.waiting.pop(origin, None)
         self.waiting_causes.pop(origin, None)
 
-    def circuit(self, host: str, failures: int, until: float) -> None:
+    def note_circuit(self, host: str, failures: int, until: float) -> None:
         """`until`: 0 while the circuit is closed."""
         if not until:
             if self.circuits:
@@ -95,26 +95,26 @@ class Statistics:
         found = [(host, failures, until) for host, (failures, until) in self.circuits.items() if until > now]
         return sorted(found, key=lambda circuit: circuit[2])
 
-    def paced(self, host: str, crawl_delay: float) -> None:
+    def note_crawl_delay(self, host: str, crawl_delay: float) -> None:
         if crawl_delay <= VERY_SLOW:
             self.very_slow.pop(host, None)
         elif len(self.very_slow) < MOST_WAITING:
             self.very_slow[host] = crawl_delay
 
-    def retried(self, cause: str) -> None:
+    def count_retry(self, cause: str) -> None:
         self.retries[cause] += 1
 
-    def finished(self, event: Finished, found: Sequence[Discoveries]) -> None:
-        self._ended(event)
+    def count_end(self, event: Finished, found: Sequence[Discoveries]) -> None:
+        self._count(event)
         for some in found:
             self.discovered += some.count
 
-    def refused(self, kept: Sequence[Finished], more: Sequence[RefusedMore]) -> None:
+    def count_refusals(self, kept: Sequence[Finished], more: Sequence[RefusedMore]) -> None:
         for event in kept:
-            self._ended(event)
+            self._count(event)
         self.refused_more += sum(event.count for event in more)
 
-    def _ended(self, event: Finished) -> None:
+    def _count(self, event: Finished) -> None:
         self.unread_links += event.unread_links
         if event.kind != "page":
             self.sitemaps[(event.state, event.cause)] += 1
@@ -125,7 +125,7 @@ class Statistics:
             self.pages_this_run += 1
             self.newest = event.url
 
-    def settle(self, totals: Mapping[str, Any]) -> None:
+    def set_totals(self, totals: Mapping[str, Any]) -> None:
         """A URL that ended anew stands twice in what was counted on the way; the catalog knows it once."""
         self.states = Counter(totals["states"])
         self.causes = Counter(totals["causes"])

@@ -75,7 +75,7 @@ def make_policies(settings: Settings) -> Policies:
     )
 
 
-def policies_of(settings: Settings, view: PartitionView) -> Policies:
+def load_policies(settings: Settings, view: PartitionView) -> Policies:
     """Those of a crawl that exists: with whatever has joined its scope."""
     policies = make_policies(settings)
     for hrefs in view.scope():
@@ -143,7 +143,7 @@ def make_engine(
             headers=[_header(text) for text in fetch.headers],
             proxies=[_proxy(text) for text in fetch.proxies],
             sources=[_by_pattern(text) for text in fetch.source_addresses],
-            overrides=list(overrides(fetch.resolve)),
+            overrides=list(read_overrides(fetch.resolve)),
             resolvers=fetch.resolvers,
             allow_private=fetch.allow_private,
             ca_file=fetch.ca_file or None,
@@ -163,7 +163,7 @@ def make_engine(
         raise BadSetting(str(error)) from None
 
 
-def check(settings: Settings) -> None:
+def check_settings(settings: Settings) -> None:
     """Everything that only the native parts can judge, before anything is written."""
     _check_user_agent(settings)
     _check_patterns(settings)
@@ -192,10 +192,10 @@ def _check_patterns(settings: Settings) -> None:
 
 def product_token(settings: Settings) -> str:
     """What robots.txt calls us: the first product of the user agent."""
-    return product_of(user_agent(settings))
+    return parse_product_token(user_agent(settings))
 
 
-def product_of(user_agent: str) -> str:
+def parse_product_token(user_agent: str) -> str:
     return user_agent.partition("/")[0].partition(" ")[0]
 
 
@@ -208,22 +208,22 @@ def user_agent(settings: Settings) -> str:
     return f"{PRODUCT}/{__version__}{contact}"
 
 
-def descriptors_of(concurrency: int) -> int:
+def count_descriptors(concurrency: int) -> int:
     """Open files that a run may need: requests that find none would fail, and hosts be blamed."""
     return most_in_flight(concurrency) + most_prepared(concurrency) + FEWEST_IDLE + OWN_DESCRIPTORS
 
 
-def fitted(settings: Settings) -> Settings:
+def fit_to_system(settings: Settings) -> Settings:
     """Settings of a run on this system: no more requests at once than it allows open files for (F8)."""
     _raise_descriptor_limit()
     limit, wanted = descriptor_limit(), settings.fetch.concurrency
-    if descriptors_of(wanted) <= limit:
+    if count_descriptors(wanted) <= limit:
         return settings
-    most = bisect_right(range(wanted), limit, key=descriptors_of) - 1
+    most = bisect_right(range(wanted), limit, key=count_descriptors) - 1
     if most < 1:
         raise BadSetting(
             f"this system allows {limit:,} open files, too few for a crawl: "
-            f"raise that with `ulimit -n {descriptors_of(wanted)}`"
+            f"raise that with `ulimit -n {count_descriptors(wanted)}`"
         )
     return replace(settings, fetch=replace(settings.fetch, concurrency=most))
 
@@ -257,7 +257,7 @@ def descriptor_limit() -> int:
     return ENOUGH_DESCRIPTORS if soft == resource.RLIM_INFINITY else soft
 
 
-def overrides(resolve: tuple[str, ...]) -> Iterator[tuple[str, str]]:
+def read_overrides(resolve: tuple[str, ...]) -> Iterator[tuple[str, str]]:
     """`PATTERN=ADDRESS[:PORT][,ADDRESS…]`, or `@FILE` with one a line (N3)."""
     for text in resolve:
         if not text.startswith("@"):
@@ -318,5 +318,5 @@ def _by_pattern(text: str) -> tuple[str, str]:
 def _idle_connections(concurrency: int) -> int:
     """As many as the descriptors allow beside those in use. With fewer than there are hosts in turn, each closes just
     before its host's turn comes, and none is ever used twice."""
-    left = descriptor_limit() - descriptors_of(concurrency)
+    left = descriptor_limit() - count_descriptors(concurrency)
     return max(FEWEST_IDLE, min(max(MANY_IDLE, 4 * concurrency), MOST_IDLE, left))

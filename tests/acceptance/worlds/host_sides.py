@@ -12,7 +12,7 @@ from hondius.crawler.politeness.host import Host
 from hondius.crawler.politeness.host_events import HostEvent, Need
 from hondius.crawler.politeness.known_hosts import Hosts
 from hondius.crawler.politeness.recovery import PUSHED_BACK, unfinished_requests
-from hondius.crawler.politeness.robots import RobotsDesk
+from hondius.crawler.politeness.robots import RobotsCache
 from hondius.errors import EnginePanic
 from hondius.model import HostOrder, HostState, RobotsCopy
 from hondius.position import Position
@@ -345,7 +345,7 @@ class NewSide:
             unfinished=unfinished_requests(start.attempts, clock.now()),
             orders=[earlier.order(order) for order in start.written.orders.values()],
         )
-        self._robots = RobotsDesk(start.copies.get, AGENT)
+        self._robots = RobotsCache(start.copies.get, AGENT)
 
     def times(self, name: str) -> tuple[object, ...]:
         host, now = self.hosts.get(name), self._clock.now()
@@ -370,10 +370,10 @@ class NewSide:
         self.turns.abandon(self.hosts.get(name), address)
 
     def visit(self, name: str, address: str, until: float) -> Task:
-        return Task(self.turns.visit(self.hosts.get(name), address, until))
+        return Task(self.turns.continue_at(self.hosts.get(name), address, until))
 
     def leave(self, name: str, address: str, *, worked: bool) -> None:
-        self.turns.leave(address)
+        self.turns.release(address)
         if worked:
             self.hosts.get(name).prefer(address)
 
@@ -381,7 +381,7 @@ class NewSide:
         self, name: str, address: str, result: Result, *, is_recrawl: bool, was_conditional: bool
     ) -> list[HostState]:
         host = self.hosts.get(name)
-        self.turns.leave(address)
+        self.turns.release(address)
         events = host.ended(result, is_recrawl=is_recrawl, was_conditional=was_conditional)
         return [host.save(self._clock.now())] if HostEvent.CHANGED in events else []
 
@@ -396,7 +396,7 @@ class NewSide:
         if result.failure == NOT_SENT:
             self.turns.cancel(host, address)
             raise NotSent
-        self.turns.leave(address)
+        self.turns.release(address)
         host.robots_ended(result)
         if (pace := self._robots.pace_of(result)) is not None:
             self.hosts.get(first).heed(pace)

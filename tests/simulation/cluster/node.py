@@ -187,7 +187,7 @@ class Node:
     async def _travel(self, owned: Owned, queue: BackQueue, host: Host, address: str, url: QueuedUrl) -> None:
         try:
             answer = await self._wires.fetch(url.href, self.name, lambda: self.deadline)
-            self._turns.leave(address)
+            self._turns.release(address)
             self._answers += 1
             host.ended(Answered(self._answers, answer.start, answer.end, answer.status, answer.status == 301))
             event = _finished(url, host, answer.status, answer.start, answer.end)

@@ -7,8 +7,16 @@ crawl.py         a crawl that is ready to run
 start.py         opens a crawl by its place, and waits for room if the disk is full
 """
 
-from hondius.crawler.assemble.crawl import OpenCrawl, running
-from hondius.crawler.assemble.start import locked, no_seeds, open_crawl
-from hondius.crawler.assemble.surroundings import Surroundings, real_surroundings
+from hondius.crawler.assemble.crawl import OpenCrawl, assemble_crawl
+from hondius.crawler.assemble.start import choose_no_seeds, lock_place, open_crawl
+from hondius.crawler.assemble.surroundings import Surroundings, make_surroundings
 
-__all__ = ["OpenCrawl", "Surroundings", "locked", "no_seeds", "open_crawl", "real_surroundings", "running"]
+__all__ = [
+    "OpenCrawl",
+    "Surroundings",
+    "assemble_crawl",
+    "choose_no_seeds",
+    "lock_place",
+    "make_surroundings",
+    "open_crawl",
+]

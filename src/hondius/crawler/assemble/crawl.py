@@ -58,7 +58,7 @@ class OpenCrawl:
 
 
 @asynccontextmanager
-async def running(
+async def assemble_crawl(
     stores: Stores, settings: Settings, seeds: SeedSource | None, surroundings: Surroundings
 ) -> AsyncIterator[OpenCrawl]:
     """Wires a crawl on open stores and keeps its commit going."""

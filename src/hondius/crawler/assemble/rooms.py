@@ -8,7 +8,7 @@ from hondius.crawler.assemble.surroundings import Surroundings
 from hondius.crawler.blacklist import Blacklist
 from hondius.crawler.boundary import Boundary
 from hondius.crawler.budgets import HostBudgets
-from hondius.crawler.commit import Commit, Listeners, Woken
+from hondius.crawler.commit import ActivatedOrigins, Commit, Listeners
 from hondius.crawler.dedup import ExactCopies
 from hondius.crawler.fetch import AnyEngine, Fetcher
 from hondius.crawler.frontier import Frontier, Retries
@@ -21,17 +21,17 @@ from hondius.crawler.politeness import (
     EarlierTimes,
     Hosts,
     RetrySchedule,
-    RobotsDesk,
+    RobotsCache,
     host_of,
     unfinished_requests,
 )
 from hondius.crawler.reread_list import RereadList
 from hondius.crawler.run import RunState
-from hondius.crawler.secrets import secrets_of
+from hondius.crawler.secrets import find_secrets
 from hondius.crawler.seeds import SeedSource
 from hondius.crawler.sitemaps import Sitemaps
 from hondius.crawler.statistics import Statistics
-from hondius.crawler.translation import make_identity, make_reader, policies_of, product_token
+from hondius.crawler.translation import load_policies, make_identity, make_reader, product_token
 from hondius.crawler.view_reads import ViewReads
 from hondius.model import REOPENED, Failed
 from hondius.native import Identity, Reader
@@ -72,7 +72,7 @@ class Politeness:
     hosts: Hosts
     turns: AddressTurns
     addresses: Addresses
-    robots: RobotsDesk
+    robots: RobotsCache
     blacklist: Blacklist
     budgets: HostBudgets
     attempts: Attempts
@@ -109,7 +109,7 @@ def make_base(stores: Stores, settings: Settings, surroundings: Surroundings, st
         state=state,
         statistics=Statistics(stores.view.totals(), surroundings.clock.now()),
         identity=identity,
-        policies=policies_of(settings, stores.view),
+        policies=load_policies(settings, stores.view),
         reader=make_reader(settings, identity, stores.urls),
     )
 
@@ -134,7 +134,7 @@ def make_politeness(base: Base, earlier: EarlierTimes, reads: ViewReads) -> Poli
         hosts=hosts,
         turns=turns,
         addresses=Addresses(turns, clock, settings.fetch.total_timeout, blacklist.covers_host),
-        robots=RobotsDesk(
+        robots=RobotsCache(
             lambda origin: earlier.robots(view.robots(origin)),
             product_token(settings),
             base.surroundings.most_robots,
@@ -148,7 +148,7 @@ def make_politeness(base: Base, earlier: EarlierTimes, reads: ViewReads) -> Poli
     )
 
 
-def make_pages(base: Base, robots: RobotsDesk, seeds: SeedSource | None) -> Pages:
+def make_pages(base: Base, robots: RobotsCache, seeds: SeedSource | None) -> Pages:
     settings, urls, view = base.settings, base.stores.urls, base.stores.view
     links = Links(urls, base.policies, base.identity, settings)
     unfinished = [name for name, _ in view.unfinished_seeds()]
@@ -172,7 +172,7 @@ def make_pages(base: Base, robots: RobotsDesk, seeds: SeedSource | None) -> Page
 def make_flow(base: Base, frontier: Frontier, hosts: Hosts, pages: Pages) -> Flow:
     settings, clock, state = base.settings, base.clock, base.state
 
-    def applied(woken: Woken) -> None:
+    def applied(woken: ActivatedOrigins) -> None:
         frontier.wake(woken)
         pages.reread_list.stir()
         state.wake()
@@ -183,7 +183,7 @@ def make_flow(base: Base, frontier: Frontier, hosts: Hosts, pages: Pages) -> Flo
         view_broke=lambda: state.stop(REOPENED),
         unwritable=lambda lost, error: boundary.end_outcome(lost, error),
         body_passed_on=pages.copies.pass_on,
-        not_shown=lambda frame, bugs: boundary.not_shown(frame, bugs),
+        not_shown=lambda frame, bugs: boundary.count_unshown_events(frame, bugs),
         find_original=pages.copies.find_original,
     )
     commit = Commit(base.stores, settings.stores, clock, listeners)
@@ -203,7 +203,7 @@ def make_flow(base: Base, frontier: Frontier, hosts: Hosts, pages: Pages) -> Flo
         statistics=base.statistics,
         clock=clock,
         stop=state.stop,
-        secrets=secrets_of(settings.fetch),
+        secrets=find_secrets(settings.fetch),
     )
     return Flow(frontier, commit, outcomes, boundary)
 

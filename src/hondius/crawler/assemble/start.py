@@ -7,14 +7,14 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import AsyncExitStack, asynccontextmanager
 from math import inf
 
-from hondius.crawler.assemble.crawl import OpenCrawl, running
-from hondius.crawler.assemble.surroundings import real_surroundings
+from hondius.crawler.assemble.crawl import OpenCrawl, assemble_crawl
+from hondius.crawler.assemble.surroundings import make_surroundings
 from hondius.crawler.directory import open_settings, write_settings
+from hondius.crawler.failed_seeds import may_succeed_now
 from hondius.crawler.opening import UNWATCHED, Watch, open_stores
 from hondius.crawler.recording import queue_seeds_again
 from hondius.crawler.seeds import SeedSource
-from hondius.crawler.seeds_again import may_end_otherwise
-from hondius.crawler.translation import fitted
+from hondius.crawler.translation import fit_to_system
 from hondius.errors import BrokenView, DiskFull
 from hondius.ports import Lock, Place, Stores
 from hondius.settings import Settings
@@ -22,7 +22,7 @@ from hondius.settings import Settings
 RETRY_FULL_DISK = 1.0
 
 
-async def locked(place: Place, watch: Watch = UNWATCHED, ends: float = inf) -> Lock:
+async def lock_place(place: Place, watch: Watch = UNWATCHED, ends: float = inf) -> Lock:
     """The lock of the crawl, as soon as the disk has room for it; `ends` is as for `open_crawl`."""
     while True:
         try:
@@ -51,11 +51,13 @@ async def open_crawl(
         seeds = await choose_seeds(stores)
         await _try_seeds_again(stores, place, settings, watch, ends)
         write_settings(place, settings)
-        here = fitted(settings)
-        yield await stack.enter_async_context(running(stores, here, seeds, real_surroundings(place.directory, here)))
+        here = fit_to_system(settings)
+        yield await stack.enter_async_context(
+            assemble_crawl(stores, here, seeds, make_surroundings(place.directory, here))
+        )
 
 
-async def no_seeds(stores: Stores) -> None:
+async def choose_no_seeds(stores: Stores) -> None:
     """Resumes a crawl with the seeds that it has."""
 
 
@@ -78,8 +80,8 @@ async def _open(
 
 
 async def _try_seeds_again(stores: Stores, place: Place, settings: Settings, watch: Watch, ends: float) -> None:
-    """Before the new settings are written: `seeds_again.py` says why."""
-    if not may_end_otherwise(open_settings(place), settings):
+    """Before the new settings are written: `failed_seeds.py` says why."""
+    if not may_succeed_now(open_settings(place), settings):
         return
     while True:
         try:

@@ -27,7 +27,7 @@ class Surroundings:
     """Failed URLs whose tries are counted in memory; for the others the partition's view is asked."""
 
 
-def real_surroundings(directory: Path, settings: Settings) -> Surroundings:
+def make_surroundings(directory: Path, settings: Settings) -> Surroundings:
     def engine(reader: Reader, notify: Callable[[], object], file: str) -> Engine:
         return make_engine(
             settings, reader, notify, attempts_file=str(directory / file), spill_directory=str(directory)

@@ -64,8 +64,10 @@ def make_work(base: Base, politeness: Politeness, pages: Pages, flow: Flow, seed
 def make_run(base: Base, politeness: Politeness, pages: Pages, flow: Flow, work: Work, reads: ViewReads) -> Run:
     concurrency, clock = base.settings.fetch.concurrency, base.clock
     origins = _origins(base, politeness, flow, reads)
-    hand_out = _hand_out(politeness, flow, work, origins, Tasks(Slots.in_flight(concurrency), base.state))
-    preparations = _preparations(politeness, flow, work, origins, Tasks(Slots.prepared(concurrency), base.state))
+    hand_out = _hand_out(politeness, flow, work, origins, Tasks(Slots.for_journeys(concurrency), base.state))
+    preparations = _preparations(
+        politeness, flow, work, origins, Tasks(Slots.for_preparations(concurrency), base.state)
+    )
     limits = RunLimits(base.settings.limits, base.statistics, flow.commit)
     scheduler = _scheduler(politeness, flow, origins, hand_out, preparations)
     dispatch = _dispatch(base, flow, limits, scheduler, hand_out, preparations)

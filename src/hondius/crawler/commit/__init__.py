@@ -13,7 +13,7 @@ crawl: outcomes wait in memory, nothing new is handed out, and it goes on when t
 from hondius.crawler.commit.catch_up import (
     ANOTHER_CRAWLS,
     URLS,
-    Woken,
+    ActivatedOrigins,
     apply_to_urls,
     broken_view,
     catch_up,
@@ -28,6 +28,7 @@ from hondius.crawler.commit.recording import append_events, append_outcome
 __all__ = [
     "ANOTHER_CRAWLS",
     "URLS",
+    "ActivatedOrigins",
     "Change",
     "Commit",
     "CommitOrder",
@@ -35,7 +36,6 @@ __all__ = [
     "LinkRecord",
     "Listeners",
     "Outcome",
-    "Woken",
     "append_events",
     "append_outcome",
     "apply_to_urls",

@@ -27,11 +27,11 @@ PRIORITIES_VERSION, PRIORITY_ROW = b"\x01", KEY + 8
 
 _log = logging.getLogger("hondius.crawler.commit")
 
-Woken = list[tuple[int, int]]
+ActivatedOrigins = list[tuple[int, int]]
 """Numbers of origins that have something to do, and the class of the best."""
 
 
-def apply_to_urls(urls: UrlStore, frame: Frame) -> Woken:
+def apply_to_urls(urls: UrlStore, frame: Frame) -> ActivatedOrigins:
     """Applies a frame to the URL store; returns the origins that gained something to do. An event that the store cannot
     take is left out: the frame is durable, so an exception would stop every later start, too."""
     try:
@@ -50,7 +50,7 @@ def apply_to_urls(urls: UrlStore, frame: Frame) -> Woken:
         return _apply_sound(urls, frame, error)
 
 
-def _apply(urls: UrlStore, frame: Frame, events: Sequence[AnyEvent]) -> Woken:
+def _apply(urls: UrlStore, frame: Frame, events: Sequence[AnyEvent]) -> ActivatedOrigins:
     discovered, finished, depths, visits, reread, reprioritised = [], [], [], [], [], []
     for event in events:
         if type(event) is Finished:
@@ -66,7 +66,7 @@ def _apply(urls: UrlStore, frame: Frame, events: Sequence[AnyEvent]) -> Woken:
     return urls.apply(frame.sequence, discovered, finished, visits, depths, reread, reprioritised, frame.partition)
 
 
-def _apply_sound(urls: UrlStore, frame: Frame, error: Exception) -> Woken:
+def _apply_sound(urls: UrlStore, frame: Frame, error: Exception) -> ActivatedOrigins:
     sound = [event for event in frame.events if _is_sound(event)]
     lost = len(frame.events) - len(sound)
     _log.error("internal failure: the URL store takes frame %d without %d events", frame.number, lost, exc_info=error)

@@ -9,7 +9,7 @@ from functools import partial
 from typing import TypeVar
 
 from hondius.clock import Clock
-from hondius.crawler.commit.catch_up import URLS, Woken, apply_to_urls, broken_view
+from hondius.crawler.commit.catch_up import URLS, ActivatedOrigins, apply_to_urls, broken_view
 from hondius.crawler.commit.copies import Original, name_original, pass_body_on
 from hondius.crawler.commit.order import CommitOrder, Draft, order_of
 from hondius.crawler.commit.outcome import Change, FetchRecord, Outcome
@@ -37,7 +37,7 @@ LATE = 0.5
 class Listeners:
     """Who is told of what the commit does."""
 
-    applied: Callable[[Woken], None]
+    applied: Callable[[ActivatedOrigins], None]
     """The URL store has a frame: these origins have something to do."""
     host_saved: Callable[[str], None]
     """The views have the newest state of a host."""
@@ -98,7 +98,7 @@ class Commit:
         self.broken: BrokenView | None = None
         """A view that takes no more frames. The log does: what is under way is kept, and the crawl opened anew."""
 
-    def leave(self, outcome: Outcome) -> None:
+    def submit(self, outcome: Outcome) -> None:
         if not self._outcomes:
             self._oldest = self._clock.now()
         self._outcomes.append(outcome)
@@ -107,7 +107,7 @@ class Commit:
         if self._changes >= self._settings.commit_changes:
             self._wanted.set()
 
-    def leave_host(self, state: HostState) -> None:
+    def submit_host(self, state: HostState) -> None:
         """Only the newest state of a host within a frame is written."""
         self._hosts[state.host] = state
         self._arrived.set()
@@ -128,13 +128,13 @@ class Commit:
             self._listeners.view_broke()
 
     @property
-    def idle(self) -> bool:
+    def is_idle(self) -> bool:
         return not self._outcomes and not self._hosts and not self._writing_since
 
     @property
     def is_known(self) -> bool:
         """Nothing waits, and every view has all of it."""
-        return self.idle and all(view.position.covers(self._log.end) for view in self._views)
+        return self.is_idle and all(view.position.covers(self._log.end) for view in self._views)
 
     async def run(self) -> None:
         """Until `close`."""

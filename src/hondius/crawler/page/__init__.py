@@ -5,10 +5,10 @@ event is born here for every URL that ends, whatever its end.
 """
 
 from hondius.crawler.page.links import Links
-from hondius.crawler.page.past import Past, PreviousVisits
 from hondius.crawler.page.policies import Policies
+from hondius.crawler.page.previous_visits import PreviousVisit, PreviousVisits
 from hondius.crawler.page.reading import Reading, Readings
 from hondius.crawler.page.record import Recorder
 from hondius.crawler.page.refusals import limits_in_words
 
-__all__ = ["Links", "Past", "Policies", "PreviousVisits", "Reading", "Readings", "Recorder", "limits_in_words"]
+__all__ = ["Links", "Policies", "PreviousVisit", "PreviousVisits", "Reading", "Readings", "Recorder", "limits_in_words"]

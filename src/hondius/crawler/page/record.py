@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from hondius.crawler.page.past import Past
+from hondius.crawler.page.previous_visits import PreviousVisit
 from hondius.crawler.page.reading import Reading
 from hondius.model import INTERNAL, Finished, RefusedMore, State
 from hondius.native import TEXT_VERSION, Discoveries, Fetched, Identity, QueuedUrl, Url
@@ -144,7 +144,7 @@ class Recorder:
             detail=detail,
         )
 
-    def unchanged(self, url: QueuedUrl, fetched: Fetched, past: Past) -> Finished:
+    def unchanged(self, url: QueuedUrl, fetched: Fetched, past: PreviousVisit) -> Finished:
         """A page that is as it was (H4): everything known of it stays, but for when and where it was asked for. A copy
         stays a copy."""
         known = {name: past[name] for name in KEPT if name in past}

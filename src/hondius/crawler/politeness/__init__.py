@@ -19,7 +19,7 @@ from hondius.crawler.politeness.known_hosts import Hosts
 from hondius.crawler.politeness.names import Names, Unnamed, host_of
 from hondius.crawler.politeness.recovery import PUSHED_BACK, Sent, unfinished_requests
 from hondius.crawler.politeness.retry_schedule import RetrySchedule
-from hondius.crawler.politeness.robots import RobotsDesk, Rules, Verdict
+from hondius.crawler.politeness.robots import RobotsCache, Rules, Verdict
 from hondius.crawler.politeness.robots_requests import Exchange, NotSent, RobotsRequests
 
 __all__ = [
@@ -45,7 +45,7 @@ __all__ = [
     "NotSent",
     "NotYet",
     "RetrySchedule",
-    "RobotsDesk",
+    "RobotsCache",
     "RobotsRequests",
     "Rules",
     "Sent",

@@ -41,7 +41,7 @@ class AddressTurns:
 
     def begin(self, host: Host, address: str, now: float, *, claimed: bool = False) -> None:
         host.begin(now, claimed=claimed)
-        self._take(host, address, now)
+        self._begin_at(host, address, now)
 
     def cancel(self, host: Host, address: str) -> None:
         """Nothing was sent: the clocks are as they were before."""
@@ -52,7 +52,7 @@ class AddressTurns:
         """After an exception: ends the turn unless it has ended. Otherwise nobody could contact the host again."""
         if host.busy:
             host.abandon(self._clock.now())
-            self.leave(address)
+            self.release(address)
 
     async def claim(self, host: Host, address: str, *, is_own: bool = False) -> None:
         """Waits for a turn without a queue, to request a robots.txt. `is_own`: it is that of the host, on behalf of
@@ -77,8 +77,8 @@ class AddressTurns:
             host.remove_claim()
             self.claims -= 1
 
-    async def visit(self, host: Host, address: str, until: float) -> bool:
-        """The turn that the host has goes on at another of its addresses, which must have one to give (P3); `leave`
+    async def continue_at(self, host: Host, address: str, until: float) -> bool:
+        """The turn that the host has goes on at another of its addresses, which must have one to give (P3); `release`
         ends it there. False: it would not come before `until`."""
         while True:
             now = self._clock.now()
@@ -86,15 +86,15 @@ class AddressTurns:
             if max(when, now) >= until:
                 return False
             if when <= now:
-                self._take(host, address, now)
+                self._begin_at(host, address, now)
                 return True
             await self._clock.sleep_until(max(when, now + SHORTEST_WAIT))
 
-    def leave(self, address: str) -> None:
+    def release(self, address: str) -> None:
         """A request to this address is over."""
         self._turns.leave(bare(address))
 
-    def _take(self, host: Host, address: str, now: float) -> None:
+    def _begin_at(self, host: Host, address: str, now: float) -> None:
         self._turns.begin(bare(address), host.name, now)
 
 

@@ -44,14 +44,14 @@ class Addresses:
             return fetched
         ends = fetched.started_at + self._total_timeout
         for other in [one for one in host.addresses if one != address][: MOST_TRIES - 1]:
-            if not await self._turns.visit(host, other, min(ends - LEAST_LEFT, allowed_until)):
+            if not await self._turns.continue_at(host, other, min(ends - LEAST_LEFT, allowed_until)):
                 return fetched
             try:
                 if self._banned(host.name):
                     return fetched
                 tried = await ask(other, ends - self._clock.now())
             finally:
-                self._turns.leave(other)
+                self._turns.release(other)
             if tried.failure == NOT_SENT:
                 return fetched
             fetched = tried

@@ -72,7 +72,7 @@ class EarlierTimes:
         return failed.not_before if since is None else _until(failed.not_before, failed.at, since)
 
     def order(self, order: HostOrder) -> HostOrder:
-        """A pause keeps its length, as one does that comes while a run is under way (`control.by_clock`)."""
+        """A pause keeps its length, as one does that comes while a run is under way (`control.convert_order_times`)."""
         until = order.paused_until
         if (since := self._counted_from(order)) is None:
             return order

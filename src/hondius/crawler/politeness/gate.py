@@ -11,7 +11,7 @@ from hondius.crawler.politeness.address_turns import AddressTurns, TooLong
 from hondius.crawler.politeness.failures import SWALLOWED
 from hondius.crawler.politeness.host import Host
 from hondius.crawler.politeness.names import Names, Unnamed
-from hondius.crawler.politeness.robots import RobotsDesk, Rules
+from hondius.crawler.politeness.robots import RobotsCache, Rules
 from hondius.crawler.politeness.robots_requests import Exchange, Forbidden, RobotsRequests
 from hondius.model import RobotsCopy
 from hondius.native import Fetched, Identity, Url
@@ -37,7 +37,7 @@ class Gate:
         *,
         names: Names,
         turns: AddressTurns,
-        robots: RobotsDesk,
+        robots: RobotsCache,
         requests: RobotsRequests,
         identity: Identity,
         record: Record,
@@ -88,7 +88,7 @@ class Gate:
             last, detail = None, str(failed)
         try:
             rules = self._robots.accept(origin, last, self._clock.now(), detail, cause, before)
-            if not rules.unreachable:
+            if not rules.is_unreachable:
                 host.follow(rules)
                 rules = self._robots.outlast(rules, host.paced_until())
             self._record(rules.copy, exchanges)

@@ -188,7 +188,7 @@ class Host:
             return Need.ADDRESS
         if rules is None or now >= rules.copy.expires_at:
             return Need.ROBOTS
-        if rules.unreachable:
+        if rules.is_unreachable:
             return Need.TIME
         self.heed(rules.crawl_delay)
         return NOTHING
@@ -196,7 +196,7 @@ class Host:
     def follow(self, rules: Rules | None) -> None:
         """The Crawl-delay of these rules is in force, also if they have expired, until there are others. Rules that
         cannot be reached say nothing."""
-        if rules is not None and not rules.unreachable:
+        if rules is not None and not rules.is_unreachable:
             self.heed(rules.crawl_delay)
 
     def heed(self, crawl_delay: float) -> None:

@@ -49,13 +49,13 @@ class Rules:
         return BYTES_A_COPY + len(self.copy.body) + (self.parsed.memory if self.parsed is not None else 0)
 
     @property
-    def unreachable(self) -> bool:
+    def is_unreachable(self) -> bool:
         """No rules are known and none can be had: the URLs of this origin wait (F7)."""
         return self.copy.outcome == "unreachable" and self.copy.good_at is None
 
-    def verdict(self, path_and_query: str) -> Verdict | None:
+    def judge(self, path_and_query: str) -> Verdict | None:
         """None: nobody knows, and the URL waits until somebody does."""
-        if self.unreachable:
+        if self.is_unreachable:
             return None
         if self.parsed is None or path_and_query == ROBOTS_ITSELF:
             return ALLOWED
@@ -63,7 +63,7 @@ class Rules:
         return Verdict(allowed, line, rule)
 
 
-class RobotsDesk:
+class RobotsCache:
     """Answers for every origin whose robots.txt has been asked for. In memory are those that were asked about last;
     the others are read from the partition's view when they are asked about again."""
 
@@ -153,7 +153,7 @@ class RobotsDesk:
         came since. Reads nothing."""
         newest = self._rules.get(origin) or let_in_by
         rules = newest if newest.copy.at >= let_in_by.copy.at else let_in_by
-        return rules.verdict(path_and_query)
+        return rules.judge(path_and_query)
 
     def accept(
         self,
@@ -167,7 +167,7 @@ class RobotsDesk:
         """What came for robots.txt: the last answer of its redirects, or None where none was had, and the cause.
         `before`: the rules that were in force when it was asked for; they may not be in memory any more."""
         before = self.in_force(origin, before)
-        copy = judged(origin, fetched, before.copy if before else None, now, detail, cause)
+        copy = judge_robots(origin, fetched, before.copy if before else None, now, detail, cause)
         return self._keep(copy)
 
     def pace_of(self, fetched: Fetched) -> float | None:
@@ -205,7 +205,7 @@ class RobotsDesk:
             self._are_written = True
 
 
-def judged(
+def judge_robots(
     origin: str, fetched: Fetched | None, before: RobotsCopy | None, now: float, detail: str, cause: str = ""
 ) -> RobotsCopy:
     """The table of B2. `cause` says why nothing was fetched."""

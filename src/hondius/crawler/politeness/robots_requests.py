@@ -9,7 +9,7 @@ from hondius.crawler.politeness.failures import ENGINE_PANIC, NOT_SENT
 from hondius.crawler.politeness.host import Host
 from hondius.crawler.politeness.known_hosts import Hosts
 from hondius.crawler.politeness.names import Names, host_of
-from hondius.crawler.politeness.robots import RobotsDesk, Rules
+from hondius.crawler.politeness.robots import RobotsCache, Rules
 from hondius.errors import CalledOff, EnginePanic
 from hondius.native import Fetched, Url
 
@@ -43,7 +43,7 @@ class RobotsRequests:
         names: Names,
         turns: AddressTurns,
         addresses: Addresses,
-        robots: RobotsDesk,
+        robots: RobotsCache,
         fetch: Fetch,
         banned: Callable[[str], bool],
     ) -> None:
@@ -118,7 +118,7 @@ class RobotsRequests:
     def _end_turn(self, host: Host, address: str, fetched: Fetched) -> None:
         """Whatever fails, the host is free: otherwise nobody could contact it again."""
         try:
-            self._turns.leave(address)
+            self._turns.release(address)
         finally:
             host.robots_ended(fetched)
 
@@ -128,7 +128,7 @@ class RobotsRequests:
         that were known before; there may be newer ones."""
         if url.origin == source or (rules := self._robots.in_force(url.origin, seen)) is None:
             return
-        verdict = rules.verdict(url.href[len(url.origin) :])
+        verdict = rules.judge(url.href[len(url.origin) :])
         if verdict is not None and not verdict.allowed:
             raise Forbidden(
                 f"{source} redirects it to {url.href}, which the robots.txt there forbids "

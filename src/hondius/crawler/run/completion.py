@@ -50,7 +50,7 @@ class Completion:
     def _nothing_left(self) -> str:
         if self._may_bring_more():
             return ""
-        if not self._commit.idle:
+        if not self._commit.is_idle:
             self._commit.hurry()
             return ""
         due = self._frontier.next_time()

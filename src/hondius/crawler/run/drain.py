@@ -70,7 +70,7 @@ class Drain:
 
     async def wait_until_kept(self) -> None:
         """Stores are opened again only when the log has all that was under way; a full disk lets it wait."""
-        while self._state.stopping == REOPENED and not self._commit.idle and self._state.failure is None:
+        while self._state.stopping == REOPENED and not self._commit.is_idle and self._state.failure is None:
             self._commit.hurry()
             await self._clock.sleep_until(self._clock.now() + 0.1)
 

@@ -6,7 +6,7 @@ from hondius.crawler.boundary import Boundary
 from hondius.crawler.budgets import HostBudgets
 from hondius.crawler.frontier import BackQueue, Frontier, Unread
 from hondius.crawler.journey import Journey
-from hondius.crawler.page import Past
+from hondius.crawler.page import PreviousVisit
 from hondius.crawler.politeness import AddressTurns, Host, Rules
 from hondius.crawler.run.origin_reads import OriginReads
 from hondius.crawler.run.tasks import Tasks
@@ -70,22 +70,22 @@ class HandOut:
 
     def _send_off(self, url: QueuedUrl, queue: BackQueue, host: Host, address: str, rules: Rules, now: float) -> None:
         is_recrawl, visits = url.via == RECRAWL, self._origins.visits
-        if is_recrawl and visits.lacks(url):
+        if is_recrawl and visits.must_read(url):
             self._frontier.hold_back(queue, url)
             return self._origins.read(queue)
         if self._worth.has_ended(url, queue):
             return self._frontier.put_back(queue, now)
-        past = visits.take(url) if is_recrawl else None
+        past = visits.pop(url) if is_recrawl else None
         self._budgets.asked(host, is_recrawl=is_recrawl)
         self._turns.begin(host, address, now)
         return self._tasks.start(self._travel(url, queue, host, address, rules, past), now, host)
 
     async def _travel(
-        self, url: QueuedUrl, queue: BackQueue, host: Host, address: str, rules: Rules, past: Past | None
+        self, url: QueuedUrl, queue: BackQueue, host: Host, address: str, rules: Rules, past: PreviousVisit | None
     ) -> None:
         try:
-            await self._journey.take(url, queue, host, address, rules, past)
-            self._boundary.went_well(queue)
+            await self._journey.process(url, queue, host, address, rules, past)
+            self._boundary.note_success(queue)
         except CancelledError:
             # Nothing is awaited once its outcome is left: it has none, and is the next one of its origin.
             self._frontier.hold_back(queue, url)

@@ -6,7 +6,7 @@ from itertools import islice
 from hondius.clock import Clock
 from hondius.crawler.blacklist import Blacklist
 from hondius.crawler.commit import Commit, Outcome
-from hondius.crawler.control import by_clock
+from hondius.crawler.control import convert_order_times
 from hondius.crawler.frontier import Frontier
 from hondius.crawler.outcomes import Outcomes
 from hondius.crawler.page import Links
@@ -28,7 +28,7 @@ class Mailbox:
 
     def read(self, most: int) -> list[tuple[Order, Callable[[], None]]]:
         """The eldest; each with what takes it out of the mailbox, to be called when it is durable."""
-        return [(by_clock(order, self._clock), done) for order, done in islice(self._orders.orders(), most)]
+        return [(convert_order_times(order, self._clock), done) for order, done in islice(self._orders.orders(), most)]
 
 
 class OrderHandler:
@@ -57,7 +57,7 @@ class OrderHandler:
         """Returns whether more orders may wait."""
         orders = self._mailbox.read(MOST_OBEYED)
         for order, done in orders:
-            self._commit.leave(self._obey(order, done, now))
+            self._commit.submit(self._obey(order, done, now))
         return len(orders) == MOST_OBEYED
 
     def _obey(self, order: Order, done: Callable[[], None], now: float) -> Outcome:

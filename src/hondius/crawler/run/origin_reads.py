@@ -15,7 +15,7 @@ from hondius.crawler.boundary import Boundary
 from hondius.crawler.budgets import HostBudgets
 from hondius.crawler.frontier import BackQueue, Frontier
 from hondius.crawler.page import PreviousVisits
-from hondius.crawler.politeness import Host, Hosts, RobotsDesk
+from hondius.crawler.politeness import Host, Hosts, RobotsCache
 from hondius.crawler.run.state import RunState
 from hondius.crawler.view_reads import ViewReads
 from hondius.errors import is_internal
@@ -34,7 +34,7 @@ class OriginReads:
         *,
         reads: ViewReads,
         hosts: Hosts,
-        robots: RobotsDesk,
+        robots: RobotsCache,
         budgets: HostBudgets,
         visits: PreviousVisits,
         frontier: Frontier,
@@ -79,7 +79,7 @@ class OriginReads:
             yield partial(self._budgets.read, domain), partial(self._budgets.learn, domain)
         if keys := self._frontier.unread(queue):
             yield partial(self._frontier.read_tries, keys), partial(self._frontier.recall, queue)
-        if urls := self.visits.lacking(queue.in_memory()):
+        if urls := self.visits.list_unread(queue.in_memory()):
             yield partial(self.visits.read, urls), partial(self.visits.learn, urls)
 
     def _of_host(self, name: str) -> Read:

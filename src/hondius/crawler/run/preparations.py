@@ -76,7 +76,7 @@ class Preparations:
                 raise
             self._boundary.end_preparation(queue, error)
         else:
-            self._boundary.was_prepared(queue)
+            self._boundary.note_prepared(queue)
 
     def _refuse(self, queue: BackQueue, now: float) -> None:
         """Its host is on the blacklist: not even robots.txt is asked for."""

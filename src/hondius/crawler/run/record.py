@@ -54,7 +54,7 @@ class RunRecord:
             self._state.fail(error)
 
     async def load_seeds(self) -> None:
-        """The others. `Run.until_over` raises what goes wrong with them."""
+        """The others. `Run.run_until_over` raises what goes wrong with them."""
         try:
             await self.seeds.load()
         except Exception as error:
@@ -62,4 +62,4 @@ class RunRecord:
         self._state.wake()
 
     def end(self, reason: str) -> None:
-        self._commit.leave(Outcome(events=[RunEnded(self._clock.now(), reason)]))
+        self._commit.submit(Outcome(events=[RunEnded(self._clock.now(), reason)]))

@@ -73,7 +73,7 @@ class Run:
         """Writes down why it ended."""
         self.record.end(self._reason)
 
-    async def until_over(self) -> str:
+    async def run_until_over(self) -> str:
         """Returns why the crawl stopped. What was under way has ended or was given back."""
         while True:
             self._state.begin_round()

@@ -2,7 +2,7 @@
 
 from hondius.crawler.budgets import HostBudgets
 from hondius.crawler.frontier import BackQueue, Frontier
-from hondius.crawler.politeness import NOTHING, Host, Hosts, RobotsDesk
+from hondius.crawler.politeness import NOTHING, Host, Hosts, RobotsCache
 from hondius.crawler.run.hand_out import HandOut
 from hondius.crawler.run.origin_reads import OriginReads
 from hondius.crawler.run.preparations import FULL_LANE, Preparations
@@ -18,7 +18,7 @@ class Scheduler:
         hosts: Hosts,
         frontier: Frontier,
         budgets: HostBudgets,
-        robots: RobotsDesk,
+        robots: RobotsCache,
         origins: OriginReads,
         preparations: Preparations,
         hand_out: HandOut,

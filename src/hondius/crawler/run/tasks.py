@@ -16,11 +16,11 @@ class Tasks:
 
     def start(self, work: Coroutine[Any, Any, None], now: float, host: Host) -> None:
         task = asyncio.create_task(work)
-        self.slots.take(task, now, slow=host.is_slow, newcomer=not host.has_answered)
+        self.slots.occupy(task, now, slow=host.is_slow, newcomer=not host.has_answered)
         task.add_done_callback(self._ended)
 
     def _ended(self, task: asyncio.Task[None]) -> None:
-        self.slots.leave(task)
+        self.slots.release(task)
         self._state.wake()
         if not task.cancelled() and (error := task.exception()) is not None:
             self._state.fail(error)

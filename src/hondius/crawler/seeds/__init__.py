@@ -1,21 +1,21 @@
 """Seeds: where a crawl starts (D1).
 
-`lines.py` reads a line of a seed file, `bytes_of.py` brings the lines of a file or of standard input, `source.py` cuts
-them into slices. A source is read while the crawl runs, a slice at a time, on a thread of its own: a million seeds are
-never in memory together. A line that is no URL is skipped and counted. A seed dies when the log has it: from then on it
-is a URL like others.
+`lines.py` parses a line of a seed file. `file_lines.py` reads lines from a file or from standard input. `source.py`
+cuts the seeds into slices. A source is read while the crawl runs, slice by slice, on its own thread: a million seeds
+are never in memory at once. A line that is not a URL is skipped and counted. Once the log has a seed, it is a URL like
+any other.
 """
 
 from hondius.crawler.seeds.lines import Seed, seeds_from_arguments, with_scheme
-from hondius.crawler.seeds.source import ORDERED, SeedSource, Slice, slices_of, source_of
+from hondius.crawler.seeds.source import ORDERED, SeedSource, Slice, cut_slices, make_source
 
 __all__ = [
     "ORDERED",
     "Seed",
     "SeedSource",
     "Slice",
+    "cut_slices",
+    "make_source",
     "seeds_from_arguments",
-    "slices_of",
-    "source_of",
     "with_scheme",
 ]

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from io import FileIO
 
-from hondius.crawler.seeds.bytes_of import Damaged, Stopped, lines_of
+from hondius.crawler.seeds.file_lines import Damaged, Stopped, read_lines
 from hondius.crawler.seeds.lines import LONGEST_SHOWN, LineReader, NoSeed, Seed
 from hondius.errors import BadSeed, is_internal
 from hondius.native import Identity
@@ -87,21 +87,21 @@ class SeedSource:
         return self._is_stopped
 
 
-def source_of(seeds: Sequence[Seed], name: str = "arguments", size: int = SLICE) -> SeedSource | None:
+def make_source(seeds: Sequence[Seed], name: str = "arguments", size: int = SLICE) -> SeedSource | None:
     """Of seeds that are in memory; None where there are none."""
     if not seeds:
         return None
-    source = SeedSource(name, slices_of(seeds, size))
+    source = SeedSource(name, cut_slices(seeds, size))
     source.wait()
     return source
 
 
-def slices_of(seeds: Sequence[Seed], size: int = SLICE) -> Iterator[Slice]:
+def cut_slices(seeds: Sequence[Seed], size: int = SLICE) -> Iterator[Slice]:
     for start in range(0, len(seeds), size):
         yield Slice(seeds[start : start + size], start + size >= len(seeds))
 
 
-def slices_of_files(
+def read_slices(
     source: SeedSource, arguments: Sequence[Seed], files: Sequence[tuple[str, FileIO]], identity: Identity
 ) -> Iterator[Slice]:
     """First what was named itself, then each (name, file) to its end."""
@@ -121,7 +121,7 @@ def _seeds_of(source: SeedSource, name: str, file: FileIO, identity: Identity) -
     reader = LineReader(identity)
     number = 0
     try:
-        for line in lines_of(file, source.is_stopped):
+        for line in read_lines(file, source.is_stopped):
             if line is None:
                 yield None
                 continue

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from hondius.crawler.translation import check
+from hondius.crawler.translation import check_settings
 from hondius.errors import BadSetting, DirectoryInUse
 from hondius.hints import quote_command
 from hondius.opening import open_settings, place_of, resolve_settings
@@ -55,7 +55,7 @@ def _change_settings(directory: Path, overrides: Overrides) -> Settings:
     try:
         with place.lock():
             settings = resolve_settings(directory, make_paths_absolute(overrides))
-            check(settings)
+            check_settings(settings)
             change_settings(place, settings, Watch(notice=say))
             return settings
     except DirectoryInUse:

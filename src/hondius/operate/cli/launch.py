@@ -5,7 +5,7 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from hondius.crawler.translation import check
+from hondius.crawler.translation import check_settings
 from hondius.opening import crawl_exists, open_settings, resolve_settings
 from hondius.operate.cli.display.summary import describe_internal_failures, print_json, print_summary
 from hondius.operate.cli.logs import LogOptions
@@ -34,7 +34,7 @@ def launch_crawl(
     is_new = not crawl_exists(directory)
     settings = resolve_settings(directory, overrides)
     warn_of_few_descriptors(settings)
-    check(settings)
+    check_settings(settings)
     source = open_seed_source(arguments, seeds_file, settings)
     if source is not None:
         check_first_seeds(source, settings, is_new=is_new)

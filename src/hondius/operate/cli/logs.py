@@ -16,7 +16,7 @@ from logging.handlers import RotatingFileHandler
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from hondius.crawler.secrets import hidden
+from hondius.crawler.secrets import hide_secrets
 from hondius.errors import BadSetting
 from hondius.files import CRAWL_LOG, is_regular, open_file
 from hondius.operate.cli.messages import say
@@ -94,7 +94,7 @@ class TextFormatter(logging.Formatter):
 
     def format(self, record: logging.LogRecord) -> str:
         """A message is one line; only a traceback below it has several."""
-        return hidden(super().format(record), self._secrets)
+        return hide_secrets(super().format(record), self._secrets)
 
     def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802
         return escape_controls(super().formatMessage(record)).replace("\n", "\\n")
@@ -115,10 +115,10 @@ class JsonFormatter(logging.Formatter):
             "at": _format_time(record),
             "level": record.levelname.lower(),
             "logger": record.name,
-            "message": hidden(record.getMessage(), self._secrets),
+            "message": hide_secrets(record.getMessage(), self._secrets),
         }
         if record.exc_info:
-            line["traceback"] = hidden(self.formatException(record.exc_info), self._secrets)
+            line["traceback"] = hide_secrets(self.formatException(record.exc_info), self._secrets)
         return json.dumps(line)
 
 

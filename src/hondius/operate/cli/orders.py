@@ -17,12 +17,12 @@ CATALOG_LAG = 0.5
 def send_orders(directory: Path, settings: Settings, orders: Sequence[Order]) -> int | None:
     """Returns how many URLs the orders queued, or None if they were sent to a running crawl."""
     from hondius.crawler.opening import Watch
-    from hondius.crawler.recording import record
+    from hondius.crawler.recording import record_events
 
     place = place_of(directory)
     try:
         with place.lock():
-            count = record(place, settings, orders, Watch(notice=say))
+            count = record_events(place, settings, orders, Watch(notice=say))
             add_queued(place, count)
             return count
     except DirectoryInUse:

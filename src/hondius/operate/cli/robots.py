@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from hondius.crawler.translation import PRODUCT, product_of
+from hondius.crawler.translation import PRODUCT, parse_product_token
 from hondius.errors import WrongUse
 from hondius.native import Identity, NativeError, Robots
 from hondius.operate.cli.batch import (
@@ -79,4 +79,4 @@ def _parse_path(address: str) -> str:
 def parse_product(agent: str) -> str:
     """The first product of a user agent (`Hondius/0.1 (+contact)`), as in a crawl; a bare token is returned
     unchanged."""
-    return product_of(agent) if "/" in agent else agent
+    return parse_product_token(agent) if "/" in agent else agent

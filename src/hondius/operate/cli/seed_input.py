@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 
 from hondius.crawler.seeds import SeedSource, seeds_from_arguments
-from hondius.crawler.seeds.source import slices_of_files
+from hondius.crawler.seeds.source import read_slices
 from hondius.crawler.translation import make_identity, make_policy
 from hondius.errors import BadSeed, WrongUse
 from hondius.hints import quote_command
@@ -34,7 +34,7 @@ def open_seed_source(arguments: Sequence[str], path: Path | None, settings: Sett
         return None
     name = ", ".join([*(["arguments"] if named else []), *(Path(name).name for name, _ in files)])
     source = SeedSource(make_printable(name))
-    return source.read_from(lambda source: slices_of_files(source, named, files, identity))
+    return source.read_from(lambda source: read_slices(source, named, files, identity))
 
 
 def check_first_seeds(source: SeedSource, settings: Settings, *, is_new: bool) -> None:

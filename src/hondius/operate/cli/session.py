@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hondius import __version__
-from hondius.crawler.assemble import OpenCrawl, locked, open_crawl
+from hondius.crawler.assemble import OpenCrawl, lock_place, open_crawl
 from hondius.crawler.run import DRAIN_INTERRUPTED
-from hondius.crawler.secrets import secrets_of
+from hondius.crawler.secrets import find_secrets
 from hondius.crawler.seeds import SeedSource
 from hondius.errors import BadSeed, Broken, BrokenView, DiskFull, HaltedView, HondiusError
 from hondius.hints import quote_command, suggest_trustworthy_log
@@ -97,7 +97,7 @@ class Session:
         if self._deadline < inf:
             left = max(0.0, self._deadline - time.monotonic())
             asyncio.get_running_loop().call_later(left, self._stop, "max_time")
-        lock = await locked(self._place, self._progress.watch, self._deadline)
+        lock = await lock_place(self._place, self._progress.watch, self._deadline)
         try:
             ended = await self._run_until_done()
         except StoppedBeforeOpen:
@@ -129,7 +129,7 @@ class Session:
 
     async def _run_until_done(self) -> RunEnd:
         broken: BrokenView | None = None
-        with write_crawl_log(self._place.directory, self._log, secrets_of(self._settings.fetch)), _log_failure():
+        with write_crawl_log(self._place.directory, self._log, find_secrets(self._settings.fetch)), _log_failure():
             while True:
                 try:
                     return await self._run_once(broken)
@@ -150,7 +150,7 @@ class Session:
                     f"{directory} has no seeds yet: give the same command as at first, or name some, like {again}"
                 )
             if self._previous_statistics is not None:
-                crawl.statistics.go_on_from(self._previous_statistics)
+                crawl.statistics.continue_from(self._previous_statistics)
             self._previous_statistics = crawl.statistics
             self._crawl = crawl
             if self._stop_reason:
@@ -158,14 +158,14 @@ class Session:
             _log.info("Hondius %s runs", __version__)
             try:
                 async with show_while_running(progress, crawl, self._place):
-                    reason = await crawl.run.until_over()
+                    reason = await crawl.run.run_until_over()
             finally:
                 self._crawl = None
             if reason != REOPENED:
                 await _wait_until_durable(crawl)
                 self._report_seeds(crawl)
             if crawl.commit.is_known:
-                crawl.statistics.settle(await crawl.ask(lambda catalog: catalog.totals()))
+                crawl.statistics.set_totals(await crawl.ask(lambda catalog: catalog.totals()))
             ended = await RunEnd.from_crawl(crawl, reason)
             _log.info("the run ended: %s; %d pages in it", reason, crawl.statistics.pages_this_run)
             write_queue(self._place, ended.queue)

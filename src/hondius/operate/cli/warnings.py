@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import msgspec
 
 from hondius.crawler.seeds import Seed
-from hondius.crawler.translation import descriptors_of, fitted, make_policy
+from hondius.crawler.translation import count_descriptors, fit_to_system, make_policy
 from hondius.errors import BadSeed
 from hondius.operate.cli.display.causes import MEDIA_HELP
 from hondius.settings import Settings
@@ -33,11 +33,11 @@ def warn_without_contact(settings: Settings, seeds: Sequence[Seed]) -> None:
 
 
 def warn_of_few_descriptors(settings: Settings) -> None:
-    wanted, fewer = settings.fetch.concurrency, fitted(settings).fetch.concurrency
+    wanted, fewer = settings.fetch.concurrency, fit_to_system(settings).fetch.concurrency
     if fewer < wanted:
         print(
             f"hondius: warning: the open-file limit of this system allows {fewer:,} requests at once, not {wanted:,}: "
-            f"`ulimit -n {descriptors_of(wanted)}` raises it",
+            f"`ulimit -n {count_descriptors(wanted)}` raises it",
             file=sys.stderr,
         )
 

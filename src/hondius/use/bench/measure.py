@@ -18,9 +18,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, cast
 
-from hondius.crawler.assemble import OpenCrawl, real_surroundings, running
+from hondius.crawler.assemble import OpenCrawl, assemble_crawl, make_surroundings
 from hondius.crawler.opening import open_stores
-from hondius.crawler.seeds import SeedSource, seeds_from_arguments, source_of
+from hondius.crawler.seeds import SeedSource, make_source, seeds_from_arguments
 from hondius.crawler.translation import descriptor_limit, ensure_descriptors, make_identity
 from hondius.errors import HondiusError, WrongUse
 from hondius.native import Engine
@@ -142,13 +142,15 @@ async def _crawl(
         place = place_of(directory)
         stack.enter_context(place.lock())
         stores = watch_stores(watch, open_stores(stack, place, settings))
-        real = real_surroundings(directory, settings)
+        real = make_surroundings(directory, settings)
 
         def engine(*arguments: Any) -> Any:
             engines.append(real.make_engine(*arguments))
             return watch_engine(watch, engines[0])
 
-        crawl = await stack.enter_async_context(running(stores, settings, seeds, replace(real, make_engine=engine)))
+        crawl = await stack.enter_async_context(
+            assemble_crawl(stores, settings, seeds, replace(real, make_engine=engine))
+        )
         if loop is not None:
             loop.restart()
         figures = await _measure_crawl(crawl, watch, cast("Engine", engines[0]), hosts)
@@ -163,7 +165,7 @@ def _make_loop_figures(loop: LoopWatch | None) -> LoopFigures | None:
 
 def _make_seeds(hosts: int, settings: Settings) -> SeedSource | None:
     names = [f"http://{make_host_name(host)}/" for host in range(hosts)]
-    return source_of(seeds_from_arguments(names, make_identity(settings)))
+    return make_source(seeds_from_arguments(names, make_identity(settings)))
 
 
 async def _measure_crawl(crawl: OpenCrawl, watch: Stopwatch, engine: Engine, hosts: int) -> Figures:
@@ -171,8 +173,8 @@ async def _measure_crawl(crawl: OpenCrawl, watch: Stopwatch, engine: Engine, hos
     reading them takes CPU time, and this way both cover intervals of equal length."""
     watch.restart(engine)
     before, cpu, busy, began = measure_threads(), time.process_time(), measure_busy_seconds(), time.monotonic()
-    await crawl.run.until_over()
-    while not crawl.commit.idle:
+    await crawl.run.run_until_over()
+    while not crawl.commit.is_idle:
         crawl.commit.hurry()
         await asyncio.sleep(0.01)
     seconds, after = time.monotonic() - began, measure_threads()

@@ -2,7 +2,7 @@
 
 from msgspec.structs import replace
 
-from hondius.crawler.politeness import RobotsDesk
+from hondius.crawler.politeness import RobotsCache
 from hondius.crawler.translation import make_policy, product_token
 from hondius.model import Blacklisted
 from hondius.native import LinkPolicy, Url
@@ -44,11 +44,11 @@ def _covers(entry: Blacklisted, url: Url) -> bool:
 
 def judge_robots(url: Url, settings: Settings, hosts: HostMemory) -> RobotsFacts:
     agent = product_token(settings)
-    desk = RobotsDesk(hosts.robots, agent)
+    desk = RobotsCache(hosts.robots, agent)
     rules = desk.rules(url.origin)
     if rules is None:
         return RobotsFacts(url.origin, agent, None, None, None, None)
-    verdict = rules.verdict(url.path_and_query)
+    verdict = rules.judge(url.path_and_query)
     copy = rules.copy
     return RobotsFacts(
         origin=url.origin,

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from hondius import __version__
 from hondius.clock import SystemClock
-from hondius.crawler.assemble import Surroundings, running
+from hondius.crawler.assemble import Surroundings, assemble_crawl
 from hondius.crawler.opening import open_place
 from hondius.crawler.page import Links
 from hondius.crawler.recording import append_frame
@@ -83,9 +83,9 @@ def _make_surroundings(directory: Path, settings: Settings) -> Surroundings:
 
 
 async def _run_crawl(stores: Stores, settings: Settings, surroundings: Surroundings) -> str:
-    async with running(stores, settings, None, surroundings) as crawl:
+    async with assemble_crawl(stores, settings, None, surroundings) as crawl:
         asyncio.get_running_loop().call_later(MAX_SECONDS, crawl.run.stop, "max_time")
-        return await crawl.run.until_over()
+        return await crawl.run.run_until_over()
 
 
 def _collect_learned(log: Log) -> list[AnyEvent]:

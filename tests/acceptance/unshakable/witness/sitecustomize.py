@@ -1,7 +1,8 @@
 """Python imports this at its start wherever `suites.py` puts its directory on PYTHONPATH: in every process of a suite.
 
-It watches `Boundary.tell`, which hears of every bug before a URL ends `internal` by it, and notes what it was told, the
-test and the traceback. The product does what it always does. `hondius` is imported by whoever needs it, not by this.
+It watches `Boundary.report`, which is called for every bug before its URL ends as `internal`, and notes the message,
+the test and the traceback. The product's behaviour does not change. `hondius` is imported by whoever needs it, not by
+this.
 """
 
 import importlib.abc
@@ -36,13 +37,13 @@ def watch(loader: Any) -> None:
 
     def execute_and_watch(module: Any) -> None:
         execute(module)
-        tell = module.Boundary.tell
+        report = module.Boundary.report
 
-        def note_and_tell(boundary: Any, what: str, error: BaseException) -> None:
+        def note_and_report(boundary: Any, what: str, error: BaseException) -> None:
             note(what, "".join(traceback.format_exception(error)))
-            tell(boundary, what, error)
+            report(boundary, what, error)
 
-        module.Boundary.tell = note_and_tell
+        module.Boundary.report = note_and_report
 
     loader.exec_module = execute_and_watch
 

@@ -12,7 +12,7 @@ from hondius.model import State
 from hondius.native import Identity, QueuedUrl
 from hondius.ports import PartitionView
 
-Past = Mapping[str, Any]
+PreviousVisit = Mapping[str, Any]
 NOT_MODIFIED = 304
 RECRAWL = "recrawl"
 MOST_REMEMBERED = 10_000
@@ -23,26 +23,26 @@ class PreviousVisits:
     def __init__(self, view: PartitionView, identity: Identity) -> None:
         self._view = view
         self._identity = identity
-        self._read: OrderedDict[bytes, Past | None] = OrderedDict()
+        self._read: OrderedDict[bytes, PreviousVisit | None] = OrderedDict()
 
-    def lacks(self, url: QueuedUrl) -> bool:
+    def must_read(self, url: QueuedUrl) -> bool:
         """Whether the view must be read before this URL is requested."""
         return is_conditional(url) and url.key not in self._read
 
-    def lacking(self, urls: Iterable[QueuedUrl]) -> list[QueuedUrl]:
-        return [url for url in urls if self.lacks(url)]
+    def list_unread(self, urls: Iterable[QueuedUrl]) -> list[QueuedUrl]:
+        return [url for url in urls if self.must_read(url)]
 
-    def read(self, urls: Sequence[QueuedUrl]) -> list[Past | None]:
+    def read(self, urls: Sequence[QueuedUrl]) -> list[PreviousVisit | None]:
         """What the view has of them. Blocks; any thread may call it."""
-        return [past_of(self._view, self._identity, url) for url in urls]
+        return [find_previous_visit(self._view, self._identity, url) for url in urls]
 
-    def learn(self, urls: Sequence[QueuedUrl], visits: Sequence[Past | None]) -> None:
+    def learn(self, urls: Sequence[QueuedUrl], visits: Sequence[PreviousVisit | None]) -> None:
         """`visits` were read just now. The URLs are out of the store: nobody else could fetch them meanwhile."""
         self._read.update(zip((url.key for url in urls), visits, strict=True))
         while len(self._read) > MOST_REMEMBERED:
             self._read.popitem(last=False)
 
-    def take(self, url: QueuedUrl) -> Past | None:
+    def pop(self, url: QueuedUrl) -> PreviousVisit | None:
         """None: it is to be fetched as if nothing were known of it."""
         return self._read.pop(url.key, None)
 
@@ -52,7 +52,7 @@ def is_conditional(url: QueuedUrl) -> bool:
     return url.via == RECRAWL and url.source is None
 
 
-def past_of(view: PartitionView, identity: Identity, url: QueuedUrl) -> Past | None:
+def find_previous_visit(view: PartitionView, identity: Identity, url: QueuedUrl) -> PreviousVisit | None:
     """Its row in the view, with `body_url` and `body_at`: where and when its body was last received. None where it is
     to be fetched as if nothing were known of it: for the first time, or again for its links."""
     if not is_conditional(url):
@@ -66,7 +66,7 @@ def past_of(view: PartitionView, identity: Identity, url: QueuedUrl) -> Past | N
     return {**row, "body_url": body_url, "body_at": _received_at(view, identity, body_url, row)}
 
 
-def _received_at(view: PartitionView, identity: Identity, body_url: str, row: Past) -> float:
+def _received_at(view: PartitionView, identity: Identity, body_url: str, row: PreviousVisit) -> float:
     """Neither a copy nor a 304 has a body in the archive that a revisit could refer to."""
     received: list[float] = [
         fetch["started_at"]

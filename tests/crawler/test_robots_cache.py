@@ -1,7 +1,7 @@
 """B2, F7: which copy of robots.txt is in force, and what is done where nobody knows."""
 
-from hondius.crawler.politeness import RobotsDesk
-from hondius.crawler.politeness.robots import Rules, judged
+from hondius.crawler.politeness import RobotsCache
+from hondius.crawler.politeness.robots import Rules, judge_robots
 from hondius.model import RobotsCopy
 
 NOW, DAY = 1_000_000.0, 86_400.0
@@ -17,7 +17,7 @@ def failing(before: RobotsCopy | None, days: int) -> RobotsCopy:
     """After so many days on which it could not be had, asked for once a day."""
     copy = before
     for day in range(1, days + 1):
-        copy = judged(A, None, copy, NOW + day * DAY, "nobody answers")
+        copy = judge_robots(A, None, copy, NOW + day * DAY, "nobody answers")
     assert copy is not None
     return copy
 
@@ -25,14 +25,14 @@ def failing(before: RobotsCopy | None, days: int) -> RobotsCopy:
 def test_b2_a_good_copy_stays_in_force_however_old_it_is() -> None:
     copy = failing(GOOD, 400)
     assert (copy.outcome, copy.good_at, copy.body) == ("unreachable", NOW, GOOD.body)
-    verdict = Rules(copy, "Hondius").verdict("/private")
+    verdict = Rules(copy, "Hondius").judge("/private")
     assert verdict is not None
     assert not verdict.allowed
 
 
 def test_b2_without_a_good_copy_all_waits_for_thirty_days_and_then_there_are_no_rules() -> None:
-    assert Rules(failing(None, 30), "Hondius").verdict("/") is None
-    given_up = Rules(failing(None, 32), "Hondius").verdict("/")
+    assert Rules(failing(None, 30), "Hondius").judge("/") is None
+    given_up = Rules(failing(None, 32), "Hondius").judge("/")
     assert given_up is not None
     assert given_up.allowed
 
@@ -45,7 +45,7 @@ def test_f7_those_that_were_asked_about_last_stay_in_memory() -> None:
         loaded.append(origin)
         return stored.get(origin)
 
-    desk = RobotsDesk(load, "Hondius", most=3)
+    desk = RobotsCache(load, "Hondius", most=3)
     for number in (0, 1, 2, 0, 3):
         desk.rules(f"http://h{number}.test")
     loaded.clear()
@@ -56,7 +56,7 @@ def test_f7_those_that_were_asked_about_last_stay_in_memory() -> None:
 
 
 def test_f7_a_copy_that_is_not_in_memory_any_more_is_the_one_the_url_was_let_in_by() -> None:
-    desk = RobotsDesk({A: GOOD}.get, "Hondius", most=1)
+    desk = RobotsCache({A: GOOD}.get, "Hondius", most=1)
     let_in_by = desk.rules(A)
     assert let_in_by is not None
     desk.accept("http://b.test", None, NOW)
@@ -68,10 +68,10 @@ def test_f7_a_copy_that_is_not_in_memory_any_more_is_the_one_the_url_was_let_in_
 
 def test_b4_the_copy_that_came_since_decides() -> None:
     copies = {A: copy_of(A)}
-    desk = RobotsDesk(copies.get, "Hondius")
+    desk = RobotsCache(copies.get, "Hondius")
     let_in_by = desk.rules(A)
     assert let_in_by is not None
-    newer = RobotsDesk({A: copy_of(A, NOW + 1, GOOD.body)}.get, "Hondius")
+    newer = RobotsCache({A: copy_of(A, NOW + 1, GOOD.body)}.get, "Hondius")
     newer.rules(A)
     verdict = newer.verdict(A, "/private", let_in_by)
     assert verdict is not None
@@ -79,7 +79,7 @@ def test_b4_the_copy_that_came_since_decides() -> None:
 
 
 def test_f7_a_url_of_an_origin_whose_robots_was_lost_meanwhile_waits() -> None:
-    desk = RobotsDesk(lambda _: None, "Hondius")
+    desk = RobotsCache(lambda _: None, "Hondius")
     let_in_by = Rules(RobotsCopy(A, NOW, "none", 404, NOW + DAY), "Hondius")
     desk.accept(A, None, NOW + DAY, "nobody answers")
     assert desk.verdict(A, "/", let_in_by) is None
@@ -94,7 +94,7 @@ def test_f3_large_copies_are_not_all_kept_in_memory() -> None:
         loaded.append(origin)
         return stored.get(origin)
 
-    desk = RobotsDesk(load, "Hondius")
+    desk = RobotsCache(load, "Hondius")
     for origin in origins:
         desk.rules(origin)
         desk.forget(origins[0])

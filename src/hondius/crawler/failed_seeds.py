@@ -26,10 +26,10 @@ MOST_ORIGINS = 100_000
 
 Item = TypeVar("Item")
 
-_log = logging.getLogger("hondius.crawler.seeds_again")
+_log = logging.getLogger("hondius.crawler.failed_seeds")
 
 
-def may_end_otherwise(before: Settings, now: Settings) -> bool:
+def may_succeed_now(before: Settings, now: Settings) -> bool:
     """Whether a seed that failed with the settings of before may end otherwise now. Another source address is no reason
     to ask again: it may have been a refusal (N3)."""
     same = {"concurrency": before.fetch.concurrency, "source_addresses": before.fetch.source_addresses}

@@ -28,7 +28,7 @@ class Damaged(ValueError):
     """What was read is not what was compressed."""
 
 
-def lines_of(file: FileIO, is_stopped: Callable[[], bool]) -> Iterator[bytes | None]:
+def read_lines(file: FileIO, is_stopped: Callable[[], bool]) -> Iterator[bytes | None]:
     """Lines without their end; one that is too long is cut behind its cap. None: nothing comes at the moment."""
     rest, is_cut, cut = b"", False, 0
     for block in _unpacked(_blocks(file, is_stopped)):
