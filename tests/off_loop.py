@@ -1,7 +1,7 @@
-"""A guard: while a crawl runs, nobody reads a view on the thread of its event loop.
+"""A guard: while a crawl runs, no view may be read on the thread of its event loop.
 
-The reads of `PartitionView` and `Catalog` wait for SQLite, and whatever is under way would wait with them. Tests and
-simulations of whole crawls run below this guard, so that such a read cannot come back.
+Reads of `PartitionView` and `Catalog` wait for SQLite, and every request in progress would wait with them. Tests and
+simulations of whole crawls run with this guard.
 """
 
 import asyncio
@@ -15,13 +15,13 @@ from hondius.stores.catalog.tables import Tables
 
 
 class ReadOnTheLoop(BaseException):
-    """A view was read on the thread of an event loop that runs a crawl. No Exception: the crawl would survive that as
-    a bug of one URL."""
+    """A view was read on the thread of an event loop that runs a crawl. Not an Exception: the crawl would
+    handle that as a bug of one URL."""
 
 
 @contextmanager
 def guarded() -> Iterator[None]:
-    """Reads on such a thread raise ReadOnTheLoop. Before a run hands out its first URL, and after its last, it may."""
+    """Reads on such a thread raise ReadOnTheLoop, from the first to the last URL that a run hands out."""
     crawling: set[asyncio.AbstractEventLoop] = set()
     read, until_over = Tables._rows, Run.run_until_over
 

@@ -1,4 +1,4 @@
-"""What import-linter cannot see: compiled modules have no source for it to read."""
+"""Checks that import-linter cannot do, for example on compiled modules."""
 
 import ast
 import re
@@ -11,7 +11,7 @@ from hondius.crawler.politeness import Host
 
 SOURCES = Path(__file__).parent.parent / "src" / "hondius"
 LOOK_AT_FILES = ("use/verify/", "use/rebuild/", "use/audit/")
-"""What they say is about the files themselves."""
+"""These commands report on the files themselves."""
 
 
 def test_only_native_py_imports_the_native_module() -> None:
@@ -63,7 +63,7 @@ MOST_PARTS = 8
 
 
 def test_nothing_in_the_crawler_is_made_of_more_than_eight_parts() -> None:
-    """A constructor with more hides a noun that is missing. Events of the log and settings live elsewhere."""
+    """A longer constructor hides a missing class. Events of the log and settings are defined elsewhere."""
     crawler = SOURCES / "crawler"
     large = {
         f"{path.relative_to(crawler)}: {name}"
@@ -82,7 +82,7 @@ def parts_of_classes(source: str) -> Iterator[tuple[str, int]]:
 
 
 def parts_of(node: ast.ClassDef) -> int:
-    """Arguments of `__init__` or `__new__`; without these, the fields that a dataclass or a struct makes it from."""
+    """The number of arguments of `__init__` or `__new__`, or else of the fields of a dataclass or struct."""
     for statement in node.body:
         if isinstance(statement, ast.FunctionDef) and statement.name in ("__init__", "__new__"):
             named = statement.args
@@ -107,7 +107,7 @@ def test_the_parts_of_a_class_are_counted(source: str, parts: int) -> None:
 
 
 def test_only_a_host_writes_its_fields() -> None:
-    """Whoever has something to tell a host calls one of its methods."""
+    """Other code calls the methods of a host."""
     rooms = ("crawler", "operate", "use/explain")
     sources = [path for room in rooms for path in (SOURCES / room).rglob("*.py")]
     writers = [f"{path.relative_to(SOURCES)}:{line}" for path in sources for line in outside_writes(path.read_text())]

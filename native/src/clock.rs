@@ -1,9 +1,9 @@
-//! The time of this process: the wall clock when the process began, and what has passed since.
+//! The time of this process: the wall clock at its start, plus the time since.
 //!
 //! A wall clock may be set back or forward at any time. Waits, records and deadlines must not
-//! follow it, so the wall clock is read once. What passes is measured by a clock that nobody sets
-//! and that counts while the machine is suspended. Python reads this clock too (`hondius.clock`):
-//! times of both sides are compared with each other.
+//! follow it, so the wall clock is read once. The time since is measured by a monotonic clock
+//! that also runs while the machine is suspended. Python reads this clock too (`hondius.clock`),
+//! because times of both sides are compared with each other.
 
 use std::sync::LazyLock;
 use std::time::{Duration, SystemTime};

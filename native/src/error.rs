@@ -1,4 +1,4 @@
-//! One error for the whole library. `kind` is what Python raises by; the text says what to do.
+//! The error type of the whole library. `kind` selects the Python exception; the text says what to do.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 

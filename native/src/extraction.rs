@@ -1,7 +1,7 @@
 //! The deep pass over one page (A5): its main text, as plain text and as Markdown, and its structured data.
 //!
-//! It is made on demand and never while crawling. html5ever builds the tree once for all of it. Where a document was made
-//! to be expensive, or is not HTML, the text that the crawl reads stands in.
+//! It runs on demand and never while crawling. html5ever builds the tree once for all of it. If a document is too
+//! expensive, or not HTML, the text of the crawl is used instead.
 
 use url::Url;
 
@@ -9,7 +9,7 @@ use crate::html::{Opened, Reader};
 use crate::main_text::{self, MainText};
 use crate::structured;
 
-/// Of how all of this is found and written: whoever changes that must raise it, so that what was kept is made again.
+/// Version of these rules. A change of them must raise it, so that stored results are computed again.
 pub const EXTRACTION_VERSION: u32 = 1;
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -1,4 +1,4 @@
-//! One finished fetch: everything about it, kept in native memory until the WARC holds it.
+//! One finished fetch: everything about it, in native memory until it is archived.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -80,7 +80,7 @@ pub struct Fetched {
     pub key: Key,
     pub href: String,
     pub kind: Kind,
-    /// Somebody named this URL: where a sitemap or a feed lies there, it is read as one (D1).
+    /// A seed: if it is a sitemap or a feed, it is read as one (D1).
     pub is_seed: bool,
     pub address: Option<SocketAddr>,
     /// By the process's clock, seconds since the epoch, at the actual send and at the last byte.
@@ -88,7 +88,7 @@ pub struct Fetched {
     pub ended_at: f64,
     /// A cause of the failure table where the fetch failed; an HTTP status is not a failure here.
     pub failure: Option<(&'static str, String)>,
-    /// What was let pass and should be known, e.g. a certificate that nobody vouches for.
+    /// An accepted problem that should be reported, such as an untrusted certificate.
     pub note: String,
     pub exchange: Option<Exchange>,
     /// The decoded body of a `Kind::Robots`. Everything else is dropped after it was read.

@@ -1,8 +1,8 @@
 //! Opens the files of a crawl directory, which may come from a stranger.
 //!
-//! A link is never followed, and only a regular file is opened: otherwise a directory that somebody sent could make
-//! Hondius write to any file of its user, or wait for ever at a pipe. A directory inside a crawl must be one, too. The
-//! crawl directory itself may be reached by a link: its user named it.
+//! Symbolic links are never followed, and only regular files are opened. Otherwise a directory from a stranger could make
+//! Hondius write to any file of its user, or wait forever at a pipe. The same holds for directories inside a crawl. The
+//! crawl directory itself may be a link, because the user named it.
 
 use std::fs::{File, OpenOptions};
 use std::io::{Error, ErrorKind, Read, Result};

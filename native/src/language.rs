@@ -1,4 +1,4 @@
-//! What language a text is in, by its letters and trigrams.
+//! Detects the language of a text, by its letters and trigrams.
 
 use whatlang::Lang;
 

@@ -1,8 +1,8 @@
-//! The bytes of Hondius.
+//! The native library of Hondius.
 //!
-//! A plain Rust library: what is done per byte and per link is done here, what is decided per
-//! page is decided in Python. The Python skin (`python/`, feature `python`) is thin: it converts
-//! arguments, releases the GIL and maps [`error::Error`] to one exception; nothing else.
+//! A plain Rust library: work per byte and per link is done here, decisions per page are made in
+//! Python. The Python bindings (`python/`, feature `python`) are thin: they convert arguments, release
+//! the GIL and map [`error::Error`] to one exception; nothing else.
 //!
 //! No function reachable from input panics; every input has a cap.
 

@@ -1,11 +1,11 @@
-//! When freed memory goes back to the system.
+//! Makes the allocator return freed memory to the system.
 //!
-//! glibc maps large blocks by themselves, so that they can grow without a copy and leave no hole. But whenever one is
-//! freed it raises the size from which on it does so, up to 32 MiB: then the tables of a growing store lie among small
-//! objects, and each leaves a hole when it has grown. With a million hosts the holes were 170 MB.
+//! glibc maps large blocks separately, so that they can grow without a copy and leave no hole. But whenever one is
+//! freed, it raises the threshold for that, up to 32 MiB. Then the tables of a growing store are among small objects, and
+//! each leaves a hole when it grows. With a million hosts the holes were 170 MB.
 //!
-//! A road not taken: `malloc_trim` now and then. It locks each arena, that of the event loop too, for as long as it
-//! looks through it: 23 to 76 ms of CPU for 150 MB of small blocks, half of them free.
+//! Not taken: calling `malloc_trim` sometimes. It locks each arena, including that of the event loop, while it searches
+//! it: 23 to 76 ms of CPU for 150 MB of small blocks, half of them free.
 
 /// Blocks from this size on are mapped by themselves. What is archived at once is smaller as a rule: mapped anew for every
 /// frame it would cost a page six page faults.

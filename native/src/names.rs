@@ -1,8 +1,8 @@
-//! Names that live in memory: `https://example.com` ⇄ a number.
+//! Interned names in memory: `https://example.com` ⇄ a number.
 //!
-//! The URL store has its origins here, and a scope its members. All names lie one after the other
-//! in one buffer: a frame asks for hundreds of them, and a tree look-up each would cost more than
-//! the URLs do. About 40 bytes a name. The index holds numbers only and compares names in the
+//! The URL store keeps its origins here, and a scope its members. All names are in one buffer: a
+//! frame looks up hundreds of them, and a tree look-up for each would cost more than the URLs do. A
+//! name takes about 40 bytes. The index holds numbers only and compares names in the
 //! buffer.
 
 use xxhash_rust::xxh3::xxh3_64;
@@ -46,7 +46,7 @@ impl Names {
         self.index[place]
     }
 
-    /// The number of a name that nobody had interned before.
+    /// The number of a newly interned name.
     pub fn insert(&mut self, name: &str) -> Option<u32> {
         let before = self.len();
         let number = self.intern(name);
@@ -62,7 +62,7 @@ impl Names {
         (number != VACANT).then_some(number)
     }
 
-    /// Where the name stands in the index, or would.
+    /// The slot of a name in the index, or where it would go.
     fn place(&self, name: &str) -> usize {
         let mask = self.index.len().wrapping_sub(1);
         let mut place = xxh3_64(name.as_bytes()) as usize & mask;

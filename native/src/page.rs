@@ -1,4 +1,4 @@
-//! What analysis says of one body: the types that flow from `html` to the URL store and Python.
+//! The results of analysing one body: types that `html` passes to the URL store and Python.
 
 use crate::language;
 use crate::url::Key;
@@ -73,7 +73,7 @@ pub struct Page {
     pub links: Vec<Link>,
     /// How many there were in all: distinct ones, and those behind the cap.
     pub links_found: u32,
-    /// Of the main text, or of the text where there is none (X2). `None` where there are no words.
+    /// Of the main text, or of the whole text if there is none (X2). `None` without words.
     pub simhash: Option<u64>,
     /// What tells the page's text from others (F6); `None` where the body is not text at all.
     pub text_hash: Option<TextHash>,
@@ -111,7 +111,7 @@ impl Page {
         self.detected.unwrap_or_else(found)
     }
 
-    /// Keeps what is found in the text, not the text: most pages are read by nobody before they are exported.
+    /// Keeps the results, not the text itself: most pages are not read before they are exported.
     pub fn drop_text(&mut self) {
         if self.language.is_empty() {
             self.detected = Some(self.detected_language());

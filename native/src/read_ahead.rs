@@ -1,4 +1,4 @@
-//! Joins the engine to the URL store: the links of a page are looked up on the engine's threads, so that the event loop
+//! Connects the engine with the URL store: looks up the links of a page on the engine's threads, so that the event loop
 //! finds them in memory when it admits them.
 
 use std::sync::Arc;
@@ -34,7 +34,7 @@ impl ReadingAhead {
             .try_run(|store| store.cold(urls, Some(host_of(named_by)), None))
     }
 
-    /// What cannot be read, who admits the links is told.
+    /// Errors are ignored here: `admit` will meet and report them.
     pub fn read(&self, cold: Cold) {
         let _ = self.store.run(|store| store.read_ahead(cold));
     }

@@ -1,14 +1,14 @@
-//! The SimHash of a text (X2): 64 bits of which near copies share nearly all.
+//! The SimHash of a text (X2): 64 bits. Near copies differ in few of them.
 //!
-//! Every feature votes with each bit of its hash, as often as it occurs but at most [`MOST_VOTES`] times; a bit of
-//! the SimHash is what the majority says. Features are single words, and pairs of characters in scripts that put
-//! no space between words (`features`).
+//! Every feature votes with each bit of its hash, as often as it occurs but at most [`MOST_VOTES`] times; the
+//! majority decides each bit of the SimHash. Features are single words, or pairs of characters in scripts without
+//! spaces between words (`features`).
 //!
-//! Measured on the 100 labelled texts of the conformance data, over six sets of hashes. Without a limit the
-//! commonest words decide: texts on different things are 14 bits apart where chance would have 32, and 21 of
-//! 29,640 such pairs pass for near copies (Hamming ≤ 3). With eight votes they are 21 bits apart and none closer
-//! than 7; 73 % of the labelled copies are found (92 % without a limit, 53 % with four votes), and 99 % of those in
-//! which one word of 300 is another. Dampening by logarithm or root finds fewer.
+//! Measured on the 100 labelled texts of the conformance data, over six sets of hashes. Without a limit of votes the
+//! most frequent words decide: unrelated texts differ in 14 bits instead of the 32 of random hashes, and 21 of 29,640
+//! such pairs pass for near copies (Hamming ≤ 3). With eight votes they differ in 21 bits, and none in fewer than 7.
+//! Then 73 % of the labelled copies are found (92 % without a limit, 53 % with four votes), and 99 % of those in
+//! which one word of 300 differs. Dampening by logarithm or root finds fewer.
 
 mod features;
 #[cfg(test)]

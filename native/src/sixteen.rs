@@ -1,4 +1,4 @@
-//! Sixteen bytes, asked at once. An answer has one bit for each byte, the lowest for the first.
+//! Tests sixteen bytes at once. A result has one bit for each byte, the lowest for the first.
 
 pub const SIXTEEN: usize = 16;
 

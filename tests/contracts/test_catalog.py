@@ -154,7 +154,7 @@ def test_pages_can_be_read_while_frames_are_applied(catalog: Catalog) -> None:
 
 
 def test_a_frame_is_applied_once_however_often_it_comes(catalog: Catalog) -> None:
-    """F5: after a crash the newest frames come again."""
+    """F5: after a crash the newest frames are applied again."""
     first, second = frame(1, finished(1, fetched_at=1.0, wire_length=10)), frame(2, finished(2))
     catalog.apply([first])
     catalog.apply([first, second])
@@ -246,7 +246,7 @@ def test_d1_the_first_of_several_findings_tells_which_scope_judged(catalog: Cata
 
 
 def found_closer(number: int, depth: int) -> FoundCloser:
-    """As a URL store says it of a URL that ended at a greater depth."""
+    """The event of a URL store for a URL that ended at a greater depth."""
     store, url = UrlStore(":memory:"), (f"http://a.test/{number}", number.to_bytes(16, "big"))
     for deep in (9, depth):
         found = store.admit(

@@ -49,7 +49,7 @@ ADAPTERS: dict[str, Callable[[Path], Callable[[], Log]]] = {
 
 @pytest.fixture(params=ADAPTERS)
 def open_log(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[[], Log]:
-    """Opens the same log each time it is called."""
+    """Each call opens the same log."""
     return ADAPTERS[request.param](tmp_path)
 
 

@@ -36,7 +36,7 @@ ADAPTERS: dict[str, Callable[[Path], Callable[[], Orders]]] = {
 
 @pytest.fixture(params=ADAPTERS)
 def open_orders(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[[], Orders]:
-    """Opens the same mailbox each time it is called."""
+    """Each call opens the same mailbox."""
     return ADAPTERS[request.param](tmp_path)
 
 

@@ -112,7 +112,7 @@ def test_who_leaves_twice_or_was_never_here_breaks_nothing(opened: Opened) -> No
 
 
 def test_f3_addresses_are_forgotten_when_their_gap_is_over_and_no_sooner(opened: Opened) -> None:
-    """As many as one process may meet within a gap; asked of the port alone."""
+    """As many addresses as one process may contact within a gap; tests only the port."""
     turns = opened.turns(gap=10.0)
     busy, young = "198.51.100.1", "198.51.100.2"
     turns.begin(busy, "busy.test", NOW)

@@ -1,4 +1,4 @@
-"""The contract of `UrlStore`, for every adapter: what a crawl asks of it, whichever partition a URL is of."""
+"""The contract of `UrlStore`, for every adapter and number of partitions."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -15,12 +15,12 @@ from hondius.stores.log.partitioned import PartitionedLog
 from hondius.stores.urls.partitioned import PartitionedUrlStore
 
 HOSTS = [f"h{number}.s{number}.test" for number in range(12)]
-"""They lie in several partitions."""
+"""Hosts in several partitions."""
 WITH: dict[str, Any] = {"depth": 1, "priority": 0.5, "discovered_at": 1.0, "max_depth": None, "via": "link"}
 
 
 class Opened:
-    """A store and the log that it follows."""
+    """A store and its log."""
 
     def __init__(self, partitions: int) -> None:
         self._trees = [MemoryTree() for _ in range(partitions)]
@@ -30,7 +30,7 @@ class Opened:
         self.store = self.open()
 
     def open(self) -> UrlStore:
-        """What was applied, as another process finds it."""
+        """Opens the applied state again, like another process."""
         count = len(self._trees)
         if count == 1:
             return native.UrlStore(self._trees[0], capacity=1_000)

@@ -1,1 +1,1 @@
-"""Crawls that are killed; `make crash` does the same to larger ones, and more often."""
+"""Small crawls that are killed or damaged. `make crash` kills larger ones, and more often."""

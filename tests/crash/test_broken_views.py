@@ -1,4 +1,4 @@
-"""A view that is broken, or of another version, is made anew by the command that needs it (S10)."""
+"""A command that needs a view rebuilds it if it is broken or of another version (S10)."""
 
 import shutil
 from collections.abc import Callable
@@ -14,7 +14,7 @@ SITE: Script = {"/": Answer.page("/1", "/2"), "/1": Answer.page("/3"), "/2": Ans
 
 @pytest.fixture
 async def directory(tmp_path: Path) -> Path:
-    """A crawl that has pages left to fetch."""
+    """A crawl with pages left to fetch."""
     async with scripted_site(SITE) as site:
         assert (await crawl(site, tmp_path / "c", "http://a.test/", "--max-pages", "2")).status == 0
     return tmp_path / "c"
@@ -45,7 +45,7 @@ def lose(directory: Path) -> None:
     (directory / "crawl.db").unlink()
 
 
-async def go_on(directory: Path, *arguments: str) -> tuple[int, str]:
+async def resume_crawl(directory: Path, *arguments: str) -> tuple[int, str]:
     async with scripted_site(SITE) as site:
         resolve = f"*.test=127.0.0.1:{site.port}"
         ended = await hondius("resume", directory, "--max-pages", "100", "--resolve", resolve, "--json", *arguments)
@@ -57,7 +57,7 @@ async def test_resume_makes_a_broken_view_anew_says_so_and_goes_on(
     directory: Path, harm: Callable[[Path], None]
 ) -> None:
     harm(directory)
-    status, said = await go_on(directory)
+    status, said = await resume_crawl(directory)
     assert status == 0, said
     assert "made anew from the log" in said
     assert len(await exported(directory)) == 4
@@ -66,7 +66,7 @@ async def test_resume_makes_a_broken_view_anew_says_so_and_goes_on(
 
 async def test_lost_views_come_back_without_a_word(directory: Path) -> None:
     lose(directory)
-    assert (await go_on(directory))[0] == 0
+    assert (await resume_crawl(directory))[0] == 0
     assert len(await exported(directory)) == 4
 
 

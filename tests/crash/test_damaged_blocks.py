@@ -1,4 +1,4 @@
-"""Blocks of the URL store that the disk did not keep: found by whoever reads them, mended by the crawl itself (S10)."""
+"""Damaged blocks of the URL store: any read detects them, and the crawl itself repairs them (S10)."""
 
 import asyncio
 import errno
@@ -23,7 +23,7 @@ HREFS = ["http://a.test/", *(f"http://a.test/p/{number:04}" for number in range(
 
 
 def page(request: Request) -> Answer:
-    """Names two others that are known already, or will be."""
+    """Links to two other pages."""
     number = int(request.path[-4:])
     return Answer.page(f"/p/{(number + 1) % PAGES:04}", f"/p/{(number * 7) % PAGES:04}")
 
@@ -47,7 +47,7 @@ async def directory(begun: Path, tmp_path: Path) -> Path:
 
 
 def flip(directory: Path, wanted: bytes) -> bool:
-    """Changes a bit of these bytes wherever a run holds them, and in place: the crawl may have it open."""
+    """Flips a bit of these bytes in every sorted run, in place: the crawl may have the file open."""
     changed = bytes([wanted[0] ^ 1]) + wanted[1:]
     found = False
     for path in (directory / "urls" / "runs").glob("*.run"):
@@ -61,16 +61,16 @@ def flip(directory: Path, wanted: bytes) -> bool:
 
 
 def queued_urls(directory: Path) -> None:
-    """Met by `take`."""
+    """Damages rows that `take` reads."""
     assert flip(directory, b"/p/0100")
 
 
 def seen_keys(directory: Path) -> None:
-    """Met by `admit`, when a page names it."""
+    """Damages rows that `admit` reads for a link."""
     assert flip(directory, b"s" + Identity().parse("http://a.test/p/0150").key)
 
 
-async def go_on(directory: Path, script: Script = SITE, *arguments: str) -> tuple[Ended, Counter[str]]:
+async def resume_crawl(directory: Path, script: Script = SITE, *arguments: str) -> tuple[Ended, Counter[str]]:
     async with scripted_site(script) as site:
         resolve = f"*.test=127.0.0.1:{site.port}"
         ended = await hondius("resume", directory, "--max-pages", "100000", "--resolve", resolve, "--json", *arguments)
@@ -100,7 +100,7 @@ async def test_a_damaged_block_is_found_by_verify_and_mended_by_the_crawl_that_m
     assert verified.status == 1
     assert "1 of " in verified.out
     assert "WARC records" in verified.out, "the rest is checked all the same"
-    ended, requests = await go_on(directory)
+    ended, requests = await resume_crawl(directory)
     assert ended.status == 0, ended.error
     assert ended.error.count("made anew from the log") == 1, ended.error
     assert ended.error.startswith(f"hondius: {directory}/urls is damaged (a block is not as it was written): it is")
@@ -114,7 +114,7 @@ async def test_damage_that_comes_while_the_crawl_runs_is_mended_too(directory: P
         queued_urls(directory)
         return page(request)
 
-    ended, requests = await go_on(directory, SITE | {"/p/0050": harmful})
+    ended, requests = await resume_crawl(directory, SITE | {"/p/0050": harmful})
     assert ended.status == 0, ended.error
     assert ended.error.count("made anew from the log") == 1, ended.error
     assert_whole(directory, requests)
@@ -134,7 +134,7 @@ async def test_a_damaged_page_of_the_catalog_that_a_run_meets_is_mended_in_the_s
     with (directory / "crawl.db").open("r+b") as file:
         file.seek((root - 1) * size)
         file.write(b"?" * size)
-    ended, requests = await go_on(directory)
+    ended, requests = await resume_crawl(directory)
     assert ended.status == 0, ended.error
     assert ended.error.count("made anew from the log") == 1, ended.error
     assert f"{directory}/crawl.db is damaged (" in ended.error
@@ -164,7 +164,7 @@ async def test_explain_tells_of_damage_and_asks_the_log(directory: Path) -> None
 
 
 async def test_an_order_to_a_crawl_with_a_damaged_store_is_kept(directory: Path) -> None:
-    """R4: to fetch anew asks the store of the URL."""
+    """R4: a recrawl looks the URL up in the store."""
     assert flip(directory, b"s" + Identity().parse("http://a.test/p/0003").key)
     ended = await hondius("recrawl", directory, "http://a.test/p/0003")
     assert ended.status == 0, ended.error
@@ -208,7 +208,7 @@ async def test_a_store_that_cannot_be_saved_is_told_of_once_and_loses_nothing(tm
     assert ended.error.count("could not be saved") == 1, ended.error
     assert f"{directory}/urls could not be saved" in ended.error
     assert "nothing is lost" in ended.error
-    ended, requests = await go_on(directory)
+    ended, requests = await resume_crawl(directory)
     assert ended.status == 0, ended.error
     assert_whole(directory, requests)
 
@@ -226,7 +226,7 @@ async def test_a_view_of_another_crawl_is_not_taken_for_this_ones(directory: Pat
     verified = await hondius("verify", directory)
     assert verified.status == 1
     assert "is of another crawl" in verified.out
-    ended, requests = await go_on(directory)
+    ended, requests = await resume_crawl(directory)
     assert ended.status == 0, ended.error
     assert f"{directory}/{view} is of another crawl: it is made anew from the log" in ended.error
     assert_whole(directory, requests)

@@ -1,4 +1,4 @@
-"""S5: a start that finds no room waits for it, but no longer than it was given."""
+"""S5: a start on a full disk waits for space, but no longer than its time limit."""
 
 from pathlib import Path
 

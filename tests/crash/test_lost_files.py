@@ -1,4 +1,4 @@
-"""What is done when files of a crawl are gone or damaged: nothing that makes it worse, and a word about it."""
+"""Missing or damaged files of a crawl: nothing makes it worse, and a message reports it."""
 
 import shutil
 from pathlib import Path

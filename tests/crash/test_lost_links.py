@@ -1,4 +1,4 @@
-"""Link segments that are lost or damaged, or that an earlier version never wrote."""
+"""Link segments that are lost, damaged, or missing because an earlier version wrote none."""
 
 import struct
 from contextlib import ExitStack
@@ -22,12 +22,12 @@ PAGES = 12
 LINKS: Script = {f"/{n}": Answer.page(f"/{n + 1}", "http://elsewhere.test/") for n in range(PAGES)}
 SITE: Script = {**LINKS, "/": Answer.page("/0")}
 KEPT = 1 + 2 * PAGES
-"""Links of all pages; the last page leads to one that is not there."""
+"""Number of links of all pages; the last one is dead."""
 
 
 @pytest.fixture
 async def directory(tmp_path: Path) -> Path:
-    """Each page is found by the one before it, so each is in a frame of its own."""
+    """Each page is linked only from the one before it, so each is in a separate frame."""
     async with scripted_site(SITE) as site:
         ended = await crawl(site, tmp_path / "c", "http://a.test/", "--set", "stores.commit_changes=1")
     assert ended.status == 0, ended.error
@@ -120,7 +120,7 @@ async def test_links_whose_body_is_not_archived_are_lost_and_counted(tmp_path: P
 
 
 async def test_links_of_a_sound_block_move_also_if_the_body_is_gone(directory: Path) -> None:
-    """S10: the archive is needed for nothing that can be read without it."""
+    """S10: the archive is read only for links that cannot be read otherwise."""
     before = kept_links(directory)
     path = segment(directory)
     path.write_bytes(path.read_bytes()[:-5])
@@ -170,7 +170,7 @@ async def test_a_crawl_of_format_1_goes_on_and_its_links_can_be_made(directory: 
 
 
 def make_format_1(directory: Path) -> None:
-    """The crawl as a version before format 2 would have left it: without links, and without views."""
+    """Converts the crawl to format 1, as an earlier version left it: without links and views."""
     rmtree(directory / "links")
     rmtree(directory / "urls")
     for part in directory.glob("crawl.db*"):

@@ -1,4 +1,4 @@
-"""S10: `hondius rebuild --salvage` goes on with what can be read of a damaged log; the crawl then mends itself."""
+"""S10: `hondius rebuild --salvage` keeps what can be read of a damaged log; the next run repairs the rest."""
 
 from pathlib import Path
 
@@ -13,14 +13,14 @@ SITE: Script = {**LINKS, "/": Answer.page("/0")}
 
 @pytest.fixture
 async def directory(tmp_path: Path) -> Path:
-    """Each page is found by the one before it, so each is in a frame of its own."""
+    """Each page is linked only from the one before it, so each is in a separate frame."""
     async with scripted_site(SITE) as site:
         ended = await crawl(site, tmp_path / "c", "http://a.test/", "--set", "stores.commit_changes=1")
     assert ended.status == 0
     return tmp_path / "c"
 
 
-async def resumed(directory: Path) -> None:
+async def resume_crawl(directory: Path) -> None:
     async with scripted_site(SITE) as site:
         resolve = f"*.test=127.0.0.1:{site.port}"
         ended = await hondius("resume", directory, "http://a.test/", "--resolve", resolve, "--json")
@@ -45,7 +45,7 @@ async def test_a_flipped_byte_loses_no_page_for_good(directory: Path, where: flo
     assert saved.status == 0, saved.error
     assert "lost: 1 frame" in saved.out
     assert sum(file.stat().st_size for file in (directory / "warc").glob("*.warc.gz")) == warc
-    await resumed(directory)
+    await resume_crawl(directory)
     assert {url: row["state"] for url, row in (await exported(directory)).items()} == {
         url: row["state"] for url, row in before.items()
     }
@@ -58,7 +58,7 @@ async def test_a_log_that_lost_its_end_goes_on_with_what_is_left(directory: Path
     saved = await hondius("rebuild", directory, "--salvage")
     assert saved.status == 0, saved.error
     assert "lost: " in saved.out
-    await resumed(directory)
+    await resume_crawl(directory)
     assert (await exported(directory)).keys() == before.keys()
     assert (await hondius("verify", directory)).status == 0
 

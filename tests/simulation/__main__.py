@@ -1,4 +1,4 @@
-"""`python -m tests.simulation`: many seeds, or one with its story, or a planted bug that must be found."""
+"""`python -m tests.simulation`: many seeds, one seed in detail, or a planted bug that must be found."""
 
 import argparse
 import sys
@@ -18,7 +18,7 @@ SHOWN = 5
 def main() -> int:
     arguments = _arguments()
     if arguments.plant:
-        return _find(arguments.plant, range(arguments.first, arguments.first + arguments.seeds), arguments.events)
+        return _find_bug(arguments.plant, range(arguments.first, arguments.first + arguments.seeds), arguments.events)
     if arguments.fault:
         return _survive(arguments)
     if arguments.seed is not None:
@@ -26,7 +26,7 @@ def main() -> int:
         print(*result.story, sep="\n")
         return _sum_up([result], arguments)
     seeds = range(arguments.first, arguments.first + arguments.seeds)
-    return _sum_up(_shown(_run(seeds, arguments.events, arguments.jobs), len(seeds)), arguments)
+    return _sum_up(_print_results(_run(seeds, arguments.events, arguments.jobs), len(seeds)), arguments)
 
 
 def _arguments() -> argparse.Namespace:
@@ -49,7 +49,7 @@ def _run(seeds: Iterable[int], events: int, jobs: int) -> Iterator[Result]:
         yield from pool.map(partial(run_seed, events=events), seeds)
 
 
-def _shown(results: Iterable[Result], expected: int) -> Iterator[Result]:
+def _print_results(results: Iterable[Result], expected: int) -> Iterator[Result]:
     started = time.monotonic()
     for number, result in enumerate(results, start=1):
         if result.findings:
@@ -76,23 +76,24 @@ def _sum_up(results: Iterable[Result], arguments: argparse.Namespace) -> int:
 
 
 def _survive(arguments: argparse.Namespace) -> int:
-    """0 where all judges are content, though URLs failed."""
+    """Returns 0 if no judge found a violation although URLs failed."""
     seeds = range(arguments.first, arguments.first + arguments.seeds)
     seeds = range(arguments.seed, arguments.seed + 1) if arguments.seed is not None else seeds
     return _sum_up(
-        _shown((_with_fault(arguments.fault, seed, arguments.events) for seed in seeds), len(seeds)), arguments
+        _print_results((_run_with_fault(arguments.fault, seed, arguments.events) for seed in seeds), len(seeds)),
+        arguments,
     )
 
 
-def _with_fault(name: str, seed: int, events: int) -> Result:
+def _run_with_fault(name: str, seed: int, events: int) -> Result:
     with FAULTS[name](seed) as fault:
         result = run_machine(seed, events)
     result.counts["faults"] += fault.raised
     return result
 
 
-def _find(name: str, seeds: Iterable[int], events: int) -> int:
-    """0 when the bug is found."""
+def _find_bug(name: str, seeds: Iterable[int], events: int) -> int:
+    """Returns 0 if the bug is found."""
     plant, world = PLANTS[name]
     for seed in seeds:
         with plant():

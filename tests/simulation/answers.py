@@ -1,4 +1,4 @@
-"""What the simulated web answers, and what a crawler must make of it."""
+"""The answers of the simulated web, and the end that each must lead to."""
 
 from dataclasses import dataclass, replace
 from random import Random
@@ -7,7 +7,7 @@ from hondius.native import Url
 from tests.simulation.web import DAY, Host, Page, Web
 
 UNSENT = frozenset({"connect_refused", "connect_timeout"})
-"""Failures before a request is out."""
+"""Failures before a request is sent."""
 CAUSES_TAKE = {
     "connect_timeout": 10.0,
     "read_timeout": 30.0,
@@ -57,7 +57,7 @@ class Answers:
         return "dns_failure" if _outage(host, at) == "dns_failure" else ""
 
     def refusal(self, name: str, address: str) -> Answer | None:
-        """What comes of a connection to one of its addresses, where that can never be made."""
+        """The failure of a connection to an address that always refuses."""
         host = self._web.host(name)
         cause = host.refusing.get(address, "")
         return self._failing(cause, host.latency, None) if cause else None
@@ -128,8 +128,8 @@ class Answers:
 
 
 def lifetime_of(host: Host) -> float:
-    """How long its robots.txt may be kept: at least for a minute after the pause that asking for it costs, or nothing
-    else would ever be asked for."""
+    """How long its robots.txt may be cached: at least a minute longer than the pause after its request, or nothing else
+    could ever be requested."""
     return max(90.0, host.crawl_delay + 60.0) if host.robots == "short_lived" else DAY
 
 

@@ -1,8 +1,8 @@
-"""Cancels to be survived: journeys, preparations and re-readings are called off wherever they wait.
+"""Cancels to be survived: journeys, preparations and re-readings are cancelled wherever they wait.
 
-Each place at which one of them waits is met first by a cancel in turn (its first time, its third, its ninth, …), so
-that none is left out, and then by chance. Nothing may be lost by it: what was called off is done once more, and every
-judge must be content. Links are admitted in small pieces meanwhile, as those of the largest pages are.
+Each await is cancelled at its first, third, ninth … time, so that none is missed, and otherwise at random. Nothing may
+be lost: cancelled work is repeated, and no judge may find a violation. Links are admitted in small pieces, like those
+of the largest pages.
 """
 
 import asyncio
@@ -22,11 +22,11 @@ from hondius.crawler.run import HandOut, Preparations
 SHARE = 0.01
 EVERY = 3
 PIECE = 2
-"""Links of a piece."""
+"""Links per piece."""
 CALLED_OFF = ((HandOut, "_travel"), (Preparations, "_prepare"), (Rereading, "take_up"))
 
 Place = tuple[str, int]
-"""The function that waits, and the line of its await."""
+"""The waiting function, and the line of its await."""
 
 
 class Cancels:
@@ -34,14 +34,14 @@ class Cancels:
         self._chance = Random(f"cancels {seed}")
         self._met: Counter[Place] = Counter()
         self.places: Counter[Place] = Counter()
-        """How often work was called off at each."""
+        """How often work was cancelled at each place."""
 
     @property
     def raised(self) -> int:
         return self.places.total()
 
     def maybe(self, work: Coroutine[Any, Any, Any]) -> None:
-        """`work` waits now. Once for each task, as the crawl itself does."""
+        """Called when `work` waits. Cancels each task at most once, as the crawl itself does."""
         task, place = asyncio.current_task(), _place_of(work)
         assert task is not None
         if task.cancelling():
@@ -60,7 +60,7 @@ class Cancels:
 
 
 class Watched:
-    """Runs a coroutine, and is told each time that it waits."""
+    """Runs a coroutine, and reports each time that it waits."""
 
     def __init__(self, work: Coroutine[Any, Any, None], waits: Callable[[Coroutine[Any, Any, None]], None]) -> None:
         self._work = work
@@ -82,7 +82,7 @@ class Watched:
 
 
 def _place_of(work: Any) -> Place:
-    """The innermost function that waits, but for those of asyncio."""
+    """The innermost waiting function that is not part of asyncio."""
     place: Place = ("", 0)
     while iscoroutine(work) and "asyncio" not in work.cr_code.co_filename:
         frame = work.cr_frame

@@ -7,7 +7,7 @@ from tests.simulation.virtual_loop import VirtualTime
 
 DAY = 86_400.0
 OFTEN = 0.15
-"""The chance that the clock is set within a life, and that it is set between two."""
+"""The chance that the clock is set within a life, and between two lives."""
 
 
 class WallClock:
@@ -21,7 +21,7 @@ class WallClock:
         return self._time.now() + self.set_by
 
     def maybe_set(self, chance: Random) -> bool:
-        """Somebody sets it, forward or back by up to days, or puts it right."""
+        """Sets it forward or back by up to days, or corrects it."""
         if chance.random() >= OFTEN:
             return False
         by = chance.choice((-1.0, 1.0)) * 10 ** chance.uniform(0.0, 5.6)
@@ -30,7 +30,7 @@ class WallClock:
 
 
 class ProcessClock:
-    """What one process takes for the time: the wall clock when it began, and what has passed since. A `Clock`."""
+    """The `Clock` of one process: the wall clock at its start, plus the time since."""
 
     def __init__(self, time: VirtualTime, wall: WallClock) -> None:
         self._time = time

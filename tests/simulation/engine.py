@@ -1,4 +1,4 @@
-"""The engine on the simulated web: same contract, same attempt records, no wire."""
+"""The engine on the simulated web: same contract, same attempt records, no network."""
 
 import ipaddress
 import struct
@@ -23,10 +23,10 @@ _KINDS = ("page", "robots", "sitemap")
 UNSENT = 2
 CONNECTING = 0.002
 CLOSING = 2.0
-"""Until a request that is called off is over, at the most."""
+"""Maximum seconds until a cancelled request is over."""
 LOST, STUCK, NAME_LOST = 0.002, 0.001, 0.002
-"""How often an answer is lost on its way to whoever asked; how often the engine forgets its own deadline; and how often
-a look-up is never answered."""
+"""The chances that an answer is lost on its way to the caller, that the engine forgets its own deadline, and that a
+look-up is never answered."""
 NOT_RECORDED = "attempt_not_recorded"
 LEASE_ENDED = "lease_ended"
 TOTAL_TIMEOUT = "total_timeout"
@@ -67,15 +67,15 @@ class Request:
     answer: Answer
     conditional: bool
     end: float = 0.0
-    """When the answer had come, or the connection was cut."""
+    """When the answer arrived, or the connection was closed."""
     cut: bool = False
     sent: bool = True
     recorded: bool = False
     """Its end is in the attempt records."""
     goes_on: bool = False
-    """It has what other addresses left of the total time-out."""
+    """Whether it continues the total time-out of tries at other addresses."""
     started_at: float = 0.0
-    """`start`, by the clock of its process; all other times are true."""
+    """`start` by the clock of its process; all other times are true times."""
 
     @property
     def host(self) -> str:
@@ -92,13 +92,13 @@ class LookUp:
     detail: str = ""
 
 
-def _given_up(answer: Answer, cause: str) -> Answer:
-    """What came of it for whoever asked, whatever the server did."""
+def _fail_answer(answer: Answer, cause: str) -> Answer:
+    """The result for the caller, whatever the server did."""
     return replace(answer, ends=("failed", cause), failure=cause, status=0, body=b"")
 
 
 class Wire:
-    """The web, and what went over all wires to it, in the order of the starts."""
+    """The web, and all requests to it, by their start."""
 
     def __init__(self, web: Web, chance: Random, total_timeout: float) -> None:
         self.web = web
@@ -111,7 +111,7 @@ class Wire:
         self.lost: Counter[str] = Counter()
 
     def cut(self, at: float) -> None:
-        """Every connection is closed: the process behind it is gone."""
+        """Closes every connection: the process has ended."""
         for request in reversed(self.requests):
             if request.end == 0.0:
                 request.end, request.cut = at, True
@@ -142,7 +142,7 @@ class SimulatedEngine:
         self._last_sent: dict[str, float] = {}
         self._finished: list[Any] = []
         self._under_way: dict[int, Request | None] = {}
-        """By ticket; None: it was not sent yet."""
+        """Requests by ticket; None if not sent yet."""
         self._closed = False
 
     def resolve(self, requests: Sequence[tuple[int, str]]) -> None:
@@ -188,7 +188,7 @@ class SimulatedEngine:
         self._finish(LookUp(ticket, host, addresses, self._clock.now() + lasts, failure or None))
 
     def _send(self, submission: Submission, ends: float | None) -> None:
-        """`ends`: when the total time-out is over, if others took some of it."""
+        """`ends`: when the total time-out is over, if earlier tries used some of it."""
         if self._closed or submission[0] not in self._under_way:
             return
         ticket, _, href, address, asked_as, headers = submission
@@ -206,7 +206,7 @@ class SimulatedEngine:
         answer = refusal or wire.answers.to(url, kind, said, now)
         sent = answer.sent
         if ends is not None and now + answer.takes > ends:
-            answer = replace(_given_up(answer, TOTAL_TIMEOUT), takes=max(0.0, ends - now))
+            answer = replace(_fail_answer(answer, TOTAL_TIMEOUT), takes=max(0.0, ends - now))
         request = Request(url, ip, kind, now, self._life, answer, bool(headers), sent=sent, goes_on=ends is not None)
         request.started_at = self._clock.now()
         if request.sent and not self._record(request, ended=False):
@@ -240,7 +240,7 @@ class SimulatedEngine:
         answer = request.answer
         self._end(request)
         if answer.status not in PUSHED_BACK and answer.status < 500 and self._wire.chance.random() < LOST:
-            request.answer = _given_up(answer, LEASE_ENDED)
+            request.answer = _fail_answer(answer, LEASE_ENDED)
             self._wire.lost["answers"] += 1
             return
         failure = (answer.failure, "simulated") if answer.failure else None
@@ -257,13 +257,13 @@ class SimulatedEngine:
         )
 
     def _call_off(self, submission: Submission, cause: str) -> None:
-        """Whatever was under way is over before anybody hears of it."""
+        """The request ends before its result is reported."""
         if self._closed:
             return
         now = self._clock.now()
         request = self._under_way.pop(submission[0], None)
         if request is not None and not request.cut:
-            request.answer = _given_up(request.answer, cause)
+            request.answer = _fail_answer(request.answer, cause)
             self._end(request)
         self._finish(
             self._rehearsal.play(

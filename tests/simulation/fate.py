@@ -1,4 +1,4 @@
-"""What a seed has in store: the settings of its crawl, and what befalls the machine and when."""
+"""What a seed decides: the settings of its crawl, and what happens to the machine and when."""
 
 from dataclasses import dataclass, replace
 from random import Random
@@ -10,15 +10,16 @@ from hondius.settings import Settings, make_settings
 
 
 @dataclass(frozen=True, slots=True)
-class Blow:
-    """How a life ends, if it does not end by itself."""
+class Interruption:
+    """How a life is interrupted, if it does not end by itself."""
 
     kind: str
     """none | kill | torn | between | power | stop"""
     after: int
-    """Events; for `torn`, writing operations; for `between`, frames that follow one of another partition."""
+    """Number of events; for `torn`, of write operations; for `between`, of frames that follow one of another
+    partition."""
     full_disk: tuple[float, float] | None
-    """(seconds after the start, for how long) there is no room."""
+    """(seconds after the start, for how long) the disk is full."""
     drive_fails: float
     """The chance that an append or a sync is refused."""
     downtime: float
@@ -47,17 +48,17 @@ def with_depth(settings: Settings, chance: Random) -> Settings:
 
 
 def with_scope(settings: Settings, chance: Random) -> Settings:
-    """Every host has a seed: whatever the scope is, all of the web lies within it once the last seed was read."""
+    """Every host has a seed, so with any scope the whole web is inside once the last seed was read."""
     scope = msgspec.structs.replace(settings.scope, scope=chance.choice(("any", "host", "domain")))
     return msgspec.structs.replace(settings, scope=scope)
 
 
-def blow(chance: Random, sound: bool) -> Blow:
-    """A sound machine has no worse than processes that die."""
+def choose_interruption(chance: Random, sound: bool) -> Interruption:
+    """On a sound machine only processes die."""
     kind = chance.choice(("kill", "kill", "kill", "torn", "torn", "stop", "none", *(() if sound else ("power",) * 2)))
     if sound:
-        return Blow(kind, _after(chance, kind), None, 0.0, _downtime(chance, kind))
-    return Blow(
+        return Interruption(kind, _after(chance, kind), None, 0.0, _downtime(chance, kind))
+    return Interruption(
         kind=kind,
         after=_after(chance, kind),
         full_disk=(chance.uniform(0, 20), chance.choice((0.5, 3.0, 30.0))) if chance.random() < 0.2 else None,
@@ -66,15 +67,15 @@ def blow(chance: Random, sound: bool) -> Blow:
     )
 
 
-def with_partitions(fate: Blow, chance: Random) -> Blow:
+def with_partitions(fate: Interruption, chance: Random) -> Interruption:
     """For a log of several partitions: every second life that would be killed ends between frames of two of them."""
     if fate.kind not in ("kill", "torn") or chance.random() < 0.5:
         return fate
     return replace(fate, kind="between", after=int(10 ** chance.uniform(0, 1.5)))
 
 
-def peace() -> Blow:
-    return Blow("none", 0, None, 0.0, 1.0)
+def no_interruption() -> Interruption:
+    return Interruption("none", 0, None, 0.0, 1.0)
 
 
 def _after(chance: Random, kind: str) -> int:

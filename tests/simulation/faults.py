@@ -1,8 +1,8 @@
 """Faults to be survived: exceptions at any step of a journey, of a host's preparation or of a page's re-reading, chosen
 by the seed.
 
-A *fault* is what a bug in one step would do; the crawl must end the URL that met it and lose nothing else, and every
-judge must be content. A *planted bug* (`plants.py`) takes a protection away, and a judge must find it.
+A *fault* acts like a bug in one step: the crawl must fail the URL that met it and lose nothing else, and no judge may
+find a violation. A *planted bug* (`plants.py`) removes a protection, and a judge must find it.
 """
 
 import asyncio
@@ -38,9 +38,9 @@ CHANCE = 0.04
 STEPS_AT_ONCE = 3
 
 Step = tuple[Any, str, str]
-"""The owner, the name, and where it fails: `before` it does anything, or `after` it did all of it. What admits links
-and what leaves an outcome to the commit fails before: after that there is no step left that could fail. So does a
-fetch: an answer that never came back tells nobody what it asked for."""
+"""The owner, the name, and when it fails: `before` it does anything, or `after` it has done everything. Steps that
+admit links or submit an outcome fail before: no later step could undo them. So does a fetch: without its answer
+nobody knows what the server requested."""
 
 JOURNEY: tuple[Step, ...] = (
     (RobotsCache, "verdict", "before"),
@@ -133,7 +133,7 @@ REREADING: tuple[Step, ...] = (
     (Commit, "submit", "before"),
 )
 COMMIT: tuple[Step, ...] = ((EmbeddedArchive, "_row", "before"), (EmbeddedLinkSegments, "append", "before"))
-"""Steps on the thread that writes. A batch that meets one is halved until one outcome is left."""
+"""Steps on the thread of the commit. A batch that meets a fault is halved until one outcome is left."""
 LAST_LINE: tuple[tuple[Any, str], ...] = (
     (Boundary, "end_url"),
     (Boundary, "end_preparation"),
@@ -149,7 +149,7 @@ class Planted(Exception):
 
 
 class Fault:
-    """Raises now and then, but never while a failure is being handled: behind that there is nothing."""
+    """Raises sometimes, but never while a failure is being handled: nothing would handle that."""
 
     def __init__(self, chance: Random, share: float) -> None:
         self._chance = chance
@@ -201,14 +201,15 @@ class Fault:
 
 
 def _is_under_way() -> bool:
-    """Within a journey, a preparation or a re-reading: what the loop itself does with these steps is another matter."""
+    """Whether the call is within a journey, a preparation or a re-reading. Calls by the loop itself are not tested
+    here."""
     task = asyncio.current_task()
     return task is not None and getattr(task.get_coro(), "__qualname__", "") in TASKS
 
 
 @contextmanager
 def exceptions_at(steps: tuple[Step, ...], seed: int, share: float = CHANCE) -> Iterator[Fault]:
-    """At some of the steps; `share` of the calls fail."""
+    """Raises at some of the steps, in `share` of their calls."""
     chance = Random(f"faults {seed}")
     fault = Fault(chance, share)
     with ExitStack() as stack:
@@ -222,7 +223,7 @@ def exceptions_at(steps: tuple[Step, ...], seed: int, share: float = CHANCE) -> 
 class Raised(Protocol):
     @property
     def raised(self) -> int:
-        """How often the fault came."""
+        """How often the fault was raised."""
 
 
 def _exceptions(steps: tuple[Step, ...]) -> Callable[[int], AbstractContextManager[Raised]]:
@@ -238,4 +239,4 @@ FAULTS: dict[str, Callable[[int], AbstractContextManager[Raised]]] = {
     "exception_anywhere": _exceptions(JOURNEY + PREPARATION + HAND_OUT + REREADING + COMMIT),
     "cancel_anywhere": cancels_anywhere,
 }
-"""Each for a seed, which chooses among the steps, or where work is called off."""
+"""Each takes a seed, which chooses the steps, or where work is cancelled."""

@@ -1,4 +1,4 @@
-"""The computer that a simulated crawl runs on: its disk, its views, and how they fare when the power goes."""
+"""The computer of a simulated crawl: its disk, its views, and what a power cut does to them."""
 
 import shutil
 from pathlib import Path
@@ -19,14 +19,14 @@ HOT_KEYS = 256
 
 
 class Machine:
-    """`directory` holds the catalog alone: SQLite is simulated by nothing but itself, in memory-backed files."""
+    """`directory` contains only the catalog: it is real SQLite, in memory-backed files."""
 
     def __init__(self, directory: Path, settings: Settings, chance: Random, partitions: int = 1) -> None:
         self._directory = directory
         self._settings = settings
         self._chance = chance
         self.partitions = partitions
-        """Of the crawl's log."""
+        """Partitions of the crawl's log."""
         self._trees = [MemoryTree() for _ in range(partitions)]
         self._urls: UrlStore | None = None
         self._catalog: EmbeddedCatalog | None = None
@@ -37,15 +37,15 @@ class Machine:
         return MachinePlace(self._directory, self)
 
     def die(self, *, killed: bool) -> None:
-        """The process is gone; what it wrote is not, but for what a killed URL store had in memory alone. Whatever is
-        left of it can change nothing any more."""
+        """Ends the process. Its writes stay, except for rows that a killed URL store had only in memory. Leftovers of
+        the process can no longer change anything."""
         self.disk = self.disk.restarted()
         if killed:
             self._lose_rows()
         self._close_views()
 
     def lose_power(self) -> None:
-        """Each view keeps what it keeps, without regard to the log or to the other."""
+        """Each view loses unsynced data independently of the log and of other views."""
         self.disk = self.disk.restarted()
         self.disk.lose_power(self._chance)
         self._lose_rows()
@@ -60,7 +60,7 @@ class Machine:
                 shutil.copyfile(copy, self._directory / "crawl.db")
 
     def keep_a_copy(self) -> None:
-        """Of the catalog as it is between two lives, for a loss of power to come back to."""
+        """Saves the catalog between two lives: a power cut may bring this state back."""
         if (self._directory / "crawl.db").exists():
             shutil.copyfile(self._directory / "crawl.db", self._directory / "copy.db")
 
@@ -70,7 +70,7 @@ class Machine:
         return self._urls
 
     def open_store(self, partition: int) -> native.UrlStore:
-        """With the limits of any crawl; the filter is as small as the web, so that it grows."""
+        """With the limits of a normal crawl. The filter is as small as the web, so that it must grow."""
         return native.UrlStore(
             self._trees[partition],
             capacity=FILTER_CAPACITY,
@@ -91,7 +91,7 @@ class Machine:
         self._urls = self._catalog = None
 
     def _lose_rows(self) -> None:
-        """The youngest frames are gone from each tree, some of them or all that were not synced."""
+        """Removes the newest frames from each tree: some or all that were not synced."""
         for tree in self._trees:
             tree.lose(self._chance.randint(0, tree.unsynced))
 
@@ -101,7 +101,7 @@ class Machine:
 
 
 class MachinePlace(EmbeddedPlace):
-    """The crawl on this machine, as its process finds it."""
+    """The place of the crawl on this machine."""
 
     def __init__(self, directory: Path, machine: Machine) -> None:
         super().__init__(directory, machine.disk, partitions=machine.partitions)

@@ -1,4 +1,4 @@
-"""Orders that an operator drops into the crawl's mailbox, at random moments."""
+"""Orders that an operator gives to the crawl at random moments."""
 
 from random import Random
 
@@ -15,7 +15,8 @@ class Operator:
         self._chance = chance
         self._posted = 0
         self.kept: list[tuple[float, Order]] = []
-        """What the crawl was told, and when: an order that found no room is none, and its operator was told so."""
+        """Stored orders and their times. An order that failed on a full disk does not count: its operator got an
+        error."""
 
     @property
     def blacklisted(self) -> set[str]:
@@ -48,7 +49,7 @@ class Operator:
         self._post(disk, Wanted(tuple(dict.fromkeys(page.href for page in pages if page.kind != "sitemap"))), now)
 
     def _name(self) -> str:
-        """Its reason: an order is known by it, as the crawl tells its times by its own clock."""
+        """A unique reason: it identifies an order, because the crawl records times by its own clock."""
         return f"order {self._posted}"
 
     def _host(self) -> str:

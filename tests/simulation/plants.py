@@ -1,6 +1,6 @@
-"""Bugs to be found: each takes one protection away, and the simulation must notice.
+"""Planted bugs: each removes one protection, and the simulation must find it.
 
-A plant changes the product for as long as it is in the ground; nothing of it is in the product itself.
+A planted bug patches the product while its context is active; the product itself contains none of this.
 """
 
 import asyncio
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 @contextmanager
 def clock_not_restarted() -> Iterator[None]:
-    """After a start every host may be contacted at once, whatever happened before it."""
+    """After a start every host may be contacted at once, whatever happened before."""
 
     def forgetful(hosts: Hosts, name: str, record: HostState | None) -> Host:
         return Host(name, hosts._settings, record)
@@ -62,7 +62,7 @@ def clock_step() -> Iterator[None]:
 
 @contextmanager
 def clock_step_between_runs() -> Iterator[None]:
-    """What an earlier run wrote down is taken as it is, also where it lies days ahead."""
+    """Times of an earlier run are used as they are, even if they are days ahead."""
     with patch.object(EarlierTimes, "_is_ahead", lambda earlier, at: False):
         yield
 
@@ -81,7 +81,7 @@ def wait_begun_anew() -> Iterator[None]:
 
 @contextmanager
 def view_ahead_of_the_log() -> Iterator[None]:
-    """Frames are handed to the views before they are synced."""
+    """Views apply frames before they are synced."""
 
     def unsynced(log: EmbeddedLog, path: str, data: bytes) -> None:
         log._disk.append(path, data)
@@ -92,7 +92,7 @@ def view_ahead_of_the_log() -> Iterator[None]:
 
 @contextmanager
 def no_overlay() -> Iterator[None]:
-    """What a page names is written down as known at once, before any frame has it."""
+    """Links of a page are stored as known at once, before they are in a frame."""
     trees: dict[int, set[bytes]] = {}
     sound = Machine.open_urls
 
@@ -108,11 +108,11 @@ def no_overlay() -> Iterator[None]:
 
 
 OF_OTHERS = ("refused", "closer", "closer_count", "known", "outside", "out_of_scope", "counted")
-"""What an admission tells beside the URLs that are new."""
+"""The fields of an admission other than its new URLs."""
 
 
 class Eager:
-    """A URL store whose tree holds keys that no frame has; `written` outlives it."""
+    """A URL store whose tree contains keys that are in no frame; `written` outlives it."""
 
     def __init__(self, store: UrlStore, written: set[bytes]) -> None:
         self._store = store
@@ -140,7 +140,7 @@ class Eager:
 
 @contextmanager
 def no_sync() -> Iterator[None]:
-    """The drive's cache is trusted: nothing is ever synced."""
+    """Nothing is ever synced."""
 
     def nothing(disk: SimulatedDisk, path: str) -> None:
         disk._end(disk._crashes())
@@ -151,7 +151,7 @@ def no_sync() -> Iterator[None]:
 
 @contextmanager
 def no_fencing() -> Iterator[None]:
-    """Whoever was an owner once is believed for ever."""
+    """Records of former owners count forever."""
 
     def believing(fence: Fence, record: Record) -> bool:
         if isinstance(record.event, OwnerMarker):
@@ -164,7 +164,7 @@ def no_fencing() -> Iterator[None]:
 
 @contextmanager
 def no_deadline() -> Iterator[None]:
-    """A node that was frozen sends on when it wakes up, whoever owns its hosts by then."""
+    """A frozen node continues sending when it wakes up, although others own its hosts by then."""
     fetch = Wires.fetch
 
     def fearless(wires: Wires, href: str, node: str, deadline: Any) -> Any:
@@ -176,7 +176,7 @@ def no_deadline() -> Iterator[None]:
 
 @contextmanager
 def ended_before_its_links() -> Iterator[None]:
-    """A page is told to have ended before what it led to is acknowledged."""
+    """The end of a page is sent before its links are acknowledged."""
 
     async def hasty(producer: Producer, partition: int, epoch: int, found: Any, last: Any) -> Sent:
         if await send_page(producer, partition, epoch, {}, last) is not Sent.ENDED:
@@ -190,7 +190,7 @@ def ended_before_its_links() -> Iterator[None]:
 
 @contextmanager
 def order_taken_too_early() -> Iterator[None]:
-    """An order's file is gone before the log has its event."""
+    """The file of an order is removed before its event is in the log."""
 
     patient = OrderFiles.orders
 
@@ -205,7 +205,7 @@ def order_taken_too_early() -> Iterator[None]:
 
 @contextmanager
 def late_cancel() -> Iterator[None]:
-    """A request that is called off is taken to be over before the engine has said so."""
+    """A cancelled request counts as over before the engine has confirmed it."""
 
     def hasty(fetcher: Fetcher) -> None:
         now, engine = fetcher._loop.time(), cast("SimulatedEngine", fetcher._engine)
@@ -223,7 +223,7 @@ def late_cancel() -> Iterator[None]:
 
 @contextmanager
 def exception_after_admission() -> Iterator[None]:
-    """Pages fail between the admission of their links and the commit, and nobody takes the links back."""
+    """Pages fail between the admission of their links and the commit, and the admission is not undone."""
 
     def nothing(links: Links, found: Any) -> None:
         pass
@@ -234,7 +234,7 @@ def exception_after_admission() -> Iterator[None]:
 
 @contextmanager
 def lost_ticket() -> Iterator[None]:
-    """Nobody asks what became of a request that does not come back."""
+    """Requests that never come back are not noticed."""
 
     with patch.object(Fetcher, "call_off_overdue", lambda fetcher: None):
         yield
@@ -242,7 +242,7 @@ def lost_ticket() -> Iterator[None]:
 
 @contextmanager
 def two_firsts_of_one_body() -> Iterator[None]:
-    """A body is known only when a frame has its first page: until then another page with it is a first, too."""
+    """A body is known only once a frame has its first page; until then a second page with it is an original, too."""
 
     def nothing(copies: ExactCopies, body: bytes, key: bytes, href: str, started_at: float) -> None:
         pass
@@ -253,7 +253,7 @@ def two_firsts_of_one_body() -> Iterator[None]:
 
 @contextmanager
 def verdict_older_than_its_send() -> Iterator[None]:
-    """What robots.txt said when an origin was first let in is believed for ever."""
+    """The robots.txt at the first request of an origin is used forever."""
     first: dict[str, Rules] = {}
 
     def stale(desk: RobotsCache, origin: str, path_and_query: str, let_in_by: Rules) -> Verdict | None:
@@ -265,7 +265,7 @@ def verdict_older_than_its_send() -> Iterator[None]:
 
 @contextmanager
 def body_of_a_lost_page() -> Iterator[None]:
-    """Pages fail after their body was remembered, and others are copies of what never ended."""
+    """Pages fail after their body was remembered, and other pages become copies of a page that never ended."""
 
     def nothing(copies: ExactCopies, url: QueuedUrl, fetched: Any) -> None:
         pass
@@ -279,7 +279,7 @@ def body_of_a_lost_page() -> Iterator[None]:
 
 @contextmanager
 def no_turn_at_other_addresses() -> Iterator[None]:
-    """A host that cannot be connected to at one address is tried at the next at once, whoever is there already."""
+    """After a failed connection the next address is tried at once, without a turn there."""
 
     async def hasty(turns: AddressTurns, host: Host, address: str, until: float) -> bool:
         turns._begin_at(host, address, turns._clock.now())
@@ -298,7 +298,7 @@ def next_address_after_a_byte() -> Iterator[None]:
 
 @contextmanager
 def finished_before_foreign_links() -> Iterator[None]:
-    """The frame that ends a page is durable before those that queue what it led to in other partitions."""
+    """The frame that ends a page is durable before the frames with its links in other partitions."""
     patient = FoundElsewhereFirst.drafts
 
     def hasty(order: FoundElsewhereFirst, changes: Sequence[Change]) -> Iterator[Draft]:
@@ -310,7 +310,7 @@ def finished_before_foreign_links() -> Iterator[None]:
 
 @contextmanager
 def answer_of_a_called_off_request_dropped() -> Iterator[None]:
-    """A request is called off while its answer is on its way, and nobody learns from that."""
+    """A request is cancelled while its answer arrives, and the host does not learn from the answer."""
     confirmed = Fetcher._called_off
 
     async def forgetful(fetcher: Fetcher, number: int, ticket: Any) -> None:
@@ -322,7 +322,7 @@ def answer_of_a_called_off_request_dropped() -> Iterator[None]:
 
 @contextmanager
 def pieces_admitted_before_they_are_left() -> Iterator[None]:
-    """All pieces of a large page are admitted, and left to the commit after the next await."""
+    """All pieces of a large page are admitted, but submitted to the commit only after the next await."""
 
     async def hasty(outcomes: Outcomes, url: QueuedUrl, fetched: Any, reading: Any) -> tuple[QueuedUrl, int]:
         pieces = list(outcomes._links.in_pieces(url, fetched, reading, outcomes._clock.now()))
@@ -335,7 +335,7 @@ def pieces_admitted_before_they_are_left() -> Iterator[None]:
 
 @contextmanager
 def view_read_on_the_loop() -> Iterator[None]:
-    """What is known of a host is read when it is served, while everybody else waits."""
+    """The state of a host is read on the event loop when the host is served."""
 
     def read_at_once(hosts: Hosts, name: str) -> Host:
         return hosts.known(name) or hosts.learn(name, hosts.read(name))
@@ -349,7 +349,7 @@ MACHINE, CLUSTER = "machine", "cluster"
 
 @contextmanager
 def left_out_and_forgotten() -> Iterator[None]:
-    """What leads to a seed that was not read yet is outside the scope, for good."""
+    """Links to the host of a later seed are refused for good."""
 
     def nothing(left_outs: LeftOuts, *arguments: object, **named: object) -> list[LeftOut]:
         return []

@@ -1,4 +1,4 @@
-"""One seed from beginning to end: lived, judged, summed up. Once on one machine, once on a cluster."""
+"""Runs one seed, judges it and sums it up: once on one machine, once on a cluster."""
 
 import tempfile
 from collections import Counter

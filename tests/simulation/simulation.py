@@ -1,4 +1,4 @@
-"""One seed: a crawl of many lives on one machine, from its first request to the last URL's end."""
+"""One seed: a crawl of many lives on one machine, from the first request to the end of the last URL."""
 
 import gc
 import hashlib
@@ -19,7 +19,15 @@ from hondius.native import Reader, Rehearsal
 from hondius.stores.disk.simulated import Crash
 from tests.simulation.clocks import ProcessClock, WallClock
 from tests.simulation.engine import SimulatedEngine, Wire
-from tests.simulation.fate import Blow, blow, peace, settings_of, with_depth, with_partitions, with_scope
+from tests.simulation.fate import (
+    Interruption,
+    choose_interruption,
+    no_interruption,
+    settings_of,
+    with_depth,
+    with_partitions,
+    with_scope,
+)
 from tests.simulation.machine import Machine
 from tests.simulation.orders import Operator
 from tests.simulation.virtual_loop import Killed, VirtualLoop, VirtualTime
@@ -30,27 +38,27 @@ MOST_LIVES = 400
 SHORT_WAIT, LONGEST_WAIT = 60.0, 100_000.0
 PLENTY = 1 << 62
 MOST_ROBOTS = 20
-"""In memory: fewer than there are origins."""
+"""In memory: fewer than there are origins, so that the cache overflows."""
 MOST_RETRIES = 10
-"""So few that the catalog is asked how often URLs have failed."""
+"""In memory: so few that retry counts are read from the view."""
 
 
 @dataclass(slots=True)
 class Life:
-    """One process of the crawl. `end` is when it was gone."""
+    """One process of the crawl. `end` is when it ended."""
 
     number: int
     start: float
-    blow: Blow
+    interruption: Interruption
     end: float = 0.0
     reason: str = ""
     opened: float = 0.0
     set_by: float = 0.0
-    """By how much the clock of the process was ahead of true time."""
+    """Seconds by which the clock of the process was ahead of true time."""
     found_frames: float = float("inf")
     """The last frame of the log when it was opened."""
     waits: float = 0.0
-    """How long it would have had to wait for its next request when it ended, and for which host."""
+    """How long it still had to wait for its next request when it ended, and for which host."""
     waits_for: str = ""
     pauses: list[tuple[float, float]] = field(default_factory=list)
 
@@ -79,7 +87,7 @@ class Simulation:
         self._seeds_are_slow = self.settings.scope.scope != "any" and self.seed_chance.random() < 0.3
         self.operator = Operator(self.web, self.chance)
         self.sound = self.chance.random() < 0.3
-        """Whether the machine keeps what it was given: only then are all records of what was sent to be had."""
+        """Whether the machine loses no data: only then are all attempt records complete."""
         self.lives: list[Life] = []
         self.counts: Counter[str] = Counter()
         self.story: list[str] = []
@@ -103,8 +111,8 @@ class Simulation:
         raise Violation(f"the crawl does not end: {MOST_LIVES} lives, the last one {self.lives[-1]}")
 
     def _is_over(self, life: Life) -> bool:
-        """Time passes between two lives; new wishes come while there are events left."""
-        self.time.seconds += life.blow.downtime
+        """Lets time pass between two lives, and posts new orders while there are events left."""
+        self.time.seconds += life.interruption.downtime
         self._maybe_set_clock()
         if self._made_progress(life):
             self._waited = SHORT_WAIT
@@ -130,11 +138,13 @@ class Simulation:
         return self.counts["events"] < self._budget
 
     def _live(self) -> Life:
-        life = Life(len(self.lives), self.time.now(), self._blow() if self._has_budget else peace())
+        life = Life(
+            len(self.lives), self.time.now(), self._choose_interruption() if self._has_budget else no_interruption()
+        )
         self.lives.append(life)
         self.machine.keep_a_copy()
         loop = VirtualLoop(self.time, self.chance, self._step_takes)
-        self._prepare_blow(life.blow, loop)
+        self._prepare_interruption(life.interruption, loop)
         fault: Exception | None = None
         gc.disable()
         try:
@@ -155,11 +165,11 @@ class Simulation:
             raise Violation(f"life {life.number} failed: {fault!r}") from fault
         return life
 
-    def _blow(self) -> Blow:
-        fate = blow(self.chance, self.sound)
+    def _choose_interruption(self) -> Interruption:
+        fate = choose_interruption(self.chance, self.sound)
         return with_partitions(fate, self.partition_chance) if self.machine.partitions > 1 else fate
 
-    def _prepare_blow(self, fate: Blow, loop: VirtualLoop) -> None:
+    def _prepare_interruption(self, fate: Interruption, loop: VirtualLoop) -> None:
         disk = self.machine.disk
         if fate.kind in ("kill", "power"):
             loop.killed_at = fate.after
@@ -173,7 +183,7 @@ class Simulation:
     def _bury(self, life: Life, loop: VirtualLoop) -> None:
         life.end = self.time.now()
         self.wire.cut(life.end)
-        if life.reason == "killed" and life.blow.kind == "power":
+        if life.reason == "killed" and life.interruption.kind == "power":
             self.machine.lose_power()
             self.counts["power losses"] += 1
         else:
@@ -182,7 +192,7 @@ class Simulation:
         loop.bury()
         self.counts["lives"] += 1
         self.counts["events"] += loop.events
-        self.story.append(f"life {life.number} {life.blow.kind} {life.reason} {loop.events} {life.end!r}")
+        self.story.append(f"life {life.number} {life.interruption.kind} {life.reason} {loop.events} {life.end!r}")
         faults = [fault for fault in loop.faults if not isinstance(fault, (Crash, Killed, HondiusError))]
         if faults:
             raise Violation(f"nobody caught {faults[0]!r}") from faults[0]
@@ -196,10 +206,10 @@ class Simulation:
             surroundings = Surroundings(clock, self.chance, self._engines(life, loop, clock), MOST_ROBOTS, MOST_RETRIES)
             lacking = not stores.log.end.frames or bool(stores.catalog.unfinished_seeds())
             seeds = self._seeds(again=lacking or self.chance.random() < 0.3)
-            if life.blow.full_disk is not None:
-                self._fill_disk(life, loop, *life.blow.full_disk)
+            if life.interruption.full_disk is not None:
+                self._fill_disk(life, loop, *life.interruption.full_disk)
             async with assemble_crawl(stores, self.settings, seeds, surroundings) as crawl:
-                self._befall(life, loop, crawl)
+                self._schedule_trouble(life, loop, crawl)
                 reason = await crawl.run.run_until_over()
                 if reason == "waiting":
                     due, origin = min(crawl.frontier.next_origins(len(self.web.hosts) * 4), default=(0.0, ""))
@@ -208,15 +218,15 @@ class Simulation:
         raise AssertionError
 
     def _seeds(self, again: bool) -> SeedSource | None:
-        """`hondius crawl` names them each time, `hondius resume` does not. They come in several frames."""
+        """`hondius crawl` passes seeds each time, `hondius resume` does not. They come in several frames."""
         if not again:
             return None
         seeds = [Seed(page.url, self.chance.choice((None, 0.2, 0.9))) for page in self.web.seeds]
         return make_source(seeds, size=self.chance.randint(1, max(1, len(seeds))))
 
-    def _befall(self, life: Life, loop: VirtualLoop, crawl: OpenCrawl) -> None:
-        if life.blow.kind == "stop":
-            loop.call_later(life.blow.after / 100, crawl.run.stop, "interrupted")
+    def _schedule_trouble(self, life: Life, loop: VirtualLoop, crawl: OpenCrawl) -> None:
+        if life.interruption.kind == "stop":
+            loop.call_later(life.interruption.after / 100, crawl.run.stop, "interrupted")
         loop.call_later(self.clock_chance.expovariate(1 / 20), self._maybe_set_clock)
         if self._has_budget and self.chance.random() < 0.5:
             for _ in range(self.chance.randint(1, 4)):
@@ -244,14 +254,14 @@ class Simulation:
         loop.call_later(after, fill)
         loop.call_later(after + lasts, clear)
 
-    def _refuses(self, fate: Blow) -> bool:
+    def _refuses(self, fate: Interruption) -> bool:
         if fate.drive_fails and self.chance.random() < fate.drive_fails:
             self.counts["drive failures"] += 1
             return True
         return False
 
-    def _passes(self, fate: Blow, passage: "Passage", operation: str, path: str) -> bool:
-        """A frame is about to follow one of another partition: that may be the end of the process."""
+    def _passes(self, fate: Interruption, passage: "Passage", operation: str, path: str) -> bool:
+        """Whether a frame follows one of another partition: the process may be killed there."""
         if fate.kind == "between" and operation == "append" and passage.is_made(path) and passage.count == fate.after:
             self.counts["kills between partitions"] += 1
             self.machine.disk.crash()
@@ -274,21 +284,21 @@ class Simulation:
         )
 
     def _step_takes(self, step: Callable[..., object]) -> float:
-        """Seeds may come as slowly as somebody types them: pages are fetched in between."""
+        """Seeds may come slowly, so that pages are fetched in between."""
         if isinstance(getattr(step, "__self__", None), SeedSource) and self._seeds_are_slow:
             return self.seed_chance.expovariate(1 / 8)
         return self.chance.expovariate(1 / 0.004) if self.chance.random() < 0.99 else self.chance.uniform(0.1, 1.5)
 
 
 class Passage:
-    """From one partition of the log to another, as the disk sees it."""
+    """Detects frames of alternating partitions, by the paths that are written."""
 
     def __init__(self) -> None:
         self.count = 0
         self._last = ""
 
     def is_made(self, path: str) -> bool:
-        """Whether what is appended is a frame, and of another partition than the frame before it."""
+        """Whether the append is a frame of another partition than the frame before it."""
         if not path.endswith(".log"):
             return False
         before, self._last = self._last, path.rpartition("/")[0]
@@ -298,10 +308,10 @@ class Passage:
 
 
 def partitions_of(seed: int) -> int:
-    """Of the log: every fourth crawl has two."""
+    """The number of partitions of the log: every fourth crawl has two."""
     return 2 if seed % 4 == 3 else 1
 
 
 def _is_excused(fault: Exception) -> bool:
-    """A drive that fails, and a disk that is full to the end, end a run; nothing else does."""
+    """Only a failing drive, or a disk that stays full, may end a run."""
     return isinstance(fault, DiskFull) or (isinstance(fault, HondiusError) and "Input/output error" in str(fault))

@@ -1,7 +1,7 @@
-"""An event loop whose time jumps: a day passes in the time it takes to look at what is due.
+"""An event loop in virtual time: when nothing is ready, time jumps to the next timer.
 
-Everything above it runs unchanged: tasks, timers, time-outs, worker threads. One callback is one *event*; the loop can
-be told to die before any of them, as a process is killed: nothing that was under way goes on, no `finally` is reached.
+Tasks, timers, time-outs and worker threads run on it unchanged. One callback is one *event*. The loop can stop before
+any event, like a killed process: nothing continues, and no `finally` block runs.
 """
 
 import asyncio
@@ -13,25 +13,25 @@ from typing import Any, TypeVar
 Result = TypeVar("Result")
 
 TICK = 2e-6
-"""What a callback takes. Nothing happens twice at the same moment, and whoever spins moves the clock at least."""
+"""Seconds per callback. So no two events have the same time, and a busy loop moves the clock."""
 DAWN = 1_700_000_000.0
 
 
 class Killed(BaseException):
-    """The process is no more."""
+    """The process was killed."""
 
 
 MOST_EVENTS = 1_000_000
-"""Of one life; a whole seed has some 50,000. But a request may take a quarter of an hour, and whoever waits for a turn
-at its host looks fifty times a second: five of them are 450,000 events."""
+"""In one life; a whole seed has some 50,000. But a request may take a quarter of an hour, and a task that waits for a
+turn at its host polls fifty times a second: five of them make 450,000 events."""
 
 
 class Stuck(Exception):
-    """Nothing is due, ever, and still somebody waits."""
+    """A task waits, but no event will ever happen."""
 
 
 class VirtualTime:
-    """True time. Survives the loops, as time does. A `Clock` that nobody sets."""
+    """True time, shared by all loops of a seed. It is a `Clock` that is never set."""
 
     def __init__(self) -> None:
         self.seconds = DAWN
@@ -47,7 +47,7 @@ class VirtualTime:
 
 
 class VirtualLoop(asyncio.BaseEventLoop):
-    """`step_takes` says how long each step on a worker thread takes; its effect comes somewhere within."""
+    """`step_takes` returns how long a step on a worker thread takes; its effect happens at some moment within."""
 
     def __init__(self, time: VirtualTime, chance: Random, step_takes: Callable[[Callable[..., object]], float]) -> None:
         super().__init__()
@@ -57,20 +57,21 @@ class VirtualLoop(asyncio.BaseEventLoop):
         self._clock_resolution = TICK
         self.events = 0
         self.killed_at: int | None = None
-        """The number of the event that does not happen."""
+        """The number of the event before which the process is killed."""
         self.faults: list[BaseException] = []
-        """What nobody caught."""
+        """Exceptions that nobody caught."""
         self.set_exception_handler(lambda _, context: self._note(context))
 
     def time(self) -> float:
         return self._virtual.seconds
 
     def kill(self) -> None:
-        """Nothing happens any more after the callback that is running."""
+        """Stops everything after the current callback."""
         self.killed_at = self.events
 
     def bury(self) -> None:
-        """Takes apart what the dead process held. The stores must be dead by then: `finally` blocks run here."""
+        """Frees the objects of the dead process. The stores must be closed by then, because `finally` blocks run
+        here."""
         for task in asyncio.all_tasks(self):
             _close(task.get_coro())
             task._log_destroy_pending = False  # type: ignore[attr-defined]
@@ -111,7 +112,7 @@ class VirtualLoop(asyncio.BaseEventLoop):
             self.faults.append(error)
 
     def next_time(self) -> float:
-        """When something is due here; never, where nothing is."""
+        """When the next event of this loop is due; infinity if there is none."""
         timers = self._scheduled  # type: ignore[attr-defined]
         while timers and timers[0]._cancelled:
             self._timer_cancelled_count -= 1  # type: ignore[attr-defined]
@@ -121,7 +122,7 @@ class VirtualLoop(asyncio.BaseEventLoop):
         return timers[0]._when if timers else float("inf")
 
     def step(self) -> None:
-        """One event, for whoever runs several loops side by side."""
+        """Runs one event, for a caller that runs several loops."""
         self._run_once()
 
     def _run_once(self) -> None:
@@ -138,7 +139,7 @@ class VirtualLoop(asyncio.BaseEventLoop):
         handle._run()
 
     def _promote(self) -> None:
-        """Timers whose time has come are ready; where nothing is ready, time jumps to the next of them."""
+        """Makes due timers ready. If nothing is ready, time jumps to the next timer."""
         ready, timers = self._ready, self._scheduled  # type: ignore[attr-defined]
         while timers and (timers[0]._cancelled or timers[0]._when <= self._virtual.seconds or not ready):
             timer = heapq.heappop(timers)
@@ -152,14 +153,14 @@ class VirtualLoop(asyncio.BaseEventLoop):
             raise Stuck("nothing is due and somebody waits")
 
     def _write_to_self(self) -> None:
-        """There is no other thread to be woken by."""
+        """There is no other thread that could wake the loop."""
 
     def _asyncgen_finalizer_hook(self, agen: Any) -> None:
-        """The generators of a killed process are not brought to their end."""
+        """Generators of a killed process are not finalised."""
 
 
 def _close(coroutine: Any) -> None:
-    """Also one that waits for something more on its way out."""
+    """Closes a coroutine, even if it awaits something while closing."""
     for _ in range(20):
         try:
             coroutine.close()

@@ -1,6 +1,6 @@
-"""A small web, laid out by a seed: it knows the truth about every URL, and who asked for what and when.
+"""A small web, generated from a seed. It knows the truth about every URL.
 
-Every host and every page has one *trouble* at most, so that what must come of it is certain. Bodies do not change;
+Every host and every page has at most one *trouble*, so that the expected end is certain. Bodies do not change, but
 answers may: a page that fails at first, a host that is down for a while, a robots.txt that is edited.
 """
 
@@ -60,9 +60,9 @@ FIRST_FAILURES = ("http_500", "http_503", "http_429", "connection_reset", "read_
 LASTING_FAILURES = ("http_500", "http_501", "connection_reset", "total_timeout", "http_malformed", "http_403")
 
 SEVERAL_ADDRESSES = 0.3
-"""Of the hosts."""
+"""Share of the hosts with several addresses."""
 FAR_PAGES = 4
-"""Of each host."""
+"""Pages per host that only another host links to."""
 REFUSALS = ("connect_refused", "connect_refused", "connect_timeout")
 
 
@@ -76,15 +76,15 @@ class Host:
     robots: str
     latency: float
     down: list[tuple[float, float, str]]
-    """When it does not answer, and the cause."""
+    """(start, end, cause) of outages."""
     has_both: bool = False
-    """It answers to http and to https: one host, two origins."""
+    """Whether it answers both http and https: one host, two origins."""
     edited_at: float = 0.0
     crawl_delay: float = 0.0
     other_addresses: list[str] = field(default_factory=list)
-    """Behind its first in the order of DNS."""
+    """After the first address, in the order of DNS."""
     refusing: dict[str, str] = field(default_factory=dict)
-    """Addresses that nobody can connect to, and the cause. One of them all can always be connected to."""
+    """Addresses that refuse connections, and the cause. At least one address of each host accepts them."""
     elsewhere: "Host | None" = None
     pages: "list[Page]" = field(default_factory=list)
     sitemap: "Page | None" = None
@@ -102,7 +102,7 @@ class Host:
         return self.trouble == "healthy" and self.robots not in ("late", "never", "edited")
 
     def rules(self, at: float) -> str:
-        """Its robots.txt, where it has one."""
+        """Its robots.txt, if it has one."""
         lines = ["User-agent: *", "Disallow: /private/"]
         if self.robots == "edited" and at >= self.edited_at:
             lines.append("Disallow: /edited/")
@@ -128,7 +128,7 @@ class Page:
     retry_after: float | None = None
     requests: int = 0
     scheme: str = ""
-    """Where it is not its host's usual one: politeness goes by host, robots.txt by origin."""
+    """If it differs from the host's usual scheme: politeness is per host, robots.txt per origin."""
 
     @property
     def origin(self) -> str:
@@ -159,7 +159,7 @@ class Page:
 
     @property
     def mentioned_as(self) -> str:
-        """A page that hands out sessions is never linked without one; identity ignores it."""
+        """Links to a page with session ids always have one; URL identity ignores it."""
         return f"{self.href}?PHPSESSID=0123456789abcdef0123" if self.kind == "session" else self.href
 
 
@@ -177,7 +177,7 @@ class Web:
         self.by_key = {page.url.key: page for page in self.pages.values()}
 
     def add_far_pages(self, chance: Random) -> None:
-        """Each is named by one page of another host, and by nobody else: if that link is lost, so is the page."""
+        """Adds pages that exactly one page, of another host, links to: if that link is lost, so is the page."""
         readers = [page for host in self.hosts for page in host.pages if page.kind in ("page", "noindex")]
         for host in self.hosts:
             for number in range(FAR_PAGES):
@@ -220,7 +220,7 @@ class Web:
         )
 
     def _give_addresses(self, chance: Random) -> None:
-        """Some hosts have several, shared with others or not, and some of those refuse connections."""
+        """Some hosts have several addresses, some shared with other hosts, and some addresses refuse connections."""
         for host in self.hosts:
             if chance.random() >= SEVERAL_ADDRESSES:
                 continue
@@ -255,7 +255,7 @@ class Web:
             for number in range(min(60, int(8 * chance.paretovariate(1.2)))):
                 kind = chance.choice(PAGE_KINDS)
                 directory = "private" if kind == "private" else chance.choice(("a", "b", "edited"))
-                page = self._dressed(Page(host, f"/{directory}/{number}", kind))
+                page = self._add_trouble(Page(host, f"/{directory}/{number}", kind))
                 if host.has_both and chance.random() < 0.3:
                     page.scheme = "http" if host.scheme == "https" else "https"
                 self._add(page)
@@ -268,7 +268,7 @@ class Web:
         self.pages[page.origin, page.path] = page
         return page
 
-    def _dressed(self, page: Page) -> Page:
+    def _add_trouble(self, page: Page) -> Page:
         chance = self.chance
         if page.kind == "fails_first":
             page.failures, page.cause = chance.randint(1, 3), chance.choice(FIRST_FAILURES)
@@ -284,7 +284,8 @@ class Web:
         return page
 
     def _link(self) -> None:
-        """Every page is linked from an earlier one of its host, every root from an earlier host; the rest by fame."""
+        """Links every page from an earlier page of its host, and every root from an earlier host. Further links prefer
+        popular pages."""
         everything = [page for host in self.hosts for page in host.pages]
         readers = [page for page in everything if page.kind in ("page", "noindex")]
         for host in self.hosts:
@@ -312,7 +313,7 @@ class Web:
                 sources.append(page)
 
     def _point(self, page: Page, readers: list[Page]) -> None:
-        """Where redirects lead, and what copies are copies of."""
+        """Chooses the targets of redirects and the originals of copies."""
         chance, host = self.chance, page.host
         if page.kind == "redirect":
             page.target = chance.choice(readers)
@@ -333,6 +334,6 @@ class Web:
             page.original = chance.choice(readers)
 
     def _add_hidden(self, page: Page) -> Page:
-        """Known only by the redirect that leads to it."""
+        """Adds a page that only a redirect leads to."""
         self.pages[page.origin, page.path] = page
         return page

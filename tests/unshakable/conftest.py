@@ -1,4 +1,4 @@
-"""The marker `defect`, the option that runs the tests which take minutes, and the end of what they started."""
+"""The marker `defect`, the option that runs tests which take minutes, and the clean-up of processes."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -9,7 +9,7 @@ import pytest
 
 @pytest.fixture(autouse=True)
 async def no_command_outlives_its_test(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[None]:
-    """A test that fails in the midst leaves its command running, as those do on a build that has the defect."""
+    """Ends commands that a failed test left running, as tests do on a build with the defect."""
     start = asyncio.create_subprocess_exec
     processes: list[asyncio.subprocess.Process] = []
 

@@ -6,7 +6,7 @@ import time
 
 
 async def interrupt(process: asyncio.subprocess.Process, patience: float) -> tuple[float, str]:
-    """Seconds until it had ended, and its standard error. It is killed where patience ends."""
+    """Returns the seconds until it ended, and its standard error. Kills it after `patience` seconds."""
     process.send_signal(signal.SIGINT)
     interrupted = time.monotonic()
     ending = asyncio.create_task(process.communicate())

@@ -1,4 +1,4 @@
-"""The command with one of its constants changed, where the usual value would take hours or a hundred thousand hosts."""
+"""Runs the command with one constant changed, if its normal value would need hours or a hundred thousand hosts."""
 
 import asyncio
 import sys
@@ -19,7 +19,7 @@ sys.exit(main.run(sys.argv[4:]))
 async def hondius_with(
     module: str, name: str, value: float, *arguments: str | Path, enough: Callable[[], bool] = lambda: False
 ) -> Ended:
-    """A build that has no such constant runs unchanged. It is ended as soon as there is `enough` to see."""
+    """A build without this constant runs unchanged. The command is stopped as soon as `enough()` is true."""
     pipe = asyncio.subprocess.PIPE
     words = (module, name, repr(value), *map(str, arguments))
     process = await asyncio.create_subprocess_exec(sys.executable, "-c", SOURCE, *words, stdout=pipe, stderr=pipe)

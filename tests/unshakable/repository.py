@@ -12,7 +12,7 @@ REPOSITORY = Path(os.environ.get("HONDIUS_REPOSITORY", Path(__file__).parents[2]
 
 
 async def python(*arguments: str | Path, seconds: float = 30, enough: Callable[[], bool] = lambda: False) -> str:
-    """What it wrote. It is ended when there is `enough` to see, or when its time is up."""
+    """Returns its output. Stops it when `enough()` is true, or when the time is over."""
     pipe, both = asyncio.subprocess.PIPE, asyncio.subprocess.STDOUT
     process = await asyncio.create_subprocess_exec(
         sys.executable, *map(str, arguments), cwd=REPOSITORY, stdout=pipe, stderr=both, start_new_session=True

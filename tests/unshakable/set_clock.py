@@ -1,7 +1,7 @@
 """A wall clock that a test can set, for `hondius` in a process of its own.
 
-A small C library stands between the process and the C library: what it tells as the wall clock is the true one plus a
-number of seconds that lies in a file. Every other clock is as it was, as on a machine whose operator sets the time.
+A small C library replaces the call that reads the wall clock: it adds a number of seconds from a file. Every other
+clock is unchanged, as on a machine whose operator sets the time.
 """
 
 import asyncio
@@ -73,14 +73,14 @@ class SetClock:
         self.set_by(0)
 
     def set_by(self, seconds: int) -> None:
-        """From now on the wall clock is wrong by so many seconds, also for a process that runs. In place: the process
-        has the file mapped."""
+        """Sets the wall clock off by so many seconds, also for a running process. Writes in place, because the process
+        has mapped the file."""
         file = os.open(self._file, os.O_RDWR | os.O_CREAT)
         os.pwrite(file, struct.pack("=q", seconds), 0)
         os.close(file)
 
     async def hondius(self, *arguments: str | Path, seconds: float = 25) -> Ended:
-        """Killed where it does not end in time."""
+        """Runs the command; kills it if it does not end in time."""
         pipe = asyncio.subprocess.PIPE
         process = await asyncio.create_subprocess_exec(
             *(sys.executable, "-m", "hondius", *map(str, arguments)),

@@ -1,4 +1,4 @@
-"""Answers that were made to be misread: no byte of a head or body stops a crawl (A3, P2, B2, H4, H2)."""
+"""Malformed answers: no byte of a head or body stops a crawl (A3, P2, B2, H4, H2)."""
 
 import asyncio
 import gzip

@@ -1,4 +1,4 @@
-"""A bug that one URL or one host meets is that URL's or that host's alone."""
+"""A bug that one URL or host meets affects only that URL or host."""
 
 import asyncio
 import json
@@ -33,7 +33,7 @@ sys.exit(main.main())
 
 
 async def planted(site: ScriptedSite, into: Path, *arguments: str) -> tuple[int, str, str]:
-    """A crawl by a build with two bugs: one in the reading of some pages, one in the preparation of some hosts."""
+    """Crawls with two planted bugs: one in reading some pages, one in preparing some hosts."""
     resolve = f"*.test=127.0.0.1:{site.port}"
     command = [
         "crawl",

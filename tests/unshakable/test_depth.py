@@ -1,4 +1,4 @@
-"""`--max-depth`: what is fetched is what breadth-first search finds, in whatever order the pages came (D5)."""
+"""`--max-depth`: the fetched pages are those of a breadth-first search, in whatever order pages arrive (D5)."""
 
 import asyncio
 import random
@@ -9,11 +9,11 @@ import pytest
 from tests.journeys.scripted_site import Answer, Script, crawl, exported, hondius, scripted_site, started, until
 
 LATE = 1.5
-"""Seconds after which the page answers that has the shorter path. By then the longer one was fetched."""
+"""Seconds until the page with the shorter path answers. By then the longer path was fetched."""
 
 
 def long_and_short(short_to: int, last: int, *, slow: float = LATE) -> Script:
-    """A chain of pages /1, /2, … on one host, and a slow page on another that links right into it."""
+    """A chain of pages /1, /2, … on one host, and a slow page on another host that links into the chain."""
     script: Script = {
         "a.test/": Answer.page("http://chain.test/1", "http://slow.test/"),
         "slow.test/": Answer(Answer.page(f"http://chain.test/{short_to}").body, delay=slow),
@@ -24,14 +24,14 @@ def long_and_short(short_to: int, last: int, *, slow: float = LATE) -> Script:
 
 
 async def fetched_to(into: Path) -> dict[str, int]:
-    """Depths of the chain's pages that were fetched, by their number."""
+    """The depths of the fetched pages of the chain, by number."""
     rows = await exported(into)
     chain = {url.removeprefix("http://chain.test/"): row for url, row in rows.items() if "//chain.test/" in url}
     return {name: row["depth"] for name, row in chain.items()}
 
 
 def chain(short_to: int, deepest: int) -> dict[str, int]:
-    """What breadth-first search says of `long_and_short`."""
+    """The expected depths for `long_and_short`, by breadth-first search."""
     depths = {number: min(number, 2 + number - short_to if number >= short_to else number) for number in range(1, 40)}
     return {str(number): depth for number, depth in depths.items() if depth <= deepest}
 
@@ -173,7 +173,7 @@ def depths_of(links: dict[int, list[int]], deepest: int) -> dict[int, int]:
 
 
 def random_web(chance: random.Random) -> dict[str, list[str]]:
-    """Pages that answer at once, each linked to by one just before it; slow ones near the seed that link far ahead."""
+    """Fast pages, each linked from the one before it, and slow pages near the seed that link far ahead."""
     links: dict[str, list[str]] = {"/0": []}
     for number in range(1, 30):
         links[f"/{max(0, number - chance.choice((1, 1, 1, 2)))}"].append(f"/{number}")

@@ -1,4 +1,4 @@
-"""How many pages of a registrable domain are asked for (D5)."""
+"""How many pages of a registrable domain are requested (D5)."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""A host is free when the engine has ended what it was asked for, and not before (F4, P1)."""
+"""A host is free only after the engine has ended its request (F4, P1)."""
 
 import asyncio
 import sys
@@ -17,7 +17,7 @@ LEASE = 2.0
 
 @dataclass
 class DrippingSite:
-    """Answers `slow` paths a byte at a time, each within the time between two bytes; knows who was there at once."""
+    """Answers `slow` paths byte by byte, each within the read time-out; records parallel requests."""
 
     slow: str
     under_way: int = 0
@@ -53,7 +53,7 @@ class DrippingSite:
 
 
 async def crawled(site: DrippingSite, into: Path) -> str:
-    """What the audit says of the crawl."""
+    """Crawls, and returns the result of the audit."""
     server = await asyncio.start_server(site.serve, "127.0.0.1", 0)
     try:
         resolve = f"*.test=127.0.0.1:{server.sockets[0].getsockname()[1]}"
@@ -112,7 +112,7 @@ fetcher.Fetcher.__init__ = begin_losing
 run.LEASE, fetcher.LEASE_MARGIN = 2.0, 0.5
 sys.exit(main.run(sys.argv[1:]))
 """
-"""The command, with short leases; what the engine answers for one path never arrives."""
+"""The command, with short leases; the engine's result for one path never arrives."""
 
 
 @pytest.mark.defect(

@@ -1,4 +1,4 @@
-"""What a running crawl shows to whoever started it (O1)."""
+"""The display of a running crawl (O1)."""
 
 import asyncio
 import os
@@ -16,7 +16,7 @@ assert len(STATUSES) == 4 + 11
 
 
 async def on_a_terminal(*arguments: str | Path) -> str:
-    """What a terminal of 200 columns is sent."""
+    """Returns the output on a terminal of 200 columns."""
     terminal, end = pty.openpty()
     process = await asyncio.create_subprocess_exec(
         *(sys.executable, "-m", "hondius", *map(str, arguments)),

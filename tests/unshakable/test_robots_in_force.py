@@ -24,7 +24,7 @@ from tests.unshakable.repository import python
 
 @pytest.mark.defect("URLs of an origin whose robots.txt had left the memory ended as blocked", inside=True)
 async def test_f7_a_robots_that_has_left_the_memory_ends_no_url(tmp_path: Path) -> None:
-    """All hosts are answered at once, so that all of them are handed out at once again."""
+    """All hosts get their answers at the same time, so all are handed out at the same time again."""
     pages = [f"/{number}" for number in range(5)]
 
     def at_the_full_second(request: Request) -> Answer:
@@ -121,7 +121,7 @@ async def test_p1_the_summary_names_a_host_that_wants_more_than_an_hour(tmp_path
     "a host that waited for its Crawl-delay alone did not keep the crawl going where another waited, too"
 )
 async def test_f9_the_pace_of_a_host_is_no_wait_that_ends_the_crawl(tmp_path: Path) -> None:
-    """The robots.txt of the other host cannot be had, and is tried again before the first host's turn comes."""
+    """The robots.txt of the other host is unreachable, and is retried before the first host is due."""
     slowly = replace(Answer.robots("User-agent: *\nCrawl-delay: 90\n"), delay=0.4)
     script: Script = {"/": Answer.page(), "a.test/robots.txt": slowly, "b.test/robots.txt": Answer("sorry", 500)}
     async with scripted_site(script) as site:
@@ -148,7 +148,7 @@ async def test_s2_a_host_of_which_every_answer_is_a_failure_has_an_error_rate_of
 
 @pytest.mark.defect("a host whose name DNS cannot have was looked up again in every run")
 async def test_n1_f7_a_name_that_dns_cannot_have_ends_its_urls_at_once(tmp_path: Path) -> None:
-    """No name server is asked for it by any build: it does not fit into a question."""
+    """No build sends a DNS query for this name: it is too long for one."""
     label = "a" * 64
     href = f"http://{label}.home.arpa/"
     async with scripted_site({}) as site:

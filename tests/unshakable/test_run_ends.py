@@ -54,7 +54,7 @@ async def test_o1c_sighup_ends_a_crawl_as_sigterm_does(tmp_path: Path) -> None:
 
 
 async def large_store(tmp_path: Path) -> Path:
-    """A crawl whose views have to be made anew from the log: that takes some seconds."""
+    """A crawl whose views must be rebuilt from the log, which takes some seconds."""
     directory, seeds = tmp_path / "c", tmp_path / "seeds.txt"
     seeds.write_text("".join(f"http://h{number}.test/\n" for number in range(200_000)))
     options = ("--resolve", "*.test=127.0.0.1:9", "--set", "frontier.most_awake=10000")

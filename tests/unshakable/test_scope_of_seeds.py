@@ -1,5 +1,5 @@
-"""A link to the host of a seed that nobody has read yet is followed all the same: which pages are fetched does not
-depend on when seeds come (D1)."""
+"""A link to the host of a seed that was not read yet is followed later: the set of fetched pages does not depend on
+when seeds come (D1)."""
 
 import asyncio
 import signal
@@ -29,7 +29,7 @@ def links_ahead(*, head: str = "") -> Script:
 
 
 def own_page(request: Request) -> Answer:
-    """One that no other page is a copy of."""
+    """A page with a unique body."""
     return Answer(
         f"<html><body><p>The text of {request.host} at {request.path} and of no other place.</p></body></html>"
     )
@@ -49,7 +49,7 @@ class Loading:
         self._process.stdin.write(seeds)
 
     async def end(self, seeds: bytes = b"") -> str:
-        """The last seeds; returns what it said when it is over."""
+        """Gives the last seeds; returns the output when the command has ended."""
         out, error = await asyncio.wait_for(self._process.communicate(seeds), 60)
         assert self._process.returncode == 0, error.decode()
         return out.decode()
@@ -76,7 +76,7 @@ async def loading(site: ScriptedSite, into: Path, *options: str) -> AsyncIterato
 
 
 def has_ended(into: Path, url: str) -> bool:
-    """As the catalog says, which anybody may read."""
+    """Whether the catalog shows the end of this URL."""
     with suppress(sqlite3.OperationalError), closing(sqlite3.connect(f"file:{into}/crawl.db?mode=ro", uri=True)) as db:
         return db.execute("SELECT 1 FROM pages WHERE url = ?", (url,)).fetchone() is not None
     return False
@@ -117,7 +117,7 @@ async def test_d1_a_link_to_the_host_of_the_last_of_many_seeds_is_followed(tmp_p
 
 @pytest.mark.defect(LOST)
 async def test_d1_f5_a_link_to_the_host_of_a_later_seed_survives_kills(tmp_path: Path) -> None:
-    """Killed while seeds come; gone on with without them; killed once more; then given all of them."""
+    """Killed while seeds come; resumed without them; killed again; then given all of them."""
     into = tmp_path / "c"
     async with scripted_site(links_ahead()) as site:
         async with loading(site, into, *NO_SITEMAPS) as crawl:

@@ -32,7 +32,7 @@ MEGABYTE = 1_000_000
 
 @asynccontextmanager
 async def crawling(*arguments: str | Path) -> AsyncIterator[asyncio.subprocess.Process]:
-    """With a standard input that the test writes to; killed where the test forgets it."""
+    """Runs with a standard input that the test writes to; killed at the end of the context."""
     pipe = asyncio.subprocess.PIPE
     process = await asyncio.create_subprocess_exec(
         sys.executable, "-m", "hondius", *map(str, arguments), stdin=pipe, stdout=pipe, stderr=pipe
@@ -79,8 +79,8 @@ async def test_d1_f3_crawling_begins_while_seeds_still_come(tmp_path: Path) -> N
 
 
 async def load(tmp_path: Path, count: int, most: int) -> int:
-    """Takes so many seeds of as many hosts, none of which can be reached, and is then interrupted. Returns the peak of
-    its memory; one that takes more than `most` is killed as soon as it does."""
+    """Takes `count` seeds of as many unreachable hosts, and is then interrupted. Returns its peak memory; kills the
+    process as soon as it uses more than `most`."""
     seeds, directory = tmp_path / "seeds.csv", tmp_path / "c"
     seeds.write_text("".join(f"{number},h{number}.test\n" for number in range(1, count + 1)))
     options = ("--resolve", f"*.test={REFUSED}", "--json")
@@ -164,7 +164,7 @@ async def test_f3_after_an_interrupt_the_same_command_takes_the_other_seeds(tmp_
 
 
 async def while_seeds_come(process: asyncio.subprocess.Process, site: ScriptedSite) -> None:
-    """One of them was given, and nobody said that it was the last. Seconds later it is crawled, by builds that can."""
+    """Gives one seed without closing the input. Builds that can crawl it within seconds."""
     assert process.stdin is not None
     process.stdin.write(b"http://a.test/\n")
     await comes_true(lambda: "a.test/" in pages(site), 5)

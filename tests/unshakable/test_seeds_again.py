@@ -1,4 +1,4 @@
-"""What a failed seed is advised to do helps: the same command or `resume` with that option tries it again (O1, F5)."""
+"""The hint for a failed seed works: the same command or `resume` with the suggested option retries it (O1, F5)."""
 
 import asyncio
 import signal

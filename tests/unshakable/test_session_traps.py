@@ -84,7 +84,7 @@ async def test_f6_a_refusal_of_a_session_id_keeps_its_reason(tmp_path: Path) -> 
 
 
 def shop(request: Request, random: Random) -> Answer:
-    """50 categories of 100 products, which differ in a number alone; each link has a session id of its own."""
+    """50 categories of 100 products, which differ only in a number; each link has its own session id."""
     if request.path in ("/robots.txt", "/sitemap.xml"):
         return MISSING
 

@@ -22,7 +22,7 @@ from tests.journeys.scripted_site import (
 
 ITEMS = [f"/item/{number}" for number in range(1, 61)]
 SOON = ("--set", "stores.commit_interval=0.01")
-"""So that a verdict comes in time to do harm."""
+"""Commits often, so that a wrong verdict would take effect in time."""
 SLOWLY = 0.01
 
 
@@ -31,7 +31,7 @@ def item(request: Request) -> Answer:
 
 
 def shop(stranger: Answer, otherwise: Answer = MISSING) -> tuple[Script, Callable[[Request], Answer]]:
-    """A shop that leads to its items by a chain of lists, so that what a stranger links to comes first."""
+    """A shop that links to its items by a chain of lists, so that the stranger's links are fetched first."""
     script: Script = {"shop.test/": Answer.page("/list/a", head="<!-- shop -->"), "stranger.test/": stranger}
     for here, then in zip("abcdefg", "bcdefgh", strict=True):
         script[f"shop.test/list/{here}"] = Answer(f'<title>{here}</title>{here} <a href="/list/{then}">{then}</a>')

@@ -1,4 +1,4 @@
-"""What the commands say: advice that works, counts that are true, sentences that are understood (O1, O1c, O5)."""
+"""Messages of the commands: working advice, correct counts, clear sentences (O1, O1c, O5)."""
 
 import asyncio
 import gzip

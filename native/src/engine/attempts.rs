@@ -1,9 +1,9 @@
-//! The record of what was sent, for `audit` (P7) and for the clocks after a crash.
+//! Records of requests, for `audit` (P7) and for the clocks of hosts after a crash.
 //!
-//! A record is appended before the first byte of a request leaves, and one when its answer has
-//! ended. It is not synced: what the kernel has survives `kill -9`. A request whose record could
-//! not be written is not sent. Where no connection came about, both records are appended when that
-//! is known, and say that no byte of the request was sent.
+//! One record is appended before the first byte of a request is sent, and another when its answer
+//! has ended. Records are not synced: data in the kernel survives `kill -9`. If the record cannot
+//! be written, the request is not sent. If no connection is made, both records are appended at that
+//! moment, and say that no byte of the request was sent.
 //!
 //! 64 bytes, little endian: version, flags, kind, 0, port u16, status u16, time f64, key 16,
 //! address 16 (IPv4 mapped), host hash u64, 0 u32, CRC-32 of all before.

@@ -1,10 +1,10 @@
-//! The memory that bodies may take in all (H2), and what happens when it is used up.
+//! The total memory of bodies (H2), and what happens when it is used up.
 //!
-//! A body is born in memory, on a lease that grows with it. When the budget refuses to let the
-//! lease grow, the body moves to an unlinked file and goes on there; nobody ever waits for
-//! somebody else's memory, so nothing can deadlock. The lease ends when the last holder of the
-//! body drops it, which for a finished fetch is Python. Large bodies share half of the budget, so that a few of
-//! them cannot send every page to disk.
+//! A body starts in memory, with a lease that grows with it. If the budget refuses to let the lease
+//! grow, the body moves to an unlinked file and continues there. No fetch waits for the memory of
+//! another, so nothing can deadlock. The lease ends when the last owner of the body drops it, which
+//! for a finished fetch is Python. Large bodies share half of the budget, so that a few of them
+//! cannot send every page to disk.
 
 use std::fs::File;
 use std::io::{self, Write};

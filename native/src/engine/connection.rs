@@ -18,7 +18,7 @@ enum Stream {
 #[derive(Debug)]
 pub struct Connection {
     stream: Stream,
-    /// What was let pass when it was made (a certificate that nobody vouches for).
+    /// A problem that was accepted when it was made, such as an untrusted certificate.
     pub note: Option<Arc<str>>,
 }
 
@@ -37,8 +37,8 @@ impl Connection {
         }
     }
 
-    /// False when the other side has closed it, or sent what nobody asked for, as far as can be
-    /// told without waiting. TLS takes its own messages (tickets may come at any time) in passing.
+    /// False when the other side has closed it, or sent unexpected data, as far as can be
+    /// seen without waiting. TLS takes its own messages (tickets may come at any time) in passing.
     pub fn is_fresh(&mut self) -> bool {
         let mut nobody = Context::from_waker(Waker::noop());
         let mut byte = [0; 1];

@@ -1,4 +1,4 @@
-//! The clocks of one fetch (H2): between two bytes, and in all.
+//! The time-outs of one fetch (H2): between two bytes, and in total.
 
 use std::future::Future;
 use std::time::Duration;

@@ -1,10 +1,10 @@
 //! Content-codings: gzip, deflate (zlib or raw), br, zstd, stacked up to two (H1).
 //!
-//! A body is decoded once it is whole on this side, not while it comes in: the wire has its own
-//! cap, the archive wants the coded bytes anyway, and one pass over a warm buffer is cheaper.
-//! A page that is one whole gzip member of the length that it says is decoded at once, by libdeflate, in
-//! half the time. For all else decoders are pulled in bounded steps, so a bomb never holds more than the
-//! cap and one step, and of a damaged body is kept what could be read.
+//! A body is decoded when it has arrived completely, not while it arrives: received bytes have their
+//! own cap, the archive needs the coded bytes anyway, and one pass over a warm buffer is cheaper.
+//! If a page is one complete gzip member with a correct length, libdeflate decodes it at once, in half
+//! the time. Otherwise decoders run in bounded steps. So a bomb never takes more than the cap plus
+//! one step, and the readable part of a damaged body is kept.
 
 use std::io::{BufRead, BufReader, Read};
 use std::sync::Arc;
@@ -38,7 +38,7 @@ const MEMBER: [u8; 3] = [0x1f, 0x8b, 8];
 /// The flag of a checksum over the header, which libdeflate does not look at.
 const HEADER_CHECKSUM: u8 = 2;
 
-/// The codings of a body, outermost first. One that nobody knows means the body is taken as it
+/// The codings of a body, outermost first. With an unknown one, the body is taken as it
 /// is, as browsers do (`Content-Encoding: utf-8` is not rare).
 pub fn codings(headers: &[(String, String)]) -> Result<Vec<Coding>, Failure> {
     let mut codings = Vec::new();

@@ -1,4 +1,4 @@
-//! From a URL and the address that politeness chose to a connection (P3, N2).
+//! Connects to the address that politeness chose for a URL (P3, N2).
 
 use std::io;
 use std::net::SocketAddr;

@@ -1,8 +1,8 @@
-//! Names to addresses (N1, N3).
+//! Resolves names to addresses (N1, N3).
 //!
-//! In this order: the operator's overrides, literals, names that never leave the machine, the
-//! cache, and only then the network. Look-ups of one name at the same time are one. What comes
-//! back has passed the guard of N2; it is asked again when the address is connected to.
+//! It tries in this order: the operator's overrides, literal addresses, local names, the cache, and
+//! only then the network. Simultaneous look-ups of one name share one query. Results have passed
+//! the guard of N2, which is asked again when the address is connected to.
 
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
@@ -141,7 +141,7 @@ impl Dns {
             dns.cache.lock().insert(&host, answer.clone());
             let waiters = dns.waiting.lock().remove(&host);
             for tell in waiters.unwrap_or_default() {
-                // One that panics is told of by nobody, and its lease ends; the others are told all the same.
+                // If one callback panics, its caller gets no result, and its lease ends. The others still get theirs.
                 let _ = caught(|| tell(&answer));
             }
         });

@@ -1,4 +1,4 @@
-//! Answers by name, capped.
+//! A bounded cache of DNS answers by name.
 
 use rustc_hash::FxHashMap;
 

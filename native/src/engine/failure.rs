@@ -1,4 +1,4 @@
-//! Why a fetch or a look-up did not work: a cause of Python's failure table and a sentence.
+//! Why a fetch or a look-up failed: a cause of Python's failure table, and a sentence.
 
 /// The exact names of the failure table; what to do about each is decided in Python (P5).
 pub mod cause {
@@ -23,7 +23,7 @@ pub mod cause {
     /// Python called it off: the run ends.
     pub const CANCELLED: &str = "cancelled";
     pub const ENGINE_PANIC: &str = "engine_panic";
-    /// The request itself is none: no URL, no address, a header that cannot be set.
+    /// The request is invalid: a bad URL, a bad address, or a header that cannot be set.
     pub const UNSENDABLE: &str = "unsendable";
     pub const DNS_NXDOMAIN: &str = "dns_nxdomain";
     pub const DNS_FAILURE: &str = "dns_failure";

@@ -87,7 +87,7 @@ impl Fetcher {
         fetched
     }
 
-    /// Called off while it waits for its turn, an answer is dropped unread: nobody waits for it any more.
+    /// Called off while it waits for its turn, an answer is dropped unread, because its caller is gone.
     async fn understand(&self, job: &Job, fetched: &mut Fetched, called_off: CalledOff) {
         let is_long = self.understanding.is_long(fetched);
         tokio::select! {
@@ -350,7 +350,7 @@ struct Plan {
     cap: usize,
     /// Read only so that the connection can serve again, or not at all.
     discard: bool,
-    /// Whether it is wanted is told by its first bytes.
+    /// Its first bytes decide whether it is wanted.
     sniff: bool,
 }
 
@@ -389,7 +389,7 @@ pub(super) fn unfetched(job: &Job) -> Fetched {
     }
 }
 
-/// For a request that is none: no URL, no address.
+/// For an invalid request: a bad URL or address.
 pub fn refused(ticket: u64, key: Key, href: String, kind: Kind, detail: String) -> Fetched {
     let now = now();
     Fetched {

@@ -1,8 +1,8 @@
 //! Which addresses may be connected to (N2).
 //!
 //! The rule: an address must be globally routable, and so must every IPv4 address that it carries
-//! inside (mapped, compatible, NAT64, 6to4, Teredo, ISATAP). It is asked of the very address that
-//! `connect` is given, so a name that resolves differently the second time gains nothing.
+//! inside (mapped, compatible, NAT64, 6to4, Teredo, ISATAP). It checks the same address that is
+//! passed to `connect`, so a name that resolves differently the second time gains nothing.
 //! `Ipv4Addr::is_global` of the standard library is unstable; the tables below follow the IANA
 //! special-purpose registries.
 

@@ -1,7 +1,7 @@
-//! The head of a response: where it ends, and what it says.
+//! Parses the head of a response.
 //!
-//! `httparse` reads it first; what it refuses is read again the way browsers do, for the web is
-//! full of heads that no grammar allows and that every browser shows.
+//! `httparse` tries first. A head that it refuses is parsed again as browsers do, because the web is
+//! full of heads that violate the grammar and that every browser accepts.
 
 use super::failure::{Failure, cause};
 

@@ -1,7 +1,7 @@
-//! Asks over a connection and reads the head of the answer.
+//! Sends a request over a connection and reads the head of the answer.
 //!
-//! A client of our own, and not hyper's, for two reasons: the archive wants the head byte for byte
-//! as it came, and a head that hyper refuses must still be read as browsers read it.
+//! This is our own client instead of hyper for two reasons: the archive needs the head byte for byte
+//! as received, and a head that hyper refuses must still be read as browsers read it (decision 0001).
 
 use std::io;
 

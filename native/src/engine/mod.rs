@@ -1,12 +1,11 @@
-//! Fetching: a URL and an address in, a finished fetch out.
+//! Fetches: takes a URL and an address, returns a finished fetch.
 //!
-//! Python submits jobs in batches and collects what is finished in batches; in between everything
-//! happens on the engine's own threads. The life of a job: `fetch` takes it, `dial` finds the way
-//! (and `guard` forbids it), `pool` may know a connection that is still open, `attempts` records
-//! what is about to be sent (at the `pace` of its address), `http1` asks and reads the head, `receive` the body as `framing` says,
+//! Python submits jobs in batches and collects results in batches; in between everything happens on
+//! the engine's own threads. The life of a job: `fetch` takes it, `dial` connects (if `guard` allows
+//! it), `pool` may have an open connection, `attempts` records what is about to be sent (at the `pace` of its address), `http1` asks and reads the head, `receive` the body as `framing` says,
 //! within the caps and the `budget`; when its `turns` come, `understand` decodes, types, hashes and has it analysed; the
 //! `queue` hands it over. Redirects are not followed: each hop is a URL of its own, decided in
-//! Python (H3). A request that is called off is `under_way` until nothing of it is; `panics` makes one a failed fetch. `dns` answers beside all this, while a URL still waits.
+//! Python (H3). `under_way` has each request until it is over, also a cancelled one; `panics` makes one a failed fetch. `dns` answers beside all this, while a URL still waits.
 
 pub mod attempts;
 pub mod budget;
@@ -196,7 +195,7 @@ impl Engine {
         }
     }
 
-    /// These look-ups come back as failed; an answer that comes later is nobody's.
+    /// These look-ups come back as failed; an answer that comes later is dropped.
     pub fn cancel_look_ups(&self, requests: Vec<(u64, String)>) {
         for (ticket, host) in requests {
             let failure = Failure::new(

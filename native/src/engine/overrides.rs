@@ -1,5 +1,5 @@
-//! Addresses that the operator wrote himself (N3): `("*.test", "127.0.0.1:8080")`, or several of them
-//! with commas between.
+//! Addresses that the operator set (N3): `("*.test", "127.0.0.1:8080")`, or several of them, separated by
+//! commas.
 
 use std::net::{IpAddr, SocketAddr};
 
@@ -37,7 +37,7 @@ impl Overrides {
     }
 }
 
-/// `ip`, `ip:port`, `[ip]` or `[ip]:port`; port 0 where there is none.
+/// `ip`, `ip:port`, `[ip]` or `[ip]:port`; port 0 if there is none.
 pub fn parse_address(text: &str) -> Result<SocketAddr> {
     let text = text.trim();
     let bare = text

@@ -1,7 +1,7 @@
-//! The gap between two requests to an address (P3), kept where they are sent.
+//! The gap between two requests to an address (P3), enforced at the moment of sending.
 //!
-//! Python spaces what it hands out; but between that and the first byte lie a queue and perhaps a
-//! new connection, so two requests handed out with a gap could leave without one.
+//! Python already spaces requests. But a queue and perhaps a new connection come before the first
+//! byte, so two requests that were handed out with a gap could be sent without one.
 
 use std::net::IpAddr;
 use std::time::Duration;
@@ -21,7 +21,7 @@ pub struct Pace {
 }
 
 impl Pace {
-    /// No gap: nobody waits, nothing is remembered.
+    /// No gap: no request waits, and nothing is stored.
     pub fn new(gap: Duration) -> Self {
         Pace {
             gap: gap.as_secs_f64(),

@@ -1,7 +1,7 @@
-//! A panic is a bug of ours, and the failure of the one request it happened to: no other one hears of it.
+//! Turns a panic, which is a bug of ours, into the failure of one request. Other requests are not affected.
 //!
-//! What was under way is dropped by the unwinding: its connection is closed, its share of the budget given back. Locks
-//! are parking_lot's, which are not poisoned.
+//! Unwinding drops the request: its connection is closed, and its share of the budget is returned. Locks of parking_lot
+//! are not poisoned by a panic.
 
 use std::any::Any;
 use std::future::{Future, poll_fn};

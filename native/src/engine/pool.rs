@@ -1,10 +1,11 @@
 //! Connections kept open between requests (H1).
 //!
-//! Keyed by everything that makes one connection as good as another, the address included: the
-//! one that politeness chose must be the one used (P3). The least recently used goes first when
-//! there are too many, and nothing idles for longer than `IDLE`.
-//! A server that swallowed a request over a connection that had served before gets a new one for
-//! each request, for `DISTRUST`: it may do so every time, and every time costs it a request.
+//! The key contains everything that makes two connections interchangeable, including the address:
+//! the one that politeness chose must be used (P3). If there are too many, the least recently used is
+//! closed, and no connection idles longer than `IDLE`.
+//!
+//! If a server ignores a request over a reused connection, each request gets a new connection for
+//! `DISTRUST`: the server may do it every time, and each time costs it a second request.
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;

@@ -1,6 +1,6 @@
 //! HTTP proxies by scheme and host pattern (N3): absolute-form for `http`, a CONNECT tunnel for `https`.
 //!
-//! Credentials in a proxy's URL go to that proxy and nowhere else: not into what is archived, not
+//! Credentials in a proxy's URL go to that proxy and nowhere else: not into the archive, not
 //! into a message, and, for `https`, not into the tunnel.
 
 use base64::Engine as _;

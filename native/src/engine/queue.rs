@@ -1,9 +1,9 @@
-//! Finished things on their way to Python.
+//! Passes finished fetches and look-ups to Python.
 //!
-//! Whoever collects is called once when there is something, and not again before it has collected:
-//! under load it gets batches. The call is made by a thread of its own, for it must take Python's
-//! lock, and no fetch may wait for that. Where many fetches are under way the thread waits a moment
-//! for more of them to end: a call wakes two threads, and costs as much for one answer as for ten.
+//! Python is notified once when there is a result, and not again before it has collected: under load
+//! it gets batches. A separate thread notifies, because that takes Python's lock, and no fetch may
+//! wait for it. If many fetches are in progress, the thread waits a moment for more results: a
+//! notification wakes two threads, and costs as much for one answer as for ten.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};

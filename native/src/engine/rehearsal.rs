@@ -1,6 +1,6 @@
-//! A fetch that never was on a wire: bytes are taken for an answer and understood as the engine's own would be.
+//! A fetch without a network: processes given bytes as the engine would process an answer.
 //!
-//! For simulations, in which neither sockets nor clocks are real but everything behind them is.
+//! For simulations, where sockets and clocks are simulated but everything else is real.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -25,7 +25,7 @@ use crate::media_type;
 
 const CAP: usize = 1 << 20;
 
-/// What happened to a request, as the stage tells it.
+/// What happened to a request, as given by the simulation.
 pub struct Act {
     pub started_at: f64,
     pub ended_at: f64,
@@ -119,7 +119,7 @@ impl Rehearsal {
     }
 }
 
-/// The engine would have refused a head without a status, and one whose framing lies.
+/// The engine would have refused a head without a status, or with wrong framing.
 fn read_head(raw: &[u8]) -> std::result::Result<Head, Failure> {
     let head = head::parse(raw)?;
     framing(&head)?;

@@ -1,4 +1,4 @@
-//! The head of a request: what every site is told, and what only some are (H1).
+//! The head of a request: headers for every site, and headers for some sites only (H1).
 
 use url::Url;
 
@@ -37,7 +37,7 @@ const OPEN: [&str; 10] = [
 /// What is kept of a value that may be a secret.
 pub const REDACTED: &[u8] = b"[redacted]";
 
-/// Values are bytes: a validator goes back as it came (H4).
+/// Values are bytes: a validator is sent back unchanged (H4).
 pub type Header = (String, Vec<u8>);
 
 /// The headers of requests by host. A more specific pattern replaces what a wider one says, and

@@ -1,4 +1,4 @@
-//! The network's side of DNS: hickory, on the system's servers or the operator's.
+//! Queries name servers with hickory: the system's or the operator's.
 
 use std::net::{IpAddr, SocketAddr};
 use std::sync::OnceLock;
@@ -118,7 +118,7 @@ async fn ask(resolver: &TokioResolver, name: Name) -> Lookup {
     }
 }
 
-/// The first answer that is none of failure. Those that are still looked for are given up when it is there.
+/// The first successful answer. Other look-ups in progress are then abandoned.
 async fn ask_all(resolvers: &[TokioResolver], name: &Name) -> Lookup {
     let mut asked = JoinSet::new();
     for resolver in resolvers {

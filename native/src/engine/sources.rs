@@ -1,7 +1,7 @@
 //! Local addresses that connections come from, by scheme and host pattern (N3).
 //!
-//! A pattern has one address of each family, and always the same: sources say who comes, so that a site can know us by
-//! our address. They never help to come back after a refusal.
+//! A pattern has one address of each family, always the same, so that a site can recognise us by our address. Sources
+//! must never be used to evade a block.
 
 use std::io;
 use std::net::{IpAddr, SocketAddr, UdpSocket};
@@ -54,7 +54,7 @@ impl Source {
     }
 
     /// A socket for a connection to `address`, bound to the source of its family. One of the other family is not used
-    /// instead, nor is the system left to choose: it would come from an address that nobody was told of.
+    /// instead, nor may the system choose: it would use an address that the operator did not announce.
     pub fn socket(&self, address: SocketAddr) -> io::Result<TcpSocket> {
         let (source, socket) = if address.is_ipv4() {
             (self.v4, TcpSocket::new_v4()?)

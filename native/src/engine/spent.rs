@@ -1,9 +1,9 @@
-//! CPU that went into understanding answers, by step: for the table of `hondius bench --stages`.
+//! CPU time of processing answers, by step: for the table of `hondius bench --stages`.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
-/// Sums over all threads since somebody first asked: reading the clock of a thread is a call to the system, and six of
+/// Sums over all threads since the first call: reading the clock of a thread is a call to the system, and six of
 /// them a page are a hundredth of what a page costs.
 #[derive(Debug, Default)]
 pub struct Spent {

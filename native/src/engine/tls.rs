@@ -1,8 +1,8 @@
-//! TLS: verified by the system's roots (Mozilla's where it has none) and the operator's `ca_file`.
+//! TLS: verified with the system's roots (or Mozilla's if it has none) and the operator's `ca_file`.
 //!
-//! With `verify_tls` off a certificate that nobody vouches for does not end the fetch: the
-//! handshake's signature is still checked, and what is wrong with the certificate is noted on the
-//! connection, hence on every fetch over it. It is judged after the handshake, not in it, because
+//! With `verify_tls` off, an untrusted certificate does not end the fetch. The signature of the
+//! handshake is still checked, and the problem of the certificate is recorded on the connection, and
+//! so on every fetch over it. It is judged after the handshake, not in it, because
 //! resumed sessions show no certificate to a verifier.
 
 use std::path::Path;

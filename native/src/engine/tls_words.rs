@@ -1,4 +1,4 @@
-//! What is wrong with a secure connection, in words for somebody who has never heard of the TLS library.
+//! Describes problems of secure connections for users who do not know the TLS library.
 
 use std::io;
 

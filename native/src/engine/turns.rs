@@ -1,12 +1,12 @@
-//! Whose body is read next (H2, Q2).
+//! Decides which body is analysed next (H2, Q2).
 //!
-//! To read a body takes a multiple of its length for a moment, and what is found in it stays in memory until it is
-//! durable. However many requests are under way, neither may add up:
+//! Analysing a body takes a multiple of its length for a moment, and its findings (links, listed URLs) stay in memory
+//! until they are durable. Both must stay bounded, however many requests are in progress:
 //!
-//! - Long bodies are read by as many threads as the engine has; the others wait where they are, in memory or on disk.
-//!   More at once would not be faster, and each would need a thread of its own.
-//! - Nothing is read while the findings of others fill their budget. What was found is counted after the reading, when
-//!   its size is known, so the budget is exceeded by the findings of those that were being read at that moment, no more.
+//! - At most as many long bodies are analysed at once as the engine has threads; the others wait, in memory or on disk.
+//!   More at once would not be faster, and each would need its own thread.
+//! - Nothing is analysed while earlier findings fill their budget. Findings are counted after the analysis, when their
+//!   size is known, so the budget is exceeded at most by the findings of bodies that were being analysed then.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -16,7 +16,7 @@ use tokio::sync::{Mutex, Notify, Semaphore, SemaphorePermit};
 
 /// Smaller findings are not counted: those of all requests under way are little.
 const SMALL: usize = 64 * 1024;
-/// How long the first in line waits for room. Findings that nobody gives back, by a bug, slow the engine down and never
+/// How long the first in line waits for room. Findings that a bug never releases slow the engine down and never
 /// stop it.
 const PATIENCE: Duration = Duration::from_secs(1);
 

@@ -1,8 +1,7 @@
-//! Requests whose connection may be open, and how they are called off.
+//! Requests in progress, and how they are cancelled.
 //!
-//! A ticket is here from the moment it is submitted until its connection is closed or kept for the next one and the end
-//! of its attempt is written. Whoever calls one off hears of it by its `Fetched`, when all of that has happened: only
-//! then may its host be contacted again (P1).
+//! A ticket is here from its submission until its connection is closed (or pooled) and the end of its attempt is
+//! written. A cancelled request comes back as a `Fetched` only after that: then its host may be contacted again (P1).
 
 use parking_lot::Mutex;
 use rustc_hash::FxHashMap;

@@ -1,4 +1,4 @@
-//! From the bytes of a good answer to what they mean: decoded, typed, hashed, analysed.
+//! Processes the bytes of a good answer: decodes, types, hashes and analyses them.
 
 use std::sync::Arc;
 
@@ -154,7 +154,7 @@ impl Understanding {
     }
 
     /// What the body lists, where it is a sitemap or a feed that is to be read as one. Where a sitemap was looked for,
-    /// many sites answer with an HTML page (D2); one of a type that nobody wants lists nothing.
+    /// many sites answer with an HTML page (D2); one of an unwanted type lists nothing.
     fn listed(&self, url: &Url, bytes: &[u8], fetched: &Fetched) -> Option<Sitemap> {
         let is_html = media_type::is_html(&fetched.content_type);
         let read = || {

@@ -1,5 +1,5 @@
-//! What the head of an answer says, as values. Its text stays here: whoever decides about a URL sees numbers, URLs and
-//! validators, each with a cap.
+//! The values of an answer's head. Its text stays here: code that decides about a URL gets numbers, URLs and validators,
+//! each with a cap.
 
 use std::borrow::Cow;
 
@@ -9,7 +9,7 @@ use super::{Exchange, Fetched};
 use crate::http_date;
 use crate::url::Reason;
 
-/// Longer validators are not kept: a part of one is none.
+/// Longer validators are dropped: a truncated one would be useless.
 const LONGEST_VALIDATOR: usize = 1_000;
 /// Digits that are read of a number of seconds: 31,000 years.
 const MOST_DIGITS: usize = 12;
@@ -47,7 +47,7 @@ impl Fetched {
             .and_then(|(_, value)| seconds(value.trim_ascii().trim_matches('"')))
     }
 
-    /// Byte for byte as it came, for `If-None-Match` (H4); empty where there is none that can be sent back.
+    /// Byte for byte as received, for `If-None-Match` (H4); empty if missing or impossible to send back.
     pub fn etag(&self) -> Cow<'_, [u8]> {
         self.validator("etag")
     }

@@ -1,4 +1,4 @@
-//! What html5ever's tree builder calls to build the [`Tree`], counting what it costs.
+//! The sink of html5ever's tree builder: builds the [`Tree`] and counts its cost.
 
 use std::borrow::Cow;
 use std::cell::{Cell, RefCell};

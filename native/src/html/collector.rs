@@ -1,4 +1,4 @@
-//! What is taken out of a document, whichever road it comes by: links, directives, title, text.
+//! Collects links, directives, title and text of a document, on every path.
 
 mod blocks;
 mod elements;
@@ -50,7 +50,7 @@ pub struct Collector<'r> {
     text: Fold,
     blocks: Blocks,
     anchor: Option<Anchor>,
-    /// Open elements whose text nobody sees.
+    /// Open elements with invisible text.
     hidden: u32,
 }
 

@@ -1,4 +1,4 @@
-//! `<meta name=robots>`, `X-Robots-Tag` and `rel`: what a page says may be done with it (D4).
+//! `<meta name=robots>`, `X-Robots-Tag` and `rel`: what a page allows (D4).
 
 use crate::page::{directive, rel};
 

@@ -1,4 +1,4 @@
-//! Eight bytes, asked at once.
+//! Tests eight bytes at once.
 
 pub const EIGHT: usize = 8;
 

@@ -1,7 +1,7 @@
-//! The fast road: tokens straight into the collector, without a tree.
+//! The fast path: tokens go directly to the collector, without a tree.
 //!
-//! It knows the few ways in which the tree steers the tokenizer (raw text, svg and math, template)
-//! and says so where a document does something that only the tree can settle.
+//! It knows the few ways in which the tree affects the tokenizer (raw text, svg and math, template),
+//! and reports documents that only a tree can interpret.
 
 use std::borrow::Cow;
 

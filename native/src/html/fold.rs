@@ -1,4 +1,4 @@
-//! Text as people see it: white space folded to single spaces, none at the ends, cut at a number of
+//! Text as people see it: white space collapsed to single spaces, trimmed, and cut at a number of
 //! characters.
 
 use super::references::{self, Place};

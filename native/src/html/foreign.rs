@@ -1,7 +1,7 @@
 //! Where svg and math begin and end, without a tree.
 //!
 //! Within them titles, styles and scripts are ordinary elements and CDATA means something. The
-//! common cases are decided here; where it would take the tree to tell, the answer is `Unclear`.
+//! common cases are decided here; if only a tree could decide, the result is `Unclear`.
 
 use super::names::{self, Name, mark};
 

@@ -1,5 +1,5 @@
-//! Markup within markup: what `<noframes>` holds and what `srcdoc` says. A browser shows the first to nobody and the
-//! second in a frame; both lead to pages of the site.
+//! Markup within markup: the content of `<noframes>` and of `srcdoc`. A browser hides the first and shows the second in a
+//! frame; both have links to pages of the site.
 
 use super::collector::Collector;
 use super::names::{self, Name, mark};

@@ -1,4 +1,4 @@
-//! The links of one page: resolved, known by key, each once, in the order of the document.
+//! The links of one page: resolved, with their keys, without duplicates, in the order of the document.
 
 use std::collections::HashMap;
 
@@ -54,7 +54,7 @@ impl<'i> Links<'i> {
         self.offered
     }
 
-    /// Distinct links, those behind the cap included; whether these are distinct nobody looks.
+    /// Distinct links, plus all links above the cap, which are not checked for duplicates.
     pub fn found(&self) -> u32 {
         let read = u32::try_from(self.list.len()).unwrap_or(u32::MAX);
         read.saturating_add(self.unread)

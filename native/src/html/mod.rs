@@ -1,16 +1,15 @@
-//! Reading pages (A1-A3, D3, D4).
+//! Reads pages (A1-A3, D3, D4).
 //!
-//! A body becomes text (`charset`), the text becomes tokens (`tokenizer`), and tokens are taken by
-//! the `collector`, which alone knows what a link, a directive or a title is. There are three roads
-//! to it:
+//! A body becomes text (`charset`), and the text becomes tokens (`tokenizer`). The `collector` takes
+//! the tokens; only it knows what a link, a directive or a title is. There are three paths to it:
 //!
 //! - `fast`: one pass, no tree. It follows the standard's tokenizer exactly and knows the few ways in
-//!   which the tree steers it. It says where a document does something that only the tree can settle.
-//! - `slow`: html5ever builds the tree and the collector is fed from it. Taken where the fast road was
-//!   not sure; given up on where the document was made to be expensive.
+//!   which the tree affects it. It reports documents that only a tree can interpret.
+//! - `slow`: html5ever builds the tree, and the collector reads it. Used if the fast path was not
+//!   sure; abandoned if the document is too expensive.
 //! - `xml`: XHTML, feeds and other XML.
 //!
-//! `<base>` counts for links before it: a document where it comes late is read twice.
+//! `<base>` also applies to links before it: a document with a late `<base>` is read twice.
 
 mod attributes;
 mod builder;
@@ -68,7 +67,7 @@ pub struct Reader {
 }
 
 /// One text, read by the fast road and by the tree: where the first is certain the two agree on
-/// links, title and directives. For proofs; nobody needs both.
+/// links, title and directives. Only for tests.
 pub struct Roads {
     pub certain: bool,
     pub fast: Page,

@@ -1,4 +1,4 @@
-//! Names of elements as numbers, and what each element means to a reader.
+//! Element names as numbers, and the properties of each element.
 
 use super::eight::Eight;
 

@@ -20,7 +20,7 @@ pub fn target(value: &str) -> Option<Option<&str>> {
     Some((!rest.is_empty()).then(|| unquoted(after_url_equals(rest).unwrap_or(rest))))
 }
 
-/// Seconds, with a fraction that nobody reads.
+/// Seconds, with a fraction that is ignored.
 fn is_number(character: char) -> bool {
     character.is_ascii_digit() || character == '.'
 }

@@ -1,8 +1,8 @@
-//! The slow road: html5ever builds the tree, the collector is fed from it.
+//! The slow path: html5ever builds the tree, and the collector reads it.
 //!
-//! The tree builder's own steps can be made to grow with the square of the input (a million open
-//! elements, looked through for every tag). It is fed in pieces and given up on when it has worked
-//! more than any honest page needs; the fast road's answer then stands.
+//! Hostile input can make the tree builder quadratic (a million open elements, searched for every
+//! tag). So it gets its input in pieces, and is abandoned when it has worked more than any honest
+//! page needs. Then the result of the fast path is used.
 
 use std::borrow::Cow;
 

@@ -1,10 +1,10 @@
-//! The tokenizer of the HTML standard over text that is in memory as a whole.
+//! The tokenizer of the HTML standard, for text that is completely in memory.
 //!
-//! It follows the standard's states to the letter where they decide what is a tag, an attribute or
-//! text; it keeps no comments, no doctypes and only those attributes that are asked for. What the
-//! standard leaves to the tree builder (raw text, CDATA) the caller says.
+//! It follows the standard's states exactly as far as they decide what is a tag, an attribute or
+//! text. It drops comments, doctypes and all attributes that are not requested. The caller decides
+//! what the standard leaves to the tree builder (raw text, CDATA).
 //!
-//! docs/decisions/0005-own-tokenizer.md says why it is our own.
+//! See docs/decisions/0005-own-tokenizer.md.
 
 use memchr::{memchr, memmem};
 

@@ -1,8 +1,8 @@
-//! The tree that html5ever builds on the slow road: flat, in one vector, so that neither building,
-//! walking nor dropping it recurses however deep the document is.
+//! The tree that html5ever builds on the slow path. It is one flat vector, so that building, walking
+//! and dropping it never recurse, however deep the document is.
 //!
-//! It keeps what the reader asks for and what the tree builder moves about; comments and doctypes
-//! leave no trace. Template contents hang on a fragment of their own, which is never walked.
+//! It has only the nodes that the reader or the tree builder needs, no comments and doctypes.
+//! Template contents are in a separate fragment, which is never walked.
 
 use std::rc::Rc;
 

@@ -7,7 +7,7 @@
 //! texts       one line per href, first of the page and then of its links: the rest of the href, a tab, the anchor
 //! ```
 //!
-//! An anchor is stored next to its href because the two often have words in common_prefix: in separate columns they take 7 %
+//! An anchor is stored next to its href because the two often have words in common: in separate columns they take 7 %
 //! more. Anchors are spelled like paths ([`toggle_slug`]), so that zstd finds more of these words.
 
 use crate::error::{Error, Result};

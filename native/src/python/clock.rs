@@ -1,4 +1,4 @@
-//! Skin of [`crate::clock`].
+//! Python bindings of [`crate::clock`].
 
 use pyo3::prelude::*;
 

@@ -1,4 +1,4 @@
-//! Skin of [`crate::engine`].
+//! Python bindings of [`crate::engine`].
 
 use std::net::SocketAddr;
 use std::sync::{Arc, Weak};

@@ -1,4 +1,4 @@
-//! Skin of [`crate::extraction`].
+//! Python bindings of [`crate::extraction`].
 
 use pyo3::prelude::*;
 

@@ -1,4 +1,4 @@
-//! Skin of [`crate::fetched`]: a finished fetch whose body stays native.
+//! Python bindings of [`crate::fetched`]: a finished fetch whose body stays native.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Skin of [`crate::links`].
+//! Python bindings of [`crate::links`].
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Skin of [`crate::log`].
+//! Python bindings of [`crate::log`].
 
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;

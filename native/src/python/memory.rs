@@ -1,4 +1,4 @@
-//! Skin of [`crate::memory`].
+//! Python bindings of [`crate::memory`].
 
 use pyo3::prelude::*;
 

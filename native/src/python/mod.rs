@@ -1,4 +1,4 @@
-//! The Python skin: one file a room, each with a `register(module)`.
+//! The Python bindings: one file per module, each with a `register(module)`.
 
 use pyo3::prelude::*;
 

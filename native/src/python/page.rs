@@ -1,4 +1,4 @@
-//! Skin of [`crate::html`] and [`crate::page`].
+//! Python bindings of [`crate::html`] and [`crate::page`].
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Skin of [`crate::engine::rehearsal`].
+//! Python bindings of [`crate::engine::rehearsal`].
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Skin of [`crate::robots`].
+//! Python bindings of [`crate::robots`].
 
 use pyo3::prelude::*;
 

@@ -1,4 +1,4 @@
-//! Skin of [`crate::scope`].
+//! Python bindings of [`crate::scope`].
 
 use std::sync::Arc;
 

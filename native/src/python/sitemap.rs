@@ -1,4 +1,4 @@
-//! Skin of [`crate::sitemap`].
+//! Python bindings of [`crate::sitemap`].
 
 use std::sync::Arc;
 

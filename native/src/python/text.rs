@@ -1,4 +1,4 @@
-//! Text as Python has it and Rust does not: with lone surrogates.
+//! Converts Python text that Rust cannot represent: with lone surrogates.
 
 use pyo3::prelude::*;
 use pyo3::types::PyString;

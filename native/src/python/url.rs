@@ -1,4 +1,4 @@
-//! Skin of [`crate::url`].
+//! Python bindings of [`crate::url`].
 
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;

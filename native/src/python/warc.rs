@@ -1,4 +1,4 @@
-//! Skin of [`crate::warc`].
+//! Python bindings of [`crate::warc`].
 
 use std::sync::Arc;
 

@@ -1,11 +1,11 @@
-//! What a text is made of: its words in lower case, each as a hash.
+//! The features of a text: its words in lower case, each as a hash.
 //!
-//! A word is a stretch of letters and digits. Where a script parts its words by nothing, every two neighbouring
-//! characters are one. The hash is XXH3-64 over the word, filled up with NULs to a multiple of sixteen bytes: then
+//! A word is a sequence of letters and digits. In scripts without spaces between words, every two neighbouring
+//! characters are a word. The hash is XXH3-64 over the word, padded with NULs to a multiple of sixteen bytes: so
 //! nearly every word is hashed by the same few instructions, whatever its length.
 //!
-//! First all edges are noted, where letters begin and end, 64 bytes at a time; then the words between them are
-//! taken. Walking from byte to byte takes three times as long: what comes next cannot be foreseen.
+//! The first pass finds all edges, where letters begin and end, 64 bytes at a time; the second takes the words
+//! between them. Walking from byte to byte takes three times as long, because of branch mispredictions.
 
 use xxhash_rust::xxh3::xxh3_64;
 

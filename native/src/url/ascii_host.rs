@@ -1,12 +1,12 @@
-//! Names in ASCII with labels that claim to be Punycode and are none: `xn--`, `a.xn--pokxncvks`.
+//! ASCII names with labels that look like Punycode but are not: `xn--`, `a.xn--pokxncvks`.
 //!
-//! The URL standard lets a name that is all ASCII pass as it is, in lower case; browsers ask for it and DNS says
-//! whether there is one. The `url` crate still applies IDNA to every `xn--` label and refuses such a name.
-//! So it is shown a name as long with another prefix, and the true one is put in its place afterwards:
-//! what comes back is a [`Url`] like any other, and links are resolved against it.
+//! The URL standard accepts an all-ASCII name as it is, in lower case; browsers request it and DNS decides whether it
+//! exists. The `url` crate still applies IDNA to every `xn--` label and refuses such a name. So it gets a name of the
+//! same length with another prefix, and the real name is put in its place afterwards. The result is a [`Url`] like
+//! any other, and links are resolved against it.
 //!
-//! Reached only where the crate has refused a host: other URLs pay nothing for it. A road not taken is a
-//! URL type of our own, which every room would have to know for the sake of names that nobody can register.
+//! This code runs only if the crate has refused a host, so other URLs pay nothing for it. Not taken: a URL type of
+//! our own, which every module would have to know for names that nobody can register.
 
 use std::ops::Range;
 

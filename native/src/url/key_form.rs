@@ -1,7 +1,7 @@
 //! The key form of an href (U2): RFC 3986 §6, then the lossy steps that are switched on.
 //!
-//! Each step leaves a text that parses to itself, and no step makes work for an earlier one; so
-//! the key form of a key form is the key form.
+//! The result of each step parses to itself, and no step creates work for an earlier one. So the key form of a key
+//! form is the same key form.
 
 use std::borrow::Cow;
 

@@ -1,8 +1,8 @@
-//! URL identity (U1-U3): what a URL is requested by, and what it is known by.
+//! URL identity (U1-U3): the URL that is requested, and the key that identifies it.
 //!
-//! A text becomes an *href* by [`parse`]: WHATWG, http(s) only, without fragment and user info.
-//! An href becomes a *key form* by [`Identity`]: the text whose hash is the [`Key`]. Lossy steps
-//! shape the key form alone; what is requested, matched against robots.txt and archived is the href.
+//! [`parse`] turns a text into an *href*: WHATWG, http(s) only, without fragment and user info. [`Identity`] turns an
+//! href into a *key form*: the text whose hash is the [`Key`]. Lossy steps affect only the key form; the href is what
+//! is requested, matched against robots.txt and archived.
 
 mod ascii_host;
 mod key_form;

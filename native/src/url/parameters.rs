@@ -1,4 +1,4 @@
-//! Parameters that say who came from where, and not what is asked for (U2).
+//! Parameters that track where a visitor came from, and do not affect the content (U2).
 
 use super::Version;
 

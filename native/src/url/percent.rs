@@ -1,4 +1,4 @@
-//! Percent-encoding made uniform (RFC 3986 §6.2.2).
+//! Normalises percent-encoding (RFC 3986 §6.2.2).
 
 use std::borrow::Cow;
 

@@ -1,4 +1,4 @@
-//! Session ids that are no parameter of their own: a segment of the path, or two parameters that belong together (U2).
+//! Session ids that are not a single parameter: a segment of the path, or two parameters that belong together (U2).
 
 use memchr::memchr2_iter;
 

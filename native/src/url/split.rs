@@ -1,4 +1,4 @@
-//! Cutting an href without parsing it again. By `memchr`: `str::find` takes several times as long.
+//! Splits an href without parsing it again. Uses `memchr`: `str::find` takes several times as long.
 
 use memchr::{memchr, memchr3, memrchr};
 

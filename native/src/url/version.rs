@@ -1,7 +1,7 @@
-//! Versions of the rules of identity (U3).
+//! Versions of the identity rules (U3).
 //!
-//! A rule that changes gives known URLs other keys: a crawl would fetch them again as new. So a crawl keeps the
-//! version that it was made with, and a new rule is a new version.
+//! A changed rule gives known URLs other keys, and a crawl would fetch them again as new. So a crawl keeps the
+//! version that it was created with, and a new rule needs a new version.
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Version {

@@ -1,13 +1,13 @@
-//! Reads from disk what an admission or the frontier will ask for, on a thread that may wait.
+//! Reads ahead: reads from disk what an admission or the frontier will look up, on a thread that may wait.
 //!
-//! The event loop must not wait for the disk. So the engine's threads look up the links of a page before the loop sees
-//! it: [`UrlStore::cold`] says which rows memory does not answer for, [`UrlStore::read_ahead`] reads them. What is known
-//! of a URL goes into the hot keys, the counts of a host into the recent ones; all other blocks are in the system's
-//! cache then. Nothing depends on it: what was not read ahead is read when it is asked for.
+//! The event loop must not wait for the disk. So the engine's threads look up the links of a page before the loop
+//! sees it: [`UrlStore::cold`] finds the rows that are not in memory, [`UrlStore::read_ahead`] reads them. Rows of
+//! URLs go into the hot keys, counts of hosts into the recent ones; all other blocks are then in the system's cache.
+//! This is only an optimisation: anything that was not read ahead is read when it is needed.
 //!
 //! # What may never happen
-//! An answer from before a frame that is taken for one from after it. So each is given to memory only if no frame was
-//! settled since it was read ([`super::Known::version`]); the frame itself tells memory what it changes.
+//! A result from before a frame is taken for one from after it. So a result goes into memory only if no frame was
+//! applied since it was read ([`super::Known::version`]); a frame itself updates memory.
 
 use std::ops::ControlFlow;
 
@@ -98,7 +98,7 @@ impl UrlStore {
         }
     }
 
-    /// Reads it, in the order in which it lies on disk, and tells memory.
+    /// Reads it, in the order on disk, and stores it in memory.
     pub fn read_ahead(&self, mut cold: Cold) -> Result<()> {
         cold.keys.sort_unstable();
         for keys in cold.keys.chunks(AT_ONCE) {

@@ -1,4 +1,4 @@
-//! Applying a synced frame: plan, claim, one batch, publication.
+//! Applies a synced frame: plan, claim, one batch, publication.
 
 use std::collections::BTreeMap;
 

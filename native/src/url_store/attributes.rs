@@ -1,4 +1,4 @@
-//! What is known of a URL besides its name, and the class it queues in.
+//! The attributes of a URL, and its queue class.
 
 use super::wire::{Reader, put_varint};
 use crate::fetched::Kind;

@@ -1,12 +1,12 @@
-//! A Bloom filter (U4): in memory, and in a file from one opening of the store to the next.
+//! A Bloom filter (U4): in memory, and in a file while the store is closed.
 //!
-//! Blocked: all bits of a key lie in one cache line, so a test costs one miss. Keys are digests
-//! already; eight of their bytes choose the block, the other eight the bits. Twelve bits a key
-//! keep the rate under 1 % at capacity in spite of the blocks' uneven load.
+//! It is blocked: all bits of a key are in one cache line, so a test costs one cache miss. Keys are digests already;
+//! eight of their bytes choose the block, the other eight the bits. Twelve bits per key keep the false positive rate
+//! under 1 % at capacity, although blocks are filled unevenly.
 //!
-//! The file is trusted only by a store in the state it was saved in: a filter that lacks a key of
-//! the tree would let the URL in twice. A map of the file would need no saving, but a page of it
-//! that finds no room on disk kills the process, and all pages are written again and again.
+//! The file is used only by a store in the same state as when it was saved: a filter that lacks a key of the tree
+//! would admit the URL twice. A mapped file would need no saving, but a page of it without disk space kills the
+//! process, and all pages are written again and again (decision 0013).
 
 use std::fs::File;
 use std::io::{BufWriter, Write};
@@ -22,7 +22,7 @@ use crate::error::{Error, Result};
 use crate::files;
 use crate::url::Key;
 
-/// The last byte is the version: a file of an older one lacks what this one holds, and is built anew.
+/// The last byte is the version: a file of an older version lacks some keys, and the filter is rebuilt.
 const MAGIC: [u8; 8] = *b"HONDBLM\x03";
 const HEADER: usize = 56;
 const WORDS_PER_BLOCK: u64 = 8;
@@ -60,7 +60,7 @@ impl Bloom {
         })
     }
 
-    /// The filter that was saved after frame `applied`; `None` where there is no such file.
+    /// The filter that was saved after frame `applied`; `None` if there is no such file.
     pub fn open(path: &Path, applied: u64) -> Result<Option<Bloom>> {
         let Ok(file) = files::open(path) else {
             return Ok(None);

@@ -1,8 +1,7 @@
-//! Hot keys: an exact, bounded memory of keys that are known.
+//! Hot keys: an exact, bounded cache of known keys.
 //!
-//! A page brings about 68 links that are known to 12 that are new, mostly the navigation of its
-//! site again and again. Four ways of 16 bytes are one cache line; a hit moves one place to the
-//! front, so that the last way is the one to lose.
+//! An average page has 68 known links and 12 new ones; most known ones are the navigation of its site. Four ways of
+//! 16 bytes are one cache line. A hit moves its key one place forward, and the last one is evicted.
 
 use crate::url::Key;
 

@@ -1,9 +1,9 @@
 //! Queue chunks: up to 64 URLs of one origin and class, written once and never changed.
 //!
-//! A chunk is its count, then runs of URLs that share their attributes: the attributes, how many,
-//! and for each the key and the href without its origin. What is finished is told by a bitmap in
-//! a row of its own, so that finishing a URL rewrites eight bytes; the last one removes both rows.
-//! One key a URL would be the plainer queue, but on an LSM tree such a queue drowns in tombstones.
+//! A chunk is its count, then groups of URLs with equal attributes: the attributes, how many URLs, and for each the
+//! key and the href without its origin. A bitmap in a separate row marks finished URLs, so that finishing a URL
+//! rewrites eight bytes; the last one removes both rows. One row per URL would be simpler, but in an LSM tree such a
+//! queue fills up with tombstones.
 
 use super::attributes::Attributes;
 use super::discoveries::{MAX_HREF, Row};

@@ -1,9 +1,9 @@
-//! URLs that were known when a shorter path to them was found (D5).
+//! Known URLs to which a shorter path was found (D5).
 //!
-//! The seen row has the lowest depth. A URL that waits moves to a queue slot with its new attributes. One that is
-//! handed out cannot move: what was found is kept here and in a row of its own, and [`UrlStore::closest`] tells it
-//! whoever ends the URL. So the end of a URL names the lowest depth that any earlier frame has for it. A page that
-//! ended is to be read again, for its links are closer too: a row says so until a frame says that it was done.
+//! The seen row has the lowest depth. A queued URL moves to a queue slot with its new attributes. A URL that is
+//! handed out cannot move: its new path is stored here and in a separate row, and [`UrlStore::closest`] returns it
+//! when the URL ends. So the end of a URL has the lowest depth of all earlier frames. A page that has ended must be
+//! read again, because its links are closer, too: a row says so until a frame records that it was done.
 
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;

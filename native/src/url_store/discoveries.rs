@@ -1,9 +1,8 @@
-//! The log's `Discovered` blobs: URLs that nobody knew, with all that a queue needs.
+//! The log's `Discovered` blobs: new URLs, with everything that a queue needs.
 //!
-//! A blob is a version and groups until its end. A group is the attributes its URLs share, then
-//! their count, then for each the key, the origin and the rest of the href. An origin is named
-//! once a group and meant by its number after that. The log checks its own frames, so a blob has
-//! no checksum.
+//! A blob is a version and then groups until its end. A group is the attributes that its URLs share, their count, and
+//! for each the key, the origin and the rest of the href. An origin is written once per group, and later referred to
+//! by its number. The log checks its own frames, so a blob has no checksum.
 
 use rustc_hash::FxHashMap;
 
@@ -76,7 +75,7 @@ impl GroupWriter {
     }
 }
 
-/// Empty where there is nothing to say.
+/// May be empty.
 pub fn encode(groups: &[GroupWriter]) -> Vec<u8> {
     let rows: usize = groups.iter().map(|group| group.rows.len()).sum();
     let mut data = Vec::with_capacity(rows + LONGEST_HEAD * groups.len());

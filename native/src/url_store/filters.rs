@@ -1,11 +1,11 @@
-//! The Bloom filter that is asked, and the one that is being built to replace it (U4).
+//! The Bloom filter in use, and the one that is being built to replace it (U4).
 //!
-//! It holds the keys of URLs, the hashes of bodies and of texts, and the keys of stale fetches: digests all, so that
-//! none passes for another. A filter is built by scanning their tables on a thread of its own: where the saved one is not
-//! of the state that the store is opened in, as after a kill, and at double size once the present one is full or its observed rate passes twice the target.
-//! While a filter is being built every new key goes into both; where there is none to ask, every
-//! key is a "perhaps" and the tree answers. So the store is open at once, whatever the scan takes. A filter of few keys
-//! is not saved at all: it is built sooner than read.
+//! It contains the keys of URLs, the hashes of bodies and of texts, and the keys of stale fetches: all are digests,
+//! so they do not collide. A thread builds a filter by scanning their tables. This happens if the saved filter does
+//! not match the state of the store, as after a kill, and at double size once the filter is full or its observed
+//! false positive rate exceeds twice the target. While a filter is being built, every new key goes into both. Without
+//! a filter, every key is a "perhaps" and the tree decides. So the store opens at once, however long the scan takes.
+//! A filter with few keys is not saved: building it is faster than reading it.
 
 use std::ops::ControlFlow;
 use std::path::PathBuf;
@@ -223,7 +223,7 @@ impl Filters {
     /// Waits for a filter that is being built.
     pub fn settle(&self) {
         if let Some(thread) = self.builder.lock().take() {
-            // What it met, the tree has been told.
+            // The tree has recorded the damage that it met.
             let _ = thread.join();
         }
     }

@@ -1,4 +1,4 @@
-//! What one frame of the log changes: worked out before anything is written.
+//! Plans the changes of one frame of the log before anything is written.
 
 use std::collections::hash_map::Entry;
 

@@ -1,5 +1,4 @@
-//! The tree of tests and of the simulation: it outlives the stores that are opened on it, as a file does, but
-//! not the process.
+//! The tree of tests and of the simulation: like a file it outlives the stores that use it, but not the process.
 
 use std::collections::BTreeMap;
 use std::ops::{Bound, ControlFlow};
@@ -16,7 +15,7 @@ type Changes = Vec<(Vec<u8>, Option<Vec<u8>>)>;
 #[derive(Debug, Default)]
 pub struct MemoryTree {
     rows: RwLock<Rows>,
-    /// What a kill spares. `None`: nobody is ever killed here.
+    /// The batches that survive a kill. `None`: kills are not simulated.
     durable: Option<RwLock<Synced>>,
 }
 

@@ -1,33 +1,30 @@
 //! Seen and queued URLs: a view of the crawl's log (U4, F1, F3-F5).
 //!
 //! # The life of a URL
-//! A page names it. [`UrlStore::admit`] asks whether anybody knows it: the overlay (admitted, not
-//! yet applied), the hot keys, the Bloom filter, the tree, in this order, each dearer than the
-//! one before. Nobody does, so it goes into the overlay and into a blob of discoveries, which the
-//! commit appends to the log. Once the frame is synced, [`UrlStore::apply`] puts it into the tree:
-//! a row of the seen table that says where it waits, and a slot in a chunk of its origin and
-//! class; the overlay forgets it. [`UrlStore::take`] hands it out: a bit in memory. It is given
-//! back (the bit goes), or a later frame finishes it: the slot is marked, the chunk removed with
-//! its last slot, and the seen row stays for ever, with a slot that is no more. Where a page names it once more and
-//! closer to a seed, that is in a frame, too ([`closer`]).
+//! A page links to it. [`UrlStore::admit`] looks it up in the overlay (admitted, not yet applied), the hot keys, the
+//! Bloom filter and the tree, in this order, from cheap to expensive. If it is new, it goes into the overlay and into
+//! a blob of discoveries, which the commit appends to the log. Once the frame is synced, [`UrlStore::apply`] puts it
+//! into the tree: a row of the seen table that says where it is queued, and a slot in a chunk of its origin and
+//! class; the overlay forgets it. [`UrlStore::take`] hands it out, which sets a bit in memory. It is given back,
+//! which clears the bit, or a later frame finishes it. Then its slot is marked, and the chunk is removed with its
+//! last slot. The seen row stays forever, with a slot that no longer exists. If a page links to it again and is
+//! closer to a seed, a frame records that, too ([`closer`]).
 //!
 //! # What may never happen
-//! - A key in the tree that is in no frame of the log: the URL would be lost. Hence the overlay,
-//!   and `apply` for synced frames only.
-//! - A key in the tree that the Bloom filter lacks: the URL would be admitted twice. Bits are set
-//!   before the batch is written, and a filter that was not closed cleanly is built anew.
-//! - Half a frame: all rows of a frame, with its sequence, are one batch; a frame at or below
-//!   `applied` is skipped.
+//! - A key in the tree that is in no frame of the log: the URL would be lost. Hence the overlay, and `apply` only for
+//!   synced frames.
+//! - A key in the tree that the Bloom filter lacks: the URL would be admitted twice. Bits are set before the batch is
+//!   written, and a filter that was not closed cleanly is rebuilt.
+//! - Half a frame: all rows of a frame, with its sequence, are one batch; a frame at or below `applied` is skipped.
 //!
 //! # Threads
-//! Frames are applied on a worker thread, one at a time (`writer`), while `admit` and `take` run
-//! on the loop's. `known` is held by `admit` for a page and by `apply` for the moment in which it
-//! empties the overlay; `queues` by `take` and for the moment in which a frame becomes visible.
-//! Neither is held while a batch is written, so nobody waits for the disk's sake but the writer.
-//! A URL that is finished or moved is held first, like one that is handed out: between plan and
-//! publication `take` cannot touch it. No two of the locks are ever held together, but for
-//! `writer` with one of the others, and `queues` for a moment within `known`. `rereads` is held while it is read from
-//! the tree, lest a frame be missed that is applied meanwhile.
+//! A worker thread applies frames, one at a time (`writer`), while `admit` and `take` run on the thread of the loop.
+//! `admit` holds `known` for a page, and `apply` holds it while it empties the overlay. `take` holds `queues`, and so
+//! does `apply` while it publishes a frame. Neither lock is held while a batch is written, so only the writer waits
+//! for the disk. A URL that is finished or moved is held first, like one that is handed out: between plan and
+//! publication `take` cannot touch it. No two locks are held together, except `writer` with one of the others, and
+//! `queues` briefly within `known`. `rereads` is held while it is read from the tree, so that no frame is missed that
+//! is applied meanwhile.
 
 mod admit;
 mod ahead;
@@ -141,7 +138,7 @@ struct Known {
     version: u64,
 }
 
-/// What only the one who applies frames touches.
+/// State that only the thread that applies frames uses.
 struct Writer {
     meta: Meta,
     /// How many origins have their name in the tree.
@@ -276,7 +273,7 @@ impl UrlStore {
         }
     }
 
-    /// As [`UrlStore::seen`], but what has ended since it was queued may be told as waiting: that is a look-up less.
+    /// As [`UrlStore::seen`], but may report a URL as queued that has ended since: this saves a look-up.
     fn last_seen(&self, key: &Key) -> Result<Option<Seen>> {
         if !self.filters.may_contain(key) {
             return Ok(None);
@@ -351,7 +348,7 @@ impl UrlStore {
         Ok(())
     }
 
-    /// Takes back what was refused and kept: no frame will tell of it, so whoever finds it next is told again.
+    /// Undoes stored refusals: no frame will contain them, so the next page that links to them reports them again.
     pub fn forget_refused<'a>(&self, refused: impl Iterator<Item = (&'a str, Key, &'a str)>) {
         let mut known = self.known.lock();
         for (href, key, reason) in refused {
@@ -405,7 +402,7 @@ impl UrlStore {
     }
 
     /// All that was applied is on disk then, and the next open trusts the Bloom filter. Where that fails nothing is
-    /// lost: the frames after [`UrlStore::saved`] are applied again, and the filter is built anew.
+    /// lost: the frames after [`UrlStore::saved`] are applied again, and the filter is rebuilt.
     pub fn close(&self) -> Result<()> {
         let writer = self.writer.lock();
         self.tree.sync()?;
@@ -414,13 +411,13 @@ impl UrlStore {
 }
 
 impl Drop for UrlStore {
-    /// Clean, also where nobody closed it. Whoever wants to know whether that failed closes it first.
+    /// Closes the store if nobody did. Errors are lost: to see them, call `close` first.
     fn drop(&mut self) {
         let _ = self.close();
     }
 }
 
-/// A view in an older layout: the log makes it anew.
+/// A view in an older layout: it is rebuilt from the log.
 fn remove_older(directory: &Path) -> std::io::Result<()> {
     match std::fs::remove_dir_all(directory) {
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(error),

@@ -1,9 +1,8 @@
-//! What is known already but not applied yet: answers for the frames that are on their way.
+//! Known URLs that are not applied yet: their frames are still being written.
 //!
-//! An admitted key is here from its admission until the frame with it has been applied. It must
-//! not go into the tree earlier: a key in the tree but not in the log would be a URL lost for
-//! ever. If the process dies the overlay dies too, and the page that named the URL, being
-//! unfinished, names it again.
+//! An admitted key is here from its admission until its frame has been applied. It must not go into the tree earlier:
+//! a key in the tree but not in the log would be a lost URL. If the process dies, the overlay is lost, too. The page
+//! that linked to the URL is unfinished then, and will find it again.
 
 use rustc_hash::FxHashMap;
 
@@ -14,7 +13,7 @@ use crate::url::Key;
 pub struct Admission {
     /// The lowest at which it was found.
     pub depth: u32,
-    /// Nobody knew the key, neither the tree nor this overlay.
+    /// The key is new, to the tree and to this overlay.
     pub is_new: bool,
     pub is_parked: bool,
     /// Its end, or its place in a queue, is on its way; false where only its depth is.

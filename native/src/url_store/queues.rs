@@ -1,10 +1,9 @@
-//! The queues as they stand in memory: for each origin what is left and where it starts, and what
-//! has been handed out.
+//! The queues in memory: for each origin what is left and where it starts, and what is handed out.
 //!
-//! A URL that is handed out is *held*: a bit of its chunk, in memory alone, so that a crash gives
-//! it back by itself (F4, F5). Counts change only when a frame is applied; a hold changes what is
-//! *available* = queued - held. Everything below a class's cursor is held or finished, so the
-//! lowest live chunk, which the tree remembers, is the cursor or the lowest chunk with a hold.
+//! A URL that is handed out is *held*: a bit of its chunk, only in memory, so that a crash gives it back
+//! automatically (F4, F5). Counts change only when a frame is applied; a hold changes what is *available* = queued -
+//! held. Everything below the cursor of a class is held or finished. So the lowest live chunk, which the tree stores,
+//! is the cursor or the lowest chunk with a hold.
 
 use std::collections::BTreeMap;
 use std::ops::{Deref, DerefMut};
@@ -93,7 +92,7 @@ impl DerefMut for Classes {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Lease {
     pub slot: Slot,
-    /// It was found on another host; since then perhaps on its own, which its seen row tells.
+    /// It was found on another host. Its own host may have linked to it since: see its seen row.
     pub foreign: bool,
 }
 

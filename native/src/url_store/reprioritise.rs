@@ -1,12 +1,13 @@
-//! Queued URLs that get another priority, and with it another place (F2).
+//! Changes the priority of queued URLs, and with it their place (F2).
 //!
-//! An order names keys and priorities. The frame with it moves each URL that waits into a chunk of its new class, by the
-//! way that URLs take which are found closer: the old slot ends, the seen row names the new one. Depth, source and all
-//! else stay as they are by then. To move a URL costs two look-ups and a row of its own in the frame, whatever waits
-//! beside it. A chunk goes with its last URL, so at most 63 dead slots are left for each URL that waits.
+//! An order has keys and priorities. Its frame moves each queued URL into a chunk of its new class, in the same way
+//! as URLs that are found closer: the old slot ends, and the seen row names the new one. Depth, source and all other
+//! attributes stay. Moving a URL costs two look-ups and a row in the frame, however many URLs are queued. A chunk is
+//! removed with its last URL, so at most 63 dead slots are left for each queued URL.
 //!
-//! A URL that is handed out moves with its lease ([`super::queues`]): who holds it notices nothing, and it is in its new
-//! class if it is given back, or after a kill. What has ended, is parked, or is deferred has no class to change.
+//! A URL that is handed out moves with its lease ([`super::queues`]): its journey notices nothing. If it is given
+//! back, or after a kill, it is in its new class. A URL that has ended, is parked or is deferred has no class to
+//! change.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 

@@ -20,7 +20,7 @@ use super::wire::{Reader, put_varint};
 use crate::error::{Error, Result};
 use crate::url::Key;
 
-/// The number of this layout. A store with a higher one is refused, one with a lower one is made anew.
+/// The number of this layout. A store with a higher one is refused; one with a lower one is rebuilt.
 pub const FORMAT: u32 = 6;
 
 const SEEN: u8 = b's';
@@ -370,7 +370,7 @@ pub fn finished_bits(value: &[u8]) -> Result<u64> {
     bits.map_err(|_| damaged("a chunk's bits"))
 }
 
-/// Said of the store, by whoever knows where it lies and what is done about it.
+/// A message about the store; the caller adds its path and what to do.
 pub fn damaged(what: &str) -> Error {
     Error::Corrupt(format!("{what} is not as it was written"))
 }

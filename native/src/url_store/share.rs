@@ -1,4 +1,4 @@
-//! The share of a partition: the URLs of some registrable domains, and of no others.
+//! The share of a partition: the URLs of some registrable domains.
 
 use sha2::{Digest, Sha256};
 

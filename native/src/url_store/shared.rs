@@ -1,4 +1,4 @@
-//! A store that several threads hold until one of them closes it, and the thread that reads queues ahead.
+//! A store that several threads use until one of them closes it, and the thread that reads queues ahead.
 
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
@@ -8,7 +8,7 @@ use parking_lot::{Mutex, RwLock};
 use super::UrlStore;
 use crate::error::{Error, Result, or_damage};
 
-/// Origins that wait to be read ahead; beyond them nothing is read ahead, and `take` reads by itself.
+/// Maximum number of origins that wait to be read ahead. Above it nothing is read ahead, and `take` reads itself.
 const MOST_WAITING: usize = 4_096;
 
 /// Number and depth limit of an origin.
@@ -39,7 +39,7 @@ impl SharedStore {
         }
     }
 
-    /// Does it if nobody closes the store, and without waiting.
+    /// Runs it if the store is not being closed, without waiting.
     pub fn try_run<T>(&self, work: impl FnOnce(&UrlStore) -> Option<T>) -> Option<T> {
         self.store
             .try_read()
@@ -80,7 +80,7 @@ impl SharedStore {
     }
 }
 
-/// Until the store is closed. What cannot be read, who takes it is told.
+/// Runs until the store is closed. Read errors are ignored here: `take` will meet and report them.
 fn read_ahead(
     wanted: &Receiver<Wanted>,
     store: impl Fn() -> Option<Arc<RwLock<Option<UrlStore>>>>,

@@ -1,4 +1,4 @@
-//! Handing URLs out, and taking them back.
+//! Hands URLs out, and takes them back.
 
 use std::collections::VecDeque;
 use std::ops::ControlFlow;

@@ -1,7 +1,7 @@
-//! What the store asks of an ordered map on disk, and no more.
+//! What the store requires of an ordered map on disk, and no more.
 //!
-//! Adapters: [`super::runs`] (the crawl) and [`super::memory_tree`] (tests, simulation).
-//! One contract suite runs against both.
+//! Adapters: [`super::runs`] (the crawl) and [`super::memory_tree`] (tests, simulation). One contract suite runs
+//! against both.
 
 use std::ops::ControlFlow;
 
@@ -54,7 +54,7 @@ pub trait Tree: Send + Sync {
 
     fn bytes_on_disk(&self) -> u64;
 
-    /// A thread for whose work nobody waits met this: damage is told to whoever writes next.
+    /// Records damage that a background thread met, so that the next write reports it.
     fn remember(&self, _error: &Error) {}
 }
 

@@ -1,7 +1,7 @@
-//! Reading and writing the small binary formats of this room: varints, fixed arrays, text.
+//! Reads and writes the small binary formats of this module: varints, fixed arrays, text.
 //!
-//! A reader never panics and never allocates more than its input is long: what does not fit is
-//! `None`, and the caller says whose bytes were bad.
+//! A reader never panics and never allocates more than the length of its input. Invalid input gives `None`, and the
+//! caller reports whose bytes were bad.
 
 /// A cursor over bytes that may be anything.
 #[derive(Debug, Clone, Copy)]

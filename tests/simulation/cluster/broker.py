@@ -1,7 +1,7 @@
 """A broker: partitions that only grow, producers that are idempotent, a consumer group that hands out ownership.
 
-It lives in a process of its own. An acknowledgement can be lost, and the record then is sent again, for which it is
-not appended twice; it can be late beyond all patience, and then nobody knows.
+It runs in its own process. If an acknowledgement is lost, the record is sent again, but not appended twice. If it is
+too late, the producer does not know whether the record was appended.
 """
 
 import asyncio
@@ -16,7 +16,7 @@ from tests.simulation.virtual_loop import VirtualLoop
 
 SESSION = 10.0
 PATIENCE = 8.0
-"""How long a producer waits for an acknowledgement altogether."""
+"""Total seconds that a producer waits for an acknowledgement."""
 RETRY = 1.5
 POLL = 2.0
 
@@ -35,7 +35,7 @@ class Broker:
         return self.chance.expovariate(1 / 0.01) if self.chance.random() < 0.97 else self.chance.uniform(0.5, 6.0)
 
     def receive(self, producer: str, number: int, partition: int, event: PartitionEvent, epoch: int) -> int | None:
-        """Appends it, once. None: the broker is away."""
+        """Appends a record once. None if the broker is away."""
         if self.loop.time() < self.away_until:
             return None
         offset = self._taken.get((producer, number))
@@ -49,7 +49,7 @@ class Broker:
         return offset
 
     async def read(self, partition: int, after: int) -> list[Record]:
-        """What lies behind; waits a while for something to come."""
+        """The records after an offset; waits a while if there are none."""
         if not self._readable(partition, after):
             reader: asyncio.Future[None] = asyncio.get_running_loop().create_future()
             self._readers[partition].append(reader)
@@ -64,7 +64,7 @@ class Broker:
 
 
 class Producer:
-    """One a process: what it resends is known to the broker by its name and number."""
+    """One per process. The broker recognises resent records by its name and their number."""
 
     def __init__(self, broker: Broker, name: str) -> None:
         self._broker = broker
@@ -82,7 +82,7 @@ class Producer:
             raise NotDelivered(f"partition {partition}") from None
 
     def _try(self, acknowledged: "asyncio.Future[int]", number: int, *record: Any) -> None:
-        """Until it is acknowledged or given up; the last try may still be on its way then."""
+        """Sends until it is acknowledged or abandoned; the last try may still arrive after that."""
         if acknowledged.done():
             return
         broker, loop = self._broker, acknowledged.get_loop()
@@ -97,7 +97,7 @@ class Producer:
 
 
 class Group:
-    """Who owns what. A member that is not heard of for a session is none any more."""
+    """Assigns partitions to members. A member without a heartbeat for a session is removed."""
 
     def __init__(self, broker: Broker, partitions: int) -> None:
         self._broker = broker
@@ -107,7 +107,7 @@ class Group:
         self.moves = 0
 
     async def heartbeat(self, member: str, joined: bool, held: frozenset[int]) -> frozenset[int] | None:
-        """The partitions that it owns; `held` are those it has not let go of yet. None: it is no member any more."""
+        """Returns the partitions of a member; `held` are those that it has not released yet. None if it was removed."""
         answer: asyncio.Future[frozenset[int] | None] = asyncio.get_running_loop().create_future()
         self._broker.loop.call_later(self._broker.latency(), self._hear, answer, member, joined, held)
         return await answer
@@ -139,7 +139,7 @@ class Group:
         self._reply(answer, mine)
 
     def _let_go(self, member: str, held: frozenset[int]) -> None:
-        """What is to move and was let go of goes to whom it was meant for."""
+        """Gives released partitions to their new owners."""
         for part, target in self._target.items():
             owner = self._owner[part]
             if owner is None or (owner == member and target != member and part not in held):
@@ -147,7 +147,7 @@ class Group:
                 self._owner[part] = target
 
     def _rebalance(self) -> None:
-        """As few moves as an even share allows."""
+        """Balances the partitions with as few moves as possible."""
         members = sorted(self._seen)
         if not members:
             self._target = dict.fromkeys(self._target)
@@ -171,6 +171,6 @@ class Group:
 
 
 def _settle(future: "asyncio.Future[Any]", value: Any) -> None:
-    """Whoever waited may be gone."""
+    """The caller may be gone."""
     if not future.done() and not future.get_loop().is_closed():
         future.set_result(value)

@@ -52,7 +52,7 @@ def _ends(simulation: ClusterSimulation) -> Iterator[str]:
 
 
 def _views(simulation: ClusterSimulation) -> Iterator[str]:
-    """Each owner's view is what its partition comes to."""
+    """The view of each owner must equal the effect of all records of its partition."""
     for seat in simulation.seats:
         for part, owned in seat.node.owned.items() if seat.node is not None else ():
             rebuilt = UrlStore(MemoryTree(), capacity=FILTER_CAPACITY, cached_keys=HOT_KEYS)

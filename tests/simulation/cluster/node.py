@@ -1,4 +1,4 @@
-"""One node: it keeps its membership, takes over what it is given, lets go of what it is not, and crawls in between."""
+"""One node: keeps its membership, takes over assigned partitions, releases others, and crawls."""
 
 import asyncio
 from collections import defaultdict
@@ -24,8 +24,8 @@ from tests.turns import address_turns
 
 HEARTBEAT = 2.0
 MARGIN = SESSION / 2
-"""What was sent just before the right to send ran out has half a session to be answered in, before somebody else can
-own the host."""
+"""Seconds. A request that was sent just before the right to send expired has half a session to be answered before
+another node can own the host."""
 FEED = 0.2
 
 
@@ -44,7 +44,7 @@ class Answered:
 
 
 class Node:
-    """`trees` and `disk` outlive it; everything else is gone when its process is."""
+    """`trees` and `disk` outlive it; everything else ends with its process."""
 
     def __init__(
         self,
@@ -68,7 +68,7 @@ class Node:
         self._turns = address_turns(settings, clock)
         self._producer = Producer(broker, name)
         self._sent = UrlStore(":memory:", capacity=FILTER_CAPACITY, cached_keys=HOT_KEYS)
-        """What was sent to the partitions: exact, for a filter that errs would lose URLs."""
+        """URLs that were sent to the partitions. It is exact: a filter with false positives would lose URLs."""
         self.owned: dict[int, Owned] = {}
         self._tasks: dict[int, asyncio.Task[None]] = {}
         self._others: set[asyncio.Task[None]] = set()
@@ -76,7 +76,7 @@ class Node:
         self._joined = 0
         self._answers = 0
         self.deadline = 0.0
-        """Nothing is sent to any host after it: the group may have given our partitions to others."""
+        """No request is sent after this time: the group may have given our partitions to others."""
 
     async def run(self) -> None:
         while True:
@@ -92,7 +92,7 @@ class Node:
             self.owned, self._tasks = {}, {}
 
     async def _live_as_member(self) -> None:
-        """Until the group has forgotten us."""
+        """Runs until the group has removed us."""
         self._joined += 1
         member, joined = f"{self.name}/{self._joined}", False
         while True:
@@ -116,7 +116,7 @@ class Node:
             self._start(self._let_go(partition, self._tasks[partition]))
 
     async def _let_go(self, partition: int, task: "asyncio.Task[None]") -> None:
-        """What is under way ends first: the next owner starts its clocks when it takes over."""
+        """Waits for requests in progress: the next owner starts its clocks when it takes over."""
         if (owned := self.owned.get(partition)) is not None:
             owned.giving_up = True
             await owned.settled.wait()
@@ -153,7 +153,8 @@ class Node:
         return owned
 
     async def _keep_feeding(self) -> None:
-        """Beside the heartbeat: whoever wakes up from a freeze goes on handing out before it hears that it is none."""
+        """Runs besides the heartbeat: a node that wakes up continues handing out before it learns that it was
+        removed."""
         while True:
             self._feed()
             await asyncio.sleep(FEED)
@@ -204,7 +205,7 @@ class Node:
             owned.frontier.put_back(queue, host.not_before)
 
     async def _send(self, owned: Owned, url: QueuedUrl, links: Iterable[str], last: list[AnyEvent]) -> Sent:
-        """What was not acknowledged, for whatever reason, is not known to be known."""
+        """URLs that were not acknowledged do not count as known."""
         found = self._found(url, links)
         sent = Sent.NOT_ENDED
         try:

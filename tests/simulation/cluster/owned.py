@@ -1,4 +1,4 @@
-"""One partition in the hands of a node: its view, its frontier, its hosts, and the epoch it writes in."""
+"""One partition that a node owns: its view, frontier and hosts, and its epoch."""
 
 import asyncio
 
@@ -17,12 +17,12 @@ from tests.simulation.machine import FILTER_CAPACITY, HOT_KEYS
 
 
 class Superseded(Exception):
-    """Somebody else took over, or a marker of our own came late: what we write counts for nothing."""
+    """Another node took over, or our own marker came late: our records are ignored."""
 
 
 class Owned:
-    """Taken over by a marker; from then on every host's clock starts at the hand-over, and the view follows the
-    partition record by record."""
+    """A marker takes the partition over. From then on the clock of every host starts at the hand-over, and the view
+    applies the partition record by record."""
 
     def __init__(
         self,
@@ -51,9 +51,9 @@ class Owned:
         self.in_flight = 0
         self.giving_up = False
         self.doubtful = False
-        """Nobody knows whether our last record is there: a new epoch has to begin."""
+        """Whether it is unknown if our last record arrived: then a new epoch must begin."""
         self.settled = asyncio.Event()
-        """Nothing of this partition is under way."""
+        """Set while nothing of this partition is in progress."""
         self.settled.set()
 
     @property
@@ -78,7 +78,7 @@ class Owned:
         self.frontier.wake(self.urls.origins())
 
     async def follow(self) -> None:
-        """For as long as it is ours and what we wrote is certain."""
+        """Applies records while we own the partition and no record is doubtful."""
         while self._fence.epoch == self.epoch and not self.doubtful:
             await self._follow()
         raise Superseded
@@ -109,5 +109,5 @@ class Owned:
         self.urls.close()
 
     def _state(self, name: str) -> HostState:
-        """Every host counts as contacted by whoever was here before."""
+        """Every host counts as just contacted by the previous owner."""
         return self._states.get(name) or HostState(name, 0.0, 0.0)

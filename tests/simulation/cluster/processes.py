@@ -1,4 +1,4 @@
-"""Processes side by side: each has its own loop, time is common to all."""
+"""Runs several processes: each has its own loop, and all share one time."""
 
 import asyncio
 
@@ -6,7 +6,7 @@ from tests.simulation.virtual_loop import VirtualLoop, VirtualTime
 
 
 class Processes:
-    """Steps whichever loop has something to do first. A frozen one has nothing to do until it wakes."""
+    """Steps the loop with the earliest event. A frozen loop has none until it wakes."""
 
     def __init__(self, time: VirtualTime) -> None:
         self._time = time

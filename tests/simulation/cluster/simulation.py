@@ -20,13 +20,13 @@ from tests.simulation.virtual_loop import VirtualLoop, VirtualTime
 from tests.simulation.web import Web
 
 CALM_AFTER = 240.0
-"""Seconds of trouble."""
+"""Seconds until all trouble ends."""
 TOO_LONG = 6_000.0
 CHECK_EVERY = 500
 
 
 class Seat:
-    """A machine of the cluster: its process may die, what is on it stays."""
+    """A machine of the cluster: its process may die, its files stay."""
 
     def __init__(self, number: int) -> None:
         self.number = number
@@ -129,7 +129,7 @@ class ClusterSimulation:
         seat.loop = seat.node = None
 
     def _tick(self) -> None:
-        """Something befalls somebody, every few seconds, until it is calm."""
+        """Causes trouble every few seconds, until CALM_AFTER."""
         self.group.expire()
         self.world.call_later(0.5, self._tick)
         if self.time.now() < self.dawn + CALM_AFTER and self.chance.random() < 0.08:
@@ -165,7 +165,8 @@ class ClusterSimulation:
         }
 
     def _is_over(self) -> bool:
-        """It is calm, every partition has an owner that stands at its end, and nothing is queued anywhere."""
+        """Whether all trouble is over, every partition has an owner that has applied all records, and nothing is
+        queued."""
         if self.time.now() < self.dawn + CALM_AFTER + 60:
             return False
         left = self._left()

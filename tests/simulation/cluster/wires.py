@@ -1,4 +1,4 @@
-"""The web as a cluster meets it: pages and links alone, for what robots.txt and failures do is told elsewhere."""
+"""The web for a cluster: only pages and links; other simulations cover robots.txt and failures."""
 
 import asyncio
 from collections import defaultdict
@@ -11,7 +11,7 @@ from tests.simulation.web import IDENTITY, Web
 
 
 class NotSent(Exception):
-    """The node's right to send had run out: the engine asks before each send."""
+    """The node's right to send has expired: the engine checks before each send."""
 
 
 @dataclass(slots=True)
@@ -28,7 +28,7 @@ class Exchange:
 
 
 class Wires:
-    """A server answers whether its client is frozen or not; it notices only when the client is gone."""
+    """A server answers even if its client is frozen; it only notices when the client has ended."""
 
     def __init__(self, web: Web, world: VirtualLoop, chance: Random) -> None:
         self._web = web
@@ -63,7 +63,7 @@ class Wires:
         return exchange
 
     def cut(self, node: str) -> None:
-        """Its process is gone, and with it its connections."""
+        """Closes the connections of a process that has ended."""
         for exchange in self.exchanges:
             if exchange.node == node:
                 self._cut(exchange)

@@ -1,11 +1,11 @@
-"""What must be true of a crawl when its last life has ended. Each judge yields what is not, a line each.
+"""Checks a crawl after its last life. Each judge yields one line for each violation.
 
-Judged is what the servers saw and what the log says, never what the crawler believes.
+Judges compare what the servers saw with what the log says. They never ask the crawler.
 
     politeness.py   gaps, by host and by address; operators' orders
     obedience.py    robots.txt
-    ends.py         every URL ends, as the web knows it must; none is lost, none fetched without need
-    depth.py        with a limit on depth, what is asked for is what breadth-first search finds
+    ends.py         every URL ends in the expected state; none is lost, none fetched needlessly
+    depth.py        with a depth limit, the requested pages are those of a breadth-first search
     fairness.py     no host starves; the better class goes first
     auditor.py      `hondius audit` agrees
     storage.py      log, views and archive agree; a rebuild gives the same

@@ -1,6 +1,6 @@
-"""P7: `hondius audit`, on the simulated machine. Where the servers saw nothing wrong it must not see anything either.
+"""P7: `hondius audit`, on the simulated machine. If the servers saw no violation, it must report none.
 
-Its records are not synced: where the power went, or a drive refused to take one, it cannot know what was sent.
+Attempt records are not synced: after a power cut or a failed write it cannot know what was sent.
 """
 
 from collections.abc import Iterator

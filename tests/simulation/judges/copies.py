@@ -1,4 +1,4 @@
-"""X1, X3: of one body one page is the first; all others are copies of it."""
+"""X1, X3: of all pages with the same body, one is the original and the others are copies."""
 
 from collections import defaultdict
 from collections.abc import Iterator
@@ -9,7 +9,7 @@ from tests.simulation.judges.evidence import Evidence
 
 
 def check_copies(evidence: Evidence, pages: dict[bytes, dict[str, Any]]) -> Iterator[str]:
-    """Bodies of the simulated web do not change. A copy that was asked for again and is unchanged (304) stays one."""
+    """Bodies of the simulated web do not change. A copy that is refetched and unchanged (304) stays a copy."""
     firsts: dict[bytes, list[str]] = defaultdict(list)
     for page in pages.values():
         is_first = page["state"] == State.COMPLETED and page["kind"] == "page"
@@ -18,12 +18,12 @@ def check_copies(evidence: Evidence, pages: dict[bytes, dict[str, Any]]) -> Iter
     for urls in firsts.values():
         if len(urls) > 1:
             yield f"{len(urls)} pages are the first of one body: {', '.join(sorted(urls)[:3])}"
-    yield from _without_original(evidence, pages)
+    yield from _find_copies_without_original(evidence, pages)
 
 
-def _without_original(evidence: Evidence, pages: dict[bytes, dict[str, Any]]) -> Iterator[str]:
-    """The original had completed by the time of the copy. What became of it since does not matter: one that is wanted
-    again may be refused, and its body stays in the archive."""
+def _find_copies_without_original(evidence: Evidence, pages: dict[bytes, dict[str, Any]]) -> Iterator[str]:
+    """The original must have completed before the copy. Its later state does not matter: after a recrawl it may be
+    refused, but its body stays in the archive."""
     completed: dict[tuple[bytes, str], float] = {}
     for ends in evidence.finished.values():
         for at, end in ends:
@@ -36,5 +36,5 @@ def _without_original(evidence: Evidence, pages: dict[bytes, dict[str, Any]]) ->
 
 
 def _is_original(completed: dict[tuple[bytes, str], float], at: float, copy: Finished) -> bool:
-    """In an earlier frame or in the same."""
+    """Whether it completed in an earlier frame or in the same one."""
     return copy.content_hash is not None and completed.get((copy.content_hash, copy.copy_of or ""), at + 1.0) <= at

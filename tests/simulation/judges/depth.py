@@ -1,4 +1,4 @@
-"""D5: with a limit on depth, what is asked for is what breadth-first search finds on the graph that was read."""
+"""D5: with a depth limit, the requested pages are those of a breadth-first search on the fetched graph."""
 
 from collections import defaultdict
 from collections.abc import Iterator
@@ -17,7 +17,7 @@ def check_depth(evidence: Evidence, pages: dict[bytes, dict[str, Any]]) -> Itera
     deepest = evidence.simulation.settings.scope.max_depth
     if deepest is None:
         return
-    depths = _breadth_first(evidence, deepest)
+    depths = _search_breadth_first(evidence, deepest)
     names = {key: page.href for key, page in evidence.web.by_key.items()}
     for key, depth in depths.items():
         if (
@@ -39,15 +39,15 @@ def check_depth(evidence: Evidence, pages: dict[bytes, dict[str, Any]]) -> Itera
 
 
 def _is_wanted_again(evidence: Evidence, key: bytes) -> bool:
-    """It is recorded as it ended before, and has not ended since somebody wanted it again."""
+    """Whether a recrawl was ordered since its last end."""
     wanted = [at for at, url in evidence.discovered.get(key, ()) if url.via == "recrawl"]
     return bool(wanted) and all(at < max(wanted) for at, _ in evidence.finished.get(key, ()))
 
 
-def _breadth_first(evidence: Evidence, deepest: int) -> dict[bytes, int]:
-    """By key, down to `deepest`. A redirect leads no deeper, so its target is looked at within the same row."""
-    links, targets = _edges(evidence)
-    rows = _roots(evidence)
+def _search_breadth_first(evidence: Evidence, deepest: int) -> dict[bytes, int]:
+    """Depths by key, down to `deepest`. The target of a redirect has the depth of the redirect."""
+    links, targets = _find_edges(evidence)
+    rows = _find_roots(evidence)
     depths: dict[bytes, int] = {}
     for depth in range(deepest + 1):
         row = [*rows[depth]]
@@ -60,9 +60,9 @@ def _breadth_first(evidence: Evidence, deepest: int) -> dict[bytes, int]:
     return depths
 
 
-def _roots(evidence: Evidence) -> dict[int, set[bytes]]:
-    """Seeds, what somebody wanted again, and what sitemaps list; by their depth. A page that is wanted again is a root
-    also where no answer came this time: what it linked to when it was read last is one deeper."""
+def _find_roots(evidence: Evidence) -> dict[int, set[bytes]]:
+    """Seeds, recrawled URLs and URLs in sitemaps, by depth. A recrawled page is a root even without an answer this
+    time: the links of its last answer are one deeper."""
     rows: dict[int, set[bytes]] = defaultdict(set)
     rows[0] |= {seed.url.key for seed in evidence.web.seeds}
     for key, found in evidence.discovered.items():
@@ -75,8 +75,8 @@ def _roots(evidence: Evidence) -> dict[int, set[bytes]]:
     return rows
 
 
-def _edges(evidence: Evidence) -> tuple[dict[bytes, set[bytes]], dict[bytes, set[bytes]]]:
-    """Of pages that were read: their links, and where redirects led."""
+def _find_edges(evidence: Evidence) -> tuple[dict[bytes, set[bytes]], dict[bytes, set[bytes]]]:
+    """The links and the redirect targets of fetched pages."""
     links: dict[bytes, set[bytes]] = defaultdict(set)
     targets: dict[bytes, set[bytes]] = defaultdict(set)
     for key, ended in evidence.finished.items():
@@ -85,18 +85,18 @@ def _edges(evidence: Evidence) -> tuple[dict[bytes, set[bytes]], dict[bytes, set
             body = plan.original or plan
             links[key] |= {IDENTITY.parse(href).key for href in body.linked}
         targets[key] |= {IDENTITY.parse(event.redirect_to).key for _, event in ended if event.redirect_to}
-        targets[key] |= {url.key for url in _kept(evidence, key) if url.via == "redirect"}
+        targets[key] |= {url.key for url in _list_stored_links(evidence, key) if url.via == "redirect"}
     return links, targets
 
 
 def _was_read(evidence: Evidence, key: bytes) -> bool:
-    """By its end; or by its links, where a fault came between its outcome and the log and only they were kept."""
+    """Whether its end, or at least its links, are in the log: a fault may lose the end alone."""
     if any(event.state in READ for _, event in evidence.finished.get(key, ())):
         return True
-    return any(url.via in ("link", "sitemap") for url in _kept(evidence, key))
+    return any(url.via in ("link", "sitemap") for url in _list_stored_links(evidence, key))
 
 
-def _kept(evidence: Evidence, key: bytes) -> list[DiscoveredUrl]:
-    """What the log has of a URL that a fault of the simulation ended: it was answered, and led there."""
+def _list_stored_links(evidence: Evidence, key: bytes) -> list[DiscoveredUrl]:
+    """The links in the log of a URL that a fault ended after its answer."""
     is_lost = any(event.cause == INTERNAL and PLANTED in event.detail for _, event in evidence.finished.get(key, ()))
     return evidence.found_by.get(key, []) if is_lost else []

@@ -1,4 +1,4 @@
-"""F4, F5, F7, U4: every URL ends, as the web knows it must; none is lost; none is fetched without need."""
+"""F4, F5, F7, U4: every URL ends in the expected state, none is lost, and none is fetched needlessly."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -14,7 +14,7 @@ from tests.simulation.web import IDENTITY, Host
 Ending = tuple[str, str]
 NAME_TRIES = 4
 PLANTED = "planted fault"
-"""In the traceback of every URL that a fault of the simulation ended, and of no other."""
+"""Appears in the traceback of each URL that a fault of the simulation ended, and of no other."""
 
 
 def check_ends(evidence: Evidence, pages: dict[bytes, dict[str, Any]]) -> Iterator[str]:
@@ -22,9 +22,9 @@ def check_ends(evidence: Evidence, pages: dict[bytes, dict[str, Any]]) -> Iterat
     copied = Counter(page.body for page in evidence.web.pages.values())
     for key, page in pages.items():
         yield from _check_end(evidence, page, requests.get(key, []), copied)
-    yield from _lost(evidence, pages)
+    yield from _find_lost(evidence, pages)
     for key, attempts in requests.items():
-        yield from _needless(evidence, key, attempts)
+        yield from _find_needless(evidence, key, attempts)
 
 
 def _check_end(
@@ -32,7 +32,7 @@ def _check_end(
 ) -> Iterator[str]:
     ending: Ending = (page["state"], page["cause"])
     made = [request for request in requests if request.answer.failure != NOT_RECORDED]
-    if ending not in _possible(evidence, page, [request for request in made if not request.cut], copied):
+    if ending not in _list_possible_ends(evidence, page, [request for request in made if not request.cut], copied):
         last = requests[-1] if requests else None
         yield f"{page['url']} ended as {ending}, but was {last and last.answer.ends}"
     if ending[0] == State.FAILED and requests and treatment_of(ending[1]).retried and not ending[1].startswith("dns"):
@@ -46,7 +46,7 @@ def _check_end(
             yield f"{page['url']} was given up after {tries} tries: {ending[1]}"
 
 
-def _possible(
+def _list_possible_ends(
     evidence: Evidence, page: dict[str, Any], answered: list[Request], copied: Counter[bytes]
 ) -> Iterator[Ending]:
     host = evidence.web.host(page["host"])
@@ -64,14 +64,14 @@ def _possible(
     if path.endswith(".zip"):
         yield "refused", "extension"
     if PLANTED in page["detail"]:
-        yield "failed", "internal"  # by a fault of the simulation's own; any other is a finding
+        yield "failed", "internal"  # only by a fault of the simulation; anything else is a finding
     if answered:
         plan = evidence.web.by_key.get(page["key"])
-        yield from _after(answered[-1], copied, plan.body if plan is not None else answered[-1].answer.body)
+        yield from _list_ends_after(answered[-1], copied, plan.body if plan is not None else answered[-1].answer.body)
 
 
-def _after(request: Request, copied: Counter[bytes], body: bytes) -> Iterator[Ending]:
-    """`body`: of the page that was asked for. A 304 does not bring it, and says that the page is what it was."""
+def _list_ends_after(request: Request, copied: Counter[bytes], body: bytes) -> Iterator[Ending]:
+    """The ends that this request allows. `body`: of the requested page. A 304 has none; the page is unchanged."""
     answer = request.answer
     yield answer.ends
     if answer.ends[0] == "redirected":
@@ -81,7 +81,7 @@ def _after(request: Request, copied: Counter[bytes], body: bytes) -> Iterator[En
         yield "duplicate", "copy"
 
 
-def _lost(evidence: Evidence, pages: dict[bytes, dict[str, Any]]) -> Iterator[str]:
+def _find_lost(evidence: Evidence, pages: dict[bytes, dict[str, Any]]) -> Iterator[str]:
     known = pages.keys() | evidence.discovered.keys()
     for seed in evidence.web.seeds:
         if seed.url.key not in known:
@@ -95,18 +95,18 @@ def _lost(evidence: Evidence, pages: dict[bytes, dict[str, Any]]) -> Iterator[st
                 yield f"{href}, linked from {page['url']}, was lost"
     for key, found in evidence.discovered.items():
         if all(evidence.is_parked(url) for _, url in found):
-            continue  # `depth.py` knows which of them may stay there
+            continue  # `depth.py` checks which of them may stay parked
         if key not in pages and not _may_wait(evidence, evidence.web.host(IDENTITY.parse(found[0][1].href).host)):
             yield f"{found[0][1].href} was discovered and never ended"
 
 
 def _may_wait(evidence: Evidence, host: Host) -> bool:
-    """Its robots.txt can never be had (F7)."""
+    """Whether its URLs may wait forever because robots.txt is unreachable (F7)."""
     return host.robots == "never"
 
 
-def _needless(evidence: Evidence, key: bytes, requests: list[Request]) -> Iterator[str]:
-    """A URL is out once at a time; once it has ended it is requested only when somebody wants it again."""
+def _find_needless(evidence: Evidence, key: bytes, requests: list[Request]) -> Iterator[str]:
+    """A URL is requested once at a time. After its end it is requested only if the operator orders a recrawl."""
     for before, request in pairwise(requests):
         if request.start < before.end - 1e-4:
             yield f"{request.url.href} was out twice at once"

@@ -1,4 +1,4 @@
-"""All that a judge may look at."""
+"""Everything that a judge may look at."""
 
 from bisect import bisect_right
 from collections import defaultdict
@@ -27,8 +27,8 @@ from tests.simulation.web import Web
 
 @dataclass
 class Evidence:
-    """Events carry the time of their frame: before it they may have been lost. All times are true ones: those that a
-    life wrote down are moved by what its clock was wrong."""
+    """Each event has the time of its frame: before that it could have been lost. All times are true times: those that a
+    life recorded are corrected by the error of its clock."""
 
     simulation: Simulation
     frames: list[Frame]
@@ -37,12 +37,12 @@ class Evidence:
     orders: dict[str, list[tuple[float, HostOrder]]] = field(default_factory=lambda: defaultdict(list))
     discovered: dict[bytes, list[tuple[float, DiscoveredUrl]]] = field(default_factory=lambda: defaultdict(list))
     found_by: dict[bytes, list[DiscoveredUrl]] = field(default_factory=lambda: defaultdict(list))
-    """What a URL led to, by the key of that URL: new, or closer than it was."""
+    """The new or closer URLs that each URL led to, by its key."""
     finished: dict[bytes, list[tuple[float, Finished]]] = field(default_factory=lambda: defaultdict(list))
     started: set[int] = field(default_factory=set)
-    """Lives of which the log knows that they began."""
+    """Lives whose start is in the log."""
     readers: dict[str, int] = field(default_factory=dict)
-    """The life that read an order, by the order's reason: all differ."""
+    """The life that read each order, by the reason of the order, which is unique."""
 
     def __post_init__(self) -> None:
         for frame in self.frames:
@@ -68,18 +68,18 @@ class Evidence:
         return self.simulation.settings.politeness.delay
 
     def _life_of(self, frame: Frame) -> Life:
-        """The last that found the log without it. Frames that were lost are written again under the same number."""
+        """The last life that opened the log without this frame. Lost frames are written again under the same number."""
         return next(life for life in reversed(self.simulation.lives) if life.found_frames < frame.number)
 
     def was_set_forward(self, before: Request, request: Request) -> bool:
         return self.seems_longer_ago(before.end, before.life, request.life)
 
     def pause_seems_over(self, order: HostOrder, request: Request) -> bool:
-        """The life that read the order wrote it down by its own clock."""
+        """Whether the pause is over by the clock of the life that recorded it."""
         return self.seems_longer_ago(order.at, self.readers[order.reason], request.life)
 
     def seems_longer_ago(self, at: float, first: int, last: int) -> bool:
-        """A life between the two took more time for passed than had passed: it cannot know that waits are not over."""
+        """Whether a life in between measured more time than had passed: it cannot know that waits are not over."""
         lives = self.simulation.lives[first : last + 1]
         written = at + lives[0].set_by
         return any(
@@ -87,9 +87,9 @@ class Evidence:
         )
 
     def _counts_from(self, lives: list[Life], written: float) -> Life:
-        """By whose clock the last of them knows how long ago the first wrote something down. Where that lies in its
-        future, all that is known is that it was before the start of each life since; and of those that started in its
-        future the same is true."""
+        """The life from whose start the last life measures the age of a record of the first. If the record is in the
+        last life's future, it only knows that it is older than the start of each later life; the same holds for lives
+        that started in its future."""
         started = lives[-1].start + lives[-1].set_by
         if written <= started:
             return lives[0]
@@ -100,7 +100,7 @@ class Evidence:
         return self.simulation.lives[request.life]
 
     def is_blacklisted(self, host: str) -> bool:
-        """Whether it ever was."""
+        """Whether it was ever on the blacklist."""
         return any(host == name or host.endswith(f".{name}") for name in self.simulation.operator.blacklisted)
 
     def discovered_on(self, origin: str) -> list[tuple[bytes, list[tuple[float, DiscoveredUrl]]]]:
@@ -115,7 +115,7 @@ class Evidence:
 
     @cached_property
     def robots_came(self) -> dict[tuple[str, int], float]:
-        """When the first whole robots.txt of a host had come to a life."""
+        """When the first complete robots.txt of a host reached each life."""
         came: dict[tuple[str, int], float] = {}
         for request in self.wire.requests:
             if request.kind == "robots" and request.answer.is_page and not request.cut:
@@ -123,7 +123,7 @@ class Evidence:
         return came
 
     def is_parked(self, url: DiscoveredUrl) -> bool:
-        """Whether it is beyond the limit on depth where this finding left it."""
+        """Whether this discovery is beyond the depth limit."""
         deepest = self.simulation.settings.scope.max_depth
         return deepest is not None and url.kind == "page" and url.depth > deepest
 
@@ -134,12 +134,12 @@ class Evidence:
         return [request for request in self.wire.requests if request.sent]
 
     def tries(self) -> list[Request]:
-        """What was sent, and connections that did not come about."""
+        """Sent requests and failed connections."""
         return [request for request in self.wire.requests if request.answer.failure != NOT_RECORDED]
 
     def is_same_turn(self, before: Request, request: Request) -> bool:
-        """The next address of a host is tried where no connection came about at the one before: no byte of the request
-        was sent yet, and all of it has one total time-out."""
+        """Whether `request` tries the next address of a host after a failed connection: no byte was sent yet, and all
+        tries share one total time-out."""
         return (
             request.goes_on
             and not before.sent
@@ -149,7 +149,7 @@ class Evidence:
         )
 
     def tried_on(self, host: str) -> list[Request]:
-        """Also where no connection came about: such a URL waits for another try, not for its turn."""
+        """Requests to a host, including failed connections: such a URL waits for a retry, not for its turn."""
         return self._tried[host]
 
     @cached_property
@@ -157,7 +157,8 @@ class Evidence:
         return by_host([request for request in self.wire.requests if request.kind != "robots"])
 
     def order_in_force(self, host: str, at: float) -> HostOrder | None:
-        """None also where the next one may be obeyed already, though no frame has it yet."""
+        """The order for a host at this time. None also if the next order may already be obeyed without being in a
+        frame."""
         orders = self.orders.get(host, [])
         index = bisect_right(orders, at, key=lambda entry: entry[0])
         if index == 0 or (index < len(orders) and orders[index][1].at <= at):
@@ -189,21 +190,21 @@ class Evidence:
 
 
 def by_host(requests: list[Request]) -> dict[str, list[Request]]:
-    return _grouped(requests, lambda request: request.host)
+    return _group(requests, lambda request: request.host)
 
 
 def by_address(requests: list[Request]) -> dict[str, list[Request]]:
-    return _grouped(requests, lambda request: request.address)
+    return _group(requests, lambda request: request.address)
 
 
 def by_key(requests: list[Request]) -> dict[bytes, list[Request]]:
-    return _grouped(requests, lambda request: request.url.key)
+    return _group(requests, lambda request: request.url.key)
 
 
 Name = TypeVar("Name")
 
 
-def _grouped(requests: list[Request], name: Callable[[Request], Name]) -> dict[Name, list[Request]]:
+def _group(requests: list[Request], name: Callable[[Request], Name]) -> dict[Name, list[Request]]:
     groups: dict[Name, list[Request]] = defaultdict(list)
     for request in requests:
         groups[name(request)].append(request)

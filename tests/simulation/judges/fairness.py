@@ -8,11 +8,12 @@ from tests.simulation.engine import Request
 from tests.simulation.judges.evidence import Evidence, by_host
 
 LEASE_MARGIN = 40.0
-"""An answer that never comes is given up so long after the engine's own deadline."""
+"""Seconds after the engine's own deadline at which a lost answer is abandoned."""
 MARGIN = 20.0
 ENOUGH_CHOICES = 30
 WORSE_AT_MOST = 0.35
-"""One in eight comes from the lowest class by design; some were taken ahead before a better one was known."""
+"""Share of requests with a worse class than possible. One in eight is of the lowest class by design; some were read
+ahead before a better one was known."""
 
 
 def check_fairness(evidence: Evidence) -> Iterator[str]:
@@ -20,16 +21,16 @@ def check_fairness(evidence: Evidence) -> Iterator[str]:
     for name, requests in by_host(evidence.sent()).items():
         is_healthy = evidence.web.host(name).is_healthy and name not in evidence.wire.lost_look_ups
         if is_healthy and not evidence.orders.get(name) and not evidence.is_blacklisted(name):
-            yield from _starved(evidence, requests)
-        for is_worse in _choices(evidence, requests):
+            yield from _find_starved(evidence, requests)
+        for is_worse in _judge_choices(evidence, requests):
             choices += 1
             worse += is_worse
     if choices >= ENOUGH_CHOICES and worse > WORSE_AT_MOST * choices:
         yield f"a worse class was preferred {worse} times of {choices}"
 
 
-def _starved(evidence: Evidence, requests: list[Request]) -> Iterator[str]:
-    """The wait between the moment at which a URL could be requested and the moment at which it was."""
+def _find_starved(evidence: Evidence, requests: list[Request]) -> Iterator[str]:
+    """Checks the time from when a URL could be requested until it was."""
     pushed_back = False
     asked = {requests[0].url.key}
     for before, request in pairwise(requests):
@@ -45,30 +46,30 @@ def _starved(evidence: Evidence, requests: list[Request]) -> Iterator[str]:
             evidence.delay, min(30.0, 10 * (before.end - before.start)), evidence.web.host(before.host).crawl_delay
         )
         waited = request.start - max(known, before.end + gap)
-        if waited > _bound(evidence, request):
+        if waited > _longest_wait(evidence, request):
             yield f"{request.host} starved for {waited:.0f} s before {request.url.href}"
 
 
-def _bound(evidence: Evidence, request: Request) -> float:
-    """Slots may all be held by slow hosts, in rounds."""
+def _longest_wait(evidence: Evidence, request: Request) -> float:
+    """Slow hosts may hold all slots for several rounds."""
     rounds = -(-len(evidence.web.hosts) // evidence.simulation.settings.fetch.concurrency)
     full = sum(ends - starts for starts, ends in evidence.life(request).pauses)
     longest = evidence.simulation.settings.fetch.total_timeout + LEASE_MARGIN
     return longest * rounds + full + MARGIN
 
 
-def _choices(evidence: Evidence, requests: list[Request]) -> Iterator[bool]:
-    """For each first request of a URL, where URLs of several classes had been waiting: whether a better one had. URLs
-    are taken ahead for each origin, and a host's origins share its turns."""
+def _judge_choices(evidence: Evidence, requests: list[Request]) -> Iterator[bool]:
+    """For each first request while URLs of several classes were queued: whether a better class was passed over. URLs
+    are read ahead for each origin, and the origins of a host share its turns."""
     first: dict[bytes, float] = {}
     for request in evidence.tried_on(requests[0].host):
         first.setdefault(request.url.key, request.start)
     for origin in {request.url.origin for request in requests}:
         pages = [request for request in requests if request.kind != "robots" and request.url.origin == origin]
-        yield from _choices_of_origin(evidence, pages, first)
+        yield from _judge_choices_of_origin(evidence, pages, first)
 
 
-def _choices_of_origin(evidence: Evidence, pages: list[Request], first: dict[bytes, float]) -> Iterator[bool]:
+def _judge_choices_of_origin(evidence: Evidence, pages: list[Request], first: dict[bytes, float]) -> Iterator[bool]:
     for index, request in enumerate(pages):
         key = request.url.key
         if first[key] != request.start or index <= AHEAD or pages[index - AHEAD - 1].life != request.life:

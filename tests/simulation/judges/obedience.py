@@ -1,4 +1,4 @@
-"""B1-B4: no request that the robots.txt last served did not allow, none by a copy that had expired."""
+"""B1-B4: every request was allowed by the robots.txt that was served last and had not expired."""
 
 from collections import defaultdict
 from collections.abc import Iterator
@@ -11,7 +11,7 @@ from tests.simulation.judges.evidence import Evidence
 from tests.simulation.web import Host
 
 SLACK = 15.0
-"""A hand-out may be on its way when the copy expires."""
+"""Seconds. A URL may already be handed out when the copy expires."""
 EPSILON = 1e-4
 AGENT = "Hondius"
 
@@ -40,23 +40,23 @@ def _check(evidence: Evidence, request: Request, served: list[Request]) -> Itera
         if not known:
             yield f"{request.url.href} was requested though its robots.txt cannot be had"
             return
-    elif request.start > last.end + lifetime_of(host) + SLACK + _hidden(evidence, request, known):
+    elif request.start > last.end + lifetime_of(host) + SLACK + _find_hidden_age(evidence, request, known):
         yield f"{request.url.href} was requested by a robots.txt {request.start - last.end:.0f} s old"
     if not _allows(known[-1].answer.body if known[-1].answer.status == 200 else b"", request.url.path_and_query):
         yield f"{request.url.href} was requested though robots.txt forbids it"
 
 
 def _is_lost(evidence: Evidence, copy: Request, request: Request) -> bool:
-    """It came to an earlier life, which ended before any frame had it."""
+    """Whether an earlier life received it and ended before it was in a frame."""
     died = evidence.life(copy).end
     written = (at for at, _ in evidence.robots.get(copy.url.origin, ()))
     return copy.life != request.life and not any(copy.end - EPSILON <= at <= died + EPSILON for at in written)
 
 
-def _hidden(evidence: Evidence, request: Request, known: list[Request]) -> float:
-    """How much older a copy may be than anybody could tell. One of an earlier life whose clock was ahead by more seems
-    so much younger; unless it seems to come from the future, for then it counts as expired. Any of them may be the one
-    in force: what came after it may have been lost."""
+def _find_hidden_age(evidence: Evidence, request: Request, known: list[Request]) -> float:
+    """How much older a copy may be than the crawl can know. A copy of an earlier life whose clock was ahead seems
+    younger by that difference, unless it seems to come from the future: then it counts as expired. Any copy may be the
+    one in force, because later ones may have been lost."""
     life = evidence.life(request)
     in_doubt = [
         evidence.life(copy) for copy in known if copy.end + evidence.life(copy).set_by <= life.start + life.set_by
@@ -65,7 +65,7 @@ def _hidden(evidence: Evidence, request: Request, known: list[Request]) -> float
 
 
 def _is_last_hop(host: Host, request: Request) -> bool:
-    """A hop that fails is the last."""
+    """A failed hop is the last."""
     last = "/rules.txt" if host.robots == "moved" else "/robots.txt"
     return request.url.path_and_query == last or _is_failure(request)
 

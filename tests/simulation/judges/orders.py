@@ -1,4 +1,4 @@
-"""O1: an order that was kept is obeyed: its event is in the log, or it still lies in the mailbox."""
+"""O1: a stored order is obeyed: its event is in the log, or it is still in the mailbox."""
 
 from collections.abc import Iterator
 
@@ -10,7 +10,7 @@ from tests.simulation.judges.evidence import Evidence
 
 
 def check_orders(evidence: Evidence, disk: SimulatedDisk) -> Iterator[str]:
-    """URLs that are wanted again must be known; those that waited in line already are not written down anew."""
+    """URLs of a recrawl order must be known; those that were already queued are not recorded again."""
     waiting = [order for order, _ in OrderFiles(disk).orders()]
     written = {
         _name(event)
@@ -32,5 +32,5 @@ def check_orders(evidence: Evidence, disk: SimulatedDisk) -> Iterator[str]:
 
 
 def _name(order: HostOrder | Blacklisted) -> tuple[type, str]:
-    """Times are not part of it: the crawl writes them by its own clock, the operator by the wall clock."""
+    """Excludes times: the crawl records them by its own clock, the operator by the wall clock."""
     return type(order), order.reason

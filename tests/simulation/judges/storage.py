@@ -15,7 +15,7 @@ from hondius.use.verify.urls import check_urls
 
 
 def check_storage(stores: Stores, identity: Identity, directory: Path) -> Iterator[str]:
-    """`hondius verify`, on the simulated machine. The links of each page are kept."""
+    """`hondius verify`, on the simulated machine. The links of each page are stored."""
     report = Report()
     disk, log, urls, catalog = stores.place.disk, stores.log, stores.urls, stores.catalog
     for name, applied in (("urls", applied_by(urls)), (catalog.name, catalog.position)):

@@ -1,4 +1,4 @@
-"""P1, P2, P4, B2: nobody waits for longer than a rule asks, whatever was done to the clock of the machine."""
+"""P1, P2, P4, B2: no wait is longer than its rule requires, however the clock of the machine is set."""
 
 from collections.abc import Iterator
 
@@ -7,8 +7,8 @@ from tests.simulation.web import DAY
 
 SLACK = 60.0
 LONGEST = DAY + SLACK
-"""`Retry-After` and the tries of a robots.txt that cannot be had are capped at a day; all other waits are shorter, and
-so are the operator's pauses."""
+"""`Retry-After` and the retries of an unreachable robots.txt are capped at a day. All other waits are shorter, and so
+are the operator's pauses."""
 
 
 def check_waits(evidence: Evidence) -> Iterator[str]:

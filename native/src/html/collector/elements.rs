@@ -1,4 +1,4 @@
-//! What each element gives: the links of D3, the directives of D4, base, description, language.
+//! What each element contributes: the links of D3, the directives of D4, base, description, language.
 
 use encoding_rs::UTF_8;
 

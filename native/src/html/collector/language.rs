@@ -1,4 +1,4 @@
-//! What language a document says it is in: its root element, a pragma in its head, a header.
+//! The declared language of a document: by its root element, a pragma in its head, or a header.
 
 const LONGEST: usize = 64;
 

@@ -1,4 +1,4 @@
-//! What a page wants to look like where it is shared: Open Graph and its kin.
+//! Open Graph and similar properties: how a page wants to be shown when it is shared.
 
 use crate::html::fold::Fold;
 
@@ -6,7 +6,7 @@ const MOST: usize = 64;
 const CHARACTERS: usize = 1000;
 const LONGEST_NAME: usize = 100;
 
-/// Whole families of properties, and single ones.
+/// Prefixes of properties, and single ones.
 const FAMILIES: [&str; 2] = ["og:", "article:"];
 const SINGLE: [&str; 3] = ["twitter:title", "twitter:description", "twitter:image"];
 

@@ -18,7 +18,7 @@ pub struct Piece {
     pub priorities: Option<Priorities>,
 }
 
-/// `None` where there is nothing.
+/// `None` if there is nothing.
 pub fn admit_piece(
     store: &url_store::UrlStore,
     sitemap: &Sitemap,

@@ -1,4 +1,4 @@
-//! Arguments in Python's words.
+//! Converts arguments from Python.
 
 use pyo3::prelude::*;
 use pyo3::pybacked::{PyBackedBytes, PyBackedStr};

@@ -1,4 +1,4 @@
-//! Reads a store that nobody has open.
+//! Checks a store that is not open.
 
 use std::ops::ControlFlow;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! Skin of [`crate::url_store`].
+//! Python bindings of [`crate::url_store`].
 
 mod admission;
 mod arguments;
@@ -32,7 +32,7 @@ use arguments::{
 use place::{HostLimits, MemoryTree, Place};
 use urls::{DiscoveredUrl, Discoveries, QueuedUrl};
 
-/// The directory that is none: the store lives in memory and dies with its object.
+/// Not a directory: the store is in memory and lives as long as its object.
 const IN_MEMORY: &str = ":memory:";
 
 #[pyclass(frozen, module = "hondius._native")]
@@ -619,7 +619,7 @@ impl UrlStore {
         let urls = urls.collect::<PyResult<Vec<_>>>()?;
         py.detach(|| {
             let urls = urls.iter().map(|(href, key)| (href.as_str(), *key));
-            // What cannot be read, who admits them is told.
+            // Errors are ignored here: `admit` will meet and report them.
             let _ = self.0.run(|store| match store.cold(urls, found_on, None) {
                 Some(cold) => store.read_ahead(cold),
                 None => Ok(()),

@@ -1,4 +1,4 @@
-//! What a store lies in, and what it allows.
+//! Where a store keeps its data, and its limits.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 use crate::url_store;
 use crate::url_store::budgets::Limits;
 
-/// What a store lies in.
+/// Where a store keeps its data.
 #[derive(FromPyObject)]
 pub enum Place {
     Tree(Py<MemoryTree>),

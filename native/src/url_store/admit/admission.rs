@@ -1,4 +1,4 @@
-//! One admission: what it is judged by, and what comes of it.
+//! One admission: its inputs and its results.
 
 use std::collections::BTreeMap;
 
@@ -66,7 +66,7 @@ impl Sort {
 
 pub(super) struct Admission<'a> {
     pub policy: Option<Policy<'a>>,
-    /// The host whose page, redirect or sitemap names these URLs; `None` where nobody but the operator does.
+    /// The host whose page, redirect or sitemap names these URLs; `None` if only the operator does.
     pub found_on: Option<&'a str>,
     pub depth: u32,
     pub parked: bool,

@@ -1,4 +1,4 @@
-//! URLs that are known: found closer, vouched for by their own host, or nothing new.
+//! Links to known URLs: found closer, now named by their own host, or nothing new.
 
 use super::super::attributes::{Attributes, PARKED};
 use super::super::budgets::{Finding, Verdict};
@@ -16,7 +16,7 @@ use crate::url::{Key, host_of_origin, split_origin};
 /// What became of a URL of which only other hosts knew when its own host names it.
 pub(super) enum Vouched {
     Done,
-    /// It had been refused for what the others named: it is judged anew.
+    /// It had been refused as a foreign URL: it is judged again.
     New,
 }
 
@@ -192,7 +192,7 @@ impl UrlStore {
     }
 
     /// The lowest depth at which a known key was found, and whether that was on other hosts alone, as far as it may
-    /// still matter; `None` for a key nobody knows.
+    /// still matter; `None` for an unknown key.
     pub(super) fn depth_of(&self, known: &mut Known, key: &Key) -> Result<Option<(u32, bool)>> {
         if let Some(held) = known.overlay.get(key) {
             return Ok(Some((held.depth, held.is_foreign)));

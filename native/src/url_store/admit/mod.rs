@@ -1,4 +1,4 @@
-//! What is new: decided here, for good once the frame is in the log.
+//! Decides which URLs are new. The decision is final once the frame is in the log.
 
 mod admission;
 mod known_url;
@@ -32,7 +32,7 @@ const AHEAD: usize = 32;
 /// Sitemaps of other registrable domains that one robots.txt or index file may name.
 const MOST_FOREIGN_SITEMAPS: usize = 10;
 
-/// A URL that somebody names.
+/// A URL to admit.
 #[derive(Debug, Clone, Copy)]
 pub struct Found<'a> {
     pub href: &'a str,
@@ -53,7 +53,7 @@ const REVOCABLE: [&str; 6] = [
 ];
 
 impl UrlStore {
-    /// The links of a page that nobody knew, of those in `range`; `attributes.depth` is theirs, not the page's.
+    /// Admits the new links of a page, of those in `range`; `attributes.depth` is theirs, not the page's.
     /// What a page or a link forbids to follow is skipped unless `follow_nofollow` (D4). `priorities`: one for each link
     /// of the page, whether it is followed or not.
     #[expect(
@@ -130,7 +130,7 @@ impl UrlStore {
     }
 
     /// As [`UrlStore::admit_all`]; a URL that has a priority of its own does not get that of the attributes. URLs of other
-    /// partitions are passed over, as if nobody had named them.
+    /// partitions are passed over, as if they were not there.
     pub fn admit_found<'a>(
         &self,
         urls: impl Iterator<Item = Found<'a>> + Clone,
@@ -271,7 +271,7 @@ impl UrlStore {
         };
         if let Verdict::Refused(reason) = verdict {
             if foreign && REVOCABLE.contains(&reason) {
-                // Whoever names the sitemaps of others may name one of each of thousands of hosts.
+                // A file that names sitemaps of others may name one on each of thousands of hosts.
                 let whose = match reason {
                     FOREIGN_SITEMAPS => admission.found_on.unwrap_or(host),
                     _ => host,

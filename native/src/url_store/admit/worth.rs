@@ -1,4 +1,4 @@
-//! Whether a queued URL is still worth its request (F6).
+//! Decides whether a queued URL is still worth its request (F6).
 
 use super::super::UrlStore;
 use super::admission::not_absolute;

@@ -1,4 +1,4 @@
-//! The counts that a verdict needs, read from disk before it is asked for ([`super::super::ahead`]).
+//! Reads the counts that a verdict needs from disk in advance ([`super::super::ahead`]).
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! From a frame to the next rows of counts.
+//! Computes the next rows of counts from a frame.
 
 use std::sync::Arc;
 
@@ -49,7 +49,7 @@ pub struct Answer {
     pub is_novel: bool,
     /// The hash of its text. An answer with a text that its host has shown before brings nothing new.
     pub text: Option<Key>,
-    /// It brought links that nobody knew.
+    /// It had new links.
     pub has_new_links: bool,
 }
 

@@ -1,4 +1,4 @@
-//! Whether one more URL may come.
+//! Decides whether a host may have one more URL.
 
 use super::super::UrlStore;
 use super::super::attributes::{Attributes, Via};
@@ -55,7 +55,7 @@ pub fn minute_of(at: f64) -> u64 {
 }
 
 impl Budgets {
-    /// Judges a URL that nobody knew, and counts it where it is admitted.
+    /// Judges a new URL, and counts it if it is admitted.
     pub fn judge(&mut self, store: &UrlStore, finding: Finding<'_>) -> Result<Verdict> {
         let record = self.host(store.tree.as_ref(), finding.host)?;
         let is_new_host = !record.counts_for_domain() && !self.pending.is_known(finding.host);

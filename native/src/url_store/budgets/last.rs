@@ -1,4 +1,4 @@
-//! The answers that were given last. The links of a page are of one host for the most part, and of few shapes.
+//! A cache of the last results. Most links of a page are of one host, and of few shapes.
 
 use std::sync::Arc;
 

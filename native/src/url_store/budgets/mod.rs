@@ -1,22 +1,23 @@
-//! How many URLs a host, a shape of them, and a registrable domain may bring (F6, D5).
+//! Limits the URLs of a host, of a shape, and of a registrable domain (F6, D5).
 //!
 //! # The life of a count
-//! A link that is in scope, no trap by its looks, and new is judged here by what its host has
-//! brought so far: [`record`] is the row of a host or a domain, [`shape`] what makes URLs alike,
-//! [`novelty`] whether they still bring anything new, by the [`texts`] that the host has shown. A verdict takes the row as of the last applied frame and what was admitted since
-//! ([`pending`]), so it does not depend on when frames are written. [`fold`] makes the next row
-//! from a frame: counts are a fold of the log, the same after a kill and a rebuild, whatever the
-//! limits were. Limits belong to a run; only verdicts know them.
+//! A new link that is in scope and does not look like a trap is judged here by the counts of its host: [`record`] is
+//! the row of a host or a domain, [`shape`] defines similar URLs, and [`novelty`] counts fetches without new content,
+//! by the [`texts`] that the host has shown. A verdict uses the row as of the last applied frame plus what was
+//! admitted since ([`pending`]), so it does not depend on when frames are written. [`fold`] computes the next row
+//! from a frame. So counts depend only on the log, and are the same after a kill and a rebuild, whatever the limits
+//! were. Limits belong to a run; only verdicts use them.
 //!
-//! # Whose doing it is
-//! Whoever wants to harm a host need only link to it: to thousands of its URLs that do not exist, of the shape of those that
-//! do. So all that ends a budget is counted twice: for what the host's own pages, sitemaps and redirects name, and for
-//! what only other hosts name ([`tally_of`], [`shape_of`]). Each is judged by its own count. What both name is the host's own.
+//! # Own and foreign URLs
+//! An attacker can link to thousands of missing URLs of a host that have the shape of real ones. So everything that
+//! can exhaust a budget is counted twice: for URLs that the host's own pages, sitemaps and redirects name, and for
+//! URLs that only other hosts name ([`tally_of`], [`shape_of`]). Each is judged by its own count. A URL that both
+//! name is the host's own (decision 0017).
 //!
-//! # What is never unbounded
-//! A row has a largest size; rows in memory are the recent ones; what is pending goes with its frame. Of
-//! the refusals of a host only the first are kept one by one, the others are counted (`Admitted::counted`):
-//! nobody knows their URLs, so each is judged again when it is found again.
+//! # What is bounded
+//! A row has a maximum size; only recent rows are in memory; pending counts are removed with their frame. Only the
+//! first refusals of a host are stored one by one, the others are counted (`Admitted::counted`): their URLs are not
+//! known, so each is judged again when it is found again.
 
 mod ahead;
 mod fold;

@@ -1,13 +1,13 @@
-//! Runs of fetches that brought nothing new: a row each, for as long as that goes on (F6).
+//! Streaks of fetches without new content: one row per streak, as long as it lasts (F6).
 //!
-//! A run is counted for a shape of a host, and for a part of its URLs on which its texts do not depend
-//! ([`super::parts`]): a session id. For a part two runs are counted. One is of URLs whose other parts are the same: a
-//! calendar without an end. The other is of all URLs of the host with that part: a session id in every link. The second
-//! grows only where the other parts are not those of the fetch before, so that one endless list says nothing of the
-//! host's other lists.
+//! A streak is counted for a shape of a host, and for a part of its URLs that does not affect the text
+//! ([`super::parts`]), such as a session id. For a part there are two streaks. One is for URLs whose other parts are
+//! equal: an endless calendar. The other is for all URLs of the host with that part: a session id in every link. The
+//! second grows only if the other parts differ from those of the previous fetch, so that one endless list says
+//! nothing about the host's other lists.
 //!
-//! Apart from the counts of the host, because nearly every fetch does bring something: then a
-//! filter ([`super::stale_shapes`]) says that there is no such row, and nothing is read or written.
+//! These rows are separate from the counts of the host, because nearly every fetch has new content: then a filter
+//! ([`super::stale_shapes`]) says that there is no such row, and nothing is read or written.
 
 use rustc_hash::FxHashMap;
 use xxhash_rust::xxh3::xxh3_128_with_seed;

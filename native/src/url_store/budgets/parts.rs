@@ -1,8 +1,8 @@
-//! The parts of a URL, and which of them a page's text does not depend on (F6).
+//! The parts of a URL, and which of them do not affect the text of a page (F6).
 //!
-//! A site that writes a new session id into each link has no two URLs of one shape, so no count of shapes ends it. But
-//! its pages come again: two URLs of a host with one text differ in the session id alone. Such a part of a URL, a query
-//! parameter or a segment of the path, is what a run of stale fetches is counted for, see [`super::novelty`].
+//! A site that writes a new session id into each link has no two URLs of one shape, so no count of shapes ends it.
+//! But its pages repeat: two URLs of a host with the same text differ only in the session id. Such a part of a URL, a
+//! query parameter or a path segment, has a streak of stale fetches, see [`super::novelty`].
 
 use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed, xxh3_128, xxh3_128_with_seed};
 

@@ -1,4 +1,4 @@
-//! Counts of what was admitted and is in no applied frame yet.
+//! Counts of admitted URLs that are in no applied frame yet.
 
 use rustc_hash::FxHashMap;
 
@@ -151,7 +151,7 @@ impl Pending {
         self.kept.entry(place.into()).or_default().add(reason);
     }
 
-    /// Mostly all that a host has pending goes at once, and nobody need look at its shapes.
+    /// Usually all pending counts of a host are removed at once, without looking at its shapes.
     pub fn subtract(
         &mut self,
         host: &str,

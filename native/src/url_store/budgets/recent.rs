@@ -1,4 +1,4 @@
-//! The records that were asked for last: a bounded memory in two generations.
+//! The most recently used records: a bounded cache with two generations.
 
 use std::sync::Arc;
 

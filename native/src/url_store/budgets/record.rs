@@ -1,13 +1,12 @@
-//! What is counted of a host and of a registrable domain: a row each, folded from the log.
+//! The counts of a host and of a registrable domain: one row each, computed from the log.
 //!
-//! A host may have endless shapes, its row may not. So the counts are a summary of the frequent
-//! ones (Misra and Gries): a new shape that finds no place takes one from every count instead, and
-//! counts of zero make room. A count is never too high, so no honest shape is refused for another's
-//! sake. The places grow with the host, from [`FEWEST_SHAPES`] to [`MOST_SHAPES`]: most hosts are
-//! small, and their rows are written as often as those of large ones. A count is too low by at most
-//! a sixty-fifth of the host's URLs and two hundred; a host with no more shapes than places is
-//! counted exactly. A row for every shape would be exact always, and double what a URL with a title
-//! of its own costs.
+//! A host may have endless shapes, but its row is bounded. So the counts are a summary of the frequent shapes (Misra
+//! and Gries): a new shape without a free place decrements every count instead, and counts of zero free their place.
+//! A count is never too high, so no honest shape is refused because of another. The places grow with the host, from
+//! [`FEWEST_SHAPES`] to [`MOST_SHAPES`]: most hosts are small, and their rows are written as often as those of large
+//! ones. A count is too low by at most 1/65 of the host's URLs plus 200; a host with no more shapes than places is
+//! counted exactly. One row per shape would always be exact, but would double the cost of a URL with a title as its
+//! name.
 
 use super::shape::Fingerprint;
 use crate::error::Result;

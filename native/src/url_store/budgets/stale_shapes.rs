@@ -1,6 +1,7 @@
-//! Which shapes may have a row of stale fetches: asked for every new URL, and nearly always no.
+//! Which shapes may have a row of stale fetches. It is asked for every new URL, and the result is nearly always no.
 //!
-//! So few have one that a filter of them stays in the processor's cache, which the store's own never does.
+//! So few shapes have such a row that this filter stays in the processor's cache, which the store's own filter never
+//! does.
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -1,7 +1,7 @@
-//! Which texts a host has shown so far, and by which URL each came first (F6).
+//! The texts that a host has shown so far, and the first URL of each (F6).
 //!
-//! A text is new at a host, not in the crawl: that another host has it too says nothing of this host's links. Two
-//! answers within one frame may have one text, so the frame is asked before the tree.
+//! A text is new for a host, not for the crawl: if another host has it too, that says nothing about this host's
+//! links. Two answers in one frame may have the same text, so the frame is searched before the tree.
 
 use std::collections::hash_map::Entry;
 

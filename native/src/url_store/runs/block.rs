@@ -1,6 +1,6 @@
-//! Rows in key order, a page of them at a time: what a run is read by.
+//! A block: rows in key order, the unit in which a run is read.
 //!
-//! A block is its rows, then where each of them starts, how many there are, and a checksum. A row is the length of its
+//! A block is its rows, then the start of each row, the number of rows, and a checksum. A row is the length of its
 //! key, the length of its value, key, value. Numbers are little endian.
 
 use std::ops::Range;
@@ -10,9 +10,9 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::super::rows::damaged;
 use crate::error::Result;
 
-/// Bytes at which a block is full. One row may be longer than that by itself.
+/// Bytes at which a block is full. A single row may be longer.
 const FULL: usize = 4096;
-/// The length of a value that is none: the row says that the key is no more.
+/// The length that marks a removed key.
 const REMOVED: u32 = u32::MAX;
 /// Both lengths.
 pub const HEAD: usize = 6;
@@ -82,7 +82,7 @@ impl BlockWriter {
     }
 }
 
-/// Where the key of a row lies in its block, and its value.
+/// The positions of a row's key and value in its block.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Place {
     key: Range<usize>,
@@ -133,7 +133,7 @@ impl Block {
         Some(u32::from_le_bytes(*start.first_chunk()?) as usize)
     }
 
-    /// Where a row lies, for whoever looks at it more than once.
+    /// The position of a row, for callers that read it more than once.
     pub fn place(&self, number: usize) -> Result<Place> {
         let entry = self.entry(number)?;
         let key = self.start(number).unwrap_or_default() + HEAD;

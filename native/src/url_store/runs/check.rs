@@ -1,7 +1,7 @@
-//! Whether a disk has kept what it was given: every block of every run is read.
+//! Checks a store for damage: reads every block of every run.
 //!
-//! Nothing is changed, locked or kept, so that it can be asked of a store that is too damaged to be opened, and of one
-//! that lies where nothing can be written. The caller sees to it that nobody writes meanwhile.
+//! It changes, locks and keeps nothing. So it works on a store that is too damaged to be opened, and on read-only
+//! media. The caller ensures that nobody writes meanwhile.
 
 use std::io::ErrorKind;
 use std::ops::ControlFlow;
@@ -16,7 +16,7 @@ use crate::error::{Error, Result};
 /// Bytes between two tellings of how far it is.
 const STEP: u64 = 16 * 1024 * 1024;
 
-/// Told of bytes read, of how many; a break ends the check.
+/// Called with bytes read and total bytes; `Break` ends the check.
 pub type Progress<'a> = dyn FnMut(u64, u64) -> ControlFlow<()> + 'a;
 
 #[derive(Debug, Default)]
@@ -94,7 +94,7 @@ impl Steps<'_, '_> {
         self.tell(self.done)
     }
 
-    /// Whoever was told of a beginning is told of the end.
+    /// Reports the end if a beginning was reported.
     fn end(&mut self) -> Result<()> {
         match self.told {
             0 => Ok(()),

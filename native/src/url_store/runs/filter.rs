@@ -1,7 +1,8 @@
-//! Which runs need not be asked for a key.
+//! The filter of a run: tells which runs cannot contain a key.
 //!
-//! A block of 512 bits a key, ten bits of room for each, six of them set: about one answer in a hundred is wrong. Not
-//! [`super::super::bloom`], which grows while it is used and lives in a file of its own; this one is written once.
+//! Each key has one block of 512 bits, with ten bits of space and six set bits per key: about one result in a hundred
+//! is a false positive. It is separate from [`super::super::bloom`], which grows while it is used and has its own
+//! file; this one is written once.
 
 use xxhash_rust::xxh3::xxh3_64;
 

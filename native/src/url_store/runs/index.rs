@@ -1,4 +1,4 @@
-//! Where the blocks of a run lie: the first key of each, in memory.
+//! The index of a run: the first key and the offset of each block, in memory.
 
 use super::super::wire::{Reader, put_varint};
 use super::memtable::prefix;

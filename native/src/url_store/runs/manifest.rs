@@ -1,4 +1,4 @@
-//! Which runs there are: the one file that is replaced.
+//! The list of runs: the only file that is replaced.
 
 use std::fs::File;
 use std::io::{Read, Write};

@@ -1,7 +1,7 @@
-//! The youngest rows, in memory until there are enough of them for a run.
+//! The newest rows, in memory until there are enough of them for a run.
 //!
-//! A hash table over one buffer: what is written here is looked up by its key far more often than in order. Only the
-//! keys that are scanned a few at a time ([`scan_order`]) are kept in order too; all others are sorted when the table
+//! It is a hash table over one buffer: rows here are looked up by key far more often than in order. Only the keys
+//! that are scanned a few at a time ([`scan_order`]) are also kept in order; all others are sorted when the table
 //! becomes a run.
 
 use std::collections::BTreeMap;
@@ -150,7 +150,7 @@ impl Memtable {
         self.entry(start).map_or(&[], |entry| entry.key)
     }
 
-    /// Where the key stands in the hash table, or would. The table is never full.
+    /// The slot of a key in the hash table, or where it would go. The table is never full.
     fn place(&self, hash: u64, key: &[u8]) -> usize {
         let mask = self.places.len() - 1;
         let mut place = hash as usize & mask;

@@ -1,4 +1,4 @@
-//! Several sorted sources as one: of equal keys the youngest source's counts.
+//! Merges several sorted sources: of equal keys, the newest source wins.
 
 use std::cmp::Ordering;
 use std::ops::ControlFlow;

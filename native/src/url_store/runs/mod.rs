@@ -1,15 +1,15 @@
-//! The tree on disk: the youngest rows in memory, all others in sorted runs.
+//! The tree on disk: the newest rows in memory, all others in sorted runs.
 //!
-//! Made for this store and no other, because of what it need not do. The log of the crawl is the journal: a kill loses
-//! the rows in memory, and the frames after [`super::UrlStore::applied`] are applied again. So a row is written once
-//! when the memtable is full ([`memtable`] becomes a [`run`]), and once for every [`merge`] of sixteen runs into one: with
-//! 64 MiB in memory, 12 GiB of rows are written twice, 200 GiB three times. Keys are digests for the most part, so merges
-//! of all rows of a level are the cheapest ones. Measured against fjall, which this replaces: `docs/decisions/0012`.
+//! It is made for this store, because of what it need not do. The log of the crawl is the journal: a kill loses the
+//! rows in memory, and the frames after [`super::UrlStore::applied`] are applied again. So a row is written once when
+//! the memtable is full ([`memtable`] becomes a [`run`]), and once for every [`merge`] of sixteen runs into one: with
+//! 64 MiB in memory, 12 GiB of rows are written twice, 200 GiB three times. Most keys are digests, so merging all
+//! rows of a level is cheapest. It replaced fjall; `docs/decisions/0012` has the measurements.
 //!
 //! # What may never happen
-//! - A batch that is there in part: the memtable is changed under a lock, and becomes a run between two batches.
-//! - A run that is listed before it is whole on disk, or removed while it is listed: [`manifest`] is replaced in one step.
-//!   A file that it does not list is of a step that did not come to its end.
+//! - A partial batch: the memtable is changed under a lock, and becomes a run between two batches.
+//! - A run that is listed before it is complete on disk, or removed while it is listed: [`manifest`] is replaced in
+//!   one step. A file that it does not list is left over from an interrupted step.
 
 mod block;
 mod check;
@@ -278,7 +278,7 @@ impl Drop for RunTree {
     fn drop(&mut self) {
         self.run_set.close();
         for thread in self.threads.drain(..) {
-            // What it met, a writer has been told.
+            // The damage that it met has been recorded for the next writer.
             let _ = thread.join();
         }
     }

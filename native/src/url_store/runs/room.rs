@@ -1,4 +1,4 @@
-//! How much room a disk has left.
+//! Free space of a disk.
 
 use std::ffi::CString;
 use std::mem::MaybeUninit;

@@ -1,7 +1,7 @@
-//! A run: rows in key order in a file that is written once.
+//! A sorted run: rows in key order, in a file that is written once.
 //!
-//! Blocks from the beginning, then the index and the filter, which are read when the run is opened and stay in memory,
-//! then the footer. A look-up costs one block. There is no cache of blocks: the operating system has one.
+//! First come the blocks, then the index and the filter, which are read when the run is opened and stay in memory,
+//! then the footer. A look-up reads one block. There is no cache of blocks: the operating system has one.
 
 use std::fs::File;
 use std::io::{BufWriter, Write};
@@ -91,7 +91,7 @@ impl Run {
         self.index.blocks()
     }
 
-    /// The key with which a block begins, and where it lies.
+    /// The first key of a block, and its position.
     pub fn beginning(&self, number: usize) -> Option<(&[u8], u64)> {
         let (start, _) = self.index.place(number)?;
         Some((self.index.key(number), start))
@@ -109,7 +109,7 @@ struct Contents {
     index: u64,
     filter: u64,
     rows: u64,
-    /// One more than its number; 0 where there is none.
+    /// One more than its number; 0 if there is none.
     last_chunk: u64,
     checksum: u64,
 }
@@ -263,7 +263,7 @@ impl RunWriter {
 impl Drop for RunWriter {
     fn drop(&mut self) {
         if !self.is_finished {
-            // Nobody knows the file yet; the next start removes what this cannot.
+            // The file is not listed yet; if removing it fails, the next start does it.
             let _ = std::fs::remove_file(&self.path);
         }
     }

@@ -1,10 +1,10 @@
-//! Which blocks are the main text.
+//! Chooses the blocks of the main text.
 //!
-//! Where the page says it (`main`, else `article`), what it says counts but for lists of links.
-//! Where it does not, blocks are judged by their length, their share of link text and those of their
+//! If the page marks it (`main`, or else `article`), that part counts, without lists of links.
+//! Otherwise blocks are judged by their length, their share of link text and those of their
 //! neighbours, by the rules that C. Kohlschütter and others learned from news pages (Boilerplate
-//! detection using shallow text features, 2010). Words are bytes here, six to one: that serves
-//! scripts without spaces too.
+//! detection using shallow text features, 2010). A word counts as six bytes, so that it works for
+//! scripts without spaces, too.
 
 use xxhash_rust::xxh3::Xxh3Default;
 
