@@ -68,7 +68,7 @@ def clock_step_between_runs() -> Iterator[None]:
 
 
 @contextmanager
-def wait_begun_anew() -> Iterator[None]:
+def wait_restarted_by_each_run() -> Iterator[None]:
     """A wait from a clock that was ahead is counted from the start of every run."""
 
     def from_this_start(earlier: EarlierTimes, row: HostState) -> float | None:
@@ -362,7 +362,7 @@ PLANTS: dict[str, tuple[Callable[[], Any], str]] = {
     "clock_not_restarted": (clock_not_restarted, MACHINE),
     "clock_step": (clock_step, MACHINE),
     "clock_step_between_runs": (clock_step_between_runs, MACHINE),
-    "wait_begun_anew": (wait_begun_anew, MACHINE),
+    "wait_restarted_by_each_run": (wait_restarted_by_each_run, MACHINE),
     "view_ahead_of_the_log": (view_ahead_of_the_log, MACHINE),
     "no_overlay": (no_overlay, MACHINE),
     "no_sync": (no_sync, MACHINE),

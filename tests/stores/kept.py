@@ -1,4 +1,4 @@
-"""What the archive is given in tests."""
+"""Input of the archive in tests."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""One process a crawl directory."""
+"""One process per crawl directory."""
 
 import os
 import subprocess

@@ -51,7 +51,7 @@ def test_a_file_starts_with_what_wrote_it_and_is_indexed_when_it_is_done(fetched
 
 
 def test_an_index_tells_nothing_of_what_is_cut_off(fetched: dict[str, Fetched]) -> None:
-    """S3: a file that was done, the last batch of which no frame knows."""
+    """S3: a complete file whose last batch is in no frame."""
     disk = SimulatedDisk()
     archive = opened(disk)
     durable = dict(archive.append([Kept(fetched["/0"])]).durable)
@@ -75,7 +75,7 @@ def test_index_lines_are_sorted(fetched: dict[str, Fetched]) -> None:
 
 
 def test_an_exact_copy_becomes_a_revisit(fetched: dict[str, Fetched]) -> None:
-    """X3: of an earlier batch, and of the same."""
+    """X3: copies of an earlier batch, and of the same one."""
     archive = opened(SimulatedDisk())
     (first,) = archive.append([Kept(fetched["/0"])]).positions
     href, date = fetched["/0"].href, date_of(archive, first)
@@ -89,7 +89,7 @@ def test_an_exact_copy_becomes_a_revisit(fetched: dict[str, Fetched]) -> None:
 
 
 def test_a_copy_whose_original_is_not_known_to_be_kept_is_kept_whole(fetched: dict[str, Fetched]) -> None:
-    """X3: after a restart, and where the original asked not to be kept."""
+    """X3: after a restart, and if the original asked not to be archived."""
     archive = opened(SimulatedDisk())
     (first,) = archive.append([Kept(fetched["/0"], keep_body=False)]).positions
     (copy,) = archive.append([Kept(fetched["/1"], fetched["/0"].href, date_of(archive, first))]).positions
@@ -120,7 +120,7 @@ def test_a_file_that_no_frame_knows_is_removed(fetched: dict[str, Fetched]) -> N
 
 
 def test_many_files_that_no_frame_knows_are_left_and_told(fetched: dict[str, Fetched]) -> None:
-    """It is the log that is missing then, not the files that are too many."""
+    """Then the log is missing; the files are not superfluous."""
     disk = SimulatedDisk()
     archive = opened(disk, file_bytes=1)
     for _ in range(2):
@@ -216,7 +216,7 @@ def test_after_a_failed_sync_another_file_is_begun(
 def test_what_was_committed_survives_a_crash_at_any_operation(
     fetched: dict[str, Fetched], crash_at: int, power: bool, seed: int
 ) -> None:
-    """F5, S4: every position given out can be read, and every file is valid from end to end."""
+    """F5, S4: every returned position can be read, and every file is valid from end to end."""
     disk, durable = SimulatedDisk(), dict[str, int]()
     positions: list[tuple[str, int, int]] = []
     disk.crash_at = crash_at

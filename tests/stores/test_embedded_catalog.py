@@ -1,4 +1,4 @@
-"""The SQLite file: made anew it is the same, damaged it says what to do, beside a writer it can be read."""
+"""The SQLite file: a rebuilt one is the same, a damaged one raises advice, and it can be read while it is written."""
 
 import subprocess
 import sys
@@ -79,7 +79,7 @@ EVENTS: st.SearchStrategy[AnyEvent] = st.one_of(
 
 
 def rows(path: Path) -> dict[str, list[tuple[Any, ...]]]:
-    """Every row of every table, in the order of the file, with the totals counted afresh."""
+    """Every row of every table, in the order of the file, with newly counted totals."""
     connection = apsw.Connection(str(path))
     tables = [
         name for (name,) in connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name")
@@ -95,7 +95,7 @@ def rows(path: Path) -> dict[str, list[tuple[Any, ...]]]:
 def test_applying_all_frames_anew_gives_the_same_rows(
     batches: list[list[AnyEvent]], tmp_path_factory: pytest.TempPathFactory
 ) -> None:
-    """S10, whatever the batches in which they come."""
+    """S10: with any division into batches."""
     root = tmp_path_factory.mktemp("catalogs")
     frames = [
         Frame(1, 1.0, (RunStarted(1.0, "0"),)),
@@ -167,7 +167,7 @@ def test_a_catalog_of_other_tables_is_made_anew_not_altered(tmp_path: Path) -> N
 
 
 def test_a_file_that_was_being_made_when_its_process_was_killed_is_made_again(tmp_path: Path) -> None:
-    """F5: also beside the write-ahead log of a database that is gone."""
+    """F5: also if the write-ahead log of a removed database is left."""
     path = tmp_path / "crawl.db"
     catalog = EmbeddedCatalog.open(path)
     catalog.apply([Frame(1, 1.0, (HostState("a.test", 1.0, 1.0),))])

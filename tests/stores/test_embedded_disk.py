@@ -1,4 +1,4 @@
-"""What the embedded disk does when the file system does not do what it should."""
+"""The embedded disk on a file system that fails."""
 
 import errno
 import os
@@ -17,7 +17,7 @@ def disk(tmp_path: Path) -> EmbeddedDisk:
 
 
 def fill_after(monkeypatch: pytest.MonkeyPatch, room: int, error: int = errno.ENOSPC) -> None:
-    """os.write as on a disk with `room` bytes: what fits is written, the next call fails."""
+    """os.write on a disk with `room` free bytes: writes what fits, then fails."""
     left, write = [room], os.write
 
     def limited(file: int, data: memoryview) -> int:

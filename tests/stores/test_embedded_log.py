@@ -1,4 +1,4 @@
-"""Torn tails, damage, crashes: what the log promises when the world does not."""
+"""The log after torn tails, damage and crashes."""
 
 import gzip
 import random
@@ -95,7 +95,7 @@ def test_logs_that_begin_otherwise_or_at_another_time_are_others() -> None:
 
 
 def test_a_log_whose_first_frame_cannot_be_read_goes_on_and_is_not_known() -> None:
-    """Whose views have it need it no more."""
+    """It is not needed if the views have applied it."""
     disk, _ = written(40, segment_bytes=500)
     disk.damage(f"{FIRST}.gz", 20)
     log = EmbeddedLog(disk)
@@ -151,7 +151,7 @@ def test_sealed_segments_are_compressed_and_read_the_same() -> None:
 
 
 def test_an_append_reads_no_more_of_a_sealed_segment_than_twice_its_own_size(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A commit waits for the compression of what it brings, never for that of a whole segment."""
+    """A commit waits for compression in proportion to its size, never for a whole segment."""
     disk = SimulatedDisk()
     log = EmbeddedLog(disk, segment_bytes=1_000_000)
     log.append([Discovered(random.Random(1).randbytes(1_000_000), 1)], 1.0)
@@ -219,7 +219,7 @@ def test_a_reader_beside_the_writer_changes_nothing() -> None:
 
 @given(crash_at=st.integers(1, 120), power=st.booleans(), seed=st.integers(0, 1000))
 def test_what_was_acknowledged_survives_a_crash_at_any_operation(crash_at: int, power: bool, seed: int) -> None:
-    """F5, S4: nothing acknowledged is lost, nothing appears that was not appended, and the log goes on."""
+    """F5, S4: nothing acknowledged is lost, nothing appears that was not appended, and the log can be continued."""
     disk, acknowledged = SimulatedDisk(), 0
     disk.crash_at = crash_at
     try:

@@ -1,4 +1,4 @@
-"""A frame as bytes, however they are cut."""
+"""Frames as bytes, in chunks of any size."""
 
 import struct
 from typing import get_args
@@ -92,7 +92,7 @@ def test_no_event_takes_a_reserved_tag() -> None:
 
 @pytest.mark.parametrize("event", [Finished, RobotsCopy])
 def test_reserved_fields_are_the_last_and_hold_nothing(event: type[Finished | RobotsCopy]) -> None:
-    """A later version may fill them; a reader of today refuses what it does not know."""
+    """A later version may use reserved places; this one refuses them."""
     reserved = [name for name in event.__struct_fields__ if name in RESERVED_FIELDS]
     assert list(event.__struct_fields__[-len(reserved) :]) == reserved
     assert event.__struct_defaults__[-len(reserved) :] == (None,) * len(reserved)
@@ -148,7 +148,7 @@ def test_nonsense_of_format_1_asks_for_an_upgrade(events: object) -> None:
 
 
 def test_a_log_of_format_1_goes_on_in_format_2() -> None:
-    """One segment then holds frames of both, and each is read by its own rules."""
+    """One segment may have frames of both formats, each read by its own rules."""
     disk = SimulatedDisk()
     old = HEADS[1][:1] + struct.pack("<Qd", 1, 1.5) + msgspec.msgpack.encode([finished_of_format_1('"v"')])
     header = struct.pack("<8sI", b"HONDLOG\n", 1)

@@ -1,4 +1,4 @@
-"""Every frame that is written can be read back; events that could not be are refused first."""
+"""Every written frame can be read back; events that could not be are refused before."""
 
 from contextlib import suppress
 from itertools import product

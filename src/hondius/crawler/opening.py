@@ -72,7 +72,7 @@ def _mend(place: Place, broken: BrokenView, watch: Watch) -> None:
     path = f"{place.name}/{broken.view.name}"
     if isinstance(broken, HaltedView):
         return watch.notice(f"{path} {broken.reason}: it is opened again")
-    watch.notice(f"{path} {broken.reason}: it is made anew from the log")
+    watch.notice(f"{path} {broken.reason}: it is rebuilt from the log")
     try:
         place.discard(broken.view.name)
     except OSError as error:

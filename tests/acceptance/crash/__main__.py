@@ -1,4 +1,4 @@
-"""`make crash N=1000`: goes on from the rounds that are kept, until so many kills were dealt, and tells the sum."""
+"""`make crash N=1000`: resumes from the stored rounds, runs until there were so many kills, and prints the sum."""
 
 import argparse
 import sys

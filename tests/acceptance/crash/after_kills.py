@@ -13,23 +13,23 @@ from tests.acceptance.crash.kills import Kill, run_of
 LOST = 1.0
 """Seconds before a kill within which an answer may not have reached the log of the crawl."""
 UNREAD = 0.05
-"""An answer that the server ended so shortly before a kill may not have been read by then."""
+"""Seconds. An answer that ended so shortly before a kill may not have been read."""
 DELAY = 1.0
 NEVER = float("inf")
 NOTHING: Mapping[str, int] = {}
 Runs = Sequence[Kill | None]
 """How each run ended: see `KilledCrawl.runs`."""
 TOLERANCE = 0.010
-"""The server sees a request later than it is sent, and ends an answer before it is read."""
+"""Seconds. The server sees a request after it is sent, and ends an answer before it is read."""
 
 
 @dataclass
 class AskedAgain:
-    """What the kills cost: requests beyond those that the manifest allows."""
+    """The cost of the kills: requests in addition to those of the manifest."""
 
     count: int = 0
     oldest: float = 0.0
-    """Seconds from the oldest answer that was lost to the kill that lost it, less those in which the machine stood."""
+    """Seconds from the oldest lost answer to the kill that lost it, without stalls of the machine."""
     unexplained: list[str] = field(default_factory=list)
 
 
@@ -41,8 +41,8 @@ def asked_again(
     ordered: Mapping[str, int] = NOTHING,
     reopened: Collection[int] = (),
 ) -> AskedAgain:
-    """`ordered`: how often each resource was to be fetched again by order; `reopened`: runs that opened their stores
-    again on the way, and forgot where a URL that redirects to itself was to be asked for next."""
+    """`ordered`: how often orders requested a recrawl of each resource; `reopened`: runs that reopened their stores,
+    and forgot the next request of a URL that redirects to itself."""
     most: dict[str, int | None] = {row.resource: row.max_requests for row in manifest.resources}
     most |= {row.resource: row.max_requests for row in manifest.robots}
     completed = {row.resource for row in manifest.resources if row.state == "completed"}
@@ -63,7 +63,7 @@ def asked_again(
 
 
 def _ends_of_journeys(accesses: list[Access]) -> list[Access]:
-    """For each request the one that settles it: a URL that redirects to itself is not done before that is answered."""
+    """Maps each request to the one that completes it: a URL that redirects to itself needs a second request."""
     ends = accesses[-1:]
     for access in reversed(accesses[:-1]):
         ends.append(ends[-1] if 300 <= access.status < 400 else access)
@@ -71,7 +71,7 @@ def _ends_of_journeys(accesses: list[Access]) -> list[Access]:
 
 
 def _end_of_errand(access: Access, files: Sequence[Access]) -> Access:
-    """A robots.txt that has moved is not had before it is answered where it is now, a polite pause later."""
+    """A redirected robots.txt is complete only when its target has answered, a polite pause later."""
     if not 300 <= access.status < 400:
         return access
     later = [other for other in files if other.host == access.host and other.started > access.started]
@@ -80,7 +80,7 @@ def _end_of_errand(access: Access, files: Sequence[Access]) -> Access:
 
 
 def _is_forgotten(access: Access, end: Access, reopened: Collection[int]) -> bool:
-    """A journey, or an errand, that stopped between its two requests, in order."""
+    """Journeys and host preparations that stopped between their two requests, in order."""
     is_cut = end.time == NEVER or run_of(access) != run_of(end)
     return access is not end and (is_cut or run_of(access) in reopened)
 
@@ -88,7 +88,7 @@ def _is_forgotten(access: Access, end: Access, reopened: Collection[int]) -> boo
 def _weigh(
     resource: str, accesses: list[Access], ends: list[Access], extra: int, runs: Runs, result: AskedAgain
 ) -> None:
-    """The youngest answers before kills are those that were lost; there must be enough of them."""
+    """The newest answers before kills were lost; there must be enough of them."""
     lost = (_age_when_lost(access, end, accesses[-1], runs) for access, end in zip(accesses, ends, strict=True))
     ages = sorted(age for age in lost if age is not None)
     result.count += extra
@@ -118,9 +118,9 @@ def _grouped(requests: Iterable[Access], by: Callable[[Access], str]) -> dict[st
 
 
 def _age_when_lost(access: Access, end: Access, last: Access, runs: Runs) -> float | None:
-    """Seconds from an answer to the kill that may have lost it; None where it cannot have been lost.
+    """Seconds from an answer to the kill that may have lost it; None if it cannot have been lost.
 
-    What the last run asked for was not; nor was that which no later run asked for again.
+    Answers of the last run were not lost, nor were answers that no later run requested again.
     """
     kill = _kill_of(access, runs)
     if kill is None or run_of(last) == run_of(access):
@@ -137,6 +137,6 @@ def _end(access: Access, runs: Runs) -> float:
 
 
 def _kill_of(access: Access, runs: Runs) -> Kill | None:
-    """What ended the run that asked; None where nothing did but itself."""
+    """The kill that ended the run of a request; None if the run ended by itself."""
     run = run_of(access)
     return runs[run] if run < len(runs) else None

@@ -1,4 +1,4 @@
-"""Rounds are dealt until there were enough kills; what came of them is told."""
+"""Runs rounds until there were enough kills, and reports the results."""
 
 import sys
 from collections import Counter
@@ -13,15 +13,15 @@ from tests.acceptance.crash.state import Round, State
 from tests.acceptance.synthetic_web import show_faults
 
 TURNS: tuple[tuple[Plan, int], ...] = ((HASTY, 1), (BRIM, 1), (POLITE, 6), (HASTY, 1), (RESERVE, 1), (POLITE, 6))
-"""Rounds of one turn are played at once. Polite ones mostly wait; hasty ones take all there is of the machine."""
+"""Rounds of one turn run in parallel. Polite ones mostly wait; hasty ones use the whole machine."""
 FEWEST = 10
-"""Turns without a kill after which it is of no use to go on."""
+"""Turns without a kill after which it stops."""
 
 
 def deal(state: State, player: Player, kills: int, turns: Sequence[tuple[Plan, int]] = TURNS) -> Iterator[Round]:
-    """Rounds, as they end, until so many kills were dealt by all that are kept.
+    """Yields rounds as they end, until all stored rounds have so many kills.
 
-    Each is a process, which an interrupt ends as it ends this one: with its web, its crawl and its file system.
+    Each round is a process, which an interrupt ends together with its web, its crawl and its file system.
     """
     idle = 0
     for plan, at_once in cycle(turns):
@@ -74,7 +74,7 @@ def sum_of(rounds: list[Round]) -> Iterator[str]:
 
 
 def crashed(kills: int, scratch: Path) -> tuple[str, bool]:
-    """A line of figures, and whether the bar is met; from nothing, and with nothing kept."""
+    """Returns a line of figures, and whether the goal is met; stores no rounds."""
     state = State(scratch / "state", seed=1, fresh=True)
     for played in deal(state, Player(state.build, 1, scratch / "failed"), kills):
         show(played)

@@ -1,4 +1,4 @@
-"""A crawl whose disk fills up, again and again: it pauses, says so, and goes on by itself when there is room (S5)."""
+"""A crawl whose disk fills up repeatedly: it pauses, says so, and continues when there is space (S5)."""
 
 import signal
 import tempfile
@@ -14,16 +14,16 @@ from tests.acceptance.crash.full_disk import SmallDisk
 from tests.acceptance.crash.kills import KILLED, KilledCrawl, Unexpected, expect, put_down
 
 NOTICED = 4.0
-"""Seconds on a full disk after which a crawl must have said so."""
+"""Seconds on a full disk within which a crawl must say so."""
 ENOUGH = 2 * 2**20
-"""Bytes that a commit does not need."""
+"""Bytes: more than a commit needs."""
 GOES_ON = 12.0
-"""Seconds after which it must be writing again once there is room."""
+"""Seconds within which it must write again once there is space."""
 
 
 @dataclass
 class Filled:
-    """One run, and since when its disk was full."""
+    """One run, and since when its disk is full."""
 
     crawl: KilledCrawl
     disk: SmallDisk
@@ -33,12 +33,12 @@ class Filled:
     full_since: float | None = None
 
     def fill(self, random: Random) -> None:
-        """Sometimes a little is left: then it is the crawl itself that takes the last of it."""
+        """Sometimes leaves a little space, so that the crawl itself fills the disk."""
         self.full_since = self.full_since or time.time()
         self.disk.fill(random.choice((0, 0, 4_096, random.randrange(400_000))))
 
     def stay_full(self, seconds: float, most: int, random: Random) -> None:
-        """Now and then a little room, up to `most`: so the next write that meets the brim is any of them."""
+        """Sometimes frees a little space, up to `most`, so that any write may be the first to fail."""
         deadline = time.monotonic() + seconds
         while time.monotonic() < deadline and self.process.poll() is None:
             self.disk.fill(random.randrange(most) if most and random.random() < 0.7 else 0)
@@ -47,13 +47,13 @@ class Filled:
             moments.sleep(random.uniform(0.02, 0.3), self.process)
 
     def _fill_behind_a_frame(self) -> None:
-        """The log gets its frame, and the views that are to apply it meet the brim."""
+        """Lets the log write its frame, and fills the disk before the views apply it."""
         self.disk.fill(ENOUGH)
         moments.wait_for_change(self.process, lambda: moments.size(self.crawl.directory / "log", but="attempts"), 1.5)
         self.disk.fill()
 
     def end(self, moment: str) -> bool:
-        """Kills it. True where it had ended by itself."""
+        """Kills it. Returns True if it had ended by itself."""
         at = time.time()
         status = put_down(self.process)
         self.crawl.runs.append(self.crawl.kill(at, moment, self.full_since) if status == KILLED else None)
@@ -64,7 +64,7 @@ class Filled:
         return word in self._said()
 
     def stuck(self, complaint: str) -> Unexpected:
-        """Ended by a signal that makes Python show where each of its threads stands."""
+        """Ends it with a signal that makes Python print the stack of each thread."""
         self.process.send_signal(signal.SIGABRT)
         self.process.wait()
         self.crawl.runs.append(None)
@@ -76,7 +76,7 @@ class Filled:
 
 
 def fill_and_kill(crawl: KilledCrawl, disk: SmallDisk, kills: int, random: Random) -> None:
-    """Until it was killed so often, or has ended. In the end there is room."""
+    """Runs until it was killed so often, or has ended. At the end there is space."""
     try:
         full_since = None
         while len(crawl.kills) < kills and not crawl.ended:
@@ -91,7 +91,7 @@ def fill_and_kill(crawl: KilledCrawl, disk: SmallDisk, kills: int, random: Rando
 
 
 def _one_run(run: Filled, random: Random) -> float | None:
-    """Returns since when the disk is full, for the run that comes after it."""
+    """Returns since when the disk is full, for the next run."""
     if run.full_since is None:
         wait = random.choice((moments.at_any_time, moments.at_any_time, moments.just_opened))
         wait(run.process, run.crawl.directory, run.crawl.plan.longest, random)
@@ -115,7 +115,7 @@ def _one_run(run: Filled, random: Random) -> float | None:
 
 
 def _wait_until_it_goes_on(run: Filled) -> None:
-    """Something is written again, or it ends: both are going on."""
+    """Waits until something is written again, or the crawl ends: both count as continuing."""
     before, deadline = _written(run), time.monotonic() + GOES_ON
     while _written(run) == before and run.process.poll() is None:
         if time.monotonic() > deadline:

@@ -1,4 +1,4 @@
-"""A small file system, and a file that fills it. Mounting needs root: where it is not allowed, this is told."""
+"""A small file system, and a file that fills it. Mounting needs root; without it, tests are skipped with a message."""
 
 import os
 import shutil
@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import Path
 
 MEMORY, BLOCKS = "tmpfs", "ext4"
-"""tmpfs refuses a write at once; ext4 promises room that it has to find when the file is synced."""
+"""tmpfs refuses a write at once; ext4 may fail later, when the file is synced."""
 STEP = 1 << 20
 NOT_MOUNTABLE = "no small file system can be mounted: that needs root, and mkfs.ext4"
 """Why a test is skipped."""
@@ -26,7 +26,7 @@ class SmallDisk:
         return shutil.disk_usage(self.root).free
 
     def fill(self, leave: int = 0) -> None:
-        """The filler takes what is free, but for so much; or gives back, where there is less."""
+        """Grows or shrinks the filler until exactly so much space is free."""
         with self._filler.open("ab", buffering=0) as file:
             try:
                 file.truncate(max(0, file.tell() - max(0, leave - self.free)))
@@ -34,7 +34,7 @@ class SmallDisk:
                     pass
                 os.fsync(file.fileno())
             except OSError:
-                pass  # to the brim
+                pass  # the disk is full
 
     def make_room(self) -> None:
         self._filler.unlink(missing_ok=True)

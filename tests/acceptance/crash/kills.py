@@ -1,4 +1,4 @@
-"""A crawl that is killed again and again, and goes on each time."""
+"""A crawl that is killed again and again, and resumed each time."""
 
 import shutil
 import signal
@@ -22,7 +22,7 @@ from tests.acceptance.synthetic_web import SyntheticWeb
 PATIENCE = 240.0
 KILLED, INTERRUPTED = -signal.SIGKILL, 130
 TERMINATED = -signal.SIGTERM
-"""By a request to stop that came before it listened to any."""
+"""Exit status if SIGTERM came before its handler was installed."""
 
 MOMENTS: dict[str, tuple[moments.Wait, float]] = {
     "start-up": (moments.at_start_up, 1),
@@ -32,16 +32,16 @@ MOMENTS: dict[str, tuple[moments.Wait, float]] = {
     "log rotation": (moments.at_a_log_rotation, 1),
     "WARC rotation": (moments.at_a_warc_rotation, 1),
 }
-"""Of a crawl that runs, with their weights."""
+"""Moments of a running crawl, with their weights."""
 REOPENED = "opened again"
-NOTICES = ("paused", "there is room again", REOPENED, "made anew")
+NOTICES = ("paused", "there is room again", REOPENED, "rebuilt from the log")
 OTHERS = {"catch-up": 1.0, "drain": 1.0, "order": 1.0, "rebuild": 1.0, "order at rest": 0.5}
 AFTER_ITS_END = ("start-up", "just opened", "catch-up", "rebuild", "order at rest")
-"""What is left to be killed when a crawl was faster than its kills."""
+"""Moments for further kills if the crawl ended before its kills."""
 
 
 class Unexpected(Exception):
-    """A command ended as it may not; what it said."""
+    """A command ended in a forbidden way; the message is its output."""
 
 
 @dataclass(frozen=True)
@@ -50,9 +50,9 @@ class Kill:
     """Just before the signal; wall clock, seconds."""
     moment: str
     full_since: float | None = None
-    """The disk was full, or had just been, from then on: what was answered since may be lost with the process."""
+    """Since when the disk was full or had just been: later answers may be lost with the process."""
     stall: float = 0.0
-    """Seconds for which the machine itself stood still shortly before."""
+    """Seconds for which the machine itself stalled shortly before."""
 
 
 @dataclass
@@ -62,14 +62,14 @@ class KilledCrawl:
     plan: Plan
     pulse: Pulse | None = None
     runs: list[Kill | None] = field(default_factory=list)
-    """How each run ended; None: by itself, or as it was asked to."""
+    """How each run ended; None: by itself, or after a request to stop."""
     other_kills: list[Kill] = field(default_factory=list)
-    """Of commands that send no requests."""
+    """Kills of commands that send no requests."""
     orders: Orders = field(default_factory=Orders)
     notices: Counter[str] = field(default_factory=Counter)
-    """How many runs said what `NOTICES` has."""
+    """How many runs printed each of `NOTICES`."""
     reopened: set[int] = field(default_factory=set)
-    """Runs that opened their stores again on the way."""
+    """Runs that reopened their stores."""
     ended: bool = False
     stop_reason: str = ""
 
@@ -79,7 +79,7 @@ class KilledCrawl:
 
     @property
     def has_begun(self) -> bool:
-        """It has sent a request, so it has surely heard of its seeds."""
+        """Whether it has sent a request, and so has its seeds."""
         attempts = (self.directory / "log").glob("attempts-*")
         return any(file.stat().st_size for file in attempts)
 
@@ -102,19 +102,19 @@ class KilledCrawl:
         self.stop_reason = ended.summary["stop_reason"]
 
     def hear(self, said: str) -> None:
-        """What the last of the runs said."""
+        """The output of the last run."""
         self.notices.update(notice for notice in NOTICES if notice in said)
         if REOPENED in said:
             self.reopened.add(len(self.runs) - 1)
 
 
 def run_of(access: Access) -> int:
-    """A busy server reads late what was sent before a kill: only the name that a run gives itself tells whose it is."""
+    """A busy server reads a request late, even after a kill: only the agent name of a run tells which run sent it."""
     return int(access.user_agent.rpartition("-")[2])
 
 
 def crawl_and_kill(crawl: KilledCrawl, kills: int, random: Random) -> None:
-    """Until it was killed so often. A crawl that has ended by itself is still opened, rebuilt and told things."""
+    """Runs until it was killed so often. A crawl that has ended is still opened, rebuilt and given orders."""
     while len(crawl.kills) < kills:
         weights = {name: weight for name, (_, weight) in MOMENTS.items()} | OTHERS
         names = [name for name in weights if not crawl.ended or name in AFTER_ITS_END]
@@ -150,7 +150,7 @@ def _start_and_kill(crawl: KilledCrawl, moment: str, random: Random) -> None:
 
 
 def _ask_to_stop(process: Popen[bytes], crawl: KilledCrawl, random: Random) -> None:
-    """SIGTERM, and little patience: it is still finishing what was under way, or writing it down."""
+    """Sends SIGTERM, and kills it while it is still finishing or writing."""
     moments.at_any_time(process, crawl.directory, crawl.plan.longest, random)
     if process.poll() is None:
         process.terminate()
@@ -163,7 +163,7 @@ def _kill_a_rebuild(crawl: KilledCrawl, random: Random) -> None:
 
 
 def _kill_an_order(crawl: KilledCrawl, random: Random) -> None:
-    """The crawl does not run: the order is written into its log by the command itself."""
+    """Gives an order while the crawl does not run: the command itself writes it into the log."""
     if crawl.has_begun:
         command = crawl.orders.next_command(crawl.directory, random)
         if _kill_command(crawl, command, "order at rest", random) == 0:
@@ -184,7 +184,7 @@ def _kill_command(crawl: KilledCrawl, command: list[str], moment: str, random: R
 
 
 def put_down(process: Popen[bytes]) -> int:
-    """Its exit status: that of a kill, unless it had ended before."""
+    """Returns its exit status: that of a kill, unless it had ended before."""
     if process.poll() is None:
         process.kill()
     return process.wait()
@@ -199,7 +199,7 @@ def expect(crawl: KilledCrawl, status: int, command: list[str], said: IO[bytes],
 
 
 def _discard_views(directory: Path, random: Random) -> None:
-    """As if they were lost: the next start makes them from the log."""
+    """Removes the views: the next start rebuilds them from the log."""
     which = random.choice(("catalog", "urls", "both"))
     if which != "urls":
         for name in ("crawl.db", "crawl.db-wal", "crawl.db-shm"):

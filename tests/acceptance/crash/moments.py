@@ -1,4 +1,4 @@
-"""Waiting for the moment at which a process is killed."""
+"""Waits for the moment at which a process is killed."""
 
 import os
 import time
@@ -19,19 +19,19 @@ def at_start_up(process: Popen[bytes], directory: Path, longest: float, random: 
 
 
 def just_opened(process: Popen[bytes], directory: Path, longest: float, random: Random) -> None:
-    """A few milliseconds after its first write: it rewrites the settings before it opens anything."""
+    """A few milliseconds after its first write: it rewrites the settings before it opens the stores."""
     wait_for_change(process, lambda: written(directory / "hondius.toml"), 15.0)
     time.sleep(random.uniform(0, 0.06))
 
 
 def at_any_time(process: Popen[bytes], directory: Path, longest: float, random: Random) -> None:
-    """Counted from when its stores are open, however long a busy machine takes for that."""
+    """Counted from when its stores are open, because a busy machine may need long for that."""
     wait_for_change(process, lambda: [name for name in names(directory / "log") if name.startswith("attempts")], 15.0)
     sleep(random.uniform(0, longest), process)
 
 
 def at_a_commit(process: Popen[bytes], directory: Path, longest: float, random: Random) -> None:
-    """When its WARC records, its links or its frame have begun to be written."""
+    """When it begins to write WARC records, links or a frame."""
     at_any_time(process, directory, longest, random)
     parts = [directory / name for name in ("warc", "links", "log")]
     wait_for_change(process, lambda: sum(size(part, but="attempts") for part in parts), 1.0)
@@ -39,25 +39,25 @@ def at_a_commit(process: Popen[bytes], directory: Path, longest: float, random: 
 
 
 def at_a_log_rotation(process: Popen[bytes], directory: Path, longest: float, random: Random) -> None:
-    """A segment of the log is begun, sealed, compressed or removed."""
+    """When a segment of the log is created, sealed, compressed or removed."""
     at_any_time(process, directory, longest, random)
     _at_a_new_name(process, directory / "log", random)
 
 
 def at_a_warc_rotation(process: Popen[bytes], directory: Path, longest: float, random: Random) -> None:
-    """A WARC file is begun, or the index of one is written."""
+    """When a WARC file is created, or an index is written."""
     at_any_time(process, directory, longest, random)
     _at_a_new_name(process, directory / "warc", random)
 
 
 def while_catching_up(process: Popen[bytes], directory: Path, longest: float, random: Random) -> None:
-    """The views were thrown away: they grow from nothing."""
+    """While removed views are rebuilt."""
     wait_for_change(process, lambda: tuple((directory / name).exists() for name in ("urls", "crawl.db")), 15.0)
     time.sleep(random.uniform(0, 0.3))
 
 
 def while_rebuilding(process: Popen[bytes], directory: Path, longest: float, random: Random) -> None:
-    """The views grow under other names, then take their places."""
+    """While `rebuild` builds views under other names, or renames them."""
     grown = random.choice((("urls.new",), ("crawl.db.new",), ("urls.old", "crawl.db")))
     wait_for_change(process, lambda: tuple((directory / name).exists() for name in grown), 15.0)
     time.sleep(random.choice((0.0, random.uniform(0, 0.25))))
@@ -77,7 +77,7 @@ def sleep(seconds: float, process: Popen[bytes]) -> None:
 
 
 def size(directory: Path, *, but: str = "\0") -> int:
-    """Bytes of the files in it whose names do not begin so."""
+    """Total bytes of its files whose names do not begin so."""
     return sum(_length(file) for name, file in _files(directory) if not name.startswith(but))
 
 
@@ -86,7 +86,7 @@ def names(directory: Path) -> Sequence[str]:
 
 
 def written(file: Path) -> int:
-    """When it was; 0 where it is not there."""
+    """When it was written; 0 if it does not exist."""
     try:
         return file.stat().st_mtime_ns
     except OSError:

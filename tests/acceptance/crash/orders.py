@@ -1,4 +1,4 @@
-"""What operators ask of a crawl while it is killed: an order that was accepted must be carried out (F5, R4)."""
+"""Orders to a crawl that is killed: an accepted order must be obeyed (F5, R4)."""
 
 import tempfile
 import time
@@ -14,17 +14,17 @@ from tests.acceptance.crash import moments
 from tests.acceptance.synthetic_web import SyntheticWeb
 
 LONG_AGO = 2.0
-"""Seconds after which an answer is not under way any more."""
+"""Seconds after which an answer is no longer in progress."""
 
 
 @dataclass
 class Orders:
     accepted: list[tuple[str, str]] = field(default_factory=list)
-    """`blacklist` and `pause`, and of whom: hosts of no web, so that the manifest still holds."""
+    """(`blacklist` or `pause`, host): hosts outside the web, so that the manifest stays valid."""
     wanted: list[tuple[str, float]] = field(default_factory=list)
-    """Resources to be fetched again, and when that was accepted."""
+    """Resources to recrawl, and when the order was accepted."""
     perhaps: Counter[str] = field(default_factory=Counter)
-    """Resources that were, or may have been, asked for again by order, and how often."""
+    """How often each resource was, or may have been, recrawled by order."""
     _hosts: int = 0
 
     def next_command(self, directory: Path, random: Random) -> list[str]:
@@ -36,7 +36,7 @@ class Orders:
         self.accepted.append((command[0], command[2]))
 
     def give(self, web: SyntheticWeb, directory: Path, crawl: Popen[bytes], random: Random) -> None:
-        """One order to a running crawl, which is killed soon after; or the order itself is cut short."""
+        """Gives an order to a running crawl, which is killed soon after; or kills the order command itself."""
         page = _some_page(web, random) if random.random() < 0.4 else None
         command = self.next_command(directory, random) if page is None else ["recrawl", str(directory), page.url]
         if not (directory / "log").is_dir() or crawl.poll() is not None:
@@ -60,7 +60,7 @@ class Orders:
 
 
 def _some_page(web: SyntheticWeb, random: Random) -> Access | None:
-    """One that was fetched well and long enough ago to be in the log, unless a kill lost it."""
+    """A resource that was fetched successfully and long enough ago to be in the log, unless a kill lost it."""
     once = {row.resource for row in web.manifest.resources if row.state == "completed" and row.max_requests == 1}
     before = time.time() - LONG_AGO
     fetched = [access for access in read_access_log(web.access_log) if access.status == 200 and access.time < before]

@@ -1,4 +1,5 @@
-"""The kinds of rounds. A web is large enough to outlive its kills, and small enough to end soon after them."""
+"""The kinds of rounds. A web is so large that its crawl outlives the kills, and so small that it ends soon after
+them."""
 
 from dataclasses import dataclass, replace
 
@@ -15,18 +16,18 @@ SMALL_FILES = {
 class Plan:
     name: str
     delay: float | None
-    """None: the default, and the pauses are judged."""
+    """None: the default delay, and the pauses are judged."""
     hosts: int
     pages_per_host: int
     slowest: float
     longest: float
     """Seconds that a process may live before it is killed."""
     kills: int
-    """A round, at most."""
+    """Maximum kills per round."""
     disk_bytes: int = 0
-    """Of the file system that it runs on; 0: that of the system's temporary files."""
+    """Size of its file system; 0: uses the system's temporary directory."""
     reserve: int | None = None
-    """`stores.free_bytes`; 0: the disk is filled to the brim, and any write may meet it."""
+    """`stores.free_bytes`; 0: the disk is filled completely, and any write may fail."""
 
     @property
     def settings(self) -> list[str]:

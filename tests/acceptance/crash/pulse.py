@@ -1,6 +1,6 @@
-"""How long the machine itself stands still: nobody can make anything durable on a disk that does not answer.
+"""Measures how long the machine itself stalls: nothing can be made durable on a disk that does not answer.
 
-A thread sleeps a moment and syncs a byte, again and again; what that takes beyond the moment is a stall.
+A thread repeatedly sleeps for a moment and syncs a byte; the additional time is a stall.
 """
 
 import os
@@ -25,7 +25,7 @@ class Pulse:
         self._over = threading.Event()
 
     def stall(self) -> float:
-        """The longest of the last few seconds; one that still lasts counts."""
+        """The longest stall of the last few seconds, including one that still lasts."""
         now = time.monotonic()
         recent = [late for at, late in tuple(self._beats) if now - at < WINDOW]
         return max([0.0, now - self._began - BEAT - USUAL, *recent])

@@ -1,4 +1,4 @@
-"""One round: played, then judged."""
+"""Runs one round, then judges it."""
 
 import shutil
 import tempfile
@@ -33,12 +33,12 @@ class Judgement:
 
 @dataclass(frozen=True)
 class Player:
-    """Plays rounds. Another seed kills other webs at other moments."""
+    """Runs rounds. Another seed kills other webs at other moments."""
 
     build: str
     seed: int
     keep: Path
-    """Where the directory of a crawl with faults goes."""
+    """Where the directory of a failed crawl is saved."""
 
     def play(self, plan: Plan, number: int, kills: int) -> Round:
         unplayed = Round(build=self.build, seed=self.seed, plan=plan.name, number=number, kills={})
@@ -123,7 +123,7 @@ def judged(web: SyntheticWeb, crawl: KilledCrawl) -> Judgement:
 
 
 def _internal_failures(directory: Path) -> list[str]:
-    """Also those of runs that were killed, and those that ended no URL."""
+    """Includes requests of killed runs, and requests that ended no URL."""
     lines = (
         line for file in sorted(directory.glob("crawl.log*")) for line in file.read_text(errors="replace").splitlines()
     )
@@ -136,7 +136,7 @@ def _clean(command: str, directory: Path) -> list[str]:
 
 
 def _rebuilt(directory: Path, exported: bytes) -> list[str]:
-    """The views are thrown away and made anew from the log."""
+    """Removes the views and rebuilds them from the log."""
     for file in directory.glob("crawl.db*"):
         file.unlink()
     shutil.rmtree(directory / "urls")

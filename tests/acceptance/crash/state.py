@@ -1,6 +1,6 @@
-"""What is kept of each round: a line of JSON, written when the round has ended.
+"""Stores each round as a line of JSON when it has ended.
 
-Rounds of another build say nothing of this one, and are not counted: a build is the sources it was made of.
+Rounds of another build are not counted. A build is identified by its sources.
 """
 
 import hashlib
@@ -21,19 +21,19 @@ class Round(msgspec.Struct, frozen=True, kw_only=True):
     plan: str
     number: int
     kills: dict[str, int]
-    """By moment."""
+    """Number of kills by moment."""
     asked_again: int = 0
     oldest: float = 0.0
-    """Seconds from the oldest answer that was lost to the kill that lost it, less those in which the machine stood."""
+    """Seconds from the oldest lost answer to the kill that lost it, without stalls of the machine."""
     stall: float = 0.0
-    """Seconds for which the machine stood still before a kill, at most."""
+    """Longest stall of the machine before a kill, in seconds."""
     shortest_pause: float | None = None
     seconds: float = 0.0
     notices: dict[str, int] = {}
-    """Runs that said so."""
+    """Number of runs by the notice that they printed."""
     faults: dict[str, list[str]] = {}
     skipped: str = ""
-    """Why it was not played."""
+    """Why it was not run."""
 
     @property
     def dealt(self) -> int:
@@ -67,7 +67,7 @@ class State:
         return sum(played.dealt for played in self.rounds)
 
     def _read(self) -> Iterator[Round]:
-        """A line that was cut short is a round that was not kept."""
+        """Ignores an incomplete line."""
         if not self._file.exists():
             return
         for line in self._file.read_bytes().splitlines():

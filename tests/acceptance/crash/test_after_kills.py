@@ -1,4 +1,4 @@
-"""The judge of killed crawls lets pass what a kill explains, and nothing else (F5)."""
+"""The judge of killed crawls accepts only repeated requests that a kill explains (F5)."""
 
 import msgspec
 

@@ -1,4 +1,4 @@
-"""Rounds are kept, so that killing can be stopped and gone on with."""
+"""Rounds are stored, so that `make crash` can be stopped and resumed."""
 
 from pathlib import Path
 

@@ -1,7 +1,7 @@
 """Every test of `tests/unshakable`, on the earlier build and on today's build; the command prints both columns.
 
-A test that is red on the earlier build must be so because it saw the defect: an assertion failed, or what it waited for
-did not come. One that merely broke there (a name or an option that the earlier build does not have) shows nothing.
+A test must be red on the earlier build because it saw the defect: an assertion failed, or an expected event did not
+happen. A test that merely broke there (a name or an option that the earlier build does not have) proves nothing.
 """
 
 import os
@@ -26,7 +26,7 @@ SHOWN = 150
 @dataclass(frozen=True)
 class Result:
     name: str
-    """The defect in words, as its marker says."""
+    """The description of the defect, from its marker."""
     inside: bool
     outcome: str
     """green, red, broken, or skipped."""

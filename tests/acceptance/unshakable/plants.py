@@ -1,7 +1,7 @@
-"""Planted bugs of the simulation: each must be found within 200 seeds, on the earlier build, too, where that has it.
+"""Planted bugs of the simulation: each must be found within 200 seeds, also on the earlier build if it has the bug.
 
-Beside them exceptions that must be survived: at each step of a journey, of a host's preparation, of the hand-out and of
-a re-reading, each until it was raised a few times. What is crawled is still what the simulated web has.
+Also exceptions that must be survived: at each step of a journey, of a host's preparation, of the hand-out and of a
+re-reading, each raised a few times. The crawl must still find everything of the simulated web.
 """
 
 import re
@@ -24,14 +24,14 @@ SEEDS = 200
 JOBS = 2
 PATIENCE = 1_800
 RAISED = 3
-"""So many exceptions of a step are enough."""
+"""Number of exceptions of a step that are enough."""
 OFTEN = 0.2
 """The share of a step's calls that fail: most steps are rare in a seed."""
 UNKNOWN_PLANT = 2
-"""What the command's own parser exits with."""
+"""Exit status of the command for an unknown name."""
 UNREACHED = ("listed", "once_more")
-"""Steps for which the simulated web is too small or too whole: no answer is so long that its links are kept in pieces,
-and no archive loses a page, which would be fetched once more then."""
+"""Steps that the simulated web does not reach: no answer is so long that its links are stored in pieces, and no archive
+loses a page that must then be refetched."""
 
 
 def _reached(steps: tuple[Step, ...]) -> tuple[Step, ...]:
@@ -119,7 +119,7 @@ def _survive(name: str, steps: tuple[Step, ...], pool: ProcessPoolExecutor) -> F
 
 
 def _raise_at(name: str, number: int) -> Survival:
-    """Steps are named by their number: classes and modules do not go from process to process."""
+    """Identifies steps by number: classes and modules cannot be passed between processes."""
     step = STEPS[name][number]
     raised, findings, seed = 0, list[str](), 0
     for seed in range(SEEDS):

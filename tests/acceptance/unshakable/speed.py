@@ -27,7 +27,7 @@ def figures() -> Iterator[Figure]:
 
 
 def against_earlier_build(most_cpu: float, most_memory: float, *options: object) -> Iterator[Figure]:
-    """`options` are given to today's build alone."""
+    """Only today's build gets `options`."""
     earlier = make_earlier_build()
     ratios_cpu, ratios_memory, rates = [], [], []
     with tempfile.TemporaryDirectory(prefix="hondius-speed-") as name, serving(site()) as server:

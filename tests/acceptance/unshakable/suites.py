@@ -1,8 +1,8 @@
-"""What held before still holds, and no URL ends `internal` in any of it but by a plant.
+"""Runs the older test suites again; only planted bugs may end a URL as `internal`.
 
-Each command is run whole, and its last line is shown. Every process of it notes in a file each bug that ends a URL as
-`internal` (`witness/sitecustomize.py`), also where its own judges look at something else; bugs that end no URL are held
-against it, too. A plant says so in its traceback.
+Each command runs completely, and its last line is shown. Every process records each bug that ends a URL as `internal`
+in a file (`witness/sitecustomize.py`), even if its own judges check something else. Bugs that end no URL count, too.
+The traceback of a planted bug says that it is planted.
 """
 
 import json
@@ -26,10 +26,10 @@ COMMANDS = (
 )
 SHOWN = 400
 OF_MAKE = ("MAKEFLAGS", "MFLAGS", "MAKEOVERRIDES", "PART", "ONLY")
-"""By these `make accept ONLY=unshakable PART=suites` would tell each command below it to run that part."""
+"""Variables of make that the commands below must not inherit: they would run only that part."""
 WITNESS = Path(__file__).with_name("witness")
 PLANTED = "planted"
-"""In the message of every exception that a test or a simulation throws into the product."""
+"""Part of the message of every exception that a test or a simulation plants."""
 
 
 def figures() -> Iterator[Figure]:
@@ -71,7 +71,7 @@ def _internal(name: str, ends: list[dict[str, Any]]) -> Figure:
 
 
 def _watch_a_plant() -> Figure:
-    """The witness sees what it is there for: a test that plants two bugs leaves its notes."""
+    """Checks the witness itself: a test that plants two bugs must leave its records."""
     command = ("python", "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests/unshakable/test_boundary.py")
     with tempfile.TemporaryDirectory(prefix="hondius-suites-") as scratch:
         notes = Path(scratch) / "internal"

@@ -109,7 +109,7 @@ async def odd_link(path: str, writer: StreamWriter) -> None:
 
 
 async def redirect_web(path: str, writer: StreamWriter) -> None:
-    """Every page leads to another one that nobody has seen."""
+    """Every page links to a new one."""
     await _answer(writer, b"302 Found", f"Location: /r{path[-40:].replace('/', '')}{len(path)}x\r\n".encode())
 
 
@@ -173,7 +173,7 @@ async def broken_chunks(path: str, writer: StreamWriter) -> None:
 
 
 async def bad_tls(path: str, writer: StreamWriter) -> None:
-    """Reached by https: what answers the handshake is none."""
+    """Requested by https: the answer is not a TLS handshake."""
     writer.write(b"\x15\x03\x03\x00\x02\x02\x28" + bytes(range(256)) * 64)
     await writer.drain()
 

@@ -1,4 +1,4 @@
-"""Serves the healthy and the hostile hosts, each on an address of its own, until its standard input ends."""
+"""Serves the healthy and the hostile hosts, each on its own address, until its standard input ends."""
 
 import argparse
 import asyncio
@@ -11,7 +11,7 @@ from hondius.testweb.listeners import listen, raise_file_limit
 from tests.acceptance.unshakable.hostile.kinds import KINDS, LONGEST, Kind, bad_tls
 
 PAGES = 10
-"""Of each healthy host."""
+"""Pages per healthy host."""
 HEAD = b"HTTP/1.1 %b\r\nContent-Type: text/html\r\nContent-Length: %d\r\n\r\n"
 
 

@@ -1,8 +1,7 @@
-"""Python imports this at its start wherever `suites.py` puts its directory on PYTHONPATH: in every process of a suite.
+"""Python imports this at its start in every process of a suite, because `suites.py` puts its directory on PYTHONPATH.
 
-It watches `Boundary.report`, which is called for every bug before its URL ends as `internal`, and notes the message,
-the test and the traceback. The product's behaviour does not change. `hondius` is imported by whoever needs it, not by
-this.
+It watches `Boundary.report`, which is called for every bug before its URL ends as `internal`, and records the message,
+the test and the traceback. It does not change the product's behaviour, and does not import `hondius` itself.
 """
 
 import importlib.abc
@@ -49,7 +48,7 @@ def watch(loader: Any) -> None:
 
 
 def note(what: str, detail: str) -> None:
-    """One write to the end of the file: many processes share it."""
+    """Appends with a single write: many processes share the file."""
     line = json.dumps({"what": what, "test": os.environ.get("PYTEST_CURRENT_TEST", ""), "detail": detail})
     file = os.open(NOTES, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
     try:
