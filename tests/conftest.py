@@ -21,7 +21,7 @@ def _views_are_read_off_the_loop() -> Iterator[None]:
     if find_spec("hondius.stores.catalog.tables") is None:  # the earlier build that `make accept` compares with
         yield
         return
-    from tests.off_loop import guarded
+    from tests.off_loop import guard_loops
 
-    with guarded():
+    with guard_loops():
         yield

@@ -20,7 +20,7 @@ class ReadOnTheLoop(BaseException):
 
 
 @contextmanager
-def guarded() -> Iterator[None]:
+def guard_loops() -> Iterator[None]:
     """Reads on such a thread raise ReadOnTheLoop, from the first to the last URL that a run hands out."""
     crawling: set[asyncio.AbstractEventLoop] = set()
     read, until_over = Tables._rows, Run.run_until_over

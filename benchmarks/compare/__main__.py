@@ -10,8 +10,8 @@ from pathlib import Path
 from benchmarks.compare import report, rows
 from benchmarks.compare.bars import verdicts
 from benchmarks.compare.peer import HONDIUS, NotInstalled, Peer, install, names, peer
-from benchmarks.compare.rows import Run, keep, of_this_build, unfinished
-from benchmarks.compare.trial import PATIENCE, PORT, SCRATCH, tried
+from benchmarks.compare.rows import Run, find_unfinished, keep, of_this_build
+from benchmarks.compare.trial import PATIENCE, PORT, SCRATCH, try_peer
 from benchmarks.site.generate import site
 from benchmarks.site.plan import HOSTS, PAGES_PER_HOST
 
@@ -22,11 +22,11 @@ SCHEMES = ("http", "https")
 def main() -> int:
     """Ended by a signal, it takes the crawler and the server with it."""
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
-    arguments = parsed()
+    arguments = parse_arguments()
     chosen = [peer(name) for name in [HONDIUS, *(name for name in arguments.peers if name != HONDIUS)]]
     file = SCRATCH / f"run-{arguments.hosts}.json"
     run = begun(arguments, file)
-    installed(chosen, run)
+    install_peers(chosen, run)
     warm(site(arguments.hosts, PORT))
     for scheme in arguments.schemes:
         for one in chosen:
@@ -34,13 +34,13 @@ def main() -> int:
                 measure(one, scheme, run, file, arguments.patience)
     run.done = True
     keep(run, file)
-    return concluded(run)
+    return conclude(run)
 
 
-def parsed() -> argparse.Namespace:
+def parse_arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.compare", description="Hondius against others.")
-    parser.add_argument("--peers", type=listed, default=names(), help=f"some of {','.join(names())} (all)")
-    parser.add_argument("--schemes", type=listed, default=list(SCHEMES), help="http,https")
+    parser.add_argument("--peers", type=split_list, default=names(), help=f"some of {','.join(names())} (all)")
+    parser.add_argument("--schemes", type=split_list, default=list(SCHEMES), help="http,https")
     parser.add_argument("--hosts", type=int, help=f"hosts of {PAGES_PER_HOST} pages each ({HOSTS})")
     parser.add_argument("--pages", type=int, help="pages in all, instead of --hosts")
     parser.add_argument("--concurrency", type=int, default=CONCURRENCY, help=f"requests under way ({CONCURRENCY})")
@@ -55,20 +55,20 @@ def parsed() -> argparse.Namespace:
     return arguments
 
 
-def listed(text: str) -> list[str]:
+def split_list(text: str) -> list[str]:
     return [name for name in text.split(",") if name]
 
 
 def begun(arguments: argparse.Namespace, file: Path) -> Run:
     circumstances = of_this_build(arguments.hosts, arguments.concurrency)
-    run = None if arguments.fresh else unfinished(file, circumstances)
+    run = None if arguments.fresh else find_unfinished(file, circumstances)
     if run is not None:
         print(f"going on with the run of {run.began}: {len(run.rows)} rows are there", file=sys.stderr)
         return run
     return Run(time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime()), circumstances)
 
 
-def installed(chosen: list[Peer], run: Run) -> None:
+def install_peers(chosen: list[Peer], run: Run) -> None:
     """Before anything is measured: nothing else runs beside a crawler."""
     run.absent = {}
     for one in chosen:
@@ -90,7 +90,7 @@ def measure(one: Peer, scheme: str, run: Run, file: Path, patience: float) -> No
     there = known.get((one.name, scheme))
     if there is not None and there.configuration == one.configuration:
         return
-    row = tried(one, scheme, run.began, run.circumstances, patience)
+    row = try_peer(one, scheme, run.began, run.circumstances, patience)
     run.rows = list((known | {row.place: row}).values())
     keep(run, file)
     if run.circumstances.hosts == HOSTS:
@@ -106,7 +106,7 @@ def brief(row: rows.Row) -> str:
     )
 
 
-def concluded(run: Run) -> int:
+def conclude(run: Run) -> int:
     judged = [v for scheme in report.schemes(run.rows) for v in verdicts(report.of_scheme(run.rows, scheme))]
     print("\n".join(map(str, judged)))
     if run.circumstances.hosts != HOSTS:

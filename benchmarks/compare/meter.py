@@ -62,7 +62,7 @@ class Watch:
         return tree
 
 
-def used_by(command: list[str], patience: float) -> Used:
+def measure_command(command: list[str], patience: float) -> Used:
     """Runs it to its end, or to the end of our patience. Nothing of it is left, however this ends."""
     _control(PR_SET_CHILD_SUBREAPER, 1)
     watch = Watch()
@@ -71,10 +71,10 @@ def used_by(command: list[str], patience: float) -> Used:
     status = 0
     try:
         crawler = subprocess.Popen(command, stdin=subprocess.DEVNULL)
-        in_time = _watched(crawler, watch, started + patience)
+        in_time = _watch(crawler, watch, started + patience)
         if not in_time:
             crawler.terminate()
-            _watched(crawler, watch, time.monotonic() + AFTERLIFE)
+            _watch(crawler, watch, time.monotonic() + AFTERLIFE)
     finally:
         if crawler is not None:  # else a signal came while it was being started: then it is one of those left
             crawler.kill()
@@ -104,7 +104,7 @@ def _highest(account: resource.struct_rusage) -> int:
     return account.ru_maxrss * 1024 if account.ru_maxrss > ours else 0
 
 
-def _watched(crawler: subprocess.Popen[bytes], watch: Watch, deadline: float) -> bool:
+def _watch(crawler: subprocess.Popen[bytes], watch: Watch, deadline: float) -> bool:
     """Whether it ended before the deadline. It is not waited for: what it used could no longer be seen."""
     descriptor = os.pidfd_open(crawler.pid)
     try:
@@ -182,7 +182,7 @@ def main() -> int:
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     _control(PR_SET_PDEATHSIG, signal.SIGTERM)
     patience, file, *command = sys.argv[1:]
-    Path(file).write_bytes(msgspec.json.encode(used_by(command, float(patience))))
+    Path(file).write_bytes(msgspec.json.encode(measure_command(command, float(patience))))
     return 0
 
 

@@ -14,7 +14,7 @@ OTHERS = {"http": "#7f8c8d", "https": "#c3c9ca"}
 
 
 def svg(rows: list[Row]) -> str:
-    crawlers = ordered(rows)
+    crawlers = order_peers(rows)
     tallest = max([1_000.0, *(row.pages_per_second for row in rows)])
     decades = math.ceil(math.log10(tallest))
     parts, y = [], TOP
@@ -34,7 +34,7 @@ def svg(rows: list[Row]) -> str:
     )
 
 
-def ordered(rows: list[Row]) -> list[str]:
+def order_peers(rows: list[Row]) -> list[str]:
     """Fastest first."""
     best: dict[str, float] = {}
     for row in rows:

@@ -121,20 +121,20 @@ def notes(rows: list[Row], run: Run) -> Iterator[str]:
     )
 
 
-def merged(run: Run, results: Path = RESULTS) -> list[Row]:
+def merge_rows(run: Run, results: Path = RESULTS) -> list[Row]:
     """The rows of this run, and those of crawlers that it left out, from the last one on the same site."""
-    known = {row.place: row for row in recorded(results) if row.circumstances.hosts == run.circumstances.hosts}
+    known = {row.place: row for row in read_recorded(results) if row.circumstances.hosts == run.circumstances.hosts}
     return list((known | {row.place: row for row in run.rows}).values())
 
 
-def recorded(results: Path = RESULTS) -> list[Row]:
+def read_recorded(results: Path = RESULTS) -> list[Row]:
     file = results.parent / JSON
     return msgspec.json.decode(file.read_bytes(), type=list[Row]) if file.exists() else []
 
 
 def record(run: Run, results: Path = RESULTS) -> None:
     """Writes figures, plot, and the section of this benchmark between its marks; other sections are not touched."""
-    rows = merged(run, results)
+    rows = merge_rows(run, results)
     (results.parent / JSON).write_bytes(msgspec.json.format(msgspec.json.encode(rows)) + b"\n")
     plot = results.parent / PLOT
     plot.parent.mkdir(exist_ok=True)

@@ -96,7 +96,7 @@ def machine() -> str:
     return f"{os.cpu_count()} cores ({model}), {platform.system()}, Python {platform.python_version()}"
 
 
-def unfinished(file: Path, circumstances: Circumstances) -> Run | None:
+def find_unfinished(file: Path, circumstances: Circumstances) -> Run | None:
     """The run to go on with: only one of this build, on this machine."""
     if not file.exists():
         return None

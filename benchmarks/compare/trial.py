@@ -24,17 +24,17 @@ ROOT = Path(__file__).parents[2]
 PATIENCE = 600.0
 
 
-def tried(peer: Peer, scheme: str, run: str, circumstances: Circumstances, patience: float = PATIENCE) -> Row:
+def try_peer(peer: Peer, scheme: str, run: str, circumstances: Circumstances, patience: float = PATIENCE) -> Row:
     hosts = circumstances.hosts
     output = fresh(SCRATCH / "output")
     directory = site(hosts, PORT)
     with serving(directory, hosts, port=PORT, logged=True, by_address=True, secure=scheme == "https") as server:
         before, began = not_ours(), time.monotonic()
-        used = metered(peer, places(server, scheme, output, circumstances.concurrency), output, patience)
+        used = meter_peer(peer, places(server, scheme, output, circumstances.concurrency), output, patience)
         elsewhere = (not_ours() - before) / (time.monotonic() - began)
         assert server.access_log is not None
         with server.access_log.open() as log:
-            seen = visit(log, expected(hosts), used.began)
+            seen = visit(log, list_expected(hosts), used.began)
     return row(peer, scheme, used, seen, elsewhere, run, circumstances)
 
 
@@ -50,7 +50,7 @@ def fresh(directory: Path) -> Path:
     return directory
 
 
-def expected(hosts: int) -> frozenset[str]:
+def list_expected(hosts: int) -> frozenset[str]:
     return frozenset(host_address(host) + path_of(page) for host in range(hosts) for page in range(PAGES_PER_HOST))
 
 
@@ -73,7 +73,7 @@ def paths_file(output: Path) -> Path:
     return file
 
 
-def metered(peer: Peer, where: dict[str, str], output: Path, patience: float) -> Used:
+def meter_peer(peer: Peer, where: dict[str, str], output: Path, patience: float) -> Used:
     """What the crawler prints is kept beside what it writes, until the next trial."""
     figures = output / "used.json"
     meter = [sys.executable, "-m", "benchmarks.compare.meter", str(patience), str(figures)]

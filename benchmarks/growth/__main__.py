@@ -20,7 +20,7 @@ MOST = MILESTONES[-1]
 
 
 def main() -> int:
-    arguments = parsed()
+    arguments = parse_arguments()
     if arguments.directory is not None:
         arguments.directory.mkdir(parents=True, exist_ok=True)
     directory = Path(tempfile.mkdtemp(prefix="hondius-growth-", dir=arguments.directory))
@@ -36,7 +36,7 @@ def main() -> int:
     return 0 if all(verdict.holds for verdict in judged) else 1
 
 
-def parsed() -> argparse.Namespace:
+def parse_arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         prog="python -m benchmarks.growth", description="Does the frontier hold as it grows?"
     )
@@ -62,24 +62,24 @@ def grown(directory: Path, milestones: list[int], hosts: int) -> list[Row]:
     rows, reached = [], 0
     for size in milestones:
         print(f"to {size} million URLs", file=sys.stderr)
-        row = measured("grow", directory, reached, size * MILLION, hosts)
+        row = measure_process("grow", directory, reached, size * MILLION, hosts)
         reached = size * MILLION
         row["disk_bytes"] = on_disk(directory)
-        row["start"] = started(directory, evicted=True)
-        row["start_after_kill"] = started(directory, evicted=False)
+        row["start"] = measure_start(directory, evicted=True)
+        row["start_after_kill"] = measure_start(directory, evicted=False)
         rows.append(row)
         print(json.dumps(row), file=sys.stderr)
     return rows
 
 
-def measured(process: str, *arguments: object) -> Row:
+def measure_process(process: str, *arguments: object) -> Row:
     command = [sys.executable, "-m", f"benchmarks.growth.{process}", *map(str, arguments)]
     result = subprocess.run(command, stdout=subprocess.PIPE, check=True)
     row: Row = json.loads(result.stdout)
     return row
 
 
-def started(directory: Path, *, evicted: bool) -> dict[str, Any]:
+def measure_start(directory: Path, *, evicted: bool) -> dict[str, Any]:
     """Seconds from the launch of a process to the first URL that it could fetch; then it is killed."""
     if evicted:
         forget_pages(directory)

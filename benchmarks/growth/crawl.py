@@ -92,7 +92,7 @@ class Crawl:
 
 
 @contextmanager
-def opened(directory: Path) -> Iterator[Crawl]:
+def open_crawl(directory: Path) -> Iterator[Crawl]:
     give_large_blocks_back()
     settings = crawl_settings().stores
     disk = EmbeddedDisk(directory)

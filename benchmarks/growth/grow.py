@@ -10,7 +10,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from benchmarks.growth.crawl import Crawl, finished, opened
+from benchmarks.growth.crawl import Crawl, finished, open_crawl
 from benchmarks.growth.meter import Meter, Spent, peak_resident
 from benchmarks.growth.web import LINKS_PER_PAGE, Web, key
 
@@ -39,7 +39,7 @@ class Stage:
         """Admit, append, apply; pages bring nothing but new links."""
         crawl, web, meter = self._crawl, self._web, Meter()
         step = PAGES_PER_ADDING_FRAME * LINKS_PER_PAGE
-        for start in shown(range(first, end, step), "add"):
+        for start in show_progress(range(first, end, step), "add"):
             with meter.uncharged():
                 numbers = range(start, min(start + step, end), LINKS_PER_PAGE)
                 pages = [(web.links(number, end), key(number)) for number in numbers]
@@ -50,7 +50,7 @@ class Stage:
         """A URL handed out, a page of 80 links, twelve of them new, one frame for 77 of them."""
         crawl, meter = self._crawl, Meter()
         step = PAGES_PER_FRAME * LINKS_PER_PAGE
-        for start in shown(range(first, end, step), "whole pages"):
+        for start in show_progress(range(first, end, step), "whole pages"):
             handed_out, found = [], []
             for number in range(start, min(start + step, end), LINKS_PER_PAGE):
                 queue, url = crawl.hand_out()
@@ -67,7 +67,7 @@ class Stage:
     def known(self, end: int, recent: int) -> Spent:
         """Links to some of the `recent` newest URLs before `end`."""
         crawl, meter = self._crawl, Meter()
-        for _ in shown(range(0, TESTED_LINKS, RECENT_LINKS + OLD_LINKS), "known links"):
+        for _ in show_progress(range(0, TESTED_LINKS, RECENT_LINKS + OLD_LINKS), "known links"):
             with meter.uncharged():
                 links = self._known(RECENT_LINKS + OLD_LINKS, end - recent, end)
             if crawl.admit(links, b"\0" * 16).count:
@@ -77,7 +77,7 @@ class Stage:
     def take(self, count: int) -> Spent:
         """Pop, take, finish by a frame, put back."""
         crawl, meter = self._crawl, Meter()
-        for _ in shown(range(0, count, FRAME_CHANGES), "take"):
+        for _ in show_progress(range(0, count, FRAME_CHANGES), "take"):
             handed_out = [crawl.hand_out() for _ in range(FRAME_CHANGES)]
             with meter.uncharged():
                 endings = [finished(queue, url, crawl.now) for queue, url in handed_out]
@@ -95,7 +95,7 @@ class Stage:
         return [(self._web.href(number), key(number)) for number in numbers]
 
 
-def shown(steps: range, what: str) -> Iterator[int]:
+def show_progress(steps: range, what: str) -> Iterator[int]:
     """A line of progress every few seconds."""
     began = last = time.monotonic()
     for step in steps:
@@ -141,7 +141,7 @@ def false_positive_rate(crawl: Crawl) -> float:
 
 def main() -> None:
     directory, first, end, hosts = Path(sys.argv[1]), *map(int, sys.argv[2:5])
-    with opened(directory) as crawl:
+    with open_crawl(directory) as crawl:
         print(json.dumps(figures(crawl, Web(hosts), first, end)))
 
 

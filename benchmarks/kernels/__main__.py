@@ -16,18 +16,18 @@ REMEDY = f"""Make it cheaper; or, where it has to cost that, `make kernels RECOR
 
 
 def main() -> int:
-    arguments = parsed()
+    arguments = parse_arguments()
     kernels = tuple(kernel for kernel in KERNELS if not arguments.only or kernel.name in arguments.only)
     if not callgrind.is_there():
         print("kernels: NOT COUNTED, there is no valgrind; on Debian, apt-get install valgrind")
         return 0 if arguments.guard else 1
     baseline = Baseline.read() if FILE.exists() else Baseline(Tools.here(), {})
     if arguments.guard:
-        return guarded(kernels, baseline)
+        return guard_counts(kernels, baseline)
     with programs(kernels) as ready:
         if arguments.plant:
-            return planted(ready, kernels, arguments.plant)
-        counts = shown(ready, kernels, baseline)
+            return plant_slowdown(ready, kernels, arguments.plant)
+        counts = show_counts(ready, kernels, baseline)
     for reason in baseline.other_tools(Tools.here()):
         print(f"The committed counts were made with other tools: {reason}")
     if arguments.record:
@@ -35,7 +35,7 @@ def main() -> int:
     return 0
 
 
-def parsed() -> argparse.Namespace:
+def parse_arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.kernels", description="What the hot kernels take.")
     names = [kernel.name for kernel in KERNELS]
     parser.add_argument("--only", action="append", choices=names, help="this kernel; may be repeated")
@@ -49,21 +49,21 @@ def parsed() -> argparse.Namespace:
     return arguments
 
 
-def guarded(kernels: tuple[Kernel, ...], baseline: Baseline) -> int:
+def guard_counts(kernels: tuple[Kernel, ...], baseline: Baseline) -> int:
     if reasons := baseline.other_tools(Tools.here()):
         print(f"kernels: NOT JUDGED, the committed counts were made with other tools: {'; '.join(reasons)}")
         return 0
     began = time.monotonic()
     with programs(kernels) as ready:
         built = time.monotonic()
-        counts = counted(ready, kernels)
+        counts = count_kernels(ready, kernels)
         blind = blind_spots(ready, kernels[:1], counts, PLANT)
     print(f"kernels: built in {built - began:.0f} s, counted in {time.monotonic() - built:.0f} s")
     print("\n".join(blind or [f"kernels: {PLANT} % more work is seen when it is planted"]))
-    return judged(baseline, counts) or len(blind)
+    return judge_counts(baseline, counts) or len(blind)
 
 
-def judged(baseline: Baseline, counts: Mapping[str, float]) -> int:
+def judge_counts(baseline: Baseline, counts: Mapping[str, float]) -> int:
     if exceeded := baseline.exceeded(counts):
         print("\n".join([*exceeded, REMEDY]))
         return 1
@@ -72,8 +72,8 @@ def judged(baseline: Baseline, counts: Mapping[str, float]) -> int:
     return 0
 
 
-def planted(ready: Programs, kernels: tuple[Kernel, ...], share: int) -> int:
-    blind = blind_spots(ready, kernels, counted(ready, kernels), share)
+def plant_slowdown(ready: Programs, kernels: tuple[Kernel, ...], share: int) -> int:
+    blind = blind_spots(ready, kernels, count_kernels(ready, kernels), share)
     print("\n".join([*blind, f"{len(kernels) - len(blind)} of {len(kernels)} plants of {share} % found"]))
     return 1 if blind else 0
 
@@ -81,15 +81,15 @@ def planted(ready: Programs, kernels: tuple[Kernel, ...], share: int) -> int:
 def blind_spots(ready: Programs, kernels: tuple[Kernel, ...], counts: Mapping[str, float], share: int) -> list[str]:
     """A sentence for each kernel that may do `share` per cent of its work twice: the guard would never fail."""
     found = Baseline(Tools.here(), counts)
-    more = counted(ready, kernels, "--repeat", str(share))
+    more = count_kernels(ready, kernels, "--repeat", str(share))
     return [f"{name} does {share} % more and it is not seen" for name in more if not found.exceeded({name: more[name]})]
 
 
-def counted(ready: Programs, kernels: tuple[Kernel, ...], *options: str) -> dict[str, float]:
+def count_kernels(ready: Programs, kernels: tuple[Kernel, ...], *options: str) -> dict[str, float]:
     return {kernel.name: callgrind.instructions(ready, kernel, *options) for kernel in kernels}
 
 
-def shown(ready: Programs, kernels: tuple[Kernel, ...], baseline: Baseline) -> dict[str, float]:
+def show_counts(ready: Programs, kernels: tuple[Kernel, ...], baseline: Baseline) -> dict[str, float]:
     print(f"{'kernel':<15}{'µs':>10}{'instructions':>14}{'committed':>14}{'change':>9}  an operation is")
     counts = {}
     for kernel in kernels:

@@ -27,8 +27,8 @@ def is_there() -> bool:
 def instructions(programs: Programs, kernel: Kernel, *options: str) -> float:
     """Of one operation. A run before them leaves both counted runs the same to start with (compiled Python)."""
     output(programs.command(kernel, 1, *options))
-    few_operations, few = counted(programs.command(kernel, kernel.laps, *options))
-    many_operations, many = counted(programs.command(kernel, 2 * kernel.laps, *options))
+    few_operations, few = count_instructions(programs.command(kernel, kernel.laps, *options))
+    many_operations, many = count_instructions(programs.command(kernel, 2 * kernel.laps, *options))
     return (many - few) / (many_operations - few_operations)
 
 
@@ -37,15 +37,15 @@ def microseconds(programs: Programs, kernel: Kernel) -> float:
     return float(output(programs.command(kernel, kernel.laps, "--time")).stdout)
 
 
-def counted(command: list[str]) -> tuple[int, float]:
+def count_instructions(command: list[str]) -> tuple[int, float]:
     """(operations, instructions)"""
     with tempfile.TemporaryDirectory(prefix="hondius-callgrind-") as directory:
         profile = Path(directory) / "profile"
         operations = output([*VALGRIND, f"--callgrind-out-file={profile}", *command]).stdout
-        return int(operations), charged(profile.read_text())
+        return int(operations), read_count(profile.read_text())
 
 
-def charged(profile: str) -> float:
+def read_count(profile: str) -> float:
     """The instructions of every function, without those of the ones that it calls: these follow a `calls` line."""
     total, share, after_call = 0.0, 1.0, False
     for line in profile.splitlines():

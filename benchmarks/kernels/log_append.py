@@ -19,7 +19,7 @@ IN_MEMORY = Path("/dev/shm")
 
 
 def main() -> None:
-    arguments = parsed()
+    arguments = parse_arguments()
     events = tuple(ending(number) for number in range(EVENTS))
     if arguments.time:
         print(min(min(laps(events, arguments.laps)) for _ in range(ROUNDS)) * 1e6)
@@ -28,7 +28,7 @@ def main() -> None:
         print(arguments.laps)
 
 
-def parsed() -> argparse.Namespace:
+def parse_arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.kernels.log_append")
     parser.add_argument("laps", type=int)
     parser.add_argument("--time", action="store_true")
@@ -41,12 +41,12 @@ def laps(events: tuple[Finished, ...], count: int) -> list[float]:
     with tempfile.TemporaryDirectory(dir=IN_MEMORY if IN_MEMORY.is_dir() else None) as directory:
         disk = EmbeddedDisk(Path(directory))
         log = EmbeddedLog(disk)
-        spent = [appended(log, events, lap) for lap in range(count)]
+        spent = [append_frame(log, events, lap) for lap in range(count)]
         disk.close()
     return spent
 
 
-def appended(log: EmbeddedLog, events: tuple[Finished, ...], lap: int) -> float:
+def append_frame(log: EmbeddedLog, events: tuple[Finished, ...], lap: int) -> float:
     began = time.perf_counter()
     log.append(events, 1_794_729_600.0 + lap)
     return time.perf_counter() - began

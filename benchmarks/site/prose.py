@@ -54,7 +54,7 @@ class Prose:
 
     def __init__(self, random: Random) -> None:
         self._random = random
-        self._subject = [coined(random) for _ in range(60)]
+        self._subject = [coin_word(random) for _ in range(60)]
 
     def subject(self) -> str:
         return self._random.choice(self._subject)
@@ -75,5 +75,5 @@ class Prose:
         return text[0].upper() + text[1:] + "."
 
 
-def coined(random: Random) -> str:
+def coin_word(random: Random) -> str:
     return "".join(random.choice(_ONSETS) + random.choice(_RIMES) for _ in range(random.randint(2, 4)))

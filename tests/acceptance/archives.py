@@ -11,7 +11,7 @@ from typing import Any
 
 from tests.acceptance import commands
 from tests.acceptance.manifest import Crawled, crawled_web
-from tests.acceptance.replay import replayed, served, wayback
+from tests.acceptance.replay import read_served, replay_page, wayback
 
 BIN = Path(sys.executable).parent
 CHECKS: tuple[tuple[str, ...], ...] = (("warcio", "check"), ("fastwarc", "check", "--quiet"))
@@ -19,7 +19,7 @@ REPLAYED = {"completed": 25, "duplicate": 10}
 """How many URLs of each state, spread over the crawl. Copies are archived as revisits of their originals (X3)."""
 
 
-def judged(crawled: Crawled, scratch: Path) -> tuple[str, bool]:
+def judge_archives(crawled: Crawled, scratch: Path) -> tuple[str, bool]:
     """A line of figures, and whether the bars are met."""
     warcs = sorted((crawled.directory / "warc").glob("*.warc.gz"))
     refused = complaints(warcs)
@@ -58,7 +58,7 @@ def _replay(crawled: Crawled, scratch: Path, warcs: Sequence[Path]) -> tuple[int
         return len(chosen), [
             f"pywb: {row['url']}"
             for row in chosen
-            if replayed(port, row["url"], _digits(row)) != served(crawled.web, row["url"])
+            if replay_page(port, row["url"], _digits(row)) != read_served(crawled.web, row["url"])
         ]
 
 
@@ -74,7 +74,7 @@ def _digits(row: dict[str, Any]) -> str:
 
 def main() -> int:
     with tempfile.TemporaryDirectory(prefix="hondius-archives-") as name, crawled_web(Path(name)) as crawled:
-        line, passed = judged(crawled, Path(name))
+        line, passed = judge_archives(crawled, Path(name))
     print(line)
     return 0 if passed else 1
 

@@ -18,7 +18,7 @@ from tests.acceptance import commands
 from tests.acceptance.crash.kills import KilledCrawl, crawl_and_kill
 from tests.acceptance.crash.plans import HASTY, POLITE
 from tests.acceptance.synthetic_web import serving
-from tests.use.planted_crawl import PLANTS, planted, record
+from tests.use.planted_crawl import PLANTS, plant_crawl, record
 
 KILLS = 4
 
@@ -44,7 +44,7 @@ class Found:
         )
 
 
-def audited(directory: Path, wanted: str, name: str) -> Found:
+def run_audit(directory: Path, wanted: str, name: str) -> Found:
     ended = commands.run("audit", directory, "--json")
     report: dict[str, Any] = ended.summary
     kinds = frozenset(tally["kind"] for tally in report["tallies"] if tally["violations"])
@@ -54,25 +54,25 @@ def audited(directory: Path, wanted: str, name: str) -> Found:
 def in_planted_crawls(scratch: Path) -> Iterator[Found]:
     for kind, plant in PLANTS:
         name = plant.__name__
-        yield audited(planted(scratch / name, plant), kind, name.replace("_", " "))
+        yield run_audit(plant_crawl(scratch / name, plant), kind, name.replace("_", " "))
 
 
 def in_real_crawls(scratch: Path) -> Iterator[Found]:
     with serving(scratch, hosts=30, pages_per_host=6, seed=11, slowest=0.5) as web:
         hasty = scratch / "hasty"
         commands.run_well(*web.crawl_arguments(hasty, 0.0))
-        yield audited(hasty, "", "synthetic web, no delay")
-        yield audited(_with_a_forbidden_request(hasty), "forbidden", "the same, a request added to its records")
-        yield audited(_with_a_damaged_record(hasty), "damaged", "the same, a record damaged")
+        yield run_audit(hasty, "", "synthetic web, no delay")
+        yield run_audit(_with_a_forbidden_request(hasty), "forbidden", "the same, a request added to its records")
+        yield run_audit(_with_a_damaged_record(hasty), "damaged", "the same, a record damaged")
     with serving(scratch, hosts=12, pages_per_host=3, seed=12, slowest=0.2) as web:
         polite = scratch / "polite"
         commands.run_well(*web.crawl_arguments(polite, None))
-        yield audited(polite, "", "synthetic web, default delay")
+        yield run_audit(polite, "", "synthetic web, default delay")
     with serving(scratch, hosts=10, pages_per_host=3, seed=13, slowest=0.2) as web:
         for plan, longest in ((POLITE, 4.0), (HASTY, 0.8)):
             crawl = KilledCrawl(web, scratch / f"killed-{plan.delay}", replace(plan, longest=longest))
             crawl_and_kill(crawl, KILLS, Random(13))
-            yield audited(crawl.directory, "", f"killed {len(crawl.kills)} times, {plan.name}")
+            yield run_audit(crawl.directory, "", f"killed {len(crawl.kills)} times, {plan.name}")
 
 
 def _with_a_forbidden_request(directory: Path) -> Path:
@@ -98,12 +98,12 @@ def _with_a_damaged_record(directory: Path) -> Path:
 
 def of_crawl(directory: Path) -> tuple[str, bool]:
     """The same for a crawl that somebody else made."""
-    found = audited(directory, "", directory.name)
+    found = run_audit(directory, "", directory.name)
     told = ", ".join(sorted(found.kinds)) or "clean"
     return f"audit of {found.requests:,} requests: {told}", found.as_it_must_be
 
 
-def judged() -> tuple[str, bool]:
+def judge_audit() -> tuple[str, bool]:
     """A line of figures, and whether the bar is met."""
     found: list[Found] = []
     with tempfile.TemporaryDirectory(prefix="hondius-audit-") as name:
@@ -125,7 +125,7 @@ def judged() -> tuple[str, bool]:
 
 def main() -> int:
     argparse.ArgumentParser(description=__doc__).parse_args()
-    line, passed = judged()
+    line, passed = judge_audit()
     print(line)
     return 0 if passed else 1
 

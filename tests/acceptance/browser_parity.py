@@ -11,7 +11,7 @@ from typing import Any
 from hondius._native import Identity
 from tests.acceptance import chromium
 from tests.acceptance.debian_pages import NoPages, name_of, pages
-from tests.acceptance.link_parity import MUTATED_BAR, READER, REAL_BAR, text_of, worsened
+from tests.acceptance.link_parity import MUTATED_BAR, READER, REAL_BAR, text_of, worsen_page
 from tests.native.full_parser import is_followed
 
 COUNT = 200
@@ -22,9 +22,9 @@ IDENTITY = Identity()
 def figures() -> Iterator[tuple[str, bool]]:
     try:
         found = [page for page in random.Random(SEED).sample(pages(), 2 * COUNT) if _stays(page)][:COUNT]
-        with chromium.started() as browser:
-            yield _compared("links of real pages as Chromium's", found, text_of, browser, REAL_BAR)
-            yield _compared("of mutated pages", found, worsened, browser, MUTATED_BAR)
+        with chromium.start_chromium() as browser:
+            yield _compare("links of real pages as Chromium's", found, text_of, browser, REAL_BAR)
+            yield _compare("of mutated pages", found, worsen_page, browser, MUTATED_BAR)
     except (NoPages, chromium.NoBrowser) as reason:
         yield f"links as Chromium's: not shown, {reason}", False
 
@@ -34,7 +34,7 @@ def _stays(page: Path) -> bool:
     return 'http-equiv="refresh"' not in text_of(page).lower()
 
 
-def _compared(
+def _compare(
     what: str, found: list[Path], text: Callable[[Path], str], browser: chromium.Chromium, bar: float
 ) -> tuple[str, bool]:
     bodies = {f"/{number}/page.html": text(page).encode() for number, page in enumerate(found)}

@@ -98,7 +98,7 @@ class Chromium:
 
 
 @contextlib.contextmanager
-def started() -> Iterator[Chromium]:
+def start_chromium() -> Iterator[Chromium]:
     """Chromium reads file descriptor 3 and writes to 4; the shell puts the pipes there."""
     command = executable()
     theirs, commands = os.pipe()

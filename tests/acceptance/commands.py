@@ -70,7 +70,7 @@ def export(directory: Path) -> bytes:
     return run_well("export", directory, "--noindex").output.encode()
 
 
-def audited(directory: Path) -> list[str]:
+def list_audit_findings(directory: Path) -> list[str]:
     """What `audit` holds against a crawl; nothing where it was polite."""
     ended = run("audit", directory)
     return [] if ended.status == 0 else [f"exit status {ended.status}", *(ended.output + ended.errors).splitlines()]

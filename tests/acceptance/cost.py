@@ -17,7 +17,7 @@ MOST_MEGABYTES = 300
 CONCURRENCY = 64
 
 
-def measured(into: Path, concurrency: int = CONCURRENCY) -> tuple[str, bool]:
+def measure_cost(into: Path, concurrency: int = CONCURRENCY) -> tuple[str, bool]:
     """A line of figures, and whether the bars are met."""
     with serving(site()) as server:
         ended = commands.run_well(
@@ -39,7 +39,7 @@ def main() -> int:
     parser.add_argument("--concurrency", type=int, default=CONCURRENCY)
     concurrency: int = parser.parse_args().concurrency
     with tempfile.TemporaryDirectory(prefix="hondius-cost-") as scratch:
-        line, passed = measured(Path(scratch) / "crawl", concurrency)
+        line, passed = measure_cost(Path(scratch) / "crawl", concurrency)
     print(line)
     return 0 if passed else 1
 

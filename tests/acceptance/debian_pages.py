@@ -46,7 +46,7 @@ class NoPages(Exception):
 
 def pages() -> list[Path]:
     """The same ones on every machine that has the same packages, in a stable order."""
-    return [page for package in PACKAGES for page in _sample(package, _unpacked(package))]
+    return [page for package in PACKAGES for page in _sample(package, _unpack(package))]
 
 
 def name_of(page: Path) -> str:
@@ -64,7 +64,7 @@ def _sample(package: str, directory: Path) -> list[Path]:
     return sorted(chance.sample(found, min(len(found), MOST_OF_A_PACKAGE)))
 
 
-def _unpacked(package: str) -> Path:
+def _unpack(package: str) -> Path:
     """Unpacked under another name first: it is whole or absent."""
     directory = CACHE / package
     if directory.is_dir():

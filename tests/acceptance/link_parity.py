@@ -9,7 +9,7 @@ from pathlib import Path
 from hondius._native import Identity, Reader
 from tests.acceptance.debian_pages import NoPages, name_of, pages, url_of
 from tests.native.full_parser import links_by_lexbor
-from tests.native.mutation import mutated
+from tests.native.mutation import mutate_page
 
 READER = Reader(Identity(), agent_token="hondius", max_links=1_000_000)
 FEWEST_PAGES = 5_000
@@ -39,7 +39,7 @@ def text_of(page: Path) -> str:
     return body.decode(READER.read(body, url=url_of(page), content_type="text/html").charset, "replace")
 
 
-def compared(page: Path, text: str) -> Comparison:
+def compare_links(page: Path, text: str) -> Comparison:
     url = url_of(page)
     read = READER.read(text.encode(), url=url, content_type="text/html; charset=utf-8")
     ours, theirs = {link.href for link in read.links}, links_by_lexbor(text, url)
@@ -49,17 +49,17 @@ def compared(page: Path, text: str) -> Comparison:
 
 
 def real(page: Path) -> Comparison:
-    return compared(page, text_of(page))
+    return compare_links(page, text_of(page))
 
 
 def worse(page: Path) -> Comparison:
-    return compared(page, worsened(page))
+    return compare_links(page, worsen_page(page))
 
 
-def worsened(page: Path) -> str:
+def worsen_page(page: Path) -> str:
     text, chance = text_of(page), random.Random(f"{SEED}/{name_of(page)}")
     for _ in range(MUTATIONS):
-        text = mutated(text, chance)
+        text = mutate_page(text, chance)
     return text
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from tests.acceptance import archives, audit, cost, manifest
-from tests.acceptance.crash.dealing import crashed
+from tests.acceptance.crash.dealing import run_kills
 
 Figures = tuple[str, bool]
 
@@ -16,11 +16,11 @@ def all_figures(kills: int) -> Iterator[Figures]:
     with tempfile.TemporaryDirectory(prefix="hondius-lossless-") as name:
         scratch = Path(name)
         with manifest.crawled_web(scratch) as crawled:
-            yield manifest.judged(crawled)
-            yield archives.judged(crawled, scratch)
+            yield manifest.judge_manifest(crawled)
+            yield archives.judge_archives(crawled, scratch)
             yield audit.of_crawl(crawled.directory)
-        yield cost.measured(scratch / "benchmark")
-        yield crashed(kills, scratch)
+        yield cost.measure_cost(scratch / "benchmark")
+        yield run_kills(kills, scratch)
 
 
 def main() -> int:

@@ -32,7 +32,7 @@ def crawled_web(scratch: Path, hosts: int = HOSTS, pages_per_host: int = PAGES_P
         yield Crawled(web, scratch / "crawl")
 
 
-def judged(crawled: Crawled) -> tuple[str, bool]:
+def judge_manifest(crawled: Crawled) -> tuple[str, bool]:
     """A line of figures, and whether the bar is met."""
     verdict = crawled.web.judge(commands.rows(commands.export(crawled.directory)))
     show_faults(verdict.faults)
@@ -46,7 +46,7 @@ def _figures(crawled: Crawled, verdict: Verdict) -> str:
 
 def main() -> int:
     with tempfile.TemporaryDirectory(prefix="hondius-manifest-") as scratch, crawled_web(Path(scratch)) as crawled:
-        line, passed = judged(crawled)
+        line, passed = judge_manifest(crawled)
     print(line)
     return 0 if passed else 1
 

@@ -20,7 +20,7 @@ BAR = 0.97
 Served = tuple[int, float, float]
 
 
-def measured(hosts: int, concurrency: int, seconds: int, *, ailing: bool, slowest: float) -> tuple[str, bool]:
+def measure_rate(hosts: int, concurrency: int, seconds: int, *, ailing: bool, slowest: float) -> tuple[str, bool]:
     """A line of figures, and whether the bar is met."""
     arguments = ["--hosts", str(hosts), "--slowest", str(slowest), *(["--ailing"] if ailing else [])]
     server = subprocess.Popen(
@@ -35,7 +35,7 @@ def measured(hosts: int, concurrency: int, seconds: int, *, ailing: bool, slowes
         served = json.loads(server.stdout.readline())
     server.wait(timeout=30)
     healthy = [host for host in range(hosts) if is_healthy(host, ailing)]
-    share, pages = filled(served, healthy, seconds)
+    share, pages = measure_filled(served, healthy, seconds)
     sick = f", of which {hosts - len(healthy)} never answer or drip" if ailing else ""
     line = (
         f"{hosts} hosts{sick}, concurrency {concurrency}, {seconds} s: {pages:,} requests to healthy hosts, "
@@ -44,7 +44,7 @@ def measured(hosts: int, concurrency: int, seconds: int, *, ailing: bool, slowes
     return line, share >= BAR
 
 
-def filled(served: Iterable[Served], healthy: list[int], seconds: float) -> tuple[float, int]:
+def measure_filled(served: Iterable[Served], healthy: list[int], seconds: float) -> tuple[float, int]:
     """The share of the time watched that requests and the pauses after them fill, and the number of requests. Watched
     is from the first request of all to `seconds` later, less what the drain of the crawl's end may have cut off."""
     requests = sorted(((began, ended, host) for host, began, ended in served))
@@ -79,7 +79,7 @@ def main() -> int:
     parser.add_argument("--slowest", type=float, default=0.1, help="seconds that a healthy host takes at most")
     parser.add_argument("--all-healthy", action="store_true")
     options = parser.parse_args()
-    line, passed = measured(
+    line, passed = measure_rate(
         options.hosts,
         options.concurrency,
         options.seconds,

@@ -36,13 +36,13 @@ def wayback(scratch: Path, warcs: Sequence[Path]) -> Iterator[int]:
             process.wait(timeout=PATIENCE)
 
 
-def replayed(port: int, url: str, fetched_at: str) -> bytes:
+def replay_page(port: int, url: str, fetched_at: str) -> bytes:
     """`fetched_at`: fourteen digits. `id_` asks for the body as it was archived."""
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
     return _body(connection, f"/{COLLECTION}/{fetched_at}id_/{url}", HEADERS)
 
 
-def served(web: SyntheticWeb, url: str) -> bytes:
+def read_served(web: SyntheticWeb, url: str) -> bytes:
     """What the synthetic web answers for a URL, fetched without Hondius."""
     parts = urlsplit(url)
     address, _, port = _overrides(web)[parts.netloc].rpartition(":")

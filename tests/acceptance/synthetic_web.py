@@ -51,7 +51,7 @@ def serving(
     command += ["--manifest", str(scratch / "manifest.json"), "--access-log", str(scratch / "access.jsonl")]
     process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE)
     try:
-        yield _announced(process, scratch)
+        yield _wait_for_start(process, scratch)
     finally:
         process.terminate()
         process.wait(timeout=10)
@@ -59,7 +59,7 @@ def serving(
             process.stdout.close()
 
 
-def _announced(process: subprocess.Popen[bytes], scratch: Path) -> SyntheticWeb:
+def _wait_for_start(process: subprocess.Popen[bytes], scratch: Path) -> SyntheticWeb:
     assert process.stdout is not None
     line = process.stdout.readline()
     if not line:

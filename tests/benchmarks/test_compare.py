@@ -13,7 +13,7 @@ from benchmarks.compare.access_log import visit
 from benchmarks.compare.bars import verdicts
 from benchmarks.compare.meter import Used
 from benchmarks.compare.peer import HONDIUS, names, peer
-from benchmarks.compare.rows import Circumstances, Row, Run, keep, unfinished
+from benchmarks.compare.rows import Circumstances, Row, Run, find_unfinished, keep
 from benchmarks.site.certificates import AUTHORITY, certificates, file_of
 from benchmarks.site.generate import write_host
 
@@ -215,21 +215,21 @@ def test_rows_of_an_earlier_run_stay_and_say_so(tmp_path: Path) -> None:
     report.record(Run("yesterday", HERE, [row("Hondius", run="yesterday"), row("Scrapy", run="yesterday")]), results)
     changed = msgspec.structs.replace(HERE, build="def")
     report.record(Run("today", changed, [row("Hondius", circumstances=changed)]), results)
-    kept = {each.crawler: each.run for each in report.recorded(results)}
+    kept = {each.crawler: each.run for each in report.read_recorded(results)}
     assert kept == {"Hondius": "today", "Scrapy": "yesterday"}
     assert "measured in another run, on another build or machine" in results.read_text()
 
 
 def test_only_an_unfinished_run_of_this_build_is_gone_on_with(tmp_path: Path) -> None:
     file = tmp_path / "run.json"
-    assert unfinished(file, HERE) is None
+    assert find_unfinished(file, HERE) is None
     keep(Run("today", HERE, [SCRAPY]), file)
-    going_on = unfinished(file, HERE)
+    going_on = find_unfinished(file, HERE)
     assert going_on is not None
     assert going_on.rows == [SCRAPY]
-    assert unfinished(file, msgspec.structs.replace(HERE, build="def")) is None
+    assert find_unfinished(file, msgspec.structs.replace(HERE, build="def")) is None
     keep(Run("today", HERE, [SCRAPY], done=True), file)
-    assert unfinished(file, HERE) is None
+    assert find_unfinished(file, HERE) is None
 
 
 @pytest.mark.parametrize("name", names())

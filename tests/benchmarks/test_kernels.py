@@ -36,11 +36,11 @@ def test_a_kernel_that_needs_15_percent_more_is_named_and_one_that_needs_9_is_no
 def test_the_guard_fails_where_a_kernel_needs_more_and_says_how_to_commit_to_it(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    assert command.judged(COMMITTED, {"analyse": 1_150_000.0, "key": 2_000.0}) == 1
+    assert command.judge_counts(COMMITTED, {"analyse": 1_150_000.0, "key": 2_000.0}) == 1
     told = capsys.readouterr().out
     assert "analyse needs 15.0% more" in told
     assert "make kernels RECORD=1" in told
-    assert command.judged(COMMITTED, {"analyse": 1_050_000.0, "key": 2_000.0}) == 0
+    assert command.judge_counts(COMMITTED, {"analyse": 1_050_000.0, "key": 2_000.0}) == 0
 
 
 def test_a_kernel_that_got_cheaper_is_let_pass() -> None:
@@ -53,7 +53,7 @@ def test_a_kernel_without_a_committed_count_is_named() -> None:
 
 def test_counts_of_another_compiler_are_not_judged_and_the_reason_is_told(capsys: pytest.CaptureFixture[str]) -> None:
     other = dataclasses.replace(Tools.here(), rustc="rustc 1.2.3")
-    assert command.guarded(KERNELS, Baseline(other, {})) == 0
+    assert command.guard_counts(KERNELS, Baseline(other, {})) == 0
     assert "NOT JUDGED" in (told := capsys.readouterr().out)
     assert "instead of rustc 1.2.3" in told
 
@@ -78,7 +78,7 @@ def test_work_that_is_done_twice_is_counted_twice_and_found() -> None:
 
 def test_work_that_the_processor_does_in_hardware_is_charged_as_such_and_no_call_twice() -> None:
     profile = "events: Ir\nsummary: 3100\nfn=read\n0 100\ncfn=sha2::sha256::soft::compress\ncalls=1 0 \n0 3000\n\n"
-    assert callgrind.charged(profile + "fn=sha2::sha256::soft::compress\n0 3000\n") == pytest.approx(100 + 120)
+    assert callgrind.read_count(profile + "fn=sha2::sha256::soft::compress\n0 3000\n") == pytest.approx(100 + 120)
 
 
 def test_every_kernel_has_a_committed_count_and_no_other_has() -> None:

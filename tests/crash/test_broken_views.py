@@ -7,7 +7,7 @@ from pathlib import Path
 import apsw
 import pytest
 
-from tests.journeys.scripted_site import Answer, Script, crawl, exported, hondius, scripted_site
+from tests.journeys.scripted_site import Answer, Script, crawl, export_rows, hondius, scripted_site
 
 SITE: Script = {"/": Answer.page("/1", "/2"), "/1": Answer.page("/3"), "/2": Answer.page("/1"), "/3": Answer.page()}
 
@@ -60,14 +60,14 @@ async def test_resume_makes_a_broken_view_anew_says_so_and_goes_on(
     status, said = await resume_crawl(directory)
     assert status == 0, said
     assert "rebuilt from the log" in said
-    assert len(await exported(directory)) == 4
+    assert len(await export_rows(directory)) == 4
     assert (await hondius("verify", directory)).status == 0
 
 
 async def test_lost_views_come_back_without_a_word(directory: Path) -> None:
     lose(directory)
     assert (await resume_crawl(directory))[0] == 0
-    assert len(await exported(directory)) == 4
+    assert len(await export_rows(directory)) == 4
 
 
 async def test_an_order_to_a_crawl_with_an_outdated_catalog_is_kept(directory: Path) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from tests.acceptance.crash.kills import KilledCrawl, crawl_and_kill
 from tests.acceptance.crash.plans import HASTY
-from tests.acceptance.crash.rounds import Judgement, judged
+from tests.acceptance.crash.rounds import Judgement, judge_crawl
 from tests.acceptance.synthetic_web import serving
 
 KILLS = 3
@@ -26,7 +26,7 @@ def crawl(tmp_path_factory: pytest.TempPathFactory) -> Iterator[KilledCrawl]:
 
 @pytest.fixture(scope="module")
 def judgement(crawl: KilledCrawl) -> Judgement:
-    return judged(crawl.web, crawl)
+    return judge_crawl(crawl.web, crawl)
 
 
 def test_the_kills_were_dealt(crawl: KilledCrawl) -> None:

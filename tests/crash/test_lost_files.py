@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.journeys.scripted_site import Answer, Script, crawl, exported, hondius, scripted_site
+from tests.journeys.scripted_site import Answer, Script, crawl, export_rows, hondius, scripted_site
 
 SITE: Script = {"/": Answer.page("/1", "/2"), "/1": Answer.page(), "/2": Answer.page("/1")}
 
@@ -56,7 +56,7 @@ async def test_s10_what_is_advised_for_a_lost_log_helps(directory: Path) -> None
 
 
 async def test_a_damaged_record_costs_one_row_its_text_and_is_told(directory: Path) -> None:
-    rows = await exported(directory)
+    rows = await export_rows(directory)
     place = rows["http://a.test/1"]["warc"]
     warc = directory / "warc" / place["file"]
     data = bytearray(warc.read_bytes())

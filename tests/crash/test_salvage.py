@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.journeys.scripted_site import Answer, Script, crawl, exported, hondius, scripted_site
+from tests.journeys.scripted_site import Answer, Script, crawl, export_rows, hondius, scripted_site
 
 PAGES = 12
 LINKS: Script = {f"/{n}": Answer.page(f"/{n + 1}") for n in range(PAGES)}
@@ -33,7 +33,7 @@ def log_of(directory: Path) -> Path:
 
 @pytest.mark.parametrize("where", [0.2, 0.5, 0.8])
 async def test_a_flipped_byte_loses_no_page_for_good(directory: Path, where: float) -> None:
-    before = await exported(directory)
+    before = await export_rows(directory)
     warc = sum(file.stat().st_size for file in (directory / "warc").glob("*.warc.gz"))
     data = bytearray(log_of(directory).read_bytes())
     data[int(len(data) * where)] ^= 1
@@ -46,20 +46,20 @@ async def test_a_flipped_byte_loses_no_page_for_good(directory: Path, where: flo
     assert "lost: 1 frame" in saved.out
     assert sum(file.stat().st_size for file in (directory / "warc").glob("*.warc.gz")) == warc
     await resume_crawl(directory)
-    assert {url: row["state"] for url, row in (await exported(directory)).items()} == {
+    assert {url: row["state"] for url, row in (await export_rows(directory)).items()} == {
         url: row["state"] for url, row in before.items()
     }
     assert (await hondius("verify", directory)).status == 0
 
 
 async def test_a_log_that_lost_its_end_goes_on_with_what_is_left(directory: Path) -> None:
-    before = await exported(directory)
+    before = await export_rows(directory)
     log_of(directory).write_bytes(log_of(directory).read_bytes()[: log_of(directory).stat().st_size // 2])
     saved = await hondius("rebuild", directory, "--salvage")
     assert saved.status == 0, saved.error
     assert "lost: " in saved.out
     await resume_crawl(directory)
-    assert (await exported(directory)).keys() == before.keys()
+    assert (await export_rows(directory)).keys() == before.keys()
     assert (await hondius("verify", directory)).status == 0
 
 

@@ -68,13 +68,13 @@ def hostile_answer(chance: Random) -> tuple[bytes, bytes]:
     lines = [b"HTTP/1.1 " + chance.choice(STATUSES), *(name + b": " + value for name, value in headers)]
     head, body = b"\r\n".join([*lines, b"", b""]), chance.choice(BODIES)
     if chance.random() < 0.3:
-        head = damaged(head, chance)
+        head = damage(head, chance)
     if chance.random() < 0.5:
-        body = damaged(body, chance)
+        body = damage(body, chance)
     return head or b"\n", body
 
 
-def damaged(data: bytes, chance: Random) -> bytes:
+def damage(data: bytes, chance: Random) -> bytes:
     for _ in range(chance.randint(1, 5)):
         place = chance.randrange(len(data) + 1)
         end = place + chance.randrange(1 + min(40, len(data) - place))

@@ -16,7 +16,7 @@ from tests.native.suites import suite
 NAMESPACE = ["unshare", "--user", "--map-root-user", "--net", "--"]
 
 
-def isolated(*command: str) -> subprocess.CompletedProcess[str]:
+def run_isolated(*command: str) -> subprocess.CompletedProcess[str]:
     try:
         return subprocess.run([*NAMESPACE, *command], capture_output=True, text=True, timeout=60, check=False)
     except FileNotFoundError:
@@ -27,7 +27,7 @@ def isolated(*command: str) -> subprocess.CompletedProcess[str]:
 
 @pytest.fixture(scope="module")
 def literals() -> list[str]:
-    if isolated("true").returncode != 0:
+    if run_isolated("true").returncode != 0:
         pytest.skip(
             "no network namespace can be made here: without one a mistake would send requests to private addresses"
         )
@@ -49,7 +49,7 @@ def test_n2_every_private_address_is_refused_before_anything_is_sent(literals: l
     seeds = tmp_path / "seeds.txt"
     seeds.write_text("".join(f"http://{text}/\n" for text in literals))
     crawl = [sys.executable, "-m", "hondius", "crawl", "--seeds", str(seeds), "--into", str(tmp_path / "c"), "--json"]
-    ended = isolated(*crawl)
+    ended = run_isolated(*crawl)
     assert ended.returncode == 1, ended.stderr  # nothing could be fetched
     export = [sys.executable, "-m", "hondius", "export", str(tmp_path / "c"), "--format", "jsonl"]
     rows = [json.loads(line) for line in subprocess.run(export, capture_output=True, check=True).stdout.splitlines()]

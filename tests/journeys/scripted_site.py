@@ -72,7 +72,7 @@ class ScriptedSite:
         self.clients.add(writer.get_extra_info("peername")[0])
         try:
             for number in count(1):
-                request = _parsed(await reader.readuntil(b"\r\n\r\n"), number)
+                request = _parse(await reader.readuntil(b"\r\n\r\n"), number)
                 self.requests.append(request)
                 answer = self.script.get(request.host + request.path, self.script.get(request.path, self.otherwise))
                 answer = answer(request) if callable(answer) else answer
@@ -112,7 +112,7 @@ class Ended:
         return figures
 
 
-async def started(*arguments: str | Path) -> asyncio.subprocess.Process:
+async def start_command(*arguments: str | Path) -> asyncio.subprocess.Process:
     pipe = asyncio.subprocess.PIPE
     return await asyncio.create_subprocess_exec(
         sys.executable, "-m", "hondius", *map(str, arguments), stdout=pipe, stderr=pipe
@@ -120,7 +120,7 @@ async def started(*arguments: str | Path) -> asyncio.subprocess.Process:
 
 
 async def hondius(*arguments: str | Path, patience: float = 60) -> Ended:
-    process = await started(*arguments)
+    process = await start_command(*arguments)
     try:
         out, error = await asyncio.wait_for(process.communicate(), patience)
     except (TimeoutError, asyncio.CancelledError):
@@ -138,7 +138,7 @@ async def crawl(site: ScriptedSite, into: Path, *arguments: str, delay: str = "0
     )
 
 
-async def exported(directory: Path, *options: str) -> dict[str, dict[str, Any]]:
+async def export_rows(directory: Path, *options: str) -> dict[str, dict[str, Any]]:
     """Rows of the export by URL."""
     ended = await hondius("export", directory, "--format", "jsonl", *options)
     assert ended.status == 0, ended.error
@@ -160,7 +160,7 @@ async def comes_true(condition: Callable[[], bool], seconds: float) -> bool:
     return True
 
 
-def _parsed(head: bytes, number: int) -> Request:
+def _parse(head: bytes, number: int) -> Request:
     first, *lines = head.decode("latin-1").split("\r\n")
     headers = {name.lower(): value.strip() for name, _, value in (line.partition(":") for line in lines)}
     return Request(headers["host"], first.split(" ")[1], headers, time.time(), number)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.journeys.scripted_site import Answer, Script, crawl, exported, scripted_site
+from tests.journeys.scripted_site import Answer, Script, crawl, export_rows, scripted_site
 
 LIST = Answer.page("?p=2")
 LEADING = Answer.page("/behind")
@@ -32,6 +32,6 @@ async def test_x3_the_links_of_a_copy_are_followed_where_its_original_did_not_br
     script: Script = {"/": Answer.page("/first", "/second"), "/first": original, "/second": copy}
     async with scripted_site(script, lambda request: Answer(f"<p>{request.path}")) as site:
         await crawl(site, tmp_path / "c", "http://a.test/")
-    rows = await exported(tmp_path / "c")
+    rows = await export_rows(tmp_path / "c")
     assert rows["http://a.test/second"]["copy_of"] == "http://a.test/first"
     assert behind in site.paths()

@@ -12,7 +12,7 @@ from hondius.crawler.fetch import Fetcher
 from hondius.model import INTERNAL, State
 from hondius.native import Fetched, Identity, Reader, Rehearsal
 from tests.journeys.scripted_site import Answer, scripted_site
-from tests.journeys.test_internal_failures import BAD_ALONE_FAILS, WHOLE_WEB, Patch, crawled, ends, over
+from tests.journeys.test_internal_failures import BAD_ALONE_FAILS, WHOLE_WEB, Patch, crawl_with_bug, ends, over
 
 
 def panic_of(fetched: Fetched, address: str, kind: str) -> Fetched:
@@ -42,7 +42,7 @@ def plant(path: str) -> Any:
 
 async def test_f7_a_panic_of_the_engine_ends_its_url_as_internal(tmp_path: Path, monkeypatch: Patch) -> None:
     monkeypatch.setattr(Fetcher, "fetch", plant("/bad"))
-    async with scripted_site(WHOLE_WEB) as site, crawled(site, tmp_path, "http://a.test/") as crawl:
+    async with scripted_site(WHOLE_WEB) as site, crawl_with_bug(site, tmp_path, "http://a.test/") as crawl:
         assert await over(crawl) == "done"
         assert ends(crawl) == BAD_ALONE_FAILS
         assert crawl.statistics.internal_failures == 1
@@ -57,7 +57,7 @@ async def test_f7_a_panic_on_robots_txt_is_a_failed_preparation(tmp_path: Path, 
     monkeypatch.setattr(boundary, "PREPARATION_WAIT", 0.05)
     monkeypatch.setattr(Fetcher, "fetch", plant("bad.test/robots.txt"))
     async with scripted_site({"/": Answer.page()}) as site:
-        async with crawled(site, tmp_path, "http://bad.test/", "http://good.test/") as crawl:
+        async with crawl_with_bug(site, tmp_path, "http://bad.test/", "http://good.test/") as crawl:
             assert await over(crawl) == "done"
             assert ends(crawl) == {
                 "http://bad.test/": (State.FAILED, INTERNAL),

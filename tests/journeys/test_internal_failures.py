@@ -31,7 +31,7 @@ Patch = pytest.MonkeyPatch
 
 
 @asynccontextmanager
-async def crawled(
+async def crawl_with_bug(
     site: ScriptedSite, directory: Path, *seeds: str, scope: str = "any", max_depth: int | None = None
 ) -> AsyncIterator[OpenCrawl]:
     values: dict[str, Any] = {
@@ -92,7 +92,7 @@ async def test_f7_an_exception_ends_its_url_and_the_crawl_goes_on(
     tmp_path: Path, monkeypatch: Patch, owner: Any, step: str, error: BaseException
 ) -> None:
     failing(monkeypatch, owner, step, error, of("/bad"))
-    async with scripted_site(WHOLE_WEB) as site, crawled(site, tmp_path, "http://a.test/") as crawl:
+    async with scripted_site(WHOLE_WEB) as site, crawl_with_bug(site, tmp_path, "http://a.test/") as crawl:
         assert await over(crawl) == "done"
         assert ends(crawl) == BAD_ALONE_FAILS
         assert crawl.statistics.internal_failures == 1
@@ -112,7 +112,7 @@ async def test_f5_what_a_failed_page_had_admitted_is_new_to_the_next(tmp_path: P
         "/target": Answer.page(),
     }
     failing(monkeypatch, Outcomes, "completed", RuntimeError("planted"), of("/1"))
-    async with scripted_site(web) as site, crawled(site, tmp_path, "http://a.test/") as crawl:
+    async with scripted_site(web) as site, crawl_with_bug(site, tmp_path, "http://a.test/") as crawl:
         assert await over(crawl) == "done"
         told = ends(crawl)
         assert told["http://a.test/1"] == (State.FAILED, INTERNAL)
@@ -131,7 +131,7 @@ async def test_f7_a_redirect_that_fails_gives_its_target_back(tmp_path: Path, mo
     }
     is_redirected: Callable[..., bool] = lambda outcomes, url, event, *rest: event.state == State.REDIRECTED  # noqa: E731
     failing(monkeypatch, Outcomes, "_leave", RuntimeError("planted"), is_redirected)
-    async with scripted_site(web) as site, crawled(site, tmp_path, "http://a.test/") as crawl:
+    async with scripted_site(web) as site, crawl_with_bug(site, tmp_path, "http://a.test/") as crawl:
         assert await over(crawl) == "done"
         assert ends(crawl)["http://a.test/old"] == (State.FAILED, INTERNAL)
         assert ends(crawl)["http://a.test/target"] == (State.COMPLETED, "")
@@ -154,7 +154,9 @@ async def test_p1_a_host_whose_preparation_always_fails_waits_and_its_urls_end(
         "good.test/2": Answer.page(),
     }
     async with scripted_site(web) as site:
-        async with crawled(site, tmp_path, "http://bad.test/", "http://bad.test/x", "http://good.test/") as crawl:
+        async with crawl_with_bug(
+            site, tmp_path, "http://bad.test/", "http://bad.test/x", "http://good.test/"
+        ) as crawl:
             assert await over(crawl) == "done"
             told = ends(crawl)
         assert told["http://good.test/"] == told["http://good.test/2"] == (State.COMPLETED, "")
@@ -172,7 +174,7 @@ async def test_p1_a_preparation_that_fails_once_is_tried_again_and_nothing_ends(
     monkeypatch.setattr(boundary, "PREPARATION_WAIT", 0.05)
     left = iter([True])
     failing(monkeypatch, RobotsRecord, "record", RuntimeError("planted"), lambda *_: next(left, False))
-    async with scripted_site({"/": Answer.page()}) as site, crawled(site, tmp_path, "http://a.test/") as crawl:
+    async with scripted_site({"/": Answer.page()}) as site, crawl_with_bug(site, tmp_path, "http://a.test/") as crawl:
         assert await over(crawl) == "done"
         assert ends(crawl) == {"http://a.test/": (State.COMPLETED, "")}
         assert crawl.statistics.internal_failures == 1
@@ -184,7 +186,7 @@ async def test_s10_an_error_of_the_stores_is_no_urls_failure(tmp_path: Path, mon
     failing(monkeypatch, Readings, "of", BrokenLog("planted"), of("/bad"))
     async with scripted_site(WEB) as site:
         with pytest.raises(BrokenLog):
-            async with crawled(site, tmp_path, "http://a.test/") as crawl:
+            async with crawl_with_bug(site, tmp_path, "http://a.test/") as crawl:
                 await crawl.run.run_until_over()
 
 
@@ -192,7 +194,7 @@ async def test_f9_a_bug_that_meets_everything_stops_the_run(tmp_path: Path, monk
     """Twenty in a row on five hosts; what is left stays queued."""
     failing(monkeypatch, Readings, "of", RuntimeError("planted"))
     seeds = [f"http://h{number % 10}.test/{number}" for number in range(200)]
-    async with scripted_site({}, Answer.page()) as site, crawled(site, tmp_path, *seeds) as crawl:
+    async with scripted_site({}, Answer.page()) as site, crawl_with_bug(site, tmp_path, *seeds) as crawl:
         assert await over(crawl) == ALL_FAILED
         assert 20 <= crawl.statistics.internal_failures < 60
         assert crawl.urls.counts()["queued"] > 100
@@ -201,7 +203,7 @@ async def test_f9_a_bug_that_meets_everything_stops_the_run(tmp_path: Path, monk
 async def test_f9_a_bug_on_few_hosts_stops_nothing(tmp_path: Path, monkeypatch: Patch) -> None:
     failing(monkeypatch, Readings, "of", RuntimeError("planted"))
     seeds = [f"http://h{number % 4}.test/{number}" for number in range(60)]
-    async with scripted_site({}, Answer.page()) as site, crawled(site, tmp_path, *seeds) as crawl:
+    async with scripted_site({}, Answer.page()) as site, crawl_with_bug(site, tmp_path, *seeds) as crawl:
         assert await over(crawl) == "done"
         assert crawl.statistics.internal_failures == 60
 
@@ -288,9 +290,9 @@ async def test_f7_what_is_tried_again_keeps_what_it_was_and_is_queued_once(tmp_p
     with monkeypatch.context() as planted_bug:
         failing(planted_bug, Outcomes, "redirected", RuntimeError("planted"))
         async with scripted_site(web, Answer.page()) as site:
-            async with crawled(site, tmp_path, "http://other.test/", "http://a.test/", scope="host") as crawl:
+            async with crawl_with_bug(site, tmp_path, "http://other.test/", "http://a.test/", scope="host") as crawl:
                 assert await over(crawl) == "done"
-            async with crawled(site, tmp_path, scope="host") as crawl:
+            async with crawl_with_bug(site, tmp_path, scope="host") as crawl:
                 await crawl.run.record.try_again(crawl.stores.view, "9.9.9")
                 await crawl.run.record.try_again(crawl.stores.view, "9.9.9")
                 planted_bug.undo()
@@ -314,6 +316,6 @@ async def test_p4_failures_whose_answers_a_bug_lost_open_the_circuit_of_their_ho
     monkeypatch.setattr(Outcomes, "failed", fail)
     names = [f"/{number}" for number in range(12)]
     web: Script = {"/": Answer.page(*names), **{name: Answer(status=500) for name in names}}
-    async with scripted_site(web) as site, crawled(site, tmp_path, "http://a.test/") as crawl:
+    async with scripted_site(web) as site, crawl_with_bug(site, tmp_path, "http://a.test/") as crawl:
         assert await over(crawl) == "waiting"
         assert len([path for path in site.paths() if path in names]) == 5

@@ -4,7 +4,16 @@ import asyncio
 import signal
 from pathlib import Path
 
-from tests.journeys.scripted_site import Answer, Script, crawl, exported, hondius, scripted_site, started, until
+from tests.journeys.scripted_site import (
+    Answer,
+    Script,
+    crawl,
+    export_rows,
+    hondius,
+    scripted_site,
+    start_command,
+    until,
+)
 
 CHAIN: Script = {**{f"/{n or ''}": Answer.page(f"/{n + 1}") for n in range(9)}, "/9": Answer.page()}
 
@@ -54,7 +63,7 @@ async def test_the_same_command_again_asks_for_nothing_twice(tmp_path: Path) -> 
 async def test_o1c_the_first_interrupt_drains_and_exits_130_resumable(tmp_path: Path) -> None:
     slow: Script = {f"/{n or ''}": Answer(Answer.page(f"/{n + 1}").body, delay=0.05) for n in range(30)}
     async with scripted_site(slow) as site:
-        process = await started(
+        process = await start_command(
             "crawl",
             "http://a.test/",
             "--into",
@@ -72,7 +81,7 @@ async def test_o1c_the_first_interrupt_drains_and_exits_130_resumable(tmp_path: 
         again = await hondius("resume", tmp_path / "c", "--json")
         assert again.figures["stop_reason"] == "done"
     assert len(site.paths()) == len(set(site.paths())) == 31
-    assert len(await exported(tmp_path / "c")) == 31
+    assert len(await export_rows(tmp_path / "c")) == 31
 
 
 async def test_r4_a_url_that_is_fetched_anew_is_counted_once(tmp_path: Path) -> None:

@@ -10,8 +10,8 @@ import pytest
 from hondius.crawler.outcomes import Outcomes
 from hondius.crawler.page import Readings
 from hondius.model import INTERNAL
-from tests.journeys.scripted_site import Answer, exported, hondius, scripted_site
-from tests.journeys.test_internal_failures import WEB, Patch, crawled, failing, of, over, planted
+from tests.journeys.scripted_site import Answer, export_rows, hondius, scripted_site
+from tests.journeys.test_internal_failures import WEB, Patch, crawl_with_bug, failing, of, over, planted
 
 
 @pytest.mark.parametrize(("owner", "step"), [(Readings, "of"), (Outcomes, "completed")], ids=str)
@@ -21,7 +21,7 @@ async def test_f7_the_request_of_a_url_that_a_bug_ended_is_in_the_catalog(
     failing(monkeypatch, owner, step, ValueError("planted"), of("/bad"))
     async with (
         scripted_site({**WEB, "/both": Answer.page()}) as site,
-        crawled(site, tmp_path, "http://a.test/") as crawl,
+        crawl_with_bug(site, tmp_path, "http://a.test/") as crawl,
     ):
         assert await over(crawl) == "done"
         (bad,) = [page for page in crawl.catalog.pages() if page["cause"] == INTERNAL]
@@ -38,7 +38,7 @@ async def test_o5_export_explain_and_audit_agree_with_the_server(tmp_path: Path)
         done = await asyncio.to_thread(planted, "crawl", "http://a.test/", "--into", tmp_path / "crawl", *options)
         assert done.returncode == 1, done.stderr
         served = [request.path for request in site.requests]
-    row = (await exported(tmp_path / "crawl"))["http://a.test/bad"]
+    row = (await export_rows(tmp_path / "crawl"))["http://a.test/bad"]
     assert (row["cause"], row["status"]) == (INTERNAL, 200)
     assert row["fetched_at"] is not None
     explained = json.loads((await hondius("explain", tmp_path / "crawl", "http://a.test/bad", "--json")).out)

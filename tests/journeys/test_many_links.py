@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from hondius.crawler.page.links import PIECE
-from tests.journeys.scripted_site import Answer, Script, crawl, exported, scripted_site
+from tests.journeys.scripted_site import Answer, Script, crawl, export_rows, scripted_site
 
 PATHS = [f"/{number}" for number in range(PIECE + 500)]
 
@@ -14,7 +14,7 @@ async def test_d3_the_links_of_a_large_page_are_admitted_in_pieces_and_all_of_th
         ended = await crawl(site, tmp_path / "c", "http://a.test/", "--set", "scope.sitemaps=false")
     assert ended.status == 0, ended.error
     assert sorted(site.paths()) == sorted(["/", *PATHS])
-    rows = await exported(tmp_path / "c")
+    rows = await export_rows(tmp_path / "c")
     assert [row["state"] for row in rows.values()] == ["completed"] * (1 + len(PATHS))
 
 

@@ -6,14 +6,14 @@ import time
 from itertools import pairwise
 from pathlib import Path
 
-from tests.journeys.scripted_site import Answer, Script, crawl, hondius, scripted_site, started, until
+from tests.journeys.scripted_site import Answer, Script, crawl, hondius, scripted_site, start_command, until
 
 CHAIN: Script = {f"/{n or ''}": Answer.page(f"/{n + 1}") for n in range(400)}
 
 
 async def test_p1_a_paused_host_is_left_alone_and_goes_on_when_it_is_let_go(tmp_path: Path) -> None:
     async with scripted_site(CHAIN) as site:
-        process = await started(
+        process = await start_command(
             "crawl", "http://a.test/", "http://b.test/", "--into", tmp_path / "c", "--delay", "0.1",
             "--resolve", f"*.test=127.0.0.1:{site.port}", "--max-pages", "100", "--json",
         )  # fmt: skip
@@ -133,7 +133,7 @@ async def test_o1_a_crawl_that_ends_because_its_hosts_are_paused_says_so(tmp_pat
 
 async def test_o1_what_waits_is_told_of_a_crawl_that_runs_and_of_one_that_was_killed(tmp_path: Path) -> None:
     async with scripted_site({"/": Answer.page(*(f"/{n}" for n in range(30)))}, Answer.page()) as site:
-        process = await started(
+        process = await start_command(
             "crawl", "http://a.test/", "--into", tmp_path / "c", "--resolve", f"*.test=127.0.0.1:{site.port}", "--json",
         )  # fmt: skip
         await until(lambda: len(site.paths()) >= 3)

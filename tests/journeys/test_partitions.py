@@ -15,7 +15,7 @@ from hondius.use.audit import audit_crawl
 from hondius.use.rebuild import rebuild_views, salvage_log
 from hondius.use.verify import verify_crawl
 from tests.journeys.scripted_site import Answer, Script, scripted_site
-from tests.journeys.test_internal_failures import crawled, ends, over
+from tests.journeys.test_internal_failures import crawl_with_bug, ends, over
 
 PARTITIONS = 3
 HOSTS = [f"s{number}.test" for number in range(9)]
@@ -30,7 +30,7 @@ WEB: Script = {
 @pytest.fixture
 async def directory(tmp_path: Path) -> Path:
     EmbeddedPlace(tmp_path, partitions=PARTITIONS).open_log().close()
-    async with scripted_site(WEB) as site, crawled(site, tmp_path, f"http://{HOSTS[0]}/") as crawl:
+    async with scripted_site(WEB) as site, crawl_with_bug(site, tmp_path, f"http://{HOSTS[0]}/") as crawl:
         assert await over(crawl) == "done"
         assert len(ends(crawl)) == 4 * len(HOSTS)
     return tmp_path
@@ -56,7 +56,7 @@ async def test_s10_it_is_found_whole_rebuilt_and_goes_on(directory: Path) -> Non
     rebuilt = rebuild_views(directory, Settings())
     assert rebuilt.frames == report.counts["frames"]
     assert verify_crawl(directory, Settings()).problems == 0
-    async with scripted_site(WEB) as site, crawled(site, directory) as crawl:
+    async with scripted_site(WEB) as site, crawl_with_bug(site, directory) as crawl:
         assert await over(crawl) == "done"
         assert len(ends(crawl)) == 4 * len(HOSTS)
         assert not site.paths()

@@ -10,10 +10,10 @@ from tests.journeys.scripted_site import (
     Request,
     Script,
     crawl,
-    exported,
+    export_rows,
     hondius,
     scripted_site,
-    started,
+    start_command,
     until,
 )
 
@@ -21,7 +21,7 @@ from tests.journeys.scripted_site import (
 async def test_p1_a_second_lies_between_two_requests_also_across_kill_9(tmp_path: Path) -> None:
     script: Script = {"/": Answer.page("/1"), "/1": Answer.page("/2"), "/2": Answer.page()}
     async with scripted_site(script) as site:
-        process = await started(
+        process = await start_command(
             "crawl", "http://a.test/", "--into", tmp_path / "c", "--resolve", f"*.test=127.0.0.1:{site.port}", "--json"
         )
         await until(lambda: len(site.requests) >= 2)
@@ -54,7 +54,7 @@ async def test_p1_a_request_that_a_kept_connection_swallows_is_sent_again_at_the
         ended = await crawl(site, tmp_path / "c", *seeds, *options, delay="0.1")
         audited = await hondius("audit", tmp_path / "c", "--json")
     assert ended.figures["pages"] == 6
-    assert {row["state"] for row in (await exported(tmp_path / "c")).values()} <= {"completed", "duplicate"}
+    assert {row["state"] for row in (await export_rows(tmp_path / "c")).values()} <= {"completed", "duplicate"}
     for host in ("a.test", "b.test"):
         times = [request.at for request in site.requests if request.host == host]
         assert min(second - first for first, second in pairwise(times)) >= 0.1
@@ -106,21 +106,21 @@ async def test_n2_loopback_is_refused_unless_it_is_allowed(tmp_path: Path) -> No
         await hondius("crawl", url, "--into", tmp_path / "refused", "--json")
         assert site.requests == []
         allowed = await hondius("crawl", url, "--into", tmp_path / "allowed", "--allow-private", "127.0.0.1", "--json")
-    row = (await exported(tmp_path / "refused"))[url]
+    row = (await export_rows(tmp_path / "refused"))[url]
     assert (row["state"], row["cause"]) == ("failed", "address_refused")
     assert allowed.figures["pages"] == 1
 
 
 async def test_a_name_under_test_without_override_fails_closed(tmp_path: Path) -> None:
     await hondius("crawl", "http://nowhere.test/", "--into", tmp_path / "c", "--json")
-    row = (await exported(tmp_path / "c"))["http://nowhere.test/"]
+    row = (await export_rows(tmp_path / "c"))["http://nowhere.test/"]
     assert (row["state"], row["cause"]) == ("failed", "dns_nxdomain")
 
 
 async def test_a_host_can_be_blacklisted_while_the_crawl_runs(tmp_path: Path) -> None:
     script: Script = {f"/{n or ''}": Answer.page(f"/{n + 1}") for n in range(200)}
     async with scripted_site(script) as site:
-        process = await started(
+        process = await start_command(
             "crawl",
             "http://a.test/",
             "--into",
@@ -135,7 +135,7 @@ async def test_a_host_can_be_blacklisted_while_the_crawl_runs(tmp_path: Path) ->
         assert told.status == 0, told.error
         await asyncio.wait_for(process.communicate(), 30)
     assert len(site.paths()) < 100
-    rows = await exported(tmp_path / "c")
+    rows = await export_rows(tmp_path / "c")
     assert ("refused", "blacklisted") in {(row["state"], row["cause"]) for row in rows.values()}
     listed = await hondius("blacklist", tmp_path / "c")
     assert listed.out == "a.test\tasked us to\n"

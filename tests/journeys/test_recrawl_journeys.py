@@ -8,10 +8,10 @@ from tests.journeys.scripted_site import (
     Request,
     Script,
     crawl,
-    exported,
+    export_rows,
     hondius,
     scripted_site,
-    started,
+    start_command,
     until,
 )
 
@@ -27,7 +27,7 @@ def conditional(request: Request) -> Answer:
 async def test_h4_a_recrawl_asks_conditionally_and_an_unchanged_page_stays_as_it_was(tmp_path: Path) -> None:
     async with scripted_site({"/": conditional}) as site:
         await crawl(site, tmp_path / "c", "http://a.test/")
-        first = (await exported(tmp_path / "c"))["http://a.test/"]
+        first = (await export_rows(tmp_path / "c"))["http://a.test/"]
         wanted = await hondius("recrawl", tmp_path / "c", "http://a.test/")
         assert wanted.status == 0, wanted.error
         again = await hondius("resume", tmp_path / "c", "--json")
@@ -35,7 +35,7 @@ async def test_h4_a_recrawl_asks_conditionally_and_an_unchanged_page_stays_as_it
     asked = [request for request in site.requests if request.path == "/"]
     assert len(asked) == 2
     assert asked[1].headers["if-modified-since"] == "Sun, 06 Nov 1994 08:49:37 GMT"
-    row = (await exported(tmp_path / "c"))["http://a.test/"]
+    row = (await export_rows(tmp_path / "c"))["http://a.test/"]
     assert (row["state"], row["cause"], row["status"], row["title"]) == ("completed", "unchanged", 304, "first")
     assert row["simhash"] == first["simhash"] is not None
     verified = await hondius("verify", tmp_path / "c")
@@ -50,18 +50,18 @@ async def test_r4_a_changed_page_is_kept_anew_and_is_no_copy_of_its_own_past(tmp
             script["/"] = Answer(f"<title>{title}</title>{title}")
             await hondius("recrawl", tmp_path / "c", "http://a.test/")
             await hondius("resume", tmp_path / "c", "--json")
-            row = (await exported(tmp_path / "c"))["http://a.test/"]
+            row = (await export_rows(tmp_path / "c"))["http://a.test/"]
             assert (row["state"], row["title"]) == ("completed", title)
     assert site.paths() == ["/", "/", "/"]
 
 
-async def recrawled(directory: Path, *urls: str) -> dict[str, dict[str, Any]]:
+async def recrawl_urls(directory: Path, *urls: str) -> dict[str, dict[str, Any]]:
     """Rows of the export after it, by URL, with the text of each page."""
     wanted = await hondius("recrawl", directory, *urls)
     assert wanted.status == 0, wanted.error
     again = await hondius("resume", directory, "--json")
     assert again.status == 0, again.error
-    return await exported(directory, "--text")
+    return await export_rows(directory, "--text")
 
 
 async def test_x3_h4_a_copy_that_has_not_changed_stays_a_copy_and_has_its_text(tmp_path: Path) -> None:
@@ -70,17 +70,17 @@ async def test_x3_h4_a_copy_that_has_not_changed_stays_a_copy_and_has_its_text(t
     one, two = "http://one.test/", "http://two.test/"
     async with scripted_site(script) as site:
         await crawl(site, tmp_path / "c", one, two)
-        before = await exported(tmp_path / "c", "--text")
+        before = await export_rows(tmp_path / "c", "--text")
         original, copy = sorted((one, two), key=lambda url: str(before[url]["state"]))
         assert [before[url]["state"] for url in (original, copy)] == ["completed", "duplicate"]
         for _ in range(2):
-            rows = await recrawled(tmp_path / "c", original, copy)
+            rows = await recrawl_urls(tmp_path / "c", original, copy)
             assert (rows[original]["state"], rows[original]["cause"]) == ("completed", "unchanged")
             assert (rows[copy]["state"], rows[copy]["cause"]) == ("duplicate", "copy")
             assert (rows[copy]["status"], rows[copy]["copy_of"]) == (304, original)
             assert [rows[url]["text"] for url in (original, copy)] == ["words", "words"]
         script[f"{original.split('/')[2]}/"] = Answer("<title>new</title>other words")
-        rows = await recrawled(tmp_path / "c", original)
+        rows = await recrawl_urls(tmp_path / "c", original)
         assert [rows[url]["text"] for url in (original, copy)] == ["other words", "words"]
     verified = await hondius("verify", tmp_path / "c")
     assert verified.status == 0, verified.out
@@ -91,11 +91,11 @@ async def test_h4_a_304_that_nobody_asked_for_is_a_failure_at_every_recrawl(tmp_
     never = Answer(status=304, headers=(("ETag", '"v1"'),))
     async with scripted_site({"/": Answer.page("/never"), "/never": never}) as site:
         await crawl(site, tmp_path / "c", "http://a.test/")
-        rows = await exported(tmp_path / "c")
+        rows = await export_rows(tmp_path / "c")
         for _ in range(2):
             row = rows["http://a.test/never"]
             assert (row["state"], row["cause"]) == ("failed", "http_304")
-            rows = await recrawled(tmp_path / "c", "http://a.test/never")
+            rows = await recrawl_urls(tmp_path / "c", "http://a.test/never")
     assert not any("if-none-match" in request.headers for request in site.requests)
 
 
@@ -104,7 +104,7 @@ async def test_r4_a_running_crawl_fetches_what_is_wanted_before_anything_else_of
     request comes, which was under way."""
     script: Script = {"/": Answer.page(*(f"/{number}" for number in range(200)))}
     async with scripted_site(script, lambda request: Answer.page(head=request.path)) as site:
-        process = await started(
+        process = await start_command(
             *("crawl", "http://a.test/", "--into", tmp_path / "c", "--delay", "0.4", "--set", "scope.sitemaps=false"),
             *("--resolve", f"*.test=127.0.0.1:{site.port}"),
         )

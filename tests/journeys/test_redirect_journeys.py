@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from tests.journeys.scripted_site import Answer, Script, crawl, exported, hondius, scripted_site
+from tests.journeys.scripted_site import Answer, Script, crawl, export_rows, hondius, scripted_site
 
 
 async def test_d1_a_seed_that_redirects_takes_the_scope_along(tmp_path: Path) -> None:
@@ -29,7 +29,7 @@ async def test_u1_a_host_that_looks_like_punycode_is_crawled_like_any_other(tmp_
         ended = await crawl(site, tmp_path / "c", "http://a.test/")
     assert ended.status == 0, ended.error
     assert site.paths("xn--a.test") == ["/", "/more"]
-    assert (await exported(tmp_path / "c"))["http://xn--a.test/no"]["state"] == "blocked"
+    assert (await export_rows(tmp_path / "c"))["http://xn--a.test/no"]["state"] == "blocked"
     verified = await hondius("verify", tmp_path / "c")
     assert verified.status == 0, verified.out
 
@@ -39,7 +39,7 @@ async def test_h3_a_redirect_out_of_scope_is_not_followed(tmp_path: Path) -> Non
     async with scripted_site(script) as site:
         await crawl(site, tmp_path / "c", "http://a.test/")
     assert site.paths("other.test") == []
-    assert (await exported(tmp_path / "c"))["http://a.test/away"]["state"] == "redirected"
+    assert (await export_rows(tmp_path / "c"))["http://a.test/away"]["state"] == "redirected"
 
 
 async def test_h3_headers_for_one_host_never_reach_another(tmp_path: Path) -> None:
@@ -59,7 +59,7 @@ async def test_h3_a_redirect_that_only_drops_a_session_id_is_the_same_url_under_
     }
     async with scripted_site(script) as site:
         await crawl(site, tmp_path / "c", "http://a.test/")
-    rows = await exported(tmp_path / "c")
+    rows = await export_rows(tmp_path / "c")
     assert site.paths()[-1] == "/y"
     assert {row["state"] for row in rows.values()} == {"completed"}
 
@@ -68,5 +68,5 @@ async def test_a_redirect_to_another_scheme_than_http_is_refused(tmp_path: Path)
     script: Script = {"/": Answer.page("/f"), "/f": Answer.redirect("file:///etc/passwd")}
     async with scripted_site(script) as site:
         await crawl(site, tmp_path / "c", "http://a.test/")
-    row = (await exported(tmp_path / "c"))["http://a.test/f"]
+    row = (await export_rows(tmp_path / "c"))["http://a.test/f"]
     assert (row["state"], row["cause"]) == ("failed", "bad_redirect")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.journeys.scripted_site import Answer, Script, exported, hondius, scripted_site
+from tests.journeys.scripted_site import Answer, Script, export_rows, hondius, scripted_site
 
 PLANTED = """
 import sys
@@ -62,5 +62,5 @@ async def test_d5_f7_a_bug_in_the_rereading_of_a_page_loses_no_link(
         resumed = await hondius("resume", into)
         assert resumed.status == 0, resumed.error
         assert site.paths("a.test").count("/4") == 1
-    depths = {url.rpartition("/")[2]: row["depth"] for url, row in (await exported(into)).items()}
+    depths = {url.rpartition("/")[2]: row["depth"] for url, row in (await export_rows(into)).items()}
     assert (depths["3"], depths["4"]) == (2, 3)

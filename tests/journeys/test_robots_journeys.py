@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from tests.journeys.scripted_site import Answer, Request, Script, crawl, exported, hondius, scripted_site
+from tests.journeys.scripted_site import Answer, Request, Script, crawl, export_rows, hondius, scripted_site
 
 PAGES: Script = {"/": Answer.page("/open", "/closed/x"), "/open": Answer.page(), "/closed/x": Answer.page()}
 CLOSED = Answer.robots("User-agent: *\nDisallow: /closed/\n")
@@ -13,7 +13,7 @@ async def test_b3_a_disallowed_url_is_never_sent_and_keeps_its_rule(tmp_path: Pa
         await crawl(site, tmp_path / "c", "http://a.test/")
     assert site.requests[0].path == "/robots.txt"
     assert sorted(site.paths()) == ["/", "/open"]
-    row = (await exported(tmp_path / "c"))["http://a.test/closed/x"]
+    row = (await export_rows(tmp_path / "c"))["http://a.test/closed/x"]
     assert (row["state"], row["cause"]) == ("blocked", "robots")
 
 
@@ -22,7 +22,7 @@ async def test_b2_while_robots_cannot_be_had_nothing_is_sent_and_nothing_ends(tm
         ended = await crawl(site, tmp_path / "c", "http://a.test/")
     assert (ended.status, ended.figures["stop_reason"]) == (1, "waiting")  # there never was a good answer (F9)
     assert site.paths() == []
-    assert await exported(tmp_path / "c") == {}
+    assert await export_rows(tmp_path / "c") == {}
 
 
 async def test_b2_the_last_good_copy_is_in_force_across_restarts(tmp_path: Path) -> None:

@@ -4,7 +4,16 @@ from pathlib import Path
 
 import pytest
 
-from tests.journeys.scripted_site import MISSING, Answer, Script, ScriptedSite, crawl, exported, hondius, scripted_site
+from tests.journeys.scripted_site import (
+    MISSING,
+    Answer,
+    Script,
+    ScriptedSite,
+    crawl,
+    export_rows,
+    hondius,
+    scripted_site,
+)
 
 NAMES_A_PAGE = Answer.robots("Sitemap: http://a.test/de/\n")
 
@@ -14,7 +23,7 @@ def sitemap(*hrefs: str) -> Answer:
     return Answer(f"<?xml version='1.0'?><urlset>{listed}</urlset>", headers=(("Content-Type", "application/xml"),))
 
 
-def asked(site: ScriptedSite, host: str) -> list[str]:
+def list_requests(site: ScriptedSite, host: str) -> list[str]:
     return [request.path for request in site.requests if request.host == host]
 
 
@@ -36,7 +45,7 @@ async def test_d2_a_page_that_was_first_met_as_a_sitemap_is_read_as_the_page_it_
     assert paths.index("/de/") < paths.index("/last"), "it was not met as a sitemap first"
     assert paths.count("/de/") == 1
     assert {"/de/a", "/de/b"} <= set(paths)
-    home = (await exported(tmp_path / "c"))["http://a.test/de/"]
+    home = (await export_rows(tmp_path / "c"))["http://a.test/de/"]
     assert (home["state"], home["title"]) == ("completed", "t")
     assert ended.figures["pages"] == 6
     verified = await hondius("verify", tmp_path / "c")
@@ -76,9 +85,9 @@ async def test_x1_no_page_is_a_copy_of_what_was_answered_for_a_sitemap(tmp_path:
     script |= {path: Answer.page(head=path) for path in ("/a", "/b")}
     async with scripted_site(script) as site:
         ended = await crawl(site, tmp_path / "c", "http://a.test/start")
-    everything = asked(site, "a.test")
+    everything = list_requests(site, "a.test")
     assert everything.index("/sitemap.xml") < everything.index("/")
-    rows = await exported(tmp_path / "c")
+    rows = await export_rows(tmp_path / "c")
     assert {url: row["state"] for url, row in rows.items()} == dict.fromkeys(
         [f"http://a.test/{path}" for path in ("", "a", "b", "start")], "completed"
     )
@@ -101,7 +110,7 @@ async def test_d5_what_is_excluded_is_excluded_for_sitemaps_too(tmp_path: Path) 
     }
     async with scripted_site(script, Answer.page()) as site:
         await crawl(site, tmp_path / "c", "http://a.test/", "--exclude", "/private/")
-    assert sorted(asked(site, "a.test")) == ["/", "/moved.xml", "/robots.txt"]
+    assert sorted(list_requests(site, "a.test")) == ["/", "/moved.xml", "/robots.txt"]
 
 
 async def test_d2_a_sitemap_that_is_named_may_lie_and_lead_anywhere_and_nothing_else_is_asked_for_there(
@@ -117,7 +126,7 @@ async def test_d2_a_sitemap_that_is_named_may_lie_and_lead_anywhere_and_nothing_
     }
     async with scripted_site(script) as site:
         await crawl(site, tmp_path / "c", "http://a.test/")
-    assert asked(site, "files.test") == ["/robots.txt", "/all.xml"]
+    assert list_requests(site, "files.test") == ["/robots.txt", "/all.xml"]
     assert site.paths("a.test")[-1] == "/only-here"
 
 
@@ -165,7 +174,7 @@ async def test_r4_a_sitemap_that_is_wanted_again_is_read_as_a_sitemap(tmp_path: 
 async def test_d1_a_seed_that_is_a_page_stays_a_page(tmp_path: Path) -> None:
     async with scripted_site({"/": Answer("<html><title>t</title><urlset><a href=/1>1</a>")}) as site:
         await crawl(site, tmp_path / "c", "http://a.test/")
-    row = (await exported(tmp_path / "c"))["http://a.test/"]
+    row = (await export_rows(tmp_path / "c"))["http://a.test/"]
     assert (row["state"], row["title"]) == ("completed", "t")
     assert site.paths() == ["/", "/1"]
 
@@ -200,11 +209,11 @@ async def test_d2_a_stranger_sends_few_requests_to_another_site_by_robots_txt_in
     }
     async with scripted_site(script, sitemap()) as site:
         ended = await crawl(site, tmp_path / "c", "http://a.test/")
-    at_victim = [path for path in asked(site, "victim.test") if path != "/robots.txt"]
+    at_victim = [path for path in list_requests(site, "victim.test") if path != "/robots.txt"]
     assert len(at_victim) == 20
     assert len([path for path in at_victim if path.startswith("/named")]) == 10
     assert len({request.host for request in site.requests}) <= 12
-    assert len([path for path in asked(site, "a.test") if path.startswith("/own")]) == 60
+    assert len([path for path in list_requests(site, "a.test") if path.startswith("/own")]) == 60
     explained = await hondius("explain", tmp_path / "c", "http://a.test/")
     assert ended.figures["refused_more"] == 190 + 4_990 + 300 + 60
     assert "5,540 more links of this host: foreign_sitemaps" in explained.out

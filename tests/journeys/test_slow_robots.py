@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from tests.journeys.scripted_site import Answer, Request, Script, hondius, scripted_site, started, until
+from tests.journeys.scripted_site import Answer, Request, Script, hondius, scripted_site, start_command, until
 
 PLACES = 16
 """Hosts that are prepared at once with a concurrency of 4."""
@@ -19,7 +19,7 @@ async def test_p4_hosts_whose_robots_txt_does_not_come_delay_new_hosts_by_second
         return Answer.page(head=request.host)
 
     async with scripted_site(script, page) as site:
-        process = await started(
+        process = await start_command(
             *("crawl", "--seeds", seeds, "--into", tmp_path / "c", "--resolve", f"*.test=127.0.0.1:{site.port}"),
             *("--delay", "0", "--set", "fetch.concurrency=4", "--set", "scope.sitemaps=false"),
             *("--set", "politeness.address_concurrency=100"),

@@ -14,7 +14,7 @@ from tests.journeys.scripted_site import (
     Script,
     ScriptedSite,
     crawl,
-    exported,
+    export_rows,
     hondius,
     scripted_site,
 )
@@ -53,7 +53,7 @@ def assert_honest(site: ScriptedSite) -> None:
     assert set(HONEST) <= set(site.paths())
 
 
-async def explained(directory: Path, url: str) -> dict[str, Any]:
+async def explain_url(directory: Path, url: str) -> dict[str, Any]:
     ended = await hondius("explain", directory, url, "--json")
     facts: dict[str, Any] = json.loads(ended.out)
     return facts
@@ -70,10 +70,10 @@ async def test_f6_an_endless_calendar_ends_two_years_ahead(tmp_path: Path) -> No
         ended = await crawl(site, tmp_path / "c", "http://a.test/")
     assert ended.figures["stop_reason"] == "done"
     assert_honest(site)
-    rows = await exported(tmp_path / "c")
+    rows = await export_rows(tmp_path / "c")
     assert causes(rows) == {"future_date": 1}
     last = next(row for row in rows.values() if row["cause"] == "future_date")
-    facts = await explained(tmp_path / "c", last["url"])
+    facts = await explain_url(tmp_path / "c", last["url"])
     assert facts["ending"]["detail"] == "a date more than 2 years ahead"
 
 
@@ -89,15 +89,15 @@ async def test_f6_endless_urls_of_one_shape_are_cut_and_survive_a_rebuild(tmp_pa
     assert ended.figures["stop_reason"] == "done"
     assert len([path for path in site.paths() if path.startswith("/item")]) == 40
     assert_honest(site)
-    assert causes(await exported(tmp_path / "c")) == {"shape": 10}
+    assert causes(await export_rows(tmp_path / "c")) == {"shape": 10}
     assert ended.figures["refused_more"] > 0
-    before = await explained(tmp_path / "c", "http://a.test/item/9999?s=0123abcd")
+    before = await explain_url(tmp_path / "c", "http://a.test/item/9999?s=0123abcd")
     assert before["budget"]["shape"] == "/item/0?s=0"
     assert before["budget"]["urls_of_shape"] == [40, 40]
     assert before["budget"]["refused_more"] == {"shape": ended.figures["refused_more"]}
     assert before["summary"] == "it is unknown to the crawl; a link to it would be refused: shape"
     assert (await hondius("rebuild", tmp_path / "c")).status == 0
-    assert (await explained(tmp_path / "c", "http://a.test/item/9999?s=0123abcd"))["budget"] == before["budget"]
+    assert (await explain_url(tmp_path / "c", "http://a.test/item/9999?s=0123abcd"))["budget"] == before["budget"]
     assert (await hondius("verify", tmp_path / "c")).status == 0
 
 
@@ -112,7 +112,7 @@ async def test_f6_a_shape_that_brings_nothing_new_loses_its_budget_and_can_be_br
         assert_honest(site)
         # The first is new, ten are copies; then some until the verdict is applied, and a trickle.
         assert 11 <= len(asked) < 150
-        refused = causes(await exported(tmp_path / "c"))
+        refused = causes(await export_rows(tmp_path / "c"))
         assert refused == {"no_novelty": 300 - len(asked)}
         told = await hondius("recrawl", tmp_path / "c", "--refused", "no_novelty")
         assert told.out.startswith(f"{refused['no_novelty']} URLs queued again")
@@ -143,7 +143,7 @@ async def test_f6_a_flood_of_refused_links_is_counted_and_the_first_are_kept(tmp
     async with scripted_site({"/": start}, with_honest_pages(lambda request: Answer.page("/"))) as site:
         ended = await crawl(site, tmp_path / "c", "http://a.test/", *settings(traps__kept_refusals=20))
     assert ended.figures["refused_more"] == 480
-    assert causes(await exported(tmp_path / "c")) == {"repeated_segments": 20}
+    assert causes(await export_rows(tmp_path / "c")) == {"repeated_segments": 20}
     assert_honest(site)
     status = json.loads((await hondius("status", tmp_path / "c", "--json")).out)
     assert status["refused_more"] == 480
@@ -201,7 +201,7 @@ async def test_d2_sitemap_files_are_no_pages_and_an_index_that_never_ends_is_cut
     assert len([path for path in site.paths() if path.startswith("/map")]) == 12
     assert ended.figures["pages"] == 1 + len(HONEST)
     assert_honest(site)
-    rows = await exported(tmp_path / "c")
+    rows = await export_rows(tmp_path / "c")
     assert causes(rows) == {"too_many_sitemaps": 5}
 
 
@@ -222,7 +222,7 @@ async def test_o1_a_lifted_domain_gets_its_refused_urls_back(tmp_path: Path) -> 
         assert (await hondius("verify", tmp_path / "c")).status == 0
         await hondius("resume", tmp_path / "c", "--json")
     assert sorted(site.paths()) == ["/", "/one", "/two"]
-    assert causes(await exported(tmp_path / "c")) == {}
+    assert causes(await export_rows(tmp_path / "c")) == {}
 
 
 async def test_o1_a_lifted_domain_gets_its_refused_sitemaps_back(tmp_path: Path) -> None:

@@ -24,7 +24,7 @@ from hondius.stores.disk.embedded import EmbeddedDisk
 from hondius.stores.log.embedded import EmbeddedLog
 from hondius.use.verify import verify_crawl
 from tests.journeys.scripted_site import Answer, Request, Script, scripted_site
-from tests.journeys.test_internal_failures import Patch, crawled, ends, over
+from tests.journeys.test_internal_failures import Patch, crawl_with_bug, ends, over
 from tests.journeys.test_rereading_journeys import long_and_short
 
 WEB: Script = {
@@ -87,7 +87,7 @@ async def test_f7_an_outcome_that_cannot_be_written_ends_its_url_alone(
     else:
         refuse_events(monkeypatch, is_good_end_of("/bad"), error)
     async with scripted_site(WEB) as site:
-        async with crawled(site, tmp_path, "http://a.test/") as crawl:
+        async with crawl_with_bug(site, tmp_path, "http://a.test/") as crawl:
             assert await over(crawl) == "done"
             assert ends(crawl) == ENDS
             assert crawl.statistics.internal_failures == 1
@@ -109,11 +109,11 @@ async def test_f7_an_outcome_of_which_nothing_can_be_written_leaves_its_url_queu
 
         refuse_events(planted, is_bad, ValueError("planted"))
         async with scripted_site(WEB) as site:
-            async with crawled(site, tmp_path, "http://a.test/") as crawl:
+            async with crawl_with_bug(site, tmp_path, "http://a.test/") as crawl:
                 await over(crawl)
                 assert "http://a.test/bad" not in ends(crawl)
             planted.undo()
-            async with crawled(site, tmp_path) as crawl:
+            async with crawl_with_bug(site, tmp_path) as crawl:
                 assert await over(crawl) == "done"
                 assert ends(crawl) == {**ENDS, "http://a.test/bad": (State.COMPLETED, "")}
     assert is_sound(tmp_path)
@@ -140,7 +140,7 @@ async def test_x1_the_first_copy_of_a_page_that_could_not_be_written_takes_its_p
             lambda event: isinstance(event, Finished) and event.cause != INTERNAL and is_first(event.url),
             ValueError("planted"),
         )
-    async with scripted_site(web) as site, crawled(site, tmp_path, "http://a.test/") as crawl:
+    async with scripted_site(web) as site, crawl_with_bug(site, tmp_path, "http://a.test/") as crawl:
         assert await over(crawl) == "done"
         told = ends(crawl)
         assert [url for url, (_, cause) in told.items() if cause == INTERNAL] == lost
@@ -171,7 +171,7 @@ async def test_d5_a_page_that_could_not_be_written_and_is_found_closer_is_fetche
     refuse_records(monkeypatch, is_first, ValueError("planted"))
     async with (
         scripted_site(long_and_short()) as site,
-        crawled(site, tmp_path, "http://a.test/", max_depth=3) as crawl,
+        crawl_with_bug(site, tmp_path, "http://a.test/", max_depth=3) as crawl,
     ):
         assert await over(crawl) == "done"
         assert crawl.statistics.internal_failures == 1
@@ -185,7 +185,7 @@ async def test_p1_what_is_known_of_a_host_and_cannot_be_written_ends_nothing(
     tmp_path: Path, monkeypatch: Patch
 ) -> None:
     refuse_events(monkeypatch, lambda event: isinstance(event, HostState), ValueError("planted"))
-    async with scripted_site(WEB) as site, crawled(site, tmp_path, "http://a.test/") as crawl:
+    async with scripted_site(WEB) as site, crawl_with_bug(site, tmp_path, "http://a.test/") as crawl:
         assert await over(crawl) == "done"
         assert {cause for _, cause in ends(crawl).values()} == {""}
         assert crawl.statistics.internal_failures > 0
@@ -205,7 +205,7 @@ async def test_b3_a_host_whose_robots_txt_cannot_be_written_is_asked_for_nothing
         return Answer.page(f"http://{request.host}/{int(request.path[1:] or 0) + 1}", head=request.host)
 
     async with scripted_site({"good.test/": Answer.page(), **{f"/{n or ''}": next_page for n in range(50)}}) as site:
-        async with crawled(site, tmp_path, "http://good.test/", "http://bad.test/") as crawl:
+        async with crawl_with_bug(site, tmp_path, "http://good.test/", "http://bad.test/") as crawl:
             assert await over(crawl) == "done"
             told = ends(crawl)
         assert told["http://good.test/"] == (State.COMPLETED, "")
@@ -225,12 +225,12 @@ async def test_s10_errors_of_the_disk_end_no_url(tmp_path: Path, monkeypatch: Pa
     refuse_events(monkeypatch, once, error)
     async with scripted_site(WEB) as site:
         if isinstance(error, DiskFull):
-            async with crawled(site, tmp_path, "http://a.test/") as crawl:
+            async with crawl_with_bug(site, tmp_path, "http://a.test/") as crawl:
                 assert await over(crawl) == "done"
                 assert {cause for _, cause in ends(crawl).values()} == {""}
         else:
             with pytest.raises(type(error)):
-                async with crawled(site, tmp_path, "http://a.test/") as crawl:
+                async with crawl_with_bug(site, tmp_path, "http://a.test/") as crawl:
                     await asyncio.wait_for(crawl.run.run_until_over(), 40)
 
 
@@ -258,7 +258,7 @@ async def test_d1_a_seed_that_meets_a_bug_ends_alone(tmp_path: Path, monkeypatch
         monkeypatch.setattr(Links, "of_seeds", failing)
     else:
         refuse_events(monkeypatch, names_seed_7, ValueError("planted"))
-    async with scripted_site({}, Answer.page()) as site, crawled(site, tmp_path, *SEEDS, scope="host") as crawl:
+    async with scripted_site({}, Answer.page()) as site, crawl_with_bug(site, tmp_path, *SEEDS, scope="host") as crawl:
         assert await over(crawl) == "done"
         told = ends(crawl)
         assert {url for url, (_, cause) in told.items() if cause == INTERNAL} == {"http://h7.test/"}
@@ -302,7 +302,7 @@ async def test_f3_seeds_that_cannot_be_read_further_leave_the_crawl_without_the_
 
     monkeypatch.setattr("tests.journeys.test_internal_failures.make_source", lambda seeds: make_source(seeds, size=10))
     monkeypatch.setattr(SeedSource, "wait", failing)
-    async with scripted_site({}, Answer.page()) as site, crawled(site, tmp_path, *SEEDS) as crawl:
+    async with scripted_site({}, Answer.page()) as site, crawl_with_bug(site, tmp_path, *SEEDS) as crawl:
         assert await over(crawl) == "done"
         assert len(ends(crawl)) == 10
         assert crawl.catalog.unfinished_seeds() == [("arguments", 10)]
@@ -312,7 +312,7 @@ async def test_f3_seeds_that_cannot_be_read_further_leave_the_crawl_without_the_
 async def test_f3_the_mark_is_in_no_frame_before_the_seeds_that_it_counts(tmp_path: Path, monkeypatch: Patch) -> None:
     """Whatever is killed between two frames, a log with the mark has an end or a place in the queue for each seed."""
     refuse_events(monkeypatch, names_seed_7, ValueError("planted"))
-    async with scripted_site({}, Answer.page()) as site, crawled(site, tmp_path, *SEEDS, scope="host") as crawl:
+    async with scripted_site({}, Answer.page()) as site, crawl_with_bug(site, tmp_path, *SEEDS, scope="host") as crawl:
         assert await over(crawl) == "done"
     events = [event for frame in EmbeddedLog(EmbeddedDisk(tmp_path), read_only=True).read() for event in frame.events]
     marked = next(n for n, event in enumerate(events) if isinstance(event, SeedsTaken) and event.is_last)
@@ -332,12 +332,12 @@ async def test_s2_an_end_that_the_catalog_cannot_show_is_internal_there_and_stop
 
     monkeypatch.setattr(Recorder, "fetched", too_large)
     async with scripted_site(WEB) as site:
-        async with crawled(site, tmp_path, "http://a.test/") as crawl:
+        async with crawl_with_bug(site, tmp_path, "http://a.test/") as crawl:
             assert await over(crawl) == "done"
             assert ends(crawl) == ENDS
             assert crawl.statistics.internal_failures == 1
         (tmp_path / "crawl.db").unlink()
-        async with crawled(site, tmp_path) as crawl:
+        async with crawl_with_bug(site, tmp_path) as crawl:
             assert await over(crawl) == "done"
             assert ends(crawl) == ENDS
         assert site.paths().count("/bad") == 1
@@ -349,7 +349,7 @@ async def test_f6_a_bug_in_what_an_end_says_of_its_host_stops_nothing(tmp_path: 
         raise ValueError("planted")
 
     monkeypatch.setattr(sys.modules[apply_to_urls.__module__], "visit_of", failing)
-    async with scripted_site(WEB) as site, crawled(site, tmp_path, "http://a.test/") as crawl:
+    async with scripted_site(WEB) as site, crawl_with_bug(site, tmp_path, "http://a.test/") as crawl:
         assert await over(crawl) == "done"
         assert len(ends(crawl)) == 5
 
@@ -367,7 +367,7 @@ async def test_f3_an_empty_last_slice_that_meets_a_bug_leaves_its_mark(tmp_path:
 
     monkeypatch.setattr("tests.journeys.test_internal_failures.make_source", slices)
     refuse_events(monkeypatch, is_first_mark, ValueError("planted"))
-    async with scripted_site({}, Answer.page()) as site, crawled(site, tmp_path, *SEEDS) as crawl:
+    async with scripted_site({}, Answer.page()) as site, crawl_with_bug(site, tmp_path, *SEEDS) as crawl:
         assert await over(crawl) == "done"
         assert len(ends(crawl)) == len(SEEDS)
         assert crawl.catalog.unfinished_seeds() == []

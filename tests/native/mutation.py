@@ -25,7 +25,7 @@ INSERTED = [
 ]
 
 
-def mutated(page: str, chance: random.Random) -> str:
+def mutate_page(page: str, chance: random.Random) -> str:
     pieces = page.replace("<", "\0<").replace(">", ">\0").split("\0")
     for _ in range(chance.randrange(1, 8)):
         place = chance.randrange(len(pieces))

@@ -13,7 +13,7 @@ from markdown_it.token import Token
 from selectolax.lexbor import LexborHTMLParser
 
 from hondius.native import EXTRACTION_VERSION, Extraction, Identity, NativeError, Reader
-from tests.native.mutation import mutated
+from tests.native.mutation import mutate_page
 from tests.native.suites import SUITES, needs_suites
 
 READER = Reader(Identity(), agent_token="hondius")
@@ -139,7 +139,7 @@ def test_a5_any_bytes_give_an_extraction() -> None:
     chance = random.Random(1604)
     for page in OWN_PAGES[::10]:
         for _ in range(5):
-            extraction = extract(mutated(page.body.decode("utf-8", "replace"), chance))
+            extraction = extract(mutate_page(page.body.decode("utf-8", "replace"), chance))
             assert set(json.loads(extraction.structured_data)) == {"json_ld", "microdata", "rdfa", "open_graph"}
             assert len(extraction.markdown) <= 6 * len(page.body) + 200_000
 

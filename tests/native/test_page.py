@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from hondius._native import Identity, NativeError, Page, Reader
 from tests.native import conformance
 from tests.native.full_parser import links_by_lexbor
-from tests.native.mutation import mutated
+from tests.native.mutation import mutate_page
 from tests.native.suites import suite
 
 IDENTITY = Identity()
@@ -209,7 +209,7 @@ def paragraph(chance: random.Random) -> str:
     return f"<{tag} id='{chance.randrange(99)}'>{words} {link} &amp; <b>{words}</b> <i>x</i></{tag}>\n"
 
 
-def generated(chance: random.Random) -> str:
+def generate_page(chance: random.Random) -> str:
     body = "".join(paragraph(chance) for _ in range(chance.randrange(5, 25)))
     table = "".join(f"<tr><td>{paragraph(chance)}</td></tr>" for _ in range(3))
     return f"<!doctype html><html><head><title>T</title></head><body>{body}<table>{table}</table></body></html>"
@@ -218,13 +218,13 @@ def generated(chance: random.Random) -> str:
 def test_a3_links_equal_those_of_a_full_parser_on_generated_pages() -> None:
     chance = random.Random(1604)
     for _ in range(100):
-        page = generated(chance)
+        page = generate_page(chance)
         assert set(hrefs(read(page))) == links_by_lexbor(page, URL)
 
 
 def test_a3_links_equal_those_of_a_full_parser_on_99_of_100_mutated_pages() -> None:
     chance = random.Random(1599)
-    pages = [mutated(generated(chance), chance) for _ in range(2_000)]
+    pages = [mutate_page(generate_page(chance), chance) for _ in range(2_000)]
     wrong = [page for page in pages if set(hrefs(read(page))) != links_by_lexbor(page, URL)]
     slow = sum(read(page).slow_road for page in pages)
     print(f"{len(wrong)} of {len(pages)} differ, {slow} took the slow road")

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.acceptance.commands import HONDIUS
-from tests.journeys.scripted_site import Answer, Script, hondius, scripted_site, started, until
+from tests.journeys.scripted_site import Answer, Script, hondius, scripted_site, start_command, until
 
 MORE_THAN_ANY_DISK = 10**18
 
@@ -47,7 +47,7 @@ async def test_o1c_f5_an_interrupted_crawl_waits_two_seconds_for_a_host_that_doe
     async with scripted_site(script) as site:
         resolve = ("--resolve", f"*.test=127.0.0.1:{site.port}")
         seeds = ("http://silent.test/", "http://quick.test/", "--set", "scope.sitemaps=false")
-        process = await started("crawl", *seeds, "--into", tmp_path / "c", *resolve, "--json")
+        process = await start_command("crawl", *seeds, "--into", tmp_path / "c", *resolve, "--json")
         await until(lambda: sorted(site.paths()) == ["/", "/"])
         began = time.monotonic()
         process.send_signal(number)

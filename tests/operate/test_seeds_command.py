@@ -8,10 +8,10 @@ from tests.journeys.scripted_site import (
     Answer,
     Script,
     crawl,
-    exported,
+    export_rows,
     hondius,
     scripted_site,
-    started,
+    start_command,
     until,
 )
 
@@ -63,7 +63,7 @@ async def test_o1_seeds_are_added_to_a_crawl_that_rests_and_open_its_scope(tmp_p
         again = json.loads((await hondius("seeds", directory, "http://b.test/", "--json")).out)
         assert again == {"seeds": 1, "added": 0, "running": False}
         await hondius("resume", directory, "--json")
-    rows = await exported(directory)
+    rows = await export_rows(directory)
     assert "http://b.test/2" in rows
     assert (rows["http://b.test/"]["depth"], rows["http://b.test/2"]["depth"]) == (0, 1)
     (found,) = json.loads((await hondius("explain", directory, "http://b.test/", "--json")).out)["discovery"]
@@ -76,7 +76,7 @@ async def test_o1_a_running_crawl_takes_new_seeds_at_once(tmp_path: Path) -> Non
     slow = Answer("", delay=100.0)  # the crawl waits for it
     async with scripted_site({**SITE, "a.test/": Answer.page("/slow"), "a.test/slow": slow}) as site:
         resolve = ("--resolve", f"*.test=127.0.0.1:{site.port}")
-        running = await started(
+        running = await start_command(
             "crawl",
             "http://a.test/",
             "--into",

@@ -18,18 +18,18 @@ Row = dict[str, Any]
 NO_URL = {"href": None, "key_form": None, "key": None}
 
 
-def piped(*arguments: str, data: bytes) -> list[Row]:
+def pipe_rows(*arguments: str, data: bytes) -> list[Row]:
     done = subprocess.run([*HONDIUS, *arguments], input=data, capture_output=True, check=False, timeout=60)
     assert (done.returncode, done.stderr) == (0, b"")
     return [json.loads(line) for line in done.stdout.splitlines()]
 
 
-def batched(command: str, rows: Iterable[object], *options: str) -> list[Row]:
+def run_batch(command: str, rows: Iterable[object], *options: str) -> list[Row]:
     data = "".join(f"{json.dumps(row)}\n" for row in rows).encode()
-    return piped(command, "--batch", *options, data=data)
+    return pipe_rows(command, "--batch", *options, data=data)
 
 
-def shown(capsys: pytest.CaptureFixture[str], *arguments: str, status: int = 0) -> str:
+def run_tool(capsys: pytest.CaptureFixture[str], *arguments: str, status: int = 0) -> str:
     assert main.run(arguments) == status
     output, errors = capsys.readouterr()
     return output if status == 0 else errors
@@ -40,7 +40,7 @@ def shown(capsys: pytest.CaptureFixture[str], *arguments: str, status: int = 0) 
 
 def test_o1b_the_web_platform_tests_of_urls_agree_through_the_command() -> None:
     known = cases("wpt-url/urltestdata.json")
-    answers = batched("url", ({"input": case["input"], "base": case["base"]} for case in known))
+    answers = run_batch("url", ({"input": case["input"], "base": case["base"]} for case in known))
     assert len(answers) == len(known)
     wrong = [
         ((case["input"], case["base"]), answer["href"])
@@ -69,7 +69,7 @@ def test_o1b_every_line_is_answered_in_order_whatever_it_is() -> None:
         b'{"input":"http://a.test/2"}\r',
         b'{"input":"http://a.test/3","base":null}',
     )
-    answers = piped("url", "--batch", data=b"\n".join(lines))
+    answers = pipe_rows("url", "--batch", data=b"\n".join(lines))
     assert [answer["href"] or answer["reason"] for answer in answers] == [
         "http://a.test/1",
         *("not_json", "not_json", "not_an_object", "no_input", "bad_input", "bad_base"),
@@ -105,13 +105,13 @@ def test_o1b_a_line_of_any_length_is_read_in_bounded_memory(monkeypatch: pytest.
 
 
 def test_u2_the_switches_of_identity_can_be_set() -> None:
-    (answer,) = batched("url", [{"input": "http://www.a.test/?b=1&a=2"}], "--set", "identity.drop_www=true")
+    (answer,) = run_batch("url", [{"input": "http://www.a.test/?b=1&a=2"}], "--set", "identity.drop_www=true")
     expected = Identity(drop_www=True).parse("http://www.a.test/?b=1&a=2")
     assert answer == {"href": expected.href, "key_form": expected.key_form, "key": expected.key.hex(), "reason": None}
 
 
 def test_o1b_people_see_href_key_form_and_key_or_the_reason(capsys: pytest.CaptureFixture[str]) -> None:
-    output = shown(capsys, "url", "/a?b=1&a=2#c", "mailto:a@b.test", "--base", "http://a.test/x")
+    output = run_tool(capsys, "url", "/a?b=1&a=2#c", "mailto:a@b.test", "--base", "http://a.test/x")
     url = Identity().parse("http://a.test/a?b=1&a=2")
     for expected in (url.href, url.key_form, url.key.hex(), "not_http"):
         assert expected in output
@@ -136,7 +136,7 @@ def test_o1b_people_see_href_key_form_and_key_or_the_reason(capsys: pytest.Captu
 def test_o1c_wrong_use_is_one_line_and_exit_status_2(
     capsys: pytest.CaptureFixture[str], arguments: list[str], named: str
 ) -> None:
-    said = shown(capsys, *arguments, status=2)
+    said = run_tool(capsys, *arguments, status=2)
     assert named in said
     assert said.count("\n") == 1
 
@@ -148,7 +148,7 @@ def test_o1c_wrong_use_is_one_line_and_exit_status_2(
 def test_o1b_the_cases_of_googles_parser_agree_through_the_command(name: str) -> None:
     known: list[Row] = json.loads(suite(f"robots-google/{name}.json").read_text("utf-8"))["cases"]
     asked = [{field: case[field] for field in ("robots_b64", "agent", "url")} for case in known]
-    answers = batched("robots", asked)
+    answers = run_batch("robots", asked)
     assert [set(answer) for answer in answers] == [{"allowed", "line", "rule"}] * len(known)
     wrong = [
         case["id"]
@@ -164,7 +164,7 @@ RULES = b"User-agent: hondius\nDisallow: /a\nUser-agent: *\nDisallow: /b\nCrawl-
 def test_b3_a_full_user_agent_is_meant_by_its_product_and_the_deciding_line_is_told() -> None:
     rules = base64.b64encode(RULES).decode()
     agents = ("Hondius/0.1 (+you@example.com)", "hondius", "other/2", "\ud800")
-    answers = batched("robots", [{"robots_b64": rules, "agent": agent, "url": "http://h.test/a"} for agent in agents])
+    answers = run_batch("robots", [{"robots_b64": rules, "agent": agent, "url": "http://h.test/a"} for agent in agents])
     refused = {"allowed": False, "line": 2, "rule": "Disallow: /a"}
     free = {"allowed": True, "line": None, "rule": None}
     assert answers == [refused, refused, free, free]
@@ -180,7 +180,7 @@ def test_o1b_a_robots_line_that_asks_for_nothing_has_a_reason() -> None:
         3,
         {"robots_b64": rules, "url": "/b?c"},
     ]
-    answers = batched("robots", rows)
+    answers = run_batch("robots", rows)
     reasons = ["bad_robots_b64", "not_http", "no_url", "bad_agent", "not_an_object"]
     assert [answer.get("reason") for answer in answers] == [*reasons, None]
     assert [answer["allowed"] for answer in answers] == [None] * 5 + [True]
@@ -191,10 +191,10 @@ def test_o1b_people_see_the_verdict_the_rule_the_delay_and_the_sitemaps(
 ) -> None:
     file = tmp_path / "robots.txt"
     file.write_bytes(RULES)
-    output = shown(capsys, "robots", str(file), "http://h.test/b", "--agent", "Other/1.0")
+    output = run_tool(capsys, "robots", str(file), "http://h.test/b", "--agent", "Other/1.0")
     for expected in ("not allowed", "line 4: Disallow: /b", "2.5 s", "/s.xml"):
         assert expected in output
-    assert shown(capsys, "robots", str(file), "/b").startswith("allowed")
+    assert run_tool(capsys, "robots", str(file), "/b").startswith("allowed")
 
 
 # ---- parse ---------------------------------------------------------------------------------------
@@ -227,11 +227,11 @@ TYPE = "text/html; charset=ISO-8859-1"
 def test_o1b_a_page_is_read_as_a_crawl_reads_it(tmp_path: Any) -> None:
     body = PAGE.encode("latin-1")
     row = {"body_b64": base64.b64encode(body).decode(), "base": "http://a.test/b/", "content_type": TYPE}
-    assert batched("parse", [row, row]) == [READ, READ]
+    assert run_batch("parse", [row, row]) == [READ, READ]
     (tmp_path / "page.html").write_bytes(body)
     options = ("--base", "http://a.test/b/", "--content-type", TYPE)
-    assert piped("parse", str(tmp_path / "page.html"), *options, data=b"") == [READ]
-    assert piped("parse", "-", *options, data=body) == [READ]
+    assert pipe_rows("parse", str(tmp_path / "page.html"), *options, data=b"") == [READ]
+    assert pipe_rows("parse", "-", *options, data=body) == [READ]
 
 
 def test_o1b_a_parse_line_that_asks_for_nothing_has_a_reason() -> None:
@@ -242,7 +242,7 @@ def test_o1b_a_parse_line_that_asks_for_nothing_has_a_reason() -> None:
         None,
         {"body_b64": "", "base": "http://a.test/\ud800", "content_type": "text/html\udfff"},
     ]
-    answers = batched("parse", rows)
+    answers = run_batch("parse", rows)
     reasons = ["bad_body_b64", "no_base", "no_body_b64", "not_an_object"]
     assert [answer.get("reason") for answer in answers] == [*reasons, None]
     assert set(answers[0]) == {*READ, "reason"}

@@ -12,10 +12,10 @@ from tests.journeys.scripted_site import (
     Script,
     ScriptedSite,
     crawl,
-    exported,
+    export_rows,
     hondius,
     scripted_site,
-    started,
+    start_command,
     until,
 )
 
@@ -28,13 +28,13 @@ SITE: Script = {
 }
 
 
-async def crawled(site: ScriptedSite, directory: Path, *options: str, delay: str = "0") -> None:
+async def crawl_site(site: ScriptedSite, directory: Path, *options: str, delay: str = "0") -> None:
     ended = await crawl(site, directory, "http://a.test/", *options, delay=delay)
     assert ended.status == 0, ended.error
     site.requests.clear()
 
 
-async def tried(directory: Path, url: str) -> dict[str, object]:
+async def try_url(directory: Path, url: str) -> dict[str, object]:
     ended = await hondius("explain", directory, url, "--try", "--json")
     assert ended.status == 0, ended.error
     found: dict[str, object] = json.loads(ended.out)["tried"]
@@ -51,16 +51,16 @@ async def proven(directory: Path) -> Ended:
 async def test_o1_a_url_is_asked_for_and_nothing_of_the_answer_is_kept(tmp_path: Path) -> None:
     directory = tmp_path / "crawl"
     async with scripted_site(dict(SITE)) as site:
-        await crawled(site, directory)
-        before, archived = await exported(directory), _archived(directory)
+        await crawl_site(site, directory)
+        before, archived = await export_rows(directory), _count_archived(directory)
         site.script["/1"] = Answer("<title>another</title>", 200)
         site.script["/never-seen"] = Answer("gone", 410)
-        changed, unknown = await tried(directory, "http://a.test/1"), await tried(directory, "a.test/never-seen")
+        changed, unknown = await try_url(directory, "http://a.test/1"), await try_url(directory, "a.test/never-seen")
         assert site.paths() == ["/1"], "without a scheme, https is meant, and nobody answers there"
     assert changed["summary"] == "the crawl would end it as completed"
     assert changed["ending"]["title"] == "another"  # type: ignore[index]
     assert "robots.txt was requested, and it cannot be fetched" in str(unknown["summary"])
-    assert (await exported(directory), _archived(directory)) == (before, archived)
+    assert (await export_rows(directory), _count_archived(directory)) == (before, archived)
     await proven(directory)
 
 
@@ -68,7 +68,7 @@ async def test_p1_the_next_run_knows_of_the_request(tmp_path: Path) -> None:
     """The host is asked again no earlier than its delay allows, counted from the end of the try."""
     directory = tmp_path / "crawl"
     async with scripted_site(dict(SITE)) as site:
-        await crawled(site, directory, delay="2")
+        await crawl_site(site, directory, delay="2")
         await hondius("recrawl", directory, "http://a.test/1")
         told = await hondius("explain", directory, "http://a.test/", "--try")
         assert "the crawl would end it as completed" in told.out
@@ -93,10 +93,10 @@ async def test_b4_what_the_crawl_would_not_request_is_not_requested(
 ) -> None:
     directory = tmp_path / "crawl"
     async with scripted_site(dict(SITE)) as site:
-        await crawled(site, directory)
+        await crawl_site(site, directory)
         if order:
             await hondius(order[0], directory, *order[1:])
-        assert said in str((await tried(directory, url))["summary"])
+        assert said in str((await try_url(directory, url))["summary"])
         assert site.requests == []
     await proven(directory)
 
@@ -104,17 +104,17 @@ async def test_b4_what_the_crawl_would_not_request_is_not_requested(
 async def test_b2_a_robots_txt_that_is_not_known_is_read_first_and_kept(tmp_path: Path) -> None:
     directory = tmp_path / "crawl"
     async with scripted_site(dict(SITE)) as site:
-        await crawled(site, directory, "--scope", "any")
-        forbidden = await tried(directory, "http://b.test/private/")
+        await crawl_site(site, directory, "--scope", "any")
+        forbidden = await try_url(directory, "http://b.test/private/")
         assert [request.path for request in site.requests] == ["/robots.txt"]
         assert (forbidden["summary"], forbidden["robots"]["line"]) == (  # type: ignore[index]
             "the crawl would end it as blocked, robots",
             2,
         )
-        moved = await tried(directory, "http://b.test/moved")
+        moved = await try_url(directory, "http://b.test/moved")
         assert moved["ending"]["redirect_to"] == "http://b.test/target"  # type: ignore[index]
         assert [request.path for request in site.requests] == ["/robots.txt", "/moved"]
-    assert "b.test" not in str(await exported(directory))
+    assert "b.test" not in str(await export_rows(directory))
     await proven(directory)
 
 
@@ -122,7 +122,7 @@ async def test_o1_a_running_crawl_is_not_disturbed(tmp_path: Path) -> None:
     directory = tmp_path / "crawl"
     async with scripted_site({**SITE, "/1": Answer("", delay=100.0)}) as site:
         options = ("--into", directory, "--delay", "0", "--resolve", f"*.test=127.0.0.1:{site.port}", "--json")
-        running = await started("crawl", "http://a.test/", *options)
+        running = await start_command("crawl", "http://a.test/", *options)
         try:
             await until(lambda: "/1" in site.paths(), PATIENCE)
             refused = await hondius("explain", directory, "http://a.test/", "--try")
@@ -137,10 +137,10 @@ async def test_p1_a_try_that_is_killed_still_counts(tmp_path: Path) -> None:
     """Killed while the server thinks: the attempt record tells the next run when the host was asked."""
     directory = tmp_path / "crawl"
     async with scripted_site(dict(SITE)) as site:
-        await crawled(site, directory, delay="2")
+        await crawl_site(site, directory, delay="2")
         await hondius("recrawl", directory, "http://a.test/")
         site.script["/1"] = Answer("", delay=100.0)
-        trying = await started("explain", directory, "http://a.test/1", "--try")
+        trying = await start_command("explain", directory, "http://a.test/1", "--try")
         await until(lambda: site.paths() == ["/1"], PATIENCE)
         trying.kill()
         await trying.wait()
@@ -157,5 +157,5 @@ async def test_o1_a_try_of_the_past_is_wrong_use(tmp_path: Path) -> None:
     assert (ended.status, "choose one of them" in ended.error) == (2, True)
 
 
-def _archived(directory: Path) -> int:
+def _count_archived(directory: Path) -> int:
     return sum(file.stat().st_size for file in (directory / "warc").iterdir())

@@ -5,7 +5,7 @@ from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.off_loop import ReadOnTheLoop, guarded
+from tests.off_loop import ReadOnTheLoop, guard_loops
 from tests.simulation.cluster import judge
 from tests.simulation.cluster.simulation import ClusterSimulation
 from tests.simulation.judges.verdict import verdict
@@ -41,7 +41,7 @@ def run_machine(seed: int, events: int = EVENTS) -> Result:
     with tempfile.TemporaryDirectory(prefix="hondius-", dir=MEMORY if MEMORY.is_dir() else None) as place:
         simulation = Simulation(seed, Path(place), events)
         try:
-            with guarded():
+            with guard_loops():
                 simulation.run()
             findings = list(verdict(simulation, Path(place)))
         except (Violation, ReadOnTheLoop) as violation:

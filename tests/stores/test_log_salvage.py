@@ -30,7 +30,7 @@ def spoken(disk: SimulatedDisk) -> dict[int, bool]:
     return {frame.sequence: bool(frame.events) for frame in EmbeddedLog(disk).read()}
 
 
-def lost(gaps: list[Gap]) -> set[int]:
+def list_lost(gaps: list[Gap]) -> set[int]:
     return {number for first, last, *_ in gaps for number in range(first, last + 1)}
 
 
@@ -52,8 +52,8 @@ def test_one_flipped_byte_anywhere_costs_what_it_hit_and_nothing_else(segment_by
         said = spoken(disk)
         torn = FRAMES - len(said)
         assert torn <= 1, "only the last frame may be taken for a torn tail"
-        assert {number for number, speaks in said.items() if not speaks} == lost(gaps)
-        assert len(lost(gaps)) <= (1 if not path.endswith(".gz") else 8)
+        assert {number for number, speaks in said.items() if not speaks} == list_lost(gaps)
+        assert len(list_lost(gaps)) <= (1 if not path.endswith(".gz") else 8)
         EmbeddedLog(disk).append((HostState("next.test", 1.0, 2.0),), 1.0)
 
 
@@ -62,7 +62,7 @@ def test_a_missing_segment_becomes_silence() -> None:
     for name in (disk.list("log")[0], disk.list("log")[3]):
         disk.remove(f"log/{name}")
         gaps = salvage(disk)
-        assert lost(gaps)
+        assert list_lost(gaps)
         assert list(spoken(disk)) == list(range(1, FRAMES + 1))
         assert salvage(disk) == []
 
@@ -77,7 +77,7 @@ def test_what_could_not_be_read_is_kept_and_times_around_it_are_told() -> None:
     assert (gap.after, gap.before) == (gap.first - 1.0, gap.last + 1.0)
 
 
-def crafted(payload: bytes, sequence: int) -> bytes:
+def craft_frame(payload: bytes, sequence: int) -> bytes:
     """A frame whose checksum is right, with events that somebody made up."""
     content = struct.pack("<BQdQQ", 2, sequence, 1.0, 0, 0) + payload
     return struct.pack("<II", len(content), crc32(content)) + content
@@ -88,12 +88,12 @@ def crafted(payload: bytes, sequence: int) -> bytes:
 def test_a_frame_with_made_up_events_says_what_to_do_and_costs_itself_alone(payload: bytes, is_last: bool) -> None:
     disk = written(1 << 20)
     path = f"log/{disk.list('log')[0]}"
-    disk.append(path, crafted(payload, FRAMES + 1))
+    disk.append(path, craft_frame(payload, FRAMES + 1))
     if not is_last:
         EmbeddedLog(disk).append((HostState("next.test", 1.0, 2.0),), 1.0)
     with pytest.raises(BadDirectory, match=r"frame 41 .*upgrade, or, if no newer Hondius wrote it, .*--salvage"):
         list(EmbeddedLog(disk).read())
-    assert lost(salvage(disk)) == {FRAMES + 1}
+    assert list_lost(salvage(disk)) == {FRAMES + 1}
     said = spoken(disk)
     assert [number for number, speaks in said.items() if not speaks] == [FRAMES + 1]
     assert len(said) == FRAMES + (1 if is_last else 2)
@@ -116,7 +116,7 @@ def test_a_frame_with_made_up_events_says_what_to_do_and_costs_itself_alone(payl
 def test_a_frame_that_says_what_cannot_be_is_given_up(event: AnyEvent) -> None:
     disk = written(1 << 20)
     EmbeddedLog(disk).append((event,), 1.0)
-    assert lost(salvage(disk)) == {FRAMES + 1}
+    assert list_lost(salvage(disk)) == {FRAMES + 1}
     assert salvage(disk) == []
 
 
@@ -126,7 +126,7 @@ def test_a_frame_that_says_what_cannot_be_is_given_up(event: AnyEvent) -> None:
 def test_a_salvage_gives_up_nothing_that_a_newer_hondius_wrote(event: list[object]) -> None:
     disk = written(1 << 20)
     path = f"log/{disk.list('log')[0]}"
-    disk.append(path, crafted(msgspec.msgpack.encode([event]), FRAMES + 1))
+    disk.append(path, craft_frame(msgspec.msgpack.encode([event]), FRAMES + 1))
     before = disk.read(path)
     with pytest.raises(BadDirectory, match=r"upgrade$"):
         salvage(disk)

@@ -31,7 +31,7 @@ NOT_KEPT = "noarchive_meta"
 
 
 @contextlib.contextmanager
-def replayed(files: Sequence[Path], scratch: Path) -> Iterator[dict[str, Any]]:
+def serve_replay(files: Sequence[Path], scratch: Path) -> Iterator[dict[str, Any]]:
     """What the command says when it is ready."""
     command = [*commands.HONDIUS, "testweb", "--replay", *map(str, files), "--directory", str(scratch)]
     process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE)
@@ -45,7 +45,7 @@ def replayed(files: Sequence[Path], scratch: Path) -> Iterator[dict[str, Any]]:
         process.stdout.close()
 
 
-def crawled(ready: dict[str, Any], into: Path) -> None:
+def crawl_replay(ready: dict[str, Any], into: Path) -> None:
     seeds = into.with_name(f"{into.name}-seeds.txt")
     seeds.write_text("".join(f"{seed}\n" for seed in ready["seeds"]))
     reached = ("--resolve", ready["resolve"], "--ca-file", ready["ca_file"])
@@ -68,8 +68,8 @@ def test_q3_a_crawl_of_the_replay_finds_the_same_pages(tmp_path: Path) -> None:
         assert ended.status == 0, ended.errors
         not_kept = {row.key_form for row in web.manifest.resources if row.kind == NOT_KEPT}
         lost = {row.key_form for row in web.manifest.resources if row.kind == f"{NOT_KEPT}_leaf"}
-    with replayed(sorted((tmp_path / "first" / "warc").glob("*.warc.gz")), tmp_path / "replay") as ready:
-        crawled(ready, tmp_path / "second")
+    with serve_replay(sorted((tmp_path / "first" / "warc").glob("*.warc.gz")), tmp_path / "replay") as ready:
+        crawl_replay(ready, tmp_path / "second")
         assert read_access_log(Path(ready["access_log"]))
     first, second = pages(tmp_path / "first"), pages(tmp_path / "second")
     assert not_kept
@@ -285,7 +285,7 @@ async def test_q3_of_a_torn_file_everything_before_the_tear_is_served(tmp_path: 
         assert web.problems == [f"{file} cannot be read from byte {whole}"]
 
 
-async def refused(tmp_path: Path, *files: Path) -> str:
+async def run_refused(tmp_path: Path, *files: Path) -> str:
     with pytest.raises(WrongUse) as caught:
         async with replay(tmp_path, *files):
             pass
@@ -293,14 +293,14 @@ async def refused(tmp_path: Path, *files: Path) -> str:
 
 
 async def test_o1c_what_cannot_be_served_is_refused_with_what_to_do(tmp_path: Path) -> None:
-    assert "check the path" in await refused(tmp_path, tmp_path / "missing.warc")
+    assert "check the path" in await run_refused(tmp_path, tmp_path / "missing.warc")
     (tmp_path / "text.warc").write_text("not an archive\n")
-    assert "holds no answer" in await refused(tmp_path, tmp_path / "text.warc")
+    assert "holds no answer" in await run_refused(tmp_path, tmp_path / "text.warc")
     plain = Archive(tmp_path / "plain.warc")
     plain.response("http://a.test/1", b"one", HTML).response("http://a.test/2", b"two", HTML)
     whole = tmp_path / "whole.warc.gz"
     whole.write_bytes(gzip.compress(plain.path.read_bytes()))
-    assert "gunzip" in await refused(tmp_path, whole)
+    assert "gunzip" in await run_refused(tmp_path, whole)
 
 
 @pytest.mark.parametrize(

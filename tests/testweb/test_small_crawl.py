@@ -149,7 +149,7 @@ class SmallCrawl:
         if self.bodies.setdefault(hashlib.sha256(body).digest(), href) != href:
             return "duplicate", "copy"
         page = LinkParser()
-        page.feed(decoded(headers.get_content_charset(), body))
+        page.feed(decode_body(headers.get_content_charset(), body))
         base = absolute(href, page.base or "")
         directive = headers["X-Robots-Tag"] or ""
         if not page.nofollow and directive not in ("nofollow", "hondius: nofollow"):
@@ -232,17 +232,17 @@ def absolute(base: str, href: str) -> str:
 def key_form(href: str) -> str:
     parts = urlsplit(href)
     path = re.sub(r";jsessionid=\w+", "", parts.path)
-    path = re.sub("%[0-9a-fA-F]{2}", lambda found: unescaped(found[0]), path)
+    path = re.sub("%[0-9a-fA-F]{2}", lambda found: unescape(found[0]), path)
     kept = sorted(p for p in parts.query.split("&") if p and (not DROPPED.match(p) or KEPT_SID.match(p)))
     return f"{parts.scheme}://{parts.hostname}{path}" + (f"?{'&'.join(kept)}" if kept else "")
 
 
-def unescaped(escape: str) -> str:
+def unescape(escape: str) -> str:
     letter = chr(int(escape[1:], 16))
     return letter if letter.isascii() and (letter.isalnum() or letter in "-._~") else escape.upper()
 
 
-def decoded(charset: str | None, body: bytes) -> str:
+def decode_body(charset: str | None, body: bytes) -> str:
     if body[:2] == b"\xff\xfe":
         return body.decode("utf-16")
     meta = re.search(rb'charset="(.*?)"', body[:200])

@@ -21,7 +21,7 @@ COMMAND = (sys.executable, "-m", "hondius.testweb", "--hosts", "3", "--pages-per
 ENVIRONMENT = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
 
 
-async def refused(options: TestWebOptions) -> str:
+async def run_refused(options: TestWebOptions) -> str:
     with pytest.raises(WrongUse) as caught:
         async with run_testweb(options):
             pass
@@ -77,7 +77,7 @@ def _small_archive(directory: Path) -> Path:
 async def test_a_taken_port_is_told_with_what_to_do(tmp_path: Path) -> None:
     with socket.create_server(("127.1.0.1", 0)) as taken:
         port = taken.getsockname()[1]
-        message = await refused(TestWebOptions(hosts=1, pages_per_host=1, port=port, directory=tmp_path))
+        message = await run_refused(TestWebOptions(hosts=1, pages_per_host=1, port=port, directory=tmp_path))
     assert message == f"port {port} is taken on 127.1.0.1: choose another one, or --port 0 for any that is free"
 
 
@@ -114,9 +114,9 @@ async def test_the_web_leaves_no_listener_behind(tmp_path: Path) -> None:
     ],
 )
 async def test_numbers_out_of_range_are_wrong_use(options: TestWebOptions) -> None:
-    assert "\n" not in await refused(options)
+    assert "\n" not in await run_refused(options)
 
 
 async def test_a_place_that_cannot_be_written_is_wrong_use(tmp_path: Path) -> None:
     options = TestWebOptions(hosts=1, manifest=tmp_path / "missing" / "manifest.json", directory=tmp_path)
-    assert "choose another place" in await refused(options)
+    assert "choose another place" in await run_refused(options)

@@ -77,7 +77,7 @@ def target(row: ResourceRow) -> str:
     return "/" + row.key_form.split("/", 3)[3]
 
 
-def logged(web: RunningTestWeb) -> list[Access]:
+def read_log(web: RunningTestWeb) -> list[Access]:
     web.log.flush()
     return read_access_log(web.access_log)
 
@@ -101,7 +101,7 @@ async def test_what_follows_a_slow_answer_waits_for_it(web: RunningTestWeb) -> N
         client.send(target(slow))
         client.send("/never-planned")
         assert [(await client.receive())[0] for _ in range(2)] == [200, 404]
-    first, second = logged(web)
+    first, second = read_log(web)
     assert first.resource == slow.resource
     assert first.time - first.started >= 0.01
     assert second.time >= first.time
@@ -111,8 +111,8 @@ async def test_a_request_whose_client_leaves_before_the_answer_is_logged_too(web
     slow = next(row for number in (1, 2, 3) for row in rows(web, f"slow_{number}"))
     async with Client(web, slow.key_form) as client:
         client.send(target(slow))
-    await until(lambda: bool(logged(web)))
-    assert [(access.resource, access.status) for access in logged(web)] == [(slow.resource, GONE)]
+    await until(lambda: bool(read_log(web)))
+    assert [(access.resource, access.status) for access in read_log(web)] == [(slow.resource, GONE)]
 
 
 async def test_about_half_of_the_pages_are_compressed_for_those_who_accept_it(web: RunningTestWeb) -> None:
@@ -142,7 +142,7 @@ async def test_bodies_are_framed_in_each_of_the_three_ways(web: RunningTestWeb) 
 async def test_https_hosts_show_a_certificate_of_the_authority(web: RunningTestWeb) -> None:
     page = rows(web, "page", "https")[0]
     assert (await ask(web, page))[0] == 200
-    assert logged(web)[0].url == page.key_form
+    assert read_log(web)[0].url == page.key_form
 
 
 async def test_a_certificate_is_not_for_other_names(web: RunningTestWeb) -> None:
@@ -173,14 +173,14 @@ async def test_variants_of_a_url_are_one_resource(web: RunningTestWeb) -> None:
     async with Client(web, "http://h0001.test/") as client:
         for path in ("/?utm_source=a", "/?PHPSESSID=0123456789ABCDEF", "/?"):
             assert (await client.get(path, "Connection: keep-alive"))[0] == 200
-    assert {access.resource for access in logged(web)} == {"h0001.test/page-0"}
+    assert {access.resource for access in read_log(web)} == {"h0001.test/page-0"}
 
 
 async def test_only_the_host_of_an_address_answers_there(web: RunningTestWeb) -> None:
     async with Client(web, "http://h0001.test/") as client:
         client.send("/", host="h0002.test")
         assert (await client.receive())[0] == 421
-    assert [(access.resource, access.host) for access in logged(web)] == [("", "h0002.test")]
+    assert [(access.resource, access.host) for access in read_log(web)] == [("", "h0002.test")]
 
 
 async def test_head_sends_no_body(web: RunningTestWeb) -> None:
@@ -196,14 +196,14 @@ async def test_what_is_no_request_ends_the_connection(web: RunningTestWeb, sent:
     async with Client(web, "http://h0001.test/") as client:
         client.writer.write(sent)
         assert (await client.reader.read())[:12] in (b"HTTP/1.1 400", b"")
-    assert logged(web) == []
+    assert read_log(web) == []
 
 
 async def test_the_access_log_says_who_asked_whom_for_what(web: RunningTestWeb) -> None:
     async with Client(web, "http://h0001.test/") as client:
         await client.get("/robots.txt?x=1")
         await client.get("/robots.txt")
-    unknown, known = logged(web)
+    unknown, known = read_log(web)
     assert (unknown.status, unknown.resource) == (404, "")
     assert (known.address, known.host, known.url) == ("127.1.0.1", "h0001.test", "http://h0001.test/robots.txt")
     assert (known.user_agent, known.status) == ("test", 200)

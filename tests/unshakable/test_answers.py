@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.journeys.scripted_site import Answer, Request, Script, crawl, exported, hondius, scripted_site
+from tests.journeys.scripted_site import Answer, Request, Script, crawl, export_rows, hondius, scripted_site
 
 COMMENTS = Answer("<!---->" * 60 + "<a href=/x>x</a>")
 
@@ -40,7 +40,7 @@ async def test_p2_a_retry_after_that_is_no_number_is_none(tmp_path: Path) -> Non
     async with scripted_site({"/": Answer.page("/a"), "/a": busy_at_first}) as site:
         ended = await crawl(site, tmp_path / "c", "http://a.test/")
     assert ended.status == 0, ended.error
-    assert (await exported(tmp_path / "c"))["http://a.test/a"]["state"] == "completed"
+    assert (await export_rows(tmp_path / "c"))["http://a.test/a"]["state"] == "completed"
 
 
 @pytest.mark.defect("a superscript two for max-age of robots.txt ended the crawl, and again on resume")
@@ -94,7 +94,7 @@ async def test_h2_a_length_that_no_body_can_have_is_malformed_at_once(tmp_path: 
         started = time.monotonic()
         await crawl(site, tmp_path / "c", "http://a.test/", "--set", "fetch.read_timeout=8")
         took = time.monotonic() - started
-    row = (await exported(tmp_path / "c"))["http://a.test/a"]
+    row = (await export_rows(tmp_path / "c"))["http://a.test/a"]
     assert (row["state"], row["cause"]) == ("failed", "http_malformed")
     assert took < 7
 

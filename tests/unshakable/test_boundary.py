@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.journeys.scripted_site import Answer, Request, ScriptedSite, exported, hondius, scripted_site
+from tests.journeys.scripted_site import Answer, Request, ScriptedSite, export_rows, hondius, scripted_site
 
 PLANTED = """
 import sys
@@ -32,7 +32,7 @@ sys.exit(main.main())
 """
 
 
-async def planted(site: ScriptedSite, into: Path, *arguments: str) -> tuple[int, str, str]:
+async def crawl_with_bugs(site: ScriptedSite, into: Path, *arguments: str) -> tuple[int, str, str]:
     """Crawls with two planted bugs: one in reading some pages, one in preparing some hosts."""
     resolve = f"*.test=127.0.0.1:{site.port}"
     command = [
@@ -58,8 +58,8 @@ async def planted(site: ScriptedSite, into: Path, *arguments: str) -> tuple[int,
 async def test_f7_a_bug_that_a_page_meets_ends_that_page_alone(tmp_path: Path) -> None:
     pages = {"/": Answer.page("/bad", "/good"), "/bad": Answer.page("/both"), "/good": Answer.page("/both")}
     async with scripted_site({**pages, "/both": Answer.page()}) as site:
-        status, out, error = await planted(site, tmp_path / "crawl", "http://a.test/")
-    rows = await exported(tmp_path / "crawl")
+        status, out, error = await crawl_with_bugs(site, tmp_path / "crawl", "http://a.test/")
+    rows = await export_rows(tmp_path / "crawl")
     ended = {url: (row["state"], row["cause"]) for url, row in rows.items()}
     assert ended == {
         "http://a.test/": ("completed", ""),
@@ -82,8 +82,8 @@ async def test_f7_a_bug_in_a_hosts_preparation_ends_the_urls_of_that_host_alone(
 
     seeds = ("http://bad.test/", "http://bad.test/2", "http://a.test/", "http://b.test/")
     async with scripted_site({"/": own_page}) as site:
-        status, out, _ = await planted(site, tmp_path / "crawl", *seeds)
-    rows = await exported(tmp_path / "crawl")
+        status, out, _ = await crawl_with_bugs(site, tmp_path / "crawl", *seeds)
+    rows = await export_rows(tmp_path / "crawl")
     assert {url: row["cause"] for url, row in rows.items()} == {
         "http://bad.test/": "internal",
         "http://bad.test/2": "internal",

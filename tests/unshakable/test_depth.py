@@ -6,7 +6,16 @@ from pathlib import Path
 
 import pytest
 
-from tests.journeys.scripted_site import Answer, Script, crawl, exported, hondius, scripted_site, started, until
+from tests.journeys.scripted_site import (
+    Answer,
+    Script,
+    crawl,
+    export_rows,
+    hondius,
+    scripted_site,
+    start_command,
+    until,
+)
 
 LATE = 1.5
 """Seconds until the page with the shorter path answers. By then the longer path was fetched."""
@@ -25,7 +34,7 @@ def long_and_short(short_to: int, last: int, *, slow: float = LATE) -> Script:
 
 async def fetched_to(into: Path) -> dict[str, int]:
     """The depths of the fetched pages of the chain, by number."""
-    rows = await exported(into)
+    rows = await export_rows(into)
     chain = {url.removeprefix("http://chain.test/"): row for url, row in rows.items() if "//chain.test/" in url}
     return {name: row["depth"] for name, row in chain.items()}
 
@@ -81,14 +90,14 @@ async def test_d5_a_shorter_path_survives_kills(tmp_path: Path) -> None:
     async with scripted_site(long_and_short(4, 30)) as site:
         resolve = ("--resolve", f"*.test=127.0.0.1:{site.port}")
         arguments = ("http://a.test/", "--scope", "any", "--max-depth", "8", "--into", into, "--delay", "0", *resolve)
-        process = await started("crawl", *arguments)
+        process = await start_command("crawl", *arguments)
         await until(lambda: "/8" in site.paths("chain.test"))
         for wait in (0.4, LATE + 0.25, LATE + 0.5, LATE + 0.75):
             await asyncio.sleep(wait)
             if process.returncode is None:
                 process.kill()
             await process.communicate()
-            process = await started("resume", into)
+            process = await start_command("resume", into)
         _, error = await asyncio.wait_for(process.communicate(), 30)
         assert process.returncode == 0, error.decode()
     assert await fetched_to(into) == chain(4, 8)
@@ -113,7 +122,7 @@ async def test_d5_a_shorter_path_counts_while_its_host_is_on_the_blacklist(tmp_p
     async with scripted_site(long_and_short(3, 20, slow=4)) as site:
         resolve = ("--resolve", f"*.test=127.0.0.1:{site.port}")
         arguments = ("http://a.test/", "--scope", "any", "--max-depth", "3", "--into", into, "--delay", "0", *resolve)
-        process = await started("crawl", *arguments)
+        process = await start_command("crawl", *arguments)
         await until(lambda: "/3" in site.paths("chain.test"))
         listed = await hondius("blacklist", into, "chain.test")
         assert listed.status == 0, listed.error
@@ -134,14 +143,16 @@ async def test_d5_h3_the_refused_target_of_a_redirect_is_no_deeper_than_the_redi
     script: Script = {"a.test/": Answer.page("/moved"), "a.test/moved": moved, "b.test/x": Answer.page()}
     async with scripted_site(script) as site:
         resolve = ("--resolve", f"*.test=127.0.0.1:{site.port}")
-        process = await started("crawl", "http://a.test/", "--scope", "any", "--into", into, "--delay", "0", *resolve)
+        process = await start_command(
+            "crawl", "http://a.test/", "--scope", "any", "--into", into, "--delay", "0", *resolve
+        )
         await until(lambda: "/moved" in site.paths())
         assert (await hondius("blacklist", into, "b.test")).status == 0
         await asyncio.wait_for(process.communicate(), 30)
         assert site.paths("b.test") == []
         assert (await hondius("blacklist", into, "b.test", "--lift")).status == 0
         assert (await hondius("resume", into)).status == 0
-    assert (await exported(into))["http://b.test/x"]["depth"] == 1
+    assert (await export_rows(into))["http://b.test/x"]["depth"] == 1
 
 
 @pytest.mark.defect("what a page had linked to was forgotten when a later try of it failed")
@@ -159,7 +170,7 @@ async def test_d5_a_page_that_fails_when_it_is_wanted_again_keeps_its_links(tmp_
         resumed = await hondius("resume", into)
         assert resumed.status == 0, resumed.error
         assert site.paths()[7:] == ["/5", "/6", "/7"]
-    rows = await exported(into)
+    rows = await export_rows(into)
     depths = {url.rpartition("/")[2]: row["depth"] for url, row in rows.items()}
     assert depths == {"0": 0, "1": 1, "2": 0, "3": 0, "4": 0, "5": 1, "6": 2, "7": 3}
 
@@ -209,7 +220,7 @@ async def test_d5_on_random_webs_the_set_fetched_is_that_of_breadth_first_search
         async with scripted_site(script) as site:
             ended = await crawl(site, into, "http://fast.test/0", "--scope", "any", "--max-depth", "8")
             assert ended.status == 0, ended.error
-        rows = await exported(into)
+        rows = await export_rows(into)
         fetched.append({"/" + url.rpartition("/")[2]: row["depth"] for url, row in rows.items()})
         expected.append(breadth_first(links, 8))
     assert fetched == expected

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.journeys.scripted_site import Answer, Script, exported, hondius, scripted_site
+from tests.journeys.scripted_site import Answer, Script, export_rows, hondius, scripted_site
 from tests.unshakable.patched_command import hondius_with
 
 TAKES = 7.0
@@ -52,7 +52,7 @@ class DrippingSite:
         await writer.drain()
 
 
-async def crawled(site: DrippingSite, into: Path) -> str:
+async def crawl_and_audit(site: DrippingSite, into: Path) -> str:
     """Crawls, and returns the result of the audit."""
     server = await asyncio.start_server(site.serve, "127.0.0.1", 0)
     try:
@@ -70,7 +70,7 @@ async def crawled(site: DrippingSite, into: Path) -> str:
 )
 async def test_f4_p1_a_page_that_takes_longer_than_any_lease_is_waited_for(tmp_path: Path) -> None:
     site = DrippingSite("/")
-    audit = await crawled(site, tmp_path / "c")
+    audit = await crawl_and_audit(site, tmp_path / "c")
     assert site.at_once == 1
     assert site.paths == ["/robots.txt", "/", "/1", "/2"]
     assert "VIOLATED" not in audit
@@ -79,7 +79,7 @@ async def test_f4_p1_a_page_that_takes_longer_than_any_lease_is_waited_for(tmp_p
 @pytest.mark.defect("a robots.txt that took longer than its lease was asked for again while it came", inside=True)
 async def test_f4_p1_a_robots_that_takes_longer_than_any_lease_is_waited_for(tmp_path: Path) -> None:
     site = DrippingSite("/robots.txt")
-    audit = await crawled(site, tmp_path / "c")
+    audit = await crawl_and_audit(site, tmp_path / "c")
     assert site.at_once == 1
     assert site.paths == ["/robots.txt", "/", "/1", "/2"]
     assert "VIOLATED" not in audit
@@ -129,7 +129,7 @@ async def test_f4_f7_an_answer_that_never_comes_back_is_a_failed_fetch(tmp_path:
             sys.executable, "-c", LOSES_ANSWERS, *arguments, stdout=pipe, stderr=pipe
         )
         _, error = await asyncio.wait_for(process.communicate(), 60)
-    rows = await exported(tmp_path / "c")
+    rows = await export_rows(tmp_path / "c")
     assert {"/lost", "/1", "/2"} <= set(site.paths()), error.decode()
     assert "http://a.test/lost" in rows, f"asked for {site.paths().count('/lost')} times, and it never ended"
     assert (rows["http://a.test/lost"]["state"], rows["http://a.test/lost"]["cause"]) == ("failed", "lease_ended")

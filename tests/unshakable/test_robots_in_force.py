@@ -12,10 +12,10 @@ from tests.journeys.scripted_site import (
     Request,
     Script,
     crawl,
-    exported,
+    export_rows,
     hondius,
     scripted_site,
-    started,
+    start_command,
     until,
 )
 from tests.unshakable.patched_command import hondius_with
@@ -61,7 +61,9 @@ async def test_p1_a_crawl_delay_of_more_than_a_minute_is_kept(tmp_path: Path) ->
     script: Script = {"/": Answer.page("/1"), "/robots.txt": Answer.robots("User-agent: *\nCrawl-delay: 75\n")}
     async with scripted_site(script) as site:
         resolve = ("--resolve", f"*.test=127.0.0.1:{site.port}")
-        process = await started("crawl", "http://a.test/", "--into", tmp_path / "c", *resolve, "--max-time", "100")
+        process = await start_command(
+            "crawl", "http://a.test/", "--into", tmp_path / "c", *resolve, "--max-time", "100"
+        )
         try:
             await until(lambda: len(site.requests) == 2, 95)
             robots, page = site.requests
@@ -112,7 +114,7 @@ async def test_p1_the_summary_names_a_host_that_wants_more_than_an_hour(tmp_path
     script: Script = {"/": Answer.page(), "/robots.txt": Answer.robots("User-agent: *\nCrawl-delay: 7200\n")}
     async with scripted_site(script) as site:
         resolve = ("--resolve", f"*.test=127.0.0.1:{site.port}")
-        process = await started("crawl", "http://a.test/", "--into", tmp_path / "c", *resolve, "--max-time", "5")
+        process = await start_command("crawl", "http://a.test/", "--into", tmp_path / "c", *resolve, "--max-time", "5")
         out, _ = await asyncio.wait_for(process.communicate(), 60)
     assert "a.test is crawled slowly: its robots.txt asks for 2 h 0 min between two requests" in out.decode()
 
@@ -154,5 +156,5 @@ async def test_n1_f7_a_name_that_dns_cannot_have_ends_its_urls_at_once(tmp_path:
     async with scripted_site({}) as site:
         ended = await crawl(site, tmp_path / "c", href)
     assert ended.figures["stop_reason"] == "done"
-    row = (await exported(tmp_path / "c"))[href]
+    row = (await export_rows(tmp_path / "c"))[href]
     assert (row["state"], row["cause"]) == ("failed", "dns_impossible")

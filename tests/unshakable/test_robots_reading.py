@@ -18,7 +18,7 @@ def site_with(robots: Answer) -> Script:
     }
 
 
-async def explained(directory: Path, url: str) -> dict[str, Any]:
+async def explain_url(directory: Path, url: str) -> dict[str, Any]:
     facts: dict[str, Any] = json.loads((await hondius("explain", directory, url, "--json")).out)
     return facts
 
@@ -46,7 +46,7 @@ async def test_b3_a_crawl_delay_belongs_to_its_own_group(tmp_path: Path) -> None
     robots = Answer.robots("User-agent: *\nCrawl-delay: 1\n\nUser-agent: other\nCrawl-delay: 20\n")
     async with scripted_site(site_with(robots)) as site:
         await crawl(site, tmp_path / "c", "http://a.test/")
-    facts = await explained(tmp_path / "c", "http://a.test/open")
+    facts = await explain_url(tmp_path / "c", "http://a.test/open")
     assert facts["robots"]["crawl_delay"] == 1
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.journeys.scripted_site import Answer, crawl, hondius, scripted_site, started, until
+from tests.journeys.scripted_site import Answer, crawl, hondius, scripted_site, start_command, until
 from tests.unshakable.interrupting import interrupt
 
 
@@ -45,7 +45,9 @@ async def test_f9_a_settings_file_that_has_max_time_is_read_without(tmp_path: Pa
 async def test_o1c_sighup_ends_a_crawl_as_sigterm_does(tmp_path: Path) -> None:
     async with scripted_site({"/": Answer.page("/1", "/2", "/3", "/4")}, otherwise=Answer.page()) as site:
         resolve = f"*.test=127.0.0.1:{site.port}"
-        process = await started("crawl", "http://a.test/", "--into", tmp_path / "c", "--resolve", resolve, "--json")
+        process = await start_command(
+            "crawl", "http://a.test/", "--into", tmp_path / "c", "--resolve", resolve, "--json"
+        )
         await until(lambda: any(request.path == "/" for request in site.requests))
         process.send_signal(signal.SIGHUP)
         out, error = await asyncio.wait_for(process.communicate(), 30)
@@ -58,7 +60,7 @@ async def large_store(tmp_path: Path) -> Path:
     directory, seeds = tmp_path / "c", tmp_path / "seeds.txt"
     seeds.write_text("".join(f"http://h{number}.test/\n" for number in range(200_000)))
     options = ("--resolve", "*.test=127.0.0.1:9", "--set", "frontier.most_awake=10000")
-    process = await started("crawl", "--seeds", seeds, "--into", directory, *options, "--json")
+    process = await start_command("crawl", "--seeds", seeds, "--into", directory, *options, "--json")
     await until(lambda: (directory / "queue.json").exists() and b'"urls":200000' in _read(directory), 300)
     process.kill()
     await process.communicate()
@@ -82,7 +84,7 @@ async def test_f9_max_time_is_kept_while_the_stores_are_opened(tmp_path: Path) -
 @pytest.mark.defect("Ctrl-C was not heard while the stores were opened", minutes=True)
 async def test_o1c_an_interrupt_is_heard_while_the_stores_are_opened(tmp_path: Path) -> None:
     directory = await large_store(tmp_path)
-    process = await started("resume", directory, "--json")
+    process = await start_command("resume", directory, "--json")
     await until(lambda: (directory / "crawl.db").exists())
     took, _ = await interrupt(process, patience=20)
     assert took < 1.5

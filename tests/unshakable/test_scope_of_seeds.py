@@ -11,7 +11,16 @@ from pathlib import Path
 
 import pytest
 
-from tests.journeys.scripted_site import Answer, Request, Script, ScriptedSite, exported, hondius, scripted_site, until
+from tests.journeys.scripted_site import (
+    Answer,
+    Request,
+    Script,
+    ScriptedSite,
+    export_rows,
+    hondius,
+    scripted_site,
+    until,
+)
 
 LOST = "a link to the host of a seed that had not been read yet was lost"
 EARLY, LATE = b"http://a.test/\n", b"http://b.test/in/\n"
@@ -97,7 +106,7 @@ async def test_d1_a_link_to_the_host_of_a_later_seed_is_followed(tmp_path: Path,
         assert sorted(site.paths("b.test")) == ALL_OF_B
         assert site.paths("a.test") == ["/"], "read again from the archive"
         assert site.paths("c.test") == []
-    rows = await exported(into)
+    rows = await export_rows(into)
     assert rows["http://b.test/in/linked"]["depth"] == 1
     assert (await hondius("verify", into)).status == 0
 
@@ -205,7 +214,7 @@ async def test_d1_d5_a_late_link_is_as_deep_as_if_the_seed_had_been_known(tmp_pa
         await crawl.end(LATE)
         assert "/in/at-the-limit" in site.paths("b.test")
         assert "/in/beyond" not in site.paths("b.test")
-    assert (await exported(into))["http://b.test/in/linked"]["depth"] == 2
+    assert (await export_rows(into))["http://b.test/in/linked"]["depth"] == 2
 
 
 async def test_d1_seeds_that_come_at_once_list_nothing(tmp_path: Path) -> None:

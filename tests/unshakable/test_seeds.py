@@ -18,7 +18,7 @@ from tests.journeys.scripted_site import (
     ScriptedSite,
     comes_true,
     crawl,
-    exported,
+    export_rows,
     hondius,
     scripted_site,
     until,
@@ -45,13 +45,13 @@ async def crawling(*arguments: str | Path) -> AsyncIterator[asyncio.subprocess.P
             await process.wait()
 
 
-async def ended(process: asyncio.subprocess.Process) -> Ended:
+async def wait_for_end(process: asyncio.subprocess.Process) -> Ended:
     out, error = await asyncio.wait_for(process.communicate(), 100)
     assert process.returncode is not None
     return Ended(process.returncode, out.decode(), error.decode())
 
 
-def resolved(site: ScriptedSite) -> tuple[str, ...]:
+def resolve_options(site: ScriptedSite) -> tuple[str, ...]:
     return ("--resolve", f"*.test=127.0.0.1:{site.port}", "--delay", "0", "--set", "scope.sitemaps=false")
 
 
@@ -63,7 +63,7 @@ def pages(site: ScriptedSite) -> set[str]:
 async def test_d1_f3_crawling_begins_while_seeds_still_come(tmp_path: Path) -> None:
     async with (
         scripted_site({"/": PAGE}) as site,
-        crawling("crawl", "-", "--into", tmp_path / "c", *resolved(site)) as process,
+        crawling("crawl", "-", "--into", tmp_path / "c", *resolve_options(site)) as process,
     ):
         assert process.stdin is not None
         assert process.stderr is not None
@@ -74,7 +74,7 @@ async def test_d1_f3_crawling_begins_while_seeds_still_come(tmp_path: Path) -> N
             said += await asyncio.wait_for(process.stderr.readline(), 30)
         process.stdin.write(b"http://c.test/\n")
         process.stdin.write_eof()
-        assert (await ended(process)).status == 0
+        assert (await wait_for_end(process)).status == 0
         assert pages(site) == {"a.test/", "b.test/", "c.test/"}
 
 
@@ -86,12 +86,13 @@ async def load(tmp_path: Path, count: int, most: int) -> int:
     options = ("--resolve", f"*.test={REFUSED}", "--json")
     async with crawling("crawl", "--seeds", seeds, "--into", directory, *options) as process:
         await until(
-            lambda: taken(directory) >= count or peak_memory(process) > most or process.returncode is not None, 900
+            lambda: count_taken(directory) >= count or peak_memory(process) > most or process.returncode is not None,
+            900,
         )
         peak = peak_memory(process)
         if peak <= most:
             process.send_signal(signal.SIGINT)
-            run = await ended(process)
+            run = await wait_for_end(process)
             assert run.status == 130, run.error
             peak = max(peak, run.figures["max_rss_bytes"])
     return peak
@@ -106,7 +107,7 @@ def peak_memory(process: asyncio.subprocess.Process) -> int:
     return next((int(line.split()[1]) * 1024 for line in status.splitlines() if line.startswith("VmHWM:")), 0)
 
 
-def taken(directory: Path) -> int:
+def count_taken(directory: Path) -> int:
     try:
         queue = json.loads((directory / "queue.json").read_text())
     except (OSError, ValueError):
@@ -131,7 +132,7 @@ async def test_o1c_an_interrupt_is_heard_at_once_while_a_file_of_seeds_is_read(t
     arguments = ("crawl", "--seeds", seeds, "--into", tmp_path / "c", "--resolve", f"*.test={REFUSED}", "--json")
     async with crawling(*arguments) as process:
         await until((tmp_path / "c").exists, 120)
-        await comes_true(lambda: taken(tmp_path / "c") > 0, 5)
+        await comes_true(lambda: count_taken(tmp_path / "c") > 0, 5)
         took, error = await interrupt(process, patience=30)
     assert took < 4
     assert process.returncode == 130
@@ -141,7 +142,7 @@ async def test_o1c_an_interrupt_is_heard_at_once_while_a_file_of_seeds_is_read(t
 @pytest.mark.defect("after an interrupt nobody said which seeds had been taken, or how to take the others")
 async def test_f3_after_an_interrupt_the_same_command_takes_the_other_seeds(tmp_path: Path) -> None:
     async with scripted_site({"/": PAGE}) as site:
-        arguments: tuple[str | Path, ...] = ("crawl", "-", "--into", tmp_path / "c", *resolved(site))
+        arguments: tuple[str | Path, ...] = ("crawl", "-", "--into", tmp_path / "c", *resolve_options(site))
         async with crawling(*arguments) as process:
             await while_seeds_come(process, site)
             process.send_signal(signal.SIGINT)
@@ -158,7 +159,7 @@ async def test_f3_after_an_interrupt_the_same_command_takes_the_other_seeds(tmp_
             assert process.stdin is not None
             process.stdin.write(b"http://a.test/\nhttp://b.test/\n")
             process.stdin.write_eof()
-            assert (await ended(process)).status == 0
+            assert (await wait_for_end(process)).status == 0
         assert [request.host for request in site.requests if request.path == "/"] == ["a.test", "b.test"]
         assert "same command" not in (await hondius("resume", tmp_path / "c")).error
 
@@ -173,7 +174,7 @@ async def while_seeds_come(process: asyncio.subprocess.Process, site: ScriptedSi
 @pytest.mark.defect("seeds of a crawl that was killed while they came were not missed by anybody")
 async def test_f5_seeds_that_a_killed_crawl_lacks_are_missed(tmp_path: Path) -> None:
     async with scripted_site({"/": PAGE}) as site:
-        arguments: tuple[str | Path, ...] = ("crawl", "-", "--into", tmp_path / "c", *resolved(site))
+        arguments: tuple[str | Path, ...] = ("crawl", "-", "--into", tmp_path / "c", *resolve_options(site))
         async with crawling(*arguments) as process:
             await while_seeds_come(process, site)
             process.kill()
@@ -207,7 +208,7 @@ async def test_d1_a_line_that_is_no_seed_is_skipped_and_told(tmp_path: Path) -> 
     async with scripted_site({"/": PAGE}) as site:
         run = await crawl(site, tmp_path / "c", "--seeds", str(seeds))
         assert run.status == 0, run.error
-        assert set(await exported(tmp_path / "c")) == {"http://a.test/", "http://c.test/"}
+        assert set(await export_rows(tmp_path / "c")) == {"http://a.test/", "http://c.test/"}
         assert "3 lines of seeds.txt skipped" in run.error
         assert "line 2: 'mailto:nobody@a.test'" in run.error
         assert "line 4" in run.error
@@ -221,7 +222,7 @@ async def test_d1_seeds_are_read_from_quoted_csv_that_is_gzipped(tmp_path: Path)
     async with scripted_site({"/": PAGE}) as site:
         run = await crawl(site, tmp_path / "c", "--seeds", str(seeds))
         assert run.status == 0, run.error
-        assert set(await exported(tmp_path / "c")) == {f"http://{name}.test/" for name in "abc"}
+        assert set(await export_rows(tmp_path / "c")) == {f"http://{name}.test/" for name in "abc"}
 
 
 @pytest.mark.defect("a seed that --include does not match was refused")
@@ -229,7 +230,7 @@ async def test_d5_seeds_need_not_match_include_but_exclude_holds(tmp_path: Path)
     async with scripted_site({"/": Answer.page("/in/1", "/out/2"), "/in/1": PAGE, "/out/2": PAGE}) as site:
         run = await crawl(site, tmp_path / "c", "http://a.test/", "--include", "/in/")
         assert run.status == 0, run.error
-        assert set(await exported(tmp_path / "c")) == {"http://a.test/", "http://a.test/in/1"}
+        assert set(await export_rows(tmp_path / "c")) == {"http://a.test/", "http://a.test/in/1"}
         excluded = await crawl(site, tmp_path / "d", "http://a.test/", "--exclude", "a.test")
         assert excluded.status == 2
         assert "--exclude" in excluded.error

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.journeys.scripted_site import Answer, Request, Script, crawl, hondius, scripted_site, started
+from tests.journeys.scripted_site import Answer, Request, Script, crawl, hondius, scripted_site, start_command
 
 SITE: Script = {"/": Answer.page("/1"), "/1": Answer.page()}
 
@@ -88,7 +88,7 @@ async def test_f5_the_same_command_takes_its_seeds_after_a_start_that_died_and_a
     async with scripted_site(SITE) as site:
         resolve = ("--resolve", f"*.test=127.0.0.1:{site.port}", "--delay", "0", "--json")
         command: tuple[str | Path, ...] = ("crawl", "http://a.test/", "--into", tmp_path / "c", *resolve)
-        process = await started(*command, "--set", "stores.free_bytes=999999999999999")
+        process = await start_command(*command, "--set", "stores.free_bytes=999999999999999")
         assert process.stderr is not None
         while b"paused" not in await asyncio.wait_for(process.stderr.readline(), 30):
             pass

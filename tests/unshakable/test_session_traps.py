@@ -8,7 +8,16 @@ from random import Random
 
 import pytest
 
-from tests.journeys.scripted_site import MISSING, Answer, Request, ScriptedSite, crawl, exported, hondius, scripted_site
+from tests.journeys.scripted_site import (
+    MISSING,
+    Answer,
+    Request,
+    ScriptedSite,
+    crawl,
+    export_rows,
+    hondius,
+    scripted_site,
+)
 
 MOST_REQUESTS = 2_000
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
@@ -75,7 +84,7 @@ async def test_f6_a_session_id_of_an_unknown_scheme_ends_within_2000_requests(tm
 async def test_f6_a_refusal_of_a_session_id_keeps_its_reason(tmp_path: Path) -> None:
     async with scripted_site({}, session_site(SCHEMES["parameter"])) as site:
         await crawl(site, tmp_path / "c", "http://a.test/", "--max-pages", "2500")
-    refused = [url for url, row in (await exported(tmp_path / "c")).items() if row["cause"] == "no_novelty"]
+    refused = [url for url, row in (await export_rows(tmp_path / "c")).items() if row["cause"] == "no_novelty"]
     assert refused
     facts = json.loads((await hondius("explain", tmp_path / "c", refused[0], "--json")).out)
     assert (facts["ending"]["state"], facts["ending"]["cause"]) == ("refused", "no_novelty")

@@ -15,7 +15,7 @@ from tests.journeys.scripted_site import (
     Script,
     ScriptedSite,
     crawl,
-    exported,
+    export_rows,
     hondius,
     scripted_site,
 )
@@ -96,7 +96,7 @@ async def test_f6_a_page_that_a_stranger_names_first_is_fetched_when_its_own_hos
         await crawl_both(site, tmp_path / "c")
     assert set(ITEMS) <= set(site.paths("shop.test"))
     assert sorted(site.paths("shop.test")) == sorted(set(site.paths("shop.test")))
-    rows = await exported(tmp_path / "c")
+    rows = await export_rows(tmp_path / "c")
     assert {rows[href]["state"] for href in named} == {"completed"}
     assert (await hondius("verify", tmp_path / "c")).status == 0
     assert (await hondius("rebuild", tmp_path / "c")).status == 0

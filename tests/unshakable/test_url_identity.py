@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.journeys.scripted_site import Answer, Script, crawl, exported, hondius, scripted_site, started
+from tests.journeys.scripted_site import Answer, Script, crawl, export_rows, hondius, scripted_site, start_command
 
 SESSION = "(S(lit3py55t21z5v55vlm25s55))"
 OTHER = "(S(abcdefghijklmnopqrstuvwx))"
@@ -109,7 +109,7 @@ async def test_d7_media_and_scripts_are_fetched_typed_hashed_and_archived_by_set
     async with scripted_site(script) as site:
         await crawl(site, directory, "http://a.test/", "--set", "scope.media=true", "--set", "scope.scripts=true")
     assert sorted(site.paths()) == ["/", "/d.pdf", "/i.png", "/s.js"]
-    rows = await exported(directory)
+    rows = await export_rows(directory)
     for path, kind in (("/i.png", "image/png"), ("/s.js", "text/javascript"), ("/d.pdf", "application/pdf")):
         row = rows[f"http://a.test{path}"]
         assert (row["state"], row["type"]) == ("completed", kind)
@@ -163,7 +163,7 @@ async def test_q3_a_resource_record_is_replayed(tmp_path: Path) -> None:
     head = "WARC/1.0\r\nWARC-Type: resource\r\nWARC-Target-URI: http://a.test/\r\nWARC-Date: 2026-01-01T00:00:00Z\r\n"
     archive, page = tmp_path / "a.warc", f"Content-Type: text/html\r\nContent-Length: {len(body)}\r\n\r\n"
     archive.write_bytes((head + page).encode() + body + b"\r\n\r\n")
-    web = await started("testweb", "--replay", archive, "--directory", tmp_path)
+    web = await start_command("testweb", "--replay", archive, "--directory", tmp_path)
     assert web.stdout is not None
     try:
         line = await web.stdout.readline()
@@ -176,5 +176,5 @@ async def test_q3_a_resource_record_is_replayed(tmp_path: Path) -> None:
         if web.returncode is None:
             web.terminate()
         await web.communicate()
-    row = (await exported(tmp_path / "crawl"))["http://a.test/"]
+    row = (await export_rows(tmp_path / "crawl"))["http://a.test/"]
     assert (row["status"], row["type"], row["title"]) == (200, "text/html", "kept")

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from scripts.crawl_testweb import without_resume
 
-from tests.journeys.scripted_site import Answer, Script, crawl, hondius, scripted_site, started, until
+from tests.journeys.scripted_site import Answer, Script, crawl, hondius, scripted_site, start_command, until
 
 LINKS = [f"/{number}" for number in range(8)]
 SITE: Script = {"/": Answer.page(*LINKS), **{link: Answer.page() for link in LINKS}}
@@ -52,7 +52,7 @@ async def test_o1_a_run_that_waits_for_a_robots_txt_says_when_it_is_tried_next(t
         assert (await hondius("crawl", "http://a.test/", "--into", tmp_path / "c", *options)).status == 1
         line = b""
         while not line:  # in the first second, a minute is left, and the run ends at once
-            process = await started("resume", tmp_path / "c")
+            process = await start_command("resume", tmp_path / "c")
             assert process.stderr is not None
             line = await asyncio.wait_for(process.stderr.readline(), 30)
         process.send_signal(signal.SIGINT)
@@ -134,7 +134,7 @@ async def test_b1_a_user_agent_without_a_product_token_is_refused(tmp_path: Path
 async def test_o1_an_order_without_its_host_is_wrong_use_and_an_empty_one_says_so(tmp_path: Path) -> None:
     into = tmp_path / "c"
     async with scripted_site({"/": Answer.page("/slow"), "/slow": Answer("x", delay=60)}) as site:
-        process = await started(
+        process = await start_command(
             *("crawl", "http://a.test/", "--into", into, "--delay", "0"),
             *("--resolve", f"*.test=127.0.0.1:{site.port}"),
         )

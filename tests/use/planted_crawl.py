@@ -382,7 +382,7 @@ PLANTS: list[tuple[Kind, Plant]] = [
 """Each breaks one rule, and no other. Damaged records are planted by whoever has the file."""
 
 
-def planted(directory: Path, plant: Plant) -> Path:
+def plant_crawl(directory: Path, plant: Plant) -> Path:
     crawl = PlantedCrawl(directory)
     polite(crawl)
     plant(crawl)

@@ -24,7 +24,7 @@ from tests.use.planted_crawl import (
     RULES,
     Plant,
     PlantedCrawl,
-    planted,
+    plant_crawl,
     polite,
     record,
     robots_hop,
@@ -33,14 +33,14 @@ from tests.use.planted_crawl import (
 A = "http://a.test"
 
 
-def violated(report: Report) -> set[Kind]:
+def list_violations(report: Report) -> set[Kind]:
     return {tally.kind for tally in report.tallies if tally.violations}
 
 
 @pytest.mark.parametrize(("kind", "plant"), PLANTS, ids=lambda value: getattr(value, "__name__", value))
 def test_p7_a_planted_violation_is_found_and_no_other(tmp_path: Path, kind: Kind, plant: Plant) -> None:
-    report, _ = audit_crawl(planted(tmp_path, plant))
-    assert violated(report) == {kind}
+    report, _ = audit_crawl(plant_crawl(tmp_path, plant))
+    assert list_violations(report) == {kind}
     (tally,) = [tally for tally in report.tallies if tally.violations]
     assert tally.violations == len(tally.worst) == 1
     assert tally.worst[0].at > EPOCH
@@ -51,7 +51,7 @@ def test_p7_every_kind_is_planted(tmp_path: Path) -> None:
 
 
 def test_p7_a_polite_crawl_is_clean_and_what_came_closest_is_told(tmp_path: Path) -> None:
-    report, _ = audit_crawl(planted(tmp_path, lambda crawl: None))
+    report, _ = audit_crawl(plant_crawl(tmp_path, lambda crawl: None))
     assert report.clean
     assert (report.requests, report.hosts, report.without_end, report.notes) == (3, 1, 0, [])
     pause = next(tally for tally in report.tallies if tally.kind is Kind.PAUSE)
@@ -199,12 +199,12 @@ def an_order_after_the_clock_was_set_back(crawl: PlantedCrawl) -> None:
     ids=lambda plant: plant.__name__,
 )
 def test_p7_what_is_allowed_is_no_violation(tmp_path: Path, plant: Callable[[PlantedCrawl], None]) -> None:
-    report, _ = audit_crawl(planted(tmp_path, plant))
-    assert violated(report) == set()
+    report, _ = audit_crawl(plant_crawl(tmp_path, plant))
+    assert list_violations(report) == set()
 
 
 def test_p7_an_audit_says_that_the_clock_was_set_back(tmp_path: Path) -> None:
-    report, _ = audit_crawl(planted(tmp_path, the_clock_was_set_back))
+    report, _ = audit_crawl(plant_crawl(tmp_path, the_clock_was_set_back))
     assert report.requests == 8
     assert "set back once" in report.notes[0]
 
@@ -218,7 +218,7 @@ def test_p1_a_crawl_delay_is_judged_as_it_was_asked_for_whatever_the_run_had_as_
     crawl.page(f"{A}/", 602.0)
     crawl.page(f"{A}/1", 700.0)
     report, _ = audit_crawl(crawl.written())
-    assert violated(report) == {Kind.CRAWL_DELAY}
+    assert list_violations(report) == {Kind.CRAWL_DELAY}
     (tally,) = [tally for tally in report.tallies if tally.violations]
     assert (tally.violations, tally.worst[0].needed) == (1, 600.0)
 
@@ -228,7 +228,7 @@ def test_b2_a_good_copy_that_the_crawl_gave_up_after_thirty_days_is_still_held_a
     crawl.robots(A, 1.0, "User-agent: *\nDisallow: /private\n")
     crawl.robots(A, later, outcome="none", status=503, good_at=None, body=b"")
     crawl.page(f"{A}/private", later + 2.0)
-    assert violated(audit_crawl(crawl.written())[0]) == {Kind.FORBIDDEN}
+    assert list_violations(audit_crawl(crawl.written())[0]) == {Kind.FORBIDDEN}
 
 
 def test_b2_a_robots_that_is_gone_forbids_nothing_any_more(tmp_path: Path) -> None:
@@ -247,7 +247,7 @@ def test_p1_without_a_delay_only_overlap_robots_and_circuit_are_judged(tmp_path:
     crawl.page(f"{A}/3", 10.06)
     crawl.page(f"{A}/private", 50.0)
     report, _ = audit_crawl(crawl.written())
-    assert violated(report) == {Kind.CIRCUIT, Kind.FORBIDDEN}
+    assert list_violations(report) == {Kind.CIRCUIT, Kind.FORBIDDEN}
     assert "a delay of 0" in report.notes[0]
 
 
@@ -266,7 +266,7 @@ def test_p7_older_logs_are_judged_by_the_defaults_and_it_says_so(tmp_path: Path)
     polite(crawl)
     crawl.page(f"{A}/2", 5.5)
     report, _ = audit_crawl(crawl.written())
-    assert violated(report) == {Kind.PAUSE, Kind.NOT_BEFORE}
+    assert list_violations(report) == {Kind.PAUSE, Kind.NOT_BEFORE}
     assert "defaults" in report.notes[0]
 
 
@@ -277,7 +277,7 @@ def test_p7_a_run_whose_start_was_lost_is_not_judged_by_numbers_it_never_had(tmp
     crawl.page(f"{A}/2", 5.2)
     crawl.forget_start()
     report, _ = audit_crawl(crawl.written())
-    assert Kind.PAUSE not in violated(report)
+    assert Kind.PAUSE not in list_violations(report)
     assert "the log has no start of their run" in report.notes[0]
 
 
@@ -289,7 +289,7 @@ def test_f5_a_request_that_was_cut_off_counts_to_its_runs_last_sign_of_life(tmp_
     crawl.run(20.0)
     crawl.page(f"{A}/cut-off", 21.0)
     report, _ = audit_crawl(crawl.written())
-    assert violated(report) == set()
+    assert list_violations(report) == set()
     assert report.without_end == 1
 
 
@@ -311,7 +311,7 @@ def test_h3_a_url_that_was_renamed_is_judged_by_the_name_it_was_asked_for(tmp_pa
     crawl.request(f"{A}/x?sessionid=0123456789abcdef", 3.0, status=302)
     crawl.page(f"{A}/x", 5.0)
     report, _ = audit_crawl(crawl.written())
-    assert violated(report) == {Kind.FORBIDDEN}
+    assert list_violations(report) == {Kind.FORBIDDEN}
     (case,) = next(tally.worst for tally in report.tallies if tally.violations)
     assert case.url == f"{A}/x?sessionid=0123456789abcdef"
 
@@ -329,15 +329,15 @@ def test_p7_damaged_and_missing_records_are_violations(tmp_path: Path) -> None:
     data[70] ^= 1
     file.write_bytes(data)
     report, _ = audit_crawl(directory)
-    assert Kind.DAMAGED in violated(report)
+    assert Kind.DAMAGED in list_violations(report)
     assert report.requests == 3, "what follows the damage is read"
     file.unlink()
-    assert Kind.DAMAGED in violated(audit_crawl(directory)[0])
+    assert Kind.DAMAGED in list_violations(audit_crawl(directory)[0])
 
 
 def test_p7_a_torn_tail_and_a_frame_being_written_are_not_read(tmp_path: Path) -> None:
     """As they look while the crawl runs."""
-    directory = planted(tmp_path, lambda crawl: None)
+    directory = plant_crawl(tmp_path, lambda crawl: None)
     with (directory / "log" / "attempts-00000001").open("ab") as file:
         file.write(record(EPOCH + 9.0, f"{A}/2", ended=False)[:40])
     segment = next(directory.glob("log/*.log"))
@@ -349,7 +349,7 @@ def test_p7_a_torn_tail_and_a_frame_being_written_are_not_read(tmp_path: Path) -
 
 
 def test_p7_neither_settings_nor_views_are_asked(tmp_path: Path) -> None:
-    directory = planted(tmp_path, lambda crawl: None)
+    directory = plant_crawl(tmp_path, lambda crawl: None)
     (directory / "hondius.toml").write_text("nonsense [")
     (directory / "crawl.db").write_bytes(b"nonsense")
     assert audit_crawl(directory)[0].clean
@@ -406,7 +406,7 @@ def test_p7_the_doctored_records_of_a_real_crawl_are_found_out(real: Path, tmp_p
     _set_time(last, moved)
     records.sort(key=_time)
     file.write_bytes(b"".join(records))
-    assert kind in violated(audit_crawl(tmp_path)[0])
+    assert kind in list_violations(audit_crawl(tmp_path)[0])
 
 
 def test_p7_a_forbidden_request_added_to_a_real_crawl_is_found(real: Path, tmp_path: Path) -> None:
@@ -418,7 +418,7 @@ def test_p7_a_forbidden_request_added_to_a_real_crawl_is_found(real: Path, tmp_p
     with (tmp_path / "log" / "attempts-00000001").open("ab") as attempts:
         attempts.write(record(at + 5, "http://a.test/private", ended=False))
         attempts.write(record(at + 6, "http://a.test/private", ended=True, status=200))
-    assert violated(audit_crawl(tmp_path)[0]) == {Kind.FORBIDDEN}
+    assert list_violations(audit_crawl(tmp_path)[0]) == {Kind.FORBIDDEN}
 
 
 def _time(data: bytes | bytearray) -> float:
@@ -435,8 +435,8 @@ def _set_time(data: bytearray, at: float) -> None:
 
 
 def test_p7_the_exit_status_tells(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    clean = planted(tmp_path / "clean", lambda crawl: None)
-    guilty = planted(tmp_path / "guilty", PLANTS[1][1])
+    clean = plant_crawl(tmp_path / "clean", lambda crawl: None)
+    guilty = plant_crawl(tmp_path / "guilty", PLANTS[1][1])
     assert main.run(["audit", str(clean)]) == 0
     assert "clean: no violation" in capsys.readouterr().out
     assert main.run(["audit", str(guilty)]) == 1
@@ -448,7 +448,7 @@ def test_p7_the_exit_status_tells(tmp_path: Path, capsys: pytest.CaptureFixture[
 
 
 def test_p7_machines_get_one_object(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    directory = planted(tmp_path, PLANTS[1][1])
+    directory = plant_crawl(tmp_path, PLANTS[1][1])
     assert main.run(["audit", str(directory), "--json", "--site", "a.test"]) == 1
     told = json.loads(capsys.readouterr().out)
     assert (told["clean"], told["violations"]) == (False, 1)
@@ -457,7 +457,7 @@ def test_p7_machines_get_one_object(tmp_path: Path, capsys: pytest.CaptureFixtur
 
 
 def test_p7_the_owner_of_a_site_can_read_what_happened(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    directory = planted(tmp_path / "crawl", lambda crawl: crawl.tell(6.0, HostState("b.test", EPOCH, 0.0)))
+    directory = plant_crawl(tmp_path / "crawl", lambda crawl: crawl.tell(6.0, HostState("b.test", EPOCH, 0.0)))
     page = tmp_path / "site.html"
     assert main.run(["audit", str(directory), "--site", "A.test", "--html", str(page)]) == 0
     shown = capsys.readouterr().out
@@ -499,7 +499,7 @@ def test_q2_nothing_that_a_site_said_is_obeyed_by_the_page(tmp_path: Path) -> No
 def test_p7_a_site_that_was_never_contacted_is_told_so_and_not_praised(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    directory, page = planted(tmp_path / "crawl", lambda crawl: None), tmp_path / "site.html"
+    directory, page = plant_crawl(tmp_path / "crawl", lambda crawl: None), tmp_path / "site.html"
     assert main.run(["audit", str(directory), "--site", "never.test", "--html", str(page)]) == 2
     output, errors = capsys.readouterr()
     assert (output, page.exists()) == ("", False)
@@ -551,7 +551,7 @@ def test_p7_s10_what_a_lost_frame_could_excuse_is_not_held_against_the_crawl(tmp
     assert audit_crawl(directory)[0].clean
     lose_frame(directory, number)
     report, _ = audit_crawl(directory)
-    assert violated(report) == set()
+    assert list_violations(report) == set()
     assert report.notes[0].startswith("1 frame of the log was lost")
 
 
@@ -563,10 +563,10 @@ def test_p7_s10_only_what_the_lost_frame_could_tell_is_not_judged(tmp_path: Path
         crawl.page(f"{A}/private", 110.0, took=3.0)
         crawl.request(f"{A}/meanwhile", 111.0)
 
-    directory = planted(tmp_path, plant)
+    directory = plant_crawl(tmp_path, plant)
     lose_frame(directory, 1)
     report, _ = audit_crawl(directory)
-    assert violated(report) == {Kind.FORBIDDEN, Kind.OVERLAP}
+    assert list_violations(report) == {Kind.FORBIDDEN, Kind.OVERLAP}
     assert report.undecided == 2
     assert "Not judged for that: 2 checks" in report.notes[0]
 
@@ -574,7 +574,7 @@ def test_p7_s10_only_what_the_lost_frame_could_tell_is_not_judged(tmp_path: Path
 def test_p7_a_missing_record_of_requests_is_told_before_anything_else(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    directory = planted(tmp_path, lambda crawl: None)
+    directory = plant_crawl(tmp_path, lambda crawl: None)
     (directory / "log" / "attempts-00000001").unlink()
     assert main.run(["audit", str(directory)]) == 1
     said = capsys.readouterr().out.splitlines()

@@ -49,13 +49,13 @@ def begun(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Path]:
         yield name
 
 
-def explained(directory: Path, text: str) -> Explanation:
+def explain_text(directory: Path, text: str) -> Explanation:
     with open_crawl(directory) as crawl:
         return explain_url(crawl, text)
 
 
 def test_o5_a_page_is_explained_from_its_seed_to_its_place_in_the_archive(done: Path) -> None:
-    told = explained(done, "http://A.test/x/../page?b=1&a=2&utm_source=y#top")
+    told = explain_text(done, "http://A.test/x/../page?b=1&a=2&utm_source=y#top")
     assert told.summary == "it ended: completed, status 200"
     assert [(finding.url, finding.via, finding.depth) for finding in told.discovery] == [
         (PAGE, "link", 1),
@@ -83,33 +83,35 @@ def test_o5_a_page_is_explained_from_its_seed_to_its_place_in_the_archive(done: 
 
 def test_u2_every_step_that_changed_something_is_told(done: Path) -> None:
     text = "http://A.test/%70age?b=1&a=2&utm_source=y&sessionid=0123456789abcdef"
-    identity = explained(done, text).identity
+    identity = explain_text(done, text).identity
     steps = identity.steps
     assert [step.name for step in steps] == ["href", "rfc3986", "sort_query", "drop_tracking", "drop_session"]
     assert steps[0].before == text
     assert [step.before for step in steps[1:]] == [step.after for step in steps[:-1]]
     assert steps[-1].after == identity.key_form == "http://a.test/page?a=2&b=1"
     assert identity.key == Identity().parse(text).key.hex()
-    assert explained(done, "http://a.test/page?a=1").identity.steps == []
-    assert explained(done, "http://a.test/?").identity.steps == [Step("rfc3986", "http://a.test/?", "http://a.test/")]
+    assert explain_text(done, "http://a.test/page?a=1").identity.steps == []
+    assert explain_text(done, "http://a.test/?").identity.steps == [
+        Step("rfc3986", "http://a.test/?", "http://a.test/")
+    ]
 
 
 def test_o5_redirects_are_part_of_the_path(done: Path) -> None:
-    told = explained(done, "http://a.test/new")
+    told = explain_text(done, "http://a.test/new")
     assert [finding.via for finding in told.discovery] == ["redirect", "link", "seed"]
-    old = explained(done, "http://a.test/old").ending
+    old = explain_text(done, "http://a.test/old").ending
     assert old is not None
     assert (old.state, old.redirect_to) == ("redirected", "http://a.test/new")
 
 
 def test_x3_a_copy_names_its_original(done: Path) -> None:
-    endings = [explained(done, f"http://a.test/{name}").ending for name in ("copy", "original")]
+    endings = [explain_text(done, f"http://a.test/{name}").ending for name in ("copy", "original")]
     assert {ending.copy_of for ending in endings if ending} & {"http://a.test/copy", "http://a.test/original"}
     assert len({ending.content_hash for ending in endings if ending}) == 1
 
 
 def test_b3_a_blocked_url_is_told_with_line_and_rule(done: Path) -> None:
-    told = explained(done, "http://a.test/private/x")
+    told = explain_text(done, "http://a.test/private/x")
     assert told.summary == "it ended: blocked, robots"
     assert told.robots is not None
     assert (told.robots.allowed, told.robots.line, told.robots.rule) == (False, 3, "Disallow: /private")
@@ -119,20 +121,20 @@ def test_b3_a_blocked_url_is_told_with_line_and_rule(done: Path) -> None:
 
 
 def test_f6_a_trap_is_told_with_its_reason(done: Path) -> None:
-    told = explained(done, "http://a.test/t/t/t/t/t")
+    told = explain_text(done, "http://a.test/t/t/t/t/t")
     assert told.summary == "it ended: refused, repeated_segments"
     assert told.scope is not None
     assert told.scope.refused == "repeated_segments"
 
 
 def test_p5_every_try_of_a_failed_url_is_told(done: Path) -> None:
-    told = explained(done, "http://a.test/broken")
+    told = explain_text(done, "http://a.test/broken")
     assert told.summary == "it ended: failed, http_500"
     assert [request.outcome for request in told.requests] == ["retried"] * 3 + ["failed"]
 
 
 def test_d5_a_url_that_is_too_deep_is_parked(done: Path) -> None:
-    told = explained(done, "http://a.test/farther")
+    told = explain_text(done, "http://a.test/farther")
     assert told.summary == "it is parked: it is deeper than --max-depth"
     assert told.queue is not None
     assert told.queue.told_by == "URL store"
@@ -149,13 +151,13 @@ def test_d5_a_url_that_is_too_deep_is_parked(done: Path) -> None:
     ],
 )
 def test_o5_an_unknown_url_is_told_what_would_become_of_it(done: Path, text: str, prospect: str) -> None:
-    told = explained(done, text)
+    told = explain_text(done, text)
     assert told.summary == f"it is unknown to the crawl; {prospect}"
     assert (told.discovery, told.ending, told.requests) == ([], None, [])
 
 
 def test_o5_of_a_url_outside_the_scope_nobody_knows_whether_a_page_links_to_it(done: Path) -> None:
-    told = explained(done, "http://b.test/")
+    told = explain_text(done, "http://b.test/")
     assert told.summary == "it is not stored; a link to it would be refused: scope"
     assert any("are not stored individually" in note for note in told.notes)
 
@@ -174,17 +176,17 @@ def _links_that_were_not_read(directory: Path, capsys: pytest.CaptureFixture[str
     arguments = ("--set", f"fetch.page_cap={len(body)}", "--max-depth", "0")
     crawl_in_process(directory, script, *arguments)
     capsys.readouterr()
-    unknown = explained(directory, "http://a.test/10001")
+    unknown = explain_text(directory, "http://a.test/10001")
     assert unknown.summary.startswith("it is unknown to the crawl")
     read = "only the first 10,000 links of a page are read (see fetch.page_cap)"
     assert f"{read}, and these pages have more: http://a.test/ (10,002)" in unknown.notes
     assert main.run(["explain", str(directory), "http://a.test/"]) == 0
     assert "the last 2 of them were only counted, not read: fetch.page_cap limits them" in capsys.readouterr().out
-    assert explained(directory, "http://a.test/2").notes == []
+    assert explain_text(directory, "http://a.test/2").notes == []
 
 
 def test_o5_what_is_no_url_is_told_why(done: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert explained(done, "mailto:a@b.test").identity.reason == "not_http"
+    assert explain_text(done, "mailto:a@b.test").identity.reason == "not_http"
     for text in ("mailto:a@b.test", "http://[", "\udcff"):
         assert main.run(["explain", str(done), text]) == 2
         output, errors = capsys.readouterr()
@@ -197,7 +199,7 @@ def test_o5_what_is_no_url_is_told_why(done: Path, capsys: pytest.CaptureFixture
 
 
 def test_o5_a_queued_url_is_told_by_the_url_store(begun: Path) -> None:
-    told = explained(begun, PAGE)
+    told = explain_text(begun, PAGE)
     assert told.summary == "it is queued"
     assert told.queue is not None
     assert told.queue.told_by == "URL store"
@@ -210,7 +212,7 @@ def test_o5_a_queued_url_is_told_by_the_url_store(begun: Path) -> None:
 
 def test_f1_every_queued_url_is_told_its_own_place_in_line(begun: Path) -> None:
     paths = ("/page?b=1&a=2&utm_source=x", "/private/x", "/old", "/broken")
-    queues = [explained(begun, f"http://a.test{path}").queue for path in paths]
+    queues = [explain_text(begun, f"http://a.test{path}").queue for path in paths]
     places = [queue.before for queue in queues if queue is not None and queue.before is not None]
     assert len(set(places)) == len(paths)
     assert max(places) < (queues[0].waiting_in_origin or 0 if queues[0] else 0)
@@ -219,8 +221,8 @@ def test_f1_every_queued_url_is_told_its_own_place_in_line(begun: Path) -> None:
 def test_o5_while_the_crawl_runs_catalog_and_log_are_asked_and_it_says_so(begun: Path) -> None:
     before = {path: path.read_bytes() for path in begun.rglob("*") if path.is_file() and path.name != "lock"}
     with place_of(begun).lock():
-        told = explained(begun, PAGE)
-        unknown = explained(begun, "http://a.test/unknown")
+        told = explain_text(begun, PAGE)
+        unknown = explain_text(begun, "http://a.test/unknown")
     assert told.queue is not None
     assert (told.queue.state, told.queue.told_by) == ("queued", "log")
     assert [finding.via for finding in told.discovery] == ["link", "seed"]
@@ -232,7 +234,7 @@ def test_o5_while_the_crawl_runs_catalog_and_log_are_asked_and_it_says_so(begun:
 @pytest.mark.parametrize("begun", [DIRECTORY], indirect=True)
 def test_o5_a_missing_url_store_is_told_and_not_made(begun: Path) -> None:
     (begun / "urls").rename(begun / "elsewhere")
-    told = explained(begun, PAGE)
+    told = explain_text(begun, PAGE)
     assert told.summary == "it is queued"
     assert "rebuild" in told.notes[0]
     assert not (begun / "urls").exists()
@@ -250,7 +252,7 @@ def test_p2_what_a_url_waits_for_is_told(begun: Path) -> None:
     record_events(place_of(begun), settings, events)
     polite = msgspec.structs.replace(settings, politeness=msgspec.structs.replace(settings.politeness, delay=1.0))
     write_settings(place_of(begun), polite)
-    told = explained(begun, PAGE)
+    told = explain_text(begun, PAGE)
     assert told.queue is not None
     assert told.queue.tries == 2
     assert told.queue.waits == [
@@ -267,7 +269,7 @@ def test_p2_what_a_url_waits_for_is_told(begun: Path) -> None:
 
 def test_o5_the_blacklist_is_told_beside_the_scope(begun: Path) -> None:
     record_events(place_of(begun), open_settings(begun), [Blacklisted("test", "they asked", 1.0)])
-    told = explained(begun, "http://b.test/")
+    told = explain_text(begun, "http://b.test/")
     assert told.scope is not None
     assert (told.scope.refused, told.scope.blacklisted) == ("scope", "test")
     assert told.scope.blacklisted_because == "they asked"
@@ -279,7 +281,7 @@ def test_o5_an_end_that_the_catalog_has_not_heard_of_is_read_from_the_log(begun:
     with closing(place_of(begun).open_log()) as log:
         ended = Finished(url.key, url.href, url.key_form, url.host, State.FAILED, "http_404", status=404)
         log.append([ended], 2.0)
-    told = explained(begun, PAGE)
+    told = explain_text(begun, PAGE)
     assert told.summary == "it ended: failed, http_404"
     assert not any("behind the log" in note for note in told.notes), "the URL store has caught up"
 

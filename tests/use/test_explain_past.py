@@ -24,7 +24,7 @@ __all__ = ["done"]
 A = "http://a.test"
 
 
-def explained(directory: Path, text: str, at: float | None) -> Explanation:
+def explain_url_at(directory: Path, text: str, at: float | None) -> Explanation:
     with open_crawl(directory) as crawl:
         return explain_url(crawl, text, at)
 
@@ -75,7 +75,7 @@ def _known(frames: list[Frame], key: bytes) -> Iterator[tuple[float, str | None]
 def test_o5_after_every_frame_of_a_real_crawl_the_state_is_the_one_of_then(done: Path) -> None:
     states = list(_known(frames_of(done), Identity().parse(PAGE).key))
     for at, state in states:
-        told = explained(done, PAGE, at)
+        told = explain_url_at(done, PAGE, at)
         assert told.queue is not None
         assert told.queue.state == state
         assert (told.ending is not None) == (state == "finished")
@@ -83,15 +83,15 @@ def test_o5_after_every_frame_of_a_real_crawl_the_state_is_the_one_of_then(done:
 
 
 def test_o5_at_the_end_past_and_present_tell_the_same(done: Path) -> None:
-    now, then = explained(done, PAGE, None), explained(done, PAGE, time.time())
+    now, then = explain_url_at(done, PAGE, None), explain_url_at(done, PAGE, time.time())
     for name in ("summary", "identity", "discovery", "scope", "robots", "host", "ending", "requests", "links", "sent"):
         assert getattr(then, name) == getattr(now, name), name
 
 
 def test_o5_the_path_to_the_seed_is_told_as_soon_as_a_url_is_known(done: Path) -> None:
     first = next(at for at, state in _known(frames_of(done), Identity().parse(PAGE).key) if state)
-    assert [finding.via for finding in explained(done, PAGE, first).discovery] == ["link", "seed"]
-    assert explained(done, PAGE, first - 60).discovery == []
+    assert [finding.via for finding in explain_url_at(done, PAGE, first).discovery] == ["link", "seed"]
+    assert explain_url_at(done, PAGE, first - 60).discovery == []
 
 
 @pytest.mark.parametrize(
@@ -107,20 +107,23 @@ def test_o5_the_path_to_the_seed_is_told_as_soon_as_a_url_is_known(done: Path) -
     ],
 )
 def test_o5_what_a_url_waited_for_at_a_time(planted: Path, at: float, state: str | None, waits: list[str]) -> None:
-    queue = explained(planted, f"{A}/later", EPOCH + at).queue
+    queue = explain_url_at(planted, f"{A}/later", EPOCH + at).queue
     assert queue is not None
     assert (queue.state, queue.waits) == (state, waits)
 
 
 def test_b2_the_robots_copy_of_then_decides(planted: Path) -> None:
-    verdicts = [explained(planted, f"{A}/later", EPOCH + at).robots for at in (0.5, 10.0, 750.0)]
+    verdicts = [explain_url_at(planted, f"{A}/later", EPOCH + at).robots for at in (0.5, 10.0, 750.0)]
     assert [verdict.allowed if verdict else ... for verdict in verdicts] == [None, True, False]
     assert verdicts[2] is not None
     assert (verdicts[2].line, verdicts[2].rule) == (2, "Disallow: /later")
 
 
 def test_p1_orders_and_blacklist_are_those_of_then(planted: Path) -> None:
-    slowed, banned = explained(planted, f"{A}/later", EPOCH + 650), explained(planted, f"{A}/later", EPOCH + 900)
+    slowed, banned = (
+        explain_url_at(planted, f"{A}/later", EPOCH + 650),
+        explain_url_at(planted, f"{A}/later", EPOCH + 900),
+    )
     assert slowed.host is not None
     assert (slowed.host.paused_until, slowed.host.ordered_delay, slowed.host.delay) == (None, 9.0, 9.0)
     assert slowed.scope is not None
@@ -155,11 +158,11 @@ def test_o5_a_time_before_the_crawl_or_still_to_come_is_told_so(
 
 
 def test_o5_in_and_out_links_are_told_as_far_as_the_log_knows(done: Path) -> None:
-    links = explained(done, PAGE, None).links
+    links = explain_url_at(done, PAGE, None).links
     assert links is not None
     assert links.found_on == "http://a.test/"
     assert sorted(links.examples) == ["http://a.test/copy", "http://a.test/far"]
-    seed = explained(done, "http://a.test/", None).links
+    seed = explain_url_at(done, "http://a.test/", None).links
     assert seed is not None
     assert seed.found_on is None
     assert "http://a.test/t/t/t/t/t" in seed.examples, "what was refused was found, too"

@@ -32,7 +32,7 @@ def crawl(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
         yield name
 
 
-def exported(crawl: Path, **options: Any) -> dict[str, dict[str, Any]]:
+def export_crawl(crawl: Path, **options: Any) -> dict[str, dict[str, Any]]:
     """The rows by path."""
     output = rows_of(crawl)
     with open_crawl(crawl) as opened:
@@ -47,7 +47,7 @@ def rows_of(crawl: Path) -> Path:
 
 
 def test_a_row_says_what_became_of_a_url(crawl: Path) -> None:
-    rows = exported(crawl)
+    rows = export_crawl(crawl)
     assert set(rows) == {"/", "/copy", "/image", "/missing", "/hidden"}
     row = rows["/"]
     assert list(row)[:6] == ["url", "key_form", "kind", "host", "state", "cause"]
@@ -86,30 +86,30 @@ def test_q2_a_temporary_name_that_is_a_link_is_not_written_through(crawl: Path) 
     victim = rows_of(crawl).with_name("victim")
     victim.write_text("precious")
     rows_of(crawl).with_name(".rows.jsonl.new").symlink_to(victim)
-    exported(crawl)
+    export_crawl(crawl)
     assert victim.read_text() == "precious"
 
 
 def test_rows_can_be_chosen_by_state(crawl: Path) -> None:
-    assert set(exported(crawl, states=["failed", "duplicate"])) == {"/copy", "/missing"}
+    assert set(export_crawl(crawl, states=["failed", "duplicate"])) == {"/copy", "/missing"}
 
 
 def test_d4_of_a_page_that_asks_not_to_be_indexed_only_its_end_is_told(crawl: Path) -> None:
-    row = exported(crawl, text=True, body=True)["/hidden"]
+    row = export_crawl(crawl, text=True, body=True)["/hidden"]
     assert (row["state"], row["title"], row["simhash"]) == ("completed", "", None)
     assert not row.keys() & {"text", "body", "body_b64"}
-    assert "secret" in exported(crawl, text=True, noindex=True)["/hidden"]["text"]
+    assert "secret" in export_crawl(crawl, text=True, noindex=True)["/hidden"]["text"]
 
 
 def test_the_text_is_read_from_the_archive_and_a_copy_has_that_of_its_original(crawl: Path) -> None:
-    rows = exported(crawl, text=True)
+    rows = export_crawl(crawl, text=True)
     assert "Words on a page." in rows["/"]["text"]
     assert rows["/copy"]["text"] == rows["/"]["text"]
     assert rows["/image"]["text"] is None
 
 
 def test_a_body_comes_as_text_where_it_is_text(crawl: Path) -> None:
-    rows = exported(crawl, body=True)
+    rows = export_crawl(crawl, body=True)
     assert rows["/"]["body"] == PAGE.decode("cp1252")
     assert rows["/copy"]["body"] == rows["/"]["body"]
     assert base64.b64decode(rows["/image"]["body_b64"]) == bytes(range(256))
@@ -117,9 +117,9 @@ def test_a_body_comes_as_text_where_it_is_text(crawl: Path) -> None:
 
 
 def test_two_exports_are_equal_byte_for_byte(crawl: Path) -> None:
-    exported(crawl, body=True)
+    export_crawl(crawl, body=True)
     first = rows_of(crawl).read_bytes()
-    exported(crawl, body=True)
+    export_crawl(crawl, body=True)
     assert rows_of(crawl).read_bytes() == first
 
 

@@ -23,7 +23,7 @@ from hondius.use.verify import Report, verify_crawl
 from tests.use.small_crawl import ANSWERS, QUEUED, SETTINGS
 
 
-def verified(crawl: Path) -> Report:
+def run_verify(crawl: Path) -> Report:
     before = {path.name for path in crawl.iterdir()} - {"crawl.db-wal", "crawl.db-shm"}
     report = verify_crawl(crawl, SETTINGS)
     assert {path.name for path in crawl.iterdir()} - {"crawl.db-wal", "crawl.db-shm"} == before
@@ -34,7 +34,7 @@ def text_of(report: Report) -> str:
     return "\n".join(report.format_lines())
 
 
-def tampered(crawl: Path, statement: str) -> None:
+def tamper(crawl: Path, statement: str) -> None:
     connection = apsw.Connection(str(crawl / "crawl.db"))
     connection.execute(statement)
     connection.close()
@@ -53,7 +53,7 @@ def test_s10_one_damaged_record_hides_no_other(crawl: Path) -> None:
     data = bytearray(warc(crawl).read_bytes())
     data[offset + 20 : offset + length - 20] = bytes(length - 40)
     warc(crawl).write_bytes(data)
-    report = text_of(verified(crawl))
+    report = text_of(run_verify(crawl))
     assert f"from byte {offset:,} to {places[2][0]:,}" in report
     assert report.count("nothing starts at") == 1
 
@@ -62,7 +62,7 @@ def test_s10_an_index_that_tells_something_else_is_found_and_made_anew_once_it_i
     index = warc(crawl).with_name(warc(crawl).name.replace(".warc.gz", ".cdxj"))
     whole = index.read_text()
     index.write_text("junk\n")
-    report = text_of(verified(crawl))
+    report = text_of(run_verify(crawl))
     assert "does not match the file" in report
     assert f"warc/{index.name}" in report
     index.unlink()
@@ -74,11 +74,11 @@ def test_s10_an_index_with_the_keys_of_an_earlier_version_is_a_note_and_no_probl
     index = warc(crawl).with_name(warc(crawl).name.replace(".warc.gz", ".cdxj"))
     lines = index.read_text().splitlines()
     index.write_text("".join(sorted(f"old,{line}\n" for line in lines)))
-    report = verified(crawl)
+    report = run_verify(crawl)
     assert report.clean, text_of(report)
     assert any("earlier version" in note and index.name in note for note in report.notes)
     index.write_text("".join(sorted(f"old,{line}\n" for line in lines[1:])))
-    assert "does not match the file" in text_of(verified(crawl))
+    assert "does not match the file" in text_of(run_verify(crawl))
 
 
 def test_r4_a_url_that_is_wanted_again_is_queued_and_no_problem(crawl: Path) -> None:
@@ -86,7 +86,7 @@ def test_r4_a_url_that_is_wanted_again_is_queued_and_no_problem(crawl: Path) -> 
     with closing(EmbeddedCatalog.open(crawl / "crawl.db", read_only=True)) as catalog:
         href = next(page["url"] for page in catalog.pages(["completed"]))
     assert record_events(place_of(crawl), SETTINGS, [Wanted((href,))]) == 1
-    report = verified(crawl)
+    report = run_verify(crawl)
     assert report.clean, text_of(report)
 
 
@@ -118,14 +118,14 @@ def test_f6_a_refused_url_that_its_own_host_names_since_is_queued_and_no_problem
         for some in (events[0], [refused], events[1]):
             log.append(some, 9.0)
     rebuild_views(crawl, SETTINGS)
-    report = verified(crawl)
+    report = run_verify(crawl)
     assert report.clean, text_of(report)
     with closing(UrlStore(str(crawl / "urls"), capacity=10_000)) as urls:
         assert urls.state(url.key) == ("queued" if host == "a.test" else "finished")
 
 
 def test_an_untouched_crawl_agrees_with_itself(crawl: Path) -> None:
-    report = verified(crawl)
+    report = run_verify(crawl)
     assert report.clean, text_of(report)
     assert report.counts["frames"] == 2
     assert report.counts["URLs"] == len(ANSWERS) + len(QUEUED)
@@ -150,17 +150,17 @@ def test_a_crawl_killed_before_its_first_frame_is_no_problem(tmp_path: Path) -> 
     ],
 )
 def test_a_catalog_that_differs_from_the_log_is_found_and_rebuild_mends_it(crawl: Path, statement: str) -> None:
-    tampered(crawl, statement)
-    report = verified(crawl)
+    tamper(crawl, statement)
+    report = run_verify(crawl)
     assert not report.clean
     assert f"Run `hondius rebuild '{crawl}'`" in text_of(report)
     rebuild_views(crawl, SETTINGS)
-    assert verified(crawl).clean
+    assert run_verify(crawl).clean
 
 
 def test_a_damaged_catalog_is_found(crawl: Path) -> None:
     (crawl / "crawl.db").write_bytes(b"something else" * 1000)
-    report = verified(crawl)
+    report = run_verify(crawl)
     assert "crawl.db cannot be read" in text_of(report)
     assert report.counts["WARC files"] == 1, "the rest is checked all the same"
 
@@ -168,14 +168,14 @@ def test_a_damaged_catalog_is_found(crawl: Path) -> None:
 def test_a_catalog_that_lags_behind_is_no_problem(crawl: Path) -> None:
     log = EmbeddedLog(EmbeddedDisk(crawl))
     log.append([], 3.0)
-    report = verified(crawl)
+    report = run_verify(crawl)
     assert report.clean, text_of(report)
     assert "crawl.db is 1 frame behind the log" in text_of(report)
 
 
 def test_a_view_ahead_of_the_log_is_found(crawl: Path) -> None:
-    tampered(crawl, "UPDATE meta SET value = 9 WHERE name = 'applied'")
-    assert "crawl.db is ahead of the log" in text_of(verified(crawl))
+    tamper(crawl, "UPDATE meta SET value = 9 WHERE name = 'applied'")
+    assert "crawl.db is ahead of the log" in text_of(run_verify(crawl))
 
 
 @pytest.mark.parametrize("harm", ["cut", "changed"])
@@ -187,13 +187,13 @@ def test_what_is_advised_for_a_log_that_was_harmed_helps(
     data = bytearray(segment.read_bytes())
     data[40] ^= 0xFF
     segment.write_bytes(segment.read_bytes()[:-1] if harm == "cut" else data)
-    told = text_of(verified(crawl))
+    told = text_of(run_verify(crawl))
     advised = re.findall(r"`hondius (.*?)`", told)
     assert set(advised) == {shlex.join(["rebuild", str(crawl), "--salvage"])}, told
     assert "next start cuts" not in told
     assert main.run(shlex.split(advised[0])) == 0
     capsys.readouterr()
-    assert verified(crawl).clean
+    assert run_verify(crawl).clean
 
 
 @pytest.mark.parametrize("position", [0.2, 0.5, 0.9])
@@ -201,7 +201,7 @@ def test_a_changed_byte_in_the_archive_is_found(crawl: Path, position: float) ->
     data = bytearray(warc(crawl).read_bytes())
     data[int(len(data) * position)] ^= 0xFF
     warc(crawl).write_bytes(data)
-    report = verified(crawl)
+    report = run_verify(crawl)
     assert not report.clean
     assert "from a copy" in text_of(report)
 
@@ -209,15 +209,15 @@ def test_a_changed_byte_in_the_archive_is_found(crawl: Path, position: float) ->
 def test_a_missing_or_short_file_of_the_archive_is_found(crawl: Path) -> None:
     data = warc(crawl).read_bytes()
     warc(crawl).write_bytes(data[:-10])
-    assert "too short" in text_of(verified(crawl))
+    assert "too short" in text_of(run_verify(crawl))
     warc(crawl).unlink()
-    assert "a WARC file is missing" in text_of(verified(crawl))
+    assert "a WARC file is missing" in text_of(run_verify(crawl))
 
 
 def test_a_tail_that_was_never_committed_is_no_problem(crawl: Path) -> None:
     with open(warc(crawl), "ab") as file:
         file.write(b"half a record")
-    report = verified(crawl)
+    report = run_verify(crawl)
     assert report.clean, text_of(report)
     assert "the next start cuts it off" in text_of(report)
 
@@ -243,7 +243,7 @@ def test_a_page_that_lies_elsewhere_is_found(crawl: Path) -> None:
         ],
         3.0,
     )
-    assert "nothing starts at 3" in text_of(verified(crawl))
+    assert "nothing starts at 3" in text_of(run_verify(crawl))
 
 
 def test_damage_to_the_log_is_told_and_ends_the_comparison(crawl: Path) -> None:
@@ -251,7 +251,7 @@ def test_damage_to_the_log_is_told_and_ends_the_comparison(crawl: Path) -> None:
     data = bytearray(segment.read_bytes())
     data[40] ^= 0xFF
     segment.write_bytes(data)
-    report = verified(crawl)
+    report = run_verify(crawl)
     assert "the log cannot be read" in text_of(report)
 
 
@@ -262,7 +262,7 @@ def test_a_changed_byte_of_the_url_store_is_found_and_the_rest_is_checked(crawl:
     data = bytearray(run.read_bytes())
     data[position] ^= 1
     run.write_bytes(data)
-    report = verified(crawl)
+    report = run_verify(crawl)
     assert report.problems == 1
     assert f"urls/ is damaged: runs/{run.name}: " in text_of(report)
     assert f"Run `hondius rebuild '{crawl}'`, or continue the crawl" in text_of(report)
@@ -270,7 +270,7 @@ def test_a_changed_byte_of_the_url_store_is_found_and_the_rest_is_checked(crawl:
     assert report.counts["WARC files"] == 1
     assert run.read_bytes() == data, "nothing is mended by a look"
     rebuild_views(crawl, SETTINGS)
-    assert verified(crawl).clean
+    assert run_verify(crawl).clean
 
 
 def test_all_damaged_runs_are_named_in_one_line(crawl: Path) -> None:
@@ -281,7 +281,7 @@ def test_all_damaged_runs_are_named_in_one_line(crawl: Path) -> None:
     assert len(runs) == 2
     for run in runs:
         run.write_bytes(run.read_bytes()[:-9])
-    (told,) = [line for line in verified(crawl).format_lines() if line.startswith("problem: urls/ is damaged")]
+    (told,) = [line for line in run_verify(crawl).format_lines() if line.startswith("problem: urls/ is damaged")]
     assert all(run.name in told for run in runs)
 
 
@@ -289,7 +289,7 @@ def test_what_the_system_does_not_let_be_read_is_named(crawl: Path) -> None:
     path = crawl / "urls" / "runs" / "runs"
     path.unlink()
     path.mkdir()
-    assert f"urls/ cannot be read: {path}: " in text_of(verified(crawl))
+    assert f"urls/ cannot be read: {path}: " in text_of(run_verify(crawl))
 
 
 def test_a_full_disk_is_not_said_to_hold_up_a_crawl(crawl: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -306,25 +306,25 @@ def test_a_full_disk_is_not_said_to_hold_up_a_crawl(crawl: Path, monkeypatch: py
 
 def test_a_url_store_that_lost_a_url_is_found(crawl: Path) -> None:
     shutil.rmtree(crawl / "urls")
-    assert "urls/ is missing" in text_of(verified(crawl))
+    assert "urls/ is missing" in text_of(run_verify(crawl))
     urls = UrlStore(str(crawl / "urls"), capacity=10_000)
     urls.belong_to(EmbeddedLog(EmbeddedDisk(crawl), read_only=True).identity)
     for sequence in (1, 2):
         urls.apply(sequence, [], [])
     urls.close()
-    report = verified(crawl)
+    report = run_verify(crawl)
     assert "a URL is not finished in the URL store" in text_of(report)
     rebuild_views(crawl, SETTINGS)
-    assert verified(crawl).clean
+    assert run_verify(crawl).clean
 
 
 def test_p7_missing_and_damaged_records_of_requests_are_found(crawl: Path) -> None:
     file = crawl / "log" / "attempts-00000001"
     whole = file.read_bytes()
     file.write_bytes(whole[:70] + b"\xff\xff" + whole[72:])
-    assert "the record of requests is incomplete: log/attempts-00000001, record 2" in text_of(verified(crawl))
+    assert "the record of requests is incomplete: log/attempts-00000001, record 2" in text_of(run_verify(crawl))
     file.unlink()
-    report = verified(crawl)
+    report = run_verify(crawl)
     assert not report.clean
     assert "the record of requests is incomplete: a file is missing" in text_of(report)
 
@@ -332,6 +332,6 @@ def test_p7_missing_and_damaged_records_of_requests_are_found(crawl: Path) -> No
 def test_p7_records_that_a_power_failure_took_are_worth_a_note(crawl: Path) -> None:
     file = crawl / "log" / "attempts-00000001"
     file.write_bytes(file.read_bytes()[:-256])
-    report = verified(crawl)
+    report = run_verify(crawl)
     assert report.clean
     assert "have 3 requests, the log has 5 answers" in text_of(report)

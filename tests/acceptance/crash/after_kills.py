@@ -49,7 +49,7 @@ def asked_again(
     robots = {row.resource for row in manifest.robots}
     result, requests = AskedAgain(), list(requests)
     files = [access for access in requests if access.resource in robots]
-    for resource, accesses in _grouped(requests, lambda access: access.resource).items():
+    for resource, accesses in _group(requests, lambda access: access.resource).items():
         allowed = most.get(resource)
         if allowed is not None and (extra := len(accesses) - allowed - ordered.get(resource, 0)) > 0:
             if resource in robots:
@@ -101,7 +101,7 @@ def _weigh(
 def too_early(requests: Iterable[Access], runs: Runs) -> tuple[float, list[str]]:
     """The shortest pause on any host, and the requests that came before their host's delay."""
     shortest, early = float("inf"), []
-    for host, accesses in _grouped(requests, lambda access: access.host).items():
+    for host, accesses in _group(requests, lambda access: access.host).items():
         for before, after in pairwise(accesses):
             pause = after.started - _end(before, runs)
             shortest = min(shortest, pause)
@@ -110,7 +110,7 @@ def too_early(requests: Iterable[Access], runs: Runs) -> tuple[float, list[str]]
     return shortest, early
 
 
-def _grouped(requests: Iterable[Access], by: Callable[[Access], str]) -> dict[str, list[Access]]:
+def _group(requests: Iterable[Access], by: Callable[[Access], str]) -> dict[str, list[Access]]:
     groups: dict[str, list[Access]] = {}
     for access in sorted(requests, key=lambda access: access.started):
         groups.setdefault(by(access), []).append(access)

@@ -52,13 +52,13 @@ def show(played: Round) -> None:
 
 
 def sum_of(rounds: list[Round]) -> Iterator[str]:
-    moments = _counted(played.kills for played in rounds)
+    moments = _sum_counts(played.kills for played in rounds)
     plans = Counter(played.plan for played in rounds if not played.skipped)
     skipped = sum(bool(played.skipped) for played in rounds)
     pauses = [played.shortest_pause for played in rounds if played.shortest_pause is not None]
-    yield "kills by moment: " + _listed(moments)
-    yield "rounds: " + _listed(plans)
-    yield "what the crawls said: " + _listed(_counted(played.notices for played in rounds))
+    yield "kills by moment: " + _format_counts(moments)
+    yield "rounds: " + _format_counts(plans)
+    yield "what the crawls said: " + _format_counts(_sum_counts(played.notices for played in rounds))
     yield (
         f"asked again: {sum(played.asked_again for played in rounds)} requests, "
         f"answered {max((played.oldest for played in rounds), default=0.0):.2f} s before a kill at most; not counted: "
@@ -73,7 +73,7 @@ def sum_of(rounds: list[Round]) -> Iterator[str]:
     yield f"{moments.total()} kills in {len(rounds)} rounds: {len(failed)} rounds failed"
 
 
-def crashed(kills: int, scratch: Path) -> tuple[str, bool]:
+def run_kills(kills: int, scratch: Path) -> tuple[str, bool]:
     """Returns a line of figures, and whether the goal is met; stores no rounds."""
     state = State(scratch / "state", seed=1, fresh=True)
     for played in deal(state, Player(state.build, 1, scratch / "failed"), kills):
@@ -82,9 +82,9 @@ def crashed(kills: int, scratch: Path) -> tuple[str, bool]:
     return f"{line}, {again}, {pause}", state.dealt >= kills and not any(played.faults for played in state.rounds)
 
 
-def _counted(counts: Iterable[dict[str, int]]) -> Counter[str]:
+def _sum_counts(counts: Iterable[dict[str, int]]) -> Counter[str]:
     return sum((Counter(some) for some in counts), Counter[str]())
 
 
-def _listed(counts: Counter[str]) -> str:
+def _format_counts(counts: Counter[str]) -> str:
     return ", ".join(f"{count} {name}" for name, count in counts.most_common()) or "nothing"

@@ -54,7 +54,7 @@ class Player:
                 pulse(scratch) as beating,
             ):
                 crawl = KilledCrawl(web, (disk.root if disk else scratch) / "crawl", plan, beating)
-                found = _played(crawl, disk, kills, random)
+                found = _run_round(crawl, disk, kills, random)
                 if found.faults:
                     self._keep(plan, number, crawl)
         return replace(
@@ -92,18 +92,18 @@ def _disk(plan: Plan, scratch: Path, random: Random) -> Iterator[SmallDisk | Non
         yield disk
 
 
-def _played(crawl: KilledCrawl, disk: SmallDisk | None, kills: int, random: Random) -> Judgement:
+def _run_round(crawl: KilledCrawl, disk: SmallDisk | None, kills: int, random: Random) -> Judgement:
     try:
         if disk is None:
             crawl_and_kill(crawl, kills, random)
         else:
             fill_and_kill(crawl, disk, kills, random)
-        return judged(crawl.web, crawl)
+        return judge_crawl(crawl.web, crawl)
     except (Unexpected, SystemExit) as failure:
         return Judgement(AskedAgain(), None, {"unexpected": str(failure).splitlines()})
 
 
-def judged(web: SyntheticWeb, crawl: KilledCrawl) -> Judgement:
+def judge_crawl(web: SyntheticWeb, crawl: KilledCrawl) -> Judgement:
     exported = commands.export(crawl.directory)
     requests = web.requests()
     faults = web.judge(commands.rows(exported)).faults

@@ -34,15 +34,15 @@ UNREACHED = ("listed", "once_more")
 loses a page that must then be refetched."""
 
 
-def _reached(steps: tuple[Step, ...]) -> tuple[Step, ...]:
+def _list_reached(steps: tuple[Step, ...]) -> tuple[Step, ...]:
     return tuple(step for step in steps if step[1] not in UNREACHED)
 
 
 STEPS: dict[str, tuple[Step, ...]] = {
-    "a journey": _reached(JOURNEY),
+    "a journey": _list_reached(JOURNEY),
     "a host's preparation": PREPARATION,
     "the hand-out": HAND_OUT,
-    "a re-reading": _reached(REREADING),
+    "a re-reading": _list_reached(REREADING),
 }
 
 

@@ -42,7 +42,7 @@ def run(command: Sequence[str]) -> Iterator[Figure]:
     name = " ".join(command)
     with tempfile.TemporaryDirectory(prefix="hondius-suites-") as scratch:
         notes = Path(scratch) / "internal"
-        ended = _watched(command, notes)
+        ended = _run_watched(command, notes)
         lines = ended.stdout.strip().splitlines() or ["it printed nothing"]
         said = next((line for line in reversed(lines) if not line.startswith("make")), lines[-1])
         if ended.returncode != 0:
@@ -51,7 +51,7 @@ def run(command: Sequence[str]) -> Iterator[Figure]:
         yield _internal(name, _read(notes))
 
 
-def _watched(command: Sequence[str], notes: Path) -> subprocess.CompletedProcess[str]:
+def _run_watched(command: Sequence[str], notes: Path) -> subprocess.CompletedProcess[str]:
     outside = {name: value for name, value in os.environ.items() if name not in OF_MAKE}
     environment = {**outside, "PYTHONPATH": str(WITNESS), "HONDIUS_INTERNAL_NOTES": str(notes)}
     return subprocess.run(
@@ -75,6 +75,6 @@ def _watch_a_plant() -> Figure:
     command = ("python", "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests/unshakable/test_boundary.py")
     with tempfile.TemporaryDirectory(prefix="hondius-suites-") as scratch:
         notes = Path(scratch) / "internal"
-        _watched(command, notes)
+        _run_watched(command, notes)
         seen = [end for end in _read(notes) if PLANTED in end["detail"]]
     return Figure("planted internal ends that the witness saw", bool(seen), str(len(seen)), "at least 1")

@@ -77,7 +77,9 @@ class Tables:
             if not any(self._sequences.values()):
                 self._writer.execute(schema.SET_LOG, (frames[0].log,))
             applied = {frame.partition: frame.sequence for frame in frames}
-            self._writer.executemany(schema.SET_APPLIED, [(_applied(part), last) for part, last in applied.items()])
+            self._writer.executemany(
+                schema.SET_APPLIED, [(_name_of_applied(part), last) for part, last in applied.items()]
+            )
         self._sequences |= applied
         return bugs
 
@@ -335,7 +337,7 @@ class Tables:
         return columns
 
 
-def _applied(partition: int) -> str:
+def _name_of_applied(partition: int) -> str:
     return f"applied of {partition}" if partition else "applied"
 
 

@@ -94,7 +94,7 @@ def _columns() -> dict[tuple[str, str], Column]:
     with closing(apsw.Connection(":memory:")) as connection:
         connection.execute(schema.SCHEMA, (0, 0))
         for table in schema.TABLES:
-            required = _required(table)
+            required = _list_required(table)
             for row in connection.execute(f"PRAGMA table_xinfo({table})"):
                 name, declared, not_null = row[1], row[2].removesuffix(" GENERATED ALWAYS"), row[3]
                 is_required = not_null or name in required
@@ -111,7 +111,7 @@ def _range(table: str, name: str, declared: str) -> tuple[float, float]:
     return 0, _LARGEST_OF.get(name, _LARGEST)
 
 
-def _required(table: str) -> frozenset[str]:
+def _list_required(table: str) -> frozenset[str]:
     """Columns that are never NULL."""
     event = _EVENTS.get(table)
     if event is None:

@@ -174,12 +174,12 @@ def split(chunks: Iterable[bytes], offset: int) -> Iterator[RawFrame]:
             yield frame
             position = frame.end - offset
         rest, offset = data[position:], offset + position
-        parts, held, needed = [rest], len(rest), _needed(rest)
+        parts, held, needed = [rest], len(rest), _measure_frame(rest)
     if held:
         raise FrameError(offset)
 
 
-def _needed(data: bytes) -> int:
+def _measure_frame(data: bytes) -> int:
     """The length in bytes of the frame that starts here; of its prefix if that is incomplete."""
     return _PREFIX.size + (_PREFIX.unpack_from(data)[0] if len(data) >= _PREFIX.size else 0)
 

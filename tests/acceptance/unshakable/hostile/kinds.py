@@ -45,23 +45,23 @@ async def dripping_body(path: str, writer: StreamWriter) -> None:
 
 
 async def gzip_bomb(path: str, writer: StreamWriter) -> None:
-    await _coded(writer, "gzip", _bomb("gzip"))
+    await _send_coded(writer, "gzip", _bomb("gzip"))
 
 
 async def deflate_bomb(path: str, writer: StreamWriter) -> None:
-    await _coded(writer, "deflate", _bomb("deflate"))
+    await _send_coded(writer, "deflate", _bomb("deflate"))
 
 
 async def brotli_bomb(path: str, writer: StreamWriter) -> None:
-    await _coded(writer, "br", _bomb("br"))
+    await _send_coded(writer, "br", _bomb("br"))
 
 
 async def zstd_bomb(path: str, writer: StreamWriter) -> None:
-    await _coded(writer, "zstd", _bomb("zstd"))
+    await _send_coded(writer, "zstd", _bomb("zstd"))
 
 
 async def stacked_bomb(path: str, writer: StreamWriter) -> None:
-    await _coded(writer, "gzip, gzip", gzip.compress(_bomb("gzip")))
+    await _send_coded(writer, "gzip, gzip", gzip.compress(_bomb("gzip")))
 
 
 async def large_sitemap(path: str, writer: StreamWriter) -> None:
@@ -211,7 +211,7 @@ async def _answer(writer: StreamWriter, status: bytes, header: bytes, *, length:
     await writer.drain()
 
 
-async def _coded(writer: StreamWriter, coding: str, body: bytes) -> None:
+async def _send_coded(writer: StreamWriter, coding: str, body: bytes) -> None:
     head = f"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Encoding: {coding}\r\n"
     writer.write(f"{head}Content-Length: {len(body)}\r\n\r\n".encode() + body)
     await writer.drain()

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from benchmarks.growth.crawl import opened
+from benchmarks.growth.crawl import open_crawl
 from benchmarks.growth.grow import Stage
 
 from tests.acceptance.figure import Figure
@@ -64,7 +64,7 @@ def judged(urls: int, seen: dict[str, Any]) -> Iterator[Figure]:
 
 
 def make(directory: Path, urls: int) -> None:
-    with opened(directory) as crawl:
+    with open_crawl(directory) as crawl:
         Stage(crawl, ColdWeb(urls)).add(0, urls)
 
 

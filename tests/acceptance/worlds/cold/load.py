@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 
 from benchmarks.growth.__main__ import forget_pages
-from benchmarks.growth.crawl import Crawl, finished, opened
+from benchmarks.growth.crawl import Crawl, finished, open_crawl
 
 from hondius.crawler.fetch import Fetcher
 from hondius.crawler.frontier import BackQueue
@@ -118,7 +118,7 @@ def bytes_read() -> int:
 def main() -> None:
     directory, pages, port = Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])
     watch = LoopWatch()
-    with opened(directory) as crawl, watch.install():
+    with open_crawl(directory) as crawl, watch.install():
         empty_cache(directory)
         before = bytes_read()
         load = asyncio.run(crawled(crawl, pages, port, watch))
