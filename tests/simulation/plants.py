@@ -45,7 +45,7 @@ def clock_not_restarted() -> Iterator[None]:
     def forgetful(hosts: Hosts, name: str, record: HostState | None) -> Host:
         return Host(name, hosts._settings, record)
 
-    with patch.object(Hosts, "_remembered", forgetful):
+    with patch.object(Hosts, "_restore", forgetful):
         yield
 
 
@@ -75,7 +75,7 @@ def wait_begun_anew() -> Iterator[None]:
         is_ahead = earlier._is_ahead(row.at) and earlier._catalog.frame_of(row) <= earlier._last_frame
         return earlier._started if is_ahead else None
 
-    with patch.object(EarlierTimes, "_counted_from", from_this_start):
+    with patch.object(EarlierTimes, "_find_start", from_this_start):
         yield
 
 
@@ -209,13 +209,13 @@ def late_cancel() -> Iterator[None]:
 
     def hasty(fetcher: Fetcher) -> None:
         now, engine = fetcher._loop.time(), cast("SimulatedEngine", fetcher._engine)
-        late = fetcher._fetches.overdue(now)
+        late = fetcher._fetches.call_off_overdue(now)
         engine.cancel(late, LEASE_ENDED)
         for asked in late:
             failure = (LEASE_ENDED, "nobody has confirmed it")
             given_up = engine._rehearsal.play(asked, started_at=now, ended_at=now, head=b"", body=b"", failure=failure)
-            fetcher._fetches.answered(asked[0], given_up)
-        engine.cancel_look_ups(fetcher._look_ups.overdue(now))
+            fetcher._fetches.complete(asked[0], given_up)
+        engine.cancel_look_ups(fetcher._look_ups.call_off_overdue(now))
 
     with patch.object(Fetcher, "call_off_overdue", hasty):
         yield
@@ -259,7 +259,7 @@ def verdict_older_than_its_send() -> Iterator[None]:
     def stale(desk: RobotsCache, origin: str, path_and_query: str, let_in_by: Rules) -> Verdict | None:
         return first.setdefault(origin, let_in_by).judge(path_and_query)
 
-    with patch.object(RobotsCache, "verdict", stale):
+    with patch.object(RobotsCache, "judge", stale):
         yield
 
 
@@ -311,12 +311,12 @@ def finished_before_foreign_links() -> Iterator[None]:
 @contextmanager
 def answer_of_a_called_off_request_dropped() -> Iterator[None]:
     """A request is called off while its answer is on its way, and nobody learns from that."""
-    confirmed = Fetcher._called_off
+    confirmed = Fetcher._wait_for_cancel
 
     async def forgetful(fetcher: Fetcher, number: int, ticket: Any) -> None:
         await confirmed(fetcher, number, ticket)
 
-    with cancels_anywhere(0), patch.object(Fetcher, "_called_off", forgetful):
+    with cancels_anywhere(0), patch.object(Fetcher, "_wait_for_cancel", forgetful):
         yield
 
 
@@ -338,9 +338,9 @@ def view_read_on_the_loop() -> Iterator[None]:
     """What is known of a host is read when it is served, while everybody else waits."""
 
     def read_at_once(hosts: Hosts, name: str) -> Host:
-        return hosts.known(name) or hosts.learn(name, hosts.read(name))
+        return hosts.find(name) or hosts.learn(name, hosts.read(name))
 
-    with patch.object(Hosts, "here", read_at_once):
+    with patch.object(Hosts, "get_loaded", read_at_once):
         yield
 
 

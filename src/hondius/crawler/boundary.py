@@ -101,7 +101,7 @@ class Boundary:
     def _end_all(self, queue: BackQueue, error: BaseException) -> None:
         """A batch at a time, so that the loop stays free. The next batch meets the host unprepared again."""
         for _ in range(AT_ONCE):
-            url = self._frontier.take_any(queue)
+            url = self._frontier.pop_any_url(queue)
             if url is None:
                 self._unprepared.pop(queue.origin, None)
                 self._statistics.note_ready(queue.origin)
@@ -114,7 +114,7 @@ class Boundary:
         """The name of its host does not resolve: fails its URLs, in batches to keep the event loop responsive. The
         queue goes back here. True: no URL is left."""
         for _ in range(AT_ONCE):
-            url = self._frontier.take_any(queue)
+            url = self._frontier.pop_any_url(queue)
             if url is None:
                 self._frontier.drop(queue)
                 return True
@@ -124,7 +124,7 @@ class Boundary:
         return False
 
     def _end_by_bug(self, queue: BackQueue, url: QueuedUrl, error: BaseException) -> None:
-        self._frontier.withdraw(queue, url)
+        self._frontier.cancel_retry(queue, url)
         self._outcomes.internal(url, self.describe_error(error))
 
     def end_outcome(self, lost: Change, error: BaseException) -> None:

@@ -7,7 +7,7 @@ admitted.
 from dataclasses import dataclass
 
 from hondius.crawler.dedup import ExactCopies
-from hondius.crawler.fetch import PAGE, Answer, answer_of
+from hondius.crawler.fetch import PAGE, Answer, classify_answer
 from hondius.crawler.frontier import BackQueue
 from hondius.crawler.outcomes import Outcomes
 from hondius.crawler.page import Links, PreviousVisit, Readings
@@ -48,7 +48,7 @@ class Journey:
         self, url: QueuedUrl, queue: BackQueue, host: Host, fetched: Fetched, past: PreviousVisit | None
     ) -> None:
         url = self.links.closest(url)
-        answer, cause = answer_of(fetched, self.wanted_types)
+        answer, cause = classify_answer(fetched, self.wanted_types)
         if answer is not PAGE:
             match answer:
                 case Answer.FAILURE:

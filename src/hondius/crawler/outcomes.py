@@ -137,7 +137,7 @@ class Outcomes:
         """robots.txt forbids it; or, where there is no verdict, what robots.txt says is not known any more, and the
         origin is prepared once more (F7)."""
         if verdict is None:
-            self._frontier.again(queue, url, self._frontier.tries(url.key), self._clock.now())
+            self._frontier.retry_later(queue, url, self._frontier.count_tries(url.key), self._clock.now())
         else:
             self.blocked(url, verdict)
 
@@ -195,7 +195,7 @@ class Outcomes:
     def answer_came(self, url: QueuedUrl, host: Host, fetched: Fetched, *, was_conditional: bool) -> None:
         """The host learns from an answer before anybody reads it: whatever becomes of the page, the request was made
         and counts (D5), and a host that asked for time gets it (P2). What it was told before it ignores."""
-        events = host.ended(fetched, is_recrawl=url.via == "recrawl", was_conditional=was_conditional)
+        events = host.end_request(fetched, is_recrawl=url.via == "recrawl", was_conditional=was_conditional)
         if not events:
             return
         self._statistics.count_answer(fetched)
@@ -274,11 +274,11 @@ class Outcomes:
         if cause == SWALLOWED:
             return self._swallowed(url, queue, host, fetched)
         now = self._clock.now()
-        tries = self._frontier.tries(url.key) + 1
+        tries = self._frontier.count_tries(url.key) + 1
         when = self._schedule.next_try(cause, tries, now)
         if when is None:
             return self._fail(url, fetched, cause, fetched.detail)
-        self._frontier.again(queue, url, tries, max(when, host.free_at()))
+        self._frontier.retry_later(queue, url, tries, max(when, host.free_at()))
         self._statistics.count_retry(cause)
         event = Failed(url.key, url.href, host.name, cause, fetched.detail[:500], tries, now, when)
         return self._commit.submit(Outcome(events=[event], record=_record(url, _answer(fetched))))
@@ -286,12 +286,12 @@ class Outcomes:
     def _not_sent(self, url: QueuedUrl, queue: BackQueue) -> None:
         """The attempt could not be recorded (the disk is full): nothing went out, so nothing counts as a try."""
         self._statistics.count_retry(NOT_SENT)
-        self._frontier.again(queue, url, self._frontier.tries(url.key), self._clock.now() + 1.0)
+        self._frontier.retry_later(queue, url, self._frontier.count_tries(url.key), self._clock.now() + 1.0)
 
     def _swallowed(self, url: QueuedUrl, queue: BackQueue, host: Host, fetched: Fetched) -> None:
         """Asked for again at the host's next turn. It counts as a request, neither as a try nor against the host."""
-        tries, when = self._frontier.tries(url.key), host.free_at()
-        self._frontier.again(queue, url, tries, when)
+        tries, when = self._frontier.count_tries(url.key), host.free_at()
+        self._frontier.retry_later(queue, url, tries, when)
         self._statistics.count_retry(SWALLOWED)
         now = self._clock.now()
         event = Failed(url.key, url.href, host.name, SWALLOWED, fetched.detail[:500], tries, now, max(when, now))
@@ -300,8 +300,8 @@ class Outcomes:
     def _same_identity(self, url: QueuedUrl, queue: BackQueue, fetched: Fetched, href: str) -> None:
         """A redirect that only drops what identity ignores (a session id): the same URL, asked for by its new name."""
         now = self._clock.now()
-        self._frontier.again_as(queue, url, href, now)
-        tries = self._frontier.tries(url.key)
+        self._frontier.retry_as(queue, url, href, now)
+        tries = self._frontier.count_tries(url.key)
         event = Failed(url.key, url.href, queue.host, SAME_IDENTITY, href[:500], tries, now, now)
         self._commit.submit(Outcome(events=[event], record=_record(url, _answer(fetched))))
 
@@ -326,7 +326,7 @@ class Outcomes:
         is_target = event.state is REDIRECTED
         refused = self.refusals(found, url, is_target=is_target)
         left_out = self._left_out(url, found, is_target=is_target, is_unread=is_unread)
-        self._frontier.finished(url)
+        self._frontier.forget_url(url)
         self._statistics.count_end(event, found)
         self._commit.submit(
             Outcome(

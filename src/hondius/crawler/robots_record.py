@@ -61,7 +61,7 @@ class RobotsRecord:
         """A good answer shortens its host's back-off, whatever it is of (P2). The host knows of 429 and 503 already."""
         host, fetched = exchange.host, exchange.fetched
         if fetched.failure is None and (fetched.status or 500) < 500 and fetched.status not in PUSHED_BACK:
-            host.recover()
+            host.shrink_back_off()
         self._outcomes.save(host)
 
     def _unwritten(self, origin: str, found: Sequence[Discoveries], error: BaseException) -> None:

@@ -67,7 +67,7 @@ class OrderHandler:
             return self._seeds.ordered(order, done)
         if isinstance(order, HostOrder):
             self._hosts.obey(order)
-            self._frontier.ask_again(order.host, now)
+            self._frontier.reschedule_host(order.host, now)
         elif order.lifted:
             self._blacklist.lift(order.domain)
         else:
