@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, cast
 from unittest.mock import patch
 
 from hondius.crawler.commit import Change
-from hondius.crawler.commit.order import Draft, FoundElsewhereFirst
+from hondius.crawler.commit.order import Draft, ElsewhereFirstOrder
 from hondius.crawler.dedup import ExactCopies
 from hondius.crawler.fetch.fetcher import LEASE_ENDED, Fetcher
 from hondius.crawler.left_out import LeftOuts
@@ -228,7 +228,7 @@ def exception_after_admission() -> Iterator[None]:
     def nothing(links: Links, found: Any) -> None:
         pass
 
-    with exceptions_at(((Outcomes, "completed", "before"),), 0), patch.object(Links, "take_back", nothing):
+    with exceptions_at(((Outcomes, "finish_page", "before"),), 0), patch.object(Links, "withdraw", nothing):
         yield
 
 
@@ -271,7 +271,7 @@ def body_of_a_lost_page() -> Iterator[None]:
         pass
 
     with (
-        exceptions_at(((Outcomes, "completed", "before"),), 0, share=0.2),
+        exceptions_at(((Outcomes, "finish_page", "before"),), 0, share=0.2),
         patch.object(ExactCopies, "forget", nothing),
     ):
         yield
@@ -299,12 +299,12 @@ def next_address_after_a_byte() -> Iterator[None]:
 @contextmanager
 def finished_before_foreign_links() -> Iterator[None]:
     """The frame that ends a page is durable before those that queue what it led to in other partitions."""
-    patient = FoundElsewhereFirst.drafts
+    patient = ElsewhereFirstOrder.plan_drafts
 
-    def hasty(order: FoundElsewhereFirst, changes: Sequence[Change]) -> Iterator[Draft]:
+    def hasty(order: ElsewhereFirstOrder, changes: Sequence[Change]) -> Iterator[Draft]:
         yield from sorted(patient(order, changes), key=lambda draft: draft.is_ahead)
 
-    with patch.object(FoundElsewhereFirst, "drafts", hasty):
+    with patch.object(ElsewhereFirstOrder, "plan_drafts", hasty):
         yield
 
 
@@ -325,11 +325,11 @@ def pieces_admitted_before_they_are_left() -> Iterator[None]:
     """All pieces of a large page are admitted, and left to the commit after the next await."""
 
     async def hasty(outcomes: Outcomes, url: QueuedUrl, fetched: Any, reading: Any) -> tuple[QueuedUrl, int]:
-        pieces = list(outcomes._links.in_pieces(url, fetched, reading, outcomes._clock.now()))
+        pieces = list(outcomes._links.admit_in_pieces(url, fetched, reading, outcomes._clock.now()))
         await asyncio.sleep(0)
-        return outcomes._links.closest(url), sum(outcomes.listed(url, piece) for piece in pieces)
+        return outcomes._links.find_closest(url), sum(outcomes.submit_piece(url, piece) for piece in pieces)
 
-    with cancels_anywhere(0), patch.object(Outcomes, "list_in_pieces", hasty):
+    with cancels_anywhere(0), patch.object(Outcomes, "admit_in_pieces", hasty):
         yield
 
 

@@ -49,9 +49,9 @@ class Sitemaps:
             return []
         named = rules.parsed.sitemaps if rules is not None and rules.parsed is not None else []
         if not named:
-            return [self._links.guessed_sitemap(origin, self._clock.now())]
+            return [self._links.admit_guessed_sitemap(origin, self._clock.now())]
         files = self._parsed(named[:MOST_NAMED], origin)
-        return [self._links.sitemaps(files, parse_host(origin), self._clock.now())]
+        return [self._links.admit_sitemaps(files, parse_host(origin), self._clock.now())]
 
     def _parsed(self, named: Sequence[str], origin: str) -> list[tuple[str, bytes]]:
         files = []

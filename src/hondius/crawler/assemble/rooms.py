@@ -14,7 +14,7 @@ from hondius.crawler.fetch import AnyEngine, Fetcher
 from hondius.crawler.frontier import Frontier, Retries
 from hondius.crawler.left_out import LeftOuts
 from hondius.crawler.outcomes import Outcomes
-from hondius.crawler.page import Links, Policies, Recorder, limits_in_words
+from hondius.crawler.page import Links, Policies, Recorder, describe_limits
 from hondius.crawler.politeness import (
     Addresses,
     AddressTurns,
@@ -178,12 +178,12 @@ def make_flow(base: Base, frontier: Frontier, hosts: Hosts, pages: Pages) -> Flo
         state.wake()
 
     listeners = Listeners(
-        applied=applied,
-        host_saved=hosts.mark_saved,
-        view_broke=lambda: state.stop(REOPENED),
-        unwritable=lambda lost, error: boundary.end_outcome(lost, error),
-        body_passed_on=pages.copies.pass_on,
-        not_shown=lambda frame, bugs: boundary.count_unshown_events(frame, bugs),
+        on_applied=applied,
+        on_host_saved=hosts.mark_saved,
+        on_view_broken=lambda: state.stop(REOPENED),
+        on_unwritable=lambda lost, error: boundary.end_outcome(lost, error),
+        on_body_passed_on=pages.copies.pass_on,
+        on_unshown_events=lambda frame, bugs: boundary.count_unshown_events(frame, bugs),
         find_original=pages.copies.find_original,
     )
     commit = Commit(base.stores, settings.stores, clock, listeners)
@@ -191,7 +191,7 @@ def make_flow(base: Base, frontier: Frontier, hosts: Hosts, pages: Pages) -> Flo
         commit=commit,
         frontier=frontier,
         links=pages.links,
-        recorder=Recorder(base.identity, base.stores.urls, limits_in_words(settings)),
+        recorder=Recorder(base.identity, base.stores.urls, describe_limits(settings)),
         left_outs=pages.left_outs,
         schedule=RetrySchedule(settings.politeness, base.surroundings.random),
         statistics=base.statistics,

@@ -84,5 +84,5 @@ class Preparations:
         if url is None:
             return self._frontier.drop(queue)
         with self._boundary.around(queue, url):
-            self._outcomes.unworthy(url, "blacklisted")
+            self._outcomes.finish_refused(url, "blacklisted")
         return self._frontier.put_back(queue, now)
