@@ -29,7 +29,7 @@ OFTEN = 0.2
 """The share of a step's calls that fail: most steps are rare in a seed."""
 UNKNOWN_PLANT = 2
 """What the command's own parser exits with."""
-UNREACHED = ("listed", "once_more")
+UNREACHED = ("submit_piece", "admit_refetch")
 """Steps for which the simulated web is too small or too whole: no answer is so long that its links are kept in pieces,
 and no archive loses a page, which would be fetched once more then."""
 
