@@ -7,7 +7,7 @@ from pathlib import Path
 from benchmarks.growth.meter import Meter
 from hondius.crawler.commit import ActivatedOrigins, apply_to_urls, catch_up
 from hondius.crawler.frontier import BackQueue, Frontier, Retries
-from hondius.crawler.politeness import host_of
+from hondius.crawler.politeness import parse_host
 from hondius.crawler.translation import make_policy
 from hondius.gc_tuning import collect_rarely
 from hondius.model import AnyEvent, Discovered, Finished, Frame, State
@@ -41,7 +41,7 @@ class Crawl:
         self._admissions = 0
         self.now = EPOCH
         self.frontier = Frontier(
-            urls, settings.scope.max_depth, Retries({}), host_of=host_of, settings=settings.frontier
+            urls, settings.scope.max_depth, Retries({}), host_of=parse_host, settings=settings.frontier
         )
         self.frontier.wake(urls.origins(settings.scope.max_depth))
 
@@ -77,11 +77,11 @@ class Crawl:
     def hand_out(self) -> tuple[BackQueue, QueuedUrl]:
         """The next URL of an origin whose time has come; where all of them wait, that is when the first one's has."""
         while True:
-            queue = self.frontier.pop(self.now)
+            queue = self.frontier.pop_queue(self.now)
             if queue is None:
                 self.now = max(self.now, self.frontier.next_time() or self.now) + PAUSE
                 continue
-            url = self.frontier.take(queue, self.now)
+            url = self.frontier.pop_url(queue, self.now)
             if isinstance(url, QueuedUrl):
                 return queue, url
             self.frontier.drop(queue)

@@ -20,8 +20,8 @@ async def start(directory: Path) -> None:
     place = place_of(directory)
     with await lock_place(place):
         async with open_crawl(place, crawl_settings(), choose_no_seeds) as crawl:
-            queue = crawl.frontier.pop(time.time())
-            url = crawl.frontier.take(queue, time.time()) if queue is not None else None
+            queue = crawl.frontier.pop_queue(time.time())
+            url = crawl.frontier.pop_url(queue, time.time()) if queue is not None else None
             if not isinstance(url, QueuedUrl):
                 raise RuntimeError("nothing to hand out")
             figures = {"cpu": time.process_time(), "peak_resident": peak_resident(), "origins": len(crawl.frontier)}

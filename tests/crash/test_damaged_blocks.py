@@ -11,7 +11,7 @@ from pathlib import Path
 import apsw
 import pytest
 
-from hondius.crawler.commit import broken_view
+from hondius.crawler.commit import find_broken_view
 from hondius.native import Identity, NativeError
 from hondius.opening import open_settings
 from hondius.stores.catalog.embedded import EmbeddedCatalog
@@ -148,11 +148,11 @@ def test_what_the_disk_cannot_read_any_more_is_damage_and_want_of_room_is_none()
         error.kind, error.errno = "io", number
         return error
 
-    found = broken_view(refused(errno.EIO))
+    found = find_broken_view(refused(errno.EIO))
     assert found is not None
     assert found.view.name == "urls"
-    assert broken_view(refused(errno.ENOSPC)) is None
-    assert broken_view(ValueError("another thing")) is None
+    assert find_broken_view(refused(errno.ENOSPC)) is None
+    assert find_broken_view(ValueError("another thing")) is None
 
 
 async def test_explain_tells_of_damage_and_asks_the_log(directory: Path) -> None:

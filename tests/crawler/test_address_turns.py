@@ -94,7 +94,7 @@ def test_p3_a_turn_is_given_back_by_whoever_had_it_last() -> None:
 async def test_p1_a_claim_waits_for_a_long_crawl_delay_but_not_for_a_longer_pause() -> None:
     clock = VirtualClock(NOW)
     turn, host = address_turns(PolitenessSettings(), clock), new("a.test", last_ended=NOW)
-    host.heed(7_200.0)
+    host.set_crawl_delay(7_200.0)
     await turn.claim(host, ADDRESS)
     assert clock.now() >= NOW + 7_200
     turn.cancel(host, ADDRESS)

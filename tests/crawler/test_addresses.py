@@ -22,7 +22,7 @@ class Asked:
         self.turns = address_turns(PolitenessSettings(), self.clock)
         self.addresses = Addresses(self.turns, self.clock, 60.0, lambda name: name in self.blacklist)
         self.host = Host("a.test", PolitenessSettings())
-        self.host.named([FIRST, SECOND, THIRD], inf)
+        self.host.set_addresses([FIRST, SECOND, THIRD], inf)
         self.bans: dict[str, set[str]] = {}
         """Hosts that come onto the blacklist while an address is asked."""
         self.tried: list[str] = []
@@ -37,7 +37,7 @@ class Asked:
         failed = await self._fetch(address, None)
         fetched = await self.addresses.try_others(self.host, address, failed, self._fetch, allowed_until)
         self.turns.release(address)
-        self.host.ended(fetched)
+        self.host.end_request(fetched)
         return fetched
 
     async def _fetch(self, address: str, within: float | None) -> Fetched:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import pytest
 
 from hondius import native
-from hondius.crawler.commit.order import Draft, FoundElsewhereFirst, OneFrame
+from hondius.crawler.commit.order import Draft, ElsewhereFirstOrder, SingleFrameOrder
 from hondius.crawler.commit.outcome import Change, Outcome
 from hondius.crawler.commit.routing import Router
 from hondius.model import (
@@ -56,12 +56,12 @@ def finished(href: str, state: State = State.COMPLETED, copy_of: str | None = No
 
 def written(store: PartitionedUrlStore, changes: Sequence[Change]) -> Frames:
     """The frames of a batch, as the commit writes them."""
-    order = FoundElsewhereFirst(Router(PARTITIONS, store.find))
+    order = ElsewhereFirstOrder(Router(PARTITIONS, store.find))
     frames: Frames = []
-    for draft in order.drafts(changes):
-        if (events := order.events(draft)) is not None:
+    for draft in order.plan_drafts(changes):
+        if (events := order.make_events(draft)) is not None:
             frames.append((draft.partition, events))
-        order.written(draft)
+        order.mark_written(draft)
     return frames
 
 
@@ -95,10 +95,10 @@ def test_f4_what_is_durable_is_no_part_of_its_outcome_any_more(store: Partitione
     found = admitted(store, f"http://{HERE}/1", f"http://{THERE}/1")
     refused = finished(f"http://{THERE}/no", State.REFUSED)
     page = Outcome([refused], finished=finished(f"http://{HERE}/"), discoveries=[found])
-    order = FoundElsewhereFirst(Router(PARTITIONS, store.find))
-    ahead, own = order.drafts([page])
+    order = ElsewhereFirstOrder(Router(PARTITIONS, store.find))
+    ahead, own = order.plan_drafts([page])
     assert (ahead, own) == (Draft(2, [page], is_ahead=True), Draft(1, [page]))
-    order.written(ahead)
+    order.mark_written(ahead)
     assert page.events == []
     assert [found_in([Discovered(some.data, some.count)]) for _, some in page.discoveries[0].parts if some.count] == [
         [f"http://{HERE}/1"]
@@ -191,7 +191,7 @@ def test_c1_events_of_hosts_go_to_their_partitions_and_others_to_the_first(store
 
 def test_s1_one_partition_gets_all_of_a_batch_in_one_frame() -> None:
     changes: list[Change] = [Outcome(finished=finished(f"http://{HERE}/")), HostState(THERE, 1.0, 2.0)]
-    order = OneFrame()
-    (draft,) = order.drafts(changes)
+    order = SingleFrameOrder()
+    (draft,) = order.plan_drafts(changes)
     assert draft == Draft(0, changes)
-    assert names([(0, order.events(draft) or [])]) == [(0, ["Finished", "HostState"])]
+    assert names([(0, order.make_events(draft) or [])]) == [(0, ["Finished", "HostState"])]

@@ -40,14 +40,14 @@ def failed(at: float, wait: float) -> Failed:
 
 def test_p2_a_wait_from_a_clock_that_was_ahead_lasts_as_long_as_it_was_set_for() -> None:
     earlier = earlier_times()
-    state = earlier.host(HostState("a.test", AHEAD, AHEAD + 400.0, circuit_until=AHEAD + 60.0))
+    state = earlier.adjust_host(HostState("a.test", AHEAD, AHEAD + 400.0, circuit_until=AHEAD + 60.0))
     assert state is not None
     assert (state.at, state.not_before, state.circuit_until) == (NOW, NOW + 400.0, NOW + 60.0)
-    assert earlier.retry_at(failed(AHEAD, 8.0)) == NOW + 8.0
+    assert earlier.adjust_retry(failed(AHEAD, 8.0)) == NOW + 8.0
 
 
 def test_p2_what_was_over_when_it_was_written_stays_over() -> None:
-    state = earlier_times().host(HostState("a.test", AHEAD, AHEAD - 5.0))
+    state = earlier_times().adjust_host(HostState("a.test", AHEAD, AHEAD - 5.0))
     assert state is not None
     assert state.not_before == NOW
     assert state.circuit_until == 0.0
@@ -56,53 +56,53 @@ def test_p2_what_was_over_when_it_was_written_stays_over() -> None:
 def test_p2_without_a_step_nothing_changes() -> None:
     earlier = earlier_times()
     state = HostState("a.test", NOW - 10.0, NOW + 400.0, circuit_until=NOW + 60.0)
-    assert earlier.host(state) is state
+    assert earlier.adjust_host(state) is state
     copy = robots(NOW - 10.0)
-    assert earlier.robots(copy) is copy
-    assert earlier.retry_at(failed(NOW - 1.0, 8.0)) == NOW + 7.0
+    assert earlier.adjust_robots(copy) is copy
+    assert earlier.adjust_retry(failed(NOW - 1.0, 8.0)) == NOW + 7.0
 
 
 def test_p2_what_this_run_wrote_itself_is_taken_as_it_is() -> None:
     earlier = EarlierTimes(VirtualClock(NOW), Catalog(applied=4))
     state = HostState("a.test", NOW + 90.0, NOW + 130.0)
-    assert earlier.host(state) is state
+    assert earlier.adjust_host(state) is state
 
 
 def test_p2_a_wait_counts_from_the_first_run_after_it_however_often_the_crawl_is_started() -> None:
     earlier = earlier_times((6, NOW), (8, NOW + 60.0), now=NOW + 120.0)
-    state = earlier.host(HostState("a.test", AHEAD, AHEAD + 400.0))
+    state = earlier.adjust_host(HostState("a.test", AHEAD, AHEAD + 400.0))
     assert state is not None
     assert state.not_before == NOW + 400.0
-    assert earlier.retry_at(failed(AHEAD, 300.0)) == NOW + 300.0
+    assert earlier.adjust_retry(failed(AHEAD, 300.0)) == NOW + 300.0
 
 
 def test_p2_a_run_whose_start_lies_in_the_future_too_tells_nothing() -> None:
-    state = earlier_times((6, NOW + 500.0), (8, NOW - 10.0)).host(HostState("a.test", AHEAD, AHEAD + 400.0))
+    state = earlier_times((6, NOW + 500.0), (8, NOW - 10.0)).adjust_host(HostState("a.test", AHEAD, AHEAD + 400.0))
     assert state is not None
     assert state.not_before == NOW - 10.0 + 400.0
 
 
 def test_p2_once_the_clock_is_put_right_what_was_written_holds_as_it_is() -> None:
     state = HostState("a.test", AHEAD, AHEAD + 400.0)
-    assert earlier_times((6, NOW), now=AHEAD + 10.0).host(state) is state
+    assert earlier_times((6, NOW), now=AHEAD + 10.0).adjust_host(state) is state
 
 
 def test_o1_a_pause_of_an_earlier_run_keeps_its_length() -> None:
     earlier = earlier_times((6, NOW - 10.0))
-    pause = earlier.order(HostOrder("a.test", AHEAD, paused_until=AHEAD + 3_600.0))
+    pause = earlier.adjust_order(HostOrder("a.test", AHEAD, paused_until=AHEAD + 3_600.0))
     assert pause == HostOrder("a.test", NOW - 10.0, paused_until=NOW + 3_590.0)
-    forever = earlier.order(HostOrder("a.test", AHEAD, paused_until=FOREVER))
+    forever = earlier.adjust_order(HostOrder("a.test", AHEAD, paused_until=FOREVER))
     assert forever.paused_until == FOREVER
 
 
 def test_b2_a_robots_copy_from_the_future_counts_as_expired() -> None:
-    copy = earlier_times().robots(robots(AHEAD))
+    copy = earlier_times().adjust_robots(robots(AHEAD))
     assert copy is not None
     assert (copy.at, copy.expires_at, copy.good_at) == (NOW, NOW, NOW)
 
 
 def test_b2_the_next_try_of_a_robots_copy_that_cannot_be_had_keeps_its_wait() -> None:
-    copy = earlier_times().robots(robots(AHEAD, "unreachable", 120.0))
+    copy = earlier_times().adjust_robots(robots(AHEAD, "unreachable", 120.0))
     assert copy is not None
     assert (copy.expires_at, copy.failing_since) == (NOW + 120.0, NOW)
 

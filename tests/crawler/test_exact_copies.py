@@ -45,7 +45,7 @@ def test_a_body_that_came_before_is_a_copy_unless_the_first_was_lost(
     if is_lost:
         copies.forget(urls["/first"], fetched["/first"])
     copy = copies.recognise(urls["/second"], fetched["/second"])
-    assert (copy.of if copy else None) == (None if is_lost else fetched["/first"].href)
+    assert (copy.original_url if copy else None) == (None if is_lost else fetched["/first"].href)
 
 
 @pytest.mark.parametrize(("kind", "is_copy"), [("page", True), ("sitemap", False)])

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 
 import pytest
 
-from hondius.crawler.fetch import Fetcher, Submission, conditions
+from hondius.crawler.fetch import Fetcher, Submission, make_conditions
 from hondius.errors import CalledOff
 from hondius.native import Fetched, Identity, Reader, Rehearsal, Resolved
 
@@ -59,7 +59,7 @@ async def test_a_request_that_is_refused_fails_alone() -> None:
 )
 def test_h4_validators_of_the_catalog_go_back_as_the_bytes_that_came(etag: bytes, sent: bytes | None) -> None:
     past = {"content_hash": b"h", "etag": etag, "last_modified": b""}
-    assert conditions(past) == ([("If-None-Match", sent)] if sent else [])
+    assert make_conditions(past) == ([("If-None-Match", sent)] if sent else [])
 
 
 class PatientEngine(PickyEngine):

@@ -40,8 +40,8 @@ def add(store: UrlStore, *hrefs: str, priority: float = 0.5, found_on: str | Non
 def served(frontier: Frontier, now: float) -> list[str]:
     """Hands out whatever is ready, one URL an origin; an origin without URLs leaves."""
     hrefs = []
-    while (queue := frontier.pop(now)) is not None:
-        url = frontier.take(queue, now)
+    while (queue := frontier.pop_queue(now)) is not None:
+        url = frontier.pop_url(queue, now)
         if isinstance(url, QueuedUrl):
             hrefs.append(url.href)
             frontier.put_back(queue, now + 1)
@@ -51,9 +51,9 @@ def served(frontier: Frontier, now: float) -> list[str]:
 
 
 def handed_out(frontier: Frontier, now: float) -> tuple[BackQueue, QueuedUrl]:
-    queue = frontier.pop(now)
+    queue = frontier.pop_queue(now)
     assert queue is not None
-    url = frontier.take(queue, now)
+    url = frontier.pop_url(queue, now)
     assert isinstance(url, QueuedUrl)
     return queue, url
 
@@ -61,7 +61,7 @@ def handed_out(frontier: Frontier, now: float) -> tuple[BackQueue, QueuedUrl]:
 def test_f3_only_so_many_origins_are_awake_and_the_others_get_their_turn(store: UrlStore) -> None:
     frontier = frontier_of(store, least_awake=2, most_awake=2)
     frontier.wake(add(store, *(f"http://h{n}.test/" for n in range(6))))
-    assert (len(frontier), frontier.asleep()) == (6, 4)
+    assert (len(frontier), frontier.count_asleep()) == (6, 4)
     hrefs: list[str] = []
     for second in range(12):
         hrefs += served(frontier, NOW + second)
@@ -72,11 +72,11 @@ def test_f3_only_so_many_origins_are_awake_and_the_others_get_their_turn(store: 
 def test_f3_an_origin_that_waits_long_makes_room_and_forgets_nothing(store: UrlStore) -> None:
     frontier = frontier_of(store, least_awake=1, most_awake=1)
     frontier.wake(add(store, "http://a.test/1", "http://a.test/2"))
-    queue = frontier.pop(NOW)
+    queue = frontier.pop_queue(NOW)
     assert queue is not None
-    url = frontier.take(queue, NOW)
+    url = frontier.pop_url(queue, NOW)
     assert isinstance(url, QueuedUrl)
-    frontier.again(queue, url, 1, NOW + 500)
+    frontier.retry_later(queue, url, 1, NOW + 500)
     frontier.put_back(queue, NOW + 1_000)
     frontier.wake(add(store, "http://b.test/"))
     assert served(frontier, NOW + 1) == ["http://b.test/"]
@@ -84,17 +84,17 @@ def test_f3_an_origin_that_waits_long_makes_room_and_forgets_nothing(store: UrlS
     assert frontier.next_time() == NOW + 1_000
     hrefs = served(frontier, NOW + 1_000) + served(frontier, NOW + 1_001) + served(frontier, NOW + 1_002)
     assert sorted(hrefs) == ["http://a.test/1", "http://a.test/2"]
-    assert frontier.tries(url.key) == 1
+    assert frontier.count_tries(url.key) == 1
 
 
 def test_f3_a_resting_origin_comes_at_once_when_its_host_is_asked_for(store: UrlStore) -> None:
     frontier = frontier_of(store)
     frontier.wake(add(store, "http://a.test/"))
-    queue = frontier.pop(NOW)
+    queue = frontier.pop_queue(NOW)
     assert queue is not None
     frontier.put_back(queue, NOW + 10_000)
     assert served(frontier, NOW + 1) == []
-    frontier.ask_again("a.test", NOW + 1)
+    frontier.reschedule_host("a.test", NOW + 1)
     assert served(frontier, NOW + 1) == ["http://a.test/"]
 
 
@@ -108,11 +108,11 @@ def test_h3_a_url_keeps_the_name_that_a_redirect_gave_it_however_long_its_host_w
     now = NOW
     for _ in range(failures):
         queue, url = handed_out(frontier, now)
-        frontier.again(queue, url, 1, now + 2)
+        frontier.retry_later(queue, url, 1, now + 2)
         frontier.put_back(queue, now + 90)
         now += 90
     queue, url = handed_out(frontier, now)
-    frontier.again_as(queue, url, "http://a.test/", now)
+    frontier.retry_as(queue, url, "http://a.test/", now)
     frontier.put_back(queue, now + 90)
     _, url = handed_out(frontier, now + 90)
     assert (url.href, url.hops) == ("http://a.test/", 1)
@@ -122,7 +122,7 @@ def test_f3_asking_again_after_a_minute_without_a_hand_out_lays_nobody_to_rest(s
     frontier = frontier_of(store)
     frontier.wake(add(store, "http://a.test/1", "http://a.test/2"))
     assert served(frontier, NOW) == ["http://a.test/1"]
-    frontier.ask_again("a.test", NOW + 100)
+    frontier.reschedule_host("a.test", NOW + 100)
     assert served(frontier, NOW + 100) == ["http://a.test/2"]
 
 
@@ -130,7 +130,7 @@ def test_f1_an_origin_without_urls_gets_no_turn_and_comes_back_with_the_next(sto
     frontier = frontier_of(store)
     frontier.wake(add(store, "http://a.test/1"))
     assert served(frontier, NOW) == ["http://a.test/1"]
-    assert frontier.pop(NOW + 1) is None
+    assert frontier.pop_queue(NOW + 1) is None
     assert (len(frontier), frontier.next_time()) == (0, None)
     frontier.wake(add(store, "http://a.test/2"))
     assert served(frontier, NOW + 1) == ["http://a.test/2"]
@@ -149,9 +149,9 @@ def test_f1_what_the_last_page_of_an_origin_links_to_finds_it_awake(store: UrlSt
 def test_f1_what_is_found_while_the_last_url_is_under_way_is_handed_out_too(store: UrlStore) -> None:
     frontier = frontier_of(store)
     frontier.wake(add(store, "http://a.test/1"))
-    queue = frontier.pop(NOW)
+    queue = frontier.pop_queue(NOW)
     assert queue is not None
-    assert isinstance(frontier.take(queue, NOW), QueuedUrl)
+    assert isinstance(frontier.pop_url(queue, NOW), QueuedUrl)
     frontier.wake(add(store, "http://a.test/2"))
     frontier.put_back(queue, NOW + 1)
     assert served(frontier, NOW + 1) == ["http://a.test/2"]
@@ -162,11 +162,11 @@ def test_f1_what_is_found_while_the_last_url_is_under_way_is_handed_out_too(stor
 def test_f1_an_origin_stays_while_its_last_url_waits_for_another_try(store: UrlStore) -> None:
     frontier = frontier_of(store)
     frontier.wake(add(store, "http://a.test/1"))
-    queue = frontier.pop(NOW)
+    queue = frontier.pop_queue(NOW)
     assert queue is not None
-    url = frontier.take(queue, NOW)
+    url = frontier.pop_url(queue, NOW)
     assert isinstance(url, QueuedUrl)
-    frontier.again(queue, url, 1, NOW + 5)
+    frontier.retry_later(queue, url, 1, NOW + 5)
     frontier.put_back(queue, NOW + 5)
     assert served(frontier, NOW + 4) == []
     assert served(frontier, NOW + 5) == ["http://a.test/1"]
@@ -178,7 +178,7 @@ def test_f1_a_waiting_origin_that_is_asked_for_is_served_once(store: UrlStore) -
     frontier = frontier_of(store)
     frontier.wake(add(store, "http://a.test/1", "http://a.test/2"))
     assert served(frontier, NOW) == ["http://a.test/1"]
-    frontier.ask_again("a.test", NOW)
+    frontier.reschedule_host("a.test", NOW)
     assert served(frontier, NOW) == ["http://a.test/2"]
     assert served(frontier, NOW + 1) == []
     assert len(frontier) == 0
@@ -202,19 +202,19 @@ def test_f1_p4_a_host_in_doubt_is_asked_for_a_url_that_never_failed(store: UrlSt
     """Else bad URLs that are due again would probe a healthy host for ever, and the others wait behind its circuit."""
     frontier = frontier_of(store)
     frontier.wake(add(store, "http://a.test/bad", "http://a.test/worse", "http://a.test/good"))
-    queue = frontier.pop(NOW)
+    queue = frontier.pop_queue(NOW)
     assert queue is not None
     for _ in ("bad", "worse"):
-        url = frontier.take(queue, NOW)
+        url = frontier.pop_url(queue, NOW)
         assert isinstance(url, QueuedUrl)
-        frontier.again(queue, url, 1, NOW + 2)
+        frontier.retry_later(queue, url, 1, NOW + 2)
     later = NOW + 60
-    probe = frontier.take(queue, later, in_doubt=True)
+    probe = frontier.pop_url(queue, later, in_doubt=True)
     assert isinstance(probe, QueuedUrl)
     assert probe.href == "http://a.test/good"
-    last = [frontier.take(queue, later, in_doubt=True) for _ in range(2)]
+    last = [frontier.pop_url(queue, later, in_doubt=True) for _ in range(2)]
     assert {url.href for url in last if isinstance(url, QueuedUrl)} == {"http://a.test/bad", "http://a.test/worse"}
-    assert frontier.take(queue, later, in_doubt=True) is None
+    assert frontier.pop_url(queue, later, in_doubt=True) is None
 
 
 def test_f1_p4_a_host_in_doubt_is_asked_for_a_url_of_its_own_first(store: UrlStore) -> None:
@@ -223,9 +223,9 @@ def test_f1_p4_a_host_in_doubt_is_asked_for_a_url_of_its_own_first(store: UrlSto
     woken += add(store, "http://a.test/own", priority=0.1)
     frontier = frontier_of(store)
     frontier.wake(woken)
-    queue = frontier.pop(NOW)
+    queue = frontier.pop_queue(NOW)
     assert queue is not None
-    taken = [frontier.take(queue, NOW, in_doubt=True) for _ in range(101)]
+    taken = [frontier.pop_url(queue, NOW, in_doubt=True) for _ in range(101)]
     hrefs = [url.href for url in taken if isinstance(url, QueuedUrl)]
     assert hrefs[0] == "http://a.test/own"
     assert len(set(hrefs)) == 101
@@ -235,9 +235,9 @@ def test_f1_p4_what_failed_in_an_earlier_run_is_no_probe_either(store: UrlStore)
     woken = add(store, "http://a.test/bad", priority=0.9) + add(store, "http://a.test/good", priority=0.1)
     frontier = frontier_of(store, Retries({IDENTITY.parse("http://a.test/bad").key: (1, NOW - 5)}))
     frontier.wake(woken)
-    queue = frontier.pop(NOW)
+    queue = frontier.pop_queue(NOW)
     assert queue is not None
-    taken = [frontier.take(queue, NOW, in_doubt=True), frontier.take(queue, NOW)]
+    taken = [frontier.pop_url(queue, NOW, in_doubt=True), frontier.pop_url(queue, NOW)]
     assert [url.href for url in taken if isinstance(url, QueuedUrl)] == ["http://a.test/good", "http://a.test/bad"]
 
 
@@ -297,8 +297,8 @@ def test_r4_what_somebody_wants_at_once_is_the_next_url_of_its_host(store: UrlSt
     served_later = []
     for number in range(10, 60):
         frontier.put_back(queue, NOW + number)
-        popped = frontier.pop(NOW + number)
-        later = None if popped is None else frontier.take(popped, NOW + number)
+        popped = frontier.pop_queue(NOW + number)
+        later = None if popped is None else frontier.pop_url(popped, NOW + number)
         if not isinstance(later, QueuedUrl):
             break
         served_later.append(later.href)
@@ -319,7 +319,7 @@ def test_r4_an_origin_that_had_nothing_left_serves_what_somebody_wants(store: Ur
 
 def known_to_the_view(frontier: Frontier, queue: BackQueue) -> None:
     """As the run does: reads what the view has, then tells."""
-    frontier.recall(queue, frontier.read_tries(frontier.unread(queue)))
+    frontier.learn_tries(queue, frontier.read_tries(frontier.list_unread(queue)))
 
 
 def test_f3_p5_where_memory_does_not_have_all_failures_nothing_is_handed_out_before_the_view_is_read(
@@ -329,20 +329,20 @@ def test_f3_p5_where_memory_does_not_have_all_failures_nothing_is_handed_out_bef
     woken = add(store, bad.href, priority=0.9) + add(store, good.href, priority=0.1)
     frontier = frontier_of(store, Retries(None, written={bad.key: (2, NOW + 50)}.get))
     frontier.wake(woken)
-    queue = frontier.pop(NOW)
+    queue = frontier.pop_queue(NOW)
     assert queue is not None
     for _ in range(2):
         with pytest.raises(Unread):
-            frontier.take(queue, NOW)
-    assert sorted(frontier.unread(queue)) == sorted([bad.key, good.key])
+            frontier.pop_url(queue, NOW)
+    assert sorted(frontier.list_unread(queue)) == sorted([bad.key, good.key])
     known_to_the_view(frontier, queue)
-    url = frontier.take(queue, NOW)
+    url = frontier.pop_url(queue, NOW)
     assert isinstance(url, QueuedUrl)
     assert url.href == good.href
-    assert frontier.take(queue, NOW) == NOW + 50
-    again = frontier.take(queue, NOW + 50)
+    assert frontier.pop_url(queue, NOW) == NOW + 50
+    again = frontier.pop_url(queue, NOW + 50)
     assert isinstance(again, QueuedUrl)
-    assert frontier.tries(again.key) == 2
+    assert frontier.count_tries(again.key) == 2
 
 
 @pytest.mark.parametrize("is_ahead", [True, False])
@@ -351,18 +351,18 @@ def test_r4_p5_a_wanted_url_waits_until_it_is_known_whether_it_has_failed(store:
     wanted = IDENTITY.parse(pages[3 if is_ahead else -1])
     frontier = frontier_of(store, Retries(None, written={wanted.key: (2, NOW)}.get))
     frontier.wake(add(store, *pages))
-    queue = frontier.pop(NOW)
+    queue = frontier.pop_queue(NOW)
     assert queue is not None
     if is_ahead:
         with pytest.raises(Unread):
-            frontier.take(queue, NOW)
+            frontier.pop_url(queue, NOW)
     frontier.want("http://a.test", wanted.key)
     with pytest.raises(Unread):
-        frontier.take(queue, NOW)
+        frontier.pop_url(queue, NOW)
     known_to_the_view(frontier, queue)
-    url = frontier.take(queue, NOW)
+    url = frontier.pop_url(queue, NOW)
     assert isinstance(url, QueuedUrl)
-    assert (url.href, frontier.tries(url.key)) == (wanted.href, 2)
+    assert (url.href, frontier.count_tries(url.key)) == (wanted.href, 2)
 
 
 def test_f4_a_url_that_is_called_off_is_the_next_one_of_its_origin_by_the_name_that_it_has(store: UrlStore) -> None:
@@ -370,9 +370,9 @@ def test_f4_a_url_that_is_called_off_is_the_next_one_of_its_origin_by_the_name_t
     frontier.wake(add(store, "http://a.test/?sid=0123456789abcdef0123456789abcdef", "http://a.test/2"))
     queue, url = handed_out(frontier, NOW)
     frontier.hold_back(queue, url)
-    assert frontier.take(queue, NOW) == url
-    frontier.again_as(queue, url, "http://a.test/", NOW)
-    renamed = frontier.take(queue, NOW)
+    assert frontier.pop_url(queue, NOW) == url
+    frontier.retry_as(queue, url, "http://a.test/", NOW)
+    renamed = frontier.pop_url(queue, NOW)
     assert isinstance(renamed, QueuedUrl)
     frontier.hold_back(queue, renamed)
     frontier.put_back(queue, NOW + 90)

@@ -5,7 +5,7 @@ from random import Random
 
 import pytest
 
-from hondius.crawler.frontier.frontier import class_of
+from hondius.crawler.frontier.frontier import compute_class
 from hondius.crawler.frontier.rows import Numbers, Rows
 
 
@@ -41,7 +41,7 @@ def test_rows_give_back_everything_once_and_then_nothing() -> None:
 
 
 def test_the_best_priority_is_class_zero() -> None:
-    assert [class_of(value) for value in (1.0, 0.95, 0.5, 0.0)] == [0, 0, 7, 15]
+    assert [compute_class(value) for value in (1.0, 0.95, 0.5, 0.0)] == [0, 0, 7, 15]
 
 
 def test_f3_numbers_that_sleep_come_back_in_their_order() -> None:

@@ -52,7 +52,7 @@ class Surroundings:
         self.robots = RobotsCache(self.copies.get, "Hondius")
         self.hosts = Hosts(PolitenessSettings(), load=known.get, earliest=0.0, unfinished={})
         self.host = self.hosts.get("a.test")
-        self.host.named(["127.0.0.1:80"], float("inf"))
+        self.host.set_addresses(["127.0.0.1:80"], float("inf"))
         names = Names(self._resolve, self.clock)
         self.gate = Gate(
             names=names,
@@ -68,7 +68,7 @@ class Surroundings:
                 banned=lambda origin: origin in self.blacklist,
             ),
             identity=IDENTITY,
-            record=lambda copy, _: self.recorded.append((copy, self.host.state(self.clock.now()))),
+            record=lambda copy, _: self.recorded.append((copy, self.host.make_state(self.clock.now()))),
             clock=self.clock,
         )
         self._answers = answers
@@ -101,14 +101,14 @@ class Surroundings:
 async def test_p1_f5_a_crawl_delay_is_written_down_with_the_robots_that_brought_it() -> None:
     """Killed right after that, the next run contacts the host's other origin as slowly."""
     around = Surroundings({f"{HTTPS}/robots.txt": (SLOWLY, 3_600)})
-    await around.gate.ask_robots(around.host, HTTPS)
+    await around.gate.fetch_robots(around.host, HTTPS)
     ((copy, state),) = around.recorded
     assert copy.outcome == "parsed"
     assert (state.crawl_delay, state.not_before) == (60.0, NOW + 60)
 
 
 @pytest.mark.parametrize(
-    "step", ["hondius.crawler.politeness.RobotsCache.accept", "hondius.crawler.politeness.host.treatment_of"]
+    "step", ["hondius.crawler.politeness.RobotsCache.accept", "hondius.crawler.politeness.host.find_treatment"]
 )
 async def test_p1_the_crawl_delay_of_a_robots_that_a_bug_keeps_from_being_accepted_is_obeyed(
     monkeypatch: pytest.MonkeyPatch, step: str
@@ -119,41 +119,41 @@ async def test_p1_the_crawl_delay_of_a_robots_that_a_bug_keeps_from_being_accept
     around = Surroundings({f"{HTTPS}/robots.txt": (SLOWLY, 3_600)})
     monkeypatch.setattr(step, fail)
     with pytest.raises(RuntimeError, match="planted"):
-        await around.gate.ask_robots(around.host, HTTPS)
+        await around.gate.fetch_robots(around.host, HTTPS)
     assert around.recorded == []
     assert around.host.free_at() == NOW + 60
 
 
 async def test_p1_a_robots_that_cannot_be_had_tells_nothing_of_the_pace() -> None:
     around = Surroundings({f"{HTTPS}/robots.txt": (SLOWLY, 3_600)})
-    await around.gate.ask_robots(around.host, HTTPS)
-    await around.gate.ask_robots(around.host, HTTP)
+    await around.gate.fetch_robots(around.host, HTTPS)
+    await around.gate.fetch_robots(around.host, HTTP)
     assert around.host.crawl_delay == 60.0
     assert around.host.not_before == pytest.approx(NOW + 120)
 
 
 async def test_b2_a_robots_that_is_kept_briefly_outlasts_the_pause_it_costs() -> None:
     around = Surroundings({f"{HTTP}/robots.txt": (SLOWLY, 1)})
-    await around.gate.ask_robots(around.host, HTTP)
+    await around.gate.fetch_robots(around.host, HTTP)
     turn = around.host.free_at()
     assert turn == NOW + 60
-    rules = around.robots.rules(HTTP)
-    assert around.host.prepare(rules, turn + 30) is Need.NOTHING
-    assert around.host.prepare(rules, turn + 61) is Need.ROBOTS
+    rules = around.robots.read_rules(HTTP)
+    assert around.host.find_need(rules, turn + 30) is Need.NOTHING
+    assert around.host.find_need(rules, turn + 61) is Need.ROBOTS
     assert around.recorded[0][0].expires_at == turn + 60
 
 
 async def test_b2_no_robots_is_kept_for_longer_than_a_day() -> None:
     around = Surroundings({f"{HTTP}/robots.txt": ("User-agent: *\n", 10**9)})
     around.hosts.obey(HostOrder("a.test", NOW - 300_000, delay=200_000.0))
-    await around.gate.ask_robots(around.host, HTTP)
+    await around.gate.fetch_robots(around.host, HTTP)
     assert around.recorded[0][0].expires_at == NOW + 86_400
 
 
 async def test_p1_a_robots_that_a_kept_connection_swallowed_is_asked_for_again_at_the_next_turn() -> None:
     around = Surroundings({f"{HTTP}/robots.txt": ("User-agent: *\n", 3_600)})
     around.swallows = 1
-    await around.gate.ask_robots(around.host, HTTP)
+    await around.gate.fetch_robots(around.host, HTTP)
     first, second = around.asked_at
     assert second - first >= 1.0
     assert around.recorded[0][0].outcome == "parsed"
@@ -163,7 +163,7 @@ async def test_p1_a_robots_that_a_kept_connection_swallowed_is_asked_for_again_a
 async def test_b2_a_robots_that_is_swallowed_twice_cannot_be_had() -> None:
     around = Surroundings({f"{HTTP}/robots.txt": ("User-agent: *\n", 3_600)})
     around.swallows = 2
-    await around.gate.ask_robots(around.host, HTTP)
+    await around.gate.fetch_robots(around.host, HTTP)
     assert len(around.asked_at) == 2
     assert around.recorded[0][0].outcome == "unreachable"
 
@@ -179,7 +179,7 @@ async def test_b2_a_site_may_move_its_robots_to_where_its_own_old_rules_forbid_t
     """Otherwise the old rules would stay in force for ever."""
     around = Surroundings({f"{HTTP}/rules.txt": ("User-agent: *\n", 3_600)}, [closed(HTTP)])
     around.redirects[f"{HTTP}/robots.txt"] = f"{HTTP}/rules.txt"
-    await around.gate.ask_robots(around.host, HTTP)
+    await around.gate.fetch_robots(around.host, HTTP)
     assert around.asked_for == [f"{HTTP}/robots.txt", f"{HTTP}/rules.txt"]
     assert around.recorded[0][0].outcome == "parsed"
 
@@ -188,7 +188,7 @@ async def test_b2_a_site_may_move_its_robots_to_where_its_own_old_rules_forbid_t
 async def test_b4_a_robots_elsewhere_is_asked_for_only_where_the_rules_there_allow_it(path: str) -> None:
     around = Surroundings({f"{HTTPS}{path}": ("User-agent: *\n", 3_600)}, [closed(HTTPS)])
     around.redirects[f"{HTTP}/robots.txt"] = f"{HTTPS}{path}"
-    await around.gate.ask_robots(around.host, HTTP)
+    await around.gate.fetch_robots(around.host, HTTP)
     copy = around.recorded[0][0]
     if path == "/robots.txt":  # which is never forbidden
         assert copy.outcome == "parsed"
@@ -201,7 +201,7 @@ async def test_b4_a_robots_elsewhere_is_asked_for_only_where_the_rules_there_all
 async def test_b4_the_rules_count_that_are_in_force_when_the_turn_has_come() -> None:
     around = Surroundings({f"{HTTPS}/rules.txt": ("User-agent: *\n", 3_600)})
     around.redirects[f"{HTTP}/robots.txt"] = f"{HTTPS}/rules.txt"
-    asking = asyncio.create_task(around.gate.ask_robots(around.host, HTTP))
+    asking = asyncio.create_task(around.gate.fetch_robots(around.host, HTTP))
     await asyncio.sleep(0)
     assert around.host.claims == 1  # the redirect waits for its turn
     around.robots.learn(HTTPS, closed(HTTPS))
@@ -213,7 +213,7 @@ async def test_b4_the_rules_count_that_are_in_force_when_the_turn_has_come() -> 
 async def test_o1_a_host_that_came_onto_the_blacklist_while_its_turn_was_waited_for_is_not_asked() -> None:
     around = Surroundings({f"{HTTP}/robots.txt": ("User-agent: *\n", 3_600)})
     around.turns.begin(around.host, "127.0.0.1:80", NOW)
-    asking = asyncio.create_task(around.gate.ask_robots(around.host, HTTP))
+    asking = asyncio.create_task(around.gate.fetch_robots(around.host, HTTP))
     await asyncio.sleep(0)
     assert around.host.claims == 1
     around.blacklist.add(HTTP)
@@ -229,9 +229,9 @@ async def test_o1_a_robots_is_not_followed_to_a_host_that_came_onto_the_blacklis
     busy = {"b.test": HostState("b.test", NOW - 1, NOW + 20)}
     around = Surroundings({"http://b.test/rules.txt": ("User-agent: *\n", 3_600)}, known=busy)
     other = around.hosts.get("b.test")
-    other.named(["127.0.0.2:80"], float("inf"))
+    other.set_addresses(["127.0.0.2:80"], float("inf"))
     around.redirects[f"{HTTP}/robots.txt"] = "http://b.test/rules.txt"
-    asking = asyncio.create_task(around.gate.ask_robots(around.host, HTTP))
+    asking = asyncio.create_task(around.gate.fetch_robots(around.host, HTTP))
     await asyncio.sleep(0)
     assert other.claims == 1
     around.blacklist.add("http://b.test")
@@ -245,15 +245,15 @@ async def test_o1_a_robots_is_not_followed_to_a_host_that_came_onto_the_blacklis
 def test_n1_what_fails_for_several_origins_at_once_is_one_failure_of_the_name() -> None:
     host = Surroundings({}).host
     for _ in range(6):
-        host.name_failed(NOW)
+        host.count_name_failure(NOW)
     assert not host.has_lost_name("dns_failure")
     for minute in range(1, 4):
-        host.name_failed(NOW + 60 * minute)
+        host.count_name_failure(NOW + 60 * minute)
     assert host.has_lost_name("dns_failure")
 
 
 def test_f4_n1_a_look_up_that_got_lost_on_our_side_never_ends_a_url() -> None:
     host = Surroundings({}).host
     for minute in range(10):
-        host.name_failed(NOW + 60 * minute)
+        host.count_name_failure(NOW + 60 * minute)
     assert not host.has_lost_name("lease_ended")

@@ -25,41 +25,41 @@ def made(settings: ScopeSettings, fetched: int = 0, hosts: int = 0, wanted: str 
 
 def test_pages_a_host_are_those_of_all_runs() -> None:
     limited = made(ScopeSettings(max_pages_per_host=5))
-    assert limited.spent(host("a.test", 4)) == ""
-    assert limited.spent(host("a.test", 5)) == "max_pages_per_host"
+    assert limited.find_spent_limit(host("a.test", 4)) == ""
+    assert limited.find_spent_limit(host("a.test", 5)) == "max_pages_per_host"
 
 
 def test_pages_a_domain_are_those_of_all_its_hosts_and_runs() -> None:
     limited = made(ScopeSettings(max_pages_per_domain=12), fetched=10)
-    limited.asked(host("a.shop.test"), is_recrawl=False)
-    limited.asked(host("a.shop.test"), is_recrawl=True)
-    assert limited.spent(host("b.shop.test")) == ""
-    limited.asked(host("b.shop.test"), is_recrawl=False)
-    assert limited.spent(host("shop.test")) == "max_pages_per_domain"
-    assert limited.spent(host("other.test")) == ""
+    limited.count_request(host("a.shop.test"), is_recrawl=False)
+    limited.count_request(host("a.shop.test"), is_recrawl=True)
+    assert limited.find_spent_limit(host("b.shop.test")) == ""
+    limited.count_request(host("b.shop.test"), is_recrawl=False)
+    assert limited.find_spent_limit(host("shop.test")) == "max_pages_per_domain"
+    assert limited.find_spent_limit(host("other.test")) == ""
 
 
 async def test_hosts_that_were_asked_before_are_never_crowded_out() -> None:
     limited = made(ScopeSettings(max_hosts_per_address=3), hosts=1)
     full = "max_hosts_per_address"
-    assert [await limited.crowded_by(host(f"h{n}.test"), ADDRESS) for n in range(4)] == ["", "", full, full]
-    assert not await limited.crowded_by(host("h0.test"), ADDRESS)
-    assert not await limited.crowded_by(host("old.test", fetched=1), ADDRESS)
+    assert [await limited.find_crowded_limit(host(f"h{n}.test"), ADDRESS) for n in range(4)] == ["", "", full, full]
+    assert not await limited.find_crowded_limit(host("h0.test"), ADDRESS)
+    assert not await limited.find_crowded_limit(host("old.test", fetched=1), ADDRESS)
 
 
 async def test_d5_hosts_of_a_domain_count_when_they_have_an_address_and_those_of_seeds_are_always_asked() -> None:
     limited = made(ScopeSettings(max_hosts_per_domain=3), hosts=1, wanted="seed.farm.test")
     full = "max_hosts_per_domain"
-    told = [await limited.crowded_by(host(f"h{n}.farm.test"), f"127.0.0.{n}:80") for n in range(4)]
+    told = [await limited.find_crowded_limit(host(f"h{n}.farm.test"), f"127.0.0.{n}:80") for n in range(4)]
     assert told == ["", "", full, full]
-    assert not await limited.crowded_by(host("h0.farm.test"), ADDRESS)
-    assert not await limited.crowded_by(host("seed.farm.test"), ADDRESS)
-    assert not await limited.crowded_by(host("h0.other.test"), ADDRESS)
-    assert not await limited.crowded_by(host("old.farm.test", contacted_at=5.0), ADDRESS)
+    assert not await limited.find_crowded_limit(host("h0.farm.test"), ADDRESS)
+    assert not await limited.find_crowded_limit(host("seed.farm.test"), ADDRESS)
+    assert not await limited.find_crowded_limit(host("h0.other.test"), ADDRESS)
+    assert not await limited.find_crowded_limit(host("old.farm.test", contacted_at=5.0), ADDRESS)
 
 
 async def test_what_is_remembered_is_bounded() -> None:
     limited = made(ScopeSettings())
     for number in range(budgets.MOST_REMEMBERED + 10):
-        await limited.crowded_by(host(f"h{number}.test"), ADDRESS)
+        await limited.find_crowded_limit(host(f"h{number}.test"), ADDRESS)
     assert len(limited._counted) <= budgets.MOST_REMEMBERED + 1

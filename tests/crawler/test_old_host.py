@@ -21,7 +21,9 @@ def test_p1_p2_p4_the_host_gives_the_same_times_as_the_one_before_it() -> None:
 
 
 @needs_history
-@pytest.mark.parametrize("step", ["recover", "heed", "_close_circuit", "resume", "saved", "prefer"])
+@pytest.mark.parametrize(
+    "step", ["shrink_back_off", "set_crawl_delay", "_close_circuit", "restore", "mark_saved", "prefer"]
+)
 def test_q3_a_host_that_leaves_out_a_step_is_told_apart(step: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Host, step, lambda *_: None)
     with pytest.raises(Difference):

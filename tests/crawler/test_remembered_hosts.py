@@ -6,7 +6,7 @@ from types import MappingProxyType
 
 import pytest
 
-from hondius.crawler.politeness import Hosts, Sent, unfinished_requests
+from hondius.crawler.politeness import Hosts, Sent, find_unfinished_requests
 from hondius.model import HostOrder, HostState
 from hondius.native import host_hash
 from hondius.settings import PolitenessSettings
@@ -19,7 +19,7 @@ START = EPOCH + 100.0
 
 def hosts(directory: Path, seconds: float = 60.0, known: Mapping[str, HostState] = MappingProxyType({})) -> Hosts:
     files = AttemptFiles(EmbeddedDisk(directory))
-    unfinished = unfinished_requests(files.last(seconds), START)
+    unfinished = find_unfinished_requests(files.last(seconds), START)
     return Hosts(PolitenessSettings(), load=known.get, earliest=START + 1.0, unfinished=unfinished)
 
 
@@ -106,14 +106,14 @@ def test_f3_those_that_nobody_needs_are_forgotten_and_the_others_never(monkeypat
     for number in range(1_000):
         known.get(f"h{number}.test")
     assert len(known) <= 201, "a third more than those that are needed"
-    assert all(known.known(host.name) is host for host in needed)
+    assert all(known.find(host.name) is host for host in needed)
     for number, host in enumerate(needed):
         if number % 3 == 0:
             host.cancel()
         elif number % 3 == 1:
             host.release()
         else:
-            known.saved(host.name)
+            known.mark_saved(host.name)
     for number in range(1_000):
         known.get(f"h{number}.test")
     assert len(known) <= 100

@@ -46,7 +46,7 @@ def test_f3_who_waits_for_ever_rests_too() -> None:
     assert resting.next_time() == 1e300
     assert woken(resting, NOW) == []
     assert resting.wake(0) == 1
-    assert resting.some(10) == [(1e300, 1)]
+    assert resting.list_some(10) == [(1e300, 1)]
 
 
 def test_f3_it_holds_what_a_dictionary_would() -> None:

@@ -16,7 +16,7 @@ def key(number: int) -> bytes:
 
 def known(retries: Retries, number: int) -> Retry | None:
     """As whoever takes the URL out of the store learns it: from memory, else from the view."""
-    return retries.get(key(number)) or (None if retries.are_all_here else retries.read([key(number)]).get(key(number)))
+    return retries.get(key(number)) or (None if retries.has_all else retries.read([key(number)]).get(key(number)))
 
 
 class Later:
@@ -72,7 +72,7 @@ def test_f3_a_url_that_fails_again_while_the_view_is_read_is_not_forgotten() -> 
     assert known(retries, 0) == (2, 9.0)
     assert len(retries) == MOST - AT_ONCE + 2
     assert retries.get(key(1)) is None
-    assert not retries.are_all_here
+    assert not retries.has_all
 
 
 def test_f3_the_catalog_is_not_asked_while_all_is_in_memory() -> None:

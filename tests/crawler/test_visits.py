@@ -2,7 +2,7 @@
 
 import pytest
 
-from hondius.crawler.commit.visits import visit_of
+from hondius.crawler.commit.visits import make_visit
 from hondius.model import Finished, State
 
 URL = "http://a.test/p/1"
@@ -35,22 +35,22 @@ def ended(state: State, cause: str = "", *, fetched_at: float | None = 2.0, **mo
 def test_f6_a_copy_an_empty_page_a_missing_one_and_a_known_target_bring_nothing_new(
     event: Finished, word: str | None
 ) -> None:
-    assert (visit_of(event) or (KEY, URL, None))[:3] == (KEY, URL, word)
+    assert (make_visit(event) or (KEY, URL, None))[:3] == (KEY, URL, word)
 
 
 def test_f6_the_text_of_a_page_or_a_copy_is_told_and_whether_it_brought_links() -> None:
     text = b"t" * 16
     page = ended(State.COMPLETED, length=10, text_hash=text, new_links=2)
-    assert visit_of(page) == (KEY, URL, "novel", text, True)
-    assert visit_of(ended(State.DUPLICATE, "copy", length=10, text_hash=text)) == (KEY, URL, "novel", text, False)
-    assert visit_of(ended(State.FAILED, "http_404", status=404, text_hash=text)) == (KEY, URL, "stale", None, False)
-    assert visit_of(ended(State.COMPLETED, length=10, text_hash=b"")) == (KEY, URL, "stale", None, False)
+    assert make_visit(page) == (KEY, URL, "novel", text, True)
+    assert make_visit(ended(State.DUPLICATE, "copy", length=10, text_hash=text)) == (KEY, URL, "novel", text, False)
+    assert make_visit(ended(State.FAILED, "http_404", status=404, text_hash=text)) == (KEY, URL, "stale", None, False)
+    assert make_visit(ended(State.COMPLETED, length=10, text_hash=b"")) == (KEY, URL, "stale", None, False)
 
 
 def test_what_was_never_asked_for_says_nothing() -> None:
-    assert visit_of(ended(State.BLOCKED, "robots", fetched_at=None)) is None
-    assert visit_of(ended(State.FAILED, "internal", fetched_at=None)) is None
+    assert make_visit(ended(State.BLOCKED, "robots", fetched_at=None)) is None
+    assert make_visit(ended(State.FAILED, "internal", fetched_at=None)) is None
 
 
 def test_d5_a_url_whose_host_has_no_address_says_so_of_its_host() -> None:
-    assert visit_of(ended(State.FAILED, "dns_nxdomain", fetched_at=None)) == (KEY, URL, "unnamed", None, False)
+    assert make_visit(ended(State.FAILED, "dns_nxdomain", fetched_at=None)) == (KEY, URL, "unnamed", None, False)

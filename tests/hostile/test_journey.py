@@ -20,7 +20,7 @@ def test_an_exception_in_a_journey_is_a_finding(tmp_path: Path, monkeypatch: pyt
     def misread(self: Readings, url: QueuedUrl, fetched: Fetched) -> None:
         raise ValueError("planted")
 
-    monkeypatch.setattr(Readings, "of", misread)
+    monkeypatch.setattr(Readings, "classify", misread)
     played = Round(1, tmp_path)
     played.run()
     assert played.findings

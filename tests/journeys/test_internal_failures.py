@@ -50,7 +50,7 @@ async def crawl_with_bug(
 async def over(crawl: OpenCrawl) -> str:
     reason = await asyncio.wait_for(crawl.run.run_until_over(), 40)
     crawl.commit.hurry()
-    await until(lambda: crawl.commit.is_known, 40)
+    await until(lambda: crawl.commit.is_applied, 40)
     return reason
 
 
@@ -86,7 +86,9 @@ BAD_ALONE_FAILS = {
 """How the URLs of `WHOLE_WEB` end where /bad meets a bug."""
 
 
-@pytest.mark.parametrize(("owner", "step"), [(Readings, "of"), (Links, "of_answer"), (Outcomes, "completed")], ids=str)
+@pytest.mark.parametrize(
+    ("owner", "step"), [(Readings, "classify"), (Links, "admit_links"), (Outcomes, "finish_page")], ids=str
+)
 @pytest.mark.parametrize("error", [ValueError("planted"), PanicException("planted"), NativeError("planted")], ids=repr)
 async def test_f7_an_exception_ends_its_url_and_the_crawl_goes_on(
     tmp_path: Path, monkeypatch: Patch, owner: Any, step: str, error: BaseException
@@ -111,7 +113,7 @@ async def test_f5_what_a_failed_page_had_admitted_is_new_to_the_next(tmp_path: P
         "/2": Answer.page("/target", trap),
         "/target": Answer.page(),
     }
-    failing(monkeypatch, Outcomes, "completed", RuntimeError("planted"), of("/1"))
+    failing(monkeypatch, Outcomes, "finish_page", RuntimeError("planted"), of("/1"))
     async with scripted_site(web) as site, crawl_with_bug(site, tmp_path, "http://a.test/") as crawl:
         assert await over(crawl) == "done"
         told = ends(crawl)
@@ -130,7 +132,7 @@ async def test_f7_a_redirect_that_fails_gives_its_target_back(tmp_path: Path, mo
         "/target": Answer.page(),
     }
     is_redirected: Callable[..., bool] = lambda outcomes, url, event, *rest: event.state == State.REDIRECTED  # noqa: E731
-    failing(monkeypatch, Outcomes, "_leave", RuntimeError("planted"), is_redirected)
+    failing(monkeypatch, Outcomes, "_submit_end", RuntimeError("planted"), is_redirected)
     async with scripted_site(web) as site, crawl_with_bug(site, tmp_path, "http://a.test/") as crawl:
         assert await over(crawl) == "done"
         assert ends(crawl)["http://a.test/old"] == (State.FAILED, INTERNAL)
@@ -183,7 +185,7 @@ async def test_p1_a_preparation_that_fails_once_is_tried_again_and_nothing_ends(
 
 
 async def test_s10_an_error_of_the_stores_is_no_urls_failure(tmp_path: Path, monkeypatch: Patch) -> None:
-    failing(monkeypatch, Readings, "of", BrokenLog("planted"), of("/bad"))
+    failing(monkeypatch, Readings, "classify", BrokenLog("planted"), of("/bad"))
     async with scripted_site(WEB) as site:
         with pytest.raises(BrokenLog):
             async with crawl_with_bug(site, tmp_path, "http://a.test/") as crawl:
@@ -192,7 +194,7 @@ async def test_s10_an_error_of_the_stores_is_no_urls_failure(tmp_path: Path, mon
 
 async def test_f9_a_bug_that_meets_everything_stops_the_run(tmp_path: Path, monkeypatch: Patch) -> None:
     """Twenty in a row on five hosts; what is left stays queued."""
-    failing(monkeypatch, Readings, "of", RuntimeError("planted"))
+    failing(monkeypatch, Readings, "classify", RuntimeError("planted"))
     seeds = [f"http://h{number % 10}.test/{number}" for number in range(200)]
     async with scripted_site({}, Answer.page()) as site, crawl_with_bug(site, tmp_path, *seeds) as crawl:
         assert await over(crawl) == ALL_FAILED
@@ -201,7 +203,7 @@ async def test_f9_a_bug_that_meets_everything_stops_the_run(tmp_path: Path, monk
 
 
 async def test_f9_a_bug_on_few_hosts_stops_nothing(tmp_path: Path, monkeypatch: Patch) -> None:
-    failing(monkeypatch, Readings, "of", RuntimeError("planted"))
+    failing(monkeypatch, Readings, "classify", RuntimeError("planted"))
     seeds = [f"http://h{number % 4}.test/{number}" for number in range(60)]
     async with scripted_site({}, Answer.page()) as site, crawl_with_bug(site, tmp_path, *seeds) as crawl:
         assert await over(crawl) == "done"
@@ -213,14 +215,14 @@ import sys
 from hondius.crawler.page import Readings
 from hondius.operate.cli import main
 
-whole = Readings.of
+whole = Readings.classify
 
 def planted(readings, url, fetched):
     if url.href.endswith("/bad"):
         raise RuntimeError("planted, with sesame and an open door")
     return whole(readings, url, fetched)
 
-Readings.of = planted
+Readings.classify = planted
 sys.argv[0] = "hondius"
 sys.exit(main.main())
 """
@@ -288,7 +290,7 @@ async def test_f7_what_is_tried_again_keeps_what_it_was_and_is_queued_once(tmp_p
         "other.test/": Answer.page("/"),
     }
     with monkeypatch.context() as planted_bug:
-        failing(planted_bug, Outcomes, "redirected", RuntimeError("planted"))
+        failing(planted_bug, Outcomes, "finish_redirect", RuntimeError("planted"))
         async with scripted_site(web, Answer.page()) as site:
             async with crawl_with_bug(site, tmp_path, "http://other.test/", "http://a.test/", scope="host") as crawl:
                 assert await over(crawl) == "done"
@@ -313,7 +315,7 @@ async def test_p4_failures_whose_answers_a_bug_lost_open_the_circuit_of_their_ho
     def fail(*arguments: object) -> None:
         raise ValueError("planted")
 
-    monkeypatch.setattr(Outcomes, "failed", fail)
+    monkeypatch.setattr(Outcomes, "handle_failure", fail)
     names = [f"/{number}" for number in range(12)]
     web: Script = {"/": Answer.page(*names), **{name: Answer(status=500) for name in names}}
     async with scripted_site(web) as site, crawl_with_bug(site, tmp_path, "http://a.test/") as crawl:

@@ -14,7 +14,7 @@ from tests.journeys.scripted_site import Answer, export_rows, hondius, scripted_
 from tests.journeys.test_internal_failures import WEB, Patch, crawl_with_bug, failing, of, over, planted
 
 
-@pytest.mark.parametrize(("owner", "step"), [(Readings, "of"), (Outcomes, "completed")], ids=str)
+@pytest.mark.parametrize(("owner", "step"), [(Readings, "classify"), (Outcomes, "finish_page")], ids=str)
 async def test_f7_the_request_of_a_url_that_a_bug_ended_is_in_the_catalog(
     tmp_path: Path, monkeypatch: Patch, owner: Any, step: str
 ) -> None:

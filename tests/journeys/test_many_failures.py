@@ -47,4 +47,4 @@ async def _run(site: ScriptedSite, directory: Path, seeds: list[str], enough: in
         crawl.run.stop("interrupted")
         await asyncio.wait_for(run, 60)
         assert len(crawl.frontier._retries) <= MOST + AT_ONCE
-        assert enough is not None or not crawl.frontier._retries.are_all_here
+        assert enough is not None or not crawl.frontier._retries.has_all

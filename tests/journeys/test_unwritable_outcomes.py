@@ -247,7 +247,7 @@ def names_seed_7(event: AnyEvent) -> bool:
 async def test_d1_a_seed_that_meets_a_bug_ends_alone(tmp_path: Path, monkeypatch: Patch, where: str) -> None:
     """The others of its slice are crawled, and the log has the mark behind the last."""
     if where == "admission":
-        of_seeds = Links.of_seeds
+        of_seeds = Links.admit_seeds
 
         def failing(links: Links, seeds: Any, now: float) -> Any:
             listed = list(seeds)
@@ -255,7 +255,7 @@ async def test_d1_a_seed_that_meets_a_bug_ends_alone(tmp_path: Path, monkeypatch
                 raise ValueError("planted")
             return of_seeds(links, listed, now)
 
-        monkeypatch.setattr(Links, "of_seeds", failing)
+        monkeypatch.setattr(Links, "admit_seeds", failing)
     else:
         refuse_events(monkeypatch, names_seed_7, ValueError("planted"))
     async with scripted_site({}, Answer.page()) as site, crawl_with_bug(site, tmp_path, *SEEDS, scope="host") as crawl:
@@ -324,13 +324,13 @@ async def test_s2_an_end_that_the_catalog_cannot_show_is_internal_there_and_stop
     tmp_path: Path, monkeypatch: Patch
 ) -> None:
     """The frame is durable by then: a bug here would stop every later start, too."""
-    fetched = Recorder.fetched
+    fetched = Recorder.record_fetched
 
     def too_large(recorder: Recorder, url: QueuedUrl, *rest: Any, **more: Any) -> Finished:
         event = fetched(recorder, url, *rest, **more)
         return msgspec.structs.replace(event, length=2**63) if url.href.endswith("/bad") else event
 
-    monkeypatch.setattr(Recorder, "fetched", too_large)
+    monkeypatch.setattr(Recorder, "record_fetched", too_large)
     async with scripted_site(WEB) as site:
         async with crawl_with_bug(site, tmp_path, "http://a.test/") as crawl:
             assert await over(crawl) == "done"
@@ -348,7 +348,7 @@ async def test_f6_a_bug_in_what_an_end_says_of_its_host_stops_nothing(tmp_path: 
     def failing(event: Finished) -> None:
         raise ValueError("planted")
 
-    monkeypatch.setattr(sys.modules[apply_to_urls.__module__], "visit_of", failing)
+    monkeypatch.setattr(sys.modules[apply_to_urls.__module__], "make_visit", failing)
     async with scripted_site(WEB) as site, crawl_with_bug(site, tmp_path, "http://a.test/") as crawl:
         assert await over(crawl) == "done"
         assert len(ends(crawl)) == 5

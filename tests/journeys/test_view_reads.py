@@ -72,9 +72,9 @@ async def test_a_first_run_reads_nothing_and_the_next_reads_many_hosts_in_one_ho
 
 async def test_a_read_on_the_event_loop_is_found_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def read_at_once(hosts: Hosts, name: str) -> Host:
-        return hosts.known(name) or hosts.learn(name, hosts.read(name))
+        return hosts.find(name) or hosts.learn(name, hosts.read(name))
 
     async with scripted_site({}, Answer.page()) as site, opened(site, tmp_path, ["http://a.test/"]) as crawl:
-        monkeypatch.setattr(Hosts, "here", read_at_once)
+        monkeypatch.setattr(Hosts, "get_loaded", read_at_once)
         with pytest.raises(ReadOnTheLoop, match="FROM hosts"):
             await crawl.run.run_until_over()

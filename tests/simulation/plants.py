@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, cast
 from unittest.mock import patch
 
 from hondius.crawler.commit import Change
-from hondius.crawler.commit.order import Draft, FoundElsewhereFirst
+from hondius.crawler.commit.order import Draft, ElsewhereFirstOrder
 from hondius.crawler.dedup import ExactCopies
 from hondius.crawler.fetch.fetcher import LEASE_ENDED, Fetcher
 from hondius.crawler.left_out import LeftOuts
@@ -45,7 +45,7 @@ def clock_not_restarted() -> Iterator[None]:
     def forgetful(hosts: Hosts, name: str, record: HostState | None) -> Host:
         return Host(name, hosts._settings, record)
 
-    with patch.object(Hosts, "_remembered", forgetful):
+    with patch.object(Hosts, "_restore", forgetful):
         yield
 
 
@@ -75,7 +75,7 @@ def wait_restarted_by_each_run() -> Iterator[None]:
         is_ahead = earlier._is_ahead(row.at) and earlier._catalog.frame_of(row) <= earlier._last_frame
         return earlier._started if is_ahead else None
 
-    with patch.object(EarlierTimes, "_counted_from", from_this_start):
+    with patch.object(EarlierTimes, "_find_start", from_this_start):
         yield
 
 
@@ -209,13 +209,13 @@ def late_cancel() -> Iterator[None]:
 
     def hasty(fetcher: Fetcher) -> None:
         now, engine = fetcher._loop.time(), cast("SimulatedEngine", fetcher._engine)
-        late = fetcher._fetches.overdue(now)
+        late = fetcher._fetches.call_off_overdue(now)
         engine.cancel(late, LEASE_ENDED)
         for asked in late:
             failure = (LEASE_ENDED, "nobody has confirmed it")
             given_up = engine._rehearsal.play(asked, started_at=now, ended_at=now, head=b"", body=b"", failure=failure)
-            fetcher._fetches.answered(asked[0], given_up)
-        engine.cancel_look_ups(fetcher._look_ups.overdue(now))
+            fetcher._fetches.complete(asked[0], given_up)
+        engine.cancel_look_ups(fetcher._look_ups.call_off_overdue(now))
 
     with patch.object(Fetcher, "call_off_overdue", hasty):
         yield
@@ -228,7 +228,7 @@ def exception_after_admission() -> Iterator[None]:
     def nothing(links: Links, found: Any) -> None:
         pass
 
-    with exceptions_at(((Outcomes, "completed", "before"),), 0), patch.object(Links, "take_back", nothing):
+    with exceptions_at(((Outcomes, "finish_page", "before"),), 0), patch.object(Links, "withdraw", nothing):
         yield
 
 
@@ -259,7 +259,7 @@ def verdict_older_than_its_send() -> Iterator[None]:
     def stale(desk: RobotsCache, origin: str, path_and_query: str, let_in_by: Rules) -> Verdict | None:
         return first.setdefault(origin, let_in_by).judge(path_and_query)
 
-    with patch.object(RobotsCache, "verdict", stale):
+    with patch.object(RobotsCache, "judge", stale):
         yield
 
 
@@ -271,7 +271,7 @@ def body_of_a_lost_page() -> Iterator[None]:
         pass
 
     with (
-        exceptions_at(((Outcomes, "completed", "before"),), 0, share=0.2),
+        exceptions_at(((Outcomes, "finish_page", "before"),), 0, share=0.2),
         patch.object(ExactCopies, "forget", nothing),
     ):
         yield
@@ -299,24 +299,24 @@ def next_address_after_a_byte() -> Iterator[None]:
 @contextmanager
 def finished_before_foreign_links() -> Iterator[None]:
     """The frame that ends a page is durable before the frames with its links in other partitions."""
-    patient = FoundElsewhereFirst.drafts
+    patient = ElsewhereFirstOrder.plan_drafts
 
-    def hasty(order: FoundElsewhereFirst, changes: Sequence[Change]) -> Iterator[Draft]:
+    def hasty(order: ElsewhereFirstOrder, changes: Sequence[Change]) -> Iterator[Draft]:
         yield from sorted(patient(order, changes), key=lambda draft: draft.is_ahead)
 
-    with patch.object(FoundElsewhereFirst, "drafts", hasty):
+    with patch.object(ElsewhereFirstOrder, "plan_drafts", hasty):
         yield
 
 
 @contextmanager
 def answer_of_a_called_off_request_dropped() -> Iterator[None]:
     """A request is cancelled while its answer arrives, and the host does not learn from the answer."""
-    confirmed = Fetcher._called_off
+    confirmed = Fetcher._wait_for_cancel
 
     async def forgetful(fetcher: Fetcher, number: int, ticket: Any) -> None:
         await confirmed(fetcher, number, ticket)
 
-    with cancels_anywhere(0), patch.object(Fetcher, "_called_off", forgetful):
+    with cancels_anywhere(0), patch.object(Fetcher, "_wait_for_cancel", forgetful):
         yield
 
 
@@ -325,11 +325,11 @@ def pieces_admitted_before_they_are_left() -> Iterator[None]:
     """All pieces of a large page are admitted, but submitted to the commit only after the next await."""
 
     async def hasty(outcomes: Outcomes, url: QueuedUrl, fetched: Any, reading: Any) -> tuple[QueuedUrl, int]:
-        pieces = list(outcomes._links.in_pieces(url, fetched, reading, outcomes._clock.now()))
+        pieces = list(outcomes._links.admit_in_pieces(url, fetched, reading, outcomes._clock.now()))
         await asyncio.sleep(0)
-        return outcomes._links.closest(url), sum(outcomes.listed(url, piece) for piece in pieces)
+        return outcomes._links.find_closest(url), sum(outcomes.submit_piece(url, piece) for piece in pieces)
 
-    with cancels_anywhere(0), patch.object(Outcomes, "list_in_pieces", hasty):
+    with cancels_anywhere(0), patch.object(Outcomes, "admit_in_pieces", hasty):
         yield
 
 
@@ -338,9 +338,9 @@ def view_read_on_the_loop() -> Iterator[None]:
     """The state of a host is read on the event loop when the host is served."""
 
     def read_at_once(hosts: Hosts, name: str) -> Host:
-        return hosts.known(name) or hosts.learn(name, hosts.read(name))
+        return hosts.find(name) or hosts.learn(name, hosts.read(name))
 
-    with patch.object(Hosts, "here", read_at_once):
+    with patch.object(Hosts, "get_loaded", read_at_once):
         yield
 
 

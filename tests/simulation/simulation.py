@@ -11,7 +11,7 @@ from random import Random
 
 from hondius.crawler.assemble import OpenCrawl, Surroundings, assemble_crawl
 from hondius.crawler.opening import open_place
-from hondius.crawler.politeness import host_of
+from hondius.crawler.politeness import parse_host
 from hondius.crawler.seeds import Seed, SeedSource, make_source
 from hondius.crawler.translation import user_agent
 from hondius.errors import DiskFull, HondiusError
@@ -213,7 +213,7 @@ class Simulation:
                 reason = await crawl.run.run_until_over()
                 if reason == "waiting":
                     due, origin = min(crawl.frontier.next_origins(len(self.web.hosts) * 4), default=(0.0, ""))
-                    life.waits, life.waits_for = due - clock.now(), host_of(origin)
+                    life.waits, life.waits_for = due - clock.now(), parse_host(origin)
                 return reason
         raise AssertionError
 

@@ -95,7 +95,7 @@ def test_f4_a_cancel_meets_every_await_of_journeys_and_preparations() -> None:
 AWAITS = {
     "Fetcher.fetch",
     "Fetcher.resolve",
-    "Outcomes.list_in_pieces",
+    "Outcomes.admit_in_pieces",
     "RobotsCache.load",
     "ProcessClock.sleep_until",
 }

@@ -15,7 +15,7 @@ from hondius.crawler.page import Readings
 from hondius.crawler.politeness import RobotsCache
 from hondius.operate.cli import main
 
-read, accept = Readings.of, RobotsCache.accept
+read, accept = Readings.classify, RobotsCache.accept
 
 def fail_to_read(readings, url, fetched):
     if "/bad" in url.href:
@@ -27,7 +27,7 @@ def fail_to_accept(desk, origin, *rest):
         raise RuntimeError("planted")
     return accept(desk, origin, *rest)
 
-Readings.of, RobotsCache.accept = fail_to_read, fail_to_accept
+Readings.classify, RobotsCache.accept = fail_to_read, fail_to_accept
 sys.exit(main.main())
 """
 

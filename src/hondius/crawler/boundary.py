@@ -101,7 +101,7 @@ class Boundary:
     def _end_all(self, queue: BackQueue, error: BaseException) -> None:
         """A batch at a time, so that the loop stays free. The next batch meets the host unprepared again."""
         for _ in range(AT_ONCE):
-            url = self._frontier.take_any(queue)
+            url = self._frontier.pop_any_url(queue)
             if url is None:
                 self._unprepared.pop(queue.origin, None)
                 self._statistics.note_ready(queue.origin)
@@ -114,31 +114,31 @@ class Boundary:
         """The name of its host does not resolve: fails its URLs, in batches to keep the event loop responsive. The
         queue goes back here. True: no URL is left."""
         for _ in range(AT_ONCE):
-            url = self._frontier.take_any(queue)
+            url = self._frontier.pop_any_url(queue)
             if url is None:
                 self._frontier.drop(queue)
                 return True
             with self.around(queue, url):
-                self._outcomes.unnamed(url, cause, detail)
+                self._outcomes.finish_unnamed(url, cause, detail)
         self._frontier.put_back(queue, self._clock.now())
         return False
 
     def _end_by_bug(self, queue: BackQueue, url: QueuedUrl, error: BaseException) -> None:
-        self._frontier.withdraw(queue, url)
-        self._outcomes.internal(url, self.describe_error(error))
+        self._frontier.cancel_retry(queue, url)
+        self._outcomes.finish_internal(url, self.describe_error(error))
 
     def end_outcome(self, lost: Change, error: BaseException) -> None:
         """A change could not be written by the commit: fails the URL of that change, and no other."""
         if isinstance(lost, HostState):
             return self.report(f"what is known of {lost.host!r} could not be written", error)
-        if lost.unwritten is not None:
-            return lost.unwritten(error)
+        if lost.on_unwritten is not None:
+            return lost.on_unwritten(error)
         end = lost.finished
         if end is None:
             self.report(f"{[type(event).__name__ for event in lost.events]} could not be written", error)
         else:
             self._report_for_host(f"{end.url!r} could not be written", str(end.host), error)
-        return self._outcomes.unwritten(lost, self.describe_error(error))
+        return self._outcomes.handle_unwritten(lost, self.describe_error(error))
 
     def count_unshown_events(self, frame: Frame, bugs: int) -> None:
         """Counts events that the catalog could not show. The catalog has logged each of them."""

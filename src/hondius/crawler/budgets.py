@@ -5,7 +5,7 @@ What is above stays queued, for a run with higher limits. Pages a host are count
 
 from collections.abc import Callable
 
-from hondius.crawler.politeness import Ask, Host, ask_here
+from hondius.crawler.politeness import Ask, Host, ask_inline
 from hondius.settings import ScopeSettings
 
 MOST_REMEMBERED = 100_000
@@ -24,7 +24,7 @@ class HostBudgets:
         hosts_at: Callable[[str, int], int],
         hosts_below: Callable[[str, int], int],
         is_wanted: Callable[[str], bool],
-        ask: Ask = ask_here,
+        ask: Ask = ask_inline,
         are_written: bool = True,
     ) -> None:
         self._settings = settings
@@ -38,8 +38,8 @@ class HostBudgets:
         self._counted: set[str] = set()
         """Hosts that this run has counted for their address and domain. The view may not have them yet."""
 
-    def lacks(self, domain: str) -> bool:
-        """Whether the view must be read before `spent` can tell of its hosts."""
+    def must_read(self, domain: str) -> bool:
+        """Whether the view must be read before `find_spent_limit` can tell of its hosts."""
         return self._are_written and self._settings.max_pages_per_domain is not None and domain not in self._domains
 
     def read(self, domain: str) -> int:
@@ -47,28 +47,29 @@ class HostBudgets:
         return self._fetched_of_domain(domain)
 
     def learn(self, domain: str, fetched: int) -> None:
-        """`fetched` was read just now. Nothing was asked of the domain meanwhile: `lacks` kept its hosts waiting."""
+        """`fetched` was read just now. Nothing was asked of the domain meanwhile: `must_read` kept its hosts
+        waiting."""
         self._domains.setdefault(domain, fetched)
 
-    def spent(self, host: Host) -> str:
+    def find_spent_limit(self, host: Host) -> str:
         """The limit that this host, or its domain, has reached; empty where there is none."""
         if host.has_spent(self._settings.max_pages_per_host):
             return "max_pages_per_host"
         most = self._settings.max_pages_per_domain
-        return "max_pages_per_domain" if most is not None and self._asked(host.domain) >= most else ""
+        return "max_pages_per_domain" if most is not None and self._count_of_domain(host.domain) >= most else ""
 
-    def asked(self, host: Host, *, is_recrawl: bool) -> None:
+    def count_request(self, host: Host, *, is_recrawl: bool) -> None:
         """A request goes out. One for a URL that was fetched before counts for no limit of the domain."""
         if self._settings.max_pages_per_domain is not None and not is_recrawl:
-            self._domains[host.domain] = self._asked(host.domain) + 1
+            self._domains[host.domain] = self._count_of_domain(host.domain) + 1
 
-    async def crowded_by(self, host: Host, address: str) -> str:
+    async def find_crowded_limit(self, host: Host, address: str) -> str:
         """The limit that keeps out a host that was never contacted, as its address or its domain has too many hosts;
         empty if there is room. Only a host that has an address gets here, so names that do not exist use up nothing."""
         if host.was_contacted or host.name in self._counted:
             return ""
         self._forget_some()
-        if self._at_addresses.lacks(address) or self._below_domains.lacks(host.domain):
+        if self._at_addresses.must_read(address) or self._below_domains.must_read(host.domain):
             await self._read_crowds(address, host.domain)
             if host.name in self._counted:
                 return ""  # another origin of it came first
@@ -81,8 +82,8 @@ class HostBudgets:
         self._counted.add(host.name)
         return ""
 
-    def _asked(self, domain: str) -> int:
-        if self.lacks(domain):
+    def _count_of_domain(self, domain: str) -> int:
+        if self.must_read(domain):
             self.learn(domain, self.read(domain))
         return self._domains.get(domain, 0)
 
@@ -118,7 +119,7 @@ class Crowd:
     def __len__(self) -> int:
         return len(self._hosts)
 
-    def lacks(self, place: str) -> bool:
+    def must_read(self, place: str) -> bool:
         return place not in self._hosts
 
     def read(self, place: str) -> int:

@@ -50,8 +50,8 @@ def queue_failed_seeds(view: PartitionView, links: Links, write: Callable[[Outco
         for url, key, via in pages:
             groups[via == "seed" or url in opened].append((url, key))
         for is_seed, urls in groups.items():
-            found = links.second_tries(urls, depth=0, kind="page", is_seed=is_seed, now=now)
-            with links.taken_back_on_failure([found]):
+            found = links.admit_second_tries(urls, depth=0, kind="page", is_seed=is_seed, now=now)
+            with links.withdraw_on_failure([found]):
                 if found.count:
                     write(Outcome(discoveries=[found]))
             count += found.count

@@ -43,10 +43,10 @@ class HostPreparation:
         host = await self._hosts.load(queue.host)
         host.hold()
         try:
-            address = await self._gate.address_of(host)
-            if limit := await self._budgets.crowded_by(host, address):
+            address = await self._gate.find_address(host)
+            if limit := await self._budgets.find_crowded_limit(host, address):
                 return self._frontier.shelve(queue, limit)
-            rules = await self._gate.rules_of(host, queue.origin, address)
+            rules = await self._gate.find_rules(host, queue.origin, address)
         except NotYet as wait:
             return self._frontier.put_back(queue, wait.when)
         except NotSent:
@@ -68,5 +68,5 @@ class HostPreparation:
             self._statistics.note_waiting(queue.origin, f"{failed.cause}: {failed}", failed.cause)
             return self._frontier.put_back(queue, self._clock.now() + NAME_RETRY)
         if self._boundary.end_unnamed(queue, failed.cause, str(failed)):
-            host.try_name_anew()
+            host.reset_name_failures()
         return None

@@ -7,7 +7,7 @@ admitted.
 from dataclasses import dataclass
 
 from hondius.crawler.dedup import ExactCopies
-from hondius.crawler.fetch import PAGE, Answer, answer_of
+from hondius.crawler.fetch import PAGE, Answer, classify_answer
 from hondius.crawler.frontier import BackQueue
 from hondius.crawler.outcomes import Outcomes
 from hondius.crawler.page import Links, PreviousVisit, Readings
@@ -34,39 +34,39 @@ class Journey:
         try:
             fetched, past = await self.requests.send(url, queue.origin, host, address, let_in_by, past)
         except Unsent as unsent:
-            return self.outcomes.unsent(url, queue, unsent.verdict)
+            return self.outcomes.handle_unsent(url, queue, unsent.verdict)
         try:
             self.requests.release_address(address)
-            self.outcomes.answer_came(url, host, fetched, was_conditional=past is not None)
+            self.outcomes.learn_from_answer(url, host, fetched, was_conditional=past is not None)
             return await self._read(url, queue, host, fetched, past)
         except BaseException:
             self.copies.forget(url, fetched)
-            self.outcomes.answer_lost(url, host, fetched, was_conditional=past is not None)
+            self.outcomes.handle_lost_answer(url, host, fetched, was_conditional=past is not None)
             raise
 
     async def _read(
         self, url: QueuedUrl, queue: BackQueue, host: Host, fetched: Fetched, past: PreviousVisit | None
     ) -> None:
-        url = self.links.closest(url)
-        answer, cause = answer_of(fetched, self.wanted_types)
+        url = self.links.find_closest(url)
+        answer, cause = classify_answer(fetched, self.wanted_types)
         if answer is not PAGE:
             match answer:
                 case Answer.FAILURE:
-                    return self.outcomes.failed(url, queue, host, fetched, cause)
+                    return self.outcomes.handle_failure(url, queue, host, fetched, cause)
                 case Answer.REDIRECT:
-                    return self.outcomes.redirected(url, queue, fetched, cause)
+                    return self.outcomes.finish_redirect(url, queue, fetched, cause)
                 case Answer.NOT_MODIFIED:
-                    return self.outcomes.unchanged(url, fetched, past)
+                    return self.outcomes.finish_unchanged(url, fetched, past)
                 case _:
-                    return self.outcomes.other_type(url, fetched)
-        reading = self.readings.of(url, fetched)
-        are_many = self.links.are_many(fetched, reading)
-        url, listed = await self.outcomes.list_in_pieces(url, fetched, reading) if are_many else (url, 0)
+                    return self.outcomes.finish_other_type(url, fetched)
+        reading = self.readings.classify(url, fetched)
+        are_many = self.links.has_many(fetched, reading)
+        url, listed = await self.outcomes.admit_in_pieces(url, fetched, reading) if are_many else (url, 0)
         # From here to the commit nothing is awaited.
         copy = self.copies.recognise(url, fetched) if reading.kind == "page" else None
-        found = [] if are_many else self.links.of_answer(url, fetched, reading, fetched.ended_at)
+        found = [] if are_many else self.links.admit_links(url, fetched, reading, fetched.ended_at)
         try:
-            return self.outcomes.completed(url, fetched, reading, copy, found, listed)
+            return self.outcomes.finish_page(url, fetched, reading, copy, found, listed)
         except BaseException:
-            self.links.take_back(found)
+            self.links.withdraw(found)
             raise

@@ -69,7 +69,7 @@ class Outcomes:
         self._lost_answer: Fetched | None = None
         """The answer of the URL that a bug is about to end; `internal` takes it before anything else is awaited."""
 
-    def completed(
+    def finish_page(
         self,
         url: QueuedUrl,
         fetched: Fetched,
@@ -82,16 +82,16 @@ class Outcomes:
         page, new_links = reading.page, listed
         for some in found:
             new_links += some.count
-        event = self._recorder.fetched(
+        event = self._recorder.record_fetched(
             url,
             fetched,
             State.DUPLICATE if copy else COMPLETED,
             "copy" if copy else "",
             reading,
-            copy_of=copy.of if copy else None,  # of an UNNAMED one, the commit fills it in
+            copy_of=copy.original_url if copy else None,  # of an UNNAMED one, the commit fills it in
             new_links=new_links,
         )
-        self._leave(
+        self._submit_end(
             url,
             event,
             fetched,
@@ -102,7 +102,7 @@ class Outcomes:
             is_unread=page is None and fetched.page is not None,
         )
 
-    async def list_in_pieces(self, url: QueuedUrl, fetched: Fetched, reading: Reading) -> tuple[QueuedUrl, int]:
+    async def admit_in_pieces(self, url: QueuedUrl, fetched: Fetched, reading: Reading) -> tuple[QueuedUrl, int]:
         """Admits the links of a large page or sitemap, a piece at a time, to keep the event loop responsive. Returns
         the URL by the shortest path that is known by now, and how many links were new.
 
@@ -111,47 +111,47 @@ class Outcomes:
         is fetched again, and what it had admitted is known then. To list the pieces after the page's end instead would
         lose the rest of them for good where the process is killed in between."""
         new = 0
-        for piece in self._links.in_pieces(url, fetched, reading, self._clock.now()):
-            with self._links.taken_back_on_failure([piece]):
-                new += self.listed(url, piece)
+        for piece in self._links.admit_in_pieces(url, fetched, reading, self._clock.now()):
+            with self._links.withdraw_on_failure([piece]):
+                new += self.submit_piece(url, piece)
             await asyncio.sleep(0)
-        return self._links.closest(url), new
+        return self._links.find_closest(url), new
 
-    def listed(self, url: QueuedUrl, piece: Discoveries) -> int:
+    def submit_piece(self, url: QueuedUrl, piece: Discoveries) -> int:
         """Leaves a piece to the commit as soon as it is admitted. If its page or sitemap does not come to its end
         after that, it is fetched again, and these links are known then. Returns how many were new."""
-        events = [*self.refusals([piece], url), *self._left_out(url, [piece])]
+        events = [*self.list_refusals([piece], url), *self._list_left_out(url, [piece])]
         self._commit.submit(Outcome(events=events, discoveries=[piece]))
         self._statistics.discovered += piece.count
         return piece.count
 
-    def unchanged(self, url: QueuedUrl, fetched: Fetched, past: PreviousVisit | None) -> None:
+    def finish_unchanged(self, url: QueuedUrl, fetched: Fetched, past: PreviousVisit | None) -> None:
         """304: writes a revisit record, and keeps the page as it was (H4). `past`: the previous visit that the request
         was conditional on; None if it was not conditional, and then a 304 is a failure."""
         if past is None:
-            return self._fail(url, fetched, "http_304", "nobody asked whether it had changed")
-        event = self._recorder.unchanged(url, fetched, past)
-        return self._leave(url, event, fetched, copy=Copy(past["body_url"], warc_date(past["body_at"])))
+            return self._finish_failed(url, fetched, "http_304", "nobody asked whether it had changed")
+        event = self._recorder.record_unchanged(url, fetched, past)
+        return self._submit_end(url, event, fetched, copy=Copy(past["body_url"], warc_date(past["body_at"])))
 
-    def unsent(self, url: QueuedUrl, queue: BackQueue, verdict: Verdict | None) -> None:
+    def handle_unsent(self, url: QueuedUrl, queue: BackQueue, verdict: Verdict | None) -> None:
         """robots.txt forbids it; or, where there is no verdict, what robots.txt says is not known any more, and the
         origin is prepared once more (F7)."""
         if verdict is None:
-            self._frontier.again(queue, url, self._frontier.tries(url.key), self._clock.now())
+            self._frontier.retry_later(queue, url, self._frontier.count_tries(url.key), self._clock.now())
         else:
-            self.blocked(url, verdict)
+            self.finish_blocked(url, verdict)
 
-    def blocked(self, url: QueuedUrl, verdict: Verdict) -> None:
-        event = self._recorder.unfetched(
+    def finish_blocked(self, url: QueuedUrl, verdict: Verdict) -> None:
+        event = self._recorder.record_unfetched(
             url, State.BLOCKED, "robots", detail=verdict.rule[:500], rule_line=verdict.line
         )
-        self._leave(url, event)
+        self._submit_end(url, event)
 
-    def unnamed(self, url: QueuedUrl, cause: str, detail: str) -> None:
+    def finish_unnamed(self, url: QueuedUrl, cause: str, detail: str) -> None:
         """Its host has no address."""
-        self._leave(url, self._recorder.unfetched(url, State.FAILED, cause, detail=detail[:500]))
+        self._submit_end(url, self._recorder.record_unfetched(url, State.FAILED, cause, detail=detail[:500]))
 
-    def internal(self, url: QueuedUrl, detail: str) -> None:
+    def finish_internal(self, url: QueuedUrl, detail: str) -> None:
         """A bug of ours ended it. Of its answer only the request is recorded: nobody knows how much of it was read."""
         lost, self._lost_answer = self._lost_answer, None
         request: dict[str, Any] = {}
@@ -163,67 +163,69 @@ class Outcomes:
                 "address": lost.address,
                 "wire_length": lost.wire_bytes,
             }
-        self._leave(url, self._recorder.unfetched(url, State.FAILED, INTERNAL, detail=detail, **request))
+        self._submit_end(url, self._recorder.record_unfetched(url, State.FAILED, INTERNAL, detail=detail, **request))
 
-    def lost_seed(self, url: Url, detail: str, durable: Callable[[], None]) -> None:
+    def finish_lost_seed(self, url: Url, detail: str, durable: Callable[[], None]) -> None:
         """A bug kept a seed from being queued."""
-        event = self._recorder.lost_seed(url, self._clock.now(), detail)
+        event = self._recorder.record_lost_seed(url, self._clock.now(), detail)
         self._statistics.count_end(event, ())
-        self._commit.submit(Outcome(events=[ScopeExtended(url.href)], finished=event, durable=durable))
+        self._commit.submit(Outcome(events=[ScopeExtended(url.href)], finished=event, on_durable=durable))
 
-    def unwritten(self, lost: Outcome, detail: str) -> None:
+    def handle_unwritten(self, lost: Outcome, detail: str) -> None:
         """A bug kept an outcome from being written: its URL fails as `internal`. The links that it admitted are still
         written if possible: other pages have found them known since, and would not queue them. If they cannot be
         written either, they are taken back. A URL whose end cannot be written at all stays queued for the next run."""
-        spared = lost.spared + 1
+        spared = lost.times_reduced + 1
         found: Sequence[Discoveries] = ()
         if spared == 1:
-            self._links.take_back_refused(lost.discoveries)
+            self._links.withdraw_refused(lost.discoveries)
             found = lost.discoveries
         else:
-            self._links.take_back(lost.discoveries)
+            self._links.withdraw(lost.discoveries)
         end = lost.finished
         if end is not None and spared <= MOST_SPARED:
             end = end_by_bug(end, detail, with_request=spared == 1)
             self._statistics.count_end(end, ())
-            self._commit.submit(Outcome(finished=end, discoveries=found, durable=lost.durable, spared=spared))
+            self._commit.submit(
+                Outcome(finished=end, discoveries=found, on_durable=lost.on_durable, times_reduced=spared)
+            )
         elif end is None and found:
-            self._commit.submit(Outcome(discoveries=found, durable=lost.durable, spared=spared))
-        elif end is not None and lost.durable is not None:
-            lost.durable()  # it never will be: nobody must go on waiting for it
+            self._commit.submit(Outcome(discoveries=found, on_durable=lost.on_durable, times_reduced=spared))
+        elif end is not None and lost.on_durable is not None:
+            lost.on_durable()  # it never will be: nobody must go on waiting for it
 
-    def answer_came(self, url: QueuedUrl, host: Host, fetched: Fetched, *, was_conditional: bool) -> None:
+    def learn_from_answer(self, url: QueuedUrl, host: Host, fetched: Fetched, *, was_conditional: bool) -> None:
         """The host learns from an answer before anybody reads it: whatever becomes of the page, the request was made
         and counts (D5), and a host that asked for time gets it (P2). What it was told before it ignores."""
-        events = host.ended(fetched, is_recrawl=url.via == "recrawl", was_conditional=was_conditional)
+        events = host.end_request(fetched, is_recrawl=url.via == "recrawl", was_conditional=was_conditional)
         if not events:
             return
         self._statistics.count_answer(fetched)
         if events is not ONLY_CHANGED:
-            self._tell_changes(host, fetched, events)
-        self.save(host)
+            self._report_changes(host, fetched, events)
+        self.save_host(host)
 
-    def _tell_changes(self, host: Host, fetched: Fetched, events: Events) -> None:
+    def _report_changes(self, host: Host, fetched: Fetched, events: Events) -> None:
         if HostEvent.CIRCUIT_OPENED in events:
-            self._tell_opened(host, fetched.failure or f"http_{fetched.status}")
+            self._report_open_circuit(host, fetched.failure or f"http_{fetched.status}")
         elif HostEvent.CIRCUIT_CLOSED in events:
             self._statistics.note_ready(host.name)
         if HostEvent.PUSHED_BACK in events:
             self._commit.hurry()
 
-    def answer_lost(self, url: QueuedUrl, host: Host, fetched: Fetched, *, was_conditional: bool) -> None:
+    def handle_lost_answer(self, url: QueuedUrl, host: Host, fetched: Fetched, *, was_conditional: bool) -> None:
         """A bug came between an answer and its end, perhaps before its host had learned from it."""
         self._lost_answer = fetched if fetched.failure != NOT_SENT else None
         try:
-            self.answer_came(url, host, fetched, was_conditional=was_conditional)
+            self.learn_from_answer(url, host, fetched, was_conditional=was_conditional)
         finally:
-            self.save(host)
+            self.save_host(host)
 
-    def unworthy(self, url: QueuedUrl, cause: str) -> None:
+    def finish_refused(self, url: QueuedUrl, cause: str) -> None:
         """It was queued, and is not to be requested any more: blacklisted, or of a shape that brings nothing new."""
-        self._leave(url, self._recorder.unworthy(url, cause))
+        self._submit_end(url, self._recorder.record_unworthy(url, cause))
 
-    def refusals(
+    def list_refusals(
         self, found: Sequence[Discoveries], source: QueuedUrl | None = None, *, is_target: bool = False
     ) -> list[AnyEvent]:
         """What was refused of what was found: the first of a host one by one, the others as a number (F6)."""
@@ -231,85 +233,85 @@ class Outcomes:
             return []
         via = "redirect" if is_target else "link"
         if source is None:
-            return self.refusals_below(found, None, 0, via)
-        depth = self._recorder.depth_below(source, is_target=is_target)
-        return self.refusals_below(found, source.key, depth, via)
+            return self.list_refusals_at(found, None, 0, via)
+        depth = self._recorder.compute_depth(source, is_target=is_target)
+        return self.list_refusals_at(found, source.key, depth, via)
 
-    def refusals_below(
+    def list_refusals_at(
         self, found: Sequence[Discoveries], source: bytes | None, depth: int, via: str
     ) -> list[AnyEvent]:
         """`depth`: of what was found."""
-        kept, more = self._recorder.refusals(found, source, depth, via, self._clock.now())
+        kept, more = self._recorder.record_refusals(found, source, depth, via, self._clock.now())
         self._statistics.count_refusals(kept, more)
         return [*kept, *more]
 
-    def other_type(self, url: QueuedUrl, fetched: Fetched) -> None:
-        self._leave(url, self._recorder.fetched(url, fetched, State.REFUSED, "type"), fetched)
+    def finish_other_type(self, url: QueuedUrl, fetched: Fetched) -> None:
+        self._submit_end(url, self._recorder.record_fetched(url, fetched, State.REFUSED, "type"), fetched)
 
-    def redirected(self, url: QueuedUrl, queue: BackQueue, fetched: Fetched, cause: str) -> None:
+    def finish_redirect(self, url: QueuedUrl, queue: BackQueue, fetched: Fetched, cause: str) -> None:
         """Each hop is a URL of its own; one to a known target ends here (H3)."""
-        target = self._links.target_of(fetched)
+        target = self._links.find_target(fetched)
         if not isinstance(target, Url):
-            return self._fail(url, fetched, "bad_redirect", target or "it leads nowhere")
+            return self._finish_failed(url, fetched, "bad_redirect", target or "it leads nowhere")
         if target.href == url.href:
-            return self._fail(url, fetched, "redirect_loop", target.href)
+            return self._finish_failed(url, fetched, "redirect_loop", target.href)
         if url.hops >= MOST_HOPS:
-            return self._fail(url, fetched, "too_many_redirects", target.href)
+            return self._finish_failed(url, fetched, "too_many_redirects", target.href)
         if target.key == url.key:
-            return self._same_identity(url, queue, fetched, target.href)
-        found = self._links.of_redirect(url, target, self._clock.now())
-        with self._links.taken_back_on_failure([found]):
-            event = self._recorder.fetched(
+            return self._retry_same_identity(url, queue, fetched, target.href)
+        found = self._links.admit_redirect(url, target, self._clock.now())
+        with self._links.withdraw_on_failure([found]):
+            event = self._recorder.record_fetched(
                 url, fetched, State.REDIRECTED, cause, redirect_to=target.href, new_links=found.count
             )
             events = [ScopeExtended(target.href)] if url.is_seed else []
-            self._leave(url, event, fetched, [found], events=events)
+            self._submit_end(url, event, fetched, [found], events=events)
         return None
 
-    def failed(self, url: QueuedUrl, queue: BackQueue, host: Host, fetched: Fetched, cause: str) -> None:
+    def handle_failure(self, url: QueuedUrl, queue: BackQueue, host: Host, fetched: Fetched, cause: str) -> None:
         if cause == ENGINE_PANIC:
             raise EnginePanic(fetched.detail)
         if cause == NOT_SENT:
-            return self._not_sent(url, queue)
+            return self._retry_not_sent(url, queue)
         if cause == SWALLOWED:
-            return self._swallowed(url, queue, host, fetched)
+            return self._retry_swallowed(url, queue, host, fetched)
         now = self._clock.now()
-        tries = self._frontier.tries(url.key) + 1
+        tries = self._frontier.count_tries(url.key) + 1
         when = self._schedule.next_try(cause, tries, now)
         if when is None:
-            return self._fail(url, fetched, cause, fetched.detail)
-        self._frontier.again(queue, url, tries, max(when, host.free_at()))
+            return self._finish_failed(url, fetched, cause, fetched.detail)
+        self._frontier.retry_later(queue, url, tries, max(when, host.free_at()))
         self._statistics.count_retry(cause)
         event = Failed(url.key, url.href, host.name, cause, fetched.detail[:500], tries, now, when)
-        return self._commit.submit(Outcome(events=[event], record=_record(url, _answer(fetched))))
+        return self._commit.submit(Outcome(events=[event], record=_make_record(url, _keep_if_answered(fetched))))
 
-    def _not_sent(self, url: QueuedUrl, queue: BackQueue) -> None:
+    def _retry_not_sent(self, url: QueuedUrl, queue: BackQueue) -> None:
         """The attempt could not be recorded (the disk is full): nothing went out, so nothing counts as a try."""
         self._statistics.count_retry(NOT_SENT)
-        self._frontier.again(queue, url, self._frontier.tries(url.key), self._clock.now() + 1.0)
+        self._frontier.retry_later(queue, url, self._frontier.count_tries(url.key), self._clock.now() + 1.0)
 
-    def _swallowed(self, url: QueuedUrl, queue: BackQueue, host: Host, fetched: Fetched) -> None:
+    def _retry_swallowed(self, url: QueuedUrl, queue: BackQueue, host: Host, fetched: Fetched) -> None:
         """Asked for again at the host's next turn. It counts as a request, neither as a try nor against the host."""
-        tries, when = self._frontier.tries(url.key), host.free_at()
-        self._frontier.again(queue, url, tries, when)
+        tries, when = self._frontier.count_tries(url.key), host.free_at()
+        self._frontier.retry_later(queue, url, tries, when)
         self._statistics.count_retry(SWALLOWED)
         now = self._clock.now()
         event = Failed(url.key, url.href, host.name, SWALLOWED, fetched.detail[:500], tries, now, max(when, now))
         self._commit.submit(Outcome(events=[event]))
 
-    def _same_identity(self, url: QueuedUrl, queue: BackQueue, fetched: Fetched, href: str) -> None:
+    def _retry_same_identity(self, url: QueuedUrl, queue: BackQueue, fetched: Fetched, href: str) -> None:
         """A redirect that only drops what identity ignores (a session id): the same URL, asked for by its new name."""
         now = self._clock.now()
-        self._frontier.again_as(queue, url, href, now)
-        tries = self._frontier.tries(url.key)
+        self._frontier.retry_as(queue, url, href, now)
+        tries = self._frontier.count_tries(url.key)
         event = Failed(url.key, url.href, queue.host, SAME_IDENTITY, href[:500], tries, now, now)
-        self._commit.submit(Outcome(events=[event], record=_record(url, _answer(fetched))))
+        self._commit.submit(Outcome(events=[event], record=_make_record(url, _keep_if_answered(fetched))))
 
-    def _fail(self, url: QueuedUrl, fetched: Fetched, cause: str, detail: str) -> None:
-        event = self._recorder.fetched(url, fetched, State.FAILED, cause, detail=detail[:500])
-        self._leave(url, event, _answer(fetched))
+    def _finish_failed(self, url: QueuedUrl, fetched: Fetched, cause: str, detail: str) -> None:
+        event = self._recorder.record_fetched(url, fetched, State.FAILED, cause, detail=detail[:500])
+        self._submit_end(url, event, _keep_if_answered(fetched))
 
-    def _leave(
+    def _submit_end(
         self,
         url: QueuedUrl,
         event: Finished,
@@ -324,60 +326,60 @@ class Outcomes:
     ) -> None:
         """`is_unread`: a page lies in the place of a sitemap, where the scope has no page."""
         is_target = event.state is REDIRECTED
-        refused = self.refusals(found, url, is_target=is_target)
-        left_out = self._left_out(url, found, is_target=is_target, is_unread=is_unread)
-        self._frontier.finished(url)
+        refused = self.list_refusals(found, url, is_target=is_target)
+        left_out = self._list_left_out(url, found, is_target=is_target, is_unread=is_unread)
+        self._frontier.forget_url(url)
         self._statistics.count_end(event, found)
         self._commit.submit(
             Outcome(
                 events=[*events, *refused, *left_out],
                 finished=event,
                 discoveries=found,
-                record=_record(url, fetched, copy, keep_body=keep_body),
-                links=_links(event, fetched) if keep_links else None,
+                record=_make_record(url, fetched, copy, keep_body=keep_body),
+                links=_make_link_record(event, fetched) if keep_links else None,
             )
         )
 
-    def _left_out(
+    def _list_left_out(
         self, url: QueuedUrl, found: Sequence[Discoveries], *, is_target: bool = False, is_unread: bool = False
     ) -> Sequence[AnyEvent]:
         """Lists a URL that led out of the scope while seeds are still to come (D1)."""
         if not self._left_outs.scope_may_grow or not (is_unread or any(some.out_of_scope for some in found)):
             return ()
-        return self._left_outs.note(url.key, self._recorder.depth_below(url, is_target=is_target), url.hops)
+        return self._left_outs.note(url.key, self._recorder.compute_depth(url, is_target=is_target), url.hops)
 
-    def save(self, host: Host) -> None:
+    def save_host(self, host: Host) -> None:
         """What politeness knows of it goes into the next frame."""
         self._statistics.note_circuit(host.name, host.consecutive_failures, host.circuit_until)
         self._commit.submit_host(host.save(self._clock.now()))
 
-    def _tell_opened(self, host: Host, cause: str) -> None:
+    def _report_open_circuit(self, host: Host, cause: str) -> None:
         """Its circuit is open: the URLs wait, and the summary can say for what."""
         self._statistics.note_waiting(
             host.name, f"{host.consecutive_failures} failures in a row, the last {cause}", cause
         )
 
 
-def _answer(fetched: Fetched) -> Fetched | None:
+def _keep_if_answered(fetched: Fetched) -> Fetched | None:
     """Only what was answered can be archived."""
     return fetched if fetched.status is not None else None
 
 
-def _record(
+def _make_record(
     url: QueuedUrl, fetched: Fetched | None, copy: Copy | None = None, *, keep_body: bool = True
 ) -> FetchRecord | None:
     if fetched is None:
         return None
     if copy is None:
-        return FetchRecord(fetched, None, None, _metadata(url), keep_body)
-    return FetchRecord(fetched, copy.of, copy.date, _metadata(url), keep_body, copy is UNNAMED)
+        return FetchRecord(fetched, None, None, _format_metadata(url), keep_body)
+    return FetchRecord(fetched, copy.original_url, copy.date, _format_metadata(url), keep_body, copy is UNNAMED)
 
 
-def _links(event: Finished, fetched: Fetched | None) -> LinkRecord | None:
+def _make_link_record(event: Finished, fetched: Fetched | None) -> LinkRecord | None:
     page = None if fetched is None else fetched.page
     return None if page is None else LinkRecord((event.key, event.url, page))
 
 
-def _metadata(url: QueuedUrl) -> str:
+def _format_metadata(url: QueuedUrl) -> str:
     """`application/warc-fields`; `via` is one of our own words and needs no escapes."""
     return f"via: {url.via}\r\ndepth: {url.depth}\r\nhops: {url.hops}\r\n"

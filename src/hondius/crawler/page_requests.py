@@ -5,7 +5,7 @@ The robots verdict is the last thing that is asked before the request is sent (B
 
 from functools import partial
 
-from hondius.crawler.fetch import Fetcher, conditions
+from hondius.crawler.fetch import Fetcher, make_conditions
 from hondius.crawler.page import PreviousVisit
 from hondius.crawler.politeness import Addresses, AddressTurns, Host, RobotsCache, Rules, Verdict
 from hondius.errors import CalledOff
@@ -41,12 +41,12 @@ class PageRequests:
         Unsent; whatever it raises, the turn is over. An answer that came before the request could be called off counts
         as any other: its outcome is left without another wait."""
         try:
-            verdict = self._robots.verdict(origin, url.href[len(origin) :], let_in_by)
+            verdict = self._robots.judge(origin, url.href[len(origin) :], let_in_by)
             if verdict is None or not verdict.allowed:
                 self._turns.cancel(host, address)
                 raise Unsent(verdict)
             kind = "seed" if url.is_seed and url.kind == "page" else url.kind
-            headers = conditions(past)
+            headers = make_conditions(past)
             fetched = await self._fetcher.fetch(url.key, url.href, address, kind, headers)
             if fetched.failure is not None:
                 ask = partial(self._fetcher.fetch_at, url.key, url.href, kind, headers)

@@ -7,11 +7,11 @@ from functools import cached_property
 
 from hondius.clock import SystemClock
 from hondius.crawler.blacklist import Blacklist
-from hondius.crawler.commit import Outcome, append_outcome, apply_to_urls, broken_view, catch_up
+from hondius.crawler.commit import Outcome, append_outcome, apply_to_urls, catch_up, find_broken_view
 from hondius.crawler.directory import open_settings, write_settings
 from hondius.crawler.failed_seeds import may_succeed_now, queue_failed_seeds
 from hondius.crawler.opening import UNWATCHED, Watch, open_stores
-from hondius.crawler.page import Links, Recorder, limits_in_words
+from hondius.crawler.page import Links, Recorder, describe_limits
 from hondius.crawler.seeds import ORDERED
 from hondius.crawler.translation import load_policies, make_identity, make_policies
 from hondius.errors import Broken, BrokenView
@@ -54,7 +54,7 @@ def record_events(
                     _apply(stores, frames, left.popleft)
                 return count
         except (BrokenView, NativeError) as error:
-            found = broken_view(error)
+            found = find_broken_view(error)
             if found is None:
                 raise
             if broken is not None:
@@ -91,14 +91,14 @@ class Recording:
     def _follow(self, event: AnyEvent | Wanted | NewSeeds, now: float) -> Outcome:
         """What follows from an event or an order."""
         if isinstance(event, Wanted):
-            return Outcome(discoveries=[self._links.again(event, now)])
+            return Outcome(discoveries=[self._links.admit_recrawl(event, now)])
         return self._take_seeds(event, now) if isinstance(event, NewSeeds) else Outcome([event])
 
     def _take_seeds(self, order: NewSeeds, now: float) -> Outcome:
-        seeds = list(self._links.named_by(order))
-        found, joined = self._links.of_seeds(seeds, now)
-        recorder = Recorder(self._identity, self._stores.urls, limits_in_words(self._settings))
-        kept, more = recorder.refusals(found, None, 0, "link", now)
+        seeds = list(self._links.parse_seeds(order))
+        found, joined = self._links.admit_seeds(seeds, now)
+        recorder = Recorder(self._identity, self._stores.urls, describe_limits(self._settings))
+        kept, more = recorder.record_refusals(found, None, 0, "link", now)
         mark = SeedsTaken(now, ORDERED, len(seeds), True, joined)
         return Outcome([mark, *kept, *more], discoveries=found)
 

@@ -37,11 +37,11 @@ class RereadLinks:
         if row is None:
             return []
         if due.is_lost:
-            return [self.links.once_more(self._identity.parse(row["url"]), row["source"], depth, now)]
+            return [self.links.admit_refetch(self._identity.parse(row["url"]), row["source"], depth, now)]
         if isinstance(due.content, Page):
-            return [self.links.closer_links(key, due.content, depth, now)]
+            return [self.links.admit_closer_links(key, due.content, depth, now)]
         if row["state"] == State.REDIRECTED and row["redirect_to"]:
-            return [self.links.closer_target(key, self._identity.parse(row["redirect_to"]), depth, now)]
+            return [self.links.admit_closer_target(key, self._identity.parse(row["redirect_to"]), depth, now)]
         return []
 
     def inside(self, due: Due, item: LeftOut, depth: int) -> Iterator[list[Discoveries]]:
@@ -53,18 +53,18 @@ class RereadLinks:
             return
         elif due.is_lost:
             url = self._identity.parse(row["url"])
-            yield [self.links.once_more(url, row["source"], row["depth"], now, row["kind"])]
+            yield [self.links.admit_refetch(url, row["source"], row["depth"], now, row["kind"])]
         elif isinstance(content, Listing):
-            for piece in self.links.left_out_pages(item.key, row["host"], content, now):
+            for piece in self.links.readmit_pages(item.key, row["host"], content, now):
                 yield [piece]
         elif content is not None:
-            if row["kind"] == "page" or self.links.has_place_for(row["url"], row["discovered_at"]):
-                yield [self.links.left_out_links(item.key, row["host"], content, depth, now)]
+            if row["kind"] == "page" or self.links.may_read(row["url"], row["discovered_at"]):
+                yield [self.links.readmit_links(item.key, row["host"], content, depth, now)]
         elif row["redirect_to"]:
             target = self._identity.parse(row["redirect_to"])
             kind, wanted = row["kind"], row["priority"]
             yield [
-                self.links.left_out_target(
+                self.links.readmit_target(
                     item.key, row["host"], target, kind=kind, depth=depth, hops=item.hops, wanted=wanted, now=now
                 )
             ]

@@ -97,11 +97,11 @@ class Rereading:
             durable.set()
 
         def unwritten(error: BaseException) -> None:
-            self._links.take_back(found)
+            self._links.withdraw(found)
             self._failed(item, error)
             durable.set()
 
-        self._commit.submit(Outcome(events=events, discoveries=found, durable=is_kept, unwritten=unwritten))
+        self._commit.submit(Outcome(events=events, discoveries=found, on_durable=is_kept, on_unwritten=unwritten))
 
     def _failed(self, item: Item, error: BaseException) -> None:
         what = item.origin if isinstance(item, LeftOut) and item.origin else f"page {item.key.hex()}"
@@ -118,7 +118,7 @@ class Rereading:
     async def _take_up_closer(self, item: Reread, durable: asyncio.Event) -> None:
         due = await self._on_worker(self._read, item)
         found = self._following.found_closer(due, item.key, item.depth)
-        with self._links.taken_back_on_failure(found):
+        with self._links.withdraw_on_failure(found):
             self._leave(item, [item], found, durable)
 
     async def _judge_again(self, item: LeftOut, durable: asyncio.Event) -> None:
@@ -127,11 +127,11 @@ class Rereading:
         is_target = due.row is not None and due.row["state"] == State.REDIRECTED
         depth = _depth_now(item, due.row, is_target=is_target)
         for found in self._following.inside(due, item, depth):
-            with self._links.taken_back_on_failure(found):
+            with self._links.withdraw_on_failure(found):
                 via = "redirect" if is_target else "link"
-                refused = self._outcomes.refusals_below(found, item.key or None, depth, via)
+                refused = self._outcomes.list_refusals_at(found, item.key or None, depth, via)
                 self._commit.submit(
-                    Outcome(events=refused, discoveries=found, unwritten=partial(self._lost, item, found))
+                    Outcome(events=refused, discoveries=found, on_unwritten=partial(self._lost, item, found))
                 )
                 self._statistics.discovered += sum(some.count for some in found)
             await asyncio.sleep(0)
@@ -145,7 +145,7 @@ class Rereading:
 
     def _lost(self, item: LeftOut, found: Sequence[Discoveries], error: BaseException) -> None:
         """Takes the links back, so that they are new to the next page that names them."""
-        self._links.take_back(found)
+        self._links.withdraw(found)
         self._failed(item, error)
 
     async def _on_worker(self, step: Callable[[Item], Due], item: Item) -> Due:

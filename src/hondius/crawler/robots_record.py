@@ -48,12 +48,12 @@ class RobotsRecord:
         steps = pairwise(exchange.fetched for exchange in exchanges)
         hops = [RobotsHop(hop.href, before.href, hop.started_at) for before, hop in steps]
         found, left_out = self._sitemaps.of_copy(copy)
-        with self._links.taken_back_on_failure(found):
+        with self._links.withdraw_on_failure(found):
             self._commit.submit(
                 Outcome(
-                    events=[copy, *hops, *self._outcomes.refusals(found), *left_out],
+                    events=[copy, *hops, *self._outcomes.list_refusals(found), *left_out],
                     discoveries=found,
-                    unwritten=lambda error: self._unwritten(copy.origin, found, error),
+                    on_unwritten=lambda error: self._unwritten(copy.origin, found, error),
                 )
             )
 
@@ -61,12 +61,12 @@ class RobotsRecord:
         """A good answer shortens its host's back-off, whatever it is of (P2). The host knows of 429 and 503 already."""
         host, fetched = exchange.host, exchange.fetched
         if fetched.failure is None and (fetched.status or 500) < 500 and fetched.status not in PUSHED_BACK:
-            host.recover()
-        self._outcomes.save(host)
+            host.shrink_back_off()
+        self._outcomes.save_host(host)
 
     def _unwritten(self, origin: str, found: Sequence[Discoveries], error: BaseException) -> None:
         """No page of the origin is requested any more: nobody could tell later which rules were in force (B3)."""
-        self._links.take_back(found)
+        self._links.withdraw(found)
         self._robots.forget(origin)
         self._boundary.report(f"the robots.txt of {origin} could not be written", error)
         self.unwritable[origin] = error

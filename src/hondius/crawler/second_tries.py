@@ -35,10 +35,10 @@ async def queue_second_tries(
         if not pages:
             break
         found = [
-            links.second_tries(urls, depth=depth, kind=kind, is_seed=is_seed, now=now)
+            links.admit_second_tries(urls, depth=depth, kind=kind, is_seed=is_seed, now=now)
             for (depth, kind, is_seed), urls in _alike(pages, seeds).items()
         ]
-        with links.taken_back_on_failure(found):
+        with links.withdraw_on_failure(found):
             commit.submit(Outcome(discoveries=found))
         count += sum(some.count for some in found)
     if count:

@@ -82,10 +82,10 @@ class SeedLoading:
 
     def ordered(self, order: NewSeeds, durable: Callable[[], None]) -> Outcome:
         """What follows from an order that brings seeds while the crawl runs."""
-        now, seeds = self._clock.now(), [Seed(*named) for named in self._links.named_by(order)]
+        now, seeds = self._clock.now(), [Seed(*named) for named in self._links.parse_seeds(order)]
         refused, found, joined = self._outcome(seeds, now)
         mark = SeedsTaken(now, ORDERED, len(seeds), True, joined)
-        return Outcome(events=[mark, *refused], discoveries=found, durable=durable)
+        return Outcome(events=[mark, *refused], discoveries=found, on_durable=durable)
 
     async def load(self) -> None:
         """The rest of them, to the last."""
@@ -136,8 +136,8 @@ class SeedLoading:
                 Outcome(
                     events=[*events, mark, *refused],
                     discoveries=found,
-                    durable=durable,
-                    unwritten=lambda error: self._unwritten(some.seeds, found, marks, events, durable),
+                    on_durable=durable,
+                    on_unwritten=lambda error: self._unwritten(some.seeds, found, marks, events, durable),
                 )
             )
         if source.at_hand() is some:
@@ -146,9 +146,9 @@ class SeedLoading:
 
     def _outcome(self, seeds: Sequence[Seed], now: float) -> tuple[list[AnyEvent], list[Discoveries], str]:
         """What is refused of them, what is new, and what joined the scope."""
-        found, joined = self._links.of_seeds(((seed.url, seed.priority) for seed in seeds), now)
-        with self._links.taken_back_on_failure(found):
-            refused = self._outcomes.refusals(found)
+        found, joined = self._links.admit_seeds(((seed.url, seed.priority) for seed in seeds), now)
+        with self._links.withdraw_on_failure(found):
+            refused = self._outcomes.list_refusals(found)
         self.passed_over += len(refused) + sum(discoveries.outside for discoveries in found)
         return refused, found, joined
 
@@ -160,7 +160,7 @@ class SeedLoading:
         events: Sequence[AnyEvent],
         durable: Callable[[], None] | None,
     ) -> None:
-        self._links.take_back(found)
+        self._links.withdraw(found)
         self._take_one_by_one(seeds, marks, events, durable)
         self._commit.hurry()
 
@@ -170,8 +170,8 @@ class SeedLoading:
         """Between two marks, the second of which is left when all of them are durable: killed before that, the log
         tells that some are missing."""
         if events:
-            self._commit.submit(Outcome(events=[*events, marks[0]], unwritten=_raise))
-        last = Outcome(events=[marks[1]], durable=durable, unwritten=_raise)
+            self._commit.submit(Outcome(events=[*events, marks[0]], on_unwritten=_raise))
+        last = Outcome(events=[marks[1]], on_durable=durable, on_unwritten=_raise)
         waiting = len(seeds) + 1
 
         def kept() -> None:
@@ -192,13 +192,13 @@ class SeedLoading:
 
     def _take_one(self, seed: Seed, kept: Callable[[], None]) -> None:
         refused, found, _ = self._outcome([seed], self._clock.now())
-        with self._links.taken_back_on_failure(found):
+        with self._links.withdraw_on_failure(found):
             self._commit.submit(
                 Outcome(
                     events=[ScopeExtended(seed.url.href), *refused],
                     discoveries=found,
-                    durable=kept,
-                    unwritten=lambda error: self._end(seed, error, kept, found),
+                    on_durable=kept,
+                    on_unwritten=lambda error: self._end(seed, error, kept, found),
                 )
             )
 
@@ -206,12 +206,12 @@ class SeedLoading:
         self, seed: Seed, error: BaseException, kept: Callable[[], None], found: Sequence[Discoveries] = ()
     ) -> None:
         """One that is known since an earlier command keeps what is known of it."""
-        self._links.take_back(found)
+        self._links.withdraw(found)
         self._boundary.report(f"the seed {seed.url.href!r} could not be taken", error)
         if self._links.is_known(seed.url.key):
             kept()
         else:
-            self._outcomes.lost_seed(seed.url, self._boundary.describe_error(error), kept)
+            self._outcomes.finish_lost_seed(seed.url, self._boundary.describe_error(error), kept)
 
     def _tell_of_bugs(self, source: SeedSource) -> None:
         while source.bugs:
@@ -219,7 +219,7 @@ class SeedLoading:
             self._boundary.report(f"{place} could not be read", error)
 
     def _leave(self, events: Sequence[AnyEvent]) -> None:
-        self._commit.submit(Outcome(events=events, unwritten=_raise))
+        self._commit.submit(Outcome(events=events, on_unwritten=_raise))
         self._commit.hurry()
 
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from hondius.clock import Clock
 from hondius.crawler.left_out import LeftOuts
 from hondius.crawler.page import Links
-from hondius.crawler.politeness import RobotsCache, Rules, host_of
+from hondius.crawler.politeness import RobotsCache, Rules, parse_host
 from hondius.model import AnyEvent, RobotsCopy
 from hondius.native import Discoveries, Identity, NativeError
 
@@ -36,7 +36,7 @@ class Sitemaps:
         origin is listed (D1)."""
         if copy.outcome == "unreachable" or not self._are_wanted:
             return [], ()
-        found = self.of(copy.origin, self._robots.known(copy.origin))
+        found = self.of(copy.origin, self._robots.find(copy.origin))
         return found, () if found else self._left_outs.note(origin=copy.origin)
 
     async def rules_of(self, origin: str) -> Rules | None:
@@ -49,9 +49,9 @@ class Sitemaps:
             return []
         named = rules.parsed.sitemaps if rules is not None and rules.parsed is not None else []
         if not named:
-            return [self._links.guessed_sitemap(origin, self._clock.now())]
+            return [self._links.admit_guessed_sitemap(origin, self._clock.now())]
         files = self._parsed(named[:MOST_NAMED], origin)
-        return [self._links.sitemaps(files, host_of(origin), self._clock.now())]
+        return [self._links.admit_sitemaps(files, parse_host(origin), self._clock.now())]
 
     def _parsed(self, named: Sequence[str], origin: str) -> list[tuple[str, bytes]]:
         files = []

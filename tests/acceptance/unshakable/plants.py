@@ -29,7 +29,7 @@ OFTEN = 0.2
 """The share of a step's calls that fail: most steps are rare in a seed."""
 UNKNOWN_PLANT = 2
 """Exit status of the command for an unknown name."""
-UNREACHED = ("listed", "once_more")
+UNREACHED = ("submit_piece", "admit_refetch")
 """Steps that the simulated web does not reach: no answer is so long that its links are stored in pieces, and no archive
 loses a page that must then be refetched."""
 

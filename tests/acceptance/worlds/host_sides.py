@@ -11,7 +11,7 @@ from hondius.crawler.politeness.failures import NOT_SENT
 from hondius.crawler.politeness.host import Host
 from hondius.crawler.politeness.host_events import HostEvent, Need
 from hondius.crawler.politeness.known_hosts import Hosts
-from hondius.crawler.politeness.recovery import PUSHED_BACK, unfinished_requests
+from hondius.crawler.politeness.recovery import PUSHED_BACK, find_unfinished_requests
 from hondius.crawler.politeness.robots import RobotsCache
 from hondius.errors import EnginePanic
 from hondius.model import HostOrder, HostState, RobotsCopy
@@ -340,10 +340,10 @@ class NewSide:
         earlier = EarlierTimes(clock, start.written)
         self.hosts = Hosts(
             settings,
-            load=lambda name: earlier.host(start.written.states.get(name)),
+            load=lambda name: earlier.adjust_host(start.written.states.get(name)),
             earliest=clock.now() + settings.delay,
-            unfinished=unfinished_requests(start.attempts, clock.now()),
-            orders=[earlier.order(order) for order in start.written.orders.values()],
+            unfinished=find_unfinished_requests(start.attempts, clock.now()),
+            orders=[earlier.adjust_order(order) for order in start.written.orders.values()],
         )
         self._robots = RobotsCache(start.copies.get, AGENT)
 
@@ -352,7 +352,7 @@ class NewSide:
         ready = [self.turns.ready_at(host, address, now) for address in ADDRESSES]
         when = (host.free_at(), host.delay(), host.paced_until(), ready)
         told = (host.is_slow, host.busy, host.claims, host.is_needed, host.name_failures)
-        return (*when, *told, host.addresses, host.state(now))
+        return (*when, *told, host.addresses, host.make_state(now))
 
     def offer_queue(self, name: str) -> bool:
         return self.hosts.get(name).offer_queue()
@@ -382,7 +382,7 @@ class NewSide:
     ) -> list[HostState]:
         host = self.hosts.get(name)
         self.turns.release(address)
-        events = host.ended(result, is_recrawl=is_recrawl, was_conditional=was_conditional)
+        events = host.end_request(result, is_recrawl=is_recrawl, was_conditional=was_conditional)
         return [host.save(self._clock.now())] if HostEvent.CHANGED in events else []
 
     def ask_robots(self, origin: str, first: str) -> Task:
@@ -397,16 +397,16 @@ class NewSide:
             self.turns.cancel(host, address)
             raise NotSent
         self.turns.release(address)
-        host.robots_ended(result)
-        if (pace := self._robots.pace_of(result)) is not None:
-            self.hosts.get(first).heed(pace)
+        host.end_robots_request(result)
+        if (pace := self._robots.parse_crawl_delay(result)) is not None:
+            self.hosts.get(first).set_crawl_delay(pace)
         if result.failure == "engine_panic":
             raise EnginePanic
 
     def robots_recorded(self, result: Result) -> list[HostState]:
         host = self.hosts.get(name_of(result.href.removesuffix("/robots.txt")))
         if result.failure is None and (result.status or 500) < 500 and result.status not in PUSHED_BACK:
-            host.recover()
+            host.shrink_back_off()
         return [host.save(self._clock.now())]
 
     def robots_changed(self, origin: str) -> None:
@@ -417,23 +417,23 @@ class NewSide:
         if host.has_address(self._clock.now()):
             return "ended", False
         if resolved.failure is None and resolved.addresses:
-            host.named(resolved.addresses, resolved.expires_at)
+            host.set_addresses(resolved.addresses, resolved.expires_at)
             return "ended", False
-        host.name_failed(self._clock.now())
+        host.count_name_failure(self._clock.now())
         return "raised", host.has_lost_name(resolved.failure or "")
 
     def is_let_in(self, name: str, origin: str) -> bool:
         host, now = self.hosts.get(name), self._clock.now()
-        return host.prepare(self._robots.rules(origin), now) is Need.NOTHING
+        return host.find_need(self._robots.read_rules(origin), now) is Need.NOTHING
 
     def heed_known(self, name: str, origin: str) -> None:
-        self.hosts.get(name).follow(self._robots.rules(origin))
+        self.hosts.get(name).follow_rules(self._robots.read_rules(origin))
 
     def obey(self, order: HostOrder) -> None:
         self.hosts.obey(order)
 
     def saved(self, name: str) -> None:
-        self.hosts.saved(name)
+        self.hosts.mark_saved(name)
 
     def forget(self, name: str) -> None:
         self.hosts._hosts.pop(name, None)

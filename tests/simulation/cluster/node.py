@@ -162,7 +162,7 @@ class Node:
     def _feed(self) -> None:
         now = self._clock.now()
         for owned in list(self.owned.values()):
-            while owned.ready and (queue := owned.frontier.pop(now)) is not None:
+            while owned.ready and (queue := owned.frontier.pop_queue(now)) is not None:
                 self._serve(owned, queue, now)
 
     def _serve(self, owned: Owned, queue: BackQueue, now: float) -> None:
@@ -171,7 +171,7 @@ class Node:
         when = max(self._turns.come_back_at(host, address, now), now + 0.1 if host.busy else 0.0)
         if when > now:
             return owned.frontier.put_back(queue, when)
-        url = owned.frontier.take(queue, now)
+        url = owned.frontier.pop_url(queue, now)
         if url is None:
             return owned.frontier.drop(queue)
         if not isinstance(url, QueuedUrl):
@@ -190,16 +190,16 @@ class Node:
             answer = await self._wires.fetch(url.href, self.name, lambda: self.deadline)
             self._turns.release(address)
             self._answers += 1
-            host.ended(Answered(self._answers, answer.start, answer.end, answer.status, answer.status == 301))
+            host.end_request(Answered(self._answers, answer.start, answer.end, answer.status, answer.status == 301))
             event = _finished(url, host, answer.status, answer.start, answer.end)
-            sent = await self._send(owned, url, answer.links, [host.state(self._clock.now()), event])
+            sent = await self._send(owned, url, answer.links, [host.make_state(self._clock.now()), event])
             if sent is Sent.NOT_ENDED:
-                owned.frontier.again(queue, url, 0, self._clock.now() + 1.0)
+                owned.frontier.retry_later(queue, url, 0, self._clock.now() + 1.0)
             elif sent is Sent.UNKNOWN:
                 owned.giving_up = owned.doubtful = True
         except NotSent:
             self._turns.cancel(host, address)
-            owned.frontier.again(queue, url, 0, self._clock.now() + 1.0)
+            owned.frontier.retry_later(queue, url, 0, self._clock.now() + 1.0)
         finally:
             owned.end()
             owned.frontier.put_back(queue, host.not_before)

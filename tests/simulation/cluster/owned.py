@@ -4,7 +4,7 @@ import asyncio
 
 from hondius.clock import Clock
 from hondius.crawler.frontier import Frontier, Retries
-from hondius.crawler.politeness import Hosts, host_of
+from hondius.crawler.politeness import Hosts, parse_host
 from hondius.model import HostState, OwnerMarker
 from hondius.native import MemoryTree, UrlStore
 from hondius.ports import Disk
@@ -46,7 +46,7 @@ class Owned:
         self._fence = Fence(self._epochs.at(self.urls.applied))
         self._states: dict[str, HostState] = {}
         self.epoch = NOBODY
-        self.frontier = Frontier(self.urls, None, Retries({}), host_of=host_of, settings=FrontierSettings())
+        self.frontier = Frontier(self.urls, None, Retries({}), host_of=parse_host, settings=FrontierSettings())
         self.hosts = Hosts(settings, load=self._state, earliest=float("inf"), unfinished={})
         self.in_flight = 0
         self.giving_up = False

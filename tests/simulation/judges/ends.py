@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any
 
-from hondius.crawler.politeness import treatment_of
+from hondius.crawler.politeness import find_treatment
 from hondius.model import State
 from tests.simulation.engine import NOT_RECORDED, Request
 from tests.simulation.judges.evidence import Evidence, by_key
@@ -35,7 +35,7 @@ def _check_end(
     if ending not in _list_possible_ends(evidence, page, [request for request in made if not request.cut], copied):
         last = requests[-1] if requests else None
         yield f"{page['url']} ended as {ending}, but was {last and last.answer.ends}"
-    if ending[0] == State.FAILED and requests and treatment_of(ending[1]).retried and not ending[1].startswith("dns"):
+    if ending[0] == State.FAILED and requests and find_treatment(ending[1]).retried and not ending[1].startswith("dns"):
         last_of_turns = [
             request
             for request, after in zip(made, [*made[1:], None], strict=True)

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from itertools import pairwise
 
-from hondius.crawler.frontier.frontier import AHEAD, class_of
+from hondius.crawler.frontier.frontier import AHEAD, compute_class
 from tests.simulation.engine import Request
 from tests.simulation.judges.evidence import Evidence, by_host
 
@@ -76,7 +76,7 @@ def _judge_choices_of_origin(evidence: Evidence, pages: list[Request], first: di
             continue
         decided = pages[index - AHEAD - 1].start
         waiting = {
-            class_of(found[0][1].priority)
+            compute_class(found[0][1].priority)
             for other, found in evidence.discovered_on(request.url.origin)
             if found[0][0] < decided
             and first.get(other, 0.0) >= request.start
@@ -84,4 +84,4 @@ def _judge_choices_of_origin(evidence: Evidence, pages: list[Request], first: di
             and not evidence.is_parked(found[0][1])
         }
         if len(waiting) > 1:
-            yield class_of(evidence.discovered[key][0][1].priority) > min(waiting)
+            yield compute_class(evidence.discovered[key][0][1].priority) > min(waiting)

@@ -85,7 +85,7 @@ def _wire(
     stack: AsyncExitStack, stores: Stores, settings: Settings, seeds: SeedSource | None, surroundings: Surroundings
 ) -> OpenCrawl:
     """The rooms in the order in which they need each other, then what works in them."""
-    state = RunState(lambda broken: flow.commit.give_up(broken))
+    state = RunState(lambda broken: flow.commit.abandon_view(broken))
     base = make_base(stores, settings, surroundings, state)
     earlier = EarlierTimes(surroundings.clock, stores.view)
     reads = ViewReads()

@@ -14,7 +14,7 @@ from hondius.crawler.fetch import AnyEngine, Fetcher
 from hondius.crawler.frontier import Frontier, Retries
 from hondius.crawler.left_out import LeftOuts
 from hondius.crawler.outcomes import Outcomes
-from hondius.crawler.page import Links, Policies, Recorder, limits_in_words
+from hondius.crawler.page import Links, Policies, Recorder, describe_limits
 from hondius.crawler.politeness import (
     Addresses,
     AddressTurns,
@@ -22,8 +22,8 @@ from hondius.crawler.politeness import (
     Hosts,
     RetrySchedule,
     RobotsCache,
-    host_of,
-    unfinished_requests,
+    find_unfinished_requests,
+    parse_host,
 )
 from hondius.crawler.reread_list import RereadList
 from hondius.crawler.run import RunState
@@ -119,7 +119,7 @@ def make_frontier(base: Base, earlier: EarlierTimes, reads: ViewReads) -> Fronti
         base.stores.urls,
         base.settings.scope.max_depth,
         _retries(base, earlier, reads),
-        host_of=host_of,
+        host_of=parse_host,
         settings=base.settings.frontier,
     )
 
@@ -135,7 +135,7 @@ def make_politeness(base: Base, earlier: EarlierTimes, reads: ViewReads) -> Poli
         turns=turns,
         addresses=Addresses(turns, clock, settings.fetch.total_timeout, blacklist.covers_host),
         robots=RobotsCache(
-            lambda origin: earlier.robots(view.robots(origin)),
+            lambda origin: earlier.adjust_robots(view.robots(origin)),
             product_token(settings),
             base.surroundings.most_robots,
             ask=reads.ask,
@@ -178,12 +178,12 @@ def make_flow(base: Base, frontier: Frontier, hosts: Hosts, pages: Pages) -> Flo
         state.wake()
 
     listeners = Listeners(
-        applied=applied,
-        host_saved=hosts.saved,
-        view_broke=lambda: state.stop(REOPENED),
-        unwritable=lambda lost, error: boundary.end_outcome(lost, error),
-        body_passed_on=pages.copies.pass_on,
-        not_shown=lambda frame, bugs: boundary.count_unshown_events(frame, bugs),
+        on_applied=applied,
+        on_host_saved=hosts.mark_saved,
+        on_view_broken=lambda: state.stop(REOPENED),
+        on_unwritable=lambda lost, error: boundary.end_outcome(lost, error),
+        on_body_passed_on=pages.copies.pass_on,
+        on_unshown_events=lambda frame, bugs: boundary.count_unshown_events(frame, bugs),
         find_original=pages.copies.find_original,
     )
     commit = Commit(base.stores, settings.stores, clock, listeners)
@@ -191,7 +191,7 @@ def make_flow(base: Base, frontier: Frontier, hosts: Hosts, pages: Pages) -> Flo
         commit=commit,
         frontier=frontier,
         links=pages.links,
-        recorder=Recorder(base.identity, base.stores.urls, limits_in_words(settings)),
+        recorder=Recorder(base.identity, base.stores.urls, describe_limits(settings)),
         left_outs=pages.left_outs,
         schedule=RetrySchedule(settings.politeness, base.surroundings.random),
         statistics=base.statistics,
@@ -212,7 +212,7 @@ def _retries(base: Base, earlier: EarlierTimes, reads: ViewReads) -> Retries:
     view, most = base.stores.view, base.surroundings.most_retries
 
     def shown(failed: Failed) -> tuple[int, float]:
-        return failed.count, earlier.retry_at(failed)
+        return failed.count, earlier.adjust_retry(failed)
 
     def written(key: bytes) -> tuple[int, float] | None:
         failed = view.retry(key)
@@ -233,15 +233,15 @@ def _turns(base: Base) -> AddressTurns:
 
 def _hosts(base: Base, attempts: Attempts, earlier: EarlierTimes, reads: ViewReads) -> Hosts:
     view, polite, now = base.stores.view, base.settings.politeness, base.clock.now()
-    orders = [earlier.order(order) for order in view.host_orders()]
+    orders = [earlier.adjust_order(order) for order in view.host_orders()]
     slowest = max(
         [polite.delay, polite.duration_cap, view.longest_crawl_delay(), *(order.delay or 0.0 for order in orders)]
     )
     return Hosts(
         polite,
-        load=lambda name: earlier.host(view.host(name)),
+        load=lambda name: earlier.adjust_host(view.host(name)),
         earliest=now + polite.delay,
-        unfinished=unfinished_requests(attempts.last(slowest + LONGEST_REQUEST), now),
+        unfinished=find_unfinished_requests(attempts.last(slowest + LONGEST_REQUEST), now),
         orders=orders,
         ask=reads.ask,
         are_written=base.is_resumed,

@@ -15,13 +15,13 @@ from hondius.crawler.commit.catch_up import (
     URLS,
     ActivatedOrigins,
     apply_to_urls,
-    broken_view,
     catch_up,
     catch_up_urls,
+    find_broken_view,
     refuse_another_crawls,
 )
 from hondius.crawler.commit.commit import Commit, Listeners
-from hondius.crawler.commit.order import CommitOrder, order_of
+from hondius.crawler.commit.order import CommitOrder, choose_order
 from hondius.crawler.commit.outcome import Change, FetchRecord, LinkRecord, Outcome
 from hondius.crawler.commit.recording import append_events, append_outcome
 
@@ -39,9 +39,9 @@ __all__ = [
     "append_events",
     "append_outcome",
     "apply_to_urls",
-    "broken_view",
     "catch_up",
     "catch_up_urls",
-    "order_of",
+    "choose_order",
+    "find_broken_view",
     "refuse_another_crawls",
 ]

@@ -5,7 +5,7 @@ import logging
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from hondius.crawler.commit.visits import Visit, visit_of
+from hondius.crawler.commit.visits import Visit, make_visit
 from hondius.errors import BrokenLog, BrokenView, HaltedView, is_internal
 from hondius.hints import suggest_salvage
 from hondius.model import AnyEvent, Discovered, Finished, FoundCloser, Frame, Reprioritised, Reread
@@ -39,7 +39,7 @@ def apply_to_urls(urls: UrlStore, frame: Frame) -> ActivatedOrigins:
             urls.belong_to(frame.log)
         return _apply(urls, frame, frame.events)
     except NativeError as error:
-        if (broken := broken_view(error)) is not None:
+        if (broken := find_broken_view(error)) is not None:
             raise broken from error
         if error.kind == "io" and error.errno in _HALTING:
             raise HaltedView(Path(URLS), f"takes no writes ({error})") from error
@@ -56,7 +56,7 @@ def _apply(urls: UrlStore, frame: Frame, events: Sequence[AnyEvent]) -> Activate
         if type(event) is Finished:
             finished.append((event.key, event.original_hash()))
             depths.append(event.depth if event.kind == "page" else 0)
-            visits += _visits_of(event)
+            visits += _list_visits(event)
         elif type(event) is Discovered or type(event) is FoundCloser:
             discovered.append(event.data)
         elif type(event) is Reread:
@@ -90,17 +90,17 @@ def _is_sound(event: AnyEvent) -> bool:
     return True
 
 
-def _visits_of(event: Finished) -> list[Visit]:
+def _list_visits(event: Finished) -> list[Visit]:
     """Empty if a bug is met: the frame is durable, so an exception would stop every later start, too."""
     try:
-        visit = visit_of(event)
+        visit = make_visit(event)
     except Exception:
         _log.exception("internal failure: what the end of %r says of its host is not known", event.url)
         return []
     return [] if visit is None else [visit]
 
 
-def broken_view(error: BaseException) -> BrokenView | None:
+def find_broken_view(error: BaseException) -> BrokenView | None:
     """The view that an error of the stores tells of. Of what a crawl asks natively, only the URL store finds damage. A
     place that the disk cannot read any more is damage, too: a new view is written elsewhere."""
     if isinstance(error, NativeError) and (error.kind == "corrupt" or error.errno == errno.EIO):

@@ -9,9 +9,9 @@ from functools import partial
 from typing import TypeVar
 
 from hondius.clock import Clock
-from hondius.crawler.commit.catch_up import URLS, ActivatedOrigins, apply_to_urls, broken_view
+from hondius.crawler.commit.catch_up import URLS, ActivatedOrigins, apply_to_urls, find_broken_view
 from hondius.crawler.commit.copies import Original, name_original, pass_body_on
-from hondius.crawler.commit.order import CommitOrder, Draft, order_of
+from hondius.crawler.commit.order import CommitOrder, Draft, choose_order
 from hondius.crawler.commit.outcome import Change, FetchRecord, Outcome
 from hondius.crawler.commit.routing import WHOLE_CRAWL
 from hondius.errors import BrokenView, DiskFull, is_internal
@@ -37,16 +37,16 @@ LATE = 0.5
 class Listeners:
     """Who is told of what the commit does."""
 
-    applied: Callable[[ActivatedOrigins], None]
+    on_applied: Callable[[ActivatedOrigins], None]
     """The URL store has a frame: these origins have something to do."""
-    host_saved: Callable[[str], None]
+    on_host_saved: Callable[[str], None]
     """The views have the newest state of a host."""
-    view_broke: Callable[[], None]
-    unwritable: Callable[[Change, BaseException], None]
+    on_view_broken: Callable[[], None]
+    on_unwritable: Callable[[Change, BaseException], None]
     """A change meets a bug when it is written."""
-    body_passed_on: Callable[[Finished, Finished | None], None]
+    on_body_passed_on: Callable[[Finished, Finished | None], None]
     """A page that cannot be written is not the first with its body any more; another page is, or none."""
-    not_shown: Callable[[Frame, int], None]
+    on_unshown_events: Callable[[Frame, int], None]
     """A frame has so many events that a view cannot show."""
     find_original: Callable[[Finished], Original | None]
     """Asked on the worker thread: of which page is this one a copy? None: of none that is known."""
@@ -62,7 +62,7 @@ class Commit:
         order: CommitOrder | None = None,
     ) -> None:
         """`order`: None: that of a log that this process alone writes."""
-        self._order = order or order_of(stores.log, stores.urls)
+        self._order = order or choose_order(stores.log, stores.urls)
         self._disk = stores.place.disk
         self._archive = stores.archive
         self._links = stores.links
@@ -121,25 +121,25 @@ class Commit:
         late = self._clock.now() - self._waiting_since() > LATE
         return not self.paused and not late and self._changes < 8 * self._settings.commit_changes
 
-    def give_up(self, view: BrokenView) -> None:
+    def abandon_view(self, view: BrokenView) -> None:
         """Whoever reads or writes it found it broken: the first that is told of is mended first."""
         if self.broken is None:
             self.broken = view
-            self._listeners.view_broke()
+            self._listeners.on_view_broken()
 
     @property
     def is_idle(self) -> bool:
         return not self._outcomes and not self._hosts and not self._writing_since
 
     @property
-    def is_known(self) -> bool:
+    def is_applied(self) -> bool:
         """Nothing waits, and every view has all of it."""
         return self.is_idle and all(view.position.covers(self._log.end) for view in self._views)
 
     async def run(self) -> None:
         """Until `close`."""
         while not self._closing or self._outcomes or self._hosts:
-            await self._pause_between()
+            await self._wait_for_batch()
             if self._outcomes or self._hosts:
                 await self._write()
 
@@ -152,7 +152,7 @@ class Commit:
         self._arrived.set()
         self._wanted.set()
 
-    async def _pause_between(self) -> None:
+    async def _wait_for_batch(self) -> None:
         """No outcome waits here for longer than the interval, however long the writing before it took."""
         await self._arrived.wait()
         if self._closing:
@@ -172,31 +172,31 @@ class Commit:
         outcomes, self._outcomes = self._outcomes, []
         hosts, self._hosts = self._hosts, {}
         self._changes = 0
-        written, lost = await self._keep_all([*outcomes, *hosts.values()])
+        written, lost = await self._write_all([*outcomes, *hosts.values()])
         for frame, changes in written:
-            await self._tell_of(frame, changes)
+            await self._announce(frame, changes)
         for change, error in lost:
-            self._listeners.unwritable(change, error)
+            self._listeners.on_unwritable(change, error)
         self._writing_since = 0.0
         for frame, changes in written:
             await self._apply_to_views(frame, changes)
 
-    async def _keep_all(self, changes: Sequence[Change]) -> tuple[list[Written], list[Lost]]:
+    async def _write_all(self, changes: Sequence[Change]) -> tuple[list[Written], list[Lost]]:
         """Returns what was written, and what cannot be."""
         written: list[Written] = []
         lost: list[Lost] = []
         self._end = self._log.end
-        for draft in self._order.drafts(changes):
+        for draft in self._order.plan_drafts(changes):
             if lost:
                 gone = {id(change) for change, _ in lost}
                 draft = draft._replace(changes=[change for change in draft.changes if id(change) not in gone])
             if draft.changes:
-                lost += await self._keep(draft, written, changes)
+                lost += await self._write_draft(draft, written, changes)
         if self._archived or self._links_kept:
             written.append((await self._write_frame(Draft(WHOLE_CRAWL, ())), ()))
         return written, lost
 
-    async def _keep(self, draft: Draft, written: list[Written], batch: Sequence[Change]) -> list[Lost]:
+    async def _write_draft(self, draft: Draft, written: list[Written], batch: Sequence[Change]) -> list[Lost]:
         """Writes the changes in one frame. If that meets a bug, each half gets a frame of its own, and so on, down to
         single changes. Returns those that cannot be written even alone; no later frame has anything of them. `batch`:
         all changes that are written together, in their order."""
@@ -210,8 +210,8 @@ class Commit:
                 self._pass_body_on(changes[0], batch)
                 return [(changes[0], error)]
             first, second = changes[: len(changes) // 2], changes[len(changes) // 2 :]
-            lost = await self._keep(draft._replace(changes=first), written, batch)
-            return lost + await self._keep(draft._replace(changes=second), written, batch)
+            lost = await self._write_draft(draft._replace(changes=first), written, batch)
+            return lost + await self._write_draft(draft._replace(changes=second), written, batch)
         written.append((frame, () if draft.is_ahead else changes))
         return []
 
@@ -220,19 +220,19 @@ class Commit:
         if not draft.is_ahead:
             await self._archive_records(draft.changes)
             await self._keep_links(draft.changes)
-        events = self._order.events(draft)
-        lengths = self._lengths()
+        events = self._order.make_events(draft)
+        lengths = self._list_lengths()
         if events is None and not lengths:
             return None
         whole = lengths + (events or [])
-        frame = await self._with_room(lambda: self._log.append(whole, self._clock.now(), draft.partition))
+        frame = await self._run_with_room(lambda: self._log.append(whole, self._clock.now(), draft.partition))
         self._end = self._log.end
         self._archived.clear()
         self._links_kept.clear()
-        self._order.written(draft)
+        self._order.mark_written(draft)
         return frame
 
-    def _lengths(self) -> list[AnyEvent]:
+    def _list_lengths(self) -> list[AnyEvent]:
         archived: list[AnyEvent] = [Archived(file, length) for file, length in self._archived.items()]
         return archived + [LinksKept(file, length) for file, length in self._links_kept.items()]
 
@@ -244,14 +244,14 @@ class Commit:
         ]
         if not new:
             return
-        receipt = await self._with_room(lambda: self._archive_named(new))
+        receipt = await self._run_with_room(lambda: self._name_and_archive(new))
         if self._found_broken is not None:
-            self.give_up(self._found_broken)
+            self.abandon_view(self._found_broken)
         for (_, record), place in zip(new, receipt.positions, strict=True):
             record.place = place
         self._archived.update(receipt.durable)
 
-    def _archive_named(self, new: Sequence[tuple[Outcome, FetchRecord]]) -> ArchiveReceipt:
+    def _name_and_archive(self, new: Sequence[tuple[Outcome, FetchRecord]]) -> ArchiveReceipt:
         """On the worker thread: names the originals of copies, then archives. A copy of nothing that can be named is
         kept whole, as the first page with its body."""
         for outcome, record in new:
@@ -263,7 +263,7 @@ class Commit:
         try:
             return self._listeners.find_original(page)
         except (BrokenView, NativeError) as error:
-            self._found_broken = broken_view(error)
+            self._found_broken = find_broken_view(error)
             if self._found_broken is None:
                 raise
             return None
@@ -277,7 +277,7 @@ class Commit:
         ]
         if not new:
             return
-        receipt = await self._with_room(lambda: self._links.append([links.source for links in new]))
+        receipt = await self._run_with_room(lambda: self._links.append([links.source for links in new]))
         for links, place in zip(new, receipt.places, strict=True):
             links.place = place
         self._links_kept.update(receipt.durable)
@@ -287,24 +287,24 @@ class Commit:
             return
         place = next(place for place, change in enumerate(batch) if change is lost)
         first = pass_body_on(lost.finished, (*batch[place + 1 :], *self._outcomes))
-        self._listeners.body_passed_on(lost.finished, first)
+        self._listeners.on_body_passed_on(lost.finished, first)
 
-    async def _tell_of(self, frame: Frame | None, changes: Sequence[Change]) -> None:
+    async def _announce(self, frame: Frame | None, changes: Sequence[Change]) -> None:
         """Applies a durable frame to the URL store, and tells whoever waits for it."""
         woken = None if frame is None else await self._apply(URLS, partial(apply_to_urls, self._urls, frame))
         for change in changes:
-            if isinstance(change, Outcome) and change.durable is not None:
-                change.durable()
-        self._listeners.applied(woken or [])
+            if isinstance(change, Outcome) and change.on_durable is not None:
+                change.on_durable()
+        self._listeners.on_applied(woken or [])
 
     async def _apply_to_views(self, frame: Frame | None, changes: Sequence[Change]) -> None:
         if frame is not None:
             bugs = [await self._apply(view.name, partial(view.apply, [frame])) or 0 for view in self._views]
             if any(bugs):
-                self._listeners.not_shown(frame, max(bugs))
+                self._listeners.on_unshown_events(frame, max(bugs))
         for change in changes:
             if isinstance(change, HostState) and change.host not in self._hosts:
-                self._listeners.host_saved(change.host)
+                self._listeners.on_host_saved(change.host)
 
     async def _apply(self, view: str, step: Callable[[], Result]) -> Result | None:
         """One step of a view. What it cannot take now it takes at the next start: the frame is durable. Nor does it
@@ -312,21 +312,21 @@ class Commit:
         if view in self._behind or (self.broken is not None and self.broken.view.name == view):
             return None
         try:
-            return await self._with_room(step)
+            return await self._run_with_room(step)
         except BrokenView as broken:
-            self.give_up(broken)
+            self.abandon_view(broken)
         except DiskFull:
             if not self._closing:
                 raise
             self._behind.add(view)
         return None
 
-    async def _with_room(self, step: Callable[[], Result]) -> Result:
+    async def _run_with_room(self, step: Callable[[], Result]) -> Result:
         """Does a step on the worker thread; on a full disk, again and again until there is room."""
         loop = asyncio.get_running_loop()
         while True:
             try:
-                result = await loop.run_in_executor(self._worker, self._if_room, step)
+                result = await loop.run_in_executor(self._worker, self._run_if_room, step)
             except DiskFull as full:
                 self.paused = str(full)
                 if self._clock.now() > self._patience_ends:
@@ -337,7 +337,7 @@ class Commit:
                 self.paused = ""
                 return result
 
-    def _if_room(self, step: Callable[[], Result]) -> Result:
+    def _run_if_room(self, step: Callable[[], Result]) -> Result:
         """The views cannot be trusted on a disk that is full to the brim, so some room is always left."""
         wanted = self._settings.free_bytes
         if wanted and self._disk.free_bytes() < wanted:

@@ -13,7 +13,7 @@ NOT_MODIFIED = 304
 
 class Original(Protocol):
     @property
-    def of(self) -> str:
+    def original_url(self) -> str:
         """Its URL."""
 
     @property
@@ -26,10 +26,10 @@ def name_original(outcome: Outcome, record: FetchRecord, original: Original | No
     assert outcome.finished is not None
     if original is None:
         record.keep_whole()
-        outcome.finished = _made_first(outcome.finished)
+        outcome.finished = _make_original(outcome.finished)
     else:
-        record.copy_of, record.copy_date = original.of, original.date
-        outcome.finished = msgspec.structs.replace(outcome.finished, copy_of=original.of)
+        record.copy_of, record.copy_date = original.original_url, original.date
+        outcome.finished = msgspec.structs.replace(outcome.finished, copy_of=original.original_url)
     record.is_unnamed_copy = False
 
 
@@ -39,7 +39,7 @@ def pass_body_on(lost: Finished, following: Iterable[Change]) -> Finished | None
     first: Finished | None = None
     for copy in following:
         if isinstance(copy, Outcome) and copy.finished is not None and is_copy(copy.finished, lost):
-            copy.finished = _made_first(copy.finished) if first is None else _copy_of(copy.finished, first)
+            copy.finished = _make_original(copy.finished) if first is None else _make_copy(copy.finished, first)
             if copy.record is not None:
                 copy.record.keep_whole()
             first = first or copy.finished
@@ -56,9 +56,9 @@ def is_copy(page: Finished, original: Finished) -> bool:
     )
 
 
-def _made_first(page: Finished) -> Finished:
+def _make_original(page: Finished) -> Finished:
     return msgspec.structs.replace(page, state=State.COMPLETED, cause="", copy_of=None)
 
 
-def _copy_of(page: Finished, original: Finished) -> Finished:
+def _make_copy(page: Finished, original: Finished) -> Finished:
     return msgspec.structs.replace(page, copy_of=original.url)

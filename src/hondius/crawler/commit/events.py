@@ -9,7 +9,7 @@ from hondius.model import AnyEvent, Discovered, Finished, FoundCloser, HostState
 from hondius.native import Discoveries
 
 
-def events_of(changes: Sequence[Change]) -> list[AnyEvent]:
+def list_events(changes: Sequence[Change]) -> list[AnyEvent]:
     """In an order in which they can be read: what is new, what ended, what is closer than it was, who waits. The end of
     a URL is left before anybody can find it closer than that end says."""
     discovered: list[AnyEvent] = []
@@ -22,23 +22,23 @@ def events_of(changes: Sequence[Change]) -> list[AnyEvent]:
             hosts.append(change)
             continue
         if change.discoveries:
-            discovered += new_urls(change.discoveries)
-            closer += closer_urls(change.discoveries)
+            discovered += make_discovered(change.discoveries)
+            closer += make_found_closer(change.discoveries)
         others += change.events
         if change.finished is not None:
-            finished.append(_with_places(change.finished, change))
+            finished.append(_add_places(change.finished, change))
     return discovered + others + finished + closer + hosts
 
 
-def new_urls(found: Sequence[Discoveries]) -> list[AnyEvent]:
+def make_discovered(found: Sequence[Discoveries]) -> list[AnyEvent]:
     return [Discovered(some.data, some.count) for some in found if some.count]
 
 
-def closer_urls(found: Sequence[Discoveries]) -> list[AnyEvent]:
+def make_found_closer(found: Sequence[Discoveries]) -> list[AnyEvent]:
     return [FoundCloser(some.closer, some.closer_count) for some in found if some.closer_count]
 
 
-def _with_places(event: Finished, outcome: Outcome) -> Finished:
+def _add_places(event: Finished, outcome: Outcome) -> Finished:
     places: dict[str, str | int] = {}
     if outcome.record is not None and outcome.record.place is not None:
         places["warc_file"], places["warc_offset"], places["warc_length"] = outcome.record.place

@@ -11,7 +11,7 @@ from typing import NamedTuple, Protocol
 
 from msgspec.structs import replace
 
-from hondius.crawler.commit.events import closer_urls, events_of, new_urls
+from hondius.crawler.commit.events import list_events, make_discovered, make_found_closer
 from hondius.crawler.commit.outcome import Change, Outcome
 from hondius.crawler.commit.routing import BESIDE, FIRST, WHOLE_CRAWL, Router
 from hondius.model import AnyEvent, HostState, LeftOut, ScopeExtended, SeedsTaken, State
@@ -30,34 +30,34 @@ class Draft(NamedTuple):
 
 
 class CommitOrder(Protocol):
-    def drafts(self, changes: Sequence[Change]) -> Iterable[Draft]:
+    def plan_drafts(self, changes: Sequence[Change]) -> Iterable[Draft]:
         """Each is durable before the next one is asked for."""
 
-    def events(self, draft: Draft) -> list[AnyEvent] | None:
+    def make_events(self, draft: Draft) -> list[AnyEvent] | None:
         """Of its frame, but for the lengths of archive files and link segments. None: it needs no frame."""
 
-    def written(self, draft: Draft) -> None:
+    def mark_written(self, draft: Draft) -> None:
         """Its frame is durable."""
 
 
-def order_of(log: Log, urls: UrlStore) -> CommitOrder:
-    return OneFrame() if log.partitions == 1 else FoundElsewhereFirst(Router(log.partitions, urls.find))
+def choose_order(log: Log, urls: UrlStore) -> CommitOrder:
+    return SingleFrameOrder() if log.partitions == 1 else ElsewhereFirstOrder(Router(log.partitions, urls.find))
 
 
-class OneFrame:
+class SingleFrameOrder:
     """For a log of one partition: all changes in one frame."""
 
-    def drafts(self, changes: Sequence[Change]) -> Iterable[Draft]:
+    def plan_drafts(self, changes: Sequence[Change]) -> Iterable[Draft]:
         return (Draft(WHOLE_CRAWL, changes),)
 
-    def events(self, draft: Draft) -> list[AnyEvent] | None:
-        return events_of(draft.changes)
+    def make_events(self, draft: Draft) -> list[AnyEvent] | None:
+        return list_events(draft.changes)
 
-    def written(self, draft: Draft) -> None:
+    def mark_written(self, draft: Draft) -> None:
         """Nothing is left to do."""
 
 
-class FoundElsewhereFirst:
+class ElsewhereFirstOrder:
     """For a log of several partitions: what an outcome brings to other partitions is durable before the frame that has
     the outcome itself. Killed in between, the URL has not ended and its links are known: it is fetched again.
 
@@ -70,78 +70,80 @@ class FoundElsewhereFirst:
     def __init__(self, router: Router) -> None:
         self._router = router
 
-    def drafts(self, changes: Sequence[Change]) -> Iterator[Draft]:
-        for wave in self._waves(changes):
+    def plan_drafts(self, changes: Sequence[Change]) -> Iterator[Draft]:
+        for wave in self._split_into_waves(changes):
             elsewhere: dict[int, list[Change]] = defaultdict(list)
             own: dict[int, list[Change]] = defaultdict(list)
             for change in wave:
-                partition = self._own(change)
+                partition = self._find_own_partition(change)
                 own[partition].append(change)
-                for other in self._elsewhere(change, partition):
+                for other in self._list_other_partitions(change, partition):
                     elsewhere[other].append(change)
             yield from (Draft(partition, elsewhere[partition], is_ahead=True) for partition in sorted(elsewhere))
             yield from (Draft(partition, own[partition]) for partition in sorted(own))
 
-    def events(self, draft: Draft) -> list[AnyEvent] | None:
+    def make_events(self, draft: Draft) -> list[AnyEvent] | None:
         if not draft.is_ahead:
-            return events_of([self._own_part(change, draft.partition) for change in draft.changes]) or None
-        found = [some for change in draft.changes for some in self._found_there(change, draft.partition)]
-        brought = [event for change in draft.changes for event in self._brought(change, draft.partition)]
-        return [*new_urls(found), *brought, *closer_urls(found)] or None
+            return list_events([self._select_own_part(change, draft.partition) for change in draft.changes]) or None
+        found = [some for change in draft.changes for some in self._list_found_in(change, draft.partition)]
+        brought = [event for change in draft.changes for event in self._list_events_for(change, draft.partition)]
+        return [*make_discovered(found), *brought, *make_found_closer(found)] or None
 
-    def written(self, draft: Draft) -> None:
+    def mark_written(self, draft: Draft) -> None:
         """What is durable is no part of its outcome any more: it is written once, and never taken back."""
         for change in draft.changes if draft.is_ahead else ():
             if isinstance(change, Outcome):
-                brought = {id(event) for event in self._brought(change, draft.partition)}
+                brought = {id(event) for event in self._list_events_for(change, draft.partition)}
                 left = [event for event in change.events if id(event) not in brought]
-                change.events = [_without_scope(event) for event in left] if draft.partition == WHOLE_CRAWL else left
-                if self._own(change) != draft.partition:
-                    change.discoveries = [_without(found, draft.partition) for found in change.discoveries]
+                change.events = [_drop_scope(event) for event in left] if draft.partition == WHOLE_CRAWL else left
+                if self._find_own_partition(change) != draft.partition:
+                    change.discoveries = [_drop_partition(found, draft.partition) for found in change.discoveries]
 
-    def _found_there(self, change: Change, partition: int) -> list[Discoveries]:
+    def _list_found_in(self, change: Change, partition: int) -> list[Discoveries]:
         """What it found in a partition that is not its own."""
-        return [] if self._own(change) == partition else _parts(change, partition)
+        return [] if self._find_own_partition(change) == partition else _select_parts(change, partition)
 
-    def _own_part(self, change: Change, own: int) -> Change:
+    def _select_own_part(self, change: Change, own: int) -> Change:
         """All of a change that its own frame has."""
         if isinstance(change, HostState):
             return change
         events = [event for event in change.events if self._is_own(event, own)]
-        return Outcome(events, change.finished, _parts(change, own), change.record, change.links)
+        return Outcome(events, change.finished, _select_parts(change, own), change.record, change.links)
 
     def _is_own(self, event: AnyEvent, own: int) -> bool:
-        return not isinstance(event, FIRST) and self._router.of_event(event) == own
+        return not isinstance(event, FIRST) and self._router.route_event(event) == own
 
-    def _own(self, change: Change) -> int:
+    def _find_own_partition(self, change: Change) -> int:
         """The partition of what an outcome is about. One that is about nothing, but brings links, is of partition 0,
         which comes first: whatever relies on it follows."""
         if isinstance(change, HostState):
-            return self._router.of_event(change)
+            return self._router.route_event(change)
         subject = change.finished or next((event for event in change.events if not isinstance(event, BESIDE)), None)
-        return WHOLE_CRAWL if subject is None else self._router.of_event(subject)
+        return WHOLE_CRAWL if subject is None else self._router.route_event(subject)
 
-    def _elsewhere(self, change: Change, own: int) -> set[int]:
+    def _list_other_partitions(self, change: Change, own: int) -> set[int]:
         """The partitions that something goes to before its own frame."""
         if isinstance(change, HostState):
             return set()
-        events = {self._router.of_event(event) for event in change.events if not self._is_own(event, own)}
-        elsewhere = events | (_partitions_of(change) - {own})
-        return elsewhere | {WHOLE_CRAWL} if elsewhere and _marks(change) else elsewhere
+        events = {self._router.route_event(event) for event in change.events if not self._is_own(event, own)}
+        elsewhere = events | (_list_partitions(change) - {own})
+        return elsewhere | {WHOLE_CRAWL} if elsewhere and _list_marks(change) else elsewhere
 
-    def _brought(self, change: Change, partition: int) -> list[AnyEvent]:
+    def _list_events_for(self, change: Change, partition: int) -> list[AnyEvent]:
         """The events of a change that go to a partition before its own frame."""
         if isinstance(change, HostState):
             return []
-        own = self._own(change)
+        own = self._find_own_partition(change)
         others = (event for event in change.events if not self._is_own(event, own))
-        begun: list[AnyEvent] = [_begun(mark) for mark in _marks(change)] if partition == WHOLE_CRAWL else []
-        return begun + [event for event in others if self._router.of_event(event) == partition]
+        begun: list[AnyEvent] = (
+            [_make_begin_mark(mark) for mark in _list_marks(change)] if partition == WHOLE_CRAWL else []
+        )
+        return begun + [event for event in others if self._router.route_event(event) == partition]
 
-    def _waves(self, changes: Sequence[Change]) -> Iterator[list[Change]]:
+    def _split_into_waves(self, changes: Sequence[Change]) -> Iterator[list[Change]]:
         wave = Wave()
         for change in changes:
-            own = self._own(change)
+            own = self._find_own_partition(change)
             if wave.is_basis_of(change, own):
                 yield wave.changes
                 wave = Wave()
@@ -167,7 +169,7 @@ class Wave:
             return
         if (end := change.finished) is not None:
             self._ended[end.url] = self._ended[end.key] = own
-        self._found += [(own, some.data) for some in _parts(change, own) if some.count]
+        self._found += [(own, some.data) for some in _select_parts(change, own) if some.count]
         self._has_left_out |= any(isinstance(event, LeftOut) for event in change.events)
 
     def is_basis_of(self, change: Change, own: int) -> bool:
@@ -192,31 +194,31 @@ class Wave:
         return key in self._ended or any(part == partition and key in data for part, data in self._found)
 
 
-def _marks(change: Outcome) -> list[SeedsTaken]:
+def _list_marks(change: Outcome) -> list[SeedsTaken]:
     return [event for event in change.events if isinstance(event, SeedsTaken)]
 
 
-def _begun(mark: SeedsTaken) -> SeedsTaken:
+def _make_begin_mark(mark: SeedsTaken) -> SeedsTaken:
     """Seeds of a slice may be durable before the mark behind them. The log tells before that what joins the scope with
     them, and that some are missing: killed in between, they are read again."""
     return replace(mark, taken=0, is_last=False)
 
 
-def _without_scope(event: AnyEvent) -> AnyEvent:
+def _drop_scope(event: AnyEvent) -> AnyEvent:
     return replace(event, scope="") if isinstance(event, SeedsTaken) else event
 
 
-def _partitions_of(change: Outcome) -> set[int]:
+def _list_partitions(change: Outcome) -> set[int]:
     """Those that it found something in."""
     parts = (part for found in change.discoveries for part in found.parts)
     return {partition for partition, some in parts if some.count or some.closer_count}
 
 
-def _parts(change: Change, partition: int) -> list[Discoveries]:
+def _select_parts(change: Change, partition: int) -> list[Discoveries]:
     if isinstance(change, HostState):
         return []
     return [some for found in change.discoveries for part, some in found.parts if part == partition]
 
 
-def _without(found: Discoveries, partition: int) -> Discoveries:
+def _drop_partition(found: Discoveries, partition: int) -> Discoveries:
     return Discoveries.merged([(part, some) for part, some in found.parts if part != partition])

@@ -50,11 +50,11 @@ class Outcome(msgspec.Struct):
     discoveries: Sequence[Discoveries] = ()
     record: FetchRecord | None = None
     links: LinkRecord | None = None
-    durable: Callable[[], None] | None = None
+    on_durable: Callable[[], None] | None = None
     """Called when all of it is."""
-    unwritten: Callable[[BaseException], None] | None = None
+    on_unwritten: Callable[[BaseException], None] | None = None
     """Called if a bug keeps it from being written. If this is None, the boundary ends its URL."""
-    spared: int = 0
+    times_reduced: int = 0
     """How often it was cut down to what can be written."""
 
     @property

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from hondius.crawler.commit.order import order_of
+from hondius.crawler.commit.order import choose_order
 from hondius.crawler.commit.outcome import Outcome
 from hondius.model import AnyEvent, Frame
 from hondius.ports import Log, UrlStore
@@ -10,12 +10,12 @@ from hondius.ports import Log, UrlStore
 
 def append_outcome(log: Log, urls: UrlStore, outcome: Outcome, at: float) -> list[Frame]:
     """In the order of any commit. Nothing of it is archived. The views have yet to apply the frames."""
-    order = order_of(log, urls)
+    order = choose_order(log, urls)
     frames: list[Frame] = []
-    for draft in order.drafts([outcome]):
-        if events := order.events(draft):
+    for draft in order.plan_drafts([outcome]):
+        if events := order.make_events(draft):
             frames.append(log.append(events, at, draft.partition))
-        order.written(draft)
+        order.mark_written(draft)
     return frames
 
 

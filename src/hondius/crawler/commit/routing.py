@@ -44,28 +44,28 @@ class Router:
         self._partitions = partitions
         self._find = find
 
-    def of_event(self, event: AnyEvent) -> int:
+    def route_event(self, event: AnyEvent) -> int:
         match event:
             case Finished() | Failed() | RefusedMore() | HostState() | HostOrder():
                 return partition_of(event.host, self._partitions)
             case RobotsCopy():
-                return self.of_url(f"{event.origin}/")
+                return self.route_url(f"{event.origin}/")
             case RobotsHop():
-                return self.of_url(event.source)
+                return self.route_url(event.source)
             case LeftOut(origin=origin) | JudgedAgain(origin=origin) if origin:
-                return self.of_url(f"{origin}/")
+                return self.route_url(f"{origin}/")
             case LeftOut() | JudgedAgain() | Reread() | LinksRestored():
-                return self._of_key(event.key)
+                return self._route_key(event.key)
             case Reprioritised():
-                return self._of_key(event.data[_VERSION : _VERSION + _KEY])
+                return self._route_key(event.data[_VERSION : _VERSION + _KEY])
             case Discovered() | FoundCloser():
-                return self.of_url(decode_discoveries(event.data)[0].href)
+                return self.route_url(decode_discoveries(event.data)[0].href)
         return WHOLE_CRAWL
 
-    def of_url(self, href: str) -> int:
+    def route_url(self, href: str) -> int:
         return partition_of_url(href, self._partitions)
 
-    def _of_key(self, key: bytes) -> int:
+    def _route_key(self, key: bytes) -> int:
         """A URL that nobody knows has no partition of its own."""
         partition = self._find(key)
         return WHOLE_CRAWL if partition is None else partition

@@ -14,28 +14,28 @@ Visit = tuple[bytes, str, str, bytes | None, bool]
 """As `UrlStore.apply` takes it: key, href, word, hash of the text, whether it brought links that nobody knew."""
 
 
-def visit_of(event: Finished) -> Visit | None:
+def make_visit(event: Finished) -> Visit | None:
     """None where it says nothing."""
     if event.fetched_at is None:
-        word = _unfetched(event)
+        word = _choose_word(event)
         return (event.key, event.url, word, None, False) if word else None
     if event.kind != "page" or event.via == "recrawl":
         return None
-    novelty = _novelty(event)
+    novelty = _judge_novelty(event)
     if not novelty:
         return None
     is_page = event.state in CAME
     return event.key, event.url, novelty, (event.text_hash or None) if is_page else None, event.new_links > 0
 
 
-def _unfetched(event: Finished) -> str:
+def _choose_word(event: Finished) -> str:
     """The word for a URL that was never requested: why it was refused, or that its host has no address."""
     if event.state is State.REFUSED:
         return event.cause
     return "unnamed" if event.state is State.FAILED and event.cause in UNNAMED else ""
 
 
-def _novelty(event: Finished) -> str:
+def _judge_novelty(event: Finished) -> str:
     """An empty page, a page that is not there and a redirect to what is known bring nothing new. Of a server that
     fails, and of a type that is not read, nothing can be told. A text that the host has shown before is nothing new
     either: the URL store finds that out, also of a copy, whose original may be on another host. A copy whose text is

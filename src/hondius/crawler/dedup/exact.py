@@ -20,7 +20,7 @@ RECENT = 10_000
 
 @dataclass(frozen=True, slots=True)
 class Copy:
-    of: str
+    original_url: str
     """The URL whose body came first."""
     date: str
     """Its WARC date."""
@@ -63,7 +63,7 @@ class ExactCopies:
         with its body from now on. Blocks: called on the thread of the commit."""
         body = page.content_hash
         first = self._store.same_content(body, page.key) if body is not None else None
-        original = self._original(first, body) if first is not None and body is not None else None
+        original = self._find_original_fetch(first, body) if first is not None and body is not None else None
         if original is not None:
             return Copy(original[0], warc_date(original[1]))
         if body is not None:
@@ -91,7 +91,7 @@ class ExactCopies:
         if len(self._recent) > RECENT:
             self._recent.popitem(last=False)
 
-    def _original(self, key: bytes, body: bytes) -> tuple[str, float] | None:
+    def _find_original_fetch(self, key: bytes, body: bytes) -> tuple[str, float] | None:
         recent = self._recent.get(key)
         if recent is not None:
             return recent

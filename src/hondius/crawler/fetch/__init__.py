@@ -4,7 +4,7 @@ A ticket is born at `fetch` or `resolve` and dies with its answer, or when the e
 off; answers come in batches, and bodies stay in native memory. `answers.py` says what kind of answer it is.
 """
 
-from hondius.crawler.fetch.answers import PAGE, Answer, answer_of, conditions
+from hondius.crawler.fetch.answers import PAGE, Answer, classify_answer, make_conditions
 from hondius.crawler.fetch.fetcher import AnyEngine, Fetcher, Submission
 
-__all__ = ["PAGE", "Answer", "AnyEngine", "Fetcher", "Submission", "answer_of", "conditions"]
+__all__ = ["PAGE", "Answer", "AnyEngine", "Fetcher", "Submission", "classify_answer", "make_conditions"]

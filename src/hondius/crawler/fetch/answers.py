@@ -19,7 +19,7 @@ PAGE = Answer.PAGE
 """Each page asks for it: until Python 3.12, to look up a member of an enum takes as long as several calls."""
 
 
-def answer_of(fetched: Fetched, wanted_types: frozenset[str]) -> tuple[Answer, str]:
+def classify_answer(fetched: Fetched, wanted_types: frozenset[str]) -> tuple[Answer, str]:
     """The kind of answer and, for all but a page, its cause."""
     if fetched.failure is not None:
         return Answer.FAILURE, fetched.failure
@@ -36,7 +36,7 @@ def answer_of(fetched: Fetched, wanted_types: frozenset[str]) -> tuple[Answer, s
     return PAGE, ""
 
 
-def conditions(past: Mapping[str, Any] | None) -> list[tuple[str, bytes]]:
+def make_conditions(past: Mapping[str, Any] | None) -> list[tuple[str, bytes]]:
     """Headers that ask for a page only if it is not the one we have (H4)."""
     if past is None or past["content_hash"] is None:
         return []

@@ -67,7 +67,7 @@ class Fetcher:
     ) -> Fetched:
         """`within`: the seconds that are left of the total time-out; None: all of it. If the task is cancelled, the
         request is over when this raises; CalledOff has its answer, if one came."""
-        number = self._number()
+        number = self._make_number()
         submission = (number, key, href, address, kind, headers)
         ticket = Ticket(submission, self._loop.time(), self._loop.create_future())
         self._fetches.add(number, ticket)
@@ -79,7 +79,7 @@ class Fetcher:
         try:
             fetched = cast("Fetched", await ticket.future)
         except asyncio.CancelledError:
-            if (answer := await self._called_off(number, ticket)) is not None:
+            if (answer := await self._wait_for_cancel(number, ticket)) is not None:
                 raise CalledOff(answer) from None
             raise
         if _log.isEnabledFor(logging.DEBUG):
@@ -94,7 +94,7 @@ class Fetcher:
         return self.fetch(key, href, address, kind, headers, within)
 
     async def resolve(self, host: str) -> Resolved:
-        number = self._number()
+        number = self._make_number()
         ticket = Ticket((number, host), self._loop.time(), self._loop.create_future())
         self._look_ups.add(number, ticket)
         self._names.append(ticket.asked)
@@ -107,9 +107,9 @@ class Fetcher:
     def call_off_overdue(self) -> None:
         """What should have come back long ago comes back as failed. To be called about once a second."""
         now = self._loop.time()
-        if late := self._fetches.overdue(now):
-            self._engine.cancel([_bare(submission) for submission in late], LEASE_ENDED)
-        if names := self._look_ups.overdue(now):
+        if late := self._fetches.call_off_overdue(now):
+            self._engine.cancel([_drop_headers(submission) for submission in late], LEASE_ENDED)
+        if names := self._look_ups.call_off_overdue(now):
             self._engine.cancel_look_ups(names)
 
     def call_off_slow_robots(self, most: int) -> None:
@@ -120,7 +120,7 @@ class Fetcher:
             return submission[4] == "robots"
 
         if slow := self._fetches.call_off(self._loop.time() - ROBOTS_PATIENCE, is_robots, most):
-            self._engine.cancel([_bare(submission) for submission in slow], LEASE_ENDED)
+            self._engine.cancel([_drop_headers(submission) for submission in slow], LEASE_ENDED)
 
     async def close(self) -> None:
         """Whoever still waits is cancelled; the threads end."""
@@ -131,30 +131,30 @@ class Fetcher:
             ticket.future.cancel()
         await asyncio.to_thread(self._engine.close)
 
-    async def _called_off(self, number: int, ticket: Ticket[Submission]) -> Fetched | None:
+    async def _wait_for_cancel(self, number: int, ticket: Ticket[Submission]) -> Fetched | None:
         """Returns when nothing of the request is under way: its answer, if it came all the same."""
         came = ticket.future
         if came.done() and not came.cancelled():
             return None if came.exception() is not None else cast("Fetched", came.result())
         if self._fetches.get(number) is None or self._closed:
             return None
-        if self._is_withdrawn(ticket.asked):
+        if self._withdraw(ticket.asked):
             self._fetches.forget(number)
             return None
         ticket.future = self._loop.create_future()
         ticket.is_called_off = True
-        self._engine.cancel([_bare(ticket.asked)], CANCELLED)
+        self._engine.cancel([_drop_headers(ticket.asked)], CANCELLED)
         fetched = cast("Fetched", await ticket.future)
         return None if fetched.failure == CANCELLED else fetched
 
-    def _is_withdrawn(self, submission: Submission) -> bool:
+    def _withdraw(self, submission: Submission) -> bool:
         """Whether the engine was not given it yet; then it never will be."""
         waiting = len(self._requests) + len(self._limited)
         self._requests = [request for request in self._requests if request is not submission]
         self._limited = [limited for limited in self._limited if limited[0] is not submission]
         return len(self._requests) + len(self._limited) < waiting
 
-    def _number(self) -> int:
+    def _make_number(self) -> int:
         number = self._next_ticket
         self._next_ticket += 1
         return number
@@ -186,7 +186,7 @@ class Fetcher:
     def _collect(self) -> None:
         for item in self._engine.collect():
             tickets = self._fetches if isinstance(item, Fetched) else self._look_ups
-            tickets.answered(item.ticket, item)
+            tickets.complete(item.ticket, item)
 
 
 def _hand_over(send: Callable[[Sequence[Asked]], None], batch: Sequence[Asked], tickets: Tickets[Asked]) -> None:
@@ -199,9 +199,9 @@ def _hand_over(send: Callable[[Sequence[Asked]], None], batch: Sequence[Asked], 
             for request in batch:
                 _hand_over(send, [request], tickets)
         else:
-            tickets.refused(batch[0][0], error)
+            tickets.reject(batch[0][0], error)
 
 
-def _bare(submission: Submission) -> Submission:
+def _drop_headers(submission: Submission) -> Submission:
     """To be called off by: what was to be sent does not matter any more, nor whether it could be."""
     return (*submission[:5], ())

@@ -40,13 +40,13 @@ class Tickets(Generic[Asked]):
     def get(self, number: int) -> Ticket[Asked] | None:
         return self._waiting.get(number)
 
-    def answered(self, number: int, answer: Any) -> None:
+    def complete(self, number: int, answer: Any) -> None:
         """An answer that nobody waits for any more is nobody's."""
         ticket = self._waiting.pop(number, None)
         if ticket is not None and not ticket.future.done():
             ticket.future.set_result(answer)
 
-    def refused(self, number: int, error: Exception) -> None:
+    def reject(self, number: int, error: Exception) -> None:
         """The engine did not take it."""
         ticket = self._waiting.pop(number, None)
         if ticket is not None and not ticket.future.done():
@@ -55,7 +55,7 @@ class Tickets(Generic[Asked]):
     def forget(self, number: int) -> None:
         self._waiting.pop(number, None)
 
-    def overdue(self, now: float) -> list[Asked]:
+    def call_off_overdue(self, now: float) -> list[Asked]:
         """Those whose lease has ended and that nobody has called off; the caller does."""
         return self.call_off(now - self._lease)
 

@@ -9,7 +9,7 @@ READY = float("-inf")
 
 
 class BackQueue(msgspec.Struct, gc=False, eq=False):
-    """`urls` were taken ahead, the next one last; `again` wait for another try, by time.
+    """`urls` were taken ahead, the next one last; `retries` wait for another try, by time.
 
     It is never part of a cycle, and there are thousands: the garbage collector need not look at them.
     """
@@ -19,7 +19,7 @@ class BackQueue(msgspec.Struct, gc=False, eq=False):
     host: str
     row: int
     urls: list[QueuedUrl] = []
-    again: list[tuple[float, int, QueuedUrl]] = []
+    retries: list[tuple[float, int, QueuedUrl]] = []
     due: float | None = None
     """When its time comes, if it waits in the heap; an entry of the heap with another time is stale. `READY`: it is in
     a row. None: it was popped, and whoever holds it gives it back."""
@@ -27,10 +27,10 @@ class BackQueue(msgspec.Struct, gc=False, eq=False):
     """The store has nothing behind what is here; `wake` says when it has again."""
 
     @property
-    def waits(self) -> bool:
+    def is_waiting(self) -> bool:
         """Whether it is in the heap."""
         return self.due is not None and self.due != READY
 
-    def in_memory(self) -> list[QueuedUrl]:
+    def list_urls(self) -> list[QueuedUrl]:
         """What was taken out of the store and not handed out."""
-        return self.urls + [url for _, _, url in self.again]
+        return self.urls + [url for _, _, url in self.retries]

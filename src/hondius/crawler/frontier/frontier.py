@@ -31,7 +31,8 @@ LONG_WAIT = 60.0
 
 
 class Unread(Exception):
-    """The view must be read before a URL of this origin can be taken: `unread` says for which, `recall` tells."""
+    """The view must be read before a URL of this origin can be taken: `list_unread` says for which, `learn_tries`
+    tells."""
 
 
 class Frontier:
@@ -87,7 +88,7 @@ class Frontier:
                 self._asleep.add(min(row, CLASSES - 1), number)
             else:
                 queue.is_last = False
-        self._rouse()
+        self._wake_sleeping()
 
     def want(self, origin: str, key: bytes) -> None:
         """Somebody wants this URL at once (R4): it is the next one of its origin. The frame that queues it is applied;
@@ -99,20 +100,20 @@ class Frontier:
             if (queue := self._awake.get(number)) is not None:
                 queue.is_last = False
 
-    def pop(self, now: float, in_line: int = 0) -> BackQueue | None:
+    def pop_queue(self, now: float, in_line: int = 0) -> BackQueue | None:
         """An origin whose time has come, taken out: give it back with `put_back` or `drop`. `in_line`: so many were
         popped and wait for their preparation; to wake more would not fill a slot."""
         self._now = now
         heap = self._heap
         while heap and heap[0][0] <= now:
-            self._time_has_come(*heappop(heap))
+            self._serve_due(*heappop(heap))
         if self._resting:
             for row, number in self._resting.wake_due(now):
                 self._asleep.add(row, number)
         if now >= self._feed.due:
             self._feed.tune(len(self._ready) + in_line, now)
         if self._asleep and len(self._awake) < self._feed.limit:
-            self._rouse()
+            self._wake_sleeping()
         queue = self._ready.pop()
         if queue is not None:
             queue.due = None
@@ -121,10 +122,10 @@ class Frontier:
     def put_back(self, queue: BackQueue, when: float) -> None:
         """Its host may next be contacted at `when`."""
         if queue.urls:
-            queue.row = class_of(queue.urls[-1].priority)
-        if when > self._now + LONG_WAIT and queue.is_last and not queue.urls and not queue.again:
+            queue.row = compute_class(queue.urls[-1].priority)
+        if when > self._now + LONG_WAIT and queue.is_last and not queue.urls and not queue.retries:
             return self.drop(queue)
-        if when > self._now + LONG_WAIT and self._lays_down(queue):
+        if when > self._now + LONG_WAIT and self._try_to_rest(queue):
             return self._resting.add(queue.id, when, queue.row)
         heappush(self._heap, (when, queue.id))
         queue.due = when
@@ -133,7 +134,7 @@ class Frontier:
     def drop_finished(self) -> None:
         """Nothing is under way that could bring them more: origins that have nothing left need not wait for their
         host's pause to pass."""
-        waiting = [queue for queue in self._awake.values() if queue.waits]
+        waiting = [queue for queue in self._awake.values() if queue.is_waiting]
         for queue in waiting:
             if self._is_finished(queue):
                 self.drop(queue)
@@ -141,16 +142,16 @@ class Frontier:
             for number in [number for _, number in self._resting if not self._has_queued(number)]:
                 self._resting.wake(number)
 
-    def ask_again(self, host: str, now: float) -> None:
+    def reschedule_host(self, host: str, now: float) -> None:
         """Something changed for a host: what waits for it need not wait for the time that was set."""
         self._now = now
         for queue in self._awake.values():
-            if queue.host == host and queue.waits:
+            if queue.host == host and queue.is_waiting:
                 self.put_back(queue, now)
-        for number in [number for _, number in self._resting if self._is_of(number, host)]:
+        for number in [number for _, number in self._resting if self._belongs_to(number, host)]:
             self._asleep.add(self._resting.wake(number), number)
 
-    def take(self, queue: BackQueue, now: float, *, in_doubt: bool = False) -> QueuedUrl | float | None:
+    def pop_url(self, queue: BackQueue, now: float, *, in_doubt: bool = False) -> QueuedUrl | float | None:
         """The origin's next URL; or when its next one may be tried again; or None: there is nothing.
 
         `in_doubt`: the last answer of its host was a failure. A URL that never failed goes first then, as only it can
@@ -161,11 +162,11 @@ class Frontier:
 
         Raises Unread, and has taken nothing then.
         """
-        if self._wanted and (url := self._take_wanted(queue)) is not None:
+        if self._wanted and (url := self._pop_wanted_url(queue)) is not None:
             return url
-        if in_doubt and (url := self._take_own(queue)) is not None:
+        if in_doubt and (url := self._pop_own_url(queue)) is not None:
             return url
-        if queue.again and not in_doubt and (url := _due_again(queue, now)) is not None:
+        if queue.retries and not in_doubt and (url := _pop_due_retry(queue, now)) is not None:
             return url
         while True:
             if not queue.urls and not self._refill(queue):
@@ -176,25 +177,25 @@ class Frontier:
             waits = self._failed.get(url.key) if self._failed else None
             if waits is None or (waits[1] <= now and not in_doubt):
                 return url
-            self._wait(queue, url, waits[1])
-        if (url := _due_again(queue, now)) is not None:
+            self._schedule_retry(queue, url, waits[1])
+        if (url := _pop_due_retry(queue, now)) is not None:
             return url
-        return queue.again[0][0] if queue.again else None
+        return queue.retries[0][0] if queue.retries else None
 
-    def take_any(self, queue: BackQueue) -> QueuedUrl | None:
+    def pop_any_url(self, queue: BackQueue) -> QueuedUrl | None:
         """One of its URLs, whatever its time, to be ended without a request; None: there is nothing."""
-        if queue.again:
-            return heappop(queue.again)[2]
+        if queue.retries:
+            return heappop(queue.retries)[2]
         return queue.urls.pop() if queue.urls or self._refill(queue) else None
 
     def hold_back(self, queue: BackQueue, url: QueuedUrl) -> None:
         """A URL that was taken is not handed out yet, or was called off: it is the next one."""
         if url.key in self._failed or url.key in self._renamed:
-            self._wait(queue, url, AT_ONCE)
+            self._schedule_retry(queue, url, AT_ONCE)
         else:
             queue.urls.append(url)
 
-    def unread(self, queue: BackQueue) -> list[bytes]:
+    def list_unread(self, queue: BackQueue) -> list[bytes]:
         """Keys of its URLs of which memory does not know whether they have failed. If those that were not known are
         gone, as one that was wanted at once is, nothing is left to read."""
         if queue.id not in self._unread:
@@ -208,42 +209,42 @@ class Frontier:
         """What the view has of them. Blocks; any thread may call it."""
         return self._retries.read(keys)
 
-    def recall(self, queue: BackQueue, written: Written) -> None:
-        """`written`: what the view has of those that `unread` named."""
+    def learn_tries(self, queue: BackQueue, written: Written) -> None:
+        """`written`: what the view has of those that `list_unread` named."""
         self._unread.discard(queue.id)
         self._failed.update(written)
 
-    def tries(self, key: bytes) -> int:
+    def count_tries(self, key: bytes) -> int:
         """How often this URL, which was taken, has failed so far."""
         known = self._failed.get(key)
         return 0 if known is None else known[0]
 
-    def again(self, queue: BackQueue, url: QueuedUrl, tries: int, when: float) -> None:
+    def retry_later(self, queue: BackQueue, url: QueuedUrl, tries: int, when: float) -> None:
         """The URL is to be requested once more, not before `when`."""
         self._retries.set(url.key, tries, when)
         self._failed[url.key] = (tries, when)
-        self._wait(queue, url, when)
+        self._schedule_retry(queue, url, when)
 
-    def again_as(self, queue: BackQueue, url: QueuedUrl, href: str, when: float) -> None:
+    def retry_as(self, queue: BackQueue, url: QueuedUrl, href: str, when: float) -> None:
         """The same URL is to be requested under another name: one hop further."""
         self._renamed.add(url.key)
-        self._wait(queue, url.renamed(href), when)
+        self._schedule_retry(queue, url.renamed(href), when)
 
-    def withdraw(self, queue: BackQueue, url: QueuedUrl) -> None:
+    def cancel_retry(self, queue: BackQueue, url: QueuedUrl) -> None:
         """The URL ends, though it may have been meant to be requested once more."""
-        queue.again = [entry for entry in queue.again if entry[2].key != url.key]
-        heapify(queue.again)
+        queue.retries = [entry for entry in queue.retries if entry[2].key != url.key]
+        heapify(queue.retries)
 
-    def finished(self, url: QueuedUrl) -> None:
+    def forget_url(self, url: QueuedUrl) -> None:
         self._retries.forget(url.key)
         self._failed.pop(url.key, None)
         self._renamed.discard(url.key)
 
     def drop(self, queue: BackQueue) -> None:
-        """`take` had nothing for this origin; `wake` brings it back when there is."""
+        """`pop_url` had nothing for this origin; `wake` brings it back when there is."""
         del self._awake[queue.id]
 
-    def worth(self, url: QueuedUrl) -> str | None:
+    def find_refusal(self, url: QueuedUrl) -> str | None:
         """Why it is not worth its request any more (F6); None: it is. What the operator asked for always is."""
         if url.is_seed or url.kind != "page" or url.via == "recrawl":
             return None
@@ -270,34 +271,34 @@ class Frontier:
         """(when, origin) of those that wait, of up to `most` awake and as many resting; those of the next second
         first."""
         awake = [entry for entry in islice(self._heap, most) if not self._is_stale(*entry)]
-        for when, number in awake + self._resting.some(most):
+        for when, number in awake + self._resting.list_some(most):
             if (origin := self._store.origin(number)) is not None:
                 yield when, origin
 
-    def ready(self) -> int:
+    def count_ready(self) -> int:
         return len(self._ready)
 
-    def waiting(self) -> int:
+    def count_waiting(self) -> int:
         """Origins that wait for their time."""
         return len(self._heap) + len(self._resting)
 
-    def asleep(self) -> int:
+    def count_asleep(self) -> int:
         """Origins that nobody has looked at since they had nothing, for want of room."""
         return len(self._asleep)
 
-    def resting(self) -> int:
+    def count_resting(self) -> int:
         """Origins that wait for longer than a minute."""
         return len(self._resting)
 
-    def served(self, most: int) -> list[tuple[int, str]]:
+    def list_awake(self, most: int) -> list[tuple[int, str]]:
         """(number, host) of origins that have their turns, and up to `most` of them."""
         return [(queue.id, queue.host) for queue in islice(self._awake.values(), most)]
 
-    def rests(self, most: int) -> list[tuple[int, float]]:
+    def list_resting(self, most: int) -> list[tuple[int, float]]:
         """(number, until when) of origins that rest, and up to `most` of them."""
-        return [(number, until) for until, number in self._resting.some(most)]
+        return [(number, until) for until, number in self._resting.list_some(most)]
 
-    def _rouse(self) -> None:
+    def _wake_sleeping(self) -> None:
         """Wakes sleeping origins while there is room, the better classes more often."""
         while len(self._awake) < self._feed.limit:
             number = self._asleep.pop()
@@ -320,7 +321,7 @@ class Frontier:
         queue.urls = self._store.take(queue.id, ahead, max_depth=self._max_depth)
         queue.urls.reverse()
         queue.is_last = len(queue.urls) < ahead
-        if self._retries or not self._retries.are_all_here:
+        if self._retries or not self._retries.has_all:
             self._look_up_tries(queue)
         return bool(queue.urls)
 
@@ -328,10 +329,10 @@ class Frontier:
         for url in queue.urls:
             if (known := self._retries.get(url.key)) is not None:
                 self._failed[url.key] = known
-        if not self._retries.are_all_here and any(url.key not in self._failed for url in queue.urls):
+        if not self._retries.has_all and any(url.key not in self._failed for url in queue.urls):
             self._unread.add(queue.id)
 
-    def _take_own(self, queue: BackQueue) -> QueuedUrl | None:
+    def _pop_own_url(self, queue: BackQueue) -> QueuedUrl | None:
         """The next URL that never failed and was not first found on another host."""
         while True:
             if self._unread and queue.id in self._unread:
@@ -346,7 +347,7 @@ class Frontier:
                 return None
             queue.urls = queue.urls + before
 
-    def _take_wanted(self, queue: BackQueue) -> QueuedUrl | None:
+    def _pop_wanted_url(self, queue: BackQueue) -> QueuedUrl | None:
         """The next URL that somebody wants at once, unless it has ended since or waits for another try."""
         keys = self._wanted.get(queue.id)
         while keys:
@@ -366,9 +367,9 @@ class Frontier:
         return None
 
     def _is_finished(self, queue: BackQueue) -> bool:
-        return not queue.urls and not queue.again and not self._refill(queue)
+        return not queue.urls and not queue.retries and not self._refill(queue)
 
-    def _is_of(self, number: int, host: str) -> bool:
+    def _belongs_to(self, number: int, host: str) -> bool:
         return self._host_of(self._store.origin(number) or "") == host
 
     def _has_queued(self, number: int) -> bool:
@@ -376,29 +377,29 @@ class Frontier:
         self._store.give_back([url.key for url in found])
         return bool(found)
 
-    def _lays_down(self, queue: BackQueue) -> bool:
+    def _try_to_rest(self, queue: BackQueue) -> bool:
         """Gives back what was taken ahead. Not where the store does not know it by the name it waits under."""
-        if any(url.key in self._renamed or url.key not in self._failed for _, _, url in queue.again):
+        if any(url.key in self._renamed or url.key not in self._failed for _, _, url in queue.retries):
             return False
         self._give_back(queue)
         del self._awake[queue.id]
         return True
 
     def _give_back(self, queue: BackQueue) -> None:
-        keys = [url.key for url in queue.in_memory()]
+        keys = [url.key for url in queue.list_urls()]
         self._store.give_back(keys)
         self._unread.discard(queue.id)
         for key in keys:
             self._failed.pop(key, None)
 
-    def _time_has_come(self, when: float, number: int) -> None:
+    def _serve_due(self, when: float, number: int) -> None:
         """One that nothing is left for leaves now and no sooner: what its last page links to finds it awake, its host's
         name resolved and its rules known."""
         queue = self._awake.get(number)
         if queue is not None:
             if queue.due != when:
                 return
-            if queue.is_last and not queue.urls and not queue.again:
+            if queue.is_last and not queue.urls and not queue.retries:
                 self.drop(queue)
             else:
                 self._make_ready(queue)
@@ -407,19 +408,19 @@ class Frontier:
         queue = self._awake.get(number)
         return queue is None or queue.due != when
 
-    def _wait(self, queue: BackQueue, url: QueuedUrl, when: float) -> None:
+    def _schedule_retry(self, queue: BackQueue, url: QueuedUrl, when: float) -> None:
         self._counter += 1
-        heappush(queue.again, (when, self._counter, url))
+        heappush(queue.retries, (when, self._counter, url))
 
     def _make_ready(self, queue: BackQueue) -> None:
         queue.due = READY
         self._ready.add(queue.row, queue)
 
 
-def _due_again(queue: BackQueue, now: float) -> QueuedUrl | None:
-    return heappop(queue.again)[2] if queue.again and queue.again[0][0] <= now else None
+def _pop_due_retry(queue: BackQueue, now: float) -> QueuedUrl | None:
+    return heappop(queue.retries)[2] if queue.retries and queue.retries[0][0] <= now else None
 
 
-def class_of(priority: float) -> int:
+def compute_class(priority: float) -> int:
     """0 for the best, as the URL store counts them."""
     return CLASSES - 1 - min(CLASSES - 1, int(priority * CLASSES))

@@ -47,7 +47,7 @@ class Resting:
         self._until[number] = until
         self._rows[number] = row
         self._count += 1
-        second = _second(until)
+        second = _find_second(until)
         if second not in self._seconds:
             self._seconds[second] = array("I")
             self._firsts[second] = until
@@ -69,7 +69,7 @@ class Resting:
     def wake(self, number: int) -> int:
         """Before its time. Returns its row."""
         until = self._until[number]
-        numbers = self._seconds.get(_second(until))
+        numbers = self._seconds.get(_find_second(until))
         if numbers is not None and number in numbers:
             numbers.remove(number)
         else:
@@ -87,7 +87,7 @@ class Resting:
             times.append(self._firsts[self._order[0]])
         return min(times, default=None)
 
-    def some(self, most: int) -> list[tuple[float, int]]:
+    def list_some(self, most: int) -> list[tuple[float, int]]:
         return list(islice(self, most))
 
     def _forget(self, number: int) -> int:
@@ -121,5 +121,5 @@ class Shelved:
         return {limit: count for limit, count in zip(self._limits, self._counts, strict=True) if limit and count}
 
 
-def _second(until: float) -> int:
+def _find_second(until: float) -> int:
     return int(min(until, FARTHEST))

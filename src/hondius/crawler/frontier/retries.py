@@ -27,7 +27,7 @@ class AskThen(Protocol):
     def __call__(self, question: Callable[[], Answer], learn: Callable[[Answer | None], None], /) -> None: ...
 
 
-def ask_here(question: Callable[[], Answer], learn: Callable[[Answer | None], None], /) -> None:
+def ask_inline(question: Callable[[], Answer], learn: Callable[[Answer | None], None], /) -> None:
     """For who has no event loop to keep free."""
     learn(question())
 
@@ -39,7 +39,7 @@ class Retries:
         *,
         written: Callable[[bytes], Retry | None] = lambda key: None,
         most: int = MOST_IN_MEMORY,
-        ask_then: AskThen = ask_here,
+        ask_then: AskThen = ask_inline,
     ) -> None:
         """`known`: all that earlier runs tell, or None where that is too much. `written`: what the view says; it
         blocks."""
@@ -49,7 +49,7 @@ class Retries:
         self._room_at = most
         self._ask_then = ask_then
         self._is_making_room = False
-        self.are_all_here = known is not None
+        self.has_all = known is not None
         """Whether a URL that is not in memory has never failed."""
 
     def __len__(self) -> int:
@@ -86,7 +86,7 @@ class Retries:
             if (here := self._here.pop(key, None)) is None:
                 continue
             if here[0] == 0 or (key in written and written[key][0] >= here[0]):
-                self.are_all_here = False
+                self.has_all = False
             else:
                 self._here[key] = here
         self._is_making_room = False

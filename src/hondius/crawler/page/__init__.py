@@ -9,6 +9,6 @@ from hondius.crawler.page.policies import Policies
 from hondius.crawler.page.previous_visits import PreviousVisit, PreviousVisits
 from hondius.crawler.page.reading import Reading, Readings
 from hondius.crawler.page.record import Recorder
-from hondius.crawler.page.refusals import limits_in_words
+from hondius.crawler.page.refusals import describe_limits
 
-__all__ = ["Links", "Policies", "PreviousVisit", "PreviousVisits", "Reading", "Readings", "Recorder", "limits_in_words"]
+__all__ = ["Links", "Policies", "PreviousVisit", "PreviousVisits", "Reading", "Readings", "Recorder", "describe_limits"]

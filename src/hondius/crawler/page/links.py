@@ -10,7 +10,7 @@ from functools import lru_cache, partial
 from itertools import count
 
 from hondius.crawler.page.policies import Policies
-from hondius.crawler.page.priority import priority
+from hondius.crawler.page.priority import compute_priority
 from hondius.crawler.page.reading import GUESSED_PATH, Reading
 from hondius.model import NewSeeds, Wanted
 from hondius.native import Discoveries, Fetched, Identity, LinkPolicy, Listing, NativeError, Page, QueuedUrl, Url
@@ -37,23 +37,23 @@ class Links:
         self._policies = policies
         self._identity = identity
         self._settings = settings
-        self._priority_at = lru_cache(MOST_DEPTHS)(partial(priority, settings.priority))
+        self._priority_at = lru_cache(MOST_DEPTHS)(partial(compute_priority, settings.priority))
         """Of what is found at a depth: each page asks."""
 
-    def taken_back_on_failure(self, found: Sequence[Discoveries]) -> OnFailure:
+    def withdraw_on_failure(self, found: Sequence[Discoveries]) -> OnFailure:
         """For what is done between an admission and the moment in which the commit has it. Until then only this process
         knows the links: if nobody queues them, they must be new to the next page that names them."""
-        return OnFailure(self.take_back, found)
+        return OnFailure(self.withdraw, found)
 
-    def take_back(self, found: Sequence[Discoveries]) -> None:
+    def withdraw(self, found: Sequence[Discoveries]) -> None:
         for some in found:
             self._store.forget_pending(some.blobs, some.refused)
 
-    def take_back_refused(self, found: Sequence[Discoveries]) -> None:
+    def withdraw_refused(self, found: Sequence[Discoveries]) -> None:
         for some in found:
             self._store.forget_pending([], some.refused)
 
-    def of_seeds(self, seeds: Iterable[tuple[Url, float | None]], now: float) -> tuple[list[Discoveries], str]:
+    def admit_seeds(self, seeds: Iterable[tuple[Url, float | None]], now: float) -> tuple[list[Discoveries], str]:
         """Seeds open the scope around themselves; those of one priority are admitted together. Also returns the hrefs
         that the scope did not have, a line each."""
         groups: dict[float, list[tuple[str, bytes]]] = defaultdict(list)
@@ -61,7 +61,7 @@ class Links:
             groups[SEED_PRIORITY if wanted is None else wanted].append((url.href, url.key))
         joined = self._policies.extend_lines("\n".join(href for urls in groups.values() for href, _ in urls))
         found: list[Discoveries] = []
-        with self.taken_back_on_failure(found):
+        with self.withdraw_on_failure(found):
             for value, urls in groups.items():
                 found.append(
                     self._store.admit(
@@ -81,7 +81,7 @@ class Links:
         """Reads from disk what will be asked of these URLs: on a thread that may wait, before they are admitted."""
         self._store.read_ahead([(url.href, url.key) for url in urls])
 
-    def named_by(self, order: NewSeeds) -> Iterator[tuple[Url, float | None]]:
+    def parse_seeds(self, order: NewSeeds) -> Iterator[tuple[Url, float | None]]:
         """The seeds of an order, without those that are no URLs: whoever gave it has checked them, but a file may be
         damaged."""
         for href, wanted in order.seeds:
@@ -91,12 +91,12 @@ class Links:
     def is_known(self, key: bytes) -> bool:
         return self._store.state(key) is not None
 
-    def again(self, order: Wanted, now: float) -> Discoveries:
+    def admit_recrawl(self, order: Wanted, now: float) -> Discoveries:
         """URLs that somebody wants fetched anew: what he names at once (R4); what comes back because no limit or
         blacklist holds it any more in its usual order."""
-        usual = priority(self._settings.priority, order.depth)
+        usual = compute_priority(self._settings.priority, order.depth)
         return self._store.admit(
-            [(url.href, url.key) for url in self.urls_of(order)],
+            [(url.href, url.key) for url in self.parse_urls(order)],
             None,
             depth=order.depth,
             priority=usual if order.depth else 1.0,
@@ -106,10 +106,10 @@ class Links:
             kind=order.kind,
         )
 
-    def urls_of(self, order: Wanted) -> list[Url]:
+    def parse_urls(self, order: Wanted) -> list[Url]:
         return [self._identity.parse(href) for href in order.urls]
 
-    def second_tries(
+    def admit_second_tries(
         self, urls: Sequence[tuple[str, bytes]], *, depth: int, kind: str, is_seed: bool, now: float
     ) -> Discoveries:
         """URLs that ended by a bug, and may end otherwise now."""
@@ -117,7 +117,7 @@ class Links:
             urls,
             None,
             depth=depth,
-            priority=SEED_PRIORITY if is_seed else priority(self._settings.priority, depth),
+            priority=SEED_PRIORITY if is_seed else compute_priority(self._settings.priority, depth),
             discovered_at=now,
             max_depth=None,
             via="recrawl",
@@ -125,39 +125,39 @@ class Links:
             is_seed=is_seed,
         )
 
-    def closest(self, url: QueuedUrl) -> QueuedUrl:
+    def find_closest(self, url: QueuedUrl) -> QueuedUrl:
         """The same URL by the shortest path that is known by now (D5). To be asked when its answer is there, and again
         after whatever was awaited since: its end and its links say how deep it is."""
         return self._store.closest(url)
 
-    def of_answer(self, url: QueuedUrl, fetched: Fetched, reading: Reading, now: float) -> list[Discoveries]:
+    def admit_links(self, url: QueuedUrl, fetched: Fetched, reading: Reading, now: float) -> list[Discoveries]:
         """The links that nobody knew; nothing of a page that says `nofollow` (D4). What has many links is admitted
-        by `in_pieces` instead."""
+        by `admit_in_pieces` instead."""
         if reading.page is not None:
-            return [self._of_page(url, fetched, now)] if self._are_followed(reading.page) else []
+            return [self._admit_page_links(url, fetched, now)] if self._are_followed(reading.page) else []
         found: list[Discoveries] = []
-        with self.taken_back_on_failure(found):
-            for piece in self._of_sitemap(url, fetched, now):
+        with self.withdraw_on_failure(found):
+            for piece in self._admit_listed(url, fetched, now):
                 found.append(piece)
         return found
 
-    def are_many(self, fetched: Fetched, reading: Reading) -> bool:
+    def has_many(self, fetched: Fetched, reading: Reading) -> bool:
         """Too many to be admitted at once."""
         return (fetched.entries if reading.page is None else reading.page.links_found) > PIECE
 
-    def in_pieces(self, url: QueuedUrl, fetched: Fetched, reading: Reading, now: float) -> Iterator[Discoveries]:
+    def admit_in_pieces(self, url: QueuedUrl, fetched: Fetched, reading: Reading, now: float) -> Iterator[Discoveries]:
         """The links of a large page or sitemap, both read on the engine's threads. A piece is admitted when it is asked
         for; each takes the event loop a few milliseconds."""
         if reading.page is None:
-            yield from self._of_sitemap(url, fetched, now)
+            yield from self._admit_listed(url, fetched, now)
         elif self._are_followed(reading.page):
             for skip in range(0, reading.page.links_found, PIECE):
-                yield self._of_page(url, fetched, now, skip)
+                yield self._admit_page_links(url, fetched, now, skip)
 
     def _are_followed(self, page: Page) -> bool:
         return not page.nofollow or self._settings.scope.follow_nofollow
 
-    def _of_page(self, url: QueuedUrl, fetched: Fetched, now: float, skip: int = 0) -> Discoveries:
+    def _admit_page_links(self, url: QueuedUrl, fetched: Fetched, now: float, skip: int = 0) -> Discoveries:
         """Where a sitemap was looked for and a page lies, its links are as deep as what a sitemap lists."""
         depth = 1 if url.kind == "sitemap" else url.depth + 1
         return self._store.admit_links(
@@ -172,19 +172,19 @@ class Links:
             most=PIECE,
         )
 
-    def _of_sitemap(self, url: QueuedUrl, fetched: Fetched, now: float) -> Iterator[Discoveries]:
+    def _admit_listed(self, url: QueuedUrl, fetched: Fetched, now: float) -> Iterator[Discoveries]:
         """What a sitemap or a feed lists: index files, pages, news."""
         kinds = ("sitemaps", "pages", "news") if url.depth < MOST_NESTED else ("pages", "news")
         for listed in kinds:
             for skip in range(0, fetched.entries, PIECE):
-                piece = self._piece(url, fetched, listed, skip, now)
+                piece = self._admit_piece(url, fetched, listed, skip, now)
                 if piece is None:
                     break
                 yield piece
 
-    def _piece(self, url: QueuedUrl, fetched: Fetched, listed: str, skip: int, now: float) -> Discoveries | None:
+    def _admit_piece(self, url: QueuedUrl, fetched: Fetched, listed: str, skip: int, now: float) -> Discoveries | None:
         is_index = listed == "sitemaps"
-        usual = priority(self._settings.priority, 1, from_sitemap=True, is_news=listed == "news")
+        usual = compute_priority(self._settings.priority, 1, from_sitemap=True, is_news=listed == "news")
         return self._store.admit_listed(
             fetched,
             listed,
@@ -199,16 +199,18 @@ class Links:
             most=PIECE,
         )
 
-    def sitemaps(self, files: Sequence[tuple[str, bytes]], host: str, now: float) -> Discoveries:
+    def admit_sitemaps(self, files: Sequence[tuple[str, bytes]], host: str, now: float) -> Discoveries:
         """Sitemap files that the robots.txt of a host names."""
-        return self._admit_sitemaps(files, self._policies.declared, now, via="robots", named_by=host)
+        return self._admit_sitemap_files(files, self._policies.declared, now, via="robots", named_by=host)
 
-    def guessed_sitemap(self, origin: str, now: float) -> Discoveries:
+    def admit_guessed_sitemap(self, origin: str, now: float) -> Discoveries:
         """The usual place, where nobody named another."""
         url = self._identity.parse(f"{origin}{GUESSED_PATH}")
-        return self._admit_sitemaps([(url.href, url.key)], self._policies.guessed, now, via="sitemap", named_by=None)
+        return self._admit_sitemap_files(
+            [(url.href, url.key)], self._policies.guessed, now, via="sitemap", named_by=None
+        )
 
-    def _admit_sitemaps(
+    def _admit_sitemap_files(
         self, files: Sequence[tuple[str, bytes]], policy: LinkPolicy, now: float, *, via: str, named_by: str | None
     ) -> Discoveries:
         return self._store.admit(
@@ -228,11 +230,11 @@ class Links:
         own."""
         return self._policies.guessed.judge(f"{origin}/") != "scope"
 
-    def target_of(self, fetched: Fetched) -> Url | str | None:
+    def find_target(self, fetched: Fetched) -> Url | str | None:
         """Where a redirect leads, or why that is no URL of ours; None where the answer names nothing."""
         return fetched.location(self._identity)
 
-    def of_redirect(self, url: QueuedUrl, target: Url, now: float) -> Discoveries:
+    def admit_redirect(self, url: QueuedUrl, target: Url, now: float) -> Discoveries:
         """The target of a redirect: one hop further, no deeper (H3). Where a seed leads is inside the scope (D1); where
         a sitemap leads may be anywhere if it was named, and is as good as named then."""
         if url.is_seed:
@@ -253,11 +255,11 @@ class Links:
             kind=url.kind,
             hops=url.hops + 1,
             source=url.key,
-            found_on=self._named_by(url),
+            found_on=self._find_naming_host(url),
             is_seed=url.is_seed,
         )
 
-    def _named_by(self, url: QueuedUrl) -> str:
+    def _find_naming_host(self, url: QueuedUrl) -> str:
         """The host that counts as naming the target of a redirect: usually the one that redirects. If only other hosts
         have named the URL, its target is foreign, too: a server that redirects `/item/9` to `/item/9/` has not thereby
         named a page of its own (F6)."""
@@ -265,15 +267,15 @@ class Links:
             return NO_HOST
         return self._identity.parse(url.href).host
 
-    def closer_links(self, source: bytes, page: Page, depth: int, now: float) -> Discoveries:
+    def admit_closer_links(self, source: bytes, page: Page, depth: int, now: float) -> Discoveries:
         """The links of an archived page that was found closer: those that are known, and are closer now, too (D5)."""
-        return self._of_archived(source, page, depth + 1, now, known_only=True)
+        return self._admit_archived(source, page, depth + 1, now, known_only=True)
 
-    def left_out_links(self, source: bytes, host: str, page: Page, depth: int, now: float) -> Discoveries:
+    def readmit_links(self, source: bytes, host: str, page: Page, depth: int, now: float) -> Discoveries:
         """The links of an archived page, judged again because the scope has grown (D1)."""
-        return self._of_archived(source, page, depth, now, known_only=False, host=host)
+        return self._admit_archived(source, page, depth, now, known_only=False, host=host)
 
-    def _of_archived(
+    def _admit_archived(
         self, source: bytes, page: Page, depth: int, now: float, *, known_only: bool, host: str | None = None
     ) -> Discoveries:
         return self._store.admit_archived(
@@ -281,7 +283,7 @@ class Links:
             source,
             self._policies.pages,
             depth=depth,
-            priority=priority(self._settings.priority, depth),
+            priority=compute_priority(self._settings.priority, depth),
             discovered_at=now,
             max_depth=self._settings.scope.max_depth,
             known_only=known_only,
@@ -289,7 +291,7 @@ class Links:
             follow_nofollow=self._settings.scope.follow_nofollow,
         )
 
-    def left_out_pages(self, source: bytes, host: str, listing: Listing, now: float) -> Iterator[Discoveries]:
+    def readmit_pages(self, source: bytes, host: str, listing: Listing, now: float) -> Iterator[Discoveries]:
         """The pages that an archived sitemap lists, judged again, in pieces. Index files that it names may be anywhere,
         so none of those was left out."""
         for listed in ("pages", "news"):
@@ -299,7 +301,7 @@ class Links:
                     source,
                     listed,
                     self._policies.pages,
-                    priority=priority(self._settings.priority, 1, from_sitemap=True, is_news=listed == "news"),
+                    priority=compute_priority(self._settings.priority, 1, from_sitemap=True, is_news=listed == "news"),
                     discovered_at=now,
                     max_depth=self._settings.scope.max_depth,
                     found_on=host,
@@ -310,7 +312,7 @@ class Links:
                     break
                 yield piece
 
-    def left_out_target(
+    def readmit_target(
         self, source: bytes, host: str, target: Url, *, kind: str, depth: int, hops: int, wanted: float, now: float
     ) -> Discoveries:
         """The target of a redirect, judged again; never that of a named sitemap, which may redirect anywhere."""
@@ -328,17 +330,17 @@ class Links:
             found_on=host,
         )
 
-    def has_place_for(self, href: str, discovered_at: float) -> bool:
+    def may_read(self, href: str, discovered_at: float) -> bool:
         """Whether a page that was found in the place of a sitemap may be read; `Readings` decides the same way."""
         return self._policies.pages.judge(href, discovered_at) is None
 
-    def closer_target(self, source: bytes, target: Url, depth: int, now: float) -> Discoveries:
+    def admit_closer_target(self, source: bytes, target: Url, depth: int, now: float) -> Discoveries:
         """Of a redirect that was found closer: as deep as itself (H3)."""
         return self._store.admit(
             [(target.href, target.key)],
             self._policies.pages,
             depth=depth,
-            priority=priority(self._settings.priority, depth),
+            priority=compute_priority(self._settings.priority, depth),
             discovered_at=now,
             max_depth=self._settings.scope.max_depth,
             via="redirect",
@@ -346,13 +348,13 @@ class Links:
             known_only=True,
         )
 
-    def once_more(self, url: Url, source: bytes | None, depth: int, now: float, kind: str = "page") -> Discoveries:
+    def admit_refetch(self, url: Url, source: bytes | None, depth: int, now: float, kind: str = "page") -> Discoveries:
         """A page to read again whose body is not in the archive: it is fetched again for its links."""
         return self._store.admit(
             [(url.href, url.key)],
             None,
             depth=depth,
-            priority=priority(self._settings.priority, depth),
+            priority=compute_priority(self._settings.priority, depth),
             discovered_at=now,
             max_depth=None,
             via="recrawl",

@@ -63,10 +63,10 @@ def find_previous_visit(view: PartitionView, identity: Identity, url: QueuedUrl)
     if row["state"] != State.DUPLICATE and row["status"] != NOT_MODIFIED:
         return {**row, "body_url": row["url"], "body_at": row["started_at"]}
     body_url = row["copy_of"] or row["url"]
-    return {**row, "body_url": body_url, "body_at": _received_at(view, identity, body_url, row)}
+    return {**row, "body_url": body_url, "body_at": _find_received_at(view, identity, body_url, row)}
 
 
-def _received_at(view: PartitionView, identity: Identity, body_url: str, row: PreviousVisit) -> float:
+def _find_received_at(view: PartitionView, identity: Identity, body_url: str, row: PreviousVisit) -> float:
     """Neither a copy nor a 304 has a body in the archive that a revisit could refer to."""
     received: list[float] = [
         fetch["started_at"]

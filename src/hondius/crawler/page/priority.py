@@ -5,7 +5,7 @@ from hondius.settings import PrioritySettings
 UNKNOWN = 0.5
 
 
-def priority(
+def compute_priority(
     weights: PrioritySettings,
     depth: int,
     *,

@@ -22,7 +22,7 @@ class Readings:
         self._pages = pages
         self._identity = identity
 
-    def of(self, url: QueuedUrl, fetched: Fetched) -> Reading:
+    def classify(self, url: QueuedUrl, fetched: Fetched) -> Reading:
         page = fetched.page
         if url.kind != "sitemap":
             return Reading("sitemap" if fetched.is_sitemap else "page", page)

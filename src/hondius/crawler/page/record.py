@@ -25,15 +25,15 @@ class Recorder:
         self._limits = limits
         """In words, by the cause of a refusal."""
 
-    def unfetched(self, url: QueuedUrl, state: State, cause: str, **more: Any) -> Finished:
+    def record_unfetched(self, url: QueuedUrl, state: State, cause: str, **more: Any) -> Finished:
         """A URL that ends without an answer: blocked, or its host cannot be found."""
-        return Finished(**self._of_url(self._urls.closest(url)), state=state, cause=cause, **more)
+        return Finished(**self._describe_url(self._urls.closest(url)), state=state, cause=cause, **more)
 
-    def unworthy(self, url: QueuedUrl, cause: str) -> Finished:
+    def record_unworthy(self, url: QueuedUrl, cause: str) -> Finished:
         """A URL that was queued and is not requested any more."""
-        return self.unfetched(url, State.REFUSED, cause, detail=self._limits.get(cause, ""))
+        return self.record_unfetched(url, State.REFUSED, cause, detail=self._limits.get(cause, ""))
 
-    def refused(
+    def record_refused(
         self, href: str, key: bytes, reason: str, source: bytes | None, depth: int, via: str, now: float
     ) -> Finished:
         """A link that is not followed, or the target of a redirect, and why (F6)."""
@@ -53,24 +53,24 @@ class Recorder:
             detail=self._limits.get(reason, ""),
         )
 
-    def refusals(
+    def record_refusals(
         self, found: Sequence[Discoveries], source: bytes | None, depth: int, via: str, now: float
     ) -> tuple[list[Finished], list[RefusedMore]]:
         """What was refused of what was found at `depth`: the first of a host one by one, the others as a number."""
         kept = [
-            self.refused(href, key, reason, source, depth, via, now)
+            self.record_refused(href, key, reason, source, depth, via, now)
             for some in found
             for href, key, reason in some.refused
         ]
         return kept, [RefusedMore(host, reason, count, now) for some in found for host, reason, count in some.counted]
 
-    def depth_below(self, source: QueuedUrl, *, is_target: bool) -> int:
+    def compute_depth(self, source: QueuedUrl, *, is_target: bool) -> int:
         """Of what it leads to, as `Links` admits it."""
         if is_target:
             return source.depth
         return 1 if source.kind == "sitemap" else source.depth + 1
 
-    def fetched(
+    def record_fetched(
         self,
         url: QueuedUrl,
         fetched: Fetched,
@@ -131,7 +131,7 @@ class Recorder:
             unread_links=fetched.links_cut,
         )
 
-    def lost_seed(self, url: Url, now: float, detail: str) -> Finished:
+    def record_lost_seed(self, url: Url, now: float, detail: str) -> Finished:
         return Finished(
             key=url.key,
             url=url.href,
@@ -144,13 +144,13 @@ class Recorder:
             detail=detail,
         )
 
-    def unchanged(self, url: QueuedUrl, fetched: Fetched, past: PreviousVisit) -> Finished:
+    def record_unchanged(self, url: QueuedUrl, fetched: Fetched, past: PreviousVisit) -> Finished:
         """A page that is as it was (H4): everything known of it stays, but for when and where it was asked for. A copy
         stays a copy."""
         known = {name: past[name] for name in KEPT if name in past}
         state = State(past["state"])
         return Finished(
-            **self._of_url(url),
+            **self._describe_url(url),
             state=state,
             cause=past["cause"] if state is State.DUPLICATE else "unchanged",
             started_at=fetched.started_at,
@@ -161,7 +161,7 @@ class Recorder:
             **known,
         )
 
-    def _of_url(self, url: QueuedUrl) -> dict[str, Any]:
+    def _describe_url(self, url: QueuedUrl) -> dict[str, Any]:
         parsed = self._identity.parse(url.href)
         return {
             "key": url.key,

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from hondius.settings import KNOWN_HOSTS, Settings
 
 
-def limits_in_words(settings: Settings) -> Mapping[str, str]:
+def describe_limits(settings: Settings) -> Mapping[str, str]:
     """By cause; kept beside each refusal, so that it can be told when the limit is another one."""
     scope, traps = settings.scope, settings.traps
     return {

@@ -9,15 +9,15 @@ what a host needs before it is ready: an address first, then robots.txt.
 
 from hondius.crawler.politeness.address_turns import AddressTurns
 from hondius.crawler.politeness.addresses import Addresses
-from hondius.crawler.politeness.asking import Ask, ask_here
+from hondius.crawler.politeness.asking import Ask, ask_inline
 from hondius.crawler.politeness.earlier import EarlierTimes
-from hondius.crawler.politeness.failures import ENGINE_PANIC, NOT_SENT, SWALLOWED, TABLE, Treatment, treatment_of
+from hondius.crawler.politeness.failures import ENGINE_PANIC, NOT_SENT, SWALLOWED, TABLE, Treatment, find_treatment
 from hondius.crawler.politeness.gate import Gate, NotYet
 from hondius.crawler.politeness.host import Host
 from hondius.crawler.politeness.host_events import NOTHING, ONLY_CHANGED, Events, HostEvent, Need
 from hondius.crawler.politeness.known_hosts import Hosts
-from hondius.crawler.politeness.names import Names, Unnamed, host_of
-from hondius.crawler.politeness.recovery import PUSHED_BACK, Sent, unfinished_requests
+from hondius.crawler.politeness.names import Names, Unnamed, parse_host
+from hondius.crawler.politeness.recovery import PUSHED_BACK, Sent, find_unfinished_requests
 from hondius.crawler.politeness.retry_schedule import RetrySchedule
 from hondius.crawler.politeness.robots import RobotsCache, Rules, Verdict
 from hondius.crawler.politeness.robots_requests import Exchange, NotSent, RobotsRequests
@@ -52,8 +52,8 @@ __all__ = [
     "Treatment",
     "Unnamed",
     "Verdict",
-    "ask_here",
-    "host_of",
-    "treatment_of",
-    "unfinished_requests",
+    "ask_inline",
+    "find_treatment",
+    "find_unfinished_requests",
+    "parse_host",
 ]

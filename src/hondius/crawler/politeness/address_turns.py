@@ -29,15 +29,15 @@ class AddressTurns:
 
     def ready_at(self, host: Host, address: str, now: float) -> float:
         """When a request may start; `now` or earlier means at once. A busy host is asked about when it is free."""
-        return max(host.free_at(), self._turns.ask(bare(address), now))
+        return max(host.free_at(), self._turns.ask(strip_port(address), now))
 
     def come_back_at(self, host: Host, address: str, now: float) -> float:
         """`ready_at`, and where the address is taken, a time for this host alone: hosts that share an address come back
         one after the other, not all at once."""
         free_at = host.free_at()
         if free_at > now:
-            return max(free_at, self._turns.ask(bare(address), now))
-        return max(free_at, self._turns.come_back_at(bare(address), now))
+            return max(free_at, self._turns.ask(strip_port(address), now))
+        return max(free_at, self._turns.come_back_at(strip_port(address), now))
 
     def begin(self, host: Host, address: str, now: float, *, claimed: bool = False) -> None:
         host.begin(now, claimed=claimed)
@@ -46,7 +46,7 @@ class AddressTurns:
     def cancel(self, host: Host, address: str) -> None:
         """Nothing was sent: the clocks are as they were before."""
         host.cancel()
-        self._turns.cancel(bare(address), host.name)
+        self._turns.cancel(strip_port(address), host.name)
 
     def abandon(self, host: Host, address: str) -> None:
         """After an exception: ends the turn unless it has ended. Otherwise nobody could contact the host again."""
@@ -92,13 +92,13 @@ class AddressTurns:
 
     def release(self, address: str) -> None:
         """A request to this address is over."""
-        self._turns.leave(bare(address))
+        self._turns.leave(strip_port(address))
 
     def _begin_at(self, host: Host, address: str, now: float) -> None:
-        self._turns.begin(bare(address), host.name, now)
+        self._turns.begin(strip_port(address), host.name, now)
 
 
 @lru_cache(maxsize=MOST_BARE)
-def bare(address: str) -> str:
+def strip_port(address: str) -> str:
     """The address without its port: `127.0.0.1:80` and `[::1]:80`."""
     return address.rpartition(":")[0]

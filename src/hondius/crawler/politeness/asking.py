@@ -12,6 +12,6 @@ class Ask(Protocol):
     def __call__(self, question: Callable[[], Answer], /) -> Awaitable[Answer]: ...
 
 
-async def ask_here(question: Callable[[], Answer], /) -> Answer:
+async def ask_inline(question: Callable[[], Answer], /) -> Answer:
     """For who has no event loop to keep free, or everything in memory."""
     return question()

@@ -43,44 +43,44 @@ class EarlierTimes:
         known = [run for run in catalog.runs() if run[1] <= self._started]
         self._runs = [*known, (THIS_RUN, self._started)]
 
-    def host(self, state: HostState | None) -> HostState | None:
-        if state is None or (since := self._counted_from(state)) is None:
+    def adjust_host(self, state: HostState | None) -> HostState | None:
+        if state is None or (since := self._find_start(state)) is None:
             return state
         return msgspec.structs.replace(
             state,
             at=since,
-            not_before=_until(state.not_before, state.at, since),
-            circuit_until=_until(state.circuit_until, state.at, since),
+            not_before=_shorten_wait(state.not_before, state.at, since),
+            circuit_until=_shorten_wait(state.circuit_until, state.at, since),
         )
 
-    def robots(self, copy: RobotsCopy | None) -> RobotsCopy | None:
+    def adjust_robots(self, copy: RobotsCopy | None) -> RobotsCopy | None:
         """Nobody knows how old a copy from the future is: it counts as expired (B2). One that could not be had waits
         for its next try as any wait does."""
-        if copy is None or (since := self._counted_from(copy)) is None:
+        if copy is None or (since := self._find_start(copy)) is None:
             return copy
         is_wait = copy.outcome == "unreachable"
         return msgspec.structs.replace(
             copy,
             at=since,
-            expires_at=_until(copy.expires_at, copy.at, since) if is_wait else since,
-            good_at=_no_later(copy.good_at, since),
-            failing_since=_no_later(copy.failing_since, since),
+            expires_at=_shorten_wait(copy.expires_at, copy.at, since) if is_wait else since,
+            good_at=_find_earlier(copy.good_at, since),
+            failing_since=_find_earlier(copy.failing_since, since),
         )
 
-    def retry_at(self, failed: Failed) -> float:
-        since = self._counted_from(failed)
-        return failed.not_before if since is None else _until(failed.not_before, failed.at, since)
+    def adjust_retry(self, failed: Failed) -> float:
+        since = self._find_start(failed)
+        return failed.not_before if since is None else _shorten_wait(failed.not_before, failed.at, since)
 
-    def order(self, order: HostOrder) -> HostOrder:
+    def adjust_order(self, order: HostOrder) -> HostOrder:
         """A pause keeps its length, as one does that comes while a run is under way (`control.convert_order_times`)."""
         until = order.paused_until
-        if (since := self._counted_from(order)) is None:
+        if (since := self._find_start(order)) is None:
             return order
         if until is not None and until < FOREVER:
-            until = _until(until, order.at, since)
+            until = _shorten_wait(until, order.at, since)
         return msgspec.structs.replace(order, at=since, paused_until=until)
 
-    def _counted_from(self, row: Row) -> float | None:
+    def _find_start(self, row: Row) -> float | None:
         """When the run started from whose start on its waits count; None: its times hold as they are. So do those that
         this run wrote itself, which are loaded again when they were forgotten."""
         if not self._is_ahead(row.at) or (frame := self._catalog.frame_of(row)) > self._last_frame:
@@ -91,9 +91,9 @@ class EarlierTimes:
         return at > self._started
 
 
-def _until(until: float, written_at: float, since: float) -> float:
+def _shorten_wait(until: float, written_at: float, since: float) -> float:
     return min(until, since + max(0.0, until - written_at))
 
 
-def _no_later(at: float | None, than: float) -> float | None:
+def _find_earlier(at: float | None, than: float) -> float | None:
     return None if at is None else min(at, than)

@@ -70,7 +70,7 @@ TABLE: dict[str, Treatment] = {
 }
 
 
-def treatment_of(cause: str) -> Treatment:
+def find_treatment(cause: str) -> Treatment:
     """Statuses that are not named: 5xx speak against the host, 4xx do not; neither is tried again."""
     known = TABLE.get(cause)
     if known is not None:

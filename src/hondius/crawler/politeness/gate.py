@@ -51,37 +51,37 @@ class Gate:
         self._record = record
         self._clock = clock
 
-    async def address_of(self, host: Host) -> str:
+    async def find_address(self, host: Host) -> str:
         """An address in force, looked up if need be. Raises Unnamed."""
-        return await self._names.address_of(host)
+        return await self._names.resolve(host)
 
-    async def rules_of(self, host: Host, origin: str, address: str) -> Rules | None:
+    async def find_rules(self, host: Host, origin: str, address: str) -> Rules | None:
         """The rules of an origin, requested if need be. Raises NotYet and NotSent."""
         rules = await self._robots.load(origin)
         now = self._clock.now()
-        if self._robots.fresh(origin, now) is None:
-            host.follow(rules)
+        if self._robots.find_fresh(origin, now) is None:
+            host.follow_rules(rules)
             when = self._turns.come_back_at(host, address, now)
             if host.busy or when > now:
                 raise NotYet(max(when, now + SOON))
-            await self.ask_robots(host, origin)
-        return self._robots.known(origin)
+            await self.fetch_robots(host, origin)
+        return self._robots.find(origin)
 
-    async def ask_robots(self, host: Host, origin: str) -> None:
+    async def fetch_robots(self, host: Host, origin: str) -> None:
         """Fetches robots.txt, hop by hop, each polite, also across hosts (B2). Raises NotSent."""
         exchanges: list[Exchange] = []
         try:
-            await self._ask_robots(host, origin, exchanges)
+            await self._fetch_robots(host, origin, exchanges)
         finally:
             for exchange in exchanges:
                 exchange.host.release()
 
-    async def _ask_robots(self, host: Host, origin: str, exchanges: list[Exchange]) -> None:
+    async def _fetch_robots(self, host: Host, origin: str, exchanges: list[Exchange]) -> None:
         url = self._identity.parse(f"{origin}/robots.txt")
         before = await self._robots.load(origin)
         cause = ""
         try:
-            last, detail = await self._follow(url, exchanges)
+            last, detail = await self._follow_redirects(url, exchanges)
         except Unnamed as failed:
             last, detail, cause = None, f"{failed.cause}: {failed}", failed.cause
         except (TooLong, Forbidden) as failed:
@@ -89,14 +89,14 @@ class Gate:
         try:
             rules = self._robots.accept(origin, last, self._clock.now(), detail, cause, before)
             if not rules.is_unreachable:
-                host.follow(rules)
-                rules = self._robots.outlast(rules, host.paced_until())
+                host.follow_rules(rules)
+                rules = self._robots.extend(rules, host.paced_until())
             self._record(rules.copy, exchanges)
         except BaseException:
             self._robots.forget(origin)
             raise
 
-    async def _follow(self, url: Url, exchanges: list[Exchange]) -> tuple[Fetched | None, str]:
+    async def _follow_redirects(self, url: Url, exchanges: list[Exchange]) -> tuple[Fetched | None, str]:
         """The hosts of the exchanges are held until these are recorded: a host that was forgotten before would be read
         back without its last request (P1)."""
         first = source = url.origin

@@ -1,7 +1,8 @@
 """One hostname: its addresses, its clock, its circuit, its counters.
 
-A state machine without I/O, task or timer. It is told what happened (`begin`, `ended`, `named`, `obey`) and answers
-what is needed next and when (`prepare`, `free_at`). Only its own methods write its fields (`test_architecture.py`).
+A state machine without I/O, task or timer. It is told what happened (`begin`, `end_request`, `set_addresses`, `obey`)
+and answers what is needed next and when (`find_need`, `free_at`). Only its own methods write its fields
+(`test_architecture.py`).
 
 The clock (P1, P2): a host is contacted by one request at a time, and the next one starts no earlier than `not_before`.
 That is the end of the last request plus the delay: the greatest of the configured delay, the Crawl-delay, what the
@@ -12,7 +13,7 @@ a host is asked one thing at a time, one request passes: a good answer closes th
 twice as long. It holds also where the crawl has no delay.
 """
 
-from hondius.crawler.politeness.failures import ENGINE_PANIC, NOT_SENT, SWALLOWED, treatment_of
+from hondius.crawler.politeness.failures import ENGINE_PANIC, NOT_SENT, SWALLOWED, find_treatment
 from hondius.crawler.politeness.host_events import (
     CHANGED_AND_CLOSED,
     NOTHING,
@@ -130,7 +131,7 @@ class Host:
         self.heard = 0
         """The ticket of the last page result."""
         if order is not None:
-            self._take_order(order)
+            self._apply_order(order)
 
     @property
     def is_slow(self) -> bool:
@@ -181,7 +182,7 @@ class Host:
     def has_address(self, now: float) -> bool:
         return bool(self.addresses) and now < self.addresses_until
 
-    def prepare(self, rules: Rules | None, now: float) -> Need:
+    def find_need(self, rules: Rules | None, now: float) -> Need:
         """What must come before a request to an origin of it that has these rules. Where nothing must, their
         Crawl-delay is in force from now on."""
         if not self.addresses or now >= self.addresses_until:
@@ -190,16 +191,16 @@ class Host:
             return Need.ROBOTS
         if rules.is_unreachable:
             return Need.TIME
-        self.heed(rules.crawl_delay)
+        self.set_crawl_delay(rules.crawl_delay)
         return NOTHING
 
-    def follow(self, rules: Rules | None) -> None:
+    def follow_rules(self, rules: Rules | None) -> None:
         """The Crawl-delay of these rules is in force, also if they have expired, until there are others. Rules that
         cannot be reached say nothing."""
         if rules is not None and not rules.is_unreachable:
-            self.heed(rules.crawl_delay)
+            self.set_crawl_delay(rules.crawl_delay)
 
-    def heed(self, crawl_delay: float) -> None:
+    def set_crawl_delay(self, crawl_delay: float) -> None:
         """The Crawl-delay of the origin to be contacted next. It counts from the last request, also where that was the
         one that brought it, or went to another origin of the host."""
         if crawl_delay != self.crawl_delay:
@@ -207,13 +208,13 @@ class Host:
             if self._settings.delay > 0:
                 self.not_before = max(self.not_before, self.last_ended + self.delay())
 
-    def named(self, addresses: list[str], until: float) -> None:
+    def set_addresses(self, addresses: list[str], until: float) -> None:
         """Its name was looked up."""
         self.name_failures = 0
         self.addresses = addresses
         self.addresses_until = until
 
-    def name_failed(self, now: float) -> None:
+    def count_name_failure(self, now: float) -> None:
         """Its origins look the name up side by side: what fails at the same time is one failure."""
         if now >= self.name_failed_at + NAME_FAILURE_LASTS:
             self.name_failures += 1
@@ -224,9 +225,9 @@ class Host:
         of the name."""
         if cause in LOST:
             return False
-        return not treatment_of(cause).retried or self.name_failures >= NAME_TRIES
+        return not find_treatment(cause).retried or self.name_failures >= NAME_TRIES
 
-    def try_name_anew(self) -> None:
+    def reset_name_failures(self) -> None:
         """The URLs that waited for its name have ended: later ones have all tries before them."""
         self.name_failures = 0
 
@@ -291,7 +292,7 @@ class Host:
 
     # What it learns from a request
 
-    def ended(self, result: Result, *, is_recrawl: bool = False, was_conditional: bool = False) -> Events:
+    def end_request(self, result: Result, *, is_recrawl: bool = False, was_conditional: bool = False) -> Events:
         """The turn is over, and this came of a request for a page. `is_recrawl`: of a URL that was fetched before. It
         counts once, however often it is told: a bug may come between, and nobody may know whether it was told."""
         if result.ticket <= self.heard:
@@ -305,19 +306,19 @@ class Host:
         if failure is None and (
             200 <= status < 300 or result.is_redirect or (status == NOT_MODIFIED and was_conditional)
         ):
-            return self._went_well()
+            return self._note_success()
         if failure not in NO_FAILURE:
             self.failed += 1
         if failure == SWALLOWED or (failure is None and status == NOT_MODIFIED):
             return ONLY_CHANGED
         return self._judge(result)
 
-    def robots_ended(self, result: Result) -> None:
+    def end_robots_request(self, result: Result) -> None:
         """The turn is over, and this came of a request for a robots.txt. It counts for no budget."""
         self._end_turn(result.started_at, result.ended_at)
         self._judge(result)
 
-    def recover(self) -> None:
+    def shrink_back_off(self) -> None:
         """A good answer: the back-off shrinks, and is gone once it is below the ordinary delay."""
         if self.back_off:
             self.back_off *= RECOVERY
@@ -338,8 +339,8 @@ class Host:
         self.seconds += self.last_duration
         self.bytes += result.wire_bytes
 
-    def _went_well(self) -> Events:
-        self.recover()
+    def _note_success(self) -> Events:
+        self.shrink_back_off()
         was_open = self.circuit_openings > 0
         self._close_circuit()
         return CHANGED_AND_CLOSED if was_open else ONLY_CHANGED
@@ -352,7 +353,7 @@ class Host:
             self._push_back(result.retry_after, result.ended_at)
             events += (HostEvent.PUSHED_BACK,)
         cause = result.failure or f"http_{status}"
-        if treatment_of(cause).against_host or (status or 0) >= 500:
+        if find_treatment(cause).against_host or (status or 0) >= 500:
             self.consecutive_failures += 1
             if self.consecutive_failures >= self._settings.circuit_failures:
                 self._open_circuit(result.ended_at)
@@ -387,14 +388,14 @@ class Host:
 
     def obey(self, order: HostOrder) -> None:
         """The operator's newest order replaces the one before. A delay counts from the last request."""
-        self._take_order(order)
+        self._apply_order(order)
         self.not_before = max(self.not_before, self.last_ended + self.delay())
 
-    def _take_order(self, order: HostOrder) -> None:
+    def _apply_order(self, order: HostOrder) -> None:
         self.paused_until = order.paused_until or 0.0
         self.ordered_delay = order.delay or 0.0
 
-    def resume(self, sent: Sent | None, earliest: float) -> None:
+    def restore(self, sent: Sent | None, earliest: float) -> None:
         """An earlier run contacted it. `sent`: the last requests that no frame may know of. Nothing is sent before
         `earliest`."""
         if sent is not None:
@@ -407,14 +408,14 @@ class Host:
         self.not_before = max(self.not_before, self.last_ended + self.delay(), earliest)
 
     def save(self, at: float) -> HostState:
-        """Its state, to be made durable; `saved` says that it is."""
+        """Its state, to be made durable; `mark_saved` says that it is."""
         self.unsaved = True
-        return self.state(at)
+        return self.make_state(at)
 
-    def saved(self) -> None:
+    def mark_saved(self) -> None:
         self.unsaved = False
 
-    def state(self, at: float) -> HostState:
+    def make_state(self, at: float) -> HostState:
         return HostState(
             host=self.name,
             at=at,

@@ -4,7 +4,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 
-from hondius.crawler.politeness.asking import Ask, ask_here
+from hondius.crawler.politeness.asking import Ask, ask_inline
 from hondius.crawler.politeness.host import Host
 from hondius.crawler.politeness.recovery import Sent
 from hondius.model import HostOrder, HostState
@@ -31,7 +31,7 @@ class Hosts:
         earliest: float,
         unfinished: Mapping[int, Sent],
         orders: Iterable[HostOrder] = (),
-        ask: Ask = ask_here,
+        ask: Ask = ask_inline,
         are_written: bool = True,
     ) -> None:
         """`load` reads what the view has of a host, and blocks; `ask` does that on a thread that may wait.
@@ -46,17 +46,17 @@ class Hosts:
         self._are_written = are_written
 
     def get(self, name: str) -> Host:
-        """Blocks if it must be read. On the event loop use `here` or `load`."""
-        return self.here(name) or self.learn(name, self._load(name))
+        """Blocks if it must be read. On the event loop use `get_loaded` or `load`."""
+        return self.get_loaded(name) or self.learn(name, self._load(name))
 
-    def here(self, name: str) -> Host | None:
+    def get_loaded(self, name: str) -> Host | None:
         """The host if it is in memory, or new. None: it must be read first."""
         host = self._hosts.get(name)
         return host if host is not None or self._are_written else self.learn(name, None)
 
     async def load(self, name: str) -> Host:
         """Whoever goes on without a wait has the host that is in memory."""
-        return self.here(name) or self.learn(name, await self._ask(partial(self._load, name)))
+        return self.get_loaded(name) or self.learn(name, await self._ask(partial(self._load, name)))
 
     def read(self, name: str) -> HostState | None:
         """What the view has of it. Blocks; any thread may call it."""
@@ -66,11 +66,11 @@ class Hosts:
         """`record` was read just now. If the host came into memory meanwhile, that one counts: it is newer."""
         host = self._hosts.get(name)
         if host is None:
-            self._forget()
-            host = self._hosts[name] = self._remembered(name, record)
+            self._forget_idle()
+            host = self._hosts[name] = self._restore(name, record)
         return host
 
-    def known(self, name: str) -> Host | None:
+    def find(self, name: str) -> Host | None:
         """The host if it is in memory. Nothing is read for it."""
         return self._hosts.get(name)
 
@@ -83,19 +83,19 @@ class Hosts:
         if (host := self._hosts.get(order.host)) is not None:
             host.obey(order)
 
-    def saved(self, name: str) -> None:
+    def mark_saved(self, name: str) -> None:
         """Its newest state is durable."""
         if (host := self._hosts.get(name)) is not None:
-            host.saved()
+            host.mark_saved()
 
-    def _remembered(self, name: str, record: HostState | None) -> Host:
+    def _restore(self, name: str, record: HostState | None) -> Host:
         host = Host(name, self._settings, record, self._orders.get(name))
         sent = self._unfinished.get(host_hash(name.strip("[]"))) if self._unfinished else None
         if record is not None or sent is not None:
-            host.resume(sent, self._earliest)
+            host.restore(sent, self._earliest)
         return host
 
-    def _forget(self) -> None:
+    def _forget_idle(self) -> None:
         """Where there are many, drops of the first ones those that nobody needs. A few at a time: no answer waits for
         it."""
         for _ in range(min(AT_ONCE, len(self._hosts) - MOST_REMEMBERED + 1)):

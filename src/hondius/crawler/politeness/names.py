@@ -24,7 +24,7 @@ class Names:
         self._resolve = resolve
         self._clock = clock
 
-    async def address_of(self, host: Host) -> str:
+    async def resolve(self, host: Host) -> str:
         """An address in force, looked up if need be. Raises Unnamed."""
         if host.has_address(self._clock.now()):
             return host.addresses[0]
@@ -32,13 +32,13 @@ class Names:
         if resolved.failure == ENGINE_PANIC:
             raise EnginePanic(f"{host.name} was looked up: {resolved.detail}")
         if resolved.failure is not None or not resolved.addresses:
-            host.name_failed(self._clock.now())
+            host.count_name_failure(self._clock.now())
             raise Unnamed(resolved.failure or "dns_failure", resolved.detail)
-        host.named(resolved.addresses, resolved.expires_at)
+        host.set_addresses(resolved.addresses, resolved.expires_at)
         return host.addresses[0]
 
 
-def host_of(origin: str) -> str:
+def parse_host(origin: str) -> str:
     """The hostname of `scheme://host[:port]`, brackets of IPv6 kept; `a.test.` is the same machine as `a.test`."""
     name = origin.partition("://")[2]
     host = name if name.endswith("]") else name.rpartition(":")[0] or name

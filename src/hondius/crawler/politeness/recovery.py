@@ -18,7 +18,7 @@ class Sent(NamedTuple):
     """When the last answers came, if those were 429 or 503: a frame may know of them or not."""
 
 
-def unfinished_requests(runs: Sequence[Sequence[Attempt]], now: float) -> dict[int, Sent]:
+def find_unfinished_requests(runs: Sequence[Sequence[Attempt]], now: float) -> dict[int, Sent]:
     """By host hash, from the records of each run, the oldest first.
 
     A request without an end was cut off when its process died, nobody knows when: it counts as ended when the next run
@@ -27,11 +27,11 @@ def unfinished_requests(runs: Sequence[Sequence[Attempt]], now: float) -> dict[i
     """
     requests: dict[int, Sent] = {}
     for attempts, following in pairwise([*runs, ()]):
-        _fold(requests, attempts, following[0].at if following else now, now)
+        _add_attempts(requests, attempts, following[0].at if following else now, now)
     return requests
 
 
-def _fold(requests: dict[int, Sent], attempts: Sequence[Attempt], dead_by: float, now: float) -> None:
+def _add_attempts(requests: dict[int, Sent], attempts: Sequence[Attempt], dead_by: float, now: float) -> None:
     last_sign = max((attempt.at for attempt in attempts), default=0.0)
     dead_by = min(now, dead_by if dead_by >= last_sign else now)
     started: dict[int, float] = {}

@@ -2,7 +2,7 @@
 
 from random import Random
 
-from hondius.crawler.politeness.failures import treatment_of
+from hondius.crawler.politeness.failures import find_treatment
 from hondius.settings import PolitenessSettings
 
 
@@ -14,7 +14,7 @@ class RetrySchedule:
     def next_try(self, cause: str, tries: int, now: float) -> float | None:
         """When to try again after the failure number `tries`; None: not at all. 2 s, 4 s, 8 s, with jitter."""
         settings = self._settings
-        if not treatment_of(cause).retried or tries > settings.retries:
+        if not find_treatment(cause).retried or tries > settings.retries:
             return None
         if settings.delay <= 0:
             return now

@@ -6,7 +6,7 @@ from functools import partial
 
 import msgspec
 
-from hondius.crawler.politeness.asking import Ask, ask_here
+from hondius.crawler.politeness.asking import Ask, ask_inline
 from hondius.model import RobotsCopy
 from hondius.native import Fetched, Robots
 
@@ -73,7 +73,7 @@ class RobotsCache:
         agent: str,
         most: int | None = None,
         *,
-        ask: Ask = ask_here,
+        ask: Ask = ask_inline,
         are_written: bool = True,
     ) -> None:
         """`load` reads the copy that the view has, and blocks; `ask` does that on a thread that may wait.
@@ -87,22 +87,22 @@ class RobotsCache:
         self._ask = ask
         self._are_written = are_written
 
-    def rules(self, origin: str) -> Rules | None:
-        """Blocks if they must be read. On the event loop use `known` or `load`."""
-        rules = self.known(origin)
+    def read_rules(self, origin: str) -> Rules | None:
+        """Blocks if they must be read. On the event loop use `find` or `load`."""
+        rules = self.find(origin)
         if rules is not None:
             return rules
         copy = self._load(origin)
         return self._keep(copy) if copy is not None else None
 
-    def known(self, origin: str) -> Rules | None:
+    def find(self, origin: str) -> Rules | None:
         """The rules, if they are in memory."""
         rules = self._rules.get(origin)
         if rules is not None:
             self._rules.move_to_end(origin)
         return rules
 
-    def lacks(self, origin: str) -> bool:
+    def must_read(self, origin: str) -> bool:
         """Whether the view must be read before anybody knows if there are rules."""
         return self._are_written and origin not in self._rules
 
@@ -123,19 +123,19 @@ class RobotsCache:
 
     async def load(self, origin: str) -> Rules | None:
         """The rules, for whoever holds the queue of the origin."""
-        if self.lacks(origin):
+        if self.must_read(origin):
             copy = await self._ask(partial(self._load, origin))
             self.learn(origin, copy)
-        return self.known(origin)
+        return self.find(origin)
 
     async def look_up(self, origin: str) -> Rules | None:
         """The rules, for anybody else. They are not kept in memory: a newer copy may come while this one is read."""
-        if not self.lacks(origin):
-            return self.known(origin)
+        if not self.must_read(origin):
+            return self.find(origin)
         copy = await self._ask(partial(self._load, origin))
-        return self.in_force(origin, Rules(copy, self._agent) if copy is not None else None)
+        return self.find_in_force(origin, Rules(copy, self._agent) if copy is not None else None)
 
-    def in_force(self, origin: str, seen: Rules | None) -> Rules | None:
+    def find_in_force(self, origin: str, seen: Rules | None) -> Rules | None:
         """The newer of the rules in memory and of those that somebody has seen. That a copy is not in memory any more
         says nothing."""
         newest = self._rules.get(origin)
@@ -143,12 +143,12 @@ class RobotsCache:
             return newest or seen
         return newest if newest.copy.at >= seen.copy.at else seen
 
-    def fresh(self, origin: str, now: float) -> Rules | None:
+    def find_fresh(self, origin: str, now: float) -> Rules | None:
         """The rules in memory, unless they must be fetched (again) before anything is sent."""
-        rules = self.known(origin)
+        rules = self.find(origin)
         return rules if rules is not None and now < rules.copy.expires_at else None
 
-    def verdict(self, origin: str, path_and_query: str, let_in_by: Rules) -> Verdict | None:
+    def judge(self, origin: str, path_and_query: str, let_in_by: Rules) -> Verdict | None:
         """Asked at the moment of sending, with the copy then in force: that by which the URL was let in, unless another
         came since. Reads nothing."""
         newest = self._rules.get(origin) or let_in_by
@@ -166,11 +166,11 @@ class RobotsCache:
     ) -> Rules:
         """What came for robots.txt: the last answer of its redirects, or None where none was had, and the cause.
         `before`: the rules that were in force when it was asked for; they may not be in memory any more."""
-        before = self.in_force(origin, before)
+        before = self.find_in_force(origin, before)
         copy = judge_robots(origin, fetched, before.copy if before else None, now, detail, cause)
         return self._keep(copy)
 
-    def pace_of(self, fetched: Fetched) -> float | None:
+    def parse_crawl_delay(self, fetched: Fetched) -> float | None:
         """The Crawl-delay of a robots.txt that has come; None if none has."""
         if fetched.failure is not None or fetched.status is None or not 200 <= fetched.status < 300:
             return None
@@ -181,7 +181,7 @@ class RobotsCache:
         if (rules := self._rules.pop(origin, None)) is not None:
             self._bytes -= rules.bytes
 
-    def outlast(self, rules: Rules, pause: float) -> Rules:
+    def extend(self, rules: Rules, pause: float) -> Rules:
         """Rules stay in force for a minute after the pause that asking for them costs, though not for longer than a
         day: of a host with a long Crawl-delay and a short `max-age` nothing but robots.txt would ever be asked for."""
         copy = rules.copy
@@ -216,18 +216,20 @@ def judge_robots(
             at=now,
             outcome="parsed",
             status=status,
-            expires_at=now + _kept_for(fetched),
+            expires_at=now + _find_lifetime(fetched),
             body=fetched.robots_txt or b"",
             good_at=now,
         )
     if status is not None and 300 <= status < 500 and status != 429:
         return RobotsCopy(origin=origin, at=now, outcome="none", status=status, expires_at=now + LONGEST_KEPT)
     failure = (fetched.failure if fetched is not None else None) or ""
-    copy = _unreachable(origin, status, before, now, detail or failure or f"status {status}")
+    copy = _make_unreachable(origin, status, before, now, detail or failure or f"status {status}")
     return msgspec.structs.replace(copy, cause=failure or (f"http_{status}" if status is not None else cause))
 
 
-def _unreachable(origin: str, status: int | None, before: RobotsCopy | None, now: float, detail: str) -> RobotsCopy:
+def _make_unreachable(
+    origin: str, status: int | None, before: RobotsCopy | None, now: float, detail: str
+) -> RobotsCopy:
     failing_since = before.failing_since if before and before.failing_since is not None else now
     failures = before.failures + 1 if before and before.failing_since is not None else 1
     wait = min(LONGEST_KEPT, FIRST_RETRY * 2 ** min(failures - 1, 20))
@@ -247,7 +249,7 @@ def _unreachable(origin: str, status: int | None, before: RobotsCopy | None, now
     )
 
 
-def _kept_for(fetched: Fetched) -> float:
+def _find_lifetime(fetched: Fetched) -> float:
     """24 hours, or what `max-age` says if that is shorter."""
     if fetched.max_age is None:
         return LONGEST_KEPT

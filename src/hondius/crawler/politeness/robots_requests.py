@@ -8,7 +8,7 @@ from hondius.crawler.politeness.addresses import Addresses
 from hondius.crawler.politeness.failures import ENGINE_PANIC, NOT_SENT
 from hondius.crawler.politeness.host import Host
 from hondius.crawler.politeness.known_hosts import Hosts
-from hondius.crawler.politeness.names import Names, host_of
+from hondius.crawler.politeness.names import Names, parse_host
 from hondius.crawler.politeness.robots import RobotsCache, Rules
 from hondius.errors import CalledOff, EnginePanic
 from hondius.native import Fetched, Url
@@ -61,7 +61,7 @@ class RobotsRequests:
         URL. Waits for a turn of the host. Raises NotSent, Forbidden, Unnamed and TooLong."""
         rules = None if url.origin == source else await self._robots.look_up(url.origin)
         self._refuse_forbidden(url, source, rules)
-        host = await self._hosts.load(host_of(url.origin))
+        host = await self._hosts.load(parse_host(url.origin))
         host.hold()
         try:
             return Exchange(host, await self._send(url, first, source, host, rules))
@@ -69,8 +69,8 @@ class RobotsRequests:
             host.release()
 
     async def _send(self, url: Url, first: str, source: str, host: Host, rules: Rules | None) -> Fetched:
-        is_own = host.name == host_of(first)
-        address = await self._names.address_of(host)
+        is_own = host.name == parse_host(first)
+        address = await self._names.resolve(host)
         await self._turns.claim(host, address, is_own=is_own)
         try:
             # The blacklist and the rules may have changed while the claim waited.
@@ -82,24 +82,24 @@ class RobotsRequests:
         try:
             fetched = await self._fetch_at_any(url, host, address)
         except CalledOff as late:
-            self._learn(host, address, late.answer, first)
+            self._end_exchange(host, address, late.answer, first)
             raise
         if fetched.failure == NOT_SENT:
             self._turns.cancel(host, address)
             raise NotSent(fetched.detail)
-        self._learn(host, address, fetched, first)
+        self._end_exchange(host, address, fetched, first)
         if fetched.failure == ENGINE_PANIC:
             raise EnginePanic(f"{url.href}: {fetched.detail}")
         return fetched
 
-    def _learn(self, host: Host, address: str, fetched: Fetched, first: str) -> None:
+    def _end_exchange(self, host: Host, address: str, fetched: Fetched, first: str) -> None:
         try:
             self._end_turn(host, address, fetched)
         finally:
             # At once: a bug may keep the rules from being accepted, and they are asked for again (P1).
-            pace, wanted_by = self._robots.pace_of(fetched), self._hosts.known(host_of(first))
+            pace, wanted_by = self._robots.parse_crawl_delay(fetched), self._hosts.find(parse_host(first))
             if pace is not None and wanted_by is not None:
-                wanted_by.heed(pace)
+                wanted_by.set_crawl_delay(pace)
 
     async def _fetch_at_any(self, url: Url, host: Host, address: str) -> Fetched:
         def ask(at: str, within: float | None) -> Awaitable[Fetched]:
@@ -120,13 +120,13 @@ class RobotsRequests:
         try:
             self._turns.release(address)
         finally:
-            host.robots_ended(fetched)
+            host.end_robots_request(fetched)
 
     def _refuse_forbidden(self, url: Url, source: str, seen: Rules | None) -> None:
         """A site may move its own robots.txt wherever it likes, but not make us ask another site for what that one
         forbids. Rules that are not known forbid nothing: asking for them here could go on without end. `seen`: those
         that were known before; there may be newer ones."""
-        if url.origin == source or (rules := self._robots.in_force(url.origin, seen)) is None:
+        if url.origin == source or (rules := self._robots.find_in_force(url.origin, seen)) is None:
             return
         verdict = rules.judge(url.href[len(url.origin) :])
         if verdict is not None and not verdict.allowed:

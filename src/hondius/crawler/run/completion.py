@@ -3,7 +3,7 @@
 from hondius.clock import Clock
 from hondius.crawler.commit import Commit
 from hondius.crawler.frontier import Frontier
-from hondius.crawler.politeness import host_of
+from hondius.crawler.politeness import parse_host
 from hondius.crawler.run.dispatch import Dispatch
 from hondius.crawler.run.limits import RunLimits
 from hondius.crawler.run.origin_reads import OriginReads
@@ -72,7 +72,7 @@ class Completion:
         here would ask for one thing each time it is resumed, and that might always be robots.txt. While hosts are read
         from the view, nobody knows, and the crawl is not over."""
         waiting = list(self._frontier.next_origins(MOST_PACED))
-        hosts = self._origins.known_hosts([host_of(origin) for _, origin in waiting])
+        hosts = self._origins.known_hosts([parse_host(origin) for _, origin in waiting])
         if hosts is None:
             return True
         for (due, _), host in zip(waiting, hosts, strict=True):

@@ -56,7 +56,7 @@ class Dispatch:
         for _ in range(MOST_SERVED):
             if self._hand_out.slots.are_full(now) or not self._limits.allow_page(self._hand_out.slots):
                 return
-            queue = self._frontier.pop(now, len(self._preparations.waiting))
+            queue = self._frontier.pop_queue(now, len(self._preparations.waiting))
             if queue is None:
                 return
             self._within_boundary(self._scheduler.serve, queue, now)

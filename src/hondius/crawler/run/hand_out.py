@@ -46,7 +46,7 @@ class HandOut:
         if when > now:
             return self._frontier.put_back(queue, when)
         try:
-            url = self._frontier.take(queue, now, in_doubt=host.consecutive_failures > 0)
+            url = self._frontier.pop_url(queue, now, in_doubt=host.consecutive_failures > 0)
         except Unread:
             return self._origins.read(queue)
         if url is None:
@@ -76,7 +76,7 @@ class HandOut:
         if self._worth.has_ended(url, queue):
             return self._frontier.put_back(queue, now)
         past = visits.pop(url) if is_recrawl else None
-        self._budgets.asked(host, is_recrawl=is_recrawl)
+        self._budgets.count_request(host, is_recrawl=is_recrawl)
         self._turns.begin(host, address, now)
         return self._tasks.start(self._travel(url, queue, host, address, rules, past), now, host)
 

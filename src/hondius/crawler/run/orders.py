@@ -67,20 +67,20 @@ class OrderHandler:
             return self._seeds.ordered(order, done)
         if isinstance(order, HostOrder):
             self._hosts.obey(order)
-            self._frontier.ask_again(order.host, now)
+            self._frontier.reschedule_host(order.host, now)
         elif order.lifted:
             self._blacklist.lift(order.domain)
         else:
             self._blacklist.add(order.domain)
-        return Outcome(events=[order], durable=done)
+        return Outcome(events=[order], on_durable=done)
 
     def _want(self, order: Wanted, done: Callable[[], None], now: float) -> Outcome:
         """What somebody names is the next URL of its origin; what comes back in its usual order is not (R4)."""
-        found = self._links.again(order, now)
+        found = self._links.admit_recrawl(order, now)
 
         def durable() -> None:
             done()
-            for url in self._links.urls_of(order) if not order.depth else ():
+            for url in self._links.parse_urls(order) if not order.depth else ():
                 self._frontier.want(url.origin, url.key)
 
-        return Outcome(events=self._outcomes.refusals([found]), discoveries=[found], durable=durable)
+        return Outcome(events=self._outcomes.list_refusals([found]), discoveries=[found], on_durable=durable)

@@ -57,7 +57,7 @@ class OriginReads:
 
     def known_hosts(self, names: Sequence[str]) -> list[Host] | None:
         """The hosts, in the same order. None: some are being read, and the run is woken when that is done."""
-        found = [self._hosts.here(name) for name in names]
+        found = [self._hosts.get_loaded(name) for name in names]
         if unread := sorted({name for name, host in zip(names, found, strict=True) if host is None}):
             self._start([self._of_host(name) for name in unread], None)
             return None
@@ -69,17 +69,17 @@ class OriginReads:
         answers.add_done_callback(partial(self._ended, wanted, queue))
 
     def _wanted(self, queue: BackQueue) -> Iterable[Read]:
-        host = self._hosts.here(queue.host)
+        host = self._hosts.get_loaded(queue.host)
         if host is None:
             yield self._of_host(queue.host)
-        if self._robots.lacks(queue.origin):
+        if self._robots.must_read(queue.origin):
             yield partial(self._robots.read, queue.origin), partial(self._robots.learn, queue.origin)
         domain = host.domain if host is not None else registrable_domain(queue.host) or queue.host
-        if self._budgets.lacks(domain):
+        if self._budgets.must_read(domain):
             yield partial(self._budgets.read, domain), partial(self._budgets.learn, domain)
-        if keys := self._frontier.unread(queue):
-            yield partial(self._frontier.read_tries, keys), partial(self._frontier.recall, queue)
-        if urls := self.visits.list_unread(queue.in_memory()):
+        if keys := self._frontier.list_unread(queue):
+            yield partial(self._frontier.read_tries, keys), partial(self._frontier.learn_tries, queue)
+        if urls := self.visits.list_unread(queue.list_urls()):
             yield partial(self.visits.read, urls), partial(self.visits.learn, urls)
 
     def _of_host(self, name: str) -> Read:

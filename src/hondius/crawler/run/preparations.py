@@ -53,7 +53,7 @@ class Preparations:
 
     def begin(self, queue: BackQueue, now: float) -> None:
         """If too many hosts are being prepared, the origin waits here, out of the way of those that are ready."""
-        host = self._hosts.here(queue.host)
+        host = self._hosts.get_loaded(queue.host)
         if host is None:
             self._origins.read(queue)
         elif self._blacklist.covers(queue.origin):
@@ -80,9 +80,9 @@ class Preparations:
 
     def _refuse(self, queue: BackQueue, now: float) -> None:
         """Its host is on the blacklist: not even robots.txt is asked for."""
-        url = self._frontier.take_any(queue)
+        url = self._frontier.pop_any_url(queue)
         if url is None:
             return self._frontier.drop(queue)
         with self._boundary.around(queue, url):
-            self._outcomes.unworthy(url, "blacklisted")
+            self._outcomes.finish_refused(url, "blacklisted")
         return self._frontier.put_back(queue, now)

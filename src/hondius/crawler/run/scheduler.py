@@ -32,20 +32,20 @@ class Scheduler:
         self._hand_out = hand_out
 
     def serve(self, queue: BackQueue, now: float) -> None:
-        host = self._hosts.here(queue.host)
-        if host is None or self._budgets.lacks(host.domain):
+        host = self._hosts.get_loaded(queue.host)
+        if host is None or self._budgets.must_read(host.domain):
             self._origins.read(queue)
         elif not host.offer_queue():
             self._frontier.put_back(queue, now + BUSY_HOST)
         elif self._has_no_place(host):
             self._frontier.put_back(queue, now + FULL_LANE)
-        elif limit := self._budgets.spent(host):
+        elif limit := self._budgets.find_spent_limit(host):
             self._frontier.shelve(queue, limit)
         else:
-            rules = self._robots.known(queue.origin) if host.has_address(now) else None
-            if rules is not None and host.prepare(rules, now) is NOTHING:
+            rules = self._robots.find(queue.origin) if host.has_address(now) else None
+            if rules is not None and host.find_need(rules, now) is NOTHING:
                 self._hand_out.hand_out(queue, host, host.addresses[0], rules, now)
-            elif rules is None and self._robots.lacks(queue.origin):
+            elif rules is None and self._robots.must_read(queue.origin):
                 self._origins.read(queue)
             else:
                 self._preparations.begin(queue, now)

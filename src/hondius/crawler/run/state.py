@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Callable
 
-from hondius.crawler.commit import broken_view
+from hondius.crawler.commit import find_broken_view
 from hondius.errors import BrokenView
 from hondius.model import REOPENED
 
@@ -49,7 +49,7 @@ class RunState:
     def fail(self, error: BaseException) -> None:
         """Ends the run with an exception, unless a view is damaged. That stops the run, not the crawl: all that was
         left to the commit is in the log, and what was not is queued in the view when it is rebuilt."""
-        broken = broken_view(error)
+        broken = find_broken_view(error)
         if broken is None:
             self.failure = self.failure or error
         else:

@@ -16,7 +16,7 @@ class Worth:
 
     def has_ended(self, url: QueuedUrl, queue: BackQueue) -> bool:
         """Whether its host is on the blacklist, or its shape brings nothing new: then it ends here."""
-        refused = BLACKLISTED if self._blacklist.covers(queue.origin) else self._frontier.worth(url)
+        refused = BLACKLISTED if self._blacklist.covers(queue.origin) else self._frontier.find_refusal(url)
         if refused:
-            self._outcomes.unworthy(url, refused)
+            self._outcomes.finish_refused(url, refused)
         return bool(refused)

@@ -36,7 +36,7 @@ def list_orders_in_force(catalog: Catalog, clock: CrawlClock) -> list[HostOrder]
     from hondius.crawler.politeness import EarlierTimes
 
     earlier, now = EarlierTimes(clock, catalog), clock.now()
-    orders = [earlier.order(order) for order in catalog.host_orders()]
+    orders = [earlier.adjust_order(order) for order in catalog.host_orders()]
     return [
         _to_wall_clock(order, clock.ahead)
         for order in orders
@@ -54,7 +54,7 @@ def list_open_circuits(catalog: Catalog, clock: CrawlClock, most: int) -> Iterat
 
     earlier, now = EarlierTimes(clock, catalog), clock.now()
     for name, failures, _ in catalog.open_circuits(now, most):
-        state = earlier.host(catalog.host(name))
+        state = earlier.adjust_host(catalog.host(name))
         if state is not None and state.circuit_until > now:
             yield name, failures, state.circuit_until - now
 

@@ -164,7 +164,7 @@ class Session:
             if reason != REOPENED:
                 await _wait_until_durable(crawl)
                 self._report_seeds(crawl)
-            if crawl.commit.is_known:
+            if crawl.commit.is_applied:
                 crawl.statistics.set_totals(await crawl.ask(lambda catalog: catalog.totals()))
             ended = await RunEnd.from_crawl(crawl, reason)
             _log.info("the run ended: %s; %d pages in it", reason, crawl.statistics.pages_this_run)
@@ -243,6 +243,6 @@ async def _wait_until_durable(crawl: OpenCrawl) -> None:
     """Waits, for a limited time, until the last results are durable, so that the summary includes them. Closing the
     crawl waits for them in any case."""
     patience = time.monotonic() + DURABLE_WITHIN
-    while not crawl.commit.is_known and not crawl.commit.paused and time.monotonic() < patience:
+    while not crawl.commit.is_applied and not crawl.commit.paused and time.monotonic() < patience:
         crawl.commit.hurry()
         await asyncio.sleep(0.02)

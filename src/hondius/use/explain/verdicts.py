@@ -45,7 +45,7 @@ def _covers(entry: Blacklisted, url: Url) -> bool:
 def judge_robots(url: Url, settings: Settings, hosts: HostMemory) -> RobotsFacts:
     agent = product_token(settings)
     desk = RobotsCache(hosts.robots, agent)
-    rules = desk.rules(url.origin)
+    rules = desk.read_rules(url.origin)
     if rules is None:
         return RobotsFacts(url.origin, agent, None, None, None, None)
     verdict = rules.judge(url.path_and_query)

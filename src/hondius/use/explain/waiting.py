@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from hondius.crawler.commit import catch_up_urls
-from hondius.crawler.frontier.frontier import class_of
+from hondius.crawler.frontier.frontier import compute_class
 from hondius.crawler.politeness import Host
 from hondius.errors import BrokenView, HaltedView
 from hondius.hints import quote_command
@@ -88,7 +88,7 @@ def describe_queue(
     is not available, the log does."""
     found = trace.found
     priority = page["priority"] if page is not None else (found.priority if found is not None else None)
-    band = None if priority is None else class_of(priority)
+    band = None if priority is None else compute_class(priority)
     waiting = store.waiting_in_origin if store else None
     if page is not None and not trace.again:
         return QueueFacts("finished", "catalog", priority, band, waiting)

@@ -58,7 +58,7 @@ async def _run_trial(url: Url, settings: Settings, real: Stores, place: Place) -
     async with AsyncExitStack() as stack:
         stores = open_place(stack, place, settings, clock)
         links = Links(stores.urls, make_policies(settings), make_identity(settings), settings)
-        found = links.again(Wanted((url.href,)), clock.now())
+        found = links.admit_recrawl(Wanted((url.href,)), clock.now())
         append_frame(stores, [Discovered(found.data, found.count)], clock.now())
         append_frame(real, [_make_run_started(settings, real.place.attempts().next_number, clock.now())], clock.now())
         try:

@@ -49,7 +49,7 @@ class Load:
     async def _journeys(self, fetcher: Fetcher) -> None:
         for number in self._numbers:
             queue, url = self._crawl.hand_out()
-            self._crawl.frontier.worth(url)
+            self._crawl.frontier.find_refusal(url)
             page = self._identity.parse(f"http://{HOST}/{number}")
             fetched = await fetcher.fetch(page.key, page.href, self._address)
             if fetched.page is None or fetched.content_hash is None:

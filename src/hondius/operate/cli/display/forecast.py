@@ -108,8 +108,8 @@ def _describe_resting(lines: Sequence[tuple[int, float]], urls: int, now: float)
 
 
 def _measure_queues(crawl: OpenCrawl) -> HostQueues:
-    served, resting = crawl.frontier.served(MAX_ORIGINS), crawl.frontier.rests(MAX_ORIGINS)
-    known = [(number, host) for number, name in served if (host := crawl.hosts.known(name)) is not None]
+    served, resting = crawl.frontier.list_awake(MAX_ORIGINS), crawl.frontier.list_resting(MAX_ORIGINS)
+    known = [(number, host) for number, name in served if (host := crawl.hosts.find(name)) is not None]
     return HostQueues(
         [(crawl.urls.queued(number), host.delay()) for number, host in known],
         [(crawl.urls.queued(number), until) for number, until in resting],

@@ -212,19 +212,19 @@ def _describe_bottleneck(crawl: OpenCrawl, now: float) -> str:
     if crawl.run.in_flight >= crawl.settings.fetch.concurrency:
         return "concurrency: more requests at once with --concurrency"
     if crawl.run.preparing > crawl.run.in_flight:
-        preparing = crawl.run.preparing + crawl.frontier.asleep()
+        preparing = crawl.run.preparing + crawl.frontier.count_asleep()
         return f"names and robots.txt: {format_count(preparing, 'host')} to look up first"
     if next_try := _describe_next_try(crawl, now):
         return next_try
-    if crawl.frontier.ready() == 0 and crawl.frontier.waiting():
-        waiting = crawl.frontier.waiting()
+    if crawl.frontier.count_ready() == 0 and crawl.frontier.count_waiting():
+        waiting = crawl.frontier.count_waiting()
         return f"politeness: {format_count(waiting, 'host')} wait{'s' if waiting == 1 else ''} for a turn"
     return "the servers' answers" if crawl.run.in_flight else "nothing is due"
 
 
 def _describe_next_try(crawl: OpenCrawl, now: float) -> str:
     """If the crawl only waits to retry a failed host: which host, and when."""
-    if crawl.run.in_flight or crawl.run.preparing or crawl.frontier.ready():
+    if crawl.run.in_flight or crawl.run.preparing or crawl.frontier.count_ready():
         return ""
     for due, origin in crawl.frontier.next_origins(1):
         if origin in crawl.statistics.waiting and due > now:
