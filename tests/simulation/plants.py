@@ -354,7 +354,7 @@ def left_out_and_forgotten() -> Iterator[None]:
     def nothing(left_outs: LeftOuts, *arguments: object, **named: object) -> list[LeftOut]:
         return []
 
-    with patch.object(LeftOuts, "note", nothing):
+    with patch.object(LeftOuts, "make_left_out", nothing):
         yield
 
 

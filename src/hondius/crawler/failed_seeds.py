@@ -41,7 +41,7 @@ def may_succeed_now(before: Settings, now: Settings) -> bool:
 
 def queue_failed_seeds(view: PartitionView, links: Links, write: Callable[[Outcome], None], now: float) -> int:
     """Returns how many there are. `write` makes an outcome durable and lets the views apply it."""
-    for copies in _in_batches(_unreachable(view, now)):
+    for copies in _in_batches(_list_unreachable(view, now)):
         write(Outcome(copies))
     opened = {href for hrefs in view.scope() for href in hrefs.splitlines()} if view.failed_seeds(1) else set()
     count = 0
@@ -60,7 +60,7 @@ def queue_failed_seeds(view: PartitionView, links: Links, write: Callable[[Outco
     return count
 
 
-def _unreachable(view: PartitionView, now: float) -> Iterator[RobotsCopy]:
+def _list_unreachable(view: PartitionView, now: float) -> Iterator[RobotsCopy]:
     """The robots.txt that could not be had may be asked for at once."""
     for origin, _ in view.unreachable(MOST_ORIGINS):
         copy = view.robots(origin)

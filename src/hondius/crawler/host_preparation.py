@@ -52,7 +52,7 @@ class HostPreparation:
         except NotSent:
             return self._frontier.put_back(queue, self._clock.now() + NOT_SENT_RETRY)
         except Unnamed as failed:
-            return self._name_failed(queue, host, failed)
+            return self._handle_unnamed(queue, host, failed)
         finally:
             host.release()
         if rules is not None and rules.is_unreachable:
@@ -63,7 +63,7 @@ class HostPreparation:
         self._statistics.note_crawl_delay(host.name, rules.crawl_delay if rules is not None else 0.0)
         return self._frontier.put_back(queue, host.free_at())
 
-    def _name_failed(self, queue: BackQueue, host: Host, failed: Unnamed) -> None:
+    def _handle_unnamed(self, queue: BackQueue, host: Host, failed: Unnamed) -> None:
         if not host.has_lost_name(failed.cause):
             self._statistics.note_waiting(queue.origin, f"{failed.cause}: {failed}", failed.cause)
             return self._frontier.put_back(queue, self._clock.now() + NAME_RETRY)

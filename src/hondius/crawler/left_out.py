@@ -22,16 +22,16 @@ class LeftOuts:
         """Whether anything may be listed."""
 
     @property
-    def seeds_come(self) -> bool:
+    def reads_seeds(self) -> bool:
         """Whether this run still reads seeds."""
         return self._source is not None and not self._source.is_over
 
     @property
     def scope_may_grow(self) -> bool:
         """Whether seeds are missing that were named, in this run or in one that was killed."""
-        return self.seeds_come or self._lacks_others
+        return self.reads_seeds or self._lacks_others
 
-    def note(self, key: bytes = b"", depth: int = 0, hops: int = 0, origin: str = "") -> list[LeftOut]:
+    def make_left_out(self, key: bytes = b"", depth: int = 0, hops: int = 0, origin: str = "") -> list[LeftOut]:
         """Returns the event that lists it; nothing if all seeds are known."""
         if not self.scope_may_grow:
             return []

@@ -17,7 +17,7 @@ from hondius.ports import Place, Stores, UrlStore
 from hondius.settings import Settings
 
 
-def silent(_: str) -> None:
+def ignore(_: str) -> None:
     """For those who open a crawl and have nobody to tell."""
 
 
@@ -27,9 +27,9 @@ class Watch:
 
     progress: Callable[[int, int], None] | None = None
     """Frames applied, of how many."""
-    notice: Callable[[str], None] = silent
+    notice: Callable[[str], None] = ignore
     """That a view is made anew, and why."""
-    paused: Callable[[str], None] = silent
+    paused: Callable[[str], None] = ignore
     """Why it waits; empty when it goes on."""
 
 
@@ -54,7 +54,7 @@ def open_stores(
                 path = f"{place.name}/{broken.view.name}"
                 advice = suggest_trustworthy_log(place.name)
                 raise Broken(f"{path} was just rebuilt, and {broken.reason}: {advice}") from broken
-            _mend(place, broken, watch)
+            _repair(place, broken, watch)
             if not isinstance(broken, HaltedView):
                 made_anew.add(broken.view.name)
         try:
@@ -68,7 +68,7 @@ def open_stores(
             broken = found
 
 
-def _mend(place: Place, broken: BrokenView, watch: Watch) -> None:
+def _repair(place: Place, broken: BrokenView, watch: Watch) -> None:
     path = f"{place.name}/{broken.view.name}"
     if isinstance(broken, HaltedView):
         return watch.notice(f"{path} {broken.reason}: it is opened again")
@@ -81,7 +81,7 @@ def _mend(place: Place, broken: BrokenView, watch: Watch) -> None:
 
 def close_urls(urls: UrlStore, name: str, watch: Watch) -> None:
     """What cannot be saved is no loss: the log has it."""
-    behind = _unsaved(urls)
+    behind = _count_unsaved(urls)
     try:
         urls.close()
     except NativeError as error:
@@ -89,7 +89,7 @@ def close_urls(urls: UrlStore, name: str, watch: Watch) -> None:
         watch.notice(f"{name} could not be saved ({error}): nothing is lost, {again} applied again at the next start")
 
 
-def _unsaved(urls: UrlStore) -> int:
+def _count_unsaved(urls: UrlStore) -> int:
     """Frames; all of them where what is on disk cannot be read, and none of a store that is closed."""
     applied = 0
     try:

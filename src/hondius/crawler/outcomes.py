@@ -346,7 +346,7 @@ class Outcomes:
         """Lists a URL that led out of the scope while seeds are still to come (D1)."""
         if not self._left_outs.scope_may_grow or not (is_unread or any(some.out_of_scope for some in found)):
             return ()
-        return self._left_outs.note(url.key, self._recorder.compute_depth(url, is_target=is_target), url.hops)
+        return self._left_outs.make_left_out(url.key, self._recorder.compute_depth(url, is_target=is_target), url.hops)
 
     def save_host(self, host: Host) -> None:
         """What politeness knows of it goes into the next frame."""

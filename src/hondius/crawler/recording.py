@@ -84,11 +84,11 @@ class Recording:
         """Each event gets frames of its own: an order may name a thousand pages. Returns the frames, and how many URLs
         they queue."""
         now = SystemClock().now()
-        outcome = self._follow(event, now)
+        outcome = self._make_outcome(event, now)
         count = sum(found.count for found in outcome.discoveries)
         return append_outcome(self._stores.log, self._stores.urls, outcome, now), count
 
-    def _follow(self, event: AnyEvent | Wanted | NewSeeds, now: float) -> Outcome:
+    def _make_outcome(self, event: AnyEvent | Wanted | NewSeeds, now: float) -> Outcome:
         """What follows from an event or an order."""
         if isinstance(event, Wanted):
             return Outcome(discoveries=[self._links.admit_recrawl(event, now)])

@@ -13,7 +13,7 @@ from hondius.native import Discoveries, Identity, Listing, Page
 
 
 @dataclass(frozen=True, slots=True)
-class Due:
+class ArchivedAnswer:
     """An answer as it was when it last led on, and what its record holds."""
 
     row: Row | None
@@ -32,7 +32,7 @@ class RereadLinks:
         self._identity = identity
         self._clock = clock
 
-    def found_closer(self, due: Due, key: bytes, depth: int) -> list[Discoveries]:
+    def admit_closer(self, due: ArchivedAnswer, key: bytes, depth: int) -> list[Discoveries]:
         now, row = self._clock.now(), due.row
         if row is None:
             return []
@@ -44,11 +44,11 @@ class RereadLinks:
             return [self.links.admit_closer_target(key, self._identity.parse(row["redirect_to"]), depth, now)]
         return []
 
-    def inside(self, due: Due, item: LeftOut, depth: int) -> Iterator[list[Discoveries]]:
+    def admit_inside(self, due: ArchivedAnswer, item: LeftOut, depth: int) -> Iterator[list[Discoveries]]:
         """What it leads to, judged by the scope as it is now; of a sitemap in pieces."""
         now, row, content = self._clock.now(), due.row, due.content
         if item.origin:
-            yield self.sitemaps.of(item.origin, due.rules)
+            yield self.sitemaps.admit(item.origin, due.rules)
         elif row is None:
             return
         elif due.is_lost:

@@ -24,22 +24,22 @@ class RereadList:
         self._max_depth = max_depth
         self._may_be_closer = True
         self._may_be_inside = True
-        self.stirred = 0
+        self.frames_applied = 0
         """How often a frame was applied."""
         self._failures: Counter[tuple[bytes, str]] = Counter()
         """By page, or origin. No more than MOST_LOOKED_AT: what fails stays listed, before the others."""
 
-    def stir(self) -> None:
+    def note_frame(self) -> None:
         """A frame was applied: it may have found something closer, or let the scope grow."""
         self._may_be_closer = self._may_be_inside = True
-        self.stirred += 1
+        self.frames_applied += 1
 
     @property
     def is_undecided(self) -> bool:
         """Whether something may have to be judged again: the view tells, once it has the last frame."""
         return self._may_be_inside and self._left_outs.has_any
 
-    def view_knows_all(self) -> Callable[[], bool]:
+    def make_view_check(self) -> Callable[[], bool]:
         """Tells whether the view has every frame that the URL store has now. It gets a frame after the store does."""
         now = applied_by(self._urls)
         return lambda: self._view.position.covers(now)
@@ -47,15 +47,15 @@ class RereadList:
     @property
     def may_have_left_out(self) -> bool:
         """Whether the view may list something to judge again, now that this run reads no more seeds."""
-        return self.is_undecided and not self._left_outs.seeds_come
+        return self.is_undecided and not self._left_outs.reads_seeds
 
-    def found_closer(self) -> Sequence[Item]:
+    def list_found_closer(self) -> Sequence[Item]:
         """The next pages to read again. One that is also queued for a recrawl is not waited for: that may take days,
         and its new links are admitted then."""
         if self._max_depth is None or not self._may_be_closer:
             return ()
         pages = self._urls.rereads(self._max_depth, MOST_LOOKED_AT)
-        due = self._not_given_up([Reread(key, depth) for depth, key in pages])
+        due = self._select_due([Reread(key, depth) for depth, key in pages])
         self._may_be_closer = bool(due)
         return due
 
@@ -63,29 +63,29 @@ class RereadList:
         """What the view lists. On a worker thread."""
         return self._view.left_out(MOST_LOOKED_AT)
 
-    def left_out(self, listed: Sequence[LeftOut], stirred: int) -> Sequence[Item]:
-        """What to judge again of what the view listed, which had every frame that was applied when `stirred` was
+    def select_left_out(self, listed: Sequence[LeftOut], stirred: int) -> Sequence[Item]:
+        """What to judge again of what the view listed, which had every frame that was applied when `frames_applied` was
         noted."""
-        if self._left_outs.seeds_come:
+        if self._left_outs.reads_seeds:
             return ()
-        due = self._not_given_up(listed)
-        if not due and stirred == self.stirred:
+        due = self._select_due(listed)
+        if not due and stirred == self.frames_applied:
             self._may_be_inside = False
         return due
 
-    def _not_given_up(self, items: Sequence[Item]) -> Sequence[Item]:
-        return [item for item in items if self._failures[_name(item)] < TRIES][:BATCH]
+    def _select_due(self, items: Sequence[Item]) -> Sequence[Item]:
+        return [item for item in items if self._failures[_make_name(item)] < TRIES][:BATCH]
 
     def list_again(self, item: LeftOut) -> Sequence[AnyEvent]:
         """While seeds are missing it stays listed: they may bring more of it inside."""
-        return self._left_outs.note(item.key, item.depth, item.hops, item.origin)
+        return self._left_outs.make_left_out(item.key, item.depth, item.hops, item.origin)
 
-    def failed(self, item: Item) -> None:
-        self._failures[_name(item)] += 1
+    def count_failure(self, item: Item) -> None:
+        self._failures[_make_name(item)] += 1
 
-    def succeeded(self, item: Item) -> None:
-        self._failures.pop(_name(item), None)
+    def forget_failures(self, item: Item) -> None:
+        self._failures.pop(_make_name(item), None)
 
 
-def _name(item: Item) -> tuple[bytes, str]:
+def _make_name(item: Item) -> tuple[bytes, str]:
     return item.key, item.origin if isinstance(item, LeftOut) else ""

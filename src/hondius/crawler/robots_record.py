@@ -42,29 +42,29 @@ class RobotsRecord:
         asked = sum(self._statistics.count_request(exchange.fetched) for exchange in exchanges)
         copy = msgspec.structs.replace(copy, requests=asked)
         for exchange in exchanges:
-            self._learn(exchange)
+            self._save_host(exchange)
             if exchange.fetched.status is not None:
                 self._commit.submit(Outcome(record=FetchRecord(exchange.fetched)))
         steps = pairwise(exchange.fetched for exchange in exchanges)
         hops = [RobotsHop(hop.href, before.href, hop.started_at) for before, hop in steps]
-        found, left_out = self._sitemaps.of_copy(copy)
+        found, left_out = self._sitemaps.admit_from_copy(copy)
         with self._links.withdraw_on_failure(found):
             self._commit.submit(
                 Outcome(
                     events=[copy, *hops, *self._outcomes.list_refusals(found), *left_out],
                     discoveries=found,
-                    on_unwritten=lambda error: self._unwritten(copy.origin, found, error),
+                    on_unwritten=lambda error: self._handle_unwritten(copy.origin, found, error),
                 )
             )
 
-    def _learn(self, exchange: Exchange) -> None:
+    def _save_host(self, exchange: Exchange) -> None:
         """A good answer shortens its host's back-off, whatever it is of (P2). The host knows of 429 and 503 already."""
         host, fetched = exchange.host, exchange.fetched
         if fetched.failure is None and (fetched.status or 500) < 500 and fetched.status not in PUSHED_BACK:
             host.shrink_back_off()
         self._outcomes.save_host(host)
 
-    def _unwritten(self, origin: str, found: Sequence[Discoveries], error: BaseException) -> None:
+    def _handle_unwritten(self, origin: str, found: Sequence[Discoveries], error: BaseException) -> None:
         """No page of the origin is requested any more: nobody could tell later which rules were in force (B3)."""
         self._links.withdraw(found)
         self._robots.forget(origin)

@@ -29,14 +29,14 @@ async def queue_second_tries(
     totals = await ask(view.totals)
     if not any(totals[kind].get((State.FAILED, INTERNAL)) for kind in ("causes", "sitemaps")):
         return 0
-    count, failed = 0, _failed_elsewhere(view, version)
+    count, failed = 0, _find_failed(view, version)
     while True:
         pages, seeds = await ask(lambda: _next_batch(failed, view))
         if not pages:
             break
         found = [
             links.admit_second_tries(urls, depth=depth, kind=kind, is_seed=is_seed, now=now)
-            for (depth, kind, is_seed), urls in _alike(pages, seeds).items()
+            for (depth, kind, is_seed), urls in _group_alike(pages, seeds).items()
         ]
         with links.withdraw_on_failure(found):
             commit.submit(Outcome(discoveries=found))
@@ -49,23 +49,25 @@ async def queue_second_tries(
 def _next_batch(failed: Iterator[dict[str, Any]], view: PartitionView) -> tuple[list[dict[str, Any]], set[str]]:
     """The next pages, and those of them that are seeds. Blocks."""
     pages = list(islice(failed, AT_ONCE))
-    return pages, _seeds_among(pages, view) if pages else set()
+    return pages, _find_seeds(pages, view) if pages else set()
 
 
-def _failed_elsewhere(view: PartitionView, version: str) -> Iterator[dict[str, Any]]:
+def _find_failed(view: PartitionView, version: str) -> Iterator[dict[str, Any]]:
     for page in view.pages((State.FAILED,)):
         if page["cause"] == INTERNAL and version_of_internal(page["detail"]) != version:
             yield page
 
 
-def _seeds_among(pages: Sequence[dict[str, Any]], view: PartitionView) -> set[str]:
+def _find_seeds(pages: Sequence[dict[str, Any]], view: PartitionView) -> set[str]:
     """Seeds, and targets of their redirects. The scope lists the first seed of each directory, however it ended."""
     urls = {page["url"] for page in pages}
     opened = {href for hrefs in view.scope() for href in hrefs.splitlines() if href in urls}
     return opened | {page["url"] for page in pages if page["via"] == "seed"}
 
 
-def _alike(pages: Sequence[dict[str, Any]], seeds: Set[str]) -> dict[tuple[int, str, bool], list[tuple[str, bytes]]]:
+def _group_alike(
+    pages: Sequence[dict[str, Any]], seeds: Set[str]
+) -> dict[tuple[int, str, bool], list[tuple[str, bytes]]]:
     """Those that are admitted in one call: a seed, or where one led, opens the scope as it did before."""
     groups: dict[tuple[int, str, bool], list[tuple[str, bytes]]] = defaultdict(list)
     for page in pages:

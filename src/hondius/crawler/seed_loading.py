@@ -72,18 +72,18 @@ class SeedLoading:
         stay at hand where a view is broken."""
         source = self._source
         if source is None:
-            return self._leave([started])
+            return self._submit([started])
         try:
-            return self._take(source, source.at_hand() or Slice((), is_last=False), [started])
+            return self._take(source, source.peek() or Slice((), is_last=False), [started])
         except NativeError:
             mark = SeedsTaken(self._clock.now(), source.name, source.taken, False, "")
-            self._leave([started, mark])
+            self._submit([started, mark])
             raise
 
-    def ordered(self, order: NewSeeds, durable: Callable[[], None]) -> Outcome:
+    def take_order(self, order: NewSeeds, durable: Callable[[], None]) -> Outcome:
         """What follows from an order that brings seeds while the crawl runs."""
         now, seeds = self._clock.now(), [Seed(*named) for named in self._links.parse_seeds(order)]
-        refused, found, joined = self._outcome(seeds, now)
+        refused, found, joined = self._admit(seeds, now)
         mark = SeedsTaken(now, ORDERED, len(seeds), True, joined)
         return Outcome(events=[mark, *refused], discoveries=found, on_durable=durable)
 
@@ -122,9 +122,9 @@ class SeedLoading:
             SeedsTaken(now, source.name, before, False, ""),
             SeedsTaken(now, source.name, before + len(some.seeds), some.is_last, ""),
         )
-        self._tell_of_bugs(source)
+        self._report_bugs(source)
         try:
-            outcome = self._outcome(some.seeds, now)
+            outcome = self._admit(some.seeds, now)
         except BaseException as error:
             if not is_internal(error):
                 raise
@@ -137,14 +137,14 @@ class SeedLoading:
                     events=[*events, mark, *refused],
                     discoveries=found,
                     on_durable=durable,
-                    on_unwritten=lambda error: self._unwritten(some.seeds, found, marks, events, durable),
+                    on_unwritten=lambda error: self._retry_one_by_one(some.seeds, found, marks, events, durable),
                 )
             )
-        if source.at_hand() is some:
+        if source.peek() is some:
             source.take()
         self._commit.hurry()
 
-    def _outcome(self, seeds: Sequence[Seed], now: float) -> tuple[list[AnyEvent], list[Discoveries], str]:
+    def _admit(self, seeds: Sequence[Seed], now: float) -> tuple[list[AnyEvent], list[Discoveries], str]:
         """What is refused of them, what is new, and what joined the scope."""
         found, joined = self._links.admit_seeds(((seed.url, seed.priority) for seed in seeds), now)
         with self._links.withdraw_on_failure(found):
@@ -152,7 +152,7 @@ class SeedLoading:
         self.passed_over += len(refused) + sum(discoveries.outside for discoveries in found)
         return refused, found, joined
 
-    def _unwritten(
+    def _retry_one_by_one(
         self,
         seeds: Sequence[Seed],
         found: Sequence[Discoveries],
@@ -188,21 +188,21 @@ class SeedLoading:
             except BaseException as error:
                 if not is_internal(error):
                     raise
-                self._end(seed, error, kept)
+                self._record_lost(seed, error, kept)
 
     def _take_one(self, seed: Seed, kept: Callable[[], None]) -> None:
-        refused, found, _ = self._outcome([seed], self._clock.now())
+        refused, found, _ = self._admit([seed], self._clock.now())
         with self._links.withdraw_on_failure(found):
             self._commit.submit(
                 Outcome(
                     events=[ScopeExtended(seed.url.href), *refused],
                     discoveries=found,
                     on_durable=kept,
-                    on_unwritten=lambda error: self._end(seed, error, kept, found),
+                    on_unwritten=lambda error: self._record_lost(seed, error, kept, found),
                 )
             )
 
-    def _end(
+    def _record_lost(
         self, seed: Seed, error: BaseException, kept: Callable[[], None], found: Sequence[Discoveries] = ()
     ) -> None:
         """One that is known since an earlier command keeps what is known of it."""
@@ -213,12 +213,12 @@ class SeedLoading:
         else:
             self._outcomes.finish_lost_seed(seed.url, self._boundary.describe_error(error), kept)
 
-    def _tell_of_bugs(self, source: SeedSource) -> None:
+    def _report_bugs(self, source: SeedSource) -> None:
         while source.bugs:
             place, error = source.bugs.popleft()
             self._boundary.report(f"{place} could not be read", error)
 
-    def _leave(self, events: Sequence[AnyEvent]) -> None:
+    def _submit(self, events: Sequence[AnyEvent]) -> None:
         self._commit.submit(Outcome(events=events, on_unwritten=_raise))
         self._commit.hurry()
 

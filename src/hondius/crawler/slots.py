@@ -73,7 +73,7 @@ class Slots:
         usual = len(self._usual)
         if usual < self._most_usual and usual + len(self._slow) < self._most:
             return False
-        self._move_slow_ones(now)
+        self._move_slow(now)
         return len(self) >= self._most or len(self._usual) >= self._most_usual
 
     def slow_lane_is_full(self) -> bool:
@@ -88,7 +88,7 @@ class Slots:
             return float("inf")
         return next(iter(self._usual.values())) + SLOW_AFTER
 
-    def _move_slow_ones(self, now: float) -> None:
+    def _move_slow(self, now: float) -> None:
         while self._usual and len(self._slow) < self._most_slow:
             task, started_at = next(iter(self._usual.items()))
             if started_at + SLOW_AFTER > now:

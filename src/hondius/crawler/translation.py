@@ -70,8 +70,8 @@ def make_policies(settings: Settings) -> Policies:
     scope, pages = settings.scope.scope, make_policy(settings)
     return Policies(
         pages=pages,
-        guessed=_sitemap_policy(settings, "host" if scope == "prefix" else scope, pages),
-        declared=_sitemap_policy(settings, "any"),
+        guessed=_make_sitemap_policy(settings, "host" if scope == "prefix" else scope, pages),
+        declared=_make_sitemap_policy(settings, "any"),
     )
 
 
@@ -83,7 +83,7 @@ def load_policies(settings: Settings, view: PartitionView) -> Policies:
     return policies
 
 
-def _sitemap_policy(settings: Settings, scope: str, members_of: LinkPolicy | None = None) -> LinkPolicy:
+def _make_sitemap_policy(settings: Settings, scope: str, members_of: LinkPolicy | None = None) -> LinkPolicy:
     """Only what is excluded is none: sitemaps have extensions that pages lack, need not match what pages must, and are
     no traps by their looks, as their number is limited."""
     return LinkPolicy(
@@ -139,10 +139,10 @@ def make_engine(
         return Engine(
             reader,
             notify,
-            user_agent=user_agent(settings),
-            headers=[_header(text) for text in fetch.headers],
-            proxies=[_proxy(text) for text in fetch.proxies],
-            sources=[_by_pattern(text) for text in fetch.source_addresses],
+            user_agent=make_user_agent(settings),
+            headers=[_parse_header(text) for text in fetch.headers],
+            proxies=[_parse_proxy(text) for text in fetch.proxies],
+            sources=[_split_pattern(text) for text in fetch.source_addresses],
             overrides=list(read_overrides(fetch.resolve)),
             resolvers=fetch.resolvers,
             allow_private=fetch.allow_private,
@@ -153,7 +153,7 @@ def make_engine(
             total_timeout=fetch.total_timeout,
             page_cap=fetch.page_cap,
             body_budget=fetch.body_budget,
-            idle_connections=_idle_connections(fetch.concurrency),
+            idle_connections=_count_idle_connections(fetch.concurrency),
             content_types=sorted(settings.scope.wanted_types()),
             address_gap=settings.politeness.address_gap if settings.politeness.delay > 0 else 0.0,
             attempts_file=attempts_file,
@@ -192,14 +192,14 @@ def _check_patterns(settings: Settings) -> None:
 
 def product_token(settings: Settings) -> str:
     """What robots.txt calls us: the first product of the user agent."""
-    return parse_product_token(user_agent(settings))
+    return parse_product_token(make_user_agent(settings))
 
 
 def parse_product_token(user_agent: str) -> str:
     return user_agent.partition("/")[0].partition(" ")[0]
 
 
-def user_agent(settings: Settings) -> str:
+def make_user_agent(settings: Settings) -> str:
     """Names Hondius, its version and whom to write to (P6)."""
     fetch = settings.fetch
     if fetch.user_agent:
@@ -216,7 +216,7 @@ def count_descriptors(concurrency: int) -> int:
 def fit_to_system(settings: Settings) -> Settings:
     """Settings of a run on this system: no more requests at once than it allows open files for (F8)."""
     _raise_descriptor_limit()
-    limit, wanted = descriptor_limit(), settings.fetch.concurrency
+    limit, wanted = find_descriptor_limit(), settings.fetch.concurrency
     if count_descriptors(wanted) <= limit:
         return settings
     most = bisect_right(range(wanted), limit, key=count_descriptors) - 1
@@ -232,7 +232,7 @@ def ensure_descriptors(concurrency: int) -> None:
     """As many as so many requests at once need, or it is refused: a measurement with fewer would measure something
     else."""
     _raise_descriptor_limit()
-    limit, others = descriptor_limit(), FEWEST_IDLE + OWN_DESCRIPTORS
+    limit, others = find_descriptor_limit(), FEWEST_IDLE + OWN_DESCRIPTORS
     if limit >= concurrency + others:
         return
     fewer = f", or choose --concurrency {limit - others}" if limit > others else ""
@@ -252,7 +252,7 @@ def _raise_descriptor_limit() -> None:
     return None
 
 
-def descriptor_limit() -> int:
+def find_descriptor_limit() -> int:
     soft = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
     return ENOUGH_DESCRIPTORS if soft == resource.RLIM_INFINITY else soft
 
@@ -261,14 +261,14 @@ def read_overrides(resolve: tuple[str, ...]) -> Iterator[tuple[str, str]]:
     """`PATTERN=ADDRESS[:PORT][,ADDRESS…]`, or `@FILE` with one a line (N3)."""
     for text in resolve:
         if not text.startswith("@"):
-            yield _override(text, f"--resolve {text}")
+            yield _parse_override(text, f"--resolve {text}")
             continue
-        for number, line in enumerate(_lines(Path(text[1:])), start=1):
+        for number, line in enumerate(_read_resolve_file(Path(text[1:])), start=1):
             if line.strip() and not line.startswith("#"):
-                yield _override(line.strip(), f"{text[1:]}, line {number}")
+                yield _parse_override(line.strip(), f"{text[1:]}, line {number}")
 
 
-def _lines(path: Path) -> list[str]:
+def _read_resolve_file(path: Path) -> list[str]:
     try:
         if not path.is_file():
             raise BadSetting(f"{path}, named by --resolve, is not a regular file: check the path")
@@ -282,14 +282,14 @@ def _lines(path: Path) -> list[str]:
         raise BadSetting(f"{path}, named by --resolve, cannot be read ({reason}): check the path") from None
 
 
-def _override(text: str, where: str) -> tuple[str, str]:
+def _parse_override(text: str, where: str) -> tuple[str, str]:
     pattern, equals, address = text.partition("=")
     if not equals or not pattern.strip() or not address.strip():
         raise BadSetting(f"{where} must look like example.com=203.0.113.7 or *.test=127.0.0.1:8080")
     return pattern.strip(), address.strip()
 
 
-def _header(text: str) -> tuple[str, str, str]:
+def _parse_header(text: str) -> tuple[str, str, str]:
     pattern, bar, rest = text.partition("|")
     name, colon, value = (rest if bar else text).partition(":")
     if not colon or not name.strip():
@@ -299,8 +299,8 @@ def _header(text: str) -> tuple[str, str, str]:
     return (pattern.strip() if bar else "*"), name.strip(), value.strip()
 
 
-def _proxy(text: str) -> tuple[str, str]:
-    pattern, address = _by_pattern(text)
+def _parse_proxy(text: str) -> tuple[str, str]:
+    pattern, address = _split_pattern(text)
     if "://" in pattern and not address.startswith("http://"):  # the equals sign is one of its password
         pattern, address = "*", text
     if not address.strip().startswith("http://"):
@@ -309,14 +309,14 @@ def _proxy(text: str) -> tuple[str, str]:
     return pattern.strip(), address.strip()
 
 
-def _by_pattern(text: str) -> tuple[str, str]:
+def _split_pattern(text: str) -> tuple[str, str]:
     """`VALUE` for every host, or `PATTERN=VALUE`."""
     pattern, equals, value = text.partition("=")
     return (pattern.strip(), value.strip()) if equals else ("*", text.strip())
 
 
-def _idle_connections(concurrency: int) -> int:
+def _count_idle_connections(concurrency: int) -> int:
     """As many as the descriptors allow beside those in use. With fewer than there are hosts in turn, each closes just
     before its host's turn comes, and none is ever used twice."""
-    left = descriptor_limit() - count_descriptors(concurrency)
+    left = find_descriptor_limit() - count_descriptors(concurrency)
     return max(FEWEST_IDLE, min(max(MANY_IDLE, 4 * concurrency), MOST_IDLE, left))

@@ -62,9 +62,9 @@ class ViewReads:
         batch, self._waiting = self._waiting[:MOST_AT_ONCE], self._waiting[MOST_AT_ONCE:]
         questions = [question for question, _ in batch]
         hop = asyncio.get_running_loop().run_in_executor(self._worker, _settle_all, questions)
-        hop.add_done_callback(partial(self._answered, batch))
+        hop.add_done_callback(partial(self._settle_batch, batch))
 
-    def _answered(self, batch: list[Waiting], hop: "asyncio.Future[list[Settled]]") -> None:
+    def _settle_batch(self, batch: list[Waiting], hop: "asyncio.Future[list[Settled]]") -> None:
         if hop.cancelled():
             for _, future in batch:
                 future.cancel()

@@ -69,7 +69,7 @@ async def assemble_crawl(
         loading: asyncio.Task[None] | None = None
         try:
             crawl.run.record.begin(__version__, product_token(settings))
-            await crawl.run.record.try_again(stores.view, __version__)
+            await crawl.run.record.queue_second_tries(stores.view, __version__)
             crawl.frontier.wake(stores.urls.origins(settings.scope.max_depth))
             loading = asyncio.create_task(crawl.run.record.load_seeds())
             yield crawl

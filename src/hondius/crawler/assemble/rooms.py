@@ -118,7 +118,7 @@ def make_frontier(base: Base, earlier: EarlierTimes, reads: ViewReads) -> Fronti
     return Frontier(
         base.stores.urls,
         base.settings.scope.max_depth,
-        _retries(base, earlier, reads),
+        _make_retries(base, earlier, reads),
         host_of=parse_host,
         settings=base.settings.frontier,
     )
@@ -127,9 +127,11 @@ def make_frontier(base: Base, earlier: EarlierTimes, reads: ViewReads) -> Fronti
 def make_politeness(base: Base, earlier: EarlierTimes, reads: ViewReads) -> Politeness:
     settings, view, clock = base.settings, base.stores.view, base.clock
     blacklist = Blacklist(base.policies.pages, (entry.domain for entry in view.blacklist()))
-    turns = _turns(base)
+    turns = _make_turns(base)
     attempts = base.stores.place.attempts()
-    hosts = _hosts(base, attempts, earlier, reads)  # reads the attempts of earlier runs: before those of this run begin
+    hosts = _make_hosts(
+        base, attempts, earlier, reads
+    )  # reads the attempts of earlier runs: before those of this run begin
     return Politeness(
         hosts=hosts,
         turns=turns,
@@ -142,9 +144,9 @@ def make_politeness(base: Base, earlier: EarlierTimes, reads: ViewReads) -> Poli
             are_written=base.is_resumed,
         ),
         blacklist=blacklist,
-        budgets=_budgets(base, reads),
+        budgets=_make_budgets(base, reads),
         attempts=attempts,
-        fetcher=Fetcher(_engine(base, attempts), settings.fetch.total_timeout),
+        fetcher=Fetcher(_make_engine(base, attempts), settings.fetch.total_timeout),
     )
 
 
@@ -174,7 +176,7 @@ def make_flow(base: Base, frontier: Frontier, hosts: Hosts, pages: Pages) -> Flo
 
     def applied(woken: ActivatedOrigins) -> None:
         frontier.wake(woken)
-        pages.reread_list.stir()
+        pages.reread_list.note_frame()
         state.wake()
 
     listeners = Listeners(
@@ -208,7 +210,7 @@ def make_flow(base: Base, frontier: Frontier, hosts: Hosts, pages: Pages) -> Flo
     return Flow(frontier, commit, outcomes, boundary)
 
 
-def _retries(base: Base, earlier: EarlierTimes, reads: ViewReads) -> Retries:
+def _make_retries(base: Base, earlier: EarlierTimes, reads: ViewReads) -> Retries:
     view, most = base.stores.view, base.surroundings.most_retries
 
     def shown(failed: Failed) -> tuple[int, float]:
@@ -223,7 +225,7 @@ def _retries(base: Base, earlier: EarlierTimes, reads: ViewReads) -> Retries:
     return Retries(known, written=written, most=most, ask_then=reads.ask_then)
 
 
-def _turns(base: Base) -> AddressTurns:
+def _make_turns(base: Base) -> AddressTurns:
     polite = base.settings.politeness
     turns = base.stores.place.open_turns(
         gap=polite.address_gap, most=polite.address_concurrency, is_spaced=polite.delay > 0, clock=base.clock
@@ -231,7 +233,7 @@ def _turns(base: Base) -> AddressTurns:
     return AddressTurns(turns, base.clock)
 
 
-def _hosts(base: Base, attempts: Attempts, earlier: EarlierTimes, reads: ViewReads) -> Hosts:
+def _make_hosts(base: Base, attempts: Attempts, earlier: EarlierTimes, reads: ViewReads) -> Hosts:
     view, polite, now = base.stores.view, base.settings.politeness, base.clock.now()
     orders = [earlier.adjust_order(order) for order in view.host_orders()]
     slowest = max(
@@ -248,7 +250,7 @@ def _hosts(base: Base, attempts: Attempts, earlier: EarlierTimes, reads: ViewRea
     )
 
 
-def _budgets(base: Base, reads: ViewReads) -> HostBudgets:
+def _make_budgets(base: Base, reads: ViewReads) -> HostBudgets:
     view = base.stores.view
     return HostBudgets(
         base.settings.scope,
@@ -261,6 +263,6 @@ def _budgets(base: Base, reads: ViewReads) -> HostBudgets:
     )
 
 
-def _engine(base: Base, attempts: Attempts) -> Callable[[Callable[[], object]], AnyEngine]:
+def _make_engine(base: Base, attempts: Attempts) -> Callable[[Callable[[], object]], AnyEngine]:
     file = attempts.begin()
     return lambda notify: base.surroundings.make_engine(base.reader, notify, file)

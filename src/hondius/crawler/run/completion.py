@@ -43,11 +43,11 @@ class Completion:
         self._origins = origins
         self._clock = clock
 
-    def reason(self) -> str:
+    def find_reason(self) -> str:
         """Why the crawl is over; empty if it is not."""
-        return self._limits.reached() or self._nothing_left()
+        return self._limits.find_reached() or self._find_end()
 
-    def _nothing_left(self) -> str:
+    def _find_end(self) -> str:
         if self._may_bring_more():
             return ""
         if not self._commit.is_idle:
@@ -72,7 +72,7 @@ class Completion:
         here would ask for one thing each time it is resumed, and that might always be robots.txt. While hosts are read
         from the view, nobody knows, and the crawl is not over."""
         waiting = list(self._frontier.next_origins(MOST_PACED))
-        hosts = self._origins.known_hosts([parse_host(origin) for _, origin in waiting])
+        hosts = self._origins.find_hosts([parse_host(origin) for _, origin in waiting])
         if hosts is None:
             return True
         for (due, _), host in zip(waiting, hosts, strict=True):

@@ -47,14 +47,14 @@ class Dispatch:
     def preparing(self) -> int:
         return len(self._preparations)
 
-    def feed(self) -> None:
+    def fill_slots(self) -> None:
         """Hands out as much as there is room for."""
-        if self._state.stopping or self._limits.reached():
+        if self._state.stopping or self._limits.find_reached():
             return
         now = self._clock.now()
         self._begin_waiting_preparations(now)
         for _ in range(MOST_SERVED):
-            if self._hand_out.slots.are_full(now) or not self._limits.allow_page(self._hand_out.slots):
+            if self._hand_out.slots.are_full(now) or not self._limits.allows_page(self._hand_out.slots):
                 return
             queue = self._frontier.pop_queue(now, len(self._preparations.waiting))
             if queue is None:
@@ -71,7 +71,7 @@ class Dispatch:
     def next_time(self, now: float) -> float | None:
         """When something can be handed out, if nothing happens before; None: only something that happens changes
         that, and it also wakes the run."""
-        if not self._limits.allow_page(self._hand_out.slots):
+        if not self._limits.allows_page(self._hand_out.slots):
             return None
         if self._hand_out.slots.are_full(now):
             return self._hand_out.slots.free_at()
@@ -80,7 +80,7 @@ class Dispatch:
 
     def _begin_waiting_preparations(self, now: float) -> None:
         for _ in range(MOST_SERVED):
-            if not self._preparations.may_begin_waiting(now) or not self._limits.allow_preparation():
+            if not self._preparations.may_begin_waiting(now) or not self._limits.allows_preparation():
                 return
             self._within_boundary(self._preparations.begin, self._preparations.waiting.popleft(), now)
 

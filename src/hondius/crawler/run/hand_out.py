@@ -54,7 +54,7 @@ class HandOut:
         if not isinstance(url, QueuedUrl):
             return self._frontier.put_back(queue, url)
         try:
-            return self._send_off(url, queue, host, address, rules, now)
+            return self._start_journey(url, queue, host, address, rules, now)
         except BaseException as error:
             if not is_internal(error):
                 raise
@@ -68,19 +68,21 @@ class HandOut:
     def call_off_slow_robots(self, most: int) -> None:
         self._journey.requests.call_off_slow_robots(most)
 
-    def _send_off(self, url: QueuedUrl, queue: BackQueue, host: Host, address: str, rules: Rules, now: float) -> None:
+    def _start_journey(
+        self, url: QueuedUrl, queue: BackQueue, host: Host, address: str, rules: Rules, now: float
+    ) -> None:
         is_recrawl, visits = url.via == RECRAWL, self._origins.visits
         if is_recrawl and visits.must_read(url):
             self._frontier.hold_back(queue, url)
             return self._origins.read(queue)
-        if self._worth.has_ended(url, queue):
+        if self._worth.end_unworthy(url, queue):
             return self._frontier.put_back(queue, now)
         past = visits.pop(url) if is_recrawl else None
         self._budgets.count_request(host, is_recrawl=is_recrawl)
         self._turns.begin(host, address, now)
-        return self._tasks.start(self._travel(url, queue, host, address, rules, past), now, host)
+        return self._tasks.start(self._run_journey(url, queue, host, address, rules, past), now, host)
 
-    async def _travel(
+    async def _run_journey(
         self, url: QueuedUrl, queue: BackQueue, host: Host, address: str, rules: Rules, past: PreviousVisit | None
     ) -> None:
         try:

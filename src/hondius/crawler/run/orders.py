@@ -62,9 +62,9 @@ class OrderHandler:
 
     def _obey(self, order: Order, done: Callable[[], None], now: float) -> Outcome:
         if isinstance(order, Wanted):
-            return self._want(order, done, now)
+            return self._queue_recrawl(order, done, now)
         if isinstance(order, NewSeeds):
-            return self._seeds.ordered(order, done)
+            return self._seeds.take_order(order, done)
         if isinstance(order, HostOrder):
             self._hosts.obey(order)
             self._frontier.reschedule_host(order.host, now)
@@ -74,7 +74,7 @@ class OrderHandler:
             self._blacklist.add(order.domain)
         return Outcome(events=[order], on_durable=done)
 
-    def _want(self, order: Wanted, done: Callable[[], None], now: float) -> Outcome:
+    def _queue_recrawl(self, order: Wanted, done: Callable[[], None], now: float) -> Outcome:
         """What somebody names is the next URL of its origin; what comes back in its usual order is not (R4)."""
         found = self._links.admit_recrawl(order, now)
 

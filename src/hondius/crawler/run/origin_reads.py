@@ -53,25 +53,25 @@ class OriginReads:
 
     def read(self, queue: BackQueue) -> None:
         """The queue goes back to the frontier when memory has what its origin needs."""
-        self._start(list(self._wanted(queue)), queue)
+        self._start(list(self._list_reads(queue)), queue)
 
-    def known_hosts(self, names: Sequence[str]) -> list[Host] | None:
+    def find_hosts(self, names: Sequence[str]) -> list[Host] | None:
         """The hosts, in the same order. None: some are being read, and the run is woken when that is done."""
         found = [self._hosts.get_loaded(name) for name in names]
         if unread := sorted({name for name, host in zip(names, found, strict=True) if host is None}):
-            self._start([self._of_host(name) for name in unread], None)
+            self._start([self._make_host_read(name) for name in unread], None)
             return None
         return [host for host in found if host is not None]
 
     def _start(self, wanted: list[Read], queue: BackQueue | None) -> None:
         self.under_way += 1
         answers = self._reads.ask(lambda: [read() for read, _ in wanted])
-        answers.add_done_callback(partial(self._ended, wanted, queue))
+        answers.add_done_callback(partial(self._learn_all, wanted, queue))
 
-    def _wanted(self, queue: BackQueue) -> Iterable[Read]:
+    def _list_reads(self, queue: BackQueue) -> Iterable[Read]:
         host = self._hosts.get_loaded(queue.host)
         if host is None:
-            yield self._of_host(queue.host)
+            yield self._make_host_read(queue.host)
         if self._robots.must_read(queue.origin):
             yield partial(self._robots.read, queue.origin), partial(self._robots.learn, queue.origin)
         domain = host.domain if host is not None else registrable_domain(queue.host) or queue.host
@@ -82,10 +82,10 @@ class OriginReads:
         if urls := self.visits.list_unread(queue.list_urls()):
             yield partial(self.visits.read, urls), partial(self.visits.learn, urls)
 
-    def _of_host(self, name: str) -> Read:
+    def _make_host_read(self, name: str) -> Read:
         return partial(self._hosts.read, name), partial(self._hosts.learn, name)
 
-    def _ended(self, wanted: list[Read], queue: BackQueue | None, answers: Future[list[Any]]) -> None:
+    def _learn_all(self, wanted: list[Read], queue: BackQueue | None, answers: Future[list[Any]]) -> None:
         """A bug makes the origin wait, as any bug in its preparation does."""
         self.under_way -= 1
         self._state.wake()

@@ -46,7 +46,7 @@ class RunRecord:
         except NativeError as error:
             self._state.fail(error)
 
-    async def try_again(self, view: PartitionView, version: str) -> None:
+    async def queue_second_tries(self, view: PartitionView, version: str) -> None:
         """Queues again what a bug of another version ended."""
         try:
             await queue_second_tries(view, self._links, self._commit, version, self._clock.now(), self._ask)

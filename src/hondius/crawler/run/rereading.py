@@ -24,11 +24,11 @@ class BackgroundRereading:
         if self.task is not None or self._state.stopping or not self._commit.accepts():
             return
         listed = self._rereading.listed
-        if (pages := listed.found_closer()) or listed.may_have_left_out:
-            self.task = asyncio.create_task(self._rereading.take_up(pages))
-            self.task.add_done_callback(self._ended)
+        if (pages := listed.list_found_closer()) or listed.may_have_left_out:
+            self.task = asyncio.create_task(self._rereading.reread(pages))
+            self.task.add_done_callback(self._note_end)
 
-    def _ended(self, task: asyncio.Task[None]) -> None:
+    def _note_end(self, task: asyncio.Task[None]) -> None:
         self.task = None
         self._state.wake()
         if not task.cancelled() and (error := task.exception()) is not None:

@@ -77,7 +77,7 @@ class Run:
         """Returns why the crawl stopped. What was under way has ended or was given back."""
         while True:
             self._state.begin_round()
-            reason = self._go_on()
+            reason = self._run_round()
             if self._state.failure is not None:
                 raise self._state.failure
             if reason:
@@ -87,18 +87,18 @@ class Run:
                 return self._reason
             await self._sleep()
 
-    def _go_on(self) -> str:
+    def _run_round(self) -> str:
         """Does what is due. Returns why the run is over, if it is."""
         try:
-            self._look_around()
-            self._dispatch.feed()
+            self._check_orders_and_leases()
+            self._dispatch.fill_slots()
             self._rereading.start_due()
-            return self._state.stopping or self._completion.reason()
+            return self._state.stopping or self._completion.find_reason()
         except (BrokenView, NativeError) as error:
             self._state.fail(error)
             return self._state.stopping
 
-    def _look_around(self) -> None:
+    def _check_orders_and_leases(self) -> None:
         """Are there orders from other processes, did something not come back in time?"""
         now = self._clock.now()
         if now >= self._look_again:

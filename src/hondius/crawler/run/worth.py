@@ -14,7 +14,7 @@ class Worth:
         self._frontier = frontier
         self._outcomes = outcomes
 
-    def has_ended(self, url: QueuedUrl, queue: BackQueue) -> bool:
+    def end_unworthy(self, url: QueuedUrl, queue: BackQueue) -> bool:
         """Whether its host is on the blacklist, or its shape brings nothing new: then it ends here."""
         refused = BLACKLISTED if self._blacklist.covers(queue.origin) else self._frontier.find_refusal(url)
         if refused:

@@ -31,7 +31,7 @@ class Damaged(ValueError):
 def read_lines(file: FileIO, is_stopped: Callable[[], bool]) -> Iterator[bytes | None]:
     """Lines without their end; one that is too long is cut behind its cap. None: nothing comes at the moment."""
     rest, is_cut, cut = b"", False, 0
-    for block in _unpacked(_blocks(file, is_stopped)):
+    for block in _unpack(_read_blocks(file, is_stopped)):
         if not block:
             yield None
             continue
@@ -52,7 +52,7 @@ def read_lines(file: FileIO, is_stopped: Callable[[], bool]) -> Iterator[bytes |
         yield rest
 
 
-def _blocks(file: FileIO, is_stopped: Callable[[], bool]) -> Iterator[bytes]:
+def _read_blocks(file: FileIO, is_stopped: Callable[[], bool]) -> Iterator[bytes]:
     """An empty one where nothing comes."""
     while True:
         if is_stopped():
@@ -66,7 +66,7 @@ def _blocks(file: FileIO, is_stopped: Callable[[], bool]) -> Iterator[bytes]:
         yield block
 
 
-def _unpacked(blocks: Iterator[bytes]) -> Iterator[bytes]:
+def _unpack(blocks: Iterator[bytes]) -> Iterator[bytes]:
     head = b""
     for block in blocks:
         head += block
@@ -76,19 +76,19 @@ def _unpacked(blocks: Iterator[bytes]) -> Iterator[bytes]:
         yield head
         yield from blocks
     else:
-        yield from _members(head, blocks)
+        yield from _unpack_members(head, blocks)
 
 
-def _members(head: bytes, blocks: Iterator[bytes]) -> Iterator[bytes]:
+def _unpack_members(head: bytes, blocks: Iterator[bytes]) -> Iterator[bytes]:
     """A gzip file may have several, one behind the other."""
     member = None
     try:
-        for block in _and(head, blocks):
+        for block in _prepend(head, blocks):
             if not block:
                 yield b""
             while block:
                 member = member or zlib.decompressobj(wbits=zlib.MAX_WBITS | 16)
-                yield from _some(member.decompress(block, UNPACKED))
+                yield from _skip_empty(member.decompress(block, UNPACKED))
                 block = member.unused_data if member.eof else member.unconsumed_tail
                 member = None if member.eof else member
     except zlib.error as error:
@@ -97,11 +97,11 @@ def _members(head: bytes, blocks: Iterator[bytes]) -> Iterator[bytes]:
         raise Damaged("its gzip data is cut off")
 
 
-def _some(data: bytes) -> Iterator[bytes]:
+def _skip_empty(data: bytes) -> Iterator[bytes]:
     if data:
         yield data
 
 
-def _and(head: bytes, blocks: Iterator[bytes]) -> Iterator[bytes]:
+def _prepend(head: bytes, blocks: Iterator[bytes]) -> Iterator[bytes]:
     yield head
     yield from blocks

@@ -49,7 +49,7 @@ class SeedSource:
         self._slices = slices(self)
         return self
 
-    def at_hand(self) -> Slice | None:
+    def peek(self) -> Slice | None:
         """What was read and not taken yet. Never blocks."""
         return self._read[0] if self._read else None
 
@@ -58,10 +58,10 @@ class SeedSource:
         with self._reading:
             if not self._read and not self.is_over:
                 try:
-                    self._read.extend(_first(self._slices))
+                    self._read.extend(_read_first(self._slices))
                 except Stopped:
                     return None
-            return self.at_hand()
+            return self.peek()
 
     def take(self) -> None:
         """The log has, or is about to get, the slice at hand."""
@@ -107,7 +107,7 @@ def read_slices(
     """First what was named itself, then each (name, file) to its end."""
     seeds = list(arguments)
     for name, file in files:
-        for seed in _seeds_of(source, name, file, identity):
+        for seed in _read_seeds(source, name, file, identity):
             if seed is not None:
                 seeds.append(seed)
             if seeds and (seed is None or len(seeds) >= SLICE):
@@ -116,7 +116,7 @@ def read_slices(
     yield Slice(seeds, is_last=True)
 
 
-def _seeds_of(source: SeedSource, name: str, file: FileIO, identity: Identity) -> Iterator[Seed | None]:
+def _read_seeds(source: SeedSource, name: str, file: FileIO, identity: Identity) -> Iterator[Seed | None]:
     """None where nothing comes at the moment."""
     reader = LineReader(identity)
     number = 0
@@ -147,5 +147,5 @@ def _seeds_of(source: SeedSource, name: str, file: FileIO, identity: Identity) -
         file.close()
 
 
-def _first(slices: Iterator[Slice]) -> list[Slice]:
+def _read_first(slices: Iterator[Slice]) -> list[Slice]:
     return [found] if (found := next(slices, None)) is not None else []
