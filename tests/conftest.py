@@ -6,10 +6,9 @@ a test that interrupts one would wait in vain.
 
 import signal
 from collections.abc import Iterator
+from importlib.util import find_spec
 
 import pytest
-
-from tests.off_loop import guarded
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -19,5 +18,10 @@ if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
 
 @pytest.fixture(autouse=True, scope="session")
 def _views_are_read_off_the_loop() -> Iterator[None]:
+    if find_spec("hondius.stores.catalog.tables") is None:  # the earlier build that `make accept` compares with
+        yield
+        return
+    from tests.off_loop import guarded
+
     with guarded():
         yield

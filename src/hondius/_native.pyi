@@ -1,4 +1,4 @@
-"""The native module as Python sees it; stubtest holds this file to the truth."""
+"""The native module as Python sees it. stubtest checks this file against the module."""
 
 from collections.abc import Callable, Sequence
 from typing import Final, final
@@ -72,7 +72,7 @@ class NativeError(Exception):
     errno: int | None
 
 class PanicException(BaseException):
-    """A bug: native code met what it holds impossible. Nothing but the call is lost; the URL store tells of its own as damage."""
+    """A bug: native code panicked. Only this call is lost. A panic of the URL store is reported as damage instead."""
 
 # ---- url ---------------------------------------------------------------------------------------
 
@@ -96,7 +96,7 @@ class Identity:
     def batch(
         self, rows: Sequence[tuple[str, str | None]]
     ) -> list[tuple[str, str, str, None] | tuple[None, None, None, str]]:
-        """(href, key_form, key in hex, None) or (None, None, None, reason) a row; never raises for content."""
+        """Returns (href, key_form, key in hex, None) or (None, None, None, reason) for each row; never raises for content."""
 
 @final
 class Url:
@@ -115,20 +115,20 @@ def partition_of(host: str, partitions: int) -> int:
     domain."""
 
 def partition_of_url(href: str, partitions: int) -> int:
-    """That of its host."""
+    """The partition of its host."""
 
 def host_hash(host: str) -> int:
-    """What attempt records name a host by: the first 8 bytes of SHA-256 of the host, little endian."""
+    """Identifies a host in attempt records: the first 8 bytes of its SHA-256, little endian."""
 
 # ---- clock -------------------------------------------------------------------------------------
 
 def now() -> float:
-    """Seconds since the epoch: the wall clock when the process began, and what has passed since."""
+    """Seconds since the epoch: the wall clock at the start of the process, plus the time since."""
 
 # ---- memory ------------------------------------------------------------------------------------
 
 def give_large_blocks_back() -> None:
-    """Large blocks of memory go back to the system when they are freed, from now on and for the whole process."""
+    """Makes the allocator return large blocks to the system when they are freed, for the whole process."""
 
 # ---- log ---------------------------------------------------------------------------------------
 
@@ -139,7 +139,7 @@ def gzip_member(data: bytes) -> bytes:
 
 @final
 class LinkPolicy:
-    """What may enter the frontier (D5). Asked per link, natively."""
+    """Decides which URLs may enter the frontier (D5)."""
 
     def __new__(
         cls,
@@ -153,22 +153,22 @@ class LinkPolicy:
         max_repeats: int = 3,
         max_parameters: int = 20,
         max_years_ahead: int = 2,
-        members_of: LinkPolicy | None = None,  # its scope has the same members from now on
+        members_of: LinkPolicy | None = None,  # shares its scope members
     ) -> LinkPolicy: ...
     def extend(self, href: str) -> bool:
-        """The URL's host, domain or prefix joins the scope (a seed, or where a seed's redirect led). True where its
-        directory had not joined before."""
+        """Adds the URL's host, domain or prefix to the scope (of a seed, or the target of its redirect). Returns True if
+        its directory is new there."""
     def extend_lines(self, lines: str) -> str:
-        """Extends the scope by hrefs, a line each. Returns those whose directory had not joined before."""
+        """Extends the scope by hrefs, one per line. Returns those whose directory is new there."""
     def blacklist(self, domain: str) -> None: ...
     def lift(self, domain: str) -> None:
         """Takes a domain off the blacklist."""
     def judge(self, href: str, at: float | None = None, is_seed: bool = False) -> str | None:
-        """None: admitted. Else a reason: scope, excluded, extension, too_long, too_many_segments,
+        """Returns None if admitted, otherwise a reason: scope, excluded, extension, too_long, too_many_segments,
         repeated_segments, too_many_parameters, future_date, blacklisted. `at` is when it was found; None: now.
-        A seed need not match what is included."""
+        A seed need not match `include`."""
     def bans(self, href: str) -> bool:
-        """Its host, or a domain above, is on the blacklist."""
+        """Whether its host, or a parent domain, is on the blacklist."""
 
 # ---- robots ------------------------------------------------------------------------------------
 
@@ -180,7 +180,7 @@ class Robots:
     def allowed(self, path_and_query: str) -> tuple[bool, int, str]:
         """(allowed, line of the deciding rule or 0, the rule's text or "")."""
     crawl_delay: float | None
-    memory: int  # bytes that it occupies, nearly
+    memory: int  # approximate bytes
     sitemaps: list[str]
 
 # ---- page --------------------------------------------------------------------------------------
@@ -191,7 +191,7 @@ class Link:
     key: bytes
     kind: str
     nofollow: bool
-    rel: str  # of nofollow, ugc and sponsored those that it has, a blank between them
+    rel: str  # those of nofollow, ugc and sponsored that it has, separated by spaces
     anchor: str
 
 @final
@@ -201,24 +201,24 @@ class Page:
     description: str
     canonical: str | None
     language: str  # as declared
-    language_detected: str  # ISO 639-1, of at most 1 KB of main text; "" where that is not sure. Found when asked for;
-    # where no text is wanted, found at once if none is declared, else ""
+    language_detected: str  # ISO 639-1, from at most 1 KB of main text; "" if unsure. Detected when read;
+    # without `want_text`, detected at once if none is declared, otherwise ""
     open_graph: list[tuple[str, str]]  # og:*, article:*, twitter:title, twitter:description, twitter:image
-    headings: list[tuple[int, str]]  # level and text of h1 to h6; none unless text is wanted
+    headings: list[tuple[int, str]]  # level and text of h1 to h6; only with `want_text`
     nofollow: bool
     noindex: bool
     noarchive: bool
     text: str
-    main_text: str  # what the page is about, a line a block of text; "" unless text is wanted
+    main_text: str  # one line per block of text; only with `want_text`
     links: list[Link]
     links_found: int
-    simhash: int | None  # 64 bits, of the main text, else of the text (X2); None where there are no words
-    text_hash: bytes | None  # 16 bytes, of title and main text (F6); empty: it has none; None: the body is no text
+    simhash: int | None  # 64 bits, of the main text, or of the text (X2); None without words
+    text_hash: bytes | None  # 16 bytes, of title and main text (F6); empty: no text; None: the body is not text
     slow_road: bool
 
 @final
 class Reader:
-    """How to read pages; one per crawl, shared by the engine's threads."""
+    """Analyses pages. One per crawl, shared by the engine's threads."""
 
     def __new__(
         cls,
@@ -230,19 +230,19 @@ class Reader:
         max_links: int = 327_680,
         max_text: int = 1_000_000,
         want_text: bool = True,
-        store: StoreHandle | None = None,  # what it knows of the links is read ahead, on the thread that reads the page
+        store: StoreHandle | None = None,  # links are looked up in it ahead, on the thread that reads the page
     ) -> Reader: ...
     def read(
         self, body: bytes, *, url: str, content_type: str = "", headers: Sequence[tuple[str, str]] = ...
     ) -> Page: ...
     def read_archived(self, head: bytes, body: bytes, *, url: str) -> Page:
-        """Of a record of the archive: its HTTP head as it came, its body decoded."""
+        """Reads a record of the archive: its HTTP head as received, its body decoded."""
 
 @final
 class Extraction:
-    """The deep pass over one page (A5), made on demand."""
+    """The deep pass over one page (A5), on demand."""
 
-    main_text: str  # what the page is about, a line a block, without its title
+    main_text: str  # one line per block, without the title
     markdown: str  # the same with headings, lists, tables, code and links
     structured_data: str  # a JSON object: json_ld, microdata, rdfa (lists), open_graph (an object)
 
@@ -256,9 +256,9 @@ class Extraction:
         headers: Sequence[tuple[str, str]] = ...,
     ) -> Extraction: ...
 
-EXTRACTION_VERSION: int  # of how an Extraction is made: one that was kept by another version is out of date
+EXTRACTION_VERSION: int  # version of its rules: results of another version are out of date
 
-TEXT_VERSION: int  # of how text is taken out of a page: `simhash` and `text_hash` of two versions cannot be compared
+TEXT_VERSION: int  # version of text extraction: `simhash` and `text_hash` of two versions cannot be compared
 
 # ---- links -------------------------------------------------------------------------------------
 
@@ -275,33 +275,33 @@ class PageLinks:
     href: str
     nofollow: bool  # of the whole page (D4)
     count: int
-    left_out: int  # links that are not kept: they were too long together
-    has_same_keys: bool  # False: the keys are not those that the page was read with; the identity is another
+    left_out: int  # links that are not stored: they were too long in total
+    has_same_keys: bool  # False: the keys differ from those of the first reading: another identity
     links: list[Link]
 
 def link_header() -> bytes:
-    """What a link segment begins with."""
+    """The first bytes of a link segment."""
 
 def check_link_header(data: bytes) -> None:
-    """NativeError (corrupt): it is no link segment, or of a format that is not known here."""
+    """Raises NativeError (corrupt) if it is not a link segment, or of an unknown format."""
 
 def link_blocks(pages: Sequence[tuple[bytes, str, Page | PageLinks]], base_offset: int) -> LinkBlocks:
-    """Of pages: key, href, what was read of them, now or earlier. The first block starts at `base_offset` of its file."""
+    """Packs the links of pages: (key, href, the page). The first block will start at `base_offset` of its file."""
 
 def link_block_bytes(head: bytes) -> int:
-    """How long the block is that begins with these 8 bytes."""
+    """The length of the block that begins with these 8 bytes."""
 
 def read_links(block: bytes, identity: Identity) -> list[PageLinks]:
-    """Its pages, in order. `block` may be longer than the block is. NativeError (corrupt): it is damaged."""
+    """Returns its pages, in order. `block` may have extra bytes at its end. Raises NativeError (corrupt) on damage."""
 
 # ---- text --------------------------------------------------------------------------------------
 
 def decode_text(body: bytes, charset: str) -> str | None:
-    """The text of a body, without byte order mark; None where that is no encoding of the web."""
+    """The text of a body, without byte order mark; None for an unknown encoding."""
 
 @final
 class Listing:
-    """What a sitemap lists that was read again from the archive: see UrlStore.admit_archived_listing."""
+    """The URLs of a sitemap that was read again from the archive: see UrlStore.admit_archived_listing."""
 
 @final
 class SitemapEntry:
@@ -314,7 +314,7 @@ class SitemapEntry:
     is_news: bool  # an article of a news sitemap
 
 def read_sitemap(body: bytes, url: str, identity: Identity) -> tuple[list[SitemapEntry], int]:
-    """Entries (urlset, sitemapindex, text, RSS/Atom, gzipped or not) and how many were cut."""
+    """Returns the listed URLs (urlset, sitemapindex, text, RSS/Atom, gzipped or not), and how many were above the cap."""
 
 # ---- engine ------------------------------------------------------------------------------------
 
@@ -332,13 +332,13 @@ class Fetched:
     failure: str | None  # a cause of the failure table
     detail: str
     status: int | None
-    is_redirect: bool  # a status that redirects, and somewhere to go
+    is_redirect: bool  # a redirect status with a target
     def location(self, identity: Identity) -> Url | str | None:
-        """Where it leads, or the reason why that is no URL of ours; None where the answer names nothing."""
-    retry_after: float | None  # seconds from the end of this answer; None where it said nothing readable
+        """The target of a redirect, or the reason why it is not a valid URL; None if the answer names none."""
+    retry_after: float | None  # seconds from the end of this answer; None if missing or invalid
     max_age: float | None  # seconds, of Cache-Control
-    http_date: str  # the server's clock, "Sun, 06 Nov 1994 08:49:37 GMT"; "" where it said nothing readable
-    etag: bytes  # as it came; empty where there is none that can be sent back
+    http_date: str  # the server's clock, "Sun, 06 Nov 1994 08:49:37 GMT"; "" if missing or invalid
+    etag: bytes  # as received; empty if missing or impossible to send back
     last_modified: bytes  # likewise
     content_type: str
     truncated: bool
@@ -348,8 +348,8 @@ class Fetched:
     page: Page | None
     is_sitemap: bool  # a sitemap or feed that was read as one: see UrlStore.admit_listed
     entries: int  # of a sitemap or feed
-    links_cut: int  # links of a page, or entries of a sitemap, behind the cap on their number
-    robots_txt: bytes | None  # of a robots.txt: for the log and for Robots, which alone reads it
+    links_cut: int  # links of a page, or listed URLs of a sitemap, above the cap
+    robots_txt: bytes | None  # of a robots.txt: for the log, and for Robots, which parses it
 
 @final
 class Resolved:
@@ -362,8 +362,8 @@ class Resolved:
 
 @final
 class Engine:
-    """Fetches on native threads. `notify` is called from one of them, without arguments, when
-    there is something to collect and the last notification has been answered by collect()."""
+    """Fetches on native threads. One of them calls `notify()` when there is something to collect, and not again before
+    collect()."""
 
     def __new__(
         cls,
@@ -395,36 +395,35 @@ class Engine:
         threads: int = 0,  # 0: cores
     ) -> Engine: ...
     def resolve(self, requests: Sequence[tuple[int, str]]) -> None:
-        """(ticket, host); answered by a Resolved."""
+        """(ticket, host); each results in a Resolved."""
     def submit(
         self,
         requests: Sequence[tuple[int, bytes, str, str, str, Sequence[tuple[str, bytes]]]],
         within: float | None = None,
     ) -> None:
-        """(ticket, key, href, address "ip:port" with port 0 for the URL's own, kind, extra headers); each is answered
-        by a Fetched, also one that cannot be sent. `kind` is page, sitemap, robots, or seed: a page that may be a
+        """(ticket, key, href, address "ip:port" with port 0 for the URL's own, kind, extra headers); each results in
+        a Fetched, even if it cannot be sent. `kind` is page, sitemap, robots, or seed: a page that may be a
         sitemap or a feed. A header whose value cannot be sent is left out. `within`: the seconds that
         are left of the total time-out; None: all of it."""
     def cancel(
         self, requests: Sequence[tuple[int, bytes, str, str, str, Sequence[tuple[str, bytes]]]], cause: str
     ) -> None:
-        """Each comes back as failed with this cause (`lease_ended` or `cancelled`) when its connection is closed and the
-        end of its attempt is written; or with the answer that was on its way. One that nothing is known of comes back
-        at once."""
+        """Each comes back as failed with this cause (`lease_ended` or `cancelled`) once its connection is closed and the
+        end of its attempt is written; or with its answer, if that has just arrived. An unknown request comes back at
+        once."""
     def cancel_look_ups(self, requests: Sequence[tuple[int, str]]) -> None:
         """Each comes back as failed, with `lease_ended`."""
     def collect(self) -> list[Fetched | Resolved]: ...
     def close(self) -> None: ...
     def spent(self) -> list[tuple[str, float]]:
-        """Seconds of CPU that went into decode, hash and analyse since this was first asked."""
+        """Seconds of CPU spent in decode, hash and analyse since the first call."""
     in_flight: int
     bodies_in_memory: int
     connections_opened: int
 
 @final
 class Rehearsal:
-    """Fetches that never were on a wire, for simulations: bytes are taken for an answer and understood as the
-    engine understands its own."""
+    """Fetches without a network, for simulations: processes given bytes as the engine processes an answer."""
 
     def __new__(cls, reader: Reader, *, user_agent: str, content_types: Sequence[str] = ...) -> Rehearsal: ...
     def play(
@@ -440,42 +439,41 @@ class Rehearsal:
 
 @final
 class Attempt:
-    """A record of what was sent: at the send (ended False) and at its end."""
+    """A record of a request: one is written when it is sent (`ended` is False), another when it ends."""
 
     ended: bool
-    sent: bool  # False: no connection came about, so no byte of the request was sent
+    sent: bool  # False: no connection was made, so no byte of the request was sent
     at: float
     key: bytes
     host_hash: int
     address: str
     kind: str
-    status: int  # 0 at the start or where there was none
+    status: int  # 0 when sent, or without an answer
 
 def read_attempts(data: bytes) -> tuple[list[Attempt], int]:
-    """The records and how many bytes hold whole ones (a torn tail is not read)."""
+    """Returns the records, and how many bytes they take (an incomplete last record is not read)."""
 
 # ---- url store ---------------------------------------------------------------------------------
 
 @final
 class Discoveries:
-    """URLs that nobody knew, as they go into the log. `data` is the log's own format."""
+    """New URLs, for the log. `data` is in the log's own format."""
 
     data: bytes
     count: int
     refused: list[tuple[str, bytes, str]]  # (href, key, reason): known from now on, never queued
-    closer: bytes  # known URLs that were found on a shorter path, in the same format
+    closer: bytes  # known URLs with a shorter path, in the same format
     closer_count: int
     known: int
-    outside: int  # out of scope or excluded: counted, not kept
-    out_of_scope: int  # how many a larger scope may have
-    counted: list[tuple[str, str, int]]  # (host, reason, how many): refused, not kept one by one
-    parts: list[tuple[int, Discoveries]]  # by partition, of one that was merged; empty otherwise
-    blobs: list[bytes]  # `data` and `closer`, those of its parts, too
+    outside: int  # out of scope or excluded: counted, not stored
+    out_of_scope: int  # how many of them a larger scope might contain
+    counted: list[tuple[str, str, int]]  # (host, reason, how many): refused, not stored one by one
+    parts: list[tuple[int, Discoveries]]  # by partition, if this was merged; otherwise empty
+    blobs: list[bytes]  # `data` and `closer`, including those of `parts`
 
     @staticmethod
     def merged(parts: list[tuple[int, Discoveries]]) -> Discoveries:
-        """The admissions of several partitions as one. `data` and `closer` lie in its parts: to ask for its own is an
-        error."""
+        """The admissions of several partitions as one. `data` and `closer` are in its parts; reading its own raises."""
 
 @final
 class DiscoveredUrl:
@@ -512,17 +510,17 @@ class QueuedUrl:
 
 @final
 class MemoryTree:
-    """What a store can lie in instead of a directory: it outlives the store, as files do, but not the process."""
+    """Holds a store in memory instead of a directory. It outlives the store object, but not the process."""
 
     def __new__(cls) -> MemoryTree: ...
     unsynced: int
-    """Batches that a kill may take."""
+    """Batches that a kill may lose."""
     def lose(self, kept: int) -> None:
-        """Of those only the first `kept` survive. No store may be at work on it."""
+        """Loses all unsynced batches but the first `kept`. No store may be using it."""
 
 @final
 class HostLimits:
-    """What a run allows hosts and domains to bring (F6, D5)."""
+    """Limits for hosts and domains (F6, D5)."""
 
     def __new__(
         cls,
@@ -541,8 +539,8 @@ class HostLimits:
 class UrlStore:
     """Seen and queued URLs: a view of the log (U4, F1). All methods release the GIL.
 
-    The directory ":memory:" is none: the store dies with its object. `memory` bounds the tree's block
-    cache and memtables. A depth limit of None is no limit, wherever one is asked for."""
+    With the directory ":memory:" the store lives as long as its object. `memory` bounds the tree's block cache and
+    memtables. A depth limit of None means no limit."""
 
     def __new__(
         cls,
@@ -551,11 +549,11 @@ class UrlStore:
         capacity: int = 10_000_000,
         cached_keys: int = 1_000_000,
         memory: int = 268_435_456,
-        limits: HostLimits | None = None,  # None: none; what is counted does not depend on them
-        share: tuple[int, int] | None = None,  # (partition, of how many): URLs of others are passed over
+        limits: HostLimits | None = None,  # None: no limits; counts do not depend on them
+        share: tuple[int, int] | None = None,  # (partition, number of partitions): URLs of others are skipped
     ) -> UrlStore: ...
     applied: int
-    """Sequence of the last frame applied; 0 for a new store."""
+    """Sequence of the last applied frame; 0 for a new store."""
     sequences: tuple[int, ...]
     """The same for each partition up to the store's own: those before it are 0."""
     def admit_links(
@@ -572,12 +570,12 @@ class UrlStore:
         most: int = ...,
         priorities: bytes | Sequence[float] | None = None,
     ) -> Discoveries:
-        """Admits the links of a page that nobody knew, at `depth`; they are parked above `max_depth`. Skips the first
-        `skip` links, and looks at no more than `most`. New links are known from now on (the overlay), and queued once a
-        frame with `data` is applied. Those that were known and deeper are in `closer`.
+        """Admits the new links of a page, at `depth`; above `max_depth` they are parked. Skips the first `skip` links, and
+        reads no more than `most`. New links are known from now on (in the overlay), and queued once a frame with `data`
+        is applied. Known links that were deeper are in `closer`.
 
-        `priorities`, here and below: one for each link of the page (entry of the sitemap, URL), of those that are
-        skipped, too; as numbers, or as bytes in steps of 1/256. None: all have `priority`."""
+        `priorities`, here and below: one for each link of the page (or listed URL), including skipped ones; as numbers,
+        or as bytes in steps of 1/256. None: all have `priority`."""
     def admit_archived(
         self,
         page: Page,
@@ -593,8 +591,8 @@ class UrlStore:
         follow_nofollow: bool = False,
         priorities: bytes | Sequence[float] | None = None,
     ) -> Discoveries:
-        """The links of a page that was read again; with `known_only`, those that are known and deeper than `depth`, and
-        no others."""
+        """Admits the links of a page that was read again; with `known_only`, only known ones that are deeper than
+        `depth`."""
     def admit_archived_listing(
         self,
         listing: Listing,
@@ -610,7 +608,7 @@ class UrlStore:
         most: int = ...,
         priorities: bytes | Sequence[float] | None = None,
     ) -> Discoveries | None:
-        """Likewise, the pages of a sitemap that was read again; None if it lists no more than the first `skip`."""
+        """Admits the pages of a sitemap that was read again; None if it lists no more than `skip`."""
     def admit_listed(
         self,
         fetched: Fetched,
@@ -627,7 +625,7 @@ class UrlStore:
         most: int = ...,
         priorities: bytes | Sequence[float] | None = None,
     ) -> Discoveries | None:
-        """Likewise, what a sitemap or a feed lists: `most` entries after the first `skip`; None if there are none."""
+        """Admits the URLs that a sitemap or feed lists: `most` of them after the first `skip`; None if there are none."""
     def admit(
         self,
         urls: Sequence[tuple[str, bytes]],  # (href, key)
@@ -641,28 +639,29 @@ class UrlStore:
         kind: str = "page",
         hops: int = 0,
         source: bytes | None = None,
-        found_on: str | None = None,  # the host that names them; None: the operator, or their own
+        found_on: str | None = None,  # the host that links to them; None: the operator, or their own host
         is_seed: bool = False,
-        known_only: bool = False,  # nothing new is admitted: only what is found closer counts
+        known_only: bool = False,  # admits nothing new, only finds known URLs closer
         priorities: bytes | Sequence[float] | None = None,
     ) -> Discoveries: ...
     def reprioritise(self, urls: Sequence[tuple[bytes, float]]) -> tuple[bytes, int]:
-        """Gives queued URLs another priority: (key, priority) of each. Returns the data of a `Reprioritised` event, and of
-        how many URLs it changes the class; it counts once a frame with it is applied. What has ended, is parked, or is
-        deferred is left out. A URL that is handed out keeps its lease. Reads from disk: for threads that may wait."""
+        """Gives queued URLs, as (key, priority), another priority. Returns the data of a `Reprioritised` event, and how
+        many URLs change their class; applying a frame with that event makes it effective. URLs that have ended, are
+        parked or deferred are skipped. A URL that is handed out keeps its lease. Reads from disk: call it on a thread
+        that may wait."""
     def read_ahead(self, urls: Sequence[tuple[str, bytes]], found_on: str | None = None) -> None:
-        """Reads from disk what `admit` will look up of these URLs: for threads that may wait, before the event loop
-        admits them."""
+        """Reads from disk what `admit` will look up for these URLs. Call it on a thread that may wait, before the event
+        loop admits them."""
     def expect(self, origin: int, *, max_depth: int | None = None) -> None:
-        """The next URLs of an origin will be taken soon: a thread of the store reads them from disk. Returns at once;
-        `take` asks for what comes next by itself."""
+        """Announces that the next URLs of an origin will be taken soon: a thread of the store reads them from disk.
+        Returns at once. `take` announces the following ones itself."""
     def handle(self) -> StoreHandle:
         """For the `Reader` of the crawl."""
     def closest(self, url: QueuedUrl) -> QueuedUrl:
-        """A URL that is handed out, with the depth and the source of the shortest path that is known by now."""
+        """Returns a URL that is handed out with the depth and source of the shortest path known by now."""
     def rereads(self, depth: int, most: int) -> list[tuple[int, bytes]]:
-        """(depth, key) of pages that ended and were found closer since, at less than `depth`; the closest first. Their links
-        are to be read again; `apply` is told when they were."""
+        """(depth, key) of ended pages that were found closer since, at less than `depth`, closest first. Their links must
+        be read again; the `reread` argument of `apply` reports that they were."""
     def apply(
         self,
         sequence: int,
@@ -671,77 +670,76 @@ class UrlStore:
         # (key; href; novel | stale | unnamed, or why it was refused; hash of its text, where it is known; whether it
         # brought new links)
         visits: Sequence[tuple[bytes, str, str, bytes | None, bool]] = (),
-        depths: Sequence[int] = (),  # of what finished; those left out are 0
+        depths: Sequence[int] = (),  # of `finished`; missing ones are 0
         reread: Sequence[tuple[int, bytes]] = (),  # (depth, key) of pages whose links were read again
-        reprioritised: Sequence[bytes] = (),  # as `reprioritise` made them
-        partition: int = 0,  # that the frame is of: another than the store's own is refused
+        reprioritised: Sequence[bytes] = (),  # data of `reprioritise`
+        partition: int = 0,  # of the frame; any but the store's own is refused
     ) -> list[tuple[int, int]]:
-        """Applies one synced frame, atomically with its sequence; one that was applied before is skipped.
+        """Applies one synced frame, atomically with its sequence. Skips a frame that was applied before.
         Returns (origin number, best class) for each origin that had nothing to hand out and now has."""
     def forget_pending(self, discoveries: Sequence[bytes], refused: Sequence[tuple[str, bytes, str]] = ()) -> None:
-        """Takes back what admit() marked as known (`data` and `refused` of `Discoveries`): the frame will never be written."""
+        """Undoes admit(), for `data` and `refused` of `Discoveries` whose frame will never be written."""
     def state(self, key: bytes) -> str | None:
-        """None: never seen. Else pending, queued, parked or finished."""
+        """None if never seen, otherwise pending, queued, parked or finished."""
     def find(self, key: bytes) -> int | None:
-        """The partition of a URL that was seen; None: it was not."""
+        """The partition of a known URL, otherwise None."""
     def same_content(self, content_hash: bytes, but_not: bytes) -> bytes | None:
-        """The key of the first URL whose body had this hash, never `but_not` (X1). Records
-        nothing; what `apply` is told, and `remember_content`, is remembered."""
+        """The key of the first URL whose body had this hash, never `but_not` (X1). Records nothing: only `apply` and
+        `remember_content` do."""
     def remember_content(self, content_hash: bytes, key: bytes) -> None:
-        """In the overlay, until the frame is applied."""
+        """Records the hash in the overlay, until the frame is applied."""
     def forget_content(self, content_hash: bytes, key: bytes) -> None:
-        """Takes back remember_content(): the answer is lost. A body that belongs to another key stays."""
+        """Undoes remember_content() if the answer is lost. A body of another key is kept."""
     def origins(self, max_depth: int | None = None) -> list[tuple[int, int]]:
-        """Every origin with something to hand out, parked URLs counting down to `max_depth`:
-        (number, best class). For the start."""
+        """(number, best class) of every origin with something to hand out, including parked URLs down to `max_depth`.
+        Used at the start."""
     def origin(self, number: int) -> str | None:
-        """`https://example.com` of a number."""
+        """The origin with this number, such as `https://example.com`."""
     def number(self, origin: str) -> int | None: ...
     def take(self, origin: int, count: int, *, max_depth: int | None = None) -> list[QueuedUrl]:
-        """The next URLs of an origin, best class first, every eighth from the lowest; each is handed out once
-        until it is finished or given back. Fewer than `count`: there is no more until `apply` names the origin."""
+        """Returns the next URLs of an origin, best class first, every eighth from the lowest. Each is returned once until
+        it is finished or given back. Fewer than `count`: there are no more until `apply` returns the origin."""
     def take_url(self, key: bytes) -> QueuedUrl | None:
-        """Hands out this URL, whatever waits before it. None: it does not wait (it has ended, is handed out, or is
-        parked)."""
+        """Hands out this URL before all others. None if it is not queued (ended, handed out or parked)."""
     def give_back(self, keys: Sequence[bytes]) -> None: ...
     def worth(self, href: str, key: bytes, *, foreign: bool = False) -> str | None:
-        """Why a queued URL is not worth its request any more: no_novelty. None: it is (F6). One that was found on
-        another host first is judged by what such URLs brought, unless its own host has named it since."""
+        """Why a queued URL is no longer worth a request (`no_novelty`), or None if it is (F6). A foreign URL is judged by
+        the results of foreign URLs, unless its own host has linked to it since."""
     def is_foreign(self, key: bytes) -> bool:
-        """Whether a known URL was found on other hosts alone; of one that was fetched, until it ended."""
+        """Whether only other hosts link to a known URL. No longer known once it has ended."""
     def is_wanted(self, host: str) -> bool:
         """Whether the operator named a URL of this host."""
     def facts(self, href: str) -> dict[str, int | str]:
-        """What is counted of the URL's host and domain: shape, urls_of_shape, stale_fetches, foreign_stale_fetches,
+        """Counts of the URL's host and domain: shape, urls_of_shape, stale_fetches, foreign_stale_fetches,
         pages_of_host, sitemaps_of_host, found_in_minute, domain, hosts_of_domain."""
     def queued(self, origin: int) -> int:
-        """URLs that wait or are handed out, without the parked ones."""
+        """URLs that are queued or handed out, without parked ones."""
     def counts(self) -> dict[str, int]:
         """seen, queued, parked, finished, origins, bloom_bits, bloom_false_positives, bloom_tests, bytes_on_disk."""
     def flush(self) -> None:
-        """What was applied survives a power cut from here on."""
+        """Syncs: everything applied so far survives a power cut."""
     def belong_to(self, log: int) -> None:
-        """Says of which log this is a view; raises `corrupt` where frames of another were applied."""
+        """Records which log this is a view of. Raises `corrupt` if frames of another log were applied."""
     def saved(self) -> int:
-        """The frame up to which all is on disk."""
+        """The last frame that is completely on disk."""
     def close(self) -> None:
-        """Waits for what is going on; everything after it raises. Closing again does nothing. Raises where not
-        all could be saved: it is closed then, too."""
+        """Waits for calls in progress; later calls raise. Closing again does nothing. Raises if not everything could be
+        saved; the store is closed even then."""
 
 @final
 class StoreHandle:
-    """The URL store as the engine's threads hold it. It does not keep a store open that is closed."""
+    """A reference to the URL store for the engine's threads. It does not keep a closed store open."""
 
 @final
 class CheckedRuns:
     runs: int
     blocks: int
     damages: list[tuple[str, str]]
-    """(file, what is wrong with it): one for each file at most."""
+    """(file, what is wrong with it): at most one per file."""
 
 def check_url_store(directory: str, progress: Callable[[int, int], object] | None = None) -> CheckedRuns:
-    """Reads every block of every run of the URL store there, which nobody has open. `progress` is told of bytes read,
-    of how many; what it raises ends the check."""
+    """Reads every block of every sorted run of a URL store that is not open. Calls `progress` with bytes read and total
+    bytes; an exception of it ends the check."""
 
 # ---- warc --------------------------------------------------------------------------------------
 
@@ -753,12 +751,12 @@ class WarcSettings:
 
 @final
 class WarcBlock:
-    """Records ready to be appended to a file, and where each fetch will lie in it."""
+    """Records to append to a file, and the position of each fetch in it."""
 
     data: bytes
-    positions: list[tuple[int, int]]  # (offset in the file, length) of the response or revisit record, a row a fetch
+    positions: list[tuple[int, int]]  # (offset in the file, length) of the response or revisit record, one per fetch
     dates: list[str]  # WARC dates of the fetches
-    payload_digests: list[str]  # of what each response record keeps; empty for a revisit, which keeps nothing
+    payload_digests: list[str]  # of the payload of each response record; empty for a revisit, which has none
     cdxj: list[str]  # its index line
 
 @final
@@ -769,11 +767,11 @@ class WarcEntry:
     length: int
     kind: str  # WARC-Type
     target: str  # WARC-Target-URI
-    problem: str | None  # why it is not what was written
+    problem: str | None  # what is wrong with it
     cdxj: str | None  # its index line, for responses and revisits
 
 def warc_information(settings: WarcSettings, file_name: str, written_at: float) -> bytes:
-    """The record that opens a file."""
+    """The `warcinfo` record, the first of a file."""
 
 def warc_block(
     settings: WarcSettings,
@@ -784,12 +782,12 @@ def warc_block(
     """(fetch; URL, WARC date and payload digest of what it may be a copy of, or None; metadata as
     application/warc-fields or ""; whether its body is kept) for each: response or revisit, request, metadata.
 
-    A revisit is written for a 304, and where the payload digest equals that of the original (which is found by itself
-    where it stands in the same block); equal text in other bytes (another content-coding) is kept whole. A fetch that
-    was never answered is refused."""
+    A revisit is written for a 304, and if the payload digest equals that of the original (an original in the same block
+    is found automatically). Equal text in other bytes (another content-coding) is stored whole. A fetch without an
+    answer is refused."""
 
 def warc_scan(data: bytes, base_offset: int = 0, file_name: str = "") -> tuple[list[WarcEntry], int]:
-    """The records in data, which lies at base_offset of that file, and how many bytes hold whole ones."""
+    """The records in `data`, which is at `base_offset` of that file, and how many bytes the complete ones take."""
 
 def warc_page(
     reader: Reader,
@@ -800,9 +798,9 @@ def warc_page(
     cap: int,
     listed_as: str | None = None,
 ) -> tuple[Page | Listing | None, str | None]:
-    """A page, read again from its record; or the URL whose record has the body, to be given as `original`; or neither,
-    where the body was not kept. `cap`: bytes of a page that are read. `listed_as`: the media type of what was fetched as
-    a sitemap, or found to be one; what it lists, unless it is a page after all."""
+    """Reads a page again from its record. For a revisit, returns the URL whose record has the body; call it again with
+    that record as `original`. Returns neither if the body was not archived. `cap`: maximum bytes of a page.
+    `listed_as`: media type of a sitemap; then returns a Listing, unless the body is a page after all."""
 
 def warc_read(data: bytes, *, cap: int) -> tuple[dict[str, str], bytes, bytes]:
     """One gzip member: (WARC headers in lower case, HTTP head, body decoded by its content-coding, at most

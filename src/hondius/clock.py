@@ -7,24 +7,24 @@ from typing import Protocol
 from hondius.native import now as process_time
 
 LONGEST_SLEEP = 1.0
-"""Seconds: timers of the event loop stand still while the machine is suspended, this clock does not."""
+"""Seconds. Timers of the event loop stop while the machine is suspended; this clock does not."""
 AGREES_WITHIN = 1.0
-"""Seconds by which the wall clock may differ from this clock and still count as not set."""
+"""Seconds by which the wall clock may differ from this clock before it counts as set by somebody."""
 
 
 class Clock(Protocol):
     def now(self) -> float:
-        """Seconds since the epoch: what is written down and compared. It never jumps while the process lives, whatever
-        happens to the wall clock; it counts while the machine is suspended."""
+        """Seconds since the epoch. All recorded and compared times are of this clock. It never jumps while the process
+        lives, even if the wall clock is set, and it runs while the machine is suspended."""
 
     def of_wall(self, at: float) -> float:
-        """The time by this clock of what another process has just read from the wall clock."""
+        """Converts a time that another process has just read from the wall clock."""
 
     async def sleep_until(self, when: float) -> None: ...
 
 
 class SystemClock:
-    """The wall clock as it was when the process began, plus what has passed since. The engine uses the same clock."""
+    """The wall clock at the start of the process, plus the time since. The engine uses the same clock."""
 
     def now(self) -> float:
         return process_time()

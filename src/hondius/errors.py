@@ -1,19 +1,19 @@
 """Everything that Hondius raises, as one tree.
 
     HondiusError                    one line for the user, and an exit status
-    ├── WrongUse                    2: a seed, an option, a setting: nothing was written
+    ├── WrongUse                    2: a bad seed, option or setting; nothing was written
     │   ├── BadSetting
     │   ├── BadSeed
     │   └── BadDirectory            unwritable, holds something else, a newer format
     ├── DirectoryInUse              2: another process has this crawl open
-    ├── Broken                      1: what is on disk is not what was written; `hondius verify`, `rebuild`
+    ├── Broken                      1: files on disk are damaged; see `hondius verify`, `rebuild`
     │   ├── BrokenLog
-    │   └── BrokenView              made anew from the log: by `crawl` and `resume` themselves, else by `rebuild`
-    │       └── HaltedView          whole, but takes no writes until it is opened again; the crawl does that itself
-    └── DiskFull                    a crawl pauses and goes on when there is room; it never ends one
+    │   └── BrokenView              rebuilt from the log: by `crawl` and `resume` themselves, or by `rebuild`
+    │       └── HaltedView          intact, but without writes until it is reopened, which the crawl does itself
+    └── DiskFull                    a crawl pauses until there is room; it never ends
 
-What happens to a *URL* is never an exception: it is a `Cause` of `crawler/politeness/failures.py`. Any other exception
-is a bug (`is_internal`): that of one URL or host is its own alone (`crawler/boundary.py`).
+The failure of a *URL* is never an exception: it is a `Cause` of `crawler/politeness/failures.py`. Any other exception
+is a bug (`is_internal`), and fails only the URL or host that met it (`crawler/boundary.py`).
 """
 
 from asyncio import CancelledError
@@ -24,7 +24,7 @@ from hondius.native import Fetched, NativeError, PanicException
 
 
 class HondiusError(Exception):
-    """The message is shown to the user as it is: it says what to do."""
+    """The message is shown to the user unchanged, so it says what to do."""
 
     exit_status = 1
 
@@ -58,7 +58,7 @@ class BrokenLog(Broken):
 
 
 class BrokenView(Broken):
-    """`reason` is said of the view, whose path comes before it; the crawl itself knows its views by name alone."""
+    """The message is the path of the view followed by `reason`. The crawl itself knows its views only by name."""
 
     def __init__(self, view: Path, reason: str) -> None:
         super().__init__(f"{view} {reason}; run {quote_command('rebuild', view.parent)}")
@@ -75,7 +75,7 @@ class DiskFull(HondiusError):
 
 
 class CalledOff(CancelledError):
-    """A request was called off, but its answer had come before that. No bug: whoever waited for it learns from it."""
+    """A request was cancelled after its answer had arrived. This is not a bug: the caller can still use the answer."""
 
     def __init__(self, answer: Fetched) -> None:
         super().__init__()
@@ -83,15 +83,15 @@ class CalledOff(CancelledError):
 
 
 class EnginePanic(Exception):
-    """A panic on a thread of the engine, which told of it as the failure of one fetch or look-up: a bug."""
+    """A panic on a thread of the engine, reported as the failure of one fetch or look-up: a bug."""
 
 
 def is_internal(error: BaseException) -> bool:
-    """Whether this is a bug that concerns nothing but what met it.
+    """Whether this is a bug that affects only the URL or host that met it.
 
-    A store that is damaged or full says so by HondiusError, NativeError (io, corrupt) or OSError, and a machine that is
-    out of memory by MemoryError: those concern the whole crawl. A panic of the URL store comes as `corrupt`; any other
-    panic is that of one call.
+    Errors of the whole crawl are excluded: a damaged or full store raises HondiusError, NativeError (io, corrupt) or
+    OSError, and a machine without memory MemoryError. A panic of the URL store arrives as `corrupt`; any other panic
+    affects one call.
     """
     if isinstance(error, PanicException):
         return True

@@ -1,9 +1,9 @@
 """Opens the files of a crawl directory, which may come from a stranger.
 
-A symbolic link is never followed, and only a regular file is opened: otherwise a directory that somebody sent could
-make Hondius write to any file of its user, or wait for ever at a pipe. The same holds for the directories inside: a
-link in place of `warc/` could lead to the archive of another crawl. The crawl directory itself may be reached by a
-link, for its user named it. `native/src/files.rs` does the same for the files that the native library opens.
+Symbolic links are never followed, and only regular files are opened. Otherwise a directory from a stranger could make
+Hondius write to any file of its user, or wait forever at a pipe. The same holds for directories inside: a link in place
+of `warc/` could lead to the archive of another crawl. The crawl directory itself may be a link, because the user named
+it. `native/src/files.rs` does the same for the files that the native library opens.
 """
 
 import errno
@@ -13,37 +13,37 @@ from contextlib import suppress
 from pathlib import Path
 
 CRAWL_LOG = "crawl.log"
-"""What the runs met, for people; older ones beside it as `crawl.log.1` and so on."""
+"""Messages of the runs, for people; older files are `crawl.log.1` and so on."""
 _LINK = frozenset({errno.ELOOP, errno.EMLINK})
-"""What systems say of O_NOFOLLOW."""
+"""Errors that systems return for O_NOFOLLOW."""
 
 
 def open_file(path: Path, flags: int, mode: int = 0o644) -> int:
-    """A descriptor. Raises OSError, also for anything but a regular file. Without O_NONBLOCK, opening a pipe would wait
-    for its other end; a regular file does not know the flag."""
+    """Returns a descriptor. Raises OSError, also if it is not a regular file. Without O_NONBLOCK, opening a pipe would
+    wait for its other end; regular files ignore the flag."""
     try:
         file = os.open(path, flags | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, mode)
     except OSError as error:
         if error.errno in _LINK:
-            raise _refused(path, "it is a symbolic link, and no link inside a crawl is followed") from None
+            raise _refusal(path, "it is a symbolic link, and no link inside a crawl is followed") from None
         if error.errno == errno.ENXIO:
-            raise _refused(path, "it is not a regular file") from None
+            raise _refusal(path, "it is not a regular file") from None
         raise
     if not stat.S_ISREG(os.fstat(file).st_mode):
         os.close(file)
-        raise _refused(path, "it is not a regular file")
+        raise _refusal(path, "it is not a regular file")
     return file
 
 
 def create_file(path: Path, mode: int = 0o644) -> int:
-    """A new file, to be written: what had its name before is removed, not written to."""
+    """Creates a new file for writing. An existing file of that name is removed, not written to."""
     with suppress(FileNotFoundError):
         path.unlink()
     return os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, mode)
 
 
 def read_file(path: Path, most: int) -> bytes:
-    """At most so many bytes of it."""
+    """Reads at most `most` bytes."""
     with os.fdopen(open_file(path, os.O_RDONLY), "rb") as file:
         return file.read(most)
 
@@ -57,12 +57,12 @@ def is_regular(path: Path) -> bool:
 
 
 def refuse_linked_directory(directory: Path) -> None:
-    """Of a directory inside a crawl; one that is absent is none."""
+    """Raises OSError if a directory inside a crawl is a symbolic link. It may be missing."""
     if directory.is_symlink():
-        raise _refused(
+        raise _refusal(
             directory, "it is a symbolic link, and no link inside a crawl is followed: mount the other disk there"
         )
 
 
-def _refused(path: Path, reason: str) -> OSError:
+def _refusal(path: Path, reason: str) -> OSError:
     return OSError(errno.EINVAL, reason, str(path))

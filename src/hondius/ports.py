@@ -1,21 +1,22 @@
-"""The ports: what a stage, a use or a command may ask of a store, and of the world.
+"""The ports: interfaces of the stores and of their surroundings, for stages, uses and commands.
 
-    Place           where a crawl lies; opens its stores. `stores/factory.py` has one for each world
+    Place           where a crawl is stored; opens its stores. `stores/factory.py` has one for each world
     Disk            files of this machine
     Log             the truth
     UrlStore        seen and queued URLs: a view
-    PartitionView   what the crawl itself reads back: hosts, robots.txt, retries, orders, budgets. A view
-    Catalog         what people ask about: pages, fetches, hosts, errors. A view
-    Archive         WARC records, as they are written; ArchiveReader: as they are read
+    PartitionView   what the crawl itself reads: hosts, robots.txt, retries, orders, budgets. A view
+    Catalog         what people read: pages, fetches, hosts, errors. A view
+    Archive         writes WARC records; ArchiveReader reads them
     LinkSegments    links of pages
-    Orders          from other processes to the crawl
-    Attempts        records of what was sent
+    Orders          commands from other processes to the crawl
+    Attempts        records of requests
     Turns           when a request may start at an address
     Lock            one writer at a time
 
 Every port has one contract suite (`tests/contracts/`) that runs against each of its adapters.
-Methods block. Whoever runs an event loop calls those of the log, the archive, the catalog and the partition's view on
-a worker thread (decision 0020). The URL store reads ahead on threads of its own. Both views are local in every world.
+Methods block. Code on an event loop calls those of the log, the archive, the catalog and the partition's view on a
+worker thread (decision 0020). The URL store reads ahead on its own threads. The URL store and the partition's view are
+local in every world.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -53,15 +54,15 @@ from hondius.position import START, Position
 
 
 class Disk(Protocol):
-    """Files as the crawl writes them: log, WARC, attempts. Paths are relative to the crawl directory.
+    """The files of a crawl: log, WARC, attempts. Paths are relative to the crawl directory.
 
-    Appended bytes survive a crash of the process at once, a crash of the machine only after
-    `sync`. A full disk raises DiskFull and leaves the file as it was before the call.
+    Appended bytes survive a crash of the process at once, but a crash of the machine only after `sync`. On a full disk
+    a call raises DiskFull and leaves the file unchanged.
     """
 
     @property
     def place(self) -> str:
-        """The crawl directory as the user named it, for advice."""
+        """The crawl directory as the user named it, for messages."""
 
     def exists(self, path: str) -> bool: ...
     def size(self, path: str) -> int: ...
@@ -74,48 +75,48 @@ class Disk(Protocol):
     def truncate(self, path: str, length: int) -> None: ...
     def remove(self, path: str) -> None: ...
     def list(self, directory: str) -> list[str]:
-        """Names of the files in it, sorted; empty where there is no such directory."""
+        """The sorted names of its files; empty if there is no such directory."""
 
     def free_bytes(self) -> int: ...
     def close(self) -> None:
-        """Closes the files that it has open. It can be used again."""
+        """Closes all open files. The disk can still be used."""
 
 
 class Log(Protocol):
     """The truth: frames in order.
 
-    A log has partitions, each with frames and sequences of its own. One process writes all of them, one frame after the
-    other, so that every frame has a place among all: its number. Whatever concerns a host lies in the partition of its
-    registrable domain; what concerns the whole crawl, in partition 0.
+    A log has partitions, each with its own frames and sequences. One process writes all of them, one frame at a time,
+    so every frame has a number among the frames of all partitions. Events of a host are in the partition of its
+    registrable domain, events of the whole crawl in partition 0.
     """
 
     @property
     def place(self) -> str:
-        """Of the disk that it lies on."""
+        """The place of its disk, for messages."""
 
     @property
     def end(self) -> Position:
-        """Behind its last frame; START while it is empty."""
+        """The position after its last frame; START if it is empty."""
 
     @property
     def identity(self) -> int:
-        """Of its first frame, which no other log has: a view is of one log. 0 where there is none that can be read."""
+        """A digest of its first frame, different for each log. 0 if that frame is missing or unreadable."""
 
     @property
     def partitions(self) -> int:
-        """How many it has; for good."""
+        """The number of partitions; it never changes."""
 
     def append(self, events: Sequence[AnyEvent], at: float, partition: int = 0) -> Frame:
-        """Durable when it returns. On DiskFull nothing was appended."""
+        """Appends a frame, durably. On DiskFull nothing was appended."""
 
     def read(self, after: Position = START) -> Iterator[Frame]:
-        """Frames behind a position, in the order of their numbers; also those that are appended while it runs."""
+        """The frames after a position, by number; includes frames that are appended meanwhile."""
 
     def newest(self, most: int) -> Iterator[Frame]:
-        """The last frames, in order; up to `most`."""
+        """Up to `most` of the last frames, in order."""
 
     def frame(self, number: int) -> Frame | None:
-        """One frame by its number, as rows of the catalog have it."""
+        """One frame by its number (as stored in rows of the catalog)."""
 
     def close(self) -> None: ...
 
@@ -125,11 +126,11 @@ class UrlStore(Protocol):
 
     @property
     def applied(self) -> int:
-        """How many frames were applied."""
+        """The number of applied frames."""
 
     @property
     def sequences(self) -> tuple[int, ...]:
-        """The last frame that was applied, of each partition."""
+        """The sequence of the last applied frame, for each partition."""
 
     def admit_links(
         self,
@@ -224,7 +225,7 @@ class UrlStore(Protocol):
     def read_ahead(self, urls: Sequence[tuple[str, bytes]], found_on: str | None = None) -> None: ...
     def expect(self, origin: int, *, max_depth: int | None = None) -> None: ...
     def handle(self) -> StoreHandle | None:
-        """For the threads that read pages; None: they cannot look up links in it."""
+        """For the threads that read pages; None if they cannot look up links in it."""
 
     def closest(self, url: QueuedUrl) -> QueuedUrl: ...
     def rereads(self, depth: int, most: int) -> list[tuple[int, bytes]]: ...
@@ -251,88 +252,90 @@ class UrlStore(Protocol):
 
 
 def applied_by(urls: UrlStore) -> Position:
-    """Where a URL store stands in the log."""
+    """How far a URL store has applied the log."""
     return Position.of(urls.sequences)
 
 
 class HostMemory(Protocol):
-    """What is known of hosts: clocks, robots.txt, orders, and how much of their budgets is spent."""
+    """Stored data of hosts: clocks, robots.txt, orders, and how much of their budgets is spent."""
 
     def host(self, host: str) -> HostState | None: ...
     def longest_crawl_delay(self) -> float:
-        """That any host asked for; a minute at the least."""
+        """The longest delay that a host asked for; at least a minute."""
 
     def robots(self, origin: str) -> RobotsCopy | None: ...
     def unreachable(self, most: int) -> list[tuple[str, str]]:
-        """Origins whose robots.txt cannot be had, so that their URLs wait; and why."""
+        """(origin, reason) of origins whose URLs wait because robots.txt is unreachable."""
 
     def host_orders(self) -> list[HostOrder]:
         """The newest order for each host that has one."""
 
     def blacklist(self) -> list[Blacklisted]: ...
     def hosts_at(self, address: str, most: int) -> int:
-        """How many hosts were contacted there; counted up to `most`."""
+        """How many hosts were contacted at an address; counts up to `most`."""
 
     def hosts_below(self, domain: str, most: int) -> int:
-        """How many hosts of a registrable domain were contacted; counted up to `most`."""
+        """How many hosts of a registrable domain were contacted; counts up to `most`."""
 
     def fetched_of_domain(self, domain: str) -> int:
-        """Answers of all hosts of a registrable domain, but for robots.txt and recrawls."""
+        """Answers of all hosts of a registrable domain, without robots.txt and recrawls."""
 
 
 class UrlMemory(Protocol):
-    """What is known of URLs beside their queue: how they ended, what failed, what led out of the scope."""
+    """Stored data of URLs outside the queue: how they ended, what failed, what led out of the scope."""
 
     def page(self, key: bytes) -> dict[str, Any] | None: ...
     def fetches(self, key: bytes) -> list[dict[str, Any]]:
-        """Its history, the oldest first."""
+        """All its fetches, oldest first."""
 
     def pages(self, states: Sequence[str] = ()) -> Iterator[dict[str, Any]]:
-        """In the order of the key."""
+        """Pages by key; only those in one of `states`, if given."""
 
     def retries(self, most: int) -> list[Failed]:
-        """Of up to `most` queued URLs that have failed: how often, and when they may be tried again."""
+        """Up to `most` queued URLs that have failed: how often, and when they may be retried."""
 
     def retry(self, key: bytes) -> Failed | None:
-        """The same of one URL."""
+        """The same for one URL."""
 
     def failed_seeds(self, most: int) -> list[tuple[str, str, str]]:
-        """(URL, cause, detail) of up to `most` seeds, or targets of their redirects, that had no good answer."""
+        """(URL, cause, detail) of up to `most` seeds, or targets of their redirects, without a good answer."""
 
     def seeds_without_answer(self) -> Iterator[tuple[str, bytes, str]]:
-        """(URL, key, via) of all such seeds that might end otherwise with other settings."""
+        """(URL, key, via) of all such seeds that other settings might help."""
 
     def scope(self) -> Iterator[str]:
-        """Hrefs of seeds and of where their redirects led, in their order: texts of a few thousand lines, one each."""
+        """Hrefs of seeds and of the targets of their redirects, in order: one per line, in texts of a few thousand
+        lines."""
 
     def unfinished_seeds(self) -> list[tuple[str, int]]:
-        """Sources of which not all seeds were taken: their names, and how many were."""
+        """(source, how many seeds were taken) of sources whose seeds are incomplete."""
 
     def has_left_out(self) -> bool:
-        """Whether anything is listed that led out of the scope and was not judged again."""
+        """Whether something that led out of the scope has not been judged again."""
 
     def left_out(self, most: int) -> list[LeftOut]:
-        """Up to `most` that led out of a scope that has grown since, the oldest first. A sitemap is listed with its
-        first piece, but not returned before its end is known."""
+        """Up to `most` entries that led out of the scope before it last grew, oldest first. A sitemap is listed with
+        its first piece, but not returned before its end is known."""
 
 
 class View(Protocol):
-    """What is folded from the log, frame by frame."""
+    """Data that is computed from the log, frame by frame."""
 
     @property
     def name(self) -> str:
-        """What messages call it, and BrokenView."""
+        """Its name in messages and in BrokenView."""
 
     @property
     def position(self) -> Position:
-        """Behind the last frame that was applied."""
+        """The position after the last applied frame."""
 
     @property
     def log(self) -> int:
         """The identity of the log whose frames were applied."""
 
     def apply(self, frames: Sequence[Frame]) -> int:
-        """Never fails because of what an event holds. Returns how many events a bug kept from being shown as is."""
+        """Applies frames. Never fails because of the content of an event. Returns how many events could not be applied
+        as they are because of a bug."""
 
     def archived(self) -> dict[str, int]:
         """WARC file → durable length."""
@@ -341,50 +344,50 @@ class View(Protocol):
         """Link segment → durable length."""
 
     def link_places(self, file: str) -> Iterator[tuple[int, int, bytes, str]]:
-        """(offset, index, key, URL) of each page whose links lie in that segment, in this order."""
+        """(offset, index, key, URL) of each page whose links are in that segment, in this order."""
 
     def totals(self) -> dict[str, Any]:
-        """Of pages, states: {state: n} and causes: {(state, cause): n}; sitemaps: {(state, cause): n} of sitemap files;
-        hosts, fetches, wire_bytes, refused_more, unread_links."""
+        """states: {state: n} and causes: {(state, cause): n} of pages; sitemaps: {(state, cause): n} of sitemap files;
+        and the numbers hosts, fetches, wire_bytes, refused_more, unread_links."""
 
     def runs(self) -> list[tuple[int, float]]:
-        """(number of the frame that told of it, when it started) of each run, in order."""
+        """(number of its first frame, start time) of each run, in order."""
 
     def frame_of(self, row: HostState | RobotsCopy | Failed | HostOrder) -> int:
-        """The number of the frame that told what `host`, `robots`, `retries` or `host_orders` returned."""
+        """The number of the frame from which a result of `host`, `robots`, `retries` or `host_orders` comes."""
 
     def close(self) -> None: ...
 
 
 class PartitionView(View, HostMemory, UrlMemory, Protocol):
-    """Everything that the crawl itself reads back, of the hosts that this process owns. Always local: nothing that is
-    shared between nodes is read to hand out a URL (`CLUSTER.md`, rule 9)."""
+    """Everything that the crawl itself reads about the hosts that this process owns. It is always local: handing out a
+    URL reads nothing that nodes share (`CLUSTER.md`, rule 9)."""
 
 
 class Catalog(View, HostMemory, UrlMemory, Protocol):
-    """Pages, fetches, hosts, errors of the whole crawl: what people ask about (S2)."""
+    """Pages, fetches, hosts and errors of the whole crawl, for people (S2)."""
 
     def has_ended(self, key: bytes) -> bool: ...
     def pages_of_more_links(self, than: int, most: int) -> list[tuple[str, int]]:
-        """(URL, links) of up to `most` pages that have more links."""
+        """(URL, links) of up to `most` pages with more than `than` links."""
 
     def refused_for(self, cause: str) -> Iterator[tuple[str, str, int, str]]:
-        """(URL, host, depth, kind) of each page and sitemap file that was refused for it."""
+        """(URL, host, depth, kind) of each page and sitemap file that was refused for this cause."""
 
     def refused_more(self, host: str) -> dict[str, int]:
-        """Refused links of a host that were counted, not kept, by cause."""
+        """How many links of a host were refused and only counted, by cause."""
 
     def hosts_of_domain(self, domain: str, most: int) -> list[str]:
-        """Some that were contacted, of a registrable domain."""
+        """Up to `most` contacted hosts of a registrable domain."""
 
     def open_circuits(self, now: float, most: int) -> list[tuple[str, int, float]]:
-        """Hosts that are left alone because they fail: name, failures in a row, until when."""
+        """(host, consecutive failures, until when) of hosts with an open circuit."""
 
     def blacklist_orders(self) -> list[Blacklisted]:
-        """The newest for each domain, also where it took the domain off the list."""
+        """The newest order for each domain, including those that lift it."""
 
     def last_run(self) -> dict[str, Any] | None:
-        """started_at, version, ended_at, reason of the newest run; the last two None where it has not ended."""
+        """started_at, version, ended_at, reason of the newest run; the last two are None if it has not ended."""
 
 
 Record = tuple[dict[str, str], bytes, bytes]
@@ -392,27 +395,27 @@ Record = tuple[dict[str, str], bytes, bytes]
 
 
 class ArchiveReader(Protocol):
-    """WARC records, from any thread. A record that cannot be had raises HondiusError; one that is damaged, Broken."""
+    """Reads WARC records, from any thread. Raises HondiusError if a record is missing, Broken if it is damaged."""
 
     def record(self, file: str, offset: int, length: int) -> bytes:
-        """The record that lies there, as it was written."""
+        """The bytes of a record, as written."""
 
     def read(self, file: str, offset: int, length: int, cap: int = ...) -> Record:
-        """The same, decoded; of the body, `cap` bytes."""
+        """The decoded record; at most `cap` bytes of its body."""
 
     def size(self) -> int:
-        """Bytes of all records."""
+        """Total bytes of all records."""
 
 
 class Archive(ArchiveReader, Protocol):
-    """WARC files (S3). What it appends is durable when `append` returns."""
+    """WARC files (S3). `append` returns when the records are durable."""
 
     def append(self, fetches: Sequence["ArchivedFetch"]) -> "ArchiveReceipt": ...
     def close(self) -> None: ...
 
 
 class ArchivedFetch(Protocol):
-    """One exchange to keep: the native fetch, and of what it is a copy."""
+    """An exchange to archive: the native fetch, and its original if it is a copy."""
 
     @property
     def fetched(self) -> Any: ...
@@ -422,25 +425,25 @@ class ArchivedFetch(Protocol):
     def copy_date(self) -> str | None: ...
     @property
     def metadata(self) -> str:
-        """Lines of `application/warc-fields`, each with its line end; or empty."""
+        """Lines of `application/warc-fields`, each with its line end; may be empty."""
 
     @property
     def keep_body(self) -> bool:
-        """False: the page asked not to be archived (D4); its head is kept, its body is not."""
+        """False if the page asked not to be archived (D4): only its head is stored."""
 
 
 class LinkSegments(Protocol):
-    """The links of pages. What it appends is durable when `append` returns; on DiskFull nothing was appended."""
+    """The links of pages. `append` returns when they are durable; on DiskFull nothing was appended."""
 
     def append(self, pages: Sequence["LinkSource"]) -> "LinkReceipt": ...
     def read(self, file: str, offset: int, index: int) -> PageLinks:
-        """The links of the page that lies there; from any thread. HondiusError: they cannot be read."""
+        """The links of one page; from any thread. Raises HondiusError if they cannot be read."""
 
     def close(self) -> None: ...
 
 
 LinkSource = tuple[bytes, str, Page | PageLinks]
-"""A page whose links are kept: its key, its href, and what was read of it, now or earlier."""
+"""A page whose links are stored: its key, its href, and its links, from a fresh page or from a segment."""
 
 
 class LinkReceipt(Protocol):
@@ -464,28 +467,28 @@ class ArchiveReceipt(Protocol):
 
 
 class Orders(Protocol):
-    """Orders to a crawl from other processes. One that no run has obeyed yet outlives them all."""
+    """Orders to a crawl from other processes. An order is stored until a run has obeyed it."""
 
     def post(self, orders: Sequence[Order], number: int) -> None:
-        """All or none. `number` orders them, the oldest first: nanoseconds, but in tests."""
+        """Posts all orders or none. `number` sorts them, oldest first: nanoseconds, except in tests."""
 
     def has_any(self) -> bool:
         """Whether there are orders that no run has obeyed yet."""
 
     def orders(self) -> Iterator[tuple[Order, Callable[[], None]]]:
-        """Each order that this object has not returned before, and what to call once it is durable."""
+        """Each order that this object has not returned before, and a function to call once it is durable."""
 
 
 class Attempts(Protocol):
-    """Records of what was sent, one file a run, written by the engine itself at the actual send."""
+    """Records of requests, one file per run. The engine itself writes them when it sends."""
 
     @property
     def number(self) -> int:
-        """Of the file of this run, once it is made; else 0."""
+        """The number of this run's file; 0 before `begin`."""
 
     @property
     def next_number(self) -> int:
-        """Of the file that `begin` makes."""
+        """The number of the file that `begin` would create."""
 
     def newest(self) -> Sequence[Attempt]:
         """The last records of the last run that sent anything."""
@@ -495,107 +498,106 @@ class Attempts(Protocol):
         first."""
 
     def begin(self) -> str:
-        """Makes the file of this run. Its path below `Place.directory`."""
+        """Creates the file of this run. Returns its path below `Place.directory`."""
 
 
 class Turns(Protocol):
-    """Turns at addresses (P3): few requests at once and spaced, whichever hosts they are for. An address is an IP
-    address without a port.
+    """Turns at addresses (P3): limits parallel requests to an address and spaces them, for all hosts there. An address
+    is an IP address without a port.
 
-    The one port that never blocks and is never awaited: a turn begins in the same step of the event loop in which a URL
-    is handed out. So asking is apart from beginning. An adapter that must ask others first, as a script in Redis does
-    for gap and count, does that in the background: meanwhile `ask` tells when to come again. Once it has the turn, it
-    keeps it for a while, and `ask` says that it may begin at once. That may cost time, never politeness.
+    This is the only port that never blocks and is never awaited: a turn begins in the same step of the event loop in
+    which a URL is handed out. So `ask` and `begin` are separate. An adapter that must ask a server first, such as a
+    script in Redis, does so in the background, and meanwhile `ask` returns when to ask again. Once the adapter has the
+    turn, it holds it for a while, and `ask` returns that it may begin at once. That may cost time, never politeness.
     """
 
     def ask(self, address: str, now: float) -> float:
-        """When a request may start there, or when to ask again. `now` or earlier: `begin` may follow, if nothing is
-        awaited in between."""
+        """When a request may start there, or when to ask again. If the result is `now` or earlier, `begin` may follow,
+        without an await in between."""
 
     def come_back_at(self, address: str, now: float) -> float:
-        """`ask`, for one of several hosts that share the address: where it is taken, a time for this asker alone, so
-        that they come back one after the other."""
+        """Like `ask`, for one of several hosts that share the address. If it is taken, each caller gets a different
+        time, so that they come back one after the other."""
 
     def begin(self, address: str, host: str, now: float) -> None:
-        """A turn begins, for a request to this host."""
+        """Begins a turn, for a request to this host."""
 
     def cancel(self, address: str, host: str) -> None:
-        """The turn is over and nothing was sent: the gap is as it was before, unless another host began one since."""
+        """Ends a turn in which nothing was sent: restores the gap, unless another host began a turn since."""
 
     def leave(self, address: str) -> None:
-        """The turn is over."""
+        """Ends a turn."""
 
 
 class Lock(AbstractContextManager["Lock"], Protocol):
-    """Held until `close`, or to the end of the process, however it comes."""
+    """Held until `close`, or until the process ends in any way."""
 
     def close(self) -> None: ...
 
 
 class Place(Protocol):
-    """Where a crawl lies. Opens its stores, each time anew; whoever writes holds the lock."""
+    """Where a crawl is stored. Each call opens a store again. Only the holder of the lock may write."""
 
     @property
     def name(self) -> str:
-        """As the user named it, for messages."""
+        """The name that the user gave, for messages."""
 
     @property
     def directory(self) -> Path:
-        """Where this machine keeps files of the crawl that are no store's: those that the engine writes, and logs."""
+        """The local directory for files that belong to no store: those that the engine writes, and message logs."""
 
     @property
     def disk(self) -> Disk: ...
     def exists(self, advice: str) -> bool:
-        """Whether a crawl lies here. BadDirectory, which ends with `advice`: something else does."""
+        """Whether there is a crawl. Raises BadDirectory, with `advice` at its end, if there is something else."""
 
     @property
     def has_settings(self) -> bool: ...
     def read_settings(self, most: int) -> bytes:
-        """Of a crawl that exists."""
+        """The settings of an existing crawl."""
 
     def write_settings(self, text: bytes, *, are_secret: bool) -> None: ...
     def read_note(self, name: str, most: int) -> bytes | None:
-        """What was last written down under this name for other processes; None: nothing that can be read."""
+        """The last note of this name, written for other processes; None if there is none that can be read."""
 
     def write_note(self, name: str, data: bytes) -> None:
-        """Whole or not at all, and not durable: news, not truth. Where there is no room, the old one stays."""
+        """Replaces a note atomically, without a sync. On a full disk the old note stays."""
 
     @property
     def is_writable(self) -> bool:
-        """False on a medium, or for a user, that can only read."""
+        """False if the medium is read-only, or the user may not write."""
 
     def lock(self, *, shared: bool = False) -> Lock:
-        """DirectoryInUse: another process has it."""
+        """Raises DirectoryInUse if another process holds it."""
 
     def holder(self) -> int | None:
-        """The process that has the lock, 0 where its number is not known; None: nobody has."""
+        """The process that holds the lock, 0 if its number is unknown; None if nobody does."""
 
     def orders(self) -> Orders: ...
     def attempts(self) -> Attempts: ...
     def open_turns(self, *, gap: float, most: int, is_spaced: bool, clock: Clock) -> Turns:
-        """`gap`: seconds between two starts at one address, if they are to be spaced (`is_spaced`); `most`: requests
-        there at once."""
+        """`gap`: seconds between two starts at one address, if `is_spaced`; `most`: parallel requests there."""
 
     def changed_at(self) -> float:
-        """When the log or the attempts were last written to, by the wall clock; 0: never."""
+        """When the log or the attempts were last written, by the wall clock; 0: never."""
 
     def open_log(self, *, segment_bytes: int | None = None, read_only: bool = False) -> Log: ...
     def open_urls(
         self, *, capacity: int, memory: int, limits: HostLimits | None = None, must_exist: bool = False
     ) -> UrlStore:
-        """BrokenView: it cannot be opened, and a new one could be. DiskFull; HondiusError: neither can."""
+        """Raises BrokenView if it cannot be opened but could be rebuilt; DiskFull or HondiusError if neither."""
 
     def open_views(self) -> tuple[PartitionView, Catalog]:
-        """For writing. One object may be both."""
+        """Opens both for writing. They may be one object."""
 
     def open_catalog(self) -> Catalog:
-        """For reading, also beside a running crawl. BrokenView: there is none, or it cannot be read."""
+        """Opens it for reading, even while a crawl runs. Raises BrokenView if it is missing or unreadable."""
 
     def open_scratch_catalog(self) -> AbstractContextManager[Catalog]:
-        """An empty one, which is gone at the end."""
+        """An empty catalog, removed at the end of the context."""
 
     def open_scratch_place(self) -> AbstractContextManager["Place"]:
-        """A place of this world for a crawl of its own, which is gone at the end."""
+        """A place of this world for a temporary crawl, removed at the end of the context."""
 
     def open_archive(
         self, durable: Mapping[str, int], *, operator: str, file_bytes: int | None = None, clock: Clock
@@ -603,10 +605,10 @@ class Place(Protocol):
     def open_reader(self) -> ArchiveReader: ...
     def open_links(self, durable: Mapping[str, int], *, identity: Identity, clock: Clock) -> LinkSegments: ...
     def discard(self, view: str) -> None:
-        """Removes a view that is broken, by the name that BrokenView has for it. OSError where that fails."""
+        """Removes a broken view, by its name in BrokenView. Raises OSError if that fails."""
 
     def clear_away(self) -> None:
-        """Removes what a rebuild or a check that was cut short left over."""
+        """Removes files that an interrupted rebuild or check left behind."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -623,5 +625,5 @@ class Stores:
 
     @property
     def views(self) -> Sequence[View]:
-        """Those that frames are applied to, beside the URL store; the crawl's own first."""
+        """All views except the URL store, in the order in which frames are applied to them."""
         return (self.view,) if self.view is self.catalog else (self.view, self.catalog)

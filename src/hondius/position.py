@@ -1,7 +1,7 @@
-"""How far a view has followed the log: one sequence number for each partition.
+"""How far a view has applied the log: one sequence number for each partition.
 
-As a rule the log of an embedded crawl has one partition. Only logs and views look inside; everybody else compares and
-passes on.
+The log of an embedded crawl usually has one partition. Only logs and views look inside a position; other code compares
+positions and passes them on.
 """
 
 from collections.abc import Iterable
@@ -10,13 +10,13 @@ import msgspec
 
 
 class Position(msgspec.Struct, frozen=True):
-    """Behind a frame of each partition; 0 is before the first. Partitions that are not listed are at 0."""
+    """A point after a frame of each partition; 0 is before the first. Partitions that are not listed are at 0."""
 
     sequences: tuple[int, ...] = ()
 
     @classmethod
     def of(cls, sequences: Iterable[int]) -> "Position":
-        """Without the zeros at the end, so that equal positions are equal tuples."""
+        """Strips trailing zeros, so that equal positions are equal tuples."""
         known = list(sequences)
         while len(known) > 1 and not known[-1]:
             known.pop()
@@ -30,7 +30,7 @@ class Position(msgspec.Struct, frozen=True):
         return self.sequences == other.sequences or not self.frames_behind(other)
 
     def frames_behind(self, other: "Position") -> int:
-        """How many frames this position lacks of what is before the other."""
+        """How many frames before the other position are not before this one."""
         return sum(max(0, there - here) for here, there in self._pairs(other))
 
     def common(self, other: "Position") -> "Position":
@@ -44,10 +44,10 @@ class Position(msgspec.Struct, frozen=True):
 
     def _pairs(self, other: "Position") -> list[tuple[int, int]]:
         length = max(len(self.sequences), len(other.sequences))
-        return list(zip(_padded(self.sequences, length), _padded(other.sequences, length), strict=True))
+        return list(zip(_pad(self.sequences, length), _pad(other.sequences, length), strict=True))
 
 
-def _padded(sequences: tuple[int, ...], length: int) -> tuple[int, ...]:
+def _pad(sequences: tuple[int, ...], length: int) -> tuple[int, ...]:
     return sequences + (0,) * (length - len(sequences))
 
 

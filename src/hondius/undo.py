@@ -1,4 +1,4 @@
-"""What has to be taken back if something fails on the way."""
+"""Undoes a step if a later one fails."""
 
 from collections.abc import Callable
 from types import TracebackType
@@ -6,10 +6,10 @@ from typing import Any
 
 
 class OnFailure:
-    """`with OnFailure(undo, …):` calls `undo(…)` if the block raises; the exception goes on.
+    """`with OnFailure(undo, …):` calls `undo(…)` if the block raises, and re-raises.
 
-    A class, not a generator with `contextlib.contextmanager`: every page passes through several, and those cost four
-    times as much."""
+    This is a class because every page uses several of them, and `contextlib.contextmanager` costs four times as much.
+    """
 
     __slots__ = ("_arguments", "_undo")
 

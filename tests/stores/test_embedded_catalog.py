@@ -34,7 +34,7 @@ from hondius.model import (
 )
 from hondius.stores.catalog import schema
 from hondius.stores.catalog.embedded import EmbeddedCatalog
-from hondius.stores.catalog.folding import Fold
+from hondius.stores.catalog.frame_rows import FrameRows
 
 KEYS = st.sampled_from([bytes([n]) * 16 for n in range(5)])
 CAUSES = st.sampled_from(["", "http_404", "timeout"])
@@ -248,10 +248,10 @@ def test_a_killed_writer_leaves_a_catalog_that_goes_on(tmp_path: Path) -> None:
 
 
 def test_the_rows_of_a_transaction_do_not_wait_for_the_garbage_collector() -> None:
-    fold = Fold()
-    fold.add(Frame(1, 1.0, (Archived("x.warc.gz", 7),)))
-    left = weakref.ref(fold)
-    del fold
+    rows = FrameRows()
+    rows.add(Frame(1, 1.0, (Archived("x.warc.gz", 7),)))
+    left = weakref.ref(rows)
+    del rows
     assert left() is None
 
 

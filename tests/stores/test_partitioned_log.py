@@ -9,7 +9,7 @@ from hondius.model import AnyEvent, Discovered, Finished, HostState, OwnerMarker
 from hondius.stores.disk.simulated import Crash, SimulatedDisk
 from hondius.stores.log.epochs import NOBODY, EpochFile, Fence
 from hondius.stores.log.outbox import NotDelivered, Sent, send_page
-from hondius.stores.log.partitions import Record, fold, partition_of
+from hondius.stores.log.partitions import Record, collect_batch, partition_of
 
 FOUND = Discovered(b"links", 3)
 
@@ -27,7 +27,7 @@ def marker(node: str) -> tuple[int, OwnerMarker]:
 
 
 def test_c2_what_a_former_owner_writes_behind_a_newer_marker_is_ignored() -> None:
-    batch = fold(
+    batch = collect_batch(
         records(marker("a"), (0, finished("before")), marker("b"), (0, finished("late")), (2, finished("new"))), Fence()
     )
     assert [event.url[-6:] for event in batch.finished] == ["before", "st/new"]
@@ -36,23 +36,23 @@ def test_c2_what_a_former_owner_writes_behind_a_newer_marker_is_ignored() -> Non
 
 def test_c2_a_former_owners_host_state_does_not_turn_the_clock_back() -> None:
     old, new = HostState("a.test", 1.0, 1.0), HostState("a.test", 9.0, 9.0)
-    batch = fold(records(marker("a"), marker("b"), (1, new), (0, old)), Fence())
+    batch = collect_batch(records(marker("a"), marker("b"), (1, new), (0, old)), Fence())
     assert batch.hosts == {"a.test": new}
 
 
 def test_c2_what_was_discovered_counts_whoever_found_it() -> None:
-    batch = fold(records(marker("a"), marker("b"), (0, FOUND), (NOBODY, FOUND)), Fence())
+    batch = collect_batch(records(marker("a"), marker("b"), (0, FOUND), (NOBODY, FOUND)), Fence())
     assert batch.discoveries == [b"links", b"links"]
 
 
 def test_c2_a_fold_that_goes_on_later_believes_the_same_as_one_that_did_not_stop() -> None:
     everything = records(marker("a"), (0, FOUND), marker("b"), (0, finished("late")), (2, finished("new")))
-    whole = fold(everything, Fence())
+    whole = collect_batch(everything, Fence())
     epochs = EpochFile(SimulatedDisk(), 0)
     for offset, _ in whole.markers:
         epochs.add(offset)
     for applied in range(1, len(everything)):
-        rest = fold(everything[applied:], Fence(epochs.at(applied)))
+        rest = collect_batch(everything[applied:], Fence(epochs.at(applied)))
         ignored = [record.offset for record in whole.ignored if record.offset >= applied]
         assert [record.offset for record in rest.ignored] == ignored
 
@@ -60,7 +60,7 @@ def test_c2_a_fold_that_goes_on_later_believes_the_same_as_one_that_did_not_stop
 def test_c1_records_with_a_gap_are_not_folded() -> None:
     first, _, third = records(marker("a"), (0, FOUND), (0, FOUND))
     with pytest.raises(ValueError, match="does not follow"):
-        fold([first, third], Fence())
+        collect_batch([first, third], Fence())
 
 
 def test_c2_epochs_survive_a_crash_at_any_operation() -> None:

@@ -323,6 +323,13 @@ def ordered_delay(crawl: PlantedCrawl) -> None:
     crawl.page(f"{A}/3", 60.0)
 
 
+def ordered_delay_during_a_turn(crawl: PlantedCrawl) -> None:
+    """The last request ended at 5.05. The order is in force before the second address of the turn is tried."""
+    crawl.unconnected(f"{A}/2", 10.0, "127.0.0.2:80", took=9.0)
+    crawl.tell(11.0, HostOrder("a.test", EPOCH + 11.0, delay=30.0))
+    crawl.unconnected(f"{A}/2", 20.0, "127.0.0.3:80")
+
+
 def blacklisted(crawl: PlantedCrawl) -> None:
     crawl.robots("http://www.b.test", 10.0, address="127.0.0.2:80")
     crawl.tell(11.0, Blacklisted("b.test", "they asked", EPOCH + 11.0))
@@ -367,6 +374,7 @@ PLANTS: list[tuple[Kind, Plant]] = [
     (Kind.ROBOTS_UNREACHABLE, robots_unreachable),
     (Kind.PAUSED, paused),
     (Kind.ORDERED_DELAY, ordered_delay),
+    (Kind.ORDERED_DELAY, ordered_delay_during_a_turn),
     (Kind.BLACKLISTED, blacklisted),
     (Kind.BLACKLISTED, blacklisted_and_asked_for_robots),
     (Kind.UNRECORDED, unrecorded),

@@ -139,6 +139,17 @@ def another_address_of_the_same_host(crawl: PlantedCrawl) -> None:
     crawl.page(f"{A}/3", 11.2)
 
 
+def test_p7_a_delay_ordered_during_a_turn_counts_from_the_request_before_the_turn(tmp_path: Path) -> None:
+    """Seed 41 of the simulation: no byte of a request is sent until an address accepts the connection."""
+    crawl = PlantedCrawl(tmp_path)
+    polite(crawl)
+    crawl.unconnected(f"{A}/2", 10.0, "127.0.0.2:80", took=9.0)
+    crawl.tell(11.0, HostOrder("a.test", EPOCH + 11.0, delay=14.0))
+    crawl.page(f"{A}/2", 20.0, address="127.0.0.3:80")
+    report, _ = audit_crawl(crawl.written())
+    assert report.clean
+
+
 def the_clock_was_set_back(crawl: PlantedCrawl) -> None:
     crawl.page(f"{A}/slow", 10.0, took=2.0, not_before=32.0)
     crawl.run(-172_000.0)

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from hondius.operate.cli import main
-from hondius.stores.factory import MemoryPlace, named
+from hondius.stores.factory import MemoryPlace, register
 from tests.journeys.scripted_site import Script, ScriptedSite, scripted_site
 
 DIRECTORY, MEMORY, PARTITIONS = "directory", "memory", "memory, two partitions"
@@ -21,7 +21,7 @@ def new_place(world: str, root: Path) -> Iterator[Path]:
     if world == DIRECTORY:
         yield root / "crawl"
         return
-    with named(MemoryPlace(f"memory:{root.name}", root, partitions=2 if world == PARTITIONS else 1)) as name:
+    with register(MemoryPlace(f"memory:{root.name}", root, partitions=2 if world == PARTITIONS else 1)) as name:
         yield name
 
 

@@ -1,7 +1,7 @@
 """The only place that names concrete stores: one `Place` for each world.
 
-`place_of` finds the place that a name means: a crawl that lies in memory and was entered here by that name, else a
-directory. Whoever wants another world adds a `Place` and a way to name it.
+`place_of` finds the place of a name: a crawl in memory that was registered under that name, otherwise a directory. A
+new world needs a `Place` and a way to name it.
 """
 
 import tempfile
@@ -42,10 +42,10 @@ if TYPE_CHECKING:
     from hondius.model import Frame, Order
 
 VIEW = "view"
-"""The partition's view, where it is not one with the catalog."""
+"""The name of the partition's view if it is separate from the catalog."""
 SOFTWARE = f"Hondius/{__version__}"
 _in_memory: dict[str, "MemoryPlace"] = {}
-"""Crawls that lie in memory, by name, for as long as `named` lasts."""
+"""Crawls in memory, by name, while `register` is active."""
 
 
 def place_of(name: Path) -> Place:
@@ -53,7 +53,7 @@ def place_of(name: Path) -> Place:
 
 
 @contextmanager
-def named(place: "MemoryPlace") -> Iterator[Path]:
+def register(place: "MemoryPlace") -> Iterator[Path]:
     """Lets this process open a crawl in memory by its name, as it opens a directory."""
     _in_memory[place.name] = place
     try:
@@ -63,10 +63,10 @@ def named(place: "MemoryPlace") -> Iterator[Path]:
 
 
 class EmbeddedPlace:
-    """A directory of this machine. Its files may lie on another disk: that of the simulation is in memory."""
+    """A local directory. Another `disk` may hold its files: the one of the simulation is in memory."""
 
     def __init__(self, directory: Path, disk: Disk | None = None, *, partitions: int = 1) -> None:
-        """`partitions`: of a crawl that is made here. One that exists keeps its own."""
+        """`partitions`: for a new crawl. An existing one keeps its own number."""
         self._directory = directory
         self._disk = disk or EmbeddedDisk(directory)
         self._wanted_partitions = partitions
@@ -148,7 +148,7 @@ class EmbeddedPlace:
 
     @contextmanager
     def open_scratch_catalog(self) -> Iterator[EmbeddedCatalog]:
-        """A file: what is folded into it may be larger than memory."""
+        """Uses a file: the catalog may be larger than memory."""
         with (
             tempfile.TemporaryDirectory(prefix="hondius-scratch-") as scratch,
             closing(EmbeddedCatalog.open(Path(scratch) / CATALOG)) as catalog,
@@ -189,8 +189,8 @@ class EmbeddedPlace:
 
 
 class MemoryPlace:
-    """In memory, for as long as the object lives. `directory` is for what the engine writes by itself. The partition's
-    view and the catalog are two, as in a cluster: a crawl that read from the catalog would be found out."""
+    """In memory, as long as the object lives. `directory` is for files that the engine writes itself. The partition's
+    view and the catalog are two objects, as in a cluster, so that tests find code that reads from the catalog."""
 
     def __init__(self, name: str, directory: Path, *, partitions: int = 1) -> None:
         self._name = name
@@ -251,7 +251,7 @@ class MemoryPlace:
         return MemoryOrders(self._orders)
 
     def attempts(self) -> AttemptFiles:
-        """Files, as the engine writes them."""
+        """These are files, because the engine writes them."""
         return AttemptFiles(EmbeddedDisk(self._directory))
 
     def open_turns(self, *, gap: float, most: int, is_spaced: bool, clock: Clock) -> EmbeddedTurns:
@@ -311,4 +311,4 @@ class MemoryPlace:
             self._catalog = Database()
 
     def clear_away(self) -> None:
-        """Nothing is ever left over."""
+        """Nothing can be left behind in memory."""

@@ -1,6 +1,6 @@
-"""The files of the two views in a crawl directory: their names, and how they go away.
+"""The files of the two views in a crawl directory: their names, and how they are removed.
 
-Whatever is removed here can be made anew from the log. Nothing here touches the log or the archive.
+Everything removed here can be rebuilt from the log. Nothing here touches the log or the archive.
 """
 
 import os
@@ -9,18 +9,18 @@ from pathlib import Path
 
 CATALOG, URLS = "crawl.db", "urls"
 _SQLITE_FILES = ("", "-wal", "-shm", "-journal")
-"""Hondius never writes a journal, but SQLite would replay one that somebody else put there."""
+"""Hondius never writes a journal, but SQLite would replay one from a stranger."""
 
 
 def discard_catalog(directory: Path) -> None:
-    """The database goes before its write-ahead log: SQLite throws away a log without a database, but would play it
-    into another one of that name."""
+    """Removes the database before its write-ahead log: SQLite discards a log without a database, but would replay it
+    into a new database of that name."""
     for suffix in _SQLITE_FILES:
         (directory / f"{CATALOG}{suffix}").unlink(missing_ok=True)
 
 
 def discard_urls(directory: Path) -> None:
-    """Renamed first: half a store must never be taken for a whole one."""
+    """Renames the directory first: a half-removed store must never be opened."""
     _remove(directory / f"{URLS}.old")
     if os.path.lexists(directory / URLS):
         (directory / URLS).rename(directory / f"{URLS}.old")
@@ -28,7 +28,7 @@ def discard_urls(directory: Path) -> None:
 
 
 def clear_away(directory: Path) -> None:
-    """What a rebuild or a check that was cut short left over."""
+    """Removes files that an interrupted rebuild or check left behind."""
     for suffix in _SQLITE_FILES:
         (directory / f"{CATALOG}.new{suffix}").unlink(missing_ok=True)
     for left in (directory / f"{URLS}.new", directory / f"{URLS}.old", *directory.glob(".verify-*")):

@@ -6,7 +6,7 @@ from itertools import pairwise
 
 from hondius.native import MemoryTree, UrlStore, decode_discoveries
 from hondius.stores.log.epochs import Fence
-from hondius.stores.log.partitions import fold
+from hondius.stores.log.partitions import collect_batch
 from tests.simulation.cluster.simulation import ClusterSimulation
 from tests.simulation.machine import FILTER_CAPACITY, HOT_KEYS
 from tests.simulation.web import IDENTITY
@@ -37,7 +37,7 @@ def _ends(simulation: ClusterSimulation) -> Iterator[str]:
     for records in simulation.broker.records:
         if not records:
             continue
-        batch = fold(records, Fence())
+        batch = collect_batch(records, Fence())
         simulation.counts["records ignored"] += len(batch.ignored)
         ended.update(event.key for event in batch.finished)
         known |= {found.key: found.href for data in batch.discoveries for found in decode_discoveries(data)}
@@ -58,7 +58,7 @@ def _views(simulation: ClusterSimulation) -> Iterator[str]:
             rebuilt = UrlStore(MemoryTree(), capacity=FILTER_CAPACITY, cached_keys=HOT_KEYS)
             records = simulation.broker.records[part]
             if records:
-                batch = fold(records, Fence())
+                batch = collect_batch(records, Fence())
                 rebuilt.apply(batch.next_offset, batch.discoveries, batch.ended())
             names = ("seen", "queued", "parked", "finished")
             found, expected = owned.urls.counts(), rebuilt.counts()

@@ -11,7 +11,7 @@ from hondius.ports import Disk
 from hondius.settings import FrontierSettings, PolitenessSettings
 from hondius.stores.log.epochs import NOBODY, EpochFile, Fence
 from hondius.stores.log.outbox import NotDelivered
-from hondius.stores.log.partitions import fold
+from hondius.stores.log.partitions import collect_batch
 from tests.simulation.cluster.broker import Broker, Producer
 from tests.simulation.machine import FILTER_CAPACITY, HOT_KEYS
 
@@ -87,7 +87,7 @@ class Owned:
         records = await self._broker.read(self.partition, self.urls.applied)
         if not records:
             return
-        batch = fold(records, self._fence)
+        batch = collect_batch(records, self._fence)
         for offset, _ in batch.markers:
             self._epochs.add(offset)
         self._states |= batch.hosts

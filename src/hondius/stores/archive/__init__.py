@@ -1,17 +1,16 @@
-"""The exchanges themselves, as WARC files that outlive Hondius (S3).
+"""Requests and answers, as WARC files that outlive Hondius (S3).
 
-A file is born with its `warcinfo` record by the first append of a run, or of the run's next gigabyte;
-it grows by whole batches, each synced before its frame is written, and is then left alone for good: a
-run never goes on in a file of an earlier one. So a file that was copied away stays equal to its copy,
-and its `warcinfo` speaks for all of it. When a file is done its index lines are sorted into a `.cdxj`
-beside it.
+The first append of a run creates a file with its `warcinfo` record, and so does each further gigabyte. A file grows by
+whole batches, each synced before its frame is written. Once complete it never changes: a run never continues a file of
+an earlier run. So a copy of a file stays equal to it, and its `warcinfo` is valid for all of it. When a file is
+complete, its index lines are sorted into a `.cdxj` file.
 
-A crash leaves a tail that no frame knows: opening cuts it off, and removes a file of which no frame
-knows anything. It also leaves no index: opening makes one by reading the file.
+After a crash a file may have a tail that no frame records: opening cuts it off, and removes files that no frame records
+at all. The index is missing then: opening creates it from the file.
 
     embedded.py    the files
-    reading.py     their records, as they are read
+    reading.py     reads records
     memory.py      the same records, without files
     index.py       the `.cdxj` of a file
-    originals.py   which bodies are kept already
+    originals.py   which bodies are already archived
 """

@@ -17,7 +17,7 @@ from hondius.stores.archive.reading import DIRECTORY, RecordFiles, warc_path
 
 FILE_BYTES = 1024 * 1024 * 1024
 PIECE_BYTES = 1024 * 1024
-"""Bytes of bodies that are turned into records in memory at once. A single body may be longer."""
+"""Bytes of bodies that are in memory as records at once. A single body may be longer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,7 @@ class Receipt:
 
 
 class EmbeddedArchive(RecordFiles):
-    """One writer. `durable` is what the frames say: each file they know, and up to where."""
+    """One writer. `durable` is the length of each file that the frames record."""
 
     def __init__(
         self,
@@ -58,7 +58,7 @@ class EmbeddedArchive(RecordFiles):
         assert self._name is not None
         positions: list[tuple[str, int, int]] = []
         lines: list[str] = []
-        with self._undone_on_failure() as file:
+        with self._undo_on_failure() as file:
             if not self._size:
                 file.append(warc_information(self._settings, self._name, self._clock.now()))
             for piece in _pieces(fetches):
@@ -87,9 +87,9 @@ class EmbeddedArchive(RecordFiles):
         self._index = Index(self._disk, warc_path(self._name))
 
     @contextmanager
-    def _undone_on_failure(self) -> Iterator["_Growing"]:
-        """After DiskFull, or a bug, the file is as it was. After any other failure nobody knows what is in it, and the
-        next append begins a new file."""
+    def _undo_on_failure(self) -> Iterator["_Growing"]:
+        """After DiskFull or a bug, restores the file. After any other failure its content is unknown, and the next
+        append begins a new file."""
         assert self._name is not None
         file = _Growing(self._disk, warc_path(self._name), self._size)
         try:
@@ -127,7 +127,7 @@ class _Growing:
 
 
 def _pieces(fetches: Sequence[ArchivedFetch]) -> Iterator[Sequence[ArchivedFetch]]:
-    """In their order. A piece ends with the body that fills it."""
+    """Splits fetches, in order. A piece ends with the body that fills it."""
     start = length = 0
     for number, fetch in enumerate(fetches, 1):
         length += fetch.fetched.wire_bytes
@@ -139,12 +139,12 @@ def _pieces(fetches: Sequence[ArchivedFetch]) -> Iterator[Sequence[ArchivedFetch
 
 
 def _repair(disk: Disk, durable: Mapping[str, int]) -> None:
-    """Cuts off what no frame knows, then makes the indices that a crash left unmade."""
+    """Cuts off everything that no frame records, then creates missing indices."""
     for name in durable:
         warc_path(name)
     unknown = [name for name in disk.list(DIRECTORY) if _is_ours(name) and name not in durable]
     if len(unknown) > 1:
-        # One batch at a time is on its way, so one file at most can be news to the log.
+        # Batches are written one at a time, so at most one file is missing from the log.
         raise Broken(
             f"the log knows nothing of {len(unknown)} WARC files, {unknown[0]} first; {suggest_salvage(disk.place)}"
         )
@@ -154,7 +154,7 @@ def _repair(disk: Disk, durable: Mapping[str, int]) -> None:
     for name, length in durable.items():
         if disk.exists(warc_path(name)):
             _cut(disk, name, length)
-            Index(disk, warc_path(name)).mend()
+            Index(disk, warc_path(name)).restore()
 
 
 def _cut(disk: Disk, name: str, length: int) -> None:
@@ -162,7 +162,7 @@ def _cut(disk: Disk, name: str, length: int) -> None:
     if size < length:
         raise Broken(f"{name} has {size:,} bytes and had {length:,}; put it back from a copy, or move it elsewhere")
     if size > length:
-        # The index goes first: it may list what is cut off, and after the cut nobody could tell.
+        # The index is removed first: it may list records that are cut off, and the cut would hide that.
         Index(disk, warc_path(name)).remove()
         disk.truncate(warc_path(name), length)
         disk.sync(warc_path(name))

@@ -1,7 +1,7 @@
-"""The index of a WARC file: its lines as they come, then sorted beside it.
+"""The index of a WARC file.
 
-`….cdxj.part` grows unsorted and unsynced; when the file is done it becomes `….cdxj`, sorted. A part that
-is found at a start may lack lines or have some too many, and is not trusted: the file itself tells.
+`….cdxj.part` grows unsorted and unsynced. When the WARC file is complete, it is sorted into `….cdxj`. A part that is
+found at a start may have too few or too many lines, so the index is created again from the WARC file.
 """
 
 from collections.abc import Iterator
@@ -13,11 +13,11 @@ from hondius.ports import Disk
 
 WINDOW = 16 * 1024 * 1024
 LARGEST_RECORD = 256 * 1024 * 1024
-"""Body caps are far below: where none ends within this, none ever will."""
+"""Bytes. Body caps are far below this: longer data has no valid record."""
 
 
 class Index:
-    """Never stands in the way of the archive: where there is no room for it, the next start makes it."""
+    """Never blocks the archive: if the disk is full, the next start creates the index."""
 
     def __init__(self, disk: Disk, warc: str) -> None:
         self._disk = disk
@@ -37,17 +37,17 @@ class Index:
             with suppress(DiskFull):
                 self._write(self._disk.read(self._part))
 
-    def mend(self) -> None:
-        """Made from the WARC file where a crash left none, or somebody removed it."""
+    def restore(self) -> None:
+        """Creates the index from the WARC file if it is missing."""
         if self._disk.exists(self._part) or not self._disk.exists(self._path):
             self._write(index_text([entry.cdxj for entry in entries(self._disk, self._warc) if entry.cdxj is not None]))
 
-    def is_of(self, lines: list[str]) -> bool:
-        """False where it has been written and says something else."""
+    def matches(self, lines: list[str]) -> bool:
+        """False if it exists and differs from these lines."""
         return not self._disk.exists(self._path) or self._disk.read(self._path) == index_text(sorted(lines))
 
-    def differs_in_keys_alone(self, lines: list[str]) -> bool:
-        """True where it tells the same of every record, but sorts them by other keys: those of an earlier version."""
+    def differs_only_in_keys(self, lines: list[str]) -> bool:
+        """True if it differs only in the sort keys: those of an earlier version."""
         written = self._disk.read(self._path).decode(errors="replace").splitlines()
         return written == sorted(written) and sorted(map(_without_key, written)) == sorted(map(_without_key, lines))
 
@@ -57,7 +57,7 @@ class Index:
                 self._disk.remove(path)
 
     def _write(self, text: bytes) -> None:
-        """Sorted by bytes, which for UTF-8 is the order of the characters, too."""
+        """Sorts by bytes, which in UTF-8 is the order of the characters, too."""
         self._disk.replace(self._path, b"".join(sorted(text.splitlines(keepends=True))))
         if self._disk.exists(self._part):
             self._disk.remove(self._part)
@@ -68,8 +68,8 @@ def index_path(warc: str) -> str:
 
 
 def entries(disk: Disk, warc: str, length: int | None = None, start: int = 0) -> Iterator[WarcEntry]:
-    """The whole records of a file from `start` on, up to `length`. Ends early where one is damaged: see where the last
-    one ends."""
+    """The complete records of a file, from `start` up to `length`. Stops at a damaged one; the end of the last entry
+    shows where."""
     end = disk.size(warc) if length is None else length
     offset, window = start, WINDOW
     while offset < end:

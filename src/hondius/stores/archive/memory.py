@@ -13,7 +13,7 @@ from hondius.stores.archive.reading import LARGEST_BODY, decode_record
 
 
 class MemoryRecords:
-    """ArchiveReader, of what a dictionary holds: WARC file → its bytes."""
+    """ArchiveReader, for a dictionary: WARC file → its bytes."""
 
     def __init__(self, files: dict[str, bytearray]) -> None:
         self._files = files
@@ -31,7 +31,8 @@ class MemoryRecords:
 
 
 class MemoryArchive(MemoryRecords):
-    """One writer, one file a run. `durable`: what the frames say; what lies behind that was never committed."""
+    """One writer, one file per run. `durable`: the lengths that the frames record; bytes after that were never
+    committed."""
 
     def __init__(
         self,
@@ -64,7 +65,7 @@ class MemoryArchive(MemoryRecords):
         return Receipt(places, [(self._name, len(file))])
 
     def close(self) -> None:
-        """What was appended stays."""
+        """Keeps everything that was appended."""
 
     def _row(self, fetch: ArchivedFetch) -> tuple[Any, str | None, str | None, str | None, str, bool]:
         digest = self._originals.digest(fetch.copy_of, fetch.copy_date)

@@ -1,8 +1,8 @@
-"""Which bodies are kept already, and in which bytes.
+"""Which bodies are already archived, and with which payload digest.
 
-A copy is known by its text; a revisit promises equal *bytes*. The two differ where a server compresses
-by mood, so a revisit may be written only where the original's payload digest is known. It is, for the
-records of this run: beyond the newest of them, or across a restart, a copy is simply kept whole.
+A copy has an equal decoded body, but a revisit record promises equal *bytes*. They differ if a server sometimes
+compresses and sometimes does not. So a revisit is written only if the payload digest of the original is known, which
+it is for the newest records of this run. Otherwise a copy is archived whole.
 """
 
 from collections import OrderedDict
@@ -15,11 +15,11 @@ class Originals:
 
     def remember(self, url: str, date: str, digest: str) -> None:
         if not digest:
-            return  # a revisit keeps nothing that another could refer to
+            return  # a revisit has no payload to refer to
         self._digests[hash((url, date))] = digest
         if len(self._digests) > self._capacity:
             self._digests.popitem(last=False)
 
     def digest(self, url: str | None, date: str | None) -> str | None:
-        """A hash that two records share would have to meet an equal SHA-256 to do harm."""
+        """The payload digest of the original. A wrong match would do harm only with equal SHA-256 digests."""
         return self._digests.get(hash((url, date)))

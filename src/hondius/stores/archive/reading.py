@@ -1,4 +1,4 @@
-"""WARC records, as they are read."""
+"""Reads WARC records."""
 
 import re
 
@@ -9,11 +9,11 @@ from hondius.ports import Disk, Record
 DIRECTORY = "warc"
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]{0,200}\.warc\.gz")
 LARGEST_BODY = 50_000_000
-"""Bytes. No longer body is archived, unless `fetch.page_cap` is higher: this is the cap of a sitemap."""
+"""Bytes. This is the cap of a sitemap; only a higher `fetch.page_cap` allows longer bodies."""
 
 
 class RecordFiles:
-    """ArchiveReader, of files in `warc/`."""
+    """ArchiveReader, for files in `warc/`."""
 
     def __init__(self, disk: Disk) -> None:
         self._disk = disk
@@ -37,7 +37,7 @@ def decode_record(data: bytes, problem: str, cap: int) -> Record:
 
 
 def warc_path(name: str) -> str:
-    """Names come from the log and the catalog, and so perhaps from a stranger: only plain names are opened."""
+    """Names come from the log or the catalog, which a stranger may have written: only plain names are allowed."""
     if not isinstance(name, str) or not _NAME.fullmatch(name):
         raise Broken(
             f"{name!r} is no name of a WARC file: the log or crawl.db was not written by Hondius; stop using it"

@@ -1,7 +1,7 @@
-"""Records of what was sent: one file a run, written by the engine at the actual send, and never synced.
+"""Records of requests: one file per run. The engine writes them when it sends, and never syncs them.
 
-A file is born empty when a run begins and grows by 64 bytes a record. It survives `kill -9`, not the machine. After a
-crash the last records tell which hosts were contacted since the last frame.
+A run begins with an empty file, which grows by 64 bytes per record. It survives `kill -9`, but not a crash of the
+machine. After a crash the last records show which hosts were contacted since the last frame.
 
-    files.py    the files; in every world, as the engine writes them by itself
+    files.py    the files; the same in every world, because the engine writes them itself
 """

@@ -1,4 +1,4 @@
-"""Files of attempt records: one a run, written by the engine at the actual send."""
+"""Files of attempt records: one per run. The engine writes them when it sends."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -11,7 +11,7 @@ from hondius.ports import Disk
 DIRECTORY = "log"
 PREFIX = "attempts-"
 NAME = re.compile(r"attempts-[0-9]{8}")
-"""Files with other names are ignored: a directory from a stranger may hold any."""
+"""Files with other names are ignored: a directory from a stranger may contain any."""
 LAST = 99_999_999
 RECORD = 64
 NEWEST = 65_536 * RECORD
@@ -22,12 +22,12 @@ class AttemptFiles:
     def __init__(self, disk: Disk) -> None:
         self._disk = disk
         self.number = 0
-        """Of the file of this run, once it is made."""
+        """The number of this run's file; 0 before `begin`."""
         self._files = [name for name in disk.list(DIRECTORY) if NAME.fullmatch(name)]
 
     @property
     def next_number(self) -> int:
-        """Of the file that `begin` makes."""
+        """The number of the file that `begin` would create."""
         return int(self._files[-1].removeprefix(PREFIX)) + 1 if self._files else 1
 
     def newest(self) -> Sequence[Attempt]:
@@ -57,7 +57,7 @@ class AttemptFiles:
                 yield attempts
 
     def begin(self) -> str:
-        """The file of this run, made."""
+        """Creates the file of this run."""
         self.number = self.next_number
         if self.number > LAST:
             raise BadDirectory(f"{DIRECTORY}/{self._files[-1]} has the last number that there is: move it elsewhere")

@@ -1,15 +1,17 @@
-"""What people ask about: pages, fetches, hosts, errors (S2). A view: the log is the truth.
+"""Pages, fetches, hosts and errors, for people (S2). It is a view: the log is the truth.
 
-A row is born and changed by `apply`, which takes synced frames in order and stores the last one's
-sequence in the same transaction. So the file may lag behind the log after a crash, never contradict
-it, and can be deleted: applying all frames again gives the same rows, for nothing in them comes
-from anywhere else (no row numbers, no clock).
+Only `apply` creates and changes rows. It takes synced frames in order and stores the last sequence in the same
+transaction. So after a crash the file may lag behind the log, but never contradicts it. It can be deleted: applying all
+frames again gives the same rows, because rows depend on nothing but the frames (no row numbers, no clock).
 
     schema.py      tables and the statements that fill them
-    folding.py     frames → rows
-    tables.py      what can be asked, and how frames are written: the same in every world
-    embedded.py    the SQLite file: one writer, readers of any process beside it
+    frame_rows.py  frames → rows
+    writing.py     writes the rows of frames, also if some events meet a bug
+    tables.py      queries, and how frames are applied: the same in every world
+    values.py      which values a column may have
+    embedded.py    the SQLite file: one writer, and readers in any process
+    shared_memory.py  disk space for the file that SQLite's connections share
     memory.py      the same tables in memory
 
-Totals are kept as counters, not counted: `totals()` costs the same for a million pages as for ten.
+Totals are stored as counters: `totals()` costs the same for a million pages as for ten.
 """

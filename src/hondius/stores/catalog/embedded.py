@@ -26,12 +26,12 @@ _PRAGMAS = """
 """NORMAL: a crash of the machine may lose the newest transactions, and `applied` with them. The log has them."""
 _WRITER_CACHE, _READER_CACHE = 32 * 1024, 4 * 1024
 """KiB."""
-_BRIM = 1024 * 1024
-"""With less room than this, what SQLite calls an I/O error is want of room: its shared memory could not grow."""
+_NEARLY_FULL = 1024 * 1024
+"""With fewer free bytes, an I/O error of SQLite means a full disk: its shared memory could not grow."""
 
 
 class EmbeddedCatalog(Tables):
-    """One writer. Everything is read through a connection of its own, so that no question waits for the commit."""
+    """One writer. Reads use a separate connection, so that no query waits for the commit."""
 
     def __init__(self, path: Path, *, read_only: bool = False) -> None:
         super().__init__(path)
@@ -39,9 +39,9 @@ class EmbeddedCatalog(Tables):
         self._connections: list[apsw.Connection] = []
         self._shared_memory: int | None = None
         self._is_alone = False
-        """Its one connection holds the database by itself: there can be no other."""
+        """Whether its only connection has locked the database exclusively."""
         try:
-            with self._named():
+            with self._translate_errors():
                 self._refuse_strange_files()
                 self._writer = None if read_only else self._open_writer()
                 self._reader = self._open_reader(is_full=read_only and not shared_memory.has_room(path))
@@ -58,25 +58,25 @@ class EmbeddedCatalog(Tables):
         return cls(path, read_only=read_only)
 
     def table(self, name: str) -> Iterator[tuple[Any, ...]]:
-        """All rows of one of `schema.TABLES` in its order, for comparison; through a connection of its own."""
-        with self._named():
+        """All rows of one of `schema.TABLES`, sorted for comparison; reads through a separate connection."""
+        with self._translate_errors():
             connection = self._reader if self._is_alone else self._connect()
             yield from connection.execute(f"SELECT * FROM {name} ORDER BY {schema.TABLES[name]}")
 
     def placed(self, file: str) -> Iterator[tuple[int, int, str | None]]:
-        """(offset, length, URL) of each fetch that lies in that WARC file, in order; the URL of a page's newest."""
-        with self._named():
+        """(offset, length, URL) of each fetch in a WARC file, in order. Only the newest fetch of a page has its URL."""
+        with self._translate_errors():
             connection = self._reader if self._is_alone else self._connect()
-            yield from self._checked(connection, _PLACED, (file,))
+            yield from self._check_rows(connection, _PLACED, (file,))
 
     def link_places(self, file: str) -> Iterator[tuple[int, int, bytes, str]]:
-        """Row by row, through a connection of its own: a segment has the links of some hundred thousand pages."""
-        with self._named():
+        """Reads row by row, through a separate connection: a segment has the links of some hundred thousand pages."""
+        with self._translate_errors():
             connection = self._reader if self._is_alone else self._connect()
-            yield from self._checked(connection, LINK_PLACES, (file,))
+            yield from self._check_rows(connection, LINK_PLACES, (file,))
 
     def close(self) -> None:
-        """The reader first: the last connection to close folds the write-ahead log into the file."""
+        """Closes the reader first: the last connection writes the write-ahead log back into the file."""
         for connection in reversed(self._connections):
             connection.close()
         if self._shared_memory is not None:
@@ -90,11 +90,11 @@ class EmbeddedCatalog(Tables):
             self._create()
         writer = self._connect(apsw.SQLITE_OPEN_READWRITE, _WRITER_CACHE)
         writer.execute("PRAGMA application_id").fetchall()
-        self._shared_memory = shared_memory.allot(self._path)
+        self._shared_memory = shared_memory.allocate(self._path)
         return writer
 
     def _open_reader(self, *, is_full: bool) -> apsw.Connection:
-        """Where there is no room for shared memory a reader does without, unless a crawl has it: then there is."""
+        """On a full disk (`is_full`) a reader works without shared memory, unless a crawl already has it."""
         if is_full:
             alone = self._connect_alone()
             with suppress(apsw.BusyError):
@@ -112,8 +112,8 @@ class EmbeddedCatalog(Tables):
         return connection
 
     def _create(self) -> None:
-        """Under another name until it is whole. A write-ahead log that outlived its database must go first: SQLite
-        would play it into the new one."""
+        """Creates it under another name until it is complete. Removes a write-ahead log that outlived its database
+        first: SQLite would replay it into the new one."""
         making = self._path.with_name(f"{self._path.name}.making")
         beside = (making.with_name(f"{making.name}{suffix}") for suffix in ("", *_BESIDE))
         for leftover in (*beside, *(self._path.with_name(f"{self._path.name}{suffix}") for suffix in _BESIDE)):
@@ -137,8 +137,8 @@ class EmbeddedCatalog(Tables):
         return connection
 
     def _refuse_strange_files(self) -> None:
-        """SQLite would follow links, wait at pipes, and obey a rollback journal, which names other files.
-        The catalog never has a journal: its log of changes is the `-wal` file."""
+        """SQLite would follow links, wait at pipes, and obey a rollback journal, which names other files. The catalog
+        never has a journal: it uses a write-ahead log, the `-wal` file."""
         for suffix in ("", "-wal", "-shm"):
             path = self._path.with_name(f"{self._path.name}{suffix}")
             if os.path.lexists(path) and not is_regular(path):
@@ -160,7 +160,7 @@ class EmbeddedCatalog(Tables):
             raise BrokenView(self._path, "has tables that Hondius did not make")
 
     @contextmanager
-    def _named(self) -> Iterator[None]:
+    def _translate_errors(self) -> Iterator[None]:
         try:
             yield
         except apsw.FullError as error:
@@ -168,7 +168,7 @@ class EmbeddedCatalog(Tables):
         except (apsw.CorruptError, apsw.NotADBError, apsw.SQLError, apsw.FormatError, UnicodeDecodeError) as error:
             raise BrokenView(self._path, f"is damaged ({error})") from error
         except (apsw.IOError, apsw.CantOpenError, OSError) as error:
-            if shutil.disk_usage(self._path.parent).free < _BRIM:
+            if shutil.disk_usage(self._path.parent).free < _NEARLY_FULL:
                 raise self._full() from error
             if self._path.exists() and not os.access(self._path, os.R_OK):
                 raise HondiusError(f"{self._path}: {os.strerror(errno.EACCES)}") from error
@@ -196,7 +196,7 @@ def _uri(path: Path, *, is_still: bool) -> str:
 
 
 def _is_still(path: Path) -> bool:
-    """An archived crawl: nobody can write here, and all is in the one file. SQLite must be told, for it would make a
-    file beside it."""
+    """Whether nobody can write here and everything is in one file, as in an archived crawl. SQLite must be told, or it
+    would create another file."""
     log = path.with_name(f"{path.name}-wal")
     return not os.access(path.parent, os.W_OK) and not (log.exists() and log.stat().st_size)

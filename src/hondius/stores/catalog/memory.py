@@ -12,7 +12,7 @@ from hondius.stores.catalog.tables import Tables
 
 
 class Database:
-    """Lives for as long as somebody has it. One connection, so one question or frame at a time."""
+    """Lives as long as it is referenced. It has one connection, so queries and frames take turns."""
 
     def __init__(self) -> None:
         self.lock = threading.Lock()
@@ -22,7 +22,7 @@ class Database:
 
 
 class MemoryCatalog(Tables):
-    """Closing it ends its writes; the database stays."""
+    """Closing it ends writing; the database stays."""
 
     def __init__(self, database: Database, name: str = "catalog", *, read_only: bool = False) -> None:
         super().__init__(Path(name))

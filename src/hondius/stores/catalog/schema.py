@@ -1,12 +1,11 @@
 """Tables of the catalog, and the statements that fill them.
 
-The columns of `pages` are the fields of `Finished` under their own names, in their order, without those that are
-reserved, and three that only the past can tell. `frame` is the number of the frame of the log that a row is from. Keys
-and hashes are blobs; times are seconds since the epoch; `simhash` is the same 64 bits as a signed number, for SQLite
-has no other.
+The columns of `pages` are the fields of `Finished`, with the same names and order, without reserved ones. Three more
+columns depend on earlier frames. `frame` is the number of the frame that a row comes from. Keys and hashes are blobs;
+times are seconds since the epoch; `simhash` is its 64 bits as a signed number, because SQLite has no unsigned ones.
 
-`pages` and `fetches` are tables with an index on the key, not trees ordered by it: rows are long, and
-each would dirty a page of its own at a random place (measured: 15 µs a page instead of 45).
+`pages` and `fetches` are tables with an index on the key, not trees ordered by it. Rows are long, and in a tree each
+would dirty its own page at a random position (measured: 45 µs a page instead of 15).
 """
 
 import zlib
@@ -27,7 +26,7 @@ RENAMED = {"fetched_at": "last_fetched_at"}
 
 
 def stored_fields(event: type[Event]) -> tuple[str, ...]:
-    """Those that have a column. Reserved ones have none, and are the last."""
+    """Fields that have a column. Reserved fields have none, and come last."""
     return tuple(name for name in event.__struct_fields__ if name not in RESERVED_FIELDS)
 
 
@@ -70,10 +69,10 @@ def _sql_type(annotation: Any) -> str:
 
 
 MANY_LINKS = 1_000
-"""Pages that have more are few, and can be found by it."""
+"""Pages with more links are rare, and have an index."""
 
 LONG_CRAWL_DELAY = 60
-"""Seconds; hosts that ask for more are few, and can be found by it."""
+"""Seconds. Hosts that ask for more are rare, and have an index."""
 
 SCHEMA = f"""
 CREATE TABLE pages (
@@ -164,10 +163,10 @@ TABLES = {
     "totals": "kind, state, cause",
     "meta": "name",
 }
-"""Each with the order in which two catalogs can be compared."""
+"""Each table with the sort order for comparing two catalogs."""
 
 SCHEMA_NUMBER = zlib.crc32(SCHEMA.encode())
-"""Changes with the tables: a catalog of other tables is made anew from the log, never altered."""
+"""Changes with the tables. A catalog with other tables is rebuilt from the log, never altered."""
 
 READ_META = "SELECT sql FROM sqlite_schema WHERE name = 'meta'"
 READ_SCHEMA = "SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY type, name"
@@ -175,8 +174,8 @@ READ_SCHEMA = "SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY type
 
 @cache
 def parts() -> list[tuple[Any, ...]]:
-    """What `READ_SCHEMA` finds in a catalog. Anything else was not made by Hondius: a view that never ends in place of
-    a table, a trigger that does more."""
+    """The expected result of `READ_SCHEMA`. Anything else was not created by Hondius: for example an endless view in
+    place of a table, or a trigger."""
     with closing(apsw.Connection(":memory:")) as connection:
         connection.execute(SCHEMA, (0, 0))
         return connection.execute(READ_SCHEMA).fetchall()
@@ -189,7 +188,7 @@ def _upsert(table: str, columns: tuple[str, ...]) -> str:
 
 
 def _upsert_page() -> str:
-    """`?n` is the nth field of `Finished`. A body that differs from the last one known is a change."""
+    """`?n` is the nth field of `Finished`. A body that differs from the last known one counts as a change."""
     names = ", ".join(PAGE_COLUMNS)
     values = ", ".join(f"?{number}" for number in range(1, len(FINISHED_FIELDS) + 1))
     fetched_at = f"?{FETCHED_AT + 1}"
@@ -218,7 +217,7 @@ INSERT_SCOPE = "INSERT INTO scope VALUES (?, ?, ?)"
 UPSERT_ARCHIVED = _upsert("archived", ("file", "length"))
 UPSERT_LINK_SEGMENT = _upsert("link_segments", ("file", "length"))
 DELETE_LINK_SEGMENTS = "DELETE FROM link_segments WHERE length = 0"
-"""Those that were given up."""
+"""Removes abandoned segments."""
 LINKS_RESTORED = "UPDATE pages SET links_file = ?, links_offset = ?, links_index = ? WHERE key = ?"
 INSERT_RUN = "INSERT INTO runs (sequence, started_at, version) VALUES (?, ?, ?)"
 END_RUN = "UPDATE runs SET ended_at = ?, reason = ? WHERE sequence = (SELECT max(sequence) FROM runs)"
@@ -230,7 +229,7 @@ ADD_META = "UPDATE meta SET value = value + ? WHERE name = ?"
 INSERT_LEFT_OUT = """
     INSERT INTO left_out (key, origin, depth, hops, frame) VALUES (?, ?, ?, ?, ?)
     ON CONFLICT DO UPDATE SET depth = min(depth, excluded.depth), hops = min(hops, excluded.hops)"""
-"""If it is left out several times, the frame of the first counts: the scope may have grown in between."""
+"""If something is left out several times, its first frame counts: the scope may have grown in between."""
 DELETE_LEFT_OUT = "DELETE FROM left_out WHERE key = ? AND origin = ?"
 UPSERT_SEEDS = """
     INSERT INTO seeds VALUES (?, ?, ?)

@@ -1,4 +1,4 @@
-"""What can be asked of the catalog's tables, and how frames come into them: the same SQL in every world."""
+"""Queries of the catalog's tables, and how frames are written to them: the same SQL in every world."""
 
 import re
 import threading
@@ -17,15 +17,15 @@ from hondius.stores.catalog.values import Columns
 from hondius.stores.catalog.writing import write_one_by_one, write_together
 
 _APPLIED = re.compile(r"applied(?: of ([1-9][0-9]{0,4}))?")
-"""What `meta` calls the number of the last frame that was applied: of partition 0, and of others."""
+"""The names in `meta` of the last applied sequence: of partition 0, and of other partitions."""
 _BATCH = 500
 _SCOPE_BATCH = 50
 _RETRY = ", ".join(Failed.__struct_fields__)
 
 
 class Tables:
-    """`path` is what messages call it. Whoever opens it sets `_reader`, and `_writer` unless it is opened for reading;
-    both may be one."""
+    """`path` is its name in messages. Subclasses set `_reader`, and `_writer` if it is opened for writing; both may be
+    the same connection."""
 
     _reader: apsw.Connection
     _writer: apsw.Connection | None
@@ -34,9 +34,9 @@ class Tables:
         self._path = path
         self._lock = threading.Lock()
         self._sequences: dict[int, int] = {}
-        """The number of the last frame that was applied, by partition."""
+        """The sequence of the last applied frame, by partition."""
         self._columns: dict[str, Columns] = {}
-        """By query: the columns that it returns."""
+        """The columns that each query returns."""
 
     @property
     def name(self) -> str:
@@ -44,7 +44,7 @@ class Tables:
 
     @property
     def applied(self) -> int:
-        """How many frames were applied."""
+        """The number of applied frames."""
         return self.position.frames
 
     @property
@@ -72,7 +72,7 @@ class Tables:
 
     def _write(self, frames: Sequence[Frame], write: Callable[[apsw.Connection, Sequence[Frame]], int]) -> int:
         assert self._writer is not None
-        with self._exclusive(), self._named(), self._writer:
+        with self._exclusive(), self._translate_errors(), self._writer:
             bugs = write(self._writer, frames)
             if not any(self._sequences.values()):
                 self._writer.execute(schema.SET_LOG, (frames[0].log,))
@@ -82,7 +82,7 @@ class Tables:
         return bugs
 
     def _refuse_gaps(self, frames: Sequence[Frame]) -> None:
-        """Frames of one partition come in their order, and none twice."""
+        """Frames of one partition must come in order, and none twice."""
         stands = dict(self._sequences)
         for frame in frames:
             before = stands.get(frame.partition, 0)
@@ -91,7 +91,7 @@ class Tables:
             stands[frame.partition] = frame.sequence
 
     def _read_sequences(self) -> dict[int, int]:
-        """Other names are ignored: a file from a stranger may hold any."""
+        """Ignores other names: a file from a stranger may contain any."""
         rows = self._rows("SELECT name, value FROM meta WHERE name GLOB 'applied*'")
         return {int(match[1] or 0): int(value) for name, value in rows if (match := _APPLIED.fullmatch(name))}
 
@@ -100,7 +100,7 @@ class Tables:
         return None if row is None else _page(row)
 
     def pages(self, states: Sequence[str] = ()) -> Iterator[dict[str, Any]]:
-        """In the order of the key. Batch by batch: a reader that takes its time holds back no checkpoint."""
+        """By key, in batches: a slow reader delays no checkpoint."""
         filtered = f"AND state IN ({', '.join('?' * len(states))})" if states else ""
         query = f"SELECT {_PAGE_NAMES} FROM pages WHERE key > ? {filtered} ORDER BY key LIMIT {_BATCH}"
         after = b""
@@ -109,12 +109,13 @@ class Tables:
             after = rows[-1][0]
 
     def fetches(self, key: bytes) -> list[dict[str, Any]]:
-        """What happened to a URL, oldest first."""
+        """All fetches of a URL, oldest first."""
         rows = self._rows("SELECT * FROM fetches WHERE key = ? ORDER BY rowid", (key,))
         return [dict(zip(schema.FETCH_COLUMNS, row, strict=True)) for row in rows]
 
     def pages_of_more_links(self, than: int, most: int) -> list[tuple[str, int]]:
-        """(URL, links) of pages that have more. Below `MANY_LINKS` they are not rare: no index is needed."""
+        """(URL, links) of pages with more than `than` links. Below `MANY_LINKS` such pages are frequent, and no index
+        is needed."""
         indexed = f"links > {schema.MANY_LINKS} AND" if than >= schema.MANY_LINKS else ""
         rows = self._rows(f"SELECT url, links FROM pages WHERE {indexed} links > ? LIMIT ?", (than, most))
         return [(url, links) for url, links in rows]
@@ -124,36 +125,36 @@ class Tables:
         return None if row is None else HostState(*row)
 
     def longest_crawl_delay(self) -> float:
-        """That any host asked for; a minute at the least."""
+        """The longest delay that a host asked for; at least a minute."""
         query = f"SELECT max(crawl_delay) FROM hosts WHERE crawl_delay > {schema.LONG_CRAWL_DELAY}"
         return float(self._rows(query)[0][0] or schema.LONG_CRAWL_DELAY)
 
     def hosts_at(self, address: str, most: int) -> int:
-        """How many hosts were contacted there; counted up to `most`."""
+        """How many hosts were contacted at an address; counts up to `most`."""
         rows = self._rows("SELECT count(*) FROM (SELECT 1 FROM hosts WHERE address = ? LIMIT ?)", (address, most))
         return int(rows[0][0])
 
     def hosts_below(self, domain: str, most: int) -> int:
-        """How many hosts of a registrable domain were contacted; counted up to `most`."""
+        """How many hosts of a registrable domain were contacted; counts up to `most`."""
         rows = self._rows("SELECT count(*) FROM (SELECT 1 FROM hosts WHERE domain = ? LIMIT ?)", (domain, most))
         return int(rows[0][0])
 
     def fetched_of_domain(self, domain: str) -> int:
-        """Answers of all hosts of a registrable domain, but for robots.txt and recrawls."""
+        """Answers of all hosts of a registrable domain, without robots.txt and recrawls."""
         query = "SELECT coalesce(sum(fetched - recrawled), 0) FROM hosts WHERE domain = ?"
         return int(self._rows(query, (domain,))[0][0])
 
     def hosts_of_domain(self, domain: str, most: int) -> list[str]:
-        """Some that were contacted, of a registrable domain."""
+        """Up to `most` contacted hosts of a registrable domain."""
         query = "SELECT host FROM hosts WHERE domain = ? ORDER BY host LIMIT ?"
         return [host for (host,) in self._rows(query, (domain, most))]
 
     def refused_more(self, host: str) -> dict[str, int]:
-        """Refused links of a host that were counted, not kept, by cause."""
+        """How many links of a host were refused and only counted, by cause."""
         return dict(self._rows("SELECT cause, count FROM refused_more WHERE host = ? ORDER BY cause", (host,)))
 
     def refused_for(self, cause: str) -> Iterator[tuple[str, str, int, str]]:
-        """(URL, host, depth, kind) of each page and sitemap file that was refused for it."""
+        """(URL, host, depth, kind) of each page and sitemap file that was refused for this cause."""
         for page in self.pages(("refused",)):
             if page["cause"] == cause:
                 yield page["url"], page["host"], page["depth"], page["kind"]
@@ -163,7 +164,7 @@ class Tables:
         return None if row is None else RobotsCopy(*row)
 
     def failed_seeds(self, most: int) -> list[tuple[str, str, str]]:
-        """(URL, cause, detail) of up to `most` seeds, or targets of their redirects, that had no good answer."""
+        """(URL, cause, detail) of up to `most` seeds, or targets of their redirects, without a good answer."""
         query = f"SELECT url, cause, detail FROM pages WHERE {_WITHOUT_ANSWER} ORDER BY discovered_at, key LIMIT ?"
         return [(url, cause, detail) for url, cause, detail in self._rows(query, (most,))]
 
@@ -175,8 +176,8 @@ class Tables:
         return None if row is None else Failed(*row)
 
     def seeds_without_answer(self) -> Iterator[tuple[str, bytes, str]]:
-        """(URL, key, via) of all such seeds, read in batches. Those that only another seed or another --exclude could
-        help are left out."""
+        """(URL, key, via) of all such seeds, read in batches. Skips those that only another seed or another --exclude
+        could help."""
         query = f"""SELECT url, key, via FROM pages WHERE key > ? AND {_WITHOUT_ANSWER}
             AND (state <> 'refused' OR cause = 'type') ORDER BY key LIMIT {_BATCH}"""
         after = b""
@@ -201,7 +202,7 @@ class Tables:
         return [Blacklisted(*row) for row in self._rows(query)]
 
     def blacklist_orders(self) -> list[Blacklisted]:
-        """The newest for each domain, also where it took the domain off the list."""
+        """The newest order for each domain, including those that lift it."""
         rows = self._rows("SELECT domain, reason, at, lifted FROM blacklist ORDER BY domain")
         return [Blacklisted(domain, reason, at, bool(lifted)) for domain, reason, at, lifted in rows]
 
@@ -210,7 +211,7 @@ class Tables:
         return [HostOrder(*row) for row in self._rows(query)]
 
     def scope(self) -> Iterator[str]:
-        """Row by row: a million seeds are as many hrefs."""
+        """Reads row by row: there may be a million seeds."""
         query = "SELECT rowid, hrefs FROM scope WHERE rowid > ? ORDER BY rowid LIMIT ?"
         after = 0
         while rows := self._rows(query, (after, _SCOPE_BATCH)):
@@ -218,7 +219,7 @@ class Tables:
             after = rows[-1][0]
 
     def unfinished_seeds(self) -> list[tuple[str, int]]:
-        """Sources of which not all seeds were taken: their names, and how many were."""
+        """(source, how many seeds were taken) of sources whose seeds are incomplete."""
         rows = self._rows("SELECT source, taken FROM seeds WHERE NOT is_last ORDER BY source")
         return [(source, taken) for source, taken in rows]
 
@@ -242,7 +243,7 @@ class Tables:
         yield from ((offset, index, key, url) for offset, index, key, url in self._rows(LINK_PLACES, (file,)))
 
     def pages_without_links(self) -> Iterator[dict[str, Any]]:
-        """Those that were read and have links that are not kept, in the order of the key; read in batches."""
+        """Pages that have links which are not stored, by key; read in batches."""
         query = f"SELECT {_PAGE_NAMES} FROM pages WHERE key > ? AND {_WITHOUT_LINKS} ORDER BY key LIMIT {_BATCH}"
         after = b""
         while rows := self._rows(query, (after,)):
@@ -260,18 +261,18 @@ class Tables:
         return [(frame, started_at) for frame, started_at in rows]
 
     def last_run(self) -> dict[str, Any] | None:
-        """When the last run started and, unless it was killed or is under way, ended, and why."""
+        """When the last run started, when it ended and why; None for these two if it was killed or still runs."""
         row = self._row("SELECT started_at, version, ended_at, reason FROM runs ORDER BY sequence DESC LIMIT 1")
         return None if row is None else dict(zip(("started_at", "version", "ended_at", "reason"), row, strict=True))
 
     def unreachable(self, most: int) -> list[tuple[str, str]]:
-        """Origins whose robots.txt cannot be had, so that their URLs wait; and why."""
+        """(origin, reason) of origins whose URLs wait because robots.txt is unreachable."""
         unknown = "outcome = 'unreachable' AND good_at IS NULL"
         query = f"SELECT origin, detail FROM robots WHERE {unknown} ORDER BY origin LIMIT ?"
         return [(origin, detail) for origin, detail in self._rows(query, (most,))]
 
     def open_circuits(self, now: float, most: int) -> list[tuple[str, int, float]]:
-        """Hosts that are left alone because they fail: name, failures in a row, until when."""
+        """(host, consecutive failures, until when) of hosts with an open circuit."""
         query = (
             "SELECT host, consecutive_failures, circuit_until FROM hosts WHERE circuit_until > ? ORDER BY host LIMIT ?"
         )
@@ -288,12 +289,12 @@ class Tables:
         meta = dict(self._rows(f"SELECT name, value FROM meta WHERE name IN ({wanted})"))
         return {"states": states, "causes": counts["page"], "sitemaps": counts["sitemap"], **meta}
 
-    def _named(self) -> AbstractContextManager[None]:
-        """Turns an error of SQLite into what it means for the crawl."""
+    def _translate_errors(self) -> AbstractContextManager[None]:
+        """Translates errors of SQLite into errors of the crawl."""
         return nullcontext()
 
     def _exclusive(self) -> AbstractContextManager[object]:
-        """Around a write: keeps readers away where they have no connection of their own."""
+        """Held during a write: excludes readers that share its connection."""
         return nullcontext()
 
     def _number(self, name: str) -> int:
@@ -305,7 +306,7 @@ class Tables:
         return rows[0] if rows else None
 
     def _rows(self, query: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
-        with self._lock, self._named():
+        with self._lock, self._translate_errors():
             cursor = self._reader.execute(query, values)
             if (columns := self._columns_of(cursor, query)) is None:
                 return []
@@ -313,8 +314,8 @@ class Tables:
             columns.check(rows)
             return rows
 
-    def _checked(self, connection: apsw.Connection, query: str, values: Sequence[Any]) -> Iterator[tuple[Any, ...]]:
-        """The rows, one by one."""
+    def _check_rows(self, connection: apsw.Connection, query: str, values: Sequence[Any]) -> Iterator[tuple[Any, ...]]:
+        """Yields the rows one by one, checked."""
         cursor = connection.execute(query, values)
         if (columns := self._columns_of(cursor, query)) is not None:
             for row in cursor:
@@ -322,7 +323,7 @@ class Tables:
                 yield row
 
     def _columns_of(self, cursor: apsw.Cursor, query: str) -> Columns | None:
-        """None: there are no rows."""
+        """None if there are no rows."""
         columns = self._columns.get(query)
         if columns is None:
             try:
@@ -347,7 +348,7 @@ _WITHOUT_LINKS = "links_file IS NULL AND links > 0 AND state IN ('completed', 'd
 
 
 def _page(row: tuple[Any, ...]) -> dict[str, Any]:
-    """As the event had it: SQLite has neither truth values nor numbers of 64 bits without a sign."""
+    """Restores the values of the event: SQLite has neither booleans nor unsigned 64-bit numbers."""
     page = dict(zip(schema.PAGE_COLUMNS, row, strict=True))
     page["simhash"] = None if page["simhash"] is None else page["simhash"] % (1 << 64)
     page["truncated"], page["noindex"] = bool(page["truncated"]), bool(page["noindex"])

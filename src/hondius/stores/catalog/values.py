@@ -1,7 +1,7 @@
 """Which values a column may hold.
 
-SQLite keeps a value of any type in any column, and a crawl directory may come from a stranger. A value that Hondius
-never writes is damage, like a page of the file that cannot be read: the catalog is rebuilt from the log.
+SQLite stores a value of any type in any column, and a crawl directory may come from a stranger. A value that Hondius
+never writes counts as damage, like an unreadable page of the file: the catalog is rebuilt from the log.
 """
 
 from collections.abc import Iterable, Sequence
@@ -33,7 +33,7 @@ _EVENTS: dict[str, type[Event]] = {
     "host_orders": HostOrder,
 }
 _LARGEST = 2.0**53
-"""Of counts, lengths and offsets."""
+"""The largest count, length or offset."""
 _LARGEST_OF = {"depth": 2.0**32 - 1, "hops": 2.0**32 - 1}
 _WITH_SIGN = {("pages", "simhash"), ("totals", "count"), ("meta", "value")}
 
@@ -52,8 +52,8 @@ class Columns:
     """The columns that a query returns."""
 
     def __init__(self, described: Iterable[tuple[Any, ...]], path: Path, *, is_outer_join: bool = False) -> None:
-        """`described`: as `apsw.Cursor.description_full` has them. What is of no table of ours, like the schema itself,
-        may be anything. `path`: of the catalog. `is_outer_join`: a row may lack the values of a table."""
+        """`described`: rows of `apsw.Cursor.description_full`. Columns of other tables, such as the schema itself, are
+        not checked. `path`: of the catalog. `is_outer_join`: values of a table may be missing in a row."""
         self._path = path
         self._is_outer_join = is_outer_join
         known = _columns()
@@ -66,7 +66,7 @@ class Columns:
             if column is not None and column.types & {int, float}
         ]
         self._good: set[tuple[type, ...]] = set()
-        """Combinations of types that were checked: there are few in a whole catalog."""
+        """Type combinations that were already checked; a whole catalog has few of them."""
 
     def check(self, rows: Iterable[Sequence[Any]]) -> None:
         """Raises BrokenView."""
@@ -112,7 +112,7 @@ def _range(table: str, name: str, declared: str) -> tuple[float, float]:
 
 
 def _required(table: str) -> frozenset[str]:
-    """The columns of fields that are never None."""
+    """Columns that are never NULL."""
     event = _EVENTS.get(table)
     if event is None:
         return frozenset()

@@ -1,8 +1,8 @@
 """Writes the rows of frames, within the caller's transaction. Both functions return how many events met a bug.
 
-The frames are durable, so a bug must not stop them here: every later start would meet it again. The end of a URL that
-cannot be shown as it is becomes `internal`; any other such event is left out. The same frames bring the same rows,
-whoever applies them.
+The frames are durable, so a bug must not stop them here: every later start would meet it again. If the end of a URL
+cannot be written, it is shown as `internal`; any other such event is skipped. The same frames always give the same
+rows.
 """
 
 import logging
@@ -13,21 +13,21 @@ import apsw
 from hondius import __version__
 from hondius.errors import is_internal
 from hondius.model import AnyEvent, Finished, Frame, end_by_bug, internal_detail
-from hondius.stores.catalog.folding import Fold
+from hondius.stores.catalog.frame_rows import FrameRows
 
 _log = logging.getLogger("hondius.stores.catalog")
 
 
 def write_together(writer: apsw.Connection, frames: Sequence[Frame]) -> int:
-    fold = Fold()
+    changes = FrameRows()
     for frame in frames:
-        fold.add(frame)
-    _execute(writer, fold)
+        changes.add(frame)
+    _execute(writer, changes)
     return 0
 
 
 def write_one_by_one(writer: apsw.Connection, frames: Sequence[Frame]) -> int:
-    """For frames that cannot be written together: each event by itself, and only those that meet the bug are lost."""
+    """Writes each event by itself, so that only events that meet the bug are lost."""
     return sum(
         not _write_or_replace(writer, event, frame.number, position)
         for frame in frames
@@ -36,7 +36,7 @@ def write_one_by_one(writer: apsw.Connection, frames: Sequence[Frame]) -> int:
 
 
 def _write_or_replace(writer: apsw.Connection, event: AnyEvent, sequence: int, position: int) -> bool:
-    """Returns False if a bug kept it from being shown as it is."""
+    """Returns False if a bug prevented writing it as it is."""
     error = _write(writer, event, sequence, position)
     if error is None:
         return True
@@ -50,11 +50,11 @@ def _write_or_replace(writer: apsw.Connection, event: AnyEvent, sequence: int, p
 
 
 def _write(writer: apsw.Connection, event: AnyEvent, sequence: int, position: int) -> BaseException | None:
-    fold = Fold()
+    changes = FrameRows()
     try:
         with writer:
-            fold.add_event(event, sequence, position)
-            _execute(writer, fold)
+            changes.add_event(event, sequence, position)
+            _execute(writer, changes)
     except BaseException as error:
         if not is_internal(error) or isinstance(error, _OF_THE_DISK):
             raise
@@ -75,6 +75,6 @@ _OF_THE_DISK = (
 )
 
 
-def _execute(writer: apsw.Connection, fold: Fold) -> None:
-    for statement, rows in fold.statements():
+def _execute(writer: apsw.Connection, changes: FrameRows) -> None:
+    for statement, rows in changes.statements():
         writer.executemany(statement, rows)

@@ -1,9 +1,9 @@
-"""Files as the crawl writes them, and the lock that makes it their only writer.
+"""The files of a crawl, and the lock that gives it one writer.
 
-A file is born by its first `append` or by `replace`; its name is durable before its first byte is.
-It grows by appends, becomes durable by `sync`, is cut by `truncate` (a torn tail, a batch that did
-not fit) and dies by `remove`. Names that start with a dot are temporaries of a `replace` that never
-ended: nobody sees them, and the next `replace` of that name writes over them.
+The first `append` or a `replace` creates a file; its name is durable before its first byte. `append` extends it, `sync`
+makes it durable, `truncate` cuts it (a torn tail, a batch that did not fit), and `remove` removes it. Names that start
+with a dot are temporary files of an interrupted `replace`. `list` hides them, and the next `replace` of that name
+overwrites them.
 
-One process at a time writes a crawl directory: `DirectoryLock` holds it for as long as it lives.
+One process at a time writes a crawl directory: it holds the `DirectoryLock` as long as it lives.
 """

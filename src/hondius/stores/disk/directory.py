@@ -1,4 +1,4 @@
-"""A crawl directory: is it one, and its files that belong to no store."""
+"""Recognises a crawl directory, and reads and writes its files that belong to no store."""
 
 import errno
 import os
@@ -12,7 +12,8 @@ SETTINGS_FILE = "hondius.toml"
 
 
 def holds_crawl(directory: Path, advice: str) -> bool:
-    """True: a crawl of ours. False: nothing is there yet. Anything else is refused, before anything is written."""
+    """True if it holds a crawl, False if it is empty or missing. Anything else is refused before anything is
+    written."""
     try:
         if not directory.exists():
             return False
@@ -21,7 +22,7 @@ def holds_crawl(directory: Path, advice: str) -> bool:
         if (directory / SETTINGS_FILE).is_file():
             return True
         names = {entry.name for entry in directory.iterdir()}
-        if names <= {"lock", f".{SETTINGS_FILE}.new", CRAWL_LOG}:  # killed before its settings had their name
+        if names <= {"lock", f".{SETTINGS_FILE}.new", CRAWL_LOG}:  # killed before the settings file was renamed
             return False
         if "log" in names:
             raise BadDirectory(
@@ -53,7 +54,7 @@ def read_note(directory: Path, name: str, most: int) -> bytes | None:
 
 
 def write_note(directory: Path, name: str, data: bytes) -> None:
-    """Without a sync. A full disk keeps the old one."""
+    """Does not sync. On a full disk the old note stays."""
     new = directory / f".{name}.new"
     with suppress(OSError):
         with os.fdopen(create_file(new), "wb") as file:
@@ -62,5 +63,5 @@ def write_note(directory: Path, name: str, data: bytes) -> None:
 
 
 def changed_at(directory: Path) -> float:
-    """When a file in `log/` was last written to."""
+    """When a file in `log/` was last written."""
     return max((file.stat().st_mtime for file in (directory / "log").glob("*")), default=0.0)

@@ -15,11 +15,11 @@ from hondius.files import create_file, is_regular, open_file, refuse_linked_dire
 
 _NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT})
 _FULL_SYNC: int | None = getattr(fcntl, "F_FULLFSYNC", None)
-"""macOS: fsync reaches the drive's cache only, this reaches the platter."""
+"""On macOS, fsync only reaches the cache of the drive; this reaches the medium."""
 
 
 class EmbeddedDisk:
-    """Keeps the descriptors of the files appended to last; reads open their own, and may come from any thread."""
+    """Keeps descriptors of recently appended files. Reads open their own, and may come from any thread."""
 
     def __init__(self, root: Path, *, open_files: int = 32) -> None:
         self._root = root
@@ -36,17 +36,17 @@ class EmbeddedDisk:
         return is_regular(self._inside(path))
 
     def size(self, path: str) -> int:
-        with self._named(path):
+        with self._translate_errors(path):
             return os.lstat(self._inside(path)).st_size
 
     def read(self, path: str, offset: int = 0, length: int | None = None) -> bytes:
-        with self._named(path), os.fdopen(open_file(self._inside(path), os.O_RDONLY), "rb") as file:
+        with self._translate_errors(path), os.fdopen(open_file(self._inside(path), os.O_RDONLY), "rb") as file:
             file.seek(offset)
             rest = max(0, os.fstat(file.fileno()).st_size - offset)
             return file.read(rest if length is None else min(length, rest))
 
     def append(self, path: str, data: bytes) -> None:
-        with self._lock, self._named(path, len(data)):
+        with self._lock, self._translate_errors(path, len(data)):
             file = self._writer(path)
             before = os.fstat(file).st_size
             self._unsynced.add(path)
@@ -59,7 +59,7 @@ class EmbeddedDisk:
     def replace(self, path: str, data: bytes) -> None:
         target = self._root / path
         temporary = target.with_name(f".{target.name}.new")
-        with self._lock, self._named(path, len(data)):
+        with self._lock, self._translate_errors(path, len(data)):
             self._inside(path)
             self._forget(path)
             self._make_directory(target.parent)
@@ -73,17 +73,17 @@ class EmbeddedDisk:
             _sync_directory(target.parent)
 
     def sync(self, path: str) -> None:
-        with self._lock, self._named(path):
+        with self._lock, self._translate_errors(path):
             _sync(self._writer(path, create=False))
             self._unsynced.discard(path)
 
     def truncate(self, path: str, length: int) -> None:
-        with self._lock, self._named(path):
+        with self._lock, self._translate_errors(path):
             os.ftruncate(self._writer(path, create=False), length)
             self._unsynced.add(path)
 
     def remove(self, path: str) -> None:
-        with self._lock, self._named(path):
+        with self._lock, self._translate_errors(path):
             self._forget(path)
             target = self._inside(path)
             target.unlink(missing_ok=True)
@@ -91,7 +91,7 @@ class EmbeddedDisk:
 
     def list(self, directory: str) -> list[str]:
         try:
-            with self._named(directory), os.scandir(self._inside_directory(directory)) as entries:
+            with self._translate_errors(directory), os.scandir(self._inside_directory(directory)) as entries:
                 return sorted(entry.name for entry in entries if _is_listed(entry))
         except HondiusError as error:
             if isinstance(error.__cause__, FileNotFoundError):
@@ -99,15 +99,15 @@ class EmbeddedDisk:
             raise
 
     def free_bytes(self) -> int:
-        with self._named("."):
+        with self._translate_errors("."):
             return shutil.disk_usage(self._root).free
 
     def close(self) -> None:
-        """No descriptor outlives it, also where a sync fails: whoever opens the disk again must not meet it."""
+        """Closes all descriptors, even if a sync fails: a reopened disk must not inherit the error."""
         with self._lock:
             try:
                 for path in tuple(self._writers):
-                    with self._named(path):
+                    with self._translate_errors(path):
                         self._evict(path)
             finally:
                 for path in tuple(self._writers):
@@ -128,7 +128,7 @@ class EmbeddedDisk:
         return file
 
     def _evict(self, path: str) -> None:
-        """Synced first: an error of writing back is told to descriptors open at that time, and to no later one."""
+        """Syncs first: the system reports a write-back error only to descriptors that are open at that time."""
         if path in self._unsynced:
             _sync(self._writers[path])
         self._forget(path)
@@ -154,8 +154,8 @@ class EmbeddedDisk:
             os.close(file)
 
     def _inside(self, path: str) -> Path:
-        """Where a file lies. Names may come from the log or the catalog, and so from a stranger: none leads out of the
-        crawl directory."""
+        """The path of a file. Names may come from the log or the catalog, and so from a stranger: none may lead out of
+        the crawl directory."""
         directory, _, name = path.rpartition("/")
         if not _is_plain(name):
             raise BadDirectory(f"{path!r} is no file of a crawl; do not go on with this directory")
@@ -171,8 +171,8 @@ class EmbeddedDisk:
         return target
 
     @contextmanager
-    def _named(self, path: str, needed: int = 0) -> Iterator[None]:
-        """Turns what the system says into what the user can do."""
+    def _translate_errors(self, path: str, needed: int = 0) -> Iterator[None]:
+        """Translates system errors into errors that tell the user what to do."""
         try:
             yield
         except OSError as error:

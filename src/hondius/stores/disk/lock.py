@@ -12,10 +12,10 @@ from hondius.files import open_file
 
 
 class DirectoryLock:
-    """Held from construction to `close`, or to the end of the process, however it comes.
+    """Held from construction to `close`, or until the process ends in any way.
 
-    The file stays behind: removing it would let two processes lock two files of one name. To read where nothing can
-    be written (`is_writable`), the lock is shared, and there is none where there never was one.
+    The file is never removed: otherwise two processes could lock two files of the same name. If the directory is not
+    writable (`is_writable`), a reader takes a shared lock, or none if there is no lock file.
     """
 
     def __init__(self, root: Path, *, shared: bool = False) -> None:
@@ -35,7 +35,7 @@ class DirectoryLock:
             ) from error
         if shared:
             return
-        with suppress(OSError):  # on a full disk nobody can be told who holds it
+        with suppress(OSError):  # on a full disk the holder cannot be recorded
             os.ftruncate(self._file, 0)
             os.pwrite(self._file, f"{os.getpid()}\n".encode(), 0)
 
@@ -54,7 +54,7 @@ class DirectoryLock:
 
 
 def holder(root: Path) -> int | None:
-    """The process that has this directory open; None where nobody has."""
+    """The process that has this directory open; None if nobody has."""
     try:
         file = open_file(root / "lock", os.O_RDONLY)
     except OSError:
@@ -70,7 +70,7 @@ def holder(root: Path) -> int | None:
 
 
 def is_writable(root: Path) -> bool:
-    """False on a medium, or for a user, that can only read."""
+    """False if the medium is read-only, or the user may not write."""
     return os.access(root, os.W_OK)
 
 

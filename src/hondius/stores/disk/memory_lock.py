@@ -1,4 +1,4 @@
-"""Lock, of a crawl that lies in memory: one writer in this process."""
+"""Lock, of a crawl in memory: one writer in this process."""
 
 import os
 from types import TracebackType

@@ -1,9 +1,10 @@
-"""Disk, in memory, that fails as real ones do: for the simulation and the crash tests.
+"""Disk, in memory, that fails like a real one: for the simulation and the crash tests.
 
-The process may die between any two operations, or within an append (`crash_at`); the machine may lose
-power (`lose_power`), and with it what was not synced, in any order across files and, within one, in any order of
-its pages; room may run out (`room`); an append or a sync may fail (`fails`). Names are as durable as the embedded disk
-makes them, which syncs the directory before it returns.
+- The process may die between any two operations, or within an append (`crash_at`).
+- The machine may lose power (`lose_power`) and with it unsynced data, in any order of files and of pages in a file.
+- The disk may be full (`room`), and an append or a sync may fail (`fails`).
+
+File names are durable at once, as on the embedded disk, which syncs the directory before it returns.
 """
 
 import random
@@ -15,12 +16,12 @@ PAGE = 512
 
 
 class Crash(BaseException):
-    """The process ends here; nothing may catch it as an error."""
+    """The process ends here. Not an Exception, so that nothing handles it as an error."""
 
 
 class File:
-    """`synced` bytes of `data` are durable; `before` is what else would be there without power: the file as it was
-    before it was cut, or None."""
+    """`synced` bytes of `data` are durable. `before` is the content before an unsynced truncation, or None: a power cut
+    may bring it back."""
 
     __slots__ = ("before", "data", "synced")
 
@@ -36,12 +37,12 @@ class SimulatedDisk:
     def __init__(self, *, room: int = 1 << 62) -> None:
         self.room = room
         self.crash_at: int | None = None
-        """The number of the writing operation that does not end; None: never."""
+        """The number of the write operation at which the process dies; None: never."""
         self.operations = 0
         self.fails: Callable[[str, str], bool] = lambda operation, path: False
-        """Asked before each `append` and `sync`: whether the drive refuses it."""
+        """Called before each `append` and `sync`: whether it fails."""
         self.crashed: Callable[[], None] = lambda: None
-        """Told when the process ends within an operation."""
+        """Called when the process ends within an operation."""
         self._files: dict[str, File] = {}
         self._dead = False
         self._used = 0
@@ -106,18 +107,18 @@ class SimulatedDisk:
         pass
 
     def restart(self) -> None:
-        """The process is started again: all that was written is there."""
+        """Starts a new process: everything that was written is there."""
         self.crash_at, self.operations, self._dead = None, 0, False
 
     def restarted(self) -> "SimulatedDisk":
-        """The disk as the next process has it; what is left of this one can write nothing any more."""
+        """The disk for the next process. Leftovers of this process can no longer write to it."""
         following = SimulatedDisk(room=self.room)
         following._files, following._used = self._files, self._used
         self._dead = True
         return following
 
     def lose_power(self, chance: random.Random) -> None:
-        """Of what was not synced a part is there: up to some page, and of the pages before it some as zeros."""
+        """Keeps a random part of unsynced data: up to some page, with zeros in some of the pages before it."""
         for file in self._files.values():
             if file.before is not None:
                 file.data = bytearray(file.before)  # a truncation that never reached the disk
@@ -132,7 +133,7 @@ class SimulatedDisk:
         self.restart()
 
     def crash(self) -> None:
-        """The process ends within the operation that is under way: `fails` may ask for it."""
+        """Ends the process within the current operation: `fails` may call it."""
         self._end(True)
 
     def damage(self, path: str, offset: int) -> None:

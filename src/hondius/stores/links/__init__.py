@@ -1,9 +1,9 @@
-"""The links of pages, in segment files of their own: who links to whom, with which words.
+"""The links of pages, in segment files: source, target and anchor text.
 
-A segment is born with its header by the first append of a run, or of the run's next 256 MiB. It grows by blocks, each
-synced before its frame is written, and is then left alone for good, like a WARC file. A crash leaves a tail that no
-frame knows: opening cuts it off, and removes a file of which no frame knows anything. Where a block is lost, `rebuild`
-reads the links of its pages again from the archive, and a frame says where they lie since then.
+The first append of a run creates a segment with its header, and so does each further 256 MiB. A segment grows by
+blocks, each synced before its frame is written. Once complete it never changes, like a WARC file. After a crash it may
+have a tail that no frame records: opening cuts it off, and removes files that no frame records at all. If a block is
+lost, `rebuild` reads the links of its pages again from the archive, and a frame records where they are now.
 
     embedded.py    writes the files, and reads the links of one page
     reading.py     reads blocks, one after the other

@@ -23,7 +23,7 @@ class Receipt:
 
 
 class EmbeddedLinkSegments:
-    """One writer. `durable` is what the frames say: each file they know, and up to where."""
+    """One writer. `durable` is the length of each file that the frames record."""
 
     def __init__(
         self,
@@ -51,7 +51,7 @@ class EmbeddedLinkSegments:
         assert self._name is not None
         header = b"" if self._size else link_header()
         blocks = link_blocks(pages, self._size + len(header))
-        with self._undone_on_failure() as path:
+        with self._undo_on_failure() as path:
             self._disk.append(path, header + blocks.data)
             self._disk.sync(path)
         self._size += len(header) + len(blocks.data)
@@ -69,9 +69,9 @@ class EmbeddedLinkSegments:
         self._name, self._size = f"{_PREFIX}{stamp}-{self._serial:05}{SUFFIX}", 0
 
     @contextmanager
-    def _undone_on_failure(self) -> Iterator[str]:
-        """After DiskFull, or a bug, the file is as it was. After any other failure nobody knows what is in it, and the
-        next append begins a new file."""
+    def _undo_on_failure(self) -> Iterator[str]:
+        """After DiskFull or a bug, restores the file. After any other failure its content is unknown, and the next
+        append begins a new file."""
         assert self._name is not None
         name, path = self._name, segment_path(self._name)
         try:
@@ -86,12 +86,12 @@ class EmbeddedLinkSegments:
 
 
 def _repair(disk: Disk, durable: Mapping[str, int]) -> None:
-    """Cuts off what no frame knows."""
+    """Cuts off everything that no frame records."""
     for name in durable:
         segment_path(name)
     unknown = [name for name in disk.list(DIRECTORY) if _is_ours(name) and name not in durable]
     if len(unknown) > 1:
-        # One batch at a time is on its way, so one file at most can be news to the log.
+        # Batches are written one at a time, so at most one file is missing from the log.
         raise Broken(
             f"the log knows nothing of {len(unknown)} link segments, {unknown[0]} first; {suggest_salvage(disk.place)}"
         )

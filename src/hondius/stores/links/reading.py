@@ -46,7 +46,7 @@ class Block(NamedTuple):
 
 
 def segment_path(name: str) -> str:
-    """Names come from the log, and so perhaps from a stranger: only plain names are opened."""
+    """Names come from the log, which a stranger may have written: only plain names are allowed."""
     if not isinstance(name, str) or not _NAME.fullmatch(name):
         raise Broken(
             f"{name!r} is no name of a link segment: the log was not written by Hondius; stop using it, "
@@ -63,7 +63,7 @@ def check_header(disk: Disk, name: str) -> None:
 
 
 def read_block(disk: Disk, name: str, offset: int, end: int | None = None) -> Block:
-    """The block that starts there and lies before `end`; its content is not looked at."""
+    """Reads the block that starts at `offset` and ends before `end`, without decoding it."""
     path = segment_path(name)
     try:
         length = link_block_bytes(disk.read(path, offset, _HEAD_BYTES))
@@ -82,8 +82,8 @@ def pages_of(block: Block, name: str, identity: Identity) -> list[PageLinks]:
 
 
 def blocks(disk: Disk, name: str, length: int) -> Iterator[Block]:
-    """Those of a segment up to `length`, in order. Raises Broken where one is damaged: what follows it cannot be found
-    without its place."""
+    """The blocks of a segment up to `length`, in order. Raises Broken at a damaged one: its length is unknown, so the
+    next block cannot be found."""
     offset = HEADER_BYTES
     while offset < length:
         block = read_block(disk, name, offset, length)
@@ -92,7 +92,7 @@ def blocks(disk: Disk, name: str, length: int) -> Iterator[Block]:
 
 
 def links_at(disk: Disk, places: Iterable[LinkPlace], identity: Identity) -> Iterator[KeptLink]:
-    """The links of the pages that lie there. Places that are sorted cost one read for each block."""
+    """The links of the pages at these places. With sorted places, each block is read once."""
     last: tuple[str, int] | None = None
     pages: list[PageLinks] = []
     for name, offset, index in places:

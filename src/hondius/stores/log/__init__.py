@@ -1,27 +1,28 @@
-"""The truth of a crawl: frames in order, each all there or not at all.
+"""The truth of a crawl: frames in order, each complete or absent.
 
-A frame is born by `append`, which returns when it is synced, and never changes. Frames live in
-segment files named by their first sequence. The last segment grows; when it is large the next one
-begins, and what is sealed is compressed a little at each append, so that no commit waits for it.
+`append` writes a frame and returns when it is synced. A frame never changes. Frames are in segment files named by their
+first sequence. The last segment grows. When it is large, it is sealed and the next one begins. Sealed segments are
+compressed a little at each append, so that no commit waits for it.
 
-Only the newest frame can be torn, for each is synced before the next is written: a bad frame at the
-very end was never promised to anyone and is cut. A bad frame anywhere else is damage, and the log
-says so rather than lose what follows it; only who asks for a salvage goes on without it. Opening syncs
-the last segment once: a frame that a killed process had written but not yet synced is read as truth, so
-it must be made one first.
+Each frame is synced before the next is written, so only the newest can be torn. A bad frame at the very end was never
+acknowledged, and is cut off. A bad frame anywhere else is damage: the log raises an error rather than lose the frames
+after it. Only an explicit salvage continues without it. Opening syncs the last segment once: a killed process may have
+written a frame without syncing it, and it is about to be read as truth.
 
-    segments.py    which files there are; a segment's header; compression
+    segments.py    the segment files: their list, header and compression
     frames.py      a frame as bytes
+    format_1.py    events of the older format
+    plausible.py   checks events of a stranger's log
     embedded.py    the log itself
-    salvage.py     a damaged log, put together again
+    salvage.py     repairs a damaged log
     memory.py      a log without files
-    partitioned.py several of them as one log: one for each partition
-    opening.py     opens the log of a crawl directory, however many partitions it has
-    below.py       where the files of a partition lie
+    partitioned.py combines the logs of several partitions
+    opening.py     opens the log of a crawl directory, with any number of partitions
+    below.py       the files of a partition
 
-The log of a cluster lies in partitions, each a fold of records with one owner at a time:
+The log of a cluster has partitions of records, each with one owner at a time:
 
-    partitions.py  records, and what they come to
-    epochs.py      which of them count
-    outbox.py      in which order an owner sends
+    partitions.py  records, and their combined effect
+    epochs.py      which records count
+    outbox.py      the order in which an owner sends
 """

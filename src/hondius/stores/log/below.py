@@ -1,4 +1,4 @@
-"""Disk, as a directory of another disk: the files of a partition lie below those of the crawl."""
+"""Disk, as a directory of another disk: the files of a partition are in a directory of the crawl."""
 
 from hondius.ports import Disk
 

@@ -15,19 +15,19 @@ from hondius.stores.log.segments import (
     HEADER_SIZE,
     Compaction,
     Segment,
-    content,
     create,
+    list_segments,
+    read_segment,
     remove_superseded,
-    segments,
 )
 
 SEGMENT_BYTES = 64 * 1024 * 1024
 LEAST_COMPRESSED = 64 * 1024
-"""Bytes of a sealed segment with each append, however small."""
+"""Bytes of a sealed segment that each append compresses at least."""
 
 
 class EmbeddedLog:
-    """One writer. With `read_only` nothing on disk is touched, and a frame just being written is not seen."""
+    """One writer. With `read_only` it changes nothing on disk, and does not see a frame that is being written."""
 
     def __init__(self, disk: Disk, *, segment_bytes: int = SEGMENT_BYTES, read_only: bool = False) -> None:
         self._disk = disk
@@ -36,7 +36,7 @@ class EmbeddedLog:
         self._unusable: str | None = "it was opened for reading" if read_only else None
         if not read_only:
             remove_superseded(disk)
-        known = segments(disk)
+        known = list_segments(disk)
         self._last_sequence = 0
         self._identity = self._identify(known)
         self._current: Segment | None = known[-1] if known else None
@@ -81,7 +81,7 @@ class EmbeddedLog:
         return Frame(self._last_sequence, at, tuple(events), self._identity, epoch)
 
     def read(self, after: Position = START) -> Iterator[Frame]:
-        """Frames appended while it runs are read too; none that is not yet synced."""
+        """Includes frames that are appended meanwhile, but none that is not yet synced."""
         return self._read(after.frames)
 
     def newest(self, most: int) -> Iterator[Frame]:
@@ -92,10 +92,10 @@ class EmbeddedLog:
 
     def _read(self, after: int) -> Iterator[Frame]:
         while after < self._last_sequence:
-            segment = self._holder_of(after + 1)
+            segment = self._find_segment(after + 1)
             before = after
             try:
-                for raw in frames.split(content(self._disk, segment), HEADER_SIZE):
+                for raw in frames.split(read_segment(self._disk, segment), HEADER_SIZE):
                     if after < raw.sequence <= self._last_sequence:
                         self._expect(after + 1, raw.sequence, segment)
                         yield frames.decode(raw, segment.path, self._identity)
@@ -110,7 +110,7 @@ class EmbeddedLog:
             except HondiusError:
                 if self._disk.exists(segment.path):
                     raise
-                continue  # compressed meanwhile: on with its other form
+                continue  # compressed meanwhile: continue with the compressed file
             if after == before:
                 raise self._broken(f"frame {after + 1} is missing behind {segment.path}")
 
@@ -118,19 +118,20 @@ class EmbeddedLog:
         self._unusable = "it is closed"
 
     def _identify(self, known: Sequence[Segment]) -> int:
-        """A first frame that cannot be read is told of by whoever needs it: whose views have it does not."""
+        """Ignores an unreadable first frame: if the views have applied it, nobody needs it, and otherwise `read`
+        raises."""
         try:
-            first = next(frames.split(content(self._disk, known[0]), HEADER_SIZE), None) if known else None
+            first = next(frames.split(read_segment(self._disk, known[0]), HEADER_SIZE), None) if known else None
         except (FrameError, HondiusError):
             return 0
-        return frames.identity(frames.encoded(first)) if first is not None and first.sequence == 1 else 0
+        return frames.identity(frames.reencode(first)) if first is not None and first.sequence == 1 else 0
 
     def _recover(self, last: Segment) -> int:
-        """Cuts a torn tail off the last segment and returns its size; what is left of it becomes durable."""
+        """Cuts a torn tail off the last segment, syncs it and returns its size."""
         self._last_sequence, end = last.first - 1, HEADER_SIZE
         size = self._disk.size(last.path)
         try:
-            for raw in frames.split(content(self._disk, last), HEADER_SIZE):
+            for raw in frames.split(read_segment(self._disk, last), HEADER_SIZE):
                 self._expect(self._last_sequence + 1, raw.sequence, last)
                 frames.refuse_newer(raw, last.path)
                 self._last_sequence, end = raw.sequence, raw.end
@@ -145,9 +146,9 @@ class EmbeddedLog:
         return end
 
     def _refuse_damage(self, last: Segment, offset: int, size: int) -> None:
-        """A bad frame is a torn tail only where nothing good follows it; `size` is from before, for another
-        process may have ended its frame by now."""
-        if last.compressed or size - offset > frames.MOST_BYTES:  # longer than any frame: it was not torn off one
+        """A bad frame is a torn tail only if no good frame follows it. `size` was read before: another process may have
+        completed its frame by now."""
+        if last.compressed or size - offset > frames.MOST_BYTES:  # longer than any frame, so not a torn one
             raise self._damage(last, offset)
         if frames.find(self._disk.read(last.path, offset, max(0, size - offset)), 0, self._last_sequence + 1):
             raise self._damage(last, offset)
@@ -166,31 +167,32 @@ class EmbeddedLog:
         except DiskFull:
             raise
         except Exception as error:
-            raise self._given_up(error) from error
+            raise self._close_after(error) from error
         try:
             self._disk.sync(path)
         except DiskFull:
             self._take_back(path)
             raise
         except Exception as error:
-            raise self._given_up(error) from error
+            raise self._close_after(error) from error
 
     def _take_back(self, path: str) -> None:
         try:
             self._disk.truncate(path, self._size)
             self._disk.sync(path)
         except HondiusError as error:
-            raise self._given_up(error) from error
+            raise self._close_after(error) from error
 
-    def _given_up(self, error: Exception) -> HondiusError:
-        """What a failed write or sync left on disk is unknown: only reading it again tells."""
+    def _close_after(self, error: Exception) -> HondiusError:
+        """After a failed write or sync the content on disk is unknown until it is read again."""
         self._unusable = f"{error}; start again once the disk is sound"
         return HondiusError(self._unusable)
 
     def _compress(self, appended: int) -> None:
-        """Twice what was appended: it keeps up, and no commit waits for more than its own size asks for.
+        """Compresses twice as many bytes as were appended: this keeps up, and delays a commit in proportion to its
+        size.
 
-        Never fails an append: what cannot be compressed now stays as it is until the next start.
+        Never fails an append: a segment that cannot be compressed now stays as it is until the next start.
         """
         try:
             if self._compaction is None and self._uncompressed:
@@ -202,8 +204,8 @@ class EmbeddedLog:
                 raise
             self._compaction = None
 
-    def _holder_of(self, sequence: int) -> Segment:
-        for segment in reversed(segments(self._disk)):
+    def _find_segment(self, sequence: int) -> Segment:
+        for segment in reversed(list_segments(self._disk)):
             if segment.first <= sequence:
                 return segment
         raise self._broken(f"the log does not start with frame {sequence}")

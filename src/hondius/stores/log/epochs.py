@@ -1,9 +1,9 @@
 """Who may write to a partition, and since when (C2).
 
-A new owner appends an `OwnerMarker`; its offset is the *epoch*, and every record of the owner names the epoch it was
-written in. Records of an older epoch that lie behind a newer marker are ignored: they come from an owner that does not
-know yet that it is none. What was discovered is never ignored, whoever found it. A producer that is idempotent does not
-make up for this: a frozen node that wakes up is the same producer as before.
+A new owner appends an `OwnerMarker`. The offset of the marker is the *epoch*, and every record of the owner names its
+epoch. Records of an older epoch after a newer marker are ignored: they come from a former owner that does not know yet
+that it lost the partition. Discoveries are never ignored, whoever found them. An idempotent producer is not enough: a
+frozen node that wakes up is still the same producer.
 """
 
 import struct
@@ -19,7 +19,7 @@ NOBODY = -1
 
 
 class Fence:
-    """Held while a partition is folded in the order of its offsets."""
+    """Tracks the epoch while the records of a partition are applied in the order of their offsets."""
 
     def __init__(self, epoch: int = NOBODY) -> None:
         self.epoch = epoch
@@ -35,8 +35,8 @@ class Fence:
 class EpochFile:
     """The offsets of the markers of one partition, kept beside its view.
 
-    A marker is written here, durably, before the view applies it: so the file may run ahead of the view, and what is
-    ahead of it is not read. The other order would leave a view that does not know whom to believe.
+    A marker is written here, durably, before the view applies it. So the file may be ahead of the view, and later
+    markers are ignored. In the other order, a view might not know the current owner after a crash.
     """
 
     def __init__(self, disk: Disk, partition: int) -> None:
@@ -44,7 +44,7 @@ class EpochFile:
         self._path = f"epochs/{partition:05}"
 
     def at(self, applied: int) -> int:
-        """The epoch in force for a view that holds the first `applied` records."""
+        """The epoch of a view that has applied the first `applied` records."""
         return max((offset for offset in self._offsets() if offset < applied), default=NOBODY)
 
     def add(self, offset: int) -> None:
@@ -58,7 +58,7 @@ class EpochFile:
         self._disk.sync(self._path)
 
     def _offsets(self) -> list[int]:
-        """Up to a torn tail."""
+        """The complete offsets in the file, before a torn tail."""
         offsets: list[int] = []
         data = self._disk.read(self._path) if self._disk.exists(self._path) else b""
         for offset, check in _OFFSET.iter_unpack(data[: len(data) // _OFFSET.size * _OFFSET.size]):

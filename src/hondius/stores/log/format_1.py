@@ -1,7 +1,7 @@
-"""The events of a frame of format 1, as those of today.
+"""Decodes frames of format 1 into events of today.
 
-There validators were text with one character for each byte (Latin-1). Everything else that is new stands at the end of
-its event, where an older one has nothing, and has a default.
+Validators were text with one character for each byte (Latin-1). All other new fields are at the end of their event and
+have a default.
 """
 
 from typing import Any
@@ -12,7 +12,7 @@ from hondius.model import AnyEvent, Finished
 
 _TAG = Finished.__struct_config__.tag
 _VALIDATORS = [1 + Finished.__struct_fields__.index(name) for name in ("last_modified", "etag")]
-"""Behind the tag."""
+"""Their indices, after the tag."""
 _decoder = msgspec.msgpack.Decoder(list[list[Any]])
 
 
@@ -27,7 +27,7 @@ def decode_format_1(payload: memoryview) -> tuple[AnyEvent, ...]:
 
 
 def _validator(text: Any) -> Any:
-    """Text that holds anything else is no validator."""
+    """Text with other characters is not a validator."""
     if not isinstance(text, str):
         return text
     try:

@@ -1,8 +1,8 @@
-"""A frame as bytes: length, checksum, then what is checked: format, sequence, wall time, epoch, events.
+"""A frame as bytes: length, checksum, then format, sequence, wall time, epoch, events.
 
-The length and the checksum speak of everything behind them. Integers are little endian. Each frame names its own
-format, so frames of several formats may stand in one log: a crawl of format 1 goes on in format 2 (decision 0019).
-Format 1 has no epoch, and validators as text.
+The length and the checksum are of everything after them. Integers are little endian. Each frame names its own format,
+so a log may contain several formats: a crawl of format 1 continues in format 2 (decision 0019). Format 1 has no epoch,
+and validators are text.
 """
 
 import re
@@ -31,10 +31,10 @@ from hondius.stores.log.format_1 import decode_format_1
 from hondius.stores.log.plausible import is_plausible
 
 MOST_BYTES = 512 * 1024 * 1024
-"""Of one frame. Those of a commit have a few megabytes; a thousand robots.txt of the largest size would still fit."""
+"""The maximum of one frame. A commit has a few megabytes; a thousand robots.txt of maximum size would still fit."""
 _PREFIX = struct.Struct("<II")
 _HEAD = struct.Struct("<BQd")
-"""Format, sequence, wall time: what every format begins with."""
+"""Format, sequence, wall time: the same in every format."""
 _EPOCH = struct.Struct("<QQ")
 _FIRST_WITH_EPOCH = 2
 _encoder = msgspec.msgpack.Encoder()
@@ -47,11 +47,11 @@ _RESERVED_FROM = [
     )
     for event in (Finished, RobotsCopy)
 ]
-"""The tag of an event, and the place of its first reserved field."""
+"""The tag of an event, and the index of its first reserved field."""
 
 
 class RawFrame(NamedTuple):
-    """A frame whose checksum is right, its events still encoded."""
+    """A frame with a correct checksum, its events still encoded."""
 
     offset: int
     """Where it starts in its segment."""
@@ -61,7 +61,7 @@ class RawFrame(NamedTuple):
 
 
 class FrameError(Exception):
-    """The bytes at `offset` are no whole frame. Never leaves this package."""
+    """The bytes at `offset` are not a complete frame. Never leaves this package."""
 
     def __init__(self, offset: int) -> None:
         super().__init__(offset)
@@ -69,12 +69,12 @@ class FrameError(Exception):
 
 
 class UnreadableFrame(BadDirectory):
-    """The checksum of a frame is right, and its events are none that this Hondius knows: a newer one wrote them, or
-    somebody made them up."""
+    """The checksum of a frame is correct, but its events are unknown: a newer Hondius wrote them, or they are
+    forged."""
 
 
 def encode(sequence: int, at: float, events: Sequence[AnyEvent], epoch: Epoch = NO_EPOCH) -> bytes:
-    """Decodes the events before they are written: a frame that cannot be read back would close the whole log."""
+    """Decodes the events once before they are written: an unreadable frame would make the whole log unreadable."""
     payload = _encoder.encode(events)
     _decoder.decode(payload)
     head = _HEAD.pack(FORMAT, sequence, at) + _EPOCH.pack(*epoch)
@@ -84,12 +84,12 @@ def encode(sequence: int, at: float, events: Sequence[AnyEvent], epoch: Epoch = 
     return b"".join((prefix, head, payload))
 
 
-def encoded(raw: RawFrame) -> bytes:
-    """Its bytes, as they were."""
+def reencode(raw: RawFrame) -> bytes:
+    """The original bytes of a frame."""
     return _PREFIX.pack(len(raw.content), crc32(raw.content)) + raw.content
 
 
-def written_at(raw: RawFrame) -> float:
+def read_time(raw: RawFrame) -> float:
     at: float = _HEAD.unpack_from(raw.content)[2]
     return at
 
@@ -100,7 +100,8 @@ def refuse_newer(raw: RawFrame, where: str) -> None:
 
 
 def identity(frame: bytes) -> int:
-    """Of a log that begins with this frame, as SQLite can hold it. It says when the first run started and with what."""
+    """The identity of a log that begins with this frame, in the range of SQLite. The first frame contains the start
+    time and the settings of the first run."""
     return int.from_bytes(blake2b(frame, digest_size=8).digest(), "little") >> 1 or 1
 
 
@@ -123,7 +124,7 @@ def decode(raw: RawFrame, where: str, log: int = 0) -> Frame:
 
 
 def is_readable(raw: RawFrame, where: str) -> bool:
-    """Raises BadDirectory if a newer Hondius wrote it."""
+    """Whether its events are known and plausible. Raises BadDirectory if a newer Hondius wrote it."""
     try:
         return is_plausible(decode(raw, where))
     except UnreadableFrame:
@@ -131,7 +132,7 @@ def is_readable(raw: RawFrame, where: str) -> bool:
 
 
 def _reserved_event(payload: memoryview) -> str:
-    """The first event of a later version, in words; empty where there is none."""
+    """Describes the first event of a later version; empty if there is none."""
     try:
         tags = (msgspec.msgpack.decode(event, type=list)[0] for event in _raw_decoder.decode(payload))
         return next(
@@ -142,7 +143,7 @@ def _reserved_event(payload: memoryview) -> str:
 
 
 def _has_reserved_field(payload: memoryview) -> bool:
-    """Whether an event holds something in a field that only later versions fill."""
+    """Whether an event has a value in a reserved field."""
     try:
         events = [msgspec.msgpack.decode(event, type=list) for event in _raw_decoder.decode(payload)]
     except (msgspec.DecodeError, RecursionError):
@@ -159,14 +160,15 @@ def _head_size(content: bytes) -> int:
 
 
 def split(chunks: Iterable[bytes], offset: int) -> Iterator[RawFrame]:
-    """The frames of a segment's bytes that start at `offset` of it. Ends in FrameError unless the last one is whole."""
+    """Splits the bytes of a segment from `offset` on into frames. Raises FrameError at the end if the last is
+    incomplete."""
     parts: list[bytes] = []
     held = needed = 0
     for chunk in chunks:
         parts.append(chunk)
         held += len(chunk)
         if held < needed:
-            continue  # joined once all of a frame is here: joined at every chunk, a long frame takes quadratic time
+            continue  # join only complete frames: joining at every chunk would take quadratic time
         data, position = b"".join(parts), 0
         while (frame := _frame_at(data, position, offset)) is not None:
             yield frame
@@ -178,12 +180,12 @@ def split(chunks: Iterable[bytes], offset: int) -> Iterator[RawFrame]:
 
 
 def _needed(data: bytes) -> int:
-    """Length in bytes of the frame that starts here; of its prefix alone while that is incomplete."""
+    """The length in bytes of the frame that starts here; of its prefix if that is incomplete."""
     return _PREFIX.size + (_PREFIX.unpack_from(data)[0] if len(data) >= _PREFIX.size else 0)
 
 
 def _frame_at(data: bytes, position: int, offset: int) -> RawFrame | None:
-    """None where more bytes are needed."""
+    """None if more bytes are needed."""
     start = position + _PREFIX.size
     if start > len(data):
         return None
@@ -199,9 +201,9 @@ def _frame_at(data: bytes, position: int, offset: int) -> RawFrame | None:
 
 
 def find(data: bytes, start: int, expected: int) -> RawFrame | None:
-    """The first whole frame at or behind `start` whose sequence is `expected` or one of the next 16 million.
+    """Finds the first complete frame at or after `start` whose sequence is `expected` or one of the next 16 million.
 
-    A format byte and the upper bytes of a sequence are looked for; the checksum decides.
+    It searches for a format byte and the upper bytes of a sequence; the checksum decides.
     """
     upper = b"|".join(re.escape(high.to_bytes(5, "little")) for high in (expected >> 24, (expected >> 24) + 1))
     candidates = re.compile(rb"(?=[\x01-\xff][\x00-\xff]{3}(?:" + upper + rb"))")

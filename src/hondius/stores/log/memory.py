@@ -1,4 +1,4 @@
-"""Log, in memory: frames as they were given."""
+"""Log, in memory: a list of frames."""
 
 from collections.abc import Iterator, Sequence
 
@@ -10,7 +10,7 @@ from hondius.stores.log.partitions import refuse_partition
 
 
 class MemoryLog:
-    """Whoever opens the same list reads the same frames."""
+    """All objects with the same list share its frames."""
 
     def __init__(self, kept: list[Frame], place: str = "in memory", *, read_only: bool = False) -> None:
         self._kept = kept
@@ -43,7 +43,7 @@ class MemoryLog:
         return self._kept[-1]
 
     def read(self, after: Position = START) -> Iterator[Frame]:
-        """Frames that are appended while it runs are read, too."""
+        """Includes frames that are appended meanwhile."""
         return self._read(after.frames)
 
     def newest(self, most: int) -> Iterator[Frame]:

@@ -1,19 +1,19 @@
-"""Opens the log of a crawl directory, however many partitions it has."""
+"""Opens the log of a crawl directory, with any number of partitions."""
 
 from hondius.errors import BadDirectory
 from hondius.ports import Disk, Log
 from hondius.stores.log.below import DiskBelow
 from hondius.stores.log.embedded import SEGMENT_BYTES, EmbeddedLog
 from hondius.stores.log.partitioned import PartitionedLog
-from hondius.stores.log.segments import segments
+from hondius.stores.log.segments import list_segments
 
 PARTITIONS_FILE = "partitions"
-"""How many partitions the log has. Without this file, one."""
+"""The file with the number of partitions. Without it, the log has one."""
 MOST_PARTITIONS = 256
 
 
 def partitions_of(disk: Disk) -> int:
-    """Of the log that lies there."""
+    """The number of partitions of an existing log."""
     if not disk.exists(PARTITIONS_FILE):
         return 1
     text = disk.read(PARTITIONS_FILE, 0, 8)
@@ -25,13 +25,13 @@ def partitions_of(disk: Disk) -> int:
 
 
 def keep_partitions(disk: Disk, wanted: int) -> None:
-    """Writes down how many partitions a new log has, before its first frame. One that exists keeps its own."""
-    if wanted > 1 and not disk.exists(PARTITIONS_FILE) and not segments(disk):
+    """Records the number of partitions of a new log, before its first frame. An existing log keeps its own."""
+    if wanted > 1 and not disk.exists(PARTITIONS_FILE) and not list_segments(disk):
         disk.replace(PARTITIONS_FILE, str(wanted).encode())
 
 
 def open_log(disk: Disk, *, segment_bytes: int = SEGMENT_BYTES, read_only: bool = False) -> Log:
-    """Partition 0 lies where the log of one partition does."""
+    """Partition 0 is in the same place as a log of one partition."""
     partitions = partitions_of(disk)
     disks = [disk, *(DiskBelow(disk, f"partition-{number:05}") for number in range(1, partitions))]
     logs = [EmbeddedLog(one, segment_bytes=segment_bytes, read_only=read_only) for one in disks]

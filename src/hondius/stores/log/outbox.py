@@ -1,8 +1,8 @@
-"""What an owner sends to the partitions, in the order that loses nothing (C2).
+"""Sends the records of an owner to the partitions, in an order that loses nothing (C2).
 
-A page is told to have ended only once every URL that it led to is acknowledged by its own partition. Whatever fails on
-the way leaves the page unfinished: it is fetched again. Where the last step itself fails nobody knows whether it took
-place; then the owner must begin a new epoch, behind which a straggler counts for nothing.
+The end of a page is sent only after the partitions of all its links have acknowledged them. If a send fails before
+that, the page is unfinished and is refetched. If the last send fails, nobody knows whether it arrived. Then the owner
+must begin a new epoch, after which a late record is ignored.
 """
 
 import asyncio
@@ -14,26 +14,26 @@ from hondius.model import AnyEvent, Discovered
 
 
 class NotDelivered(Exception):
-    """No acknowledgement came in time. The record may be there or not, now or later."""
+    """No acknowledgement came in time. The record may or may not arrive, even later."""
 
 
 class Producer(Protocol):
     async def send(self, partition: int, event: AnyEvent, epoch: int) -> int:
-        """Its offset, once it is durable. Raises NotDelivered."""
+        """Returns its offset once it is durable. Raises NotDelivered."""
 
 
 class Sent(Enum):
     ENDED = "ended"
     NOT_ENDED = "not ended"
-    """Something it led to was not acknowledged: the page is to be fetched again."""
+    """A discovery was not acknowledged: the page must be refetched."""
     UNKNOWN = "unknown"
-    """The end itself was not acknowledged: a new epoch has to begin."""
+    """The end itself was not acknowledged: a new epoch must begin."""
 
 
 async def send_page(
     producer: Producer, partition: int, epoch: int, found: Mapping[int, Discovered], last: Sequence[AnyEvent]
 ) -> Sent:
-    """`found` by the partition of what was found; `last` (the end, the host's state) goes to the page's own."""
+    """`found`: discoveries by partition. `last` (the end, the host's state) goes to the partition of the page."""
     sending = [producer.send(to, discovered, epoch) for to, discovered in found.items()]
     outcomes = await asyncio.gather(*sending, return_exceptions=True)
     for outcome in outcomes:

@@ -1,8 +1,8 @@
-"""Log, in several partitions that one process writes: a log for each.
+"""Log, in several partitions that one process writes: one log for each.
 
-Every frame has a stamp: how many frames of all partitions there were with it. As each frame is durable before the next
-one is written, the stamps have no gap, and `read` returns the frames in the order in which they were written, whichever
-partition they are of. A crash loses no more than the newest frame of all.
+Every frame has a stamp: its number among the frames of all partitions. Each frame is durable before the next one is
+written, so stamps have no gaps, and `read` returns the frames of all partitions in the order in which they were
+written. A crash loses at most the newest frame.
 """
 
 from bisect import bisect_left
@@ -26,7 +26,7 @@ class PartitionLog(Log, Protocol):
 
 class PartitionedLog:
     def __init__(self, logs: Sequence[PartitionLog]) -> None:
-        """In the order of their partitions."""
+        """`logs` in the order of their partitions."""
         self._logs = logs
         self._stamp = max(_stamp(next(log.newest(1), None)) for log in logs)
         firsts = ((log, log.frame(1)) for log in logs)
@@ -46,7 +46,7 @@ class PartitionedLog:
 
     @property
     def identity(self) -> int:
-        """That of the first frame of all."""
+        """The identity of the log with the first frame of all."""
         return self._identity
 
     def append(self, events: Sequence[AnyEvent], at: float, partition: int = 0) -> Frame:
@@ -54,10 +54,10 @@ class PartitionedLog:
         frame = log.append(events, at, epoch=(self._stamp + 1, 0))
         self._stamp += 1
         self._identity = self._identity or log.identity
-        return self._shown(frame, partition)
+        return self._stamp_frame(frame, partition)
 
     def read(self, after: Position = START) -> Iterator[Frame]:
-        """A partition is asked again when another one goes on: frames may have been appended to both."""
+        """Reopens the reader of a partition when it is exhausted: frames may have been appended meanwhile."""
         behind = [after.of_partition(partition) for partition in range(len(self._logs))]
         readers: list[Iterator[Frame]] = [iter(()) for _ in self._logs]
         heads: list[Frame | None] = [None] * len(self._logs)
@@ -68,7 +68,7 @@ class PartitionedLog:
                     if head is None:
                         readers[partition] = log.read(Position((behind[partition],)))
                         head = next(readers[partition])
-                    heads[partition] = self._shown(head, partition)
+                    heads[partition] = self._stamp_frame(head, partition)
             following = min((head for head in heads if head is not None), key=_by_stamp, default=None)
             if following is None:
                 return
@@ -79,7 +79,9 @@ class PartitionedLog:
     def newest(self, most: int) -> Iterator[Frame]:
         oldest = self._stamp - most
         frames = (
-            self._shown(frame, partition) for partition, log in enumerate(self._logs) for frame in log.newest(most)
+            self._stamp_frame(frame, partition)
+            for partition, log in enumerate(self._logs)
+            for frame in log.newest(most)
         )
         return iter(sorted((frame for frame in frames if frame.stamp > oldest), key=_by_stamp))
 
@@ -89,14 +91,14 @@ class PartitionedLog:
             index = bisect_left(sequences, number, key=lambda sequence, log=log: _stamp(log.frame(sequence)))  # type: ignore[misc]
             found = log.frame(index + 1)
             if found is not None and _stamp(found) == number:
-                return self._shown(found, partition)
+                return self._stamp_frame(found, partition)
         return None
 
     def close(self) -> None:
         for log in self._logs:
             log.close()
 
-    def _shown(self, frame: Frame, partition: int) -> Frame:
+    def _stamp_frame(self, frame: Frame, partition: int) -> Frame:
         return replace(frame, log=self._identity, epoch=NO_EPOCH, partition=partition, stamp=_stamp(frame))
 
 

@@ -1,7 +1,7 @@
-"""The log in many partitions: one owner each, and a view that is a fold of its records (C1).
+"""The log of a cluster: many partitions with one owner each, and a view that is computed from its records (C1).
 
-A URL belongs to the partition of its registrable domain, so a host's queue, clock and seen set have one owner. Anyone
-may append what it discovered; everything else comes from the owner.
+A URL belongs to the partition of its registrable domain, so the queue, clock and seen set of a host have one owner. Any
+node may append discoveries; everything else comes from the owner.
 """
 
 from collections.abc import Iterable, Sequence
@@ -13,11 +13,11 @@ from hondius import native
 from hondius.model import Discovered, Finished, FoundCloser, HostState, OwnerMarker, PartitionEvent
 
 PARTITIONS = 256
-"""Of a cluster's log."""
+"""The number of partitions of a cluster's log."""
 
 
 class Record(msgspec.Struct, frozen=True):
-    """One event where the broker put it. `epoch` is the writer's, which only its owner has a right to."""
+    """One event at its offset in the broker. `epoch` is that of its writer."""
 
     partition: int
     offset: int
@@ -30,10 +30,10 @@ class Admission(Protocol):
 
 
 class Batch(msgspec.Struct, frozen=True):
-    """What some records come to, in their order."""
+    """The combined effect of some records, in order."""
 
     next_offset: int
-    """What a view that has applied this batch stands at: the number of records it holds."""
+    """The offset after this batch: how many records a view has applied with it."""
     discoveries: list[bytes]
     finished: list[Finished]
     hosts: dict[str, HostState]
@@ -41,23 +41,23 @@ class Batch(msgspec.Struct, frozen=True):
     ignored: list[Record]
 
     def ended(self) -> list[tuple[bytes, bytes | None]]:
-        """As the URL store takes it."""
+        """The argument `finished` of `UrlStore.apply`."""
         return [(event.key, event.original_hash()) for event in self.finished]
 
 
 def partition_of(host: str, partitions: int = PARTITIONS) -> int:
-    """That of its registrable domain. Addresses and names without a suffix are their own domain."""
+    """The partition of its registrable domain. Addresses and names without a suffix are their own domain."""
     return native.partition_of(host, partitions)
 
 
 def refuse_partition(partition: int) -> None:
-    """For a log that has one partition."""
+    """Raises ValueError in a log of one partition."""
     if partition:
         raise ValueError(f"a log of one partition has no partition {partition}")
 
 
-def fold(records: Sequence[Record], fence: Admission) -> Batch:
-    """Records of one partition, without a gap, as a view takes them in."""
+def collect_batch(records: Sequence[Record], fence: Admission) -> Batch:
+    """Collects records of one partition, which must have no gap, for a view."""
     batch = Batch(records[-1].offset + 1, [], [], {}, [], [])
     for record in _in_order(records):
         event = record.event

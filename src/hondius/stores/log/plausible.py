@@ -1,5 +1,5 @@
-"""Whether Hondius can have written an event. A stranger's log may hold events that can be read and say what cannot be:
-a length below zero, a time that is no number. A salvage gives up the frames that hold one."""
+"""Checks whether Hondius can have written an event. A log from a stranger may contain readable events with impossible
+values: a negative length, a time that is not a number. A salvage drops frames with such events."""
 
 import re
 from functools import cache
@@ -15,10 +15,10 @@ _LARGEST_OF = {"depth": 2**32 - 1, "hops": 2**32 - 1, "simhash": 2**64 - 1}
 
 
 def is_plausible(frame: Frame) -> bool:
-    return EARLIEST <= frame.at <= LATEST and all(map(_may_be_written, frame.events))
+    return EARLIEST <= frame.at <= LATEST and all(map(_is_plausible_event, frame.events))
 
 
-def _may_be_written(event: AnyEvent) -> bool:
+def _is_plausible_event(event: AnyEvent) -> bool:
     for name in _numbers(type(event)):
         value = getattr(event, name)
         if value is None:
@@ -37,7 +37,7 @@ def _may_be_written(event: AnyEvent) -> bool:
 
 @cache
 def _numbers(kind: type[AnyEvent]) -> list[str]:
-    """The fields of an event that hold numbers."""
+    """The numeric fields of an event."""
     info = inspect.type_info(kind)
     assert isinstance(info, inspect.StructType)
     return [field.name for field in info.fields if _is_number(field.type)]

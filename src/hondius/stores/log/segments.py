@@ -1,8 +1,8 @@
-"""The files of the log: which there are, how one begins, how a sealed one is compressed.
+"""The segment files of the log: their list, their header, and the compression of sealed ones.
 
-`00000000000000000042.log` holds frames from 42 on; `….log.gz` is the same bytes in gzip, made when
-the segment was sealed: a member a mebibyte, so that damage to one costs no other. Both exist for the moment
-between the two, with equal content. `….damaged` is what a salvage could not read, kept as it was.
+`00000000000000000042.log` contains frames from 42 on. `….log.gz` has the same bytes in gzip: one member per mebibyte,
+so that damage affects only one of them. During the change both exist, with equal content. `….damaged` is a segment that
+a salvage could not read completely, kept unchanged.
 """
 
 import re
@@ -22,20 +22,20 @@ _HEADER = struct.Struct("<8sI")
 _MAGIC = b"HONDLOG\n"
 HEADER_SIZE = _HEADER.size
 STEP_BYTES = 1 << 20
-"""What is read at a time."""
+"""Bytes read at a time."""
 _GZIP = 16 + zlib.MAX_WBITS
 _MEMBER = b"\x1f\x8b\x08"
 
 
 _NAME = re.compile(r"([0-9]{20})\.log(\.gz)?")
-"""Files with other names are ignored: a directory from a stranger may hold any."""
+"""Files with other names are ignored: a directory from a stranger may contain any."""
 LAST_SEQUENCE = 2**53
 UNPACKED = 8 * STEP_BYTES
-"""Bytes that one step of decompression yields at most."""
+"""Maximum bytes that one step of decompression yields."""
 LARGEST = 5 * 2**30
-"""Bytes of a segment, unpacked: `stores.log_bytes` may be 4 GiB, and its last frame comes on top."""
+"""Bytes of a segment, unpacked: `stores.log_bytes` may be 4 GiB, plus its last frame."""
 LEGIBLE = 2**30
-"""Bytes of a damaged segment in which frames are looked for; they are held in memory."""
+"""Bytes of a damaged segment that are searched for frames; they are in memory."""
 
 
 class Segment(NamedTuple):
@@ -48,8 +48,8 @@ class Segment(NamedTuple):
         return f"{DIRECTORY}/{self.first:020}.log" + (".gz" if self.compressed else "")
 
 
-def segments(disk: Disk) -> list[Segment]:
-    """In order; where a segment exists twice, the compressed one: it was whole before it had its name."""
+def list_segments(disk: Disk) -> list[Segment]:
+    """In order. If a segment exists twice, the compressed one: it was complete before it got its name."""
     found = {}
     for name in disk.list(DIRECTORY):
         if (match := _NAME.fullmatch(name)) and 0 < int(match[1]) <= LAST_SEQUENCE:
@@ -65,8 +65,8 @@ def create(disk: Disk, first: int) -> Segment:
     return segment
 
 
-def content(disk: Disk, segment: Segment) -> Iterator[bytes]:
-    """Its bytes behind the header."""
+def read_segment(disk: Disk, segment: Segment) -> Iterator[bytes]:
+    """The bytes of a segment after its header."""
     chunks = _plain(disk, segment)
     header = b""
     while len(header) < HEADER_SIZE and (chunk := next(chunks, b"")):
@@ -97,30 +97,30 @@ def _plain(disk: Disk, segment: Segment) -> Iterator[bytes]:
                 yield part
                 unpacked += len(part)
                 if unpacked > LARGEST:
-                    raise _damaged(segment, disk)
+                    raise _damage_error(segment, disk)
                 chunk = inflate.unused_data if inflate.eof else inflate.unconsumed_tail
     except zlib.error as error:
-        raise _damaged(segment, disk) from error
+        raise _damage_error(segment, disk) from error
     if not inflate.eof:
-        raise _damaged(segment, disk)
+        raise _damage_error(segment, disk)
 
 
-def legible(disk: Disk, segment: Segment) -> bytes:
-    """All that can be read of a segment, header included, whatever is damaged: for those who look for frames in it."""
+def read_legible(disk: Disk, segment: Segment) -> bytes:
+    """All readable bytes of a damaged segment, including its header, to search for frames."""
     data = disk.read(segment.path, 0, LEGIBLE)
     if not segment.compressed:
         return data
     parts, held, position = [], 0, data.find(_MEMBER)
     while position >= 0 and held < LEGIBLE:
-        part, end = _inflated(data, position, LEGIBLE - held)
+        part, end = _inflate(data, position, LEGIBLE - held)
         parts.append(part)
         held += len(part)
         position = data.find(_MEMBER, end)
     return b"".join(parts)
 
 
-def _inflated(data: bytes, position: int, most: int) -> tuple[bytes, int]:
-    """What the member there holds as far as it can be read, and where to look for the next."""
+def _inflate(data: bytes, position: int, most: int) -> tuple[bytes, int]:
+    """The readable content of the gzip member at `position`, and where to look for the next one."""
     inflate, parts, held, behind = zlib.decompressobj(_GZIP), [], 0, position + len(_MEMBER)
     try:
         for start in range(position, len(data), STEP_BYTES // 16):
@@ -139,7 +139,7 @@ def _inflated(data: bytes, position: int, most: int) -> tuple[bytes, int]:
 
 
 def rewrite(disk: Disk, segment: Segment, content: bytes) -> None:
-    """Gives a segment another content; the old one is kept under another name."""
+    """Replaces the content of a segment; the old file is kept under another name."""
     if disk.exists(segment.path):
         disk.replace(f"{segment.path}.damaged", disk.read(segment.path))
     disk.replace(segment._replace(compressed=False).path, _HEADER.pack(_MAGIC, FORMAT) + content)
@@ -147,7 +147,7 @@ def rewrite(disk: Disk, segment: Segment, content: bytes) -> None:
         disk.remove(segment.path)
 
 
-def _damaged(segment: Segment, disk: Disk) -> BrokenLog:
+def _damage_error(segment: Segment, disk: Disk) -> BrokenLog:
     return BrokenLog(f"{segment.path} is damaged; {suggest_salvage(disk.place)}")
 
 
@@ -159,10 +159,10 @@ def _chunks(disk: Disk, path: str) -> Iterator[bytes]:
 
 
 class Compaction:
-    """Compresses one sealed segment, a step at a time.
+    """Compresses one sealed segment, step by step.
 
-    Nothing is on disk before the last step, which writes the whole under its name at once and only
-    then removes the old: a crash anywhere leaves one of the two, or both.
+    Only the last step writes: it replaces the compressed file atomically, and then removes the old one. So a crash
+    leaves one of the two, or both.
     """
 
     def __init__(self, disk: Disk, segment: Segment) -> None:
@@ -172,7 +172,7 @@ class Compaction:
         self._parts: list[bytes] = []
 
     def step(self, size: int) -> bool:
-        """Goes on by `size` bytes, a gzip member of their own. True when it is done."""
+        """Compresses the next `size` bytes as one gzip member. Returns True when it is done."""
         if chunk := self._disk.read(self._segment.path, self._read, size):
             self._read += len(chunk)
             self._parts.append(gzip_member(chunk))
@@ -183,8 +183,8 @@ class Compaction:
 
 
 def remove_superseded(disk: Disk) -> None:
-    """The plain twin of a segment whose compression a crash cut short just before its end."""
-    for segment in segments(disk):
+    """Removes the plain file of a segment that also exists compressed, after a crash between the two steps."""
+    for segment in list_segments(disk):
         twin = segment._replace(compressed=False)
         if segment.compressed and disk.exists(twin.path):
             disk.remove(twin.path)

@@ -18,7 +18,7 @@ class OrderFiles:
         self._taken: set[str] = set()
 
     def post(self, orders: Sequence[Order], number: int) -> None:
-        """Where one finds no room, those before it are withdrawn."""
+        """If the disk is full, removes the orders that it has already written."""
         posted: list[str] = []
         try:
             for order in orders:
@@ -34,7 +34,7 @@ class OrderFiles:
         return any(name.endswith(".json") for name in self._disk.list(DIRECTORY))
 
     def orders(self) -> Iterator[tuple[Order, Callable[[], None]]]:
-        """One that cannot be read is removed."""
+        """Removes orders that cannot be read."""
         for name in self._disk.list(DIRECTORY):
             if name in self._taken or not name.endswith(".json"):
                 continue

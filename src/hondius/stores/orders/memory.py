@@ -6,7 +6,7 @@ from hondius.model import Order
 
 
 class MemoryOrders:
-    """Whoever opens the same dictionary finds the same orders."""
+    """All objects with the same dictionary share its orders."""
 
     def __init__(self, posted: dict[int, Order]) -> None:
         self._posted = posted

@@ -1,14 +1,14 @@
 """Turns at addresses, for one process: a table in memory.
 
-An address is in it only while it is in use or its gap lasts.
+It contains an address only while it is in use or its gap lasts.
 """
 
 from hondius.clock import Clock
 
 SHORTEST_GAP = 0.01
-"""Seconds until an address that is taken is asked about again."""
+"""Seconds until a caller asks again about an address that is taken."""
 MOST_IDLE = 10_000
-"""Addresses in the table before those that nobody uses are dropped."""
+"""Addresses in the table before unused ones are dropped."""
 NEVER = 0.0
 
 
@@ -19,10 +19,10 @@ class Address:
         self.in_use = 0
         self.last_start = NEVER
         self.last_host: str | None = None
-        """The host of the last start, which can give it back."""
+        """The host of the last turn, which may cancel it."""
         self.start_before = NEVER
         self.promised = NEVER
-        """The last time that an asker was told to come back at."""
+        """The latest time at which a caller was told to come back."""
 
 
 class EmbeddedTurns:

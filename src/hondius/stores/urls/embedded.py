@@ -9,8 +9,8 @@ from hondius.native import HostLimits, NativeError, UrlStore
 _THE_SYSTEMS = frozenset(
     {errno.EACCES, errno.EPERM, errno.EROFS, errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.ENXIO}
 )
-"""Refusals that a new store would meet, too. Others (a file that is missing, or there already, or short) come of a
-store whose making or deletion was cut short; or of a place of the disk that cannot be read any more."""
+"""System errors that a new store would meet, too. Other errors (a file that is missing, exists already, or is too
+short) come from an interrupted creation or deletion, or from an unreadable part of the disk."""
 
 
 def open_urls(
@@ -21,7 +21,7 @@ def open_urls(
     limits: HostLimits | None = None,
     share: tuple[int, int] | None = None,
 ) -> UrlStore:
-    """`share`: the partition that it is for, and of how many."""
+    """`share`: its partition, and the number of partitions."""
     try:
         return UrlStore(str(path), capacity=capacity, memory=memory, limits=limits, share=share)
     except NativeError as error:
@@ -30,11 +30,11 @@ def open_urls(
         if error.kind == "corrupt" or (error.kind == "io" and error.errno not in _THE_SYSTEMS):
             raise BrokenView(path, f"cannot be opened ({error})") from error
         if error.kind == "io":
-            remedy = "; change its permissions" if is_shut(error) else ""
+            remedy = "; change its permissions" if is_access_denied(error) else ""
             raise HondiusError(f"{path} cannot be opened ({error}){remedy}") from error
         raise
 
 
-def is_shut(error: NativeError) -> bool:
-    """It may not be read: that says nothing of what is there."""
+def is_access_denied(error: NativeError) -> bool:
+    """Whether access is denied: then nothing is known about the content."""
     return error.kind == "io" and error.errno in (errno.EACCES, errno.EPERM)

@@ -10,14 +10,14 @@ from hondius.stores.urls.partitioned import PartitionedUrlStore
 
 
 def store_paths(path: Path, partitions: int) -> list[Path]:
-    """Where they lie, in the order of their partitions."""
+    """The paths of the stores, in the order of their partitions."""
     return [path] if partitions == 1 else [path / f"{number:05}" for number in range(partitions)]
 
 
 def open_all_urls(
     path: Path, partitions: int, *, capacity: int, memory: int, limits: HostLimits | None = None
 ) -> UrlStore:
-    """Several share the memory. If one cannot be opened, those that are open are closed."""
+    """The stores share `memory`. If one cannot be opened, the others are closed."""
     if partitions == 1:
         return open_urls(path, capacity=capacity, memory=memory, limits=limits)
     path.mkdir(exist_ok=True)

@@ -1,11 +1,10 @@
 """UrlStore, of several partitions: a native store for each.
 
 A URL belongs to the partition of its registrable domain, and so do its queue, its seen row and the budgets of its host.
-Links are shown to every store, and each takes those of its own. The number of an origin carries its partition: the
-number that its store knows it by, times the number of partitions, plus the partition. So numbers stay small, as the
-frontier needs them.
+Every store gets all links and takes its own. The number of an origin contains its partition: it is the number in its
+store, times the number of partitions, plus the partition. So numbers stay small, as the frontier needs them.
 
-What is asked by key alone is asked of each store in turn, unless the URL is handed out: then its partition is known.
+A query with only a key goes to each store in turn, unless the URL is handed out: then its partition is known.
 """
 
 from collections import defaultdict
@@ -30,10 +29,10 @@ from hondius.native import (
 
 class PartitionedUrlStore:
     def __init__(self, stores: Sequence[UrlStore]) -> None:
-        """In the order of their partitions; each was opened for its share."""
+        """`stores` in the order of their partitions, each opened for its share."""
         self._stores = stores
         self._leases: dict[bytes, int] = {}
-        """The partitions of URLs that are handed out. The thread that applies frames removes those that ended."""
+        """The partitions of URLs that are handed out. The thread that applies frames removes ended ones."""
 
     @property
     def applied(self) -> int:
@@ -68,7 +67,7 @@ class PartitionedUrlStore:
         return self._admit_piece(lambda store: store.admit_archived_listing(listing, source, listed, policy, **more))
 
     def forget_pending(self, discoveries: Sequence[bytes], refused: Sequence[tuple[str, bytes, str]] = ()) -> None:
-        """Each blob is of one partition: that of its first URL."""
+        """Each blob belongs to one partition: that of its first URL."""
         blobs: dict[int, list[bytes]] = defaultdict(list)
         for blob in filter(None, discoveries):
             blobs[self._partition_of(decode_discoveries(blob)[0].href)].append(blob)
@@ -94,14 +93,14 @@ class PartitionedUrlStore:
         )
         for key, _ in finished:
             self._leases.pop(key, None)
-        return self._numbered(woken, partition)
+        return self._number_origins(woken, partition)
 
     def read_ahead(self, urls: Sequence[tuple[str, bytes]], found_on: str | None = None) -> None:
         for partition, some in self._by_partition(urls, lambda url: self._partition_of(url[0])).items():
             self._stores[partition].read_ahead(some, found_on)
 
     def handle(self) -> None:
-        """Links of pages are not read ahead: that is done for one store."""
+        """Links of pages are not read ahead: that works for one store only."""
         return
 
     def closest(self, url: QueuedUrl) -> QueuedUrl:
@@ -114,7 +113,7 @@ class PartitionedUrlStore:
         return next((state for store in self._stores if (state := store.state(key)) is not None), None)
 
     def find(self, key: bytes) -> int | None:
-        """The partition of a URL that is known; None: it is not."""
+        """The partition of a known URL, otherwise None."""
         known = enumerate(self._stores)
         leased = self._leases.get(key)
         return next((part for part, store in known if store.state(key) is not None), None) if leased is None else leased
@@ -132,11 +131,11 @@ class PartitionedUrlStore:
             store.forget_content(content_hash, key)
 
     def origins(self, max_depth: int | None = None) -> list[tuple[int, int]]:
-        known = (self._numbered(store.origins(max_depth), part) for part, store in enumerate(self._stores))
+        known = (self._number_origins(store.origins(max_depth), part) for part, store in enumerate(self._stores))
         return [origin for origins in known for origin in origins]
 
     def origin(self, number: int) -> str | None:
-        partition, own = self._known_as(number)
+        partition, own = self._locate_origin(number)
         return self._stores[partition].origin(own)
 
     def number(self, origin: str) -> int | None:
@@ -145,11 +144,11 @@ class PartitionedUrlStore:
         return None if own is None else own * len(self._stores) + partition
 
     def expect(self, origin: int, *, max_depth: int | None = None) -> None:
-        partition, own = self._known_as(origin)
+        partition, own = self._locate_origin(origin)
         self._stores[partition].expect(own, max_depth=max_depth)
 
     def take(self, origin: int, count: int, *, max_depth: int | None = None) -> list[QueuedUrl]:
-        partition, own = self._known_as(origin)
+        partition, own = self._locate_origin(origin)
         urls = self._stores[partition].take(own, count, max_depth=max_depth)
         for url in urls:
             self._leases[url.key] = partition
@@ -169,7 +168,7 @@ class PartitionedUrlStore:
             self._stores[partition].give_back([key for key, _ in some])
 
     def queued(self, origin: int) -> int:
-        partition, own = self._known_as(origin)
+        partition, own = self._locate_origin(origin)
         return self._stores[partition].queued(own)
 
     def worth(self, href: str, key: bytes, *, foreign: bool = False) -> str | None:
@@ -189,7 +188,7 @@ class PartitionedUrlStore:
         return {name: sum(some[name] for some in counts) for name in counts[0]}
 
     def close(self) -> None:
-        """All of them, also where one cannot be saved."""
+        """Closes all stores, even if one cannot be saved."""
         failure: NativeError | None = None
         for store in self._stores:
             try:
@@ -200,7 +199,7 @@ class PartitionedUrlStore:
             raise failure
 
     def _admit(self, admit: Callable[[UrlStore], Discoveries]) -> Discoveries:
-        """What some stores admitted is taken back if another one fails: nobody would queue it."""
+        """If a store fails, undoes the admissions of the others: nobody would queue them."""
         parts: list[tuple[int, Discoveries]] = []
         try:
             for partition, store in enumerate(self._stores):
@@ -212,7 +211,7 @@ class PartitionedUrlStore:
         return Discoveries.merged(parts)
 
     def _admit_piece(self, admit: Callable[[UrlStore], Discoveries | None]) -> Discoveries | None:
-        """There is nothing for one store where there is nothing for all: the piece is chosen before the share."""
+        """If one store returns None, all do: the piece is chosen before it is divided among partitions."""
         first = admit(self._stores[0])
         if first is None:
             return None
@@ -230,12 +229,12 @@ class PartitionedUrlStore:
     def _partition_of(self, href: str) -> int:
         return partition_of_url(href, len(self._stores))
 
-    def _known_as(self, number: int) -> tuple[int, int]:
+    def _locate_origin(self, number: int) -> tuple[int, int]:
         """The partition of an origin, and its number there."""
         own, partition = divmod(number, len(self._stores))
         return partition, own
 
-    def _numbered(self, origins: Iterable[tuple[int, int]], partition: int) -> list[tuple[int, int]]:
+    def _number_origins(self, origins: Iterable[tuple[int, int]], partition: int) -> list[tuple[int, int]]:
         return [(own * len(self._stores) + partition, row) for own, row in origins]
 
     @staticmethod

@@ -29,6 +29,7 @@ class HostClock:
         "run",
         "started",
         "tried",
+        "turn_after",
         "turn_key",
         "turn_rested",
     )
@@ -51,9 +52,10 @@ class HostClock:
         self.asked_robots = NEVER
         """When robots.txt was last answered in this run."""
         self.tried: tuple[str, ...] = ()
-        """Addresses that could not be connected to in the present turn. `turn_key` is its URL, `turn_rested` the time
-        since the request before it."""
+        """Addresses that could not be connected to in the present turn. `turn_key` is its URL, `turn_after` the end of
+        the request before it, `turn_rested` the time between the two."""
         self.turn_key: bytes | None = None
+        self.turn_after = NEVER
         self.turn_rested = float("inf")
 
 
@@ -109,12 +111,14 @@ class Clocks:
 
     def _begin_turn(self, host: HostClock, attempt: AnyAttempt, rules: Rules) -> float:
         """If no connection is made, the other addresses of the host are tried in the same turn: no byte of a request
-        was sent. Delays apply to the first of these tries. An address that was already tried starts another turn."""
+        was sent. Delays apply to the first of these tries. An order that came during the turn applies to the next try,
+        and its delay counts from the request before the turn. An address that was already tried starts another turn."""
         at = attempt.at
         if host.turn_key == attempt.key and attempt.address not in host.tried:
-            self._check_orders(host, attempt, host.turn_rested)
+            self._check_orders(host, attempt, at - host.turn_after)
             return host.turn_rested
         host.tried = ()
+        host.turn_after = host.ended
         rested = at - host.ended
         if rules.has_waits:
             self._check_pauses(host, at, rested, rules)

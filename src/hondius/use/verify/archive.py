@@ -50,8 +50,8 @@ def _check_file(disk: Disk, name: str, length: int, reference: EmbeddedCatalog, 
             report.add_problem("a WARC file is damaged", REMEDY, f"{name} from byte {damaged:,} to {end:,}")
     expected.finish()
     index = Index(disk, path)
-    if is_whole and not index.is_of(lines):
-        if index.differs_in_keys_alone(lines):
+    if is_whole and not index.matches(lines):
+        if index.differs_only_in_keys(lines):
             report.notes.append(f"{index_path(path)} has the keys of an earlier version. {NO_INDEX}")
         else:
             report.add_problem("the index of a WARC file does not match the file", NO_INDEX, index_path(path))

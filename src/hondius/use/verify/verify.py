@@ -17,7 +17,7 @@ from hondius.stores.catalog.embedded import EmbeddedCatalog
 from hondius.stores.disk.embedded import EmbeddedDisk
 from hondius.stores.disk.lock import is_writable
 from hondius.stores.log.opening import open_log
-from hondius.stores.urls.embedded import is_shut
+from hondius.stores.urls.embedded import is_access_denied
 from hondius.stores.urls.opening import store_paths
 from hondius.stores.urls.partitioned import PartitionedUrlStore
 from hondius.use.verify.archive import check_archive
@@ -116,7 +116,7 @@ def _check_urls(
         else:
             _compare_urls(path, settings, log, reference, remedy, report)
     except NativeError as error:
-        report.add_problem("urls/ cannot be read", FIX_PERMISSIONS if is_shut(error) else remedy, str(error))
+        report.add_problem("urls/ cannot be read", FIX_PERMISSIONS if is_access_denied(error) else remedy, str(error))
 
 
 def _compare_urls(path: Path, settings: Settings, log: Log, reference: Reference, remedy: str, report: Report) -> None:

@@ -1,7 +1,7 @@
-"""Frames → rows. One `Fold` takes the frames of one transaction and is thrown away with it.
+"""Turns frames into rows. One `FrameRows` takes the frames of one transaction, and is discarded with it.
 
-Per page this runs a thousand times a second, so rows are the events' own tuples, and of what is
-overwritten (a host's state, a file's length) only the last is kept.
+This runs for a thousand pages a second. So rows are the tuples of the events themselves, and of values that overwrite
+each other (the state of a host, the length of a file) only the last is written.
 """
 
 from collections import Counter
@@ -45,10 +45,10 @@ from hondius.stores.catalog import schema
 Row = tuple[Any, ...]
 
 
-class Fold:
+class FrameRows:
     def __init__(self) -> None:
         self._pages: list[tuple[str, list[Row]]] = []
-        """In the order of the frames: an end may come before a shorter path to it, or after."""
+        """In the order of the frames: a shorter path may come before or after the end of its page."""
         self._fetches: list[Row] = []
         self._hosts: dict[str, Row] = {}
         self._robots: dict[str, Row] = {}
@@ -66,7 +66,7 @@ class Fold:
         self._more: list[Row] = []
         self._wire_bytes = 0
         self._requests = 0
-        """Of pages and of robots.txt. A request that no server heard of is not counted."""
+        """Requests for pages and robots.txt. Requests that reached no server are not counted."""
         self._unread_links = 0
 
     def add(self, frame: Frame) -> None:
@@ -77,7 +77,7 @@ class Fold:
         _HANDLERS[type(event)](self, event, sequence, position)
 
     def statements(self) -> Iterator[tuple[str, Sequence[Row]]]:
-        """What to execute, in this order."""
+        """The statements to execute, in this order."""
         yield from self._pages
         yield schema.INSERT_FETCH, self._fetches
         yield schema.UPSERT_HOST, list(self._hosts.values())
@@ -201,7 +201,7 @@ class Fold:
 
 
 def _append(changes: list[tuple[str, list[Row]]], statement: str, rows: list[Row]) -> None:
-    """Adds rows behind the others: the order of the events is kept."""
+    """Adds rows at the end, so that the order of the events is kept."""
     if changes and changes[-1][0] is statement:
         changes[-1][1].extend(rows)
     else:
@@ -215,28 +215,28 @@ def _page_row(event: Finished) -> Row:
     return (*row[: schema.SIMHASH], event.simhash - (1 << 64), *row[schema.SIMHASH + 1 :])
 
 
-_HANDLERS: dict[type, Callable[[Fold, Any, int, int], None]] = {
+_HANDLERS: dict[type, Callable[[FrameRows, Any, int, int], None]] = {
     Discovered: lambda fold, event, sequence, position: None,
     Salvaged: lambda fold, event, sequence, position: None,
-    Finished: Fold._finished,
-    RefusedMore: Fold._refused_more,
-    Failed: Fold._failed,
-    HostState: Fold._host,
-    RobotsCopy: Fold._robots_copy,
-    ScopeExtended: Fold._scope_extended,
-    SeedsTaken: Fold._seeds_taken,
-    Blacklisted: Fold._blacklisted,
-    HostOrder: Fold._host_ordered,
-    Archived: Fold._file_archived,
-    LinksKept: Fold._links_kept,
-    LinksRestored: Fold._links_restored,
-    RunStarted: Fold._run_started,
-    RunEnded: Fold._run_ended,
-    FoundCloser: Fold._found_closer,
+    Finished: FrameRows._finished,
+    RefusedMore: FrameRows._refused_more,
+    Failed: FrameRows._failed,
+    HostState: FrameRows._host,
+    RobotsCopy: FrameRows._robots_copy,
+    ScopeExtended: FrameRows._scope_extended,
+    SeedsTaken: FrameRows._seeds_taken,
+    Blacklisted: FrameRows._blacklisted,
+    HostOrder: FrameRows._host_ordered,
+    Archived: FrameRows._file_archived,
+    LinksKept: FrameRows._links_kept,
+    LinksRestored: FrameRows._links_restored,
+    RunStarted: FrameRows._run_started,
+    RunEnded: FrameRows._run_ended,
+    FoundCloser: FrameRows._found_closer,
     Reprioritised: lambda fold, event, sequence, position: None,
     Reread: lambda fold, event, sequence, position: None,
-    LeftOut: Fold._led_outside,
-    JudgedAgain: Fold._judged_again,
+    LeftOut: FrameRows._led_outside,
+    JudgedAgain: FrameRows._judged_again,
     RobotsHop: lambda fold, event, sequence, position: None,
 }
-"""Not bound to a fold: it would be a cycle, and all its rows would wait for the garbage collector."""
+"""Unbound methods: bound ones would be a cycle, and all rows would wait for the garbage collector."""
