@@ -256,8 +256,8 @@ def verdict_older_than_its_send() -> Iterator[None]:
     """What robots.txt said when an origin was first let in is believed for ever."""
     first: dict[str, Rules] = {}
 
-    def stale(desk: RobotsCache, origin: str, path_and_query: str, let_in_by: Rules) -> Verdict | None:
-        return first.setdefault(origin, let_in_by).judge(path_and_query)
+    def stale(desk: RobotsCache, origin: str, path_and_query: str, admitted_by: Rules) -> Verdict | None:
+        return first.setdefault(origin, admitted_by).judge(path_and_query)
 
     with patch.object(RobotsCache, "judge", stale):
         yield

@@ -13,8 +13,8 @@ MOST_REMEMBERED = 100_000
 
 class HostBudgets:
     """`fetched_of_domain`, `hosts_at` and `hosts_below` read the partition's view and block; `ask` runs them on a
-    thread that may wait. `are_written`: whether the view may count something that memory does not. `is_wanted`: whether
-    the operator named a URL of a host; then no limit on the hosts of its domain applies."""
+    thread that may wait. `view_may_know`: whether the view may count something that memory does not. `is_wanted`:
+    whether the operator named a URL of a host; then no limit on the hosts of its domain applies."""
 
     def __init__(
         self,
@@ -25,13 +25,13 @@ class HostBudgets:
         hosts_below: Callable[[str, int], int],
         is_wanted: Callable[[str], bool],
         ask: Ask = ask_inline,
-        are_written: bool = True,
+        view_may_know: bool = True,
     ) -> None:
         self._settings = settings
         self._fetched_of_domain = fetched_of_domain
         self._is_wanted = is_wanted
         self._ask = ask
-        self._are_written = are_written
+        self._view_may_know = view_may_know
         self._domains: dict[str, int] = {}
         self._at_addresses = Crowd(hosts_at, settings.max_hosts_per_address)
         self._below_domains = Crowd(hosts_below, settings.max_hosts_per_domain)
@@ -40,7 +40,7 @@ class HostBudgets:
 
     def must_read(self, domain: str) -> bool:
         """Whether the view must be read before `find_spent_limit` can decide about hosts of this domain."""
-        return self._are_written and self._settings.max_pages_per_domain is not None and domain not in self._domains
+        return self._view_may_know and self._settings.max_pages_per_domain is not None and domain not in self._domains
 
     def read(self, domain: str) -> int:
         """The pages fetched of a domain, according to the view. Blocks; any thread may call it."""
@@ -89,7 +89,7 @@ class HostBudgets:
         return self._domains.get(domain, 0)
 
     async def _read_crowds(self, address: str, domain: str) -> None:
-        if self._are_written:
+        if self._view_may_know:
             at, below = self._at_addresses, self._below_domains
             at_address, below_domain = await self._ask(lambda: (at.read(address), below.read(domain)))
         else:
@@ -103,10 +103,10 @@ class HostBudgets:
             self._counted.clear()
             self._at_addresses.forget()
             self._below_domains.forget()
-            self._are_written = True
+            self._view_may_know = True
         if len(self._domains) > MOST_REMEMBERED:
             self._domains.clear()
-            self._are_written = True
+            self._view_may_know = True
 
 
 class Crowd:

@@ -41,7 +41,7 @@ from hondius.native import Discoveries, Fetched, QueuedUrl, Url
 COMPLETED, REDIRECTED = State.COMPLETED, State.REDIRECTED
 """Each page asks for them: until Python 3.12, to look up a member of an enum takes as long as several calls."""
 MOST_HOPS = 5
-MOST_SPARED = 2
+MOST_REDUCED = 2
 """How often the end of a URL is cut down to what can be written."""
 
 
@@ -125,13 +125,13 @@ class Outcomes:
         self._statistics.discovered += piece.count
         return piece.count
 
-    def finish_unchanged(self, url: QueuedUrl, fetched: Fetched, past: PreviousVisit | None) -> None:
-        """304: writes a revisit record, and keeps the page as it was (H4). `past`: the previous visit that the request
-        was conditional on; None if it was not conditional, and then a 304 is a failure."""
-        if past is None:
+    def finish_unchanged(self, url: QueuedUrl, fetched: Fetched, previous: PreviousVisit | None) -> None:
+        """304: writes a revisit record, and keeps the page as it was (H4). `previous`: the previous visit that the
+        request was conditional on; None if it was not conditional, and then a 304 is a failure."""
+        if previous is None:
             return self._finish_failed(url, fetched, "http_304", "nobody asked whether it had changed")
-        event = self._recorder.record_unchanged(url, fetched, past)
-        return self._submit_end(url, event, fetched, copy=Copy(past["body_url"], warc_date(past["body_at"])))
+        event = self._recorder.record_unchanged(url, fetched, previous)
+        return self._submit_end(url, event, fetched, copy=Copy(previous["body_url"], warc_date(previous["body_at"])))
 
     def handle_unsent(self, url: QueuedUrl, queue: BackQueue, verdict: Verdict | None) -> None:
         """robots.txt forbids it; or, where there is no verdict, what robots.txt says is not known any more, and the
@@ -175,22 +175,22 @@ class Outcomes:
         """A bug kept an outcome from being written: its URL fails as `internal`. The links that it admitted are still
         written if possible: other pages have found them known since, and would not queue them. If they cannot be
         written either, they are taken back. A URL whose end cannot be written at all stays queued for the next run."""
-        spared = lost.times_reduced + 1
+        times_reduced = lost.times_reduced + 1
         found: Sequence[Discoveries] = ()
-        if spared == 1:
+        if times_reduced == 1:
             self._links.withdraw_refused(lost.discoveries)
             found = lost.discoveries
         else:
             self._links.withdraw(lost.discoveries)
         end = lost.finished
-        if end is not None and spared <= MOST_SPARED:
-            end = end_by_bug(end, detail, with_request=spared == 1)
+        if end is not None and times_reduced <= MOST_REDUCED:
+            end = end_by_bug(end, detail, with_request=times_reduced == 1)
             self._statistics.count_end(end, ())
             self._commit.submit(
-                Outcome(finished=end, discoveries=found, on_durable=lost.on_durable, times_reduced=spared)
+                Outcome(finished=end, discoveries=found, on_durable=lost.on_durable, times_reduced=times_reduced)
             )
         elif end is None and found:
-            self._commit.submit(Outcome(discoveries=found, on_durable=lost.on_durable, times_reduced=spared))
+            self._commit.submit(Outcome(discoveries=found, on_durable=lost.on_durable, times_reduced=times_reduced))
         elif end is not None and lost.on_durable is not None:
             lost.on_durable()  # it never will be: nobody must go on waiting for it
 

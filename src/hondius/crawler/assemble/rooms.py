@@ -141,7 +141,7 @@ def make_politeness(base: Base, earlier: EarlierTimes, reads: ViewReads) -> Poli
             product_token(settings),
             base.surroundings.most_robots,
             ask=reads.ask,
-            are_written=base.is_resumed,
+            view_may_know=base.is_resumed,
         ),
         blacklist=blacklist,
         budgets=_make_budgets(base, reads),
@@ -246,7 +246,7 @@ def _make_hosts(base: Base, attempts: Attempts, earlier: EarlierTimes, reads: Vi
         unfinished=find_unfinished_requests(attempts.last(slowest + LONGEST_REQUEST), now),
         orders=orders,
         ask=reads.ask,
-        are_written=base.is_resumed,
+        view_may_know=base.is_resumed,
     )
 
 
@@ -259,7 +259,7 @@ def _make_budgets(base: Base, reads: ViewReads) -> HostBudgets:
         hosts_below=view.hosts_below,
         is_wanted=base.stores.urls.is_wanted,
         ask=reads.ask,
-        are_written=base.is_resumed,
+        view_may_know=base.is_resumed,
     )
 
 

@@ -37,9 +37,9 @@ def classify_answer(fetched: Fetched, wanted_types: frozenset[str]) -> tuple[Ans
     return PAGE, ""
 
 
-def make_conditions(past: Mapping[str, Any] | None) -> list[tuple[str, bytes]]:
+def make_conditions(previous: Mapping[str, Any] | None) -> list[tuple[str, bytes]]:
     """Headers that request a page only if it has changed (H4)."""
-    if past is None or past["content_hash"] is None:
+    if previous is None or previous["content_hash"] is None:
         return []
-    known = (("If-None-Match", past["etag"]), ("If-Modified-Since", past["last_modified"]))
+    known = (("If-None-Match", previous["etag"]), ("If-Modified-Since", previous["last_modified"]))
     return [(name, value) for name, value in known if value]

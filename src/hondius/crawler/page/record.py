@@ -144,15 +144,15 @@ class Recorder:
             detail=detail,
         )
 
-    def record_unchanged(self, url: QueuedUrl, fetched: Fetched, past: PreviousVisit) -> Finished:
+    def record_unchanged(self, url: QueuedUrl, fetched: Fetched, previous: PreviousVisit) -> Finished:
         """A page that is as it was (H4): everything known of it stays, but for when and where it was asked for. A copy
         stays a copy."""
-        known = {name: past[name] for name in KEPT if name in past}
-        state = State(past["state"])
+        known = {name: previous[name] for name in KEPT if name in previous}
+        state = State(previous["state"])
         return Finished(
             **self._describe_url(url),
             state=state,
-            cause=past["cause"] if state is State.DUPLICATE else "unchanged",
+            cause=previous["cause"] if state is State.DUPLICATE else "unchanged",
             started_at=fetched.started_at,
             fetched_at=fetched.ended_at,
             status=fetched.status,

@@ -32,10 +32,10 @@ class Hosts:
         unfinished: Mapping[int, Sent],
         orders: Iterable[HostOrder] = (),
         ask: Ask = ask_inline,
-        are_written: bool = True,
+        view_may_know: bool = True,
     ) -> None:
         """`load` reads the state of a host from the view, and blocks; `ask` runs it on a thread that may wait.
-        `are_written`: whether the view may know a host that is not in memory."""
+        `view_may_know`: whether the view may know a host that is not in memory."""
         self._settings = settings
         self._hosts: OrderedDict[str, Host] = OrderedDict()
         self._load = load
@@ -43,7 +43,7 @@ class Hosts:
         self._unfinished = unfinished
         self._orders = {order.host: order for order in orders}
         self._ask = ask
-        self._are_written = are_written
+        self._view_may_know = view_may_know
 
     def get(self, name: str) -> Host:
         """Blocks if the host must be read. On the event loop use `get_loaded` or `load`."""
@@ -52,7 +52,7 @@ class Hosts:
     def get_loaded(self, name: str) -> Host | None:
         """The host if it is in memory or new. None if it must be read first."""
         host = self._hosts.get(name)
-        return host if host is not None or self._are_written else self.learn(name, None)
+        return host if host is not None or self._view_may_know else self.learn(name, None)
 
     async def load(self, name: str) -> Host:
         """If the host came into memory during the read, that one is returned."""
@@ -103,4 +103,4 @@ class Hosts:
             if host.is_needed:
                 self._hosts[name] = host
             else:
-                self._are_written = True
+                self._view_may_know = True

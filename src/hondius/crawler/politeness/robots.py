@@ -74,9 +74,9 @@ class RobotsCache:
         most: int | None = None,
         *,
         ask: Ask = ask_inline,
-        are_written: bool = True,
+        view_may_know: bool = True,
     ) -> None:
-        """`load` reads the copy from the view, and blocks; `ask` runs it on a thread that may wait. `are_written`:
+        """`load` reads the copy from the view, and blocks; `ask` runs it on a thread that may wait. `view_may_know`:
         whether the view may have a copy that is not in memory."""
         self._load = load
         self._agent = agent
@@ -85,7 +85,7 @@ class RobotsCache:
         """None: the view was read and has no copy."""
         self._bytes = 0
         self._ask = ask
-        self._are_written = are_written
+        self._view_may_know = view_may_know
 
     def read_rules(self, origin: str) -> Rules | None:
         """Blocks if they must be read. On the event loop use `find` or `load`."""
@@ -104,7 +104,7 @@ class RobotsCache:
 
     def must_read(self, origin: str) -> bool:
         """Whether the view must be read before it is known if there are rules."""
-        return self._are_written and origin not in self._rules
+        return self._view_may_know and origin not in self._rules
 
     def read(self, origin: str) -> RobotsCopy | None:
         """The copy in the view. Blocks; any thread may call it."""
@@ -148,11 +148,11 @@ class RobotsCache:
         rules = self.find(origin)
         return rules if rules is not None and now < rules.copy.expires_at else None
 
-    def judge(self, origin: str, path_and_query: str, let_in_by: Rules) -> Verdict | None:
+    def judge(self, origin: str, path_and_query: str, admitted_by: Rules) -> Verdict | None:
         """Called at the moment of sending, with the copy then in force: the one that let the URL in, or a newer one.
         Reads nothing."""
-        newest = self._rules.get(origin) or let_in_by
-        rules = newest if newest.copy.at >= let_in_by.copy.at else let_in_by
+        newest = self._rules.get(origin) or admitted_by
+        rules = newest if newest.copy.at >= admitted_by.copy.at else admitted_by
         return rules.judge(path_and_query)
 
     def accept(
@@ -203,7 +203,7 @@ class RobotsCache:
         while len(self._rules) > 1 and (len(self._rules) > self._most or self._bytes > MOST_BYTES):
             _, rules = self._rules.popitem(last=False)
             self._bytes -= rules.bytes if rules is not None else 0
-            self._are_written = True
+            self._view_may_know = True
 
 
 def judge_robots(

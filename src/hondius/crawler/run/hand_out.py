@@ -77,16 +77,16 @@ class HandOut:
             return self._origins.read(queue)
         if self._worth.end_unworthy(url, queue):
             return self._frontier.put_back(queue, now)
-        past = visits.pop(url) if is_recrawl else None
+        previous = visits.pop(url) if is_recrawl else None
         self._budgets.count_request(host, is_recrawl=is_recrawl)
         self._turns.begin(host, address, now)
-        return self._tasks.start(self._run_journey(url, queue, host, address, rules, past), now, host)
+        return self._tasks.start(self._run_journey(url, queue, host, address, rules, previous), now, host)
 
     async def _run_journey(
-        self, url: QueuedUrl, queue: BackQueue, host: Host, address: str, rules: Rules, past: PreviousVisit | None
+        self, url: QueuedUrl, queue: BackQueue, host: Host, address: str, rules: Rules, previous: PreviousVisit | None
     ) -> None:
         try:
-            await self._journey.process(url, queue, host, address, rules, past)
+            await self._journey.process(url, queue, host, address, rules, previous)
             self._boundary.note_success(queue)
         except CancelledError:
             # Nothing is awaited once its outcome is left: it has none, and is the next one of its origin.
