@@ -1,4 +1,4 @@
-"""The path of one URL, from the moment the frontier handed it out to the moment it is left to the commit.
+"""The path of one URL, from its hand-out by the frontier to the submission of its outcome.
 
 Its host is ready and has its turn (`run/hand_out.py`). An exception ends the turn and this URL, and undoes what it
 admitted.
@@ -18,7 +18,7 @@ from hondius.native import Fetched, QueuedUrl
 
 @dataclass(frozen=True, slots=True)
 class Journey:
-    """The stages a URL passes through, wired by `assemble/`."""
+    """The stages that a URL passes through, connected by `assemble/`."""
 
     requests: PageRequests
     readings: Readings
@@ -36,7 +36,7 @@ class Journey:
         admitted_by: Rules,
         previous: PreviousVisit | None,
     ) -> None:
-        """`previous`: the previous visit, if it is fetched again."""
+        """`previous`: the previous visit, if the URL is fetched again."""
         try:
             fetched, previous = await self.requests.send(url, queue.origin, host, address, admitted_by, previous)
         except Unsent as unsent:
