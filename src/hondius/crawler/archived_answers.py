@@ -1,7 +1,6 @@
-"""Answers of earlier days, read again from the archive for their links.
+"""Reads earlier answers from the archive again, for their links.
 
-What counts is the last answer that had links or led elsewhere: a page that fails or is forbidden by now has brought
-what it has brought.
+The last answer that had links or redirected counts, even if the page fails or is forbidden by now.
 """
 
 from typing import Any
@@ -30,7 +29,7 @@ class ArchivedAnswers:
         self._cap = cap
 
     def find_last(self, key: bytes) -> Row | None:
-        """The last answer that had links or led elsewhere. Of an older one, the number of links is not known."""
+        """The last answer that had links or redirected. The number of links of an older answer is not known."""
         row = self._view.page(key)
         if row is None or row["state"] in LEADING_ON:
             return row
@@ -40,14 +39,14 @@ class ArchivedAnswers:
         return None
 
     def find_lost(self, key: bytes) -> Row | None:
-        """Of a page that was answered and that a bug ended: what it led to may be in the log, its answer is not."""
+        """A page that was answered and then ended by a bug: its links may be in the log, its answer is not."""
         row = self._view.page(key)
         if row is None or row["kind"] != "page" or row["cause"] != INTERNAL or row["status"] is None:
             return None
         return row
 
     def read(self, row: Row) -> Page | Listing | None:
-        """What its record holds; None where the body is not to be had."""
+        """The content of its record; None if the body is not available."""
         try:
             return self._read(row)
         except BrokenView:

@@ -1,4 +1,4 @@
-"""What follows from an answer that is read again: links by a shorter path, or inside a scope that has grown."""
+"""Admits the links of an archived answer again: by a shorter path, or because the scope has grown."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -14,15 +14,15 @@ from hondius.native import Discoveries, Identity, Listing, Page
 
 @dataclass(frozen=True, slots=True)
 class ArchivedAnswer:
-    """An answer as it was when it last led on, and what its record holds."""
+    """The last answer that had links or redirected, and the content of its record."""
 
     row: Row | None
-    """None: it never led anywhere."""
+    """None: there never was such an answer."""
     content: Page | Listing | None = None
     is_lost: bool = False
-    """It has links, or may have some, and its body cannot be read from the archive."""
+    """It has or may have links, and its body cannot be read from the archive."""
     rules: Rules | None = None
-    """Of an origin whose sitemaps are judged again."""
+    """The rules of an origin whose sitemaps are judged again."""
 
 
 class RereadLinks:
@@ -45,7 +45,7 @@ class RereadLinks:
         return []
 
     def admit_inside(self, due: ArchivedAnswer, item: LeftOut, depth: int) -> Iterator[list[Discoveries]]:
-        """What it leads to, judged by the scope as it is now; of a sitemap in pieces."""
+        """What it leads to, judged by the present scope; for a sitemap in pieces."""
         now, row, content = self._clock.now(), due.row, due.content
         if item.origin:
             yield self.sitemaps.admit(item.origin, due.rules)

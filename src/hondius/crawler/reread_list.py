@@ -1,4 +1,4 @@
-"""Which pages are to be read again: those that were found closer, or that led out of a scope that has grown."""
+"""Lists pages to be reread: those that were found closer, or that led out of a scope that has grown since."""
 
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -12,8 +12,8 @@ MOST_LOOKED_AT = 1_000
 TRIES = 3
 
 Item = Reread | LeftOut
-"""What is to be read again: a page that was found closer (given as the event that will say that it was done), or
-something that was left out of the scope."""
+"""Something to be reread: a page that was found closer (as the event that will record it), or something that was left
+out of the scope."""
 
 
 class RereadList:
@@ -25,22 +25,23 @@ class RereadList:
         self._may_be_closer = True
         self._may_be_inside = True
         self.frames_applied = 0
-        """How often a frame was applied."""
+        """How many frames were applied."""
         self._failures: Counter[tuple[bytes, str]] = Counter()
-        """By page, or origin. No more than MOST_LOOKED_AT: what fails stays listed, before the others."""
+        """By page or origin. At most MOST_LOOKED_AT: what fails stays at the head of the list."""
 
     def note_frame(self) -> None:
-        """A frame was applied: it may have found something closer, or let the scope grow."""
+        """A frame was applied: it may have found a page closer, or extended the scope."""
         self._may_be_closer = self._may_be_inside = True
         self.frames_applied += 1
 
     @property
     def is_undecided(self) -> bool:
-        """Whether something may have to be judged again: the view tells, once it has the last frame."""
+        """Whether something may have to be judged again. The view knows once it has the last frame."""
         return self._may_be_inside and self._left_outs.has_any
 
     def make_view_check(self) -> Callable[[], bool]:
-        """Tells whether the view has every frame that the URL store has now. It gets a frame after the store does."""
+        """Returns a function that tells whether the view has every frame that the URL store has now. The view gets a
+        frame after the store."""
         now = applied_by(self._urls)
         return lambda: self._view.position.covers(now)
 
@@ -50,8 +51,8 @@ class RereadList:
         return self.is_undecided and not self._left_outs.reads_seeds
 
     def list_found_closer(self) -> Sequence[Item]:
-        """The next pages to read again. One that is also queued for a recrawl is not waited for: that may take days,
-        and its new links are admitted then."""
+        """The next pages to reread. A page that is also queued for a recrawl is not waited for: the recrawl may take
+        days, and it admits the new links then."""
         if self._max_depth is None or not self._may_be_closer:
             return ()
         pages = self._urls.rereads(self._max_depth, MOST_LOOKED_AT)
@@ -60,12 +61,12 @@ class RereadList:
         return due
 
     def read_left_out(self) -> Sequence[LeftOut]:
-        """What the view lists. On a worker thread."""
+        """What the view lists. Runs on a worker thread."""
         return self._view.left_out(MOST_LOOKED_AT)
 
     def select_left_out(self, listed: Sequence[LeftOut], stirred: int) -> Sequence[Item]:
-        """What to judge again of what the view listed, which had every frame that was applied when `frames_applied` was
-        noted."""
+        """Selects what to judge again from `listed`. When it was read, the view had the first `frames_applied`
+        frames."""
         if self._left_outs.reads_seeds:
             return ()
         due = self._select_due(listed)
@@ -77,7 +78,7 @@ class RereadList:
         return [item for item in items if self._failures[_make_name(item)] < TRIES][:BATCH]
 
     def list_again(self, item: LeftOut) -> Sequence[AnyEvent]:
-        """While seeds are missing it stays listed: they may bring more of it inside."""
+        """While seeds are missing it stays listed: they may extend the scope further."""
         return self._left_outs.make_left_out(item.key, item.depth, item.hops, item.origin)
 
     def count_failure(self, item: Item) -> None:

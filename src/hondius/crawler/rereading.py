@@ -1,14 +1,14 @@
-"""Reads links again from the archive, in the background, where they mean something else by now.
+"""Rereads links from the archive, in the background, if they may lead to other results now.
 
-Two lists say which. A page that was *found closer* to a seed than it was fetched at (D5): with a limit on depth, its
-links may be within it after all. Pages at the limit or beyond it are left to a run with a higher one: nothing that they
-link to is within it. Without a limit nobody asks for depths, and nothing is read again. And a page that led out of the
-scope while seeds were still to come (`left_out.py`, D1): the scope has grown since. It is judged again when this run
-reads no more seeds.
+There are two lists. First, pages that were *found closer* to a seed than when they were fetched (D5): with a depth
+limit, their links may be within it after all. Pages at the limit or beyond it are left to a run with a higher limit,
+because none of their links is within it. Without a limit, depth does not matter and nothing is reread. Second, pages
+that led out of the scope while seeds were still missing (`left_out.py`, D1): the scope has grown since. They are judged
+again when this run reads no more seeds.
 
-The pages are read a few at a time on a worker thread, the closest first; what follows from one is left to the commit
-together with the event that says so, so that a kill loses nothing. A page whose body is not there is fetched again, and
-so is one that a bug kept out of the log after it had been read: its links may be there.
+A few pages at a time are read on a worker thread, the closest first. What follows from a page is submitted together
+with the event that records the rereading, so a kill loses nothing. A page whose body is missing is fetched again. So is
+a page that a bug kept out of the log after its links were read: those may be in the log.
 """
 
 import asyncio
@@ -56,8 +56,8 @@ class Rereading:
         self._worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="hondius-reread")
 
     async def reread(self, items: Sequence[Item]) -> None:
-        """`items` were found closer; if there are none, what was left out is taken up. Returns when what follows from
-        all of them is durable."""
+        """`items` were found closer; if there are none, what was left out is reread. Returns when all results are
+        durable."""
         stirred = self.listed.frames_applied
         await self._wait_until(self.listed.make_view_check())
         if not items:
@@ -72,8 +72,8 @@ class Rereading:
             await last.wait()
 
     async def _reread_item(self, item: Item) -> asyncio.Event | None:
-        """Returns what is set once that is durable. A bug that a page meets is that page's alone: it stays listed, is
-        tried again, and after TRIES left to the next run."""
+        """Returns an event that is set once the result is durable. A bug affects only the page that meets it: the page
+        stays listed, is tried again, and after TRIES is left to the next run."""
         durable = asyncio.Event()
         try:
             if isinstance(item, Reread):
@@ -90,7 +90,7 @@ class Rereading:
     def _submit(
         self, item: Item, events: Sequence[AnyEvent], found: Sequence[Discoveries], durable: asyncio.Event
     ) -> None:
-        """Leaves what was found to the commit, with the event that says that the item is done."""
+        """Submits what was found, with the event that records that the item is done."""
 
         def is_kept() -> None:
             self.listed.forget_failures(item)
@@ -105,7 +105,7 @@ class Rereading:
 
     def _report_failure(self, item: Item, error: BaseException) -> None:
         what = item.origin if isinstance(item, LeftOut) and item.origin else f"page {item.key.hex()}"
-        self._boundary.report(f"the links of {what} could not be read again", error)
+        self._boundary.report(f"the links of {what} could not be reread", error)
         self.listed.count_failure(item)
 
     def close(self) -> None:
@@ -122,7 +122,7 @@ class Rereading:
             self._submit(item, [item], found, durable)
 
     async def _judge_again(self, item: LeftOut, durable: asyncio.Event) -> None:
-        """Each piece of a large sitemap goes to the commit by itself."""
+        """Each piece of a large sitemap is submitted by itself."""
         due = await self._read_left_out(item)
         is_target = due.row is not None and due.row["state"] == State.REDIRECTED
         depth = _compute_depth(item, due.row, is_target=is_target)
@@ -146,7 +146,7 @@ class Rereading:
         return await self._run_on_worker(self._read, item)
 
     def _handle_unwritten(self, item: LeftOut, found: Sequence[Discoveries], error: BaseException) -> None:
-        """Takes the links back, so that they are new to the next page that names them."""
+        """Withdraws the links, so that they are new to the next page that names them."""
         self._links.withdraw(found)
         self._report_failure(item, error)
 
@@ -154,7 +154,7 @@ class Rereading:
         return await asyncio.get_running_loop().run_in_executor(self._worker, step, item)
 
     def _read(self, item: Item) -> ArchivedAnswer:
-        """On the worker thread."""
+        """Runs on the worker thread."""
         row = self._answers.find_last(item.key)
         if row is None and isinstance(item, Reread) and (lost := self._answers.find_lost(item.key)) is not None:
             return ArchivedAnswer(lost, is_lost=True)

@@ -1,4 +1,4 @@
-"""robots.txt is archived like any page, the copy goes into the log, its sitemaps into the frontier."""
+"""Archives a robots.txt, records the copy in the log, and queues its sitemaps."""
 
 from collections.abc import Sequence
 from itertools import pairwise
@@ -36,7 +36,7 @@ class RobotsRecord:
         self._boundary = boundary
         self._statistics = statistics
         self.unwritable: dict[str, BaseException] = {}
-        """Origins whose robots.txt met a bug when it was written: their preparation fails."""
+        """Origins whose robots.txt could not be written because of a bug: their preparation fails."""
 
     def record(self, copy: RobotsCopy, exchanges: list[Exchange]) -> None:
         asked = sum(self._statistics.count_request(exchange.fetched) for exchange in exchanges)
@@ -58,14 +58,14 @@ class RobotsRecord:
             )
 
     def _save_host(self, exchange: Exchange) -> None:
-        """A good answer shortens its host's back-off, whatever it is of (P2). The host knows of 429 and 503 already."""
+        """Any good answer shrinks the host's back-off (P2). The host has already learned about 429 and 503."""
         host, fetched = exchange.host, exchange.fetched
         if fetched.failure is None and (fetched.status or 500) < 500 and fetched.status not in PUSHED_BACK:
             host.shrink_back_off()
         self._outcomes.save_host(host)
 
     def _handle_unwritten(self, origin: str, found: Sequence[Discoveries], error: BaseException) -> None:
-        """No page of the origin is requested any more: nobody could tell later which rules were in force (B3)."""
+        """No page of the origin is requested any more: the log would not show which rules were in force (B3)."""
         self._links.withdraw(found)
         self._robots.forget(origin)
         self._boundary.report(f"the robots.txt of {origin} could not be written", error)

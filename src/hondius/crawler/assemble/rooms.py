@@ -1,4 +1,4 @@
-"""Builds the stages of a crawl, a room at a time. Each room needs those that are built before it."""
+"""Builds the stages of a crawl. Each stage needs those that are built before it."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -39,12 +39,12 @@ from hondius.ports import Attempts, Stores
 from hondius.settings import Settings
 
 LONGEST_REQUEST = 3_660.0
-"""Seconds: a run may have waited for an answer for so long, and recorded nothing meanwhile."""
+"""Seconds. A run may have waited this long for an answer without recording anything."""
 
 
 @dataclass(frozen=True, slots=True)
 class Base:
-    """What all rooms of one crawl share."""
+    """What all stages of a crawl share."""
 
     stores: Stores
     settings: Settings
@@ -61,13 +61,14 @@ class Base:
 
     @property
     def is_resumed(self) -> bool:
-        """Whether the view knew anything when it was opened. If not, memory has all until it forgets something."""
+        """Whether the view had any content when it was opened. If not, memory has everything until it forgets
+        something."""
         return self.stores.view.position.frames > 0
 
 
 @dataclass(frozen=True, slots=True)
 class Politeness:
-    """Whom the crawl may ask, when, and through what."""
+    """Which hosts the crawl may contact, when, and through what."""
 
     hosts: Hosts
     turns: AddressTurns
@@ -81,7 +82,7 @@ class Politeness:
 
 @dataclass(frozen=True, slots=True)
 class Pages:
-    """What the crawl makes of an answer."""
+    """What the crawl does with an answer."""
 
     links: Links
     copies: ExactCopies
@@ -129,9 +130,8 @@ def make_politeness(base: Base, earlier: EarlierTimes, reads: ViewReads) -> Poli
     blacklist = Blacklist(base.policies.pages, (entry.domain for entry in view.blacklist()))
     turns = _make_turns(base)
     attempts = base.stores.place.attempts()
-    hosts = _make_hosts(
-        base, attempts, earlier, reads
-    )  # reads the attempts of earlier runs: before those of this run begin
+    # Reads the attempts of earlier runs, so it comes before those of this run begin.
+    hosts = _make_hosts(base, attempts, earlier, reads)
     return Politeness(
         hosts=hosts,
         turns=turns,

@@ -1,4 +1,4 @@
-"""Builds what passes URLs through the rooms, and the run that keeps it going."""
+"""Builds what passes URLs through the stages, and the run."""
 
 from dataclasses import dataclass
 

@@ -41,7 +41,7 @@ class HandOut:
         self._boundary = boundary
 
     def hand_out(self, queue: BackQueue, host: Host, address: str, rules: Rules, now: float) -> None:
-        """The queue goes back to the frontier if no URL of it can be sent now."""
+        """Puts the queue back into the frontier if none of its URLs can be sent now."""
         when = self._turns.come_back_at(host, address, now)
         if when > now:
             return self._frontier.put_back(queue, when)
@@ -62,7 +62,7 @@ class HandOut:
         return self._frontier.put_back(queue, now)
 
     def call_off_overdue(self) -> None:
-        """Requests that did not come back in time."""
+        """Calls off requests whose lease has ended."""
         self._journey.requests.call_off_overdue()
 
     def call_off_slow_robots(self, most: int) -> None:
@@ -89,7 +89,7 @@ class HandOut:
             await self._journey.process(url, queue, host, address, rules, previous)
             self._boundary.note_success(queue)
         except CancelledError:
-            # Nothing is awaited once its outcome is left: it has none, and is the next one of its origin.
+            # Nothing is awaited after an outcome is submitted, so it has none: it is the next URL of its origin again.
             self._frontier.hold_back(queue, url)
             raise
         except BaseException as error:

@@ -14,7 +14,7 @@ class RunLimits:
         self._commit = commit
 
     def find_reached(self) -> str:
-        """The limit that ends the run; empty if there is none."""
+        """The limit that ends the run; empty if none."""
         settings, statistics = self._settings, self._statistics
         if settings.max_pages is not None and statistics.pages >= settings.max_pages:
             return "max_pages"

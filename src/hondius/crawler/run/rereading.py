@@ -1,4 +1,4 @@
-"""Keeps one batch of pages being read again from the archive while the run goes on."""
+"""Rereads pages from the archive while the run goes on, one batch at a time."""
 
 import asyncio
 
@@ -20,7 +20,7 @@ class BackgroundRereading:
         return self.task is not None or self._rereading.listed.is_undecided
 
     def start_due(self) -> None:
-        """Pages that were found closer, or led out of a scope that has grown, a batch at a time."""
+        """Starts the next batch: pages that were found closer, or that led out of a scope that has grown."""
         if self.task is not None or self._state.stopping or not self._commit.accepts():
             return
         listed = self._rereading.listed
