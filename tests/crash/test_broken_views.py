@@ -59,7 +59,7 @@ async def test_resume_makes_a_broken_view_anew_says_so_and_goes_on(
     harm(directory)
     status, said = await go_on(directory)
     assert status == 0, said
-    assert "made anew from the log" in said
+    assert "rebuilt from the log" in said
     assert len(await exported(directory)) == 4
     assert (await hondius("verify", directory)).status == 0
 

@@ -102,7 +102,7 @@ async def test_a_damaged_block_is_found_by_verify_and_mended_by_the_crawl_that_m
     assert "WARC records" in verified.out, "the rest is checked all the same"
     ended, requests = await go_on(directory)
     assert ended.status == 0, ended.error
-    assert ended.error.count("made anew from the log") == 1, ended.error
+    assert ended.error.count("rebuilt from the log") == 1, ended.error
     assert ended.error.startswith(f"hondius: {directory}/urls is damaged (a block is not as it was written): it is")
     assert ended.figures["stop_reason"] == "done"
     assert ended.figures["pages_this_run"] == PAGES + 1 - 10, "before the damage was met and after it"
@@ -116,7 +116,7 @@ async def test_damage_that_comes_while_the_crawl_runs_is_mended_too(directory: P
 
     ended, requests = await go_on(directory, SITE | {"/p/0050": harmful})
     assert ended.status == 0, ended.error
-    assert ended.error.count("made anew from the log") == 1, ended.error
+    assert ended.error.count("rebuilt from the log") == 1, ended.error
     assert_whole(directory, requests)
 
 
@@ -136,7 +136,7 @@ async def test_a_damaged_page_of_the_catalog_that_a_run_meets_is_mended_in_the_s
         file.write(b"?" * size)
     ended, requests = await go_on(directory)
     assert ended.status == 0, ended.error
-    assert ended.error.count("made anew from the log") == 1, ended.error
+    assert ended.error.count("rebuilt from the log") == 1, ended.error
     assert f"{directory}/crawl.db is damaged (" in ended.error
     assert_whole(directory, requests)
     assert runs_of(directory) == ["max_pages", "reopened", "done"]
@@ -169,7 +169,7 @@ async def test_an_order_to_a_crawl_with_a_damaged_store_is_kept(directory: Path)
     ended = await hondius("recrawl", directory, "http://a.test/p/0003")
     assert ended.status == 0, ended.error
     assert "1 URL queued again" in ended.out
-    assert "made anew from the log" in ended.error
+    assert "rebuilt from the log" in ended.error
     assert (await hondius("verify", directory)).status == 0
 
 
@@ -187,7 +187,7 @@ async def test_a_disk_that_damages_the_store_again_and_again_ends_the_crawl_with
     async with scripted_site(script, harmful) as site:
         ended = await crawl(site, directory, "http://a.test/", "--set", "stores.store_memory=4194304")
     assert ended.status == 1
-    assert ended.error.count("made anew from the log") == 3, ended.error
+    assert ended.error.count("rebuilt from the log") == 3, ended.error
     assert "was rebuilt 3 times before: check the disk" in ended.error
     assert "Traceback" not in ended.error
     told = (await hondius("status", directory)).out
@@ -228,5 +228,5 @@ async def test_a_view_of_another_crawl_is_not_taken_for_this_ones(directory: Pat
     assert "is of another crawl" in verified.out
     ended, requests = await go_on(directory)
     assert ended.status == 0, ended.error
-    assert f"{directory}/{view} is of another crawl: it is made anew from the log" in ended.error
+    assert f"{directory}/{view} is of another crawl: it is rebuilt from the log" in ended.error
     assert_whole(directory, requests)

@@ -197,7 +197,7 @@ def test_q2_a_trigger_of_a_stranger_is_noticed(crawl: Path, run: Run) -> None:
     with closing(apsw.Connection(str(crawl / "crawl.db"))) as catalog:
         catalog.execute("CREATE TRIGGER strange AFTER INSERT ON fetches BEGIN DELETE FROM pages; END")
     assert b"tables that Hondius did not make" in run("status", crawl).stderr
-    assert b"tables that Hondius did not make: it is made anew" in run("resume", crawl).stderr
+    assert b"tables that Hondius did not make: it is rebuilt" in run("resume", crawl).stderr
 
 
 def test_q2_a_made_up_frame_is_named_and_a_salvage_goes_on_without_it(crawl: Path, run: Run) -> None:

@@ -1,4 +1,4 @@
-"""What is done for an origin before its URLs are ready: its host needs an address, then its robots.txt."""
+"""Prepares an origin before its URLs are handed out: its host needs an address, then its robots.txt."""
 
 from collections.abc import Mapping
 
@@ -26,7 +26,7 @@ class HostPreparation:
         unwritable: Mapping[str, BaseException],
         clock: Clock,
     ) -> None:
-        """`unwritable`: origins whose robots.txt met a bug when it was written."""
+        """`unwritable`: origins whose robots.txt could not be written because of a bug."""
         self._hosts = hosts
         self._gate = gate
         self._frontier = frontier
@@ -37,7 +37,7 @@ class HostPreparation:
         self._clock = clock
 
     async def prepare(self, queue: BackQueue) -> None:
-        """Ends with the queue back in the frontier, ready or waiting, or emptied."""
+        """When it returns, the queue is back in the frontier, ready or waiting, or it is empty."""
         if queue.origin in self._unwritable:
             raise self._unwritable[queue.origin]
         host = await self._hosts.load(queue.host)
@@ -56,7 +56,7 @@ class HostPreparation:
         finally:
             host.release()
         if rules is not None and rules.is_unreachable:
-            reason = f"its robots.txt cannot be had: {rules.copy.detail}"
+            reason = f"its robots.txt cannot be fetched: {rules.copy.detail}"
             self._statistics.note_waiting(queue.origin, reason, rules.copy.cause)
             return self._frontier.put_back(queue, rules.copy.expires_at)
         self._statistics.note_ready(queue.origin)

@@ -1,4 +1,4 @@
-"""The sitemaps of an origin: those that its robots.txt names, or the usual place."""
+"""Admits the sitemaps of an origin: those that its robots.txt names, or the usual place."""
 
 from collections.abc import Sequence
 
@@ -32,7 +32,7 @@ class Sitemaps:
         self._clock = clock
 
     def admit_from_copy(self, copy: RobotsCopy) -> tuple[list[Discoveries], Sequence[AnyEvent]]:
-        """What a robots.txt that has come leads to. If that is out of the scope, and seeds are still to come, the
+        """The sitemaps of a robots.txt that was fetched. If they are out of the scope and seeds are still missing, the
         origin is listed (D1)."""
         if copy.outcome == "unreachable" or not self._are_wanted:
             return [], ()
@@ -40,11 +40,11 @@ class Sitemaps:
         return found, () if found else self._left_outs.make_left_out(origin=copy.origin)
 
     async def look_up_rules(self, origin: str) -> Rules | None:
-        """Of any origin whose robots.txt has come."""
+        """For any origin whose robots.txt was fetched."""
         return await self._robots.look_up(origin)
 
     def admit(self, origin: str, rules: Rules | None) -> list[Discoveries]:
-        """Nothing of an origin that the scope does not reach."""
+        """Nothing for an origin that is out of the scope."""
         if not self._links.is_near(origin):
             return []
         named = rules.parsed.sitemaps if rules is not None and rules.parsed is not None else []

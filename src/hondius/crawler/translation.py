@@ -1,4 +1,4 @@
-"""Settings, in the words of the native parts."""
+"""Translates settings for the native parts."""
 
 import re
 import resource
@@ -19,11 +19,11 @@ from hondius.settings import KNOWN_HOSTS, Settings
 
 PRODUCT = "Hondius"
 FEWEST_IDLE, MANY_IDLE, MOST_IDLE = 16, 2_048, 8_192
-"""Connections that are kept open between requests; one with TLS takes some 30 KB."""
+"""Connections that are kept open between requests. One with TLS takes about 30 KB."""
 OWN_DESCRIPTORS = 48
-"""Of the stores, the event loop and the engine, at the least."""
+"""At least this many are used by the stores, the event loop and the engine."""
 ENOUGH_DESCRIPTORS = 10_240
-"""For whatever a crawl can be asked for; as many as macOS gives."""
+"""Enough for any crawl; macOS allows this many."""
 OWN_HEADERS = {
     "user-agent": "use --user-agent, so that robots.txt is read by the same name",
     "host": "use --resolve to reach a host at another address",
@@ -76,7 +76,7 @@ def make_policies(settings: Settings) -> Policies:
 
 
 def load_policies(settings: Settings, view: PartitionView) -> Policies:
-    """Those of a crawl that exists: with whatever has joined its scope."""
+    """The policies of an existing crawl, including everything that has joined its scope."""
     policies = make_policies(settings)
     for hrefs in view.scope():
         policies.extend_lines(hrefs)
@@ -84,8 +84,8 @@ def load_policies(settings: Settings, view: PartitionView) -> Policies:
 
 
 def _make_sitemap_policy(settings: Settings, scope: str, members_of: LinkPolicy | None = None) -> LinkPolicy:
-    """Only what is excluded is none: sitemaps have extensions that pages lack, need not match what pages must, and are
-    no traps by their looks, as their number is limited."""
+    """Rejects only what is excluded. Sitemaps have other extensions than pages, need not match the includes of pages,
+    and are not checked for traps, because their number is limited."""
     return LinkPolicy(
         scope=scope,
         exclude=settings.scope.exclude,
@@ -113,8 +113,8 @@ def make_limits(settings: Settings) -> HostLimits:
 
 
 def make_reader(settings: Settings, identity: Identity, urls: UrlStore | None = None) -> Reader:
-    """The archive has the text; a crawl needs what is found in it. `urls`: the store that will admit the links; what it
-    knows of them is read on the threads that read pages."""
+    """Without the text, which is in the archive. `urls`: the store that will admit the links; what it knows about them
+    is read on the threads that analyse pages."""
     return Reader(
         identity,
         agent_token=product_token(settings),
@@ -164,7 +164,7 @@ def make_engine(
 
 
 def check_settings(settings: Settings) -> None:
-    """Everything that only the native parts can judge, before anything is written."""
+    """Checks everything that only the native parts can check, before anything is written."""
     _check_user_agent(settings)
     _check_patterns(settings)
     make_policy(settings)
@@ -172,7 +172,7 @@ def check_settings(settings: Settings) -> None:
 
 
 def _check_user_agent(settings: Settings) -> None:
-    """Without a product token no rule of a robots.txt could mean us (RFC 9309, 2.2.1; digits are taken, too)."""
+    """Without a product token, no rule of a robots.txt could address us (RFC 9309, 2.2.1; digits are allowed, too)."""
     if not re.fullmatch(r"[A-Za-z0-9_-]+", product_token(settings)):
         raise BadSetting(
             f"--user-agent {settings.fetch.user_agent!r} does not begin with a product token, which robots.txt "
@@ -187,11 +187,11 @@ def _check_patterns(settings: Settings) -> None:
                 LinkPolicy(scope="any", exclude=(pattern,))
             except NativeError as error:
                 why = str(error).rpartition("error: ")[2]
-                raise BadSetting(f"{option} {pattern!r} is no regular expression ({why}): mend it") from None
+                raise BadSetting(f"{option} {pattern!r} is not a regular expression ({why}): correct it") from None
 
 
 def product_token(settings: Settings) -> str:
-    """What robots.txt calls us: the first product of the user agent."""
+    """The name that robots.txt uses for us: the first product of the user agent."""
     return parse_product_token(make_user_agent(settings))
 
 
@@ -200,7 +200,7 @@ def parse_product_token(user_agent: str) -> str:
 
 
 def make_user_agent(settings: Settings) -> str:
-    """Names Hondius, its version and whom to write to (P6)."""
+    """Names Hondius, its version and a contact (P6)."""
     fetch = settings.fetch
     if fetch.user_agent:
         return fetch.user_agent
@@ -209,12 +209,12 @@ def make_user_agent(settings: Settings) -> str:
 
 
 def count_descriptors(concurrency: int) -> int:
-    """Open files that a run may need: requests that find none would fail, and hosts be blamed."""
+    """Open files that a run may need. Without enough, requests would fail and hosts would be blamed."""
     return most_in_flight(concurrency) + most_prepared(concurrency) + FEWEST_IDLE + OWN_DESCRIPTORS
 
 
 def fit_to_system(settings: Settings) -> Settings:
-    """Settings of a run on this system: no more requests at once than it allows open files for (F8)."""
+    """The settings of a run on this system: no more requests at once than its limit of open files allows (F8)."""
     _raise_descriptor_limit()
     limit, wanted = find_descriptor_limit(), settings.fetch.concurrency
     if count_descriptors(wanted) <= limit:
@@ -229,7 +229,7 @@ def fit_to_system(settings: Settings) -> Settings:
 
 
 def ensure_descriptors(concurrency: int) -> None:
-    """As many as so many requests at once need, or it is refused: a measurement with fewer would measure something
+    """Raises the limit for this many requests at once, or refuses: a measurement with fewer would measure something
     else."""
     _raise_descriptor_limit()
     limit, others = find_descriptor_limit(), FEWEST_IDLE + OWN_DESCRIPTORS
@@ -243,7 +243,7 @@ def ensure_descriptors(concurrency: int) -> None:
 
 
 def _raise_descriptor_limit() -> None:
-    """To its hard limit, or as near as the system lets it: macOS names none, and refuses to set none."""
+    """To the hard limit, or as near as the system allows: macOS reports none, and refuses to set none."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     for wanted in (hard, ENOUGH_DESCRIPTORS):
         if soft not in (wanted, resource.RLIM_INFINITY):
@@ -258,7 +258,7 @@ def find_descriptor_limit() -> int:
 
 
 def read_overrides(resolve: tuple[str, ...]) -> Iterator[tuple[str, str]]:
-    """`PATTERN=ADDRESS[:PORT][,ADDRESS…]`, or `@FILE` with one a line (N3)."""
+    """`PATTERN=ADDRESS[:PORT][,ADDRESS…]`, or `@FILE` with one per line (N3)."""
     for text in resolve:
         if not text.startswith("@"):
             yield _parse_override(text, f"--resolve {text}")
@@ -301,7 +301,7 @@ def _parse_header(text: str) -> tuple[str, str, str]:
 
 def _parse_proxy(text: str) -> tuple[str, str]:
     pattern, address = _split_pattern(text)
-    if "://" in pattern and not address.startswith("http://"):  # the equals sign is one of its password
+    if "://" in pattern and not address.startswith("http://"):  # the equals sign is part of the password
         pattern, address = "*", text
     if not address.strip().startswith("http://"):
         shown = re.sub(r"[^/=]*@", "…@", text)  # it may hold a password
@@ -316,7 +316,7 @@ def _split_pattern(text: str) -> tuple[str, str]:
 
 
 def _count_idle_connections(concurrency: int) -> int:
-    """As many as the descriptors allow beside those in use. With fewer than there are hosts in turn, each closes just
-    before its host's turn comes, and none is ever used twice."""
+    """As many as the limit of descriptors leaves. With fewer than there are hosts in turn, each would close just before
+    the turn of its host, and none would be used twice."""
     left = find_descriptor_limit() - count_descriptors(concurrency)
     return max(FEWEST_IDLE, min(max(MANY_IDLE, 4 * concurrency), MOST_IDLE, left))

@@ -34,7 +34,7 @@ MOMENTS: dict[str, tuple[moments.Wait, float]] = {
 }
 """Of a crawl that runs, with their weights."""
 REOPENED = "opened again"
-NOTICES = ("paused", "there is room again", REOPENED, "made anew")
+NOTICES = ("paused", "there is room again", REOPENED, "rebuilt from the log")
 OTHERS = {"catch-up": 1.0, "drain": 1.0, "order": 1.0, "rebuild": 1.0, "order at rest": 0.5}
 AFTER_ITS_END = ("start-up", "just opened", "catch-up", "rebuild", "order at rest")
 """What is left to be killed when a crawl was faster than its kills."""

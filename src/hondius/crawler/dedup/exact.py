@@ -50,7 +50,7 @@ class ExactCopies:
         nothing from disk except what the URL store has of the body."""
         body = fetched.content_hash
         if body is None or fetched.decoded_length == 0 or fetched.truncated:
-            return None  # what a cap cut off says nothing of the whole
+            return None  # a truncated body says nothing about the whole
         first = self._store.same_content(body, url.key)
         if first is None:
             self._remember(body, url.key, url.href, fetched.started_at)
@@ -100,7 +100,7 @@ class ExactCopies:
             return None
         if row["started_at"] is not None:
             return row["url"], row["started_at"]
-        # Its newest end came without an answer. The history of its fetches tells when the body came.
+        # Its newest end has no answer. An earlier fetch tells when the body was received.
         came = [fetch["started_at"] for fetch in self._fetches(key) if fetch["content_hash"] == body]
         return next(((row["url"], at) for at in reversed(came) if at is not None), None)
 

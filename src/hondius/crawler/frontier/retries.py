@@ -18,16 +18,16 @@ Retry = tuple[int, float]
 """How often it has failed, and when it may be retried."""
 Written = Mapping[bytes, Retry]
 """The retries of some URLs in the view."""
-Answer = TypeVar("Answer")
+Result = TypeVar("Result")
 
 
 class AskThen(Protocol):
     """Runs a blocking function on a thread that may wait, then passes its result on; None if it raised."""
 
-    def __call__(self, question: Callable[[], Answer], learn: Callable[[Answer | None], None], /) -> None: ...
+    def __call__(self, question: Callable[[], Result], learn: Callable[[Result | None], None], /) -> None: ...
 
 
-def ask_inline(question: Callable[[], Answer], learn: Callable[[Answer | None], None], /) -> None:
+def ask_inline(question: Callable[[], Result], learn: Callable[[Result | None], None], /) -> None:
     """Calls the function directly. For callers without an event loop."""
     learn(question())
 

@@ -72,7 +72,7 @@ class Rows(Generic[Origin]):
     def add(self, row: int, origin: Origin) -> None:
         queue = self._rows[row]
         if not queue:
-            # A row that was empty does not get the turns it could not use.
+            # A row does not get the turns that it missed while it was empty.
             self._passes[row] = max(self._passes[row], self._now)
             heappush(self._filled, (self._passes[row], row))
         queue.append(origin)

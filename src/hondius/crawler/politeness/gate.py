@@ -111,7 +111,7 @@ class Gate:
             if fetched.failure is not None or not fetched.is_redirect or target is None:
                 return fetched, fetched.detail
             if not isinstance(target, Url):
-                return fetched, f"redirected to what is no URL: {target}"
+                return fetched, f"redirected to an invalid URL: {target}"
             source, url = url.origin, target
             if self._requests.banned(url.origin):
                 return fetched, f"redirected to {url.origin}, which is on the blacklist"

@@ -385,7 +385,7 @@ class Host:
         self.circuit_until = 0.0
         self.circuit_openings = 0
 
-    # What it is told, and what is kept of it
+    # Orders, and its stored state
 
     def obey(self, order: HostOrder) -> None:
         """The operator's newest order replaces the previous one. A delay counts from the last request."""

@@ -38,7 +38,7 @@ def _add_attempts(requests: dict[int, Sent], attempts: Sequence[Attempt], dead_b
         host = attempt.host_hash
         before = requests[host].pushed_back if host in requests else ()
         if attempt.ended and not attempt.sent:
-            # Nobody was asked, so nothing was answered; the turn is over all the same (P1).
+            # Nothing was sent, so nothing was answered; the turn is over nevertheless (P1).
             requests[host] = Sent(min(attempt.at, now), attempt.at - started.get(host, attempt.at), before)
         elif not attempt.ended:
             started[host] = attempt.at

@@ -96,7 +96,7 @@ class RobotsRequests:
         try:
             self._end_turn(host, address, fetched)
         finally:
-            # At once: a bug may keep the rules from being accepted, and they are asked for again (P1).
+            # At once: if a bug prevents accepting the rules, they are requested again (P1).
             pace, wanted_by = self._robots.parse_crawl_delay(fetched), self._hosts.find(parse_host(first))
             if pace is not None and wanted_by is not None:
                 wanted_by.set_crawl_delay(pace)
@@ -109,9 +109,9 @@ class RobotsRequests:
             fetched = await ask(address, None)
             return await self._addresses.try_others(host, address, fetched, ask)
         except CalledOff:
-            raise  # with the answer: its turn is ended by that
+            raise  # the caller ends the turn with its answer
         except BaseException:
-            # The engine has confirmed that nothing is under way any more; something may have been sent before.
+            # The engine has confirmed that nothing is under way. Something may have been sent before.
             self._turns.abandon(host, address)
             raise
 

@@ -1,7 +1,8 @@
-"""The lines of a file or of standard input, compressed or not, as they come: nothing is read ahead of need.
+"""Reads the lines of a file or of standard input, compressed or not, as they arrive. Nothing is read before it is
+needed.
 
-Every step is bounded: a read, what it decompresses to, a line. Whoever reads may be stopped between any two reads, also
-while nothing comes.
+Every step is bounded: a read, its decompressed size, a line. The reader can be stopped between any two reads, also
+while no data arrives.
 """
 
 import select
@@ -14,22 +15,22 @@ from hondius.crawler.seeds.lines import LONGEST_LINE
 READ = 64 * 1024
 UNPACKED = 256 * 1024
 ENDLESS = 16 * 1024 * 1024
-"""Bytes. A file with a longer line is not text: `/dev/zero` is one line without an end."""
+"""Bytes. A file with a longer line is not text: `/dev/zero` is one endless line."""
 IDLE = 0.1
-"""Seconds after which a pipe that brings nothing is idle."""
+"""Seconds after which a pipe without data counts as idle."""
 GZIP = b"\x1f\x8b"
 
 
 class Stopped(Exception):
-    """Nobody wants more. Never leaves this package."""
+    """No more lines are wanted. Never leaves this package."""
 
 
 class Damaged(ValueError):
-    """What was read is not what was compressed."""
+    """The compressed data is damaged."""
 
 
 def read_lines(file: FileIO, is_stopped: Callable[[], bool]) -> Iterator[bytes | None]:
-    """Lines without their end; one that is too long is cut behind its cap. None: nothing comes at the moment."""
+    """Lines without their end. A line that is too long is cut. None: no data at the moment."""
     rest, is_cut, cut = b"", False, 0
     for block in _unpack(_read_blocks(file, is_stopped)):
         if not block:
@@ -53,7 +54,7 @@ def read_lines(file: FileIO, is_stopped: Callable[[], bool]) -> Iterator[bytes |
 
 
 def _read_blocks(file: FileIO, is_stopped: Callable[[], bool]) -> Iterator[bytes]:
-    """An empty one where nothing comes."""
+    """An empty block means: no data at the moment."""
     while True:
         if is_stopped():
             raise Stopped
@@ -80,7 +81,7 @@ def _unpack(blocks: Iterator[bytes]) -> Iterator[bytes]:
 
 
 def _unpack_members(head: bytes, blocks: Iterator[bytes]) -> Iterator[bytes]:
-    """A gzip file may have several, one behind the other."""
+    """A gzip file may have several members, one after the other."""
     member = None
     try:
         for block in _prepend(head, blocks):
