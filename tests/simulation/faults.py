@@ -44,12 +44,12 @@ fetch: an answer that never came back tells nobody what it asked for."""
 
 JOURNEY: tuple[Step, ...] = (
     (RobotsCache, "judge", "before"),
-    (page_requests, "conditions", "before"),
+    (page_requests, "make_conditions", "before"),
     (Fetcher, "fetch", "before"),
     (AddressTurns, "release", "after"),
     (Host, "end_request", "before"),
     (Host, "end_request", "after"),
-    (journey, "answer_of", "after"),
+    (journey, "classify_answer", "after"),
     (Readings, "classify", "after"),
     (ExactCopies, "recognise", "before"),
     (ExactCopies, "recognise", "after"),
