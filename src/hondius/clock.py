@@ -1,4 +1,4 @@
-"""Time, as the crawl sees it. Real here; virtual in the simulation."""
+"""Time, as the crawl sees it: real here, virtual in the simulation."""
 
 import asyncio
 import time
@@ -9,13 +9,13 @@ from hondius.native import now as process_time
 LONGEST_SLEEP = 1.0
 """Seconds. Timers of the event loop stop while the machine is suspended; this clock does not."""
 AGREES_WITHIN = 1.0
-"""Seconds by which the wall clock may differ from this clock before it counts as set by somebody."""
+"""Seconds. If the wall clock differs by less from this clock, it was not set."""
 
 
 class Clock(Protocol):
     def now(self) -> float:
-        """Seconds since the epoch. All recorded and compared times are of this clock. It never jumps while the process
-        lives, even if the wall clock is set, and it runs while the machine is suspended."""
+        """Seconds since the epoch, for records and comparisons. It never jumps while the process runs, even if the wall
+        clock is set, and it continues while the machine is suspended."""
 
     def of_wall(self, at: float) -> float:
         """Converts a time that another process has just read from the wall clock."""

@@ -15,7 +15,7 @@ def quote_command(*words: object) -> str:
 
 
 def suggest_trustworthy_log(place: object) -> str:
-    """What to do about a view that breaks as soon as it is rebuilt: the log is damaged, or somebody made it up."""
+    """What to do if a view breaks as soon as it is rebuilt: the log is damaged or forged."""
     return (
         f"check the disk; if the log comes from a stranger, {quote_command('rebuild', place, '--salvage')} continues "
         "without frames that Hondius cannot have written"
@@ -24,4 +24,6 @@ def suggest_trustworthy_log(place: object) -> str:
 
 def suggest_salvage(place: object) -> str:
     """What to do about a log that is damaged or has lost frames."""
-    return f"put log/ back from a copy, or go on with what can be read: {quote_command('rebuild', place, '--salvage')}"
+    return (
+        f"put log/ back from a copy, or continue with what can be read: {quote_command('rebuild', place, '--salvage')}"
+    )

@@ -10,13 +10,13 @@ import msgspec
 
 
 class Position(msgspec.Struct, frozen=True):
-    """A point after a frame of each partition; 0 is before the first. Partitions that are not listed are at 0."""
+    """The position after a frame of each partition; 0 is before the first. Partitions that are not listed are at 0."""
 
     sequences: tuple[int, ...] = ()
 
     @classmethod
     def of(cls, sequences: Iterable[int]) -> "Position":
-        """Strips trailing zeros, so that equal positions are equal tuples."""
+        """Drops zeros at the end, so that equal positions are equal tuples."""
         known = list(sequences)
         while len(known) > 1 and not known[-1]:
             known.pop()
@@ -26,7 +26,7 @@ class Position(msgspec.Struct, frozen=True):
         return self.sequences[partition] if partition < len(self.sequences) else 0
 
     def covers(self, other: "Position") -> bool:
-        """Whether everything before the other position is before this one, too."""
+        """Whether everything before the other position is also before this one."""
         return self.sequences == other.sequences or not self.frames_behind(other)
 
     def frames_behind(self, other: "Position") -> int:

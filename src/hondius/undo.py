@@ -6,10 +6,10 @@ from typing import Any
 
 
 class OnFailure:
-    """`with OnFailure(undo, …):` calls `undo(…)` if the block raises, and re-raises.
+    """`with OnFailure(undo, …):` calls `undo(…)` if the block raises; the exception is passed on.
 
-    This is a class because every page uses several of them, and `contextlib.contextmanager` costs four times as much.
-    """
+    A class, not a generator with `contextlib.contextmanager`: every page uses several, and those cost four times as
+    much."""
 
     __slots__ = ("_arguments", "_undo")
 

@@ -57,10 +57,10 @@ def test_f7_those_that_were_asked_about_last_stay_in_memory() -> None:
 
 def test_f7_a_copy_that_is_not_in_memory_any_more_is_the_one_the_url_was_let_in_by() -> None:
     desk = RobotsCache({A: GOOD}.get, "Hondius", most=1)
-    let_in_by = desk.read_rules(A)
-    assert let_in_by is not None
+    admitted_by = desk.read_rules(A)
+    assert admitted_by is not None
     desk.accept("http://b.test", None, NOW)
-    allowed, forbidden = desk.judge(A, "/", let_in_by), desk.judge(A, "/private", let_in_by)
+    allowed, forbidden = desk.judge(A, "/", admitted_by), desk.judge(A, "/private", admitted_by)
     assert allowed is not None
     assert forbidden is not None
     assert (allowed.allowed, forbidden.allowed, forbidden.line) == (True, False, 2)
@@ -69,20 +69,20 @@ def test_f7_a_copy_that_is_not_in_memory_any_more_is_the_one_the_url_was_let_in_
 def test_b4_the_copy_that_came_since_decides() -> None:
     copies = {A: copy_of(A)}
     desk = RobotsCache(copies.get, "Hondius")
-    let_in_by = desk.read_rules(A)
-    assert let_in_by is not None
+    admitted_by = desk.read_rules(A)
+    assert admitted_by is not None
     newer = RobotsCache({A: copy_of(A, NOW + 1, GOOD.body)}.get, "Hondius")
     newer.read_rules(A)
-    verdict = newer.judge(A, "/private", let_in_by)
+    verdict = newer.judge(A, "/private", admitted_by)
     assert verdict is not None
     assert not verdict.allowed
 
 
 def test_f7_a_url_of_an_origin_whose_robots_was_lost_meanwhile_waits() -> None:
     desk = RobotsCache(lambda _: None, "Hondius")
-    let_in_by = Rules(RobotsCopy(A, NOW, "none", 404, NOW + DAY), "Hondius")
+    admitted_by = Rules(RobotsCopy(A, NOW, "none", 404, NOW + DAY), "Hondius")
     desk.accept(A, None, NOW + DAY, "nobody answers")
-    assert desk.judge(A, "/", let_in_by) is None
+    assert desk.judge(A, "/", admitted_by) is None
 
 
 def test_f3_large_copies_are_not_all_kept_in_memory() -> None:

@@ -120,6 +120,6 @@ def test_f3_whoever_waits_for_a_pipe_can_be_stopped() -> None:
 def test_seeds_in_memory_are_at_hand() -> None:
     source = make_source(seeds_from_arguments(["a.test", "b.test", "c.test"], IDENTITY), size=2)
     assert source is not None
-    assert source.at_hand() is not None
+    assert source.peek() is not None
     assert len(taken(source)) == 3
     assert make_source([]) is None

@@ -21,7 +21,7 @@ from hondius.crawler.assemble import Surroundings, assemble_crawl
 from hondius.crawler.fetch import Submission
 from hondius.crawler.opening import open_place
 from hondius.crawler.seeds import Seed, make_source
-from hondius.crawler.translation import user_agent
+from hondius.crawler.translation import make_user_agent
 from hondius.model import Wanted
 from hondius.native import Fetched, Identity, Reader, Rehearsal, Resolved
 from hondius.settings import make_settings
@@ -159,7 +159,7 @@ class Round:
                 self.findings.append(f"{internal} URLs ended as internal")
 
     def _engines(self, loop: MeasuredLoop) -> Callable[[Reader, Callable[[], object], str], HostileEngine]:
-        agent, types = user_agent(self._settings), self._settings.scope.content_types
+        agent, types = make_user_agent(self._settings), self._settings.scope.content_types
 
         def engine(reader: Reader, notify: Callable[[], object], _: str) -> HostileEngine:
             rehearsal = Rehearsal(reader, user_agent=agent, content_types=types)

@@ -295,8 +295,8 @@ async def test_f7_what_is_tried_again_keeps_what_it_was_and_is_queued_once(tmp_p
             async with crawl_with_bug(site, tmp_path, "http://other.test/", "http://a.test/", scope="host") as crawl:
                 assert await over(crawl) == "done"
             async with crawl_with_bug(site, tmp_path, scope="host") as crawl:
-                await crawl.run.record.try_again(crawl.stores.view, "9.9.9")
-                await crawl.run.record.try_again(crawl.stores.view, "9.9.9")
+                await crawl.run.record.queue_second_tries(crawl.stores.view, "9.9.9")
+                await crawl.run.record.queue_second_tries(crawl.stores.view, "9.9.9")
                 planted_bug.undo()
                 assert await over(crawl) == "done"
                 assert ends(crawl) == {

@@ -81,7 +81,7 @@ async def test_f4_b2_a_robots_that_never_comes_back_cannot_be_had(tmp_path: Path
         site = await stack.enter_async_context(scripted_site({"/": Answer.page()}))
         crawl = await opened(stack, site, tmp_path, lambda engine: ForgetfulEngine(engine, "robots"), 0.2)
         assert await asyncio.wait_for(crawl.run.run_until_over(), 20) == "waiting"
-        assert "robots.txt cannot be had" in crawl.statistics.waiting["http://a.test"]
+        assert "robots.txt cannot be fetched" in crawl.statistics.waiting["http://a.test"]
         assert not crawl.hosts.get("a.test").busy
         assert site.requests == []
 

@@ -44,7 +44,7 @@ def long_and_short() -> Script:
 
 @pytest.mark.parametrize(
     ("step", "times", "asked"),
-    [("_read", 1, ["/3", "/4"]), ("found_closer", 2, ["/3", "/4"]), ("found_closer", 3, ["/3"])],
+    [("_read", 1, ["/3", "/4"]), ("admit_closer", 2, ["/3", "/4"]), ("admit_closer", 3, ["/3"])],
 )
 async def test_d5_f7_a_bug_in_the_rereading_of_a_page_loses_no_link(
     tmp_path: Path, step: str, times: int, asked: list[str]

@@ -77,7 +77,7 @@ def test_o1_a_setting_is_changed_as_by_set_and_the_others_stay(
         ("politeness.delay=-1", "setting politeness.delay is -1: a number from 0 to 86400 is expected"),
         ("politeness.dely=1", "did you mean politeness.delay?"),
         ("limits.max_time=1h", "holds for one run and is not saved: use `hondius resume"),
-        ("scope.include=['(']", "is no regular expression"),
+        ("scope.include=['(']", "is not a regular expression"),
         ("fetch.user_agent='/'", "does not begin with a product token"),
         ("politeness.delay", "write it like"),
     ],

@@ -66,7 +66,7 @@ def _contents(place: Path) -> dict[str, bytes | None]:
         (["--delay", "-1"], "delay"),
         (["--concurrency", "0"], "concurrency"),
         (["--scope", "universe"], "scope"),
-        (["--include", "("], "--include '(' is no regular expression (unclosed group)"),
+        (["--include", "("], "--include '(' is not a regular expression (unclosed group)"),
         (["--resolve", "nowhere"], "--resolve"),
         (["--resolve", "@missing.txt"], "missing.txt"),
         (["--resolve", "*.test=not-an-address"], "not-an-address"),

@@ -23,7 +23,7 @@ SHARE = 0.01
 EVERY = 3
 PIECE = 2
 """Links per piece."""
-CALLED_OFF = ((HandOut, "_travel"), (Preparations, "_prepare"), (Rereading, "take_up"))
+CALLED_OFF = ((HandOut, "_run_journey"), (Preparations, "_prepare"), (Rereading, "reread"))
 
 Place = tuple[str, int]
 """The waiting function, and the line of its await."""

@@ -44,12 +44,12 @@ nobody knows what the server requested."""
 
 JOURNEY: tuple[Step, ...] = (
     (RobotsCache, "judge", "before"),
-    (page_requests, "conditions", "before"),
+    (page_requests, "make_conditions", "before"),
     (Fetcher, "fetch", "before"),
     (AddressTurns, "release", "after"),
     (Host, "end_request", "before"),
     (Host, "end_request", "after"),
-    (journey, "answer_of", "after"),
+    (journey, "classify_answer", "after"),
     (Readings, "classify", "after"),
     (ExactCopies, "recognise", "before"),
     (ExactCopies, "recognise", "after"),
@@ -103,8 +103,8 @@ PREPARATION: tuple[Step, ...] = (
     (Host, "shrink_back_off", "after"),
     (RobotsRecord, "record", "before"),
     (RobotsRecord, "record", "after"),
-    (RobotsRecord, "_learn", "before"),
-    (Sitemaps, "of", "before"),
+    (RobotsRecord, "_save_host", "before"),
+    (Sitemaps, "admit", "before"),
     (Links, "admit_sitemaps", "before"),
     (Links, "admit_guessed_sitemap", "before"),
     (Outcomes, "finish_unnamed", "before"),
@@ -121,14 +121,14 @@ HAND_OUT: tuple[Step, ...] = (
 )
 """Steps of the loop itself that concern one URL or one host."""
 REREADING: tuple[Step, ...] = (
-    (RereadLinks, "found_closer", "before"),
+    (RereadLinks, "admit_closer", "before"),
     (Links, "admit_closer_links", "before"),
     (Links, "admit_closer_target", "before"),
     (Links, "admit_refetch", "before"),
     (Links, "readmit_links", "before"),
     (Links, "readmit_target", "before"),
     (Links, "readmit_pages", "before"),
-    (RereadLinks, "inside", "before"),
+    (RereadLinks, "admit_inside", "before"),
     (Outcomes, "list_refusals_at", "before"),
     (Commit, "submit", "before"),
 )
@@ -141,7 +141,7 @@ LAST_LINE: tuple[tuple[Any, str], ...] = (
     (ExactCopies, "forget"),
     (Links, "withdraw"),
 )
-TASKS = ("HandOut._travel", "Preparations._prepare", "Rereading.take_up")
+TASKS = ("HandOut._run_journey", "Preparations._prepare", "Rereading.reread")
 
 
 class Planted(Exception):

@@ -256,8 +256,8 @@ def verdict_older_than_its_send() -> Iterator[None]:
     """The robots.txt at the first request of an origin is used forever."""
     first: dict[str, Rules] = {}
 
-    def stale(desk: RobotsCache, origin: str, path_and_query: str, let_in_by: Rules) -> Verdict | None:
-        return first.setdefault(origin, let_in_by).judge(path_and_query)
+    def stale(desk: RobotsCache, origin: str, path_and_query: str, admitted_by: Rules) -> Verdict | None:
+        return first.setdefault(origin, admitted_by).judge(path_and_query)
 
     with patch.object(RobotsCache, "judge", stale):
         yield
@@ -354,7 +354,7 @@ def left_out_and_forgotten() -> Iterator[None]:
     def nothing(left_outs: LeftOuts, *arguments: object, **named: object) -> list[LeftOut]:
         return []
 
-    with patch.object(LeftOuts, "note", nothing):
+    with patch.object(LeftOuts, "make_left_out", nothing):
         yield
 
 

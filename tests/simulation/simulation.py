@@ -13,7 +13,7 @@ from hondius.crawler.assemble import OpenCrawl, Surroundings, assemble_crawl
 from hondius.crawler.opening import open_place
 from hondius.crawler.politeness import parse_host
 from hondius.crawler.seeds import Seed, SeedSource, make_source
-from hondius.crawler.translation import user_agent
+from hondius.crawler.translation import make_user_agent
 from hondius.errors import DiskFull, HondiusError
 from hondius.native import Reader, Rehearsal
 from hondius.stores.disk.simulated import Crash
@@ -270,7 +270,7 @@ class Simulation:
     def _engines(
         self, life: Life, loop: VirtualLoop, clock: ProcessClock
     ) -> Callable[[Reader, Callable[[], object], str], SimulatedEngine]:
-        agent, types = user_agent(self.settings), self.settings.scope.content_types
+        agent, types = make_user_agent(self.settings), self.settings.scope.content_types
         return lambda reader, notify, file: SimulatedEngine(
             self.wire,
             loop,

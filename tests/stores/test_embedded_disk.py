@@ -67,7 +67,7 @@ def test_another_failure_names_the_file_and_takes_the_partial_write_back(
     assert disk.read("a") == b"before"
 
 
-def test_few_descriptors_stay_open_however_many_files_are_written(disk: EmbeddedDisk) -> None:
+def test_few_descriptors_stay_open_however_many_files_view_may_know(disk: EmbeddedDisk) -> None:
     before = len(os.listdir("/proc/self/fd")) if Path("/proc/self/fd").is_dir() else 0
     for turn in range(2):
         for number in range(20):

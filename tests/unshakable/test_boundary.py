@@ -22,10 +22,10 @@ def fail_to_read(readings, url, fetched):
         raise RuntimeError("planted")
     return read(readings, url, fetched)
 
-def fail_to_accept(desk, origin, *rest):
+def fail_to_accept(cache, origin, *rest):
     if "bad." in origin:
         raise RuntimeError("planted")
-    return accept(desk, origin, *rest)
+    return accept(cache, origin, *rest)
 
 Readings.classify, RobotsCache.accept = fail_to_read, fail_to_accept
 sys.exit(main.main())

@@ -57,7 +57,7 @@ async def test_o1_a_run_that_waits_for_a_robots_txt_says_when_it_is_tried_next(t
             line = await asyncio.wait_for(process.stderr.readline(), 30)
         process.send_signal(signal.SIGINT)
         await process.wait()
-    assert re.search(rb"http://a.test: its robots.txt cannot be had: .*; next try in \d+\.\d s", line), line
+    assert re.search(rb"http://a.test: its robots.txt cannot be fetched: .*; next try in \d+\.\d s", line), line
     assert b"forecast" not in line
 
 

@@ -1,14 +1,14 @@
 """The crawl itself.
 
-`journey.py` is the path of one URL; `run/` keeps many of them going; `assemble/` alone wires the stages, and
-`opening.py` opens the stores of a `Place` (`stores/factory.py` says which these are). Each stage is a room of its own
-and knows only the floor (`model errors settings clock ports native`), never another stage:
+`journey.py` is the path of one URL, and `run/` runs many of them. Only `assemble/` connects the stages, and
+`opening.py` opens the stores of a `Place` (`stores/factory.py` chooses them). Each stage has its own folder and imports
+only the floor (`model errors settings clock ports native`), never another stage:
 
-    seeds       reads what to start from
+    seeds       reads the seeds
     frontier    chooses which URL is next
-    politeness  permits: turns of hosts and addresses, robots.txt, what a failure costs
-    fetch       downloads, and says what kind of answer came
-    page        understands: which links lead on, what is written down
+    politeness  permits requests: turns of hosts and addresses, robots.txt, the cost of a failure
+    fetch       downloads, and classifies the answer
+    page        decides which links are followed, and records how a URL ended
     dedup       recognises copies
-    commit      keeps: archive, then log, then views; and catches up after a crash
+    commit      makes outcomes durable: archive, then log, then views; and catches up after a crash
 """

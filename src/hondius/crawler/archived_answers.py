@@ -1,7 +1,6 @@
-"""Answers of earlier days, read again from the archive for their links.
+"""Reads earlier answers from the archive again, for their links.
 
-What counts is the last answer that had links or led elsewhere: a page that fails or is forbidden by now has brought
-what it has brought.
+The last answer that had links or redirected counts, even if the page fails or is forbidden by now.
 """
 
 from typing import Any
@@ -29,8 +28,8 @@ class ArchivedAnswers:
         self._identity = identity
         self._cap = cap
 
-    def last(self, key: bytes) -> Row | None:
-        """The last answer that had links or led elsewhere. Of an older one, the number of links is not known."""
+    def find_last(self, key: bytes) -> Row | None:
+        """The last answer that had links or redirected. The number of links of an older answer is not known."""
         row = self._view.page(key)
         if row is None or row["state"] in LEADING_ON:
             return row
@@ -39,15 +38,15 @@ class ArchivedAnswers:
                 return {**row, **fetch, "state": fetch["outcome"], "links": None}
         return None
 
-    def lost(self, key: bytes) -> Row | None:
-        """Of a page that was answered and that a bug ended: what it led to may be in the log, its answer is not."""
+    def find_lost(self, key: bytes) -> Row | None:
+        """A page that was answered and then ended by a bug: its links may be in the log, its answer is not."""
         row = self._view.page(key)
         if row is None or row["kind"] != "page" or row["cause"] != INTERNAL or row["status"] is None:
             return None
         return row
 
     def read(self, row: Row) -> Page | Listing | None:
-        """What its record holds; None where the body is not to be had."""
+        """The content of its record; None if the body is not available."""
         try:
             return self._read(row)
         except BrokenView:
@@ -56,32 +55,32 @@ class ArchivedAnswers:
             return None
 
     def _read(self, row: Row) -> Page | Listing | None:
-        record = self._record(row)
+        record = self._read_record(row)
         if record is None:
             return None
-        found, elsewhere = self._understood(row, record)
+        found, elsewhere = self._parse_record(row, record)
         if elsewhere is None:
             return found
-        for original in self._originals(row, elsewhere):
-            body = self._record(original)
+        for original in self._find_originals(row, elsewhere):
+            body = self._read_record(original)
             if body is not None:
-                found, _ = self._understood(row, record, body)
+                found, _ = self._parse_record(row, record, body)
                 if found is not None:
                     return found
         return None
 
-    def _understood(
+    def _parse_record(
         self, row: Row, record: bytes, original: bytes | None = None
     ) -> tuple[Page | Listing | None, str | None]:
         listed_as = row["type"] if row["kind"] == "sitemap" else None
         return warc_page(self._reader, row["url"], record, original, cap=self._cap, listed_as=listed_as)
 
-    def _record(self, row: Row) -> bytes | None:
+    def _read_record(self, row: Row) -> bytes | None:
         if row["warc_file"] is None:
             return None
         return self._archive.record(row["warc_file"], row["warc_offset"], row["warc_length"])
 
-    def _originals(self, row: Row, url: str) -> list[Row]:
+    def _find_originals(self, row: Row, url: str) -> list[Row]:
         """Fetches of this URL whose record may hold the body that a revisit record refers to; newest first."""
         try:
             key = self._identity.parse(url).key

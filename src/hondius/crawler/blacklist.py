@@ -1,7 +1,5 @@
-"""Hosts that are not to be contacted at all: asked before every request, whatever the scope says of the URL.
-
-A sitemap may lie outside the scope, and its host be on the blacklist all the same.
-"""
+"""Hosts that must not be contacted at all. Checked before every request, whatever the scope says about the URL: a
+sitemap may be outside the scope and on a blacklisted host."""
 
 from collections.abc import Iterable
 from contextlib import suppress
@@ -10,15 +8,15 @@ from hondius.native import LinkPolicy, NativeError
 
 
 class Blacklist:
-    """Keeps the links' policy informed, too, so that what is on the list is not even queued."""
+    """Also updates the link policy, so that blacklisted URLs are not even queued."""
 
     def __init__(self, links: LinkPolicy, domains: Iterable[str]) -> None:
         self._links = links
         self._everything = LinkPolicy(scope="any")
         self._is_empty = True
-        """Nothing was ever on it, as in most crawls: then no request need ask."""
+        """Nothing was ever on the list, as in most crawls: then requests skip the check."""
         for domain in domains:
-            with suppress(NativeError):  # a made-up log may name what no host is called
+            with suppress(NativeError):  # a forged log may have an invalid host name
                 self.add(domain)
 
     def add(self, domain: str) -> None:
@@ -34,5 +32,5 @@ class Blacklist:
         return not self._is_empty and self._everything.judge(f"{origin}/") == "blacklisted"
 
     def covers_host(self, name: str) -> bool:
-        """The list is one of domains: scheme and port do not matter."""
+        """The list has domains: scheme and port do not matter."""
         return self.covers(f"http://{name}")

@@ -1,11 +1,11 @@
-"""The failure boundary: a bug that one URL or one host meets ends that URL or that host's turn, never the run.
+"""The failure boundary: a bug ends the URL or the host's turn that meets it, never the run.
 
-An exception that nobody expected ends its URL as `failed`, `internal`; one in a host's preparation makes the host wait,
-and after a few tries ends the URLs that are queued there. Errors of stores and of the disk are no bugs of ours and keep
-their own road (`errors.is_internal`), and so does a cancellation. What the failed step had admitted or remembered was
-taken back where it was done (`Journey`, `Outcomes`, `HostPreparation`).
+An unexpected exception ends its URL as `failed`, `internal`. One during the preparation of a host makes the host wait,
+and after a few tries ends the URLs that are queued there. Errors of stores and of the disk are not bugs of ours; they
+and cancellations are handled elsewhere (`errors.is_internal`). What the failed step had admitted or remembered is
+undone where it was done (`Journey`, `Outcomes`, `HostPreparation`).
 
-A bug that everything meets stops the run: MOST_IN_A_ROW failures on LEAST_HOSTS hosts with nothing good between.
+A bug that affects everything stops the run: MOST_IN_A_ROW failures on LEAST_HOSTS hosts without a success in between.
 """
 
 import logging
@@ -46,7 +46,7 @@ class Boundary:
         stop: Callable[[str], None],
         secrets: Sequence[str] = (),
     ) -> None:
-        """`secrets`: what a message of an exception must not carry into the log."""
+        """`secrets`: texts that must not get into the log with the message of an exception."""
         self._outcomes = outcomes
         self._frontier = frontier
         self._statistics = statistics
@@ -54,16 +54,16 @@ class Boundary:
         self._stop = stop
         self._secrets = secrets
         self._row: list[str] = []
-        """The hosts of the failures since the last URL that went well."""
+        """The hosts of the failures since the last success."""
         self._unprepared: dict[str, int] = {}
-        """How often the preparation of an origin failed since it last went well."""
+        """How often the preparation of an origin has failed since its last success."""
 
     def around(self, queue: BackQueue, url: QueuedUrl) -> "UrlBoundary":
-        """For what is done with a URL that was taken from its queue: in `with`, it ends the URL if that fails."""
+        """Use with `with`, around work on a URL that was popped from its queue: an exception ends the URL."""
         return UrlBoundary(self, queue, url)
 
     def note_success(self, queue: BackQueue) -> None:
-        """A journey came to its end."""
+        """A journey has ended without a bug."""
         if self._row:
             self._row.clear()
         self.note_prepared(queue)
@@ -73,20 +73,20 @@ class Boundary:
             self._unprepared.pop(queue.origin, None)
 
     def end_url(self, queue: BackQueue, url: QueuedUrl, error: BaseException) -> None:
-        """The caller gives the queue back."""
+        """The caller puts the queue back."""
         self._report_for_host(f"{url.href} ended", queue.host, error)
         self._end_by_bug(queue, url, error)
 
     def end_preparation(self, queue: BackQueue, error: BaseException) -> None:
-        """The queue goes back here: to be tried again, or emptied. What cannot even be emptied stays in the store for
-        the next run."""
+        """Puts the queue back to be tried again, or ends its URLs. If that fails, too, they stay in the store for the
+        next run."""
         self._report_for_host(f"{queue.origin} could not be prepared", queue.host, error)
         failures = self._unprepared.get(queue.origin, 0) + 1
         if len(self._unprepared) >= MOST_REMEMBERED:
             self._unprepared.clear()
         self._unprepared[queue.origin] = failures
         if failures < PREPARATION_TRIES:
-            reason = f"an internal failure, {type(error).__name__}: it is tried again"
+            reason = f"an internal failure, {type(error).__name__}: it will be tried again"
             self._statistics.note_waiting(queue.origin, reason, INTERNAL)
             when = self._clock.now() + PREPARATION_WAIT * 2 ** (failures - 1)
             return self._frontier.put_back(queue, when)
@@ -99,7 +99,7 @@ class Boundary:
             return self._frontier.shelve(queue, INTERNAL)
 
     def _end_all(self, queue: BackQueue, error: BaseException) -> None:
-        """A batch at a time, so that the loop stays free. The next batch meets the host unprepared again."""
+        """In batches, to keep the event loop responsive. Before the next batch the host is unprepared again."""
         for _ in range(AT_ONCE):
             url = self._frontier.pop_any_url(queue)
             if url is None:
@@ -111,8 +111,8 @@ class Boundary:
         return self._frontier.put_back(queue, self._clock.now())
 
     def end_unnamed(self, queue: BackQueue, cause: str, detail: str) -> bool:
-        """The name of its host does not resolve: fails its URLs, in batches to keep the event loop responsive. The
-        queue goes back here. True: no URL is left."""
+        """The name of its host does not resolve: fails its URLs, in batches to keep the event loop responsive. Puts the
+        queue back. Returns True if no URL is left."""
         for _ in range(AT_ONCE):
             url = self._frontier.pop_any_url(queue)
             if url is None:
@@ -128,7 +128,7 @@ class Boundary:
         self._outcomes.finish_internal(url, self.describe_error(error))
 
     def end_outcome(self, lost: Change, error: BaseException) -> None:
-        """A change could not be written by the commit: fails the URL of that change, and no other."""
+        """The commit could not write a change: fails the URL of that change, and no other."""
         if isinstance(lost, HostState):
             return self.report(f"what is known of {lost.host!r} could not be written", error)
         if lost.on_unwritten is not None:
@@ -143,13 +143,13 @@ class Boundary:
     def count_unshown_events(self, frame: Frame, bugs: int) -> None:
         """Counts events that the catalog could not show. The catalog has logged each of them."""
         self._statistics.internal_failures += bugs
-        _log.error("internal failure: %d events of frame %d are not shown as they are", bugs, frame.number)
+        _log.error("internal failure: %d events of frame %d cannot be shown", bugs, frame.number)
 
     def describe_error(self, error: BaseException) -> str:
         return describe_error(error, self._secrets)
 
     def report(self, what: str, error: BaseException) -> None:
-        """Of a bug that ended no URL and no host's turn."""
+        """A bug that ended no URL and no host's turn."""
         self._statistics.internal_failures += 1
         _log.error("internal failure: %s", what, exc_info=error)
 
@@ -180,5 +180,5 @@ class UrlBoundary:
 
 
 def describe_error(error: BaseException, secrets: Sequence[str] = ()) -> str:
-    """The traceback, as `explain` shows it, and the version that it is of."""
+    """The traceback, as `explain` shows it, and the version of Hondius."""
     return internal_detail(__version__, hide_secrets("".join(traceback.format_exception(error)), secrets))

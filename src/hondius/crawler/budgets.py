@@ -1,6 +1,6 @@
-"""How much of a host, a domain and an address is asked for (D5).
+"""Limits on requests per host, domain and address (D5).
 
-What is above stays queued, for a run with higher limits. Pages a host are counted by the host itself.
+URLs above a limit stay queued for a run with higher limits. The pages of a host are counted by the host itself.
 """
 
 from collections.abc import Callable
@@ -12,9 +12,9 @@ MOST_REMEMBERED = 100_000
 
 
 class HostBudgets:
-    """`fetched_of_domain`, `hosts_at` and `hosts_below` read the partition's view, and block; `ask` runs them on a
-    thread that may wait. `are_written`: whether the view may count anything that memory does not. `is_wanted`: whether
-    the operator named a URL of a host. If so, no limit on the hosts of its domain applies."""
+    """`fetched_of_domain`, `hosts_at` and `hosts_below` read the partition's view and block; `ask` runs them on a
+    thread that may wait. `view_may_know`: whether the view may count something that memory does not. `is_wanted`:
+    whether the operator named a URL of a host; then no limit on the hosts of its domain applies."""
 
     def __init__(
         self,
@@ -25,13 +25,13 @@ class HostBudgets:
         hosts_below: Callable[[str, int], int],
         is_wanted: Callable[[str], bool],
         ask: Ask = ask_inline,
-        are_written: bool = True,
+        view_may_know: bool = True,
     ) -> None:
         self._settings = settings
         self._fetched_of_domain = fetched_of_domain
         self._is_wanted = is_wanted
         self._ask = ask
-        self._are_written = are_written
+        self._view_may_know = view_may_know
         self._domains: dict[str, int] = {}
         self._at_addresses = Crowd(hosts_at, settings.max_hosts_per_address)
         self._below_domains = Crowd(hosts_below, settings.max_hosts_per_domain)
@@ -39,33 +39,34 @@ class HostBudgets:
         """Hosts that this run has counted for their address and domain. The view may not have them yet."""
 
     def must_read(self, domain: str) -> bool:
-        """Whether the view must be read before `find_spent_limit` can tell of its hosts."""
-        return self._are_written and self._settings.max_pages_per_domain is not None and domain not in self._domains
+        """Whether the view must be read before `find_spent_limit` can decide about hosts of this domain."""
+        return self._view_may_know and self._settings.max_pages_per_domain is not None and domain not in self._domains
 
     def read(self, domain: str) -> int:
-        """What the view counts for a domain. Blocks; any thread may call it."""
+        """The pages fetched of a domain, according to the view. Blocks; any thread may call it."""
         return self._fetched_of_domain(domain)
 
     def learn(self, domain: str, fetched: int) -> None:
-        """`fetched` was read just now. Nothing was asked of the domain meanwhile: `must_read` kept its hosts
+        """`fetched` has just been read. No request of the domain was counted meanwhile: `must_read` kept its hosts
         waiting."""
         self._domains.setdefault(domain, fetched)
 
     def find_spent_limit(self, host: Host) -> str:
-        """The limit that this host, or its domain, has reached; empty where there is none."""
+        """The limit that this host or its domain has reached; empty if none."""
         if host.has_spent(self._settings.max_pages_per_host):
             return "max_pages_per_host"
         most = self._settings.max_pages_per_domain
         return "max_pages_per_domain" if most is not None and self._count_of_domain(host.domain) >= most else ""
 
     def count_request(self, host: Host, *, is_recrawl: bool) -> None:
-        """A request goes out. One for a URL that was fetched before counts for no limit of the domain."""
+        """Counts a request. A recrawl counts for no limit of the domain."""
         if self._settings.max_pages_per_domain is not None and not is_recrawl:
             self._domains[host.domain] = self._count_of_domain(host.domain) + 1
 
     async def find_crowded_limit(self, host: Host, address: str) -> str:
-        """The limit that keeps out a host that was never contacted, as its address or its domain has too many hosts;
-        empty if there is room. Only a host that has an address gets here, so names that do not exist use up nothing."""
+        """The limit that excludes a host which was never contacted, because its address or its domain has too many
+        hosts; empty if there is room. Only hosts with an address get here, so names that do not exist use up
+        nothing."""
         if host.was_contacted or host.name in self._counted:
             return ""
         self._forget_some()
@@ -88,7 +89,7 @@ class HostBudgets:
         return self._domains.get(domain, 0)
 
     async def _read_crowds(self, address: str, domain: str) -> None:
-        if self._are_written:
+        if self._view_may_know:
             at, below = self._at_addresses, self._below_domains
             at_address, below_domain = await self._ask(lambda: (at.read(address), below.read(domain)))
         else:
@@ -97,19 +98,19 @@ class HostBudgets:
         self._below_domains.learn(domain, below_domain)
 
     def _forget_some(self) -> None:
-        """The stores know what is forgotten here, but for the last commit."""
+        """The view has what is forgotten here, except for the last commit."""
         if max(len(self._counted), len(self._at_addresses), len(self._below_domains)) > MOST_REMEMBERED:
             self._counted.clear()
             self._at_addresses.forget()
             self._below_domains.forget()
-            self._are_written = True
+            self._view_may_know = True
         if len(self._domains) > MOST_REMEMBERED:
             self._domains.clear()
-            self._are_written = True
+            self._view_may_know = True
 
 
 class Crowd:
-    """How many hosts were asked, by address or by domain: those of earlier runs, and those since."""
+    """How many hosts were contacted, by address or by domain, in earlier runs and in this one."""
 
     def __init__(self, count: Callable[[str, int], int], most: int) -> None:
         self._count = count
@@ -127,15 +128,15 @@ class Crowd:
         return self._count(place, self._most)
 
     def learn(self, place: str, hosts: int) -> None:
-        """`hosts` were read just now. If others came meanwhile, what is counted here has them."""
+        """`hosts` has just been read. If others were added meanwhile, the count in memory already has them."""
         self._hosts.setdefault(place, hosts)
 
     def is_full(self, place: str) -> bool:
-        """`learn` came before."""
+        """Call `learn` first."""
         return self._hosts[place] >= self._most
 
     def add(self, place: str) -> None:
-        """`is_full` was asked before."""
+        """Call `is_full` first."""
         self._hosts[place] += 1
 
     def forget(self) -> None:

@@ -1,4 +1,4 @@
-"""Orders to a crawl, by the crawl's own clock."""
+"""Converts the times of orders to the crawl's own clock."""
 
 import msgspec
 
@@ -7,8 +7,8 @@ from hondius.model import FOREVER, Blacklisted, NewSeeds, Order, Wanted
 
 
 def convert_order_times(order: Order, clock: Clock) -> Order:
-    """The order with its times by the crawl's clock. Whoever gave it looked at the wall clock, which may have been set
-    since the crawl began, or since the order was given: none is given in the future."""
+    """Whoever gave the order read the wall clock, which may have been set since the crawl began, or since the order was
+    given. No order is given in the future."""
     if isinstance(order, Wanted | NewSeeds):
         return order
     at = min(clock.of_wall(order.at), clock.now())

@@ -1,4 +1,4 @@
-"""The settings of a crawl: those that it has, and those that a run gives it."""
+"""The settings of a crawl: those it has, and those a run gives it."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from hondius.settings import Settings, make_settings, merge_values, read_setting
 from hondius.settings_text import format_settings_file
 
 LARGEST_SETTINGS = 128 * 1024
-"""Bytes. The time to parse TOML can grow with the square of its size: this much takes up to five seconds."""
+"""Bytes. Parsing TOML can take time quadratic in its size: this much takes up to five seconds."""
 
 
 def crawl_exists(place: Place) -> bool:

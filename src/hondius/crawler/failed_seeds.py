@@ -1,8 +1,8 @@
-"""Seeds that ended without anything good are queued again when a command changes the settings of requests:
-with a header, a proxy, an address or another authority they may end otherwise.
+"""Queues failed seeds again when a command changes the settings of requests: with a header, a proxy, an address or
+another authority they may succeed.
 
-The frame that queues them is durable before the new settings are written. A start that is killed in between finds the
-settings changed, and what is queued already is queued no second time.
+The frame that queues them is durable before the new settings are written. After a kill in between, the next start finds
+the settings changed, and does not queue them twice.
 """
 
 import logging
@@ -20,9 +20,9 @@ from hondius.ports import PartitionView
 from hondius.settings import Settings
 
 AT_ONCE = 1_000
-"""URLs of one frame."""
+"""URLs per frame."""
 MOST_ORIGINS = 100_000
-"""Origins whose robots.txt is asked for again at once; those of the others wait as long as they would have."""
+"""Origins whose robots.txt may be requested again at once. Others wait as long as before."""
 
 Item = TypeVar("Item")
 
@@ -30,8 +30,8 @@ _log = logging.getLogger("hondius.crawler.failed_seeds")
 
 
 def may_succeed_now(before: Settings, now: Settings) -> bool:
-    """Whether a seed that failed with the settings of before may end otherwise now. Another source address is no reason
-    to ask again: it may have been a refusal (N3)."""
+    """Whether a seed that failed with the old settings may succeed with the new ones. Another source address is no
+    reason to try again: the failure may have been a refusal (N3)."""
     same = {"concurrency": before.fetch.concurrency, "source_addresses": before.fetch.source_addresses}
     return (
         msgspec.structs.replace(now.fetch, **same) != before.fetch
@@ -40,8 +40,8 @@ def may_succeed_now(before: Settings, now: Settings) -> bool:
 
 
 def queue_failed_seeds(view: PartitionView, links: Links, write: Callable[[Outcome], None], now: float) -> int:
-    """Returns how many there are. `write` makes an outcome durable and lets the views apply it."""
-    for copies in _in_batches(_unreachable(view, now)):
+    """Returns their number. `write` makes an outcome durable and lets the views apply it."""
+    for copies in _in_batches(_list_unreachable(view, now)):
         write(Outcome(copies))
     opened = {href for hrefs in view.scope() for href in hrefs.splitlines()} if view.failed_seeds(1) else set()
     count = 0
@@ -60,8 +60,8 @@ def queue_failed_seeds(view: PartitionView, links: Links, write: Callable[[Outco
     return count
 
 
-def _unreachable(view: PartitionView, now: float) -> Iterator[RobotsCopy]:
-    """The robots.txt that could not be had may be asked for at once."""
+def _list_unreachable(view: PartitionView, now: float) -> Iterator[RobotsCopy]:
+    """A robots.txt that could not be fetched may be requested at once."""
     for origin, _ in view.unreachable(MOST_ORIGINS):
         copy = view.robots(origin)
         if copy is not None and copy.expires_at > now:

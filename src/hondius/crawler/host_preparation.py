@@ -1,4 +1,4 @@
-"""What is done for an origin before its URLs are ready: its host needs an address, then its robots.txt."""
+"""Prepares an origin before its URLs are handed out: its host needs an address, then its robots.txt."""
 
 from collections.abc import Mapping
 
@@ -26,7 +26,7 @@ class HostPreparation:
         unwritable: Mapping[str, BaseException],
         clock: Clock,
     ) -> None:
-        """`unwritable`: origins whose robots.txt met a bug when it was written."""
+        """`unwritable`: origins whose robots.txt could not be written because of a bug."""
         self._hosts = hosts
         self._gate = gate
         self._frontier = frontier
@@ -37,7 +37,7 @@ class HostPreparation:
         self._clock = clock
 
     async def prepare(self, queue: BackQueue) -> None:
-        """Ends with the queue back in the frontier, ready or waiting, or emptied."""
+        """When it returns, the queue is back in the frontier, ready or waiting, or it is empty."""
         if queue.origin in self._unwritable:
             raise self._unwritable[queue.origin]
         host = await self._hosts.load(queue.host)
@@ -52,18 +52,18 @@ class HostPreparation:
         except NotSent:
             return self._frontier.put_back(queue, self._clock.now() + NOT_SENT_RETRY)
         except Unnamed as failed:
-            return self._name_failed(queue, host, failed)
+            return self._handle_unnamed(queue, host, failed)
         finally:
             host.release()
         if rules is not None and rules.is_unreachable:
-            reason = f"its robots.txt cannot be had: {rules.copy.detail}"
+            reason = f"its robots.txt cannot be fetched: {rules.copy.detail}"
             self._statistics.note_waiting(queue.origin, reason, rules.copy.cause)
             return self._frontier.put_back(queue, rules.copy.expires_at)
         self._statistics.note_ready(queue.origin)
         self._statistics.note_crawl_delay(host.name, rules.crawl_delay if rules is not None else 0.0)
         return self._frontier.put_back(queue, host.free_at())
 
-    def _name_failed(self, queue: BackQueue, host: Host, failed: Unnamed) -> None:
+    def _handle_unnamed(self, queue: BackQueue, host: Host, failed: Unnamed) -> None:
         if not host.has_lost_name(failed.cause):
             self._statistics.note_waiting(queue.origin, f"{failed.cause}: {failed}", failed.cause)
             return self._frontier.put_back(queue, self._clock.now() + NAME_RETRY)

@@ -1,4 +1,4 @@
-"""The path of one URL, from the moment the frontier handed it out to the moment it is left to the commit.
+"""The path of one URL, from its hand-out by the frontier to the submission of its outcome.
 
 Its host is ready and has its turn (`run/hand_out.py`). An exception ends the turn and this URL, and undoes what it
 admitted.
@@ -18,7 +18,7 @@ from hondius.native import Fetched, QueuedUrl
 
 @dataclass(frozen=True, slots=True)
 class Journey:
-    """The stages a URL passes through, wired by `assemble/`."""
+    """The stages that a URL passes through, connected by `assemble/`."""
 
     requests: PageRequests
     readings: Readings
@@ -28,24 +28,30 @@ class Journey:
     wanted_types: frozenset[str]
 
     async def process(
-        self, url: QueuedUrl, queue: BackQueue, host: Host, address: str, let_in_by: Rules, past: PreviousVisit | None
+        self,
+        url: QueuedUrl,
+        queue: BackQueue,
+        host: Host,
+        address: str,
+        admitted_by: Rules,
+        previous: PreviousVisit | None,
     ) -> None:
-        """`past`: the previous visit, if it is fetched again."""
+        """`previous`: the previous visit, if the URL is fetched again."""
         try:
-            fetched, past = await self.requests.send(url, queue.origin, host, address, let_in_by, past)
+            fetched, previous = await self.requests.send(url, queue.origin, host, address, admitted_by, previous)
         except Unsent as unsent:
             return self.outcomes.handle_unsent(url, queue, unsent.verdict)
         try:
             self.requests.release_address(address)
-            self.outcomes.learn_from_answer(url, host, fetched, was_conditional=past is not None)
-            return await self._read(url, queue, host, fetched, past)
+            self.outcomes.learn_from_answer(url, host, fetched, was_conditional=previous is not None)
+            return await self._read(url, queue, host, fetched, previous)
         except BaseException:
             self.copies.forget(url, fetched)
-            self.outcomes.handle_lost_answer(url, host, fetched, was_conditional=past is not None)
+            self.outcomes.handle_lost_answer(url, host, fetched, was_conditional=previous is not None)
             raise
 
     async def _read(
-        self, url: QueuedUrl, queue: BackQueue, host: Host, fetched: Fetched, past: PreviousVisit | None
+        self, url: QueuedUrl, queue: BackQueue, host: Host, fetched: Fetched, previous: PreviousVisit | None
     ) -> None:
         url = self.links.find_closest(url)
         answer, cause = classify_answer(fetched, self.wanted_types)
@@ -56,7 +62,7 @@ class Journey:
                 case Answer.REDIRECT:
                     return self.outcomes.finish_redirect(url, queue, fetched, cause)
                 case Answer.NOT_MODIFIED:
-                    return self.outcomes.finish_unchanged(url, fetched, past)
+                    return self.outcomes.finish_unchanged(url, fetched, previous)
                 case _:
                     return self.outcomes.finish_other_type(url, fetched)
         reading = self.readings.classify(url, fetched)

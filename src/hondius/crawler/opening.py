@@ -1,6 +1,5 @@
-"""Opens the stores of a crawl: cuts off what no frame knows, lets the views catch up, and makes anew a view that is
-broken, or of another version. Only the log and the archive cannot be had again, and nothing here throws away either.
-"""
+"""Opens the stores of a crawl: cuts off what no frame records, lets the views catch up, and rebuilds a view that is
+broken or of another version. Only the log and the archive cannot be rebuilt, and nothing here discards either."""
 
 from collections.abc import Callable
 from contextlib import AsyncExitStack, ExitStack
@@ -17,20 +16,20 @@ from hondius.ports import Place, Stores, UrlStore
 from hondius.settings import Settings
 
 
-def silent(_: str) -> None:
-    """For those who open a crawl and have nobody to tell."""
+def ignore(_: str) -> None:
+    """For callers that show no messages."""
 
 
 @dataclass(frozen=True, slots=True)
 class Watch:
-    """What an opening tells while it lasts."""
+    """Receives messages while a crawl is opened."""
 
     progress: Callable[[int, int], None] | None = None
-    """Frames applied, of how many."""
-    notice: Callable[[str], None] = silent
-    """That a view is made anew, and why."""
-    paused: Callable[[str], None] = silent
-    """Why it waits; empty when it goes on."""
+    """Frames applied, and their total."""
+    notice: Callable[[str], None] = ignore
+    """That a view is rebuilt, and why."""
+    paused: Callable[[str], None] = ignore
+    """Why the opening waits; empty when it continues."""
 
 
 UNWATCHED = Watch()
@@ -43,10 +42,9 @@ def open_stores(
     watch: Watch = UNWATCHED,
     broken: BrokenView | None = None,
 ) -> Stores:
-    """They are closed by `stack`; the caller holds the lock. `broken`: what a run that just ended found.
+    """`stack` closes them; the caller holds the lock. `broken`: the broken view that the previous run found.
 
-    A view is made anew once: one that is new and broken is the disk's doing.
-    """
+    A view is rebuilt only once: if the new one is broken, too, the disk is to blame."""
     made_anew: set[str] = set()
     while True:
         if broken is not None:
@@ -54,7 +52,7 @@ def open_stores(
                 path = f"{place.name}/{broken.view.name}"
                 advice = suggest_trustworthy_log(place.name)
                 raise Broken(f"{path} was just rebuilt, and {broken.reason}: {advice}") from broken
-            _mend(place, broken, watch)
+            _repair(place, broken, watch)
             if not isinstance(broken, HaltedView):
                 made_anew.add(broken.view.name)
         try:
@@ -68,7 +66,7 @@ def open_stores(
             broken = found
 
 
-def _mend(place: Place, broken: BrokenView, watch: Watch) -> None:
+def _repair(place: Place, broken: BrokenView, watch: Watch) -> None:
     path = f"{place.name}/{broken.view.name}"
     if isinstance(broken, HaltedView):
         return watch.notice(f"{path} {broken.reason}: it is opened again")
@@ -80,8 +78,8 @@ def _mend(place: Place, broken: BrokenView, watch: Watch) -> None:
 
 
 def close_urls(urls: UrlStore, name: str, watch: Watch) -> None:
-    """What cannot be saved is no loss: the log has it."""
-    behind = _unsaved(urls)
+    """What cannot be saved is not lost: the log has it."""
+    behind = _count_unsaved(urls)
     try:
         urls.close()
     except NativeError as error:
@@ -89,8 +87,8 @@ def close_urls(urls: UrlStore, name: str, watch: Watch) -> None:
         watch.notice(f"{name} could not be saved ({error}): nothing is lost, {again} applied again at the next start")
 
 
-def _unsaved(urls: UrlStore) -> int:
-    """Frames; all of them where what is on disk cannot be read, and none of a store that is closed."""
+def _count_unsaved(urls: UrlStore) -> int:
+    """Frames that are not saved: all of them if the store on disk cannot be read, none if the store is closed."""
     applied = 0
     try:
         applied = urls.applied

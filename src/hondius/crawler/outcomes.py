@@ -1,6 +1,6 @@
-"""How a URL's journey ends: what is written down, what the host learns, whether it is tried again.
+"""The ends of a journey: what is recorded, what the host learns, whether the URL is retried.
 
-Each method is the last step of one path of `journey.py`; all of them leave exactly one outcome.
+Each method is the last step of one path of `journey.py`, and each submits exactly one outcome.
 """
 
 import asyncio
@@ -39,10 +39,11 @@ from hondius.model import (
 from hondius.native import Discoveries, Fetched, QueuedUrl, Url
 
 COMPLETED, REDIRECTED = State.COMPLETED, State.REDIRECTED
-"""Each page asks for them: until Python 3.12, to look up a member of an enum takes as long as several calls."""
+"""Constants because every page needs them: before Python 3.12, looking up an enum member takes as long as several
+calls."""
 MOST_HOPS = 5
-MOST_SPARED = 2
-"""How often the end of a URL is cut down to what can be written."""
+MOST_REDUCED = 2
+"""How often the end of a URL is reduced to what can be written."""
 
 
 class Outcomes:
@@ -67,7 +68,8 @@ class Outcomes:
         self._statistics = statistics
         self._clock = clock
         self._lost_answer: Fetched | None = None
-        """The answer of the URL that a bug is about to end; `internal` takes it before anything else is awaited."""
+        """The answer of the URL that a bug is about to end. `finish_internal` takes it before anything else is
+        awaited."""
 
     def finish_page(
         self,
@@ -78,7 +80,7 @@ class Outcomes:
         found: Sequence[Discoveries],
         listed: int = 0,
     ) -> None:
-        """`listed`: how many new links its pieces brought that were left to the commit before."""
+        """`listed`: how many new links its pieces had that were submitted before."""
         page, new_links = reading.page, listed
         for some in found:
             new_links += some.count
@@ -88,7 +90,7 @@ class Outcomes:
             State.DUPLICATE if copy else COMPLETED,
             "copy" if copy else "",
             reading,
-            copy_of=copy.original_url if copy else None,  # of an UNNAMED one, the commit fills it in
+            copy_of=copy.original_url if copy else None,  # for UNNAMED, the commit fills it in
             new_links=new_links,
         )
         self._submit_end(
@@ -103,13 +105,13 @@ class Outcomes:
         )
 
     async def admit_in_pieces(self, url: QueuedUrl, fetched: Fetched, reading: Reading) -> tuple[QueuedUrl, int]:
-        """Admits the links of a large page or sitemap, a piece at a time, to keep the event loop responsive. Returns
-        the URL by the shortest path that is known by now, and how many links were new.
+        """Admits the links of a large page or sitemap in pieces, to keep the event loop responsive. Returns the URL
+        with the shortest path that is known by now, and the number of new links.
 
-        The one place between an answer and its outcome that is awaited (decision 0022). Each piece is left to the
-        commit in the step in which it is admitted. Called off or killed between two pieces, the page has no outcome: it
-        is fetched again, and what it had admitted is known then. To list the pieces after the page's end instead would
-        lose the rest of them for good where the process is killed in between."""
+        This is the only place between an answer and its outcome that awaits (decision 0022). Each piece is submitted in
+        the step in which it is admitted. If the process is killed or the journey called off between two pieces, the
+        page has no outcome: it is fetched again, and what it had admitted is known then. Submitting the pieces after
+        the end of the page would lose the rest of them if the process is killed in between."""
         new = 0
         for piece in self._links.admit_in_pieces(url, fetched, reading, self._clock.now()):
             with self._links.withdraw_on_failure([piece]):
@@ -118,24 +120,24 @@ class Outcomes:
         return self._links.find_closest(url), new
 
     def submit_piece(self, url: QueuedUrl, piece: Discoveries) -> int:
-        """Leaves a piece to the commit as soon as it is admitted. If its page or sitemap does not come to its end
-        after that, it is fetched again, and these links are known then. Returns how many were new."""
+        """Submits a piece as soon as it is admitted. If its page or sitemap does not end after that, it is fetched
+        again, and these links are known then. Returns how many were new."""
         events = [*self.list_refusals([piece], url), *self._list_left_out(url, [piece])]
         self._commit.submit(Outcome(events=events, discoveries=[piece]))
         self._statistics.discovered += piece.count
         return piece.count
 
-    def finish_unchanged(self, url: QueuedUrl, fetched: Fetched, past: PreviousVisit | None) -> None:
-        """304: writes a revisit record, and keeps the page as it was (H4). `past`: the previous visit that the request
-        was conditional on; None if it was not conditional, and then a 304 is a failure."""
-        if past is None:
-            return self._finish_failed(url, fetched, "http_304", "nobody asked whether it had changed")
-        event = self._recorder.record_unchanged(url, fetched, past)
-        return self._submit_end(url, event, fetched, copy=Copy(past["body_url"], warc_date(past["body_at"])))
+    def finish_unchanged(self, url: QueuedUrl, fetched: Fetched, previous: PreviousVisit | None) -> None:
+        """304: writes a revisit record, and keeps the page as it was (H4). `previous`: the visit that the request was
+        conditional on. If it was not conditional, this is None, and a 304 is a failure."""
+        if previous is None:
+            return self._finish_failed(url, fetched, "http_304", "the request was not conditional")
+        event = self._recorder.record_unchanged(url, fetched, previous)
+        return self._submit_end(url, event, fetched, copy=Copy(previous["body_url"], warc_date(previous["body_at"])))
 
     def handle_unsent(self, url: QueuedUrl, queue: BackQueue, verdict: Verdict | None) -> None:
-        """robots.txt forbids it; or, where there is no verdict, what robots.txt says is not known any more, and the
-        origin is prepared once more (F7)."""
+        """robots.txt forbids it; or, if `verdict` is None, the rules are no longer known, and the origin is prepared
+        again (F7)."""
         if verdict is None:
             self._frontier.retry_later(queue, url, self._frontier.count_tries(url.key), self._clock.now())
         else:
@@ -152,7 +154,8 @@ class Outcomes:
         self._submit_end(url, self._recorder.record_unfetched(url, State.FAILED, cause, detail=detail[:500]))
 
     def finish_internal(self, url: QueuedUrl, detail: str) -> None:
-        """A bug of ours ended it. Of its answer only the request is recorded: nobody knows how much of it was read."""
+        """A bug of ours ended it. Of its answer only the request is recorded: it is unknown how much of the answer was
+        processed."""
         lost, self._lost_answer = self._lost_answer, None
         request: dict[str, Any] = {}
         if lost is not None and lost.key == url.key:
@@ -172,31 +175,32 @@ class Outcomes:
         self._commit.submit(Outcome(events=[ScopeExtended(url.href)], finished=event, on_durable=durable))
 
     def handle_unwritten(self, lost: Outcome, detail: str) -> None:
-        """A bug kept an outcome from being written: its URL fails as `internal`. The links that it admitted are still
-        written if possible: other pages have found them known since, and would not queue them. If they cannot be
-        written either, they are taken back. A URL whose end cannot be written at all stays queued for the next run."""
-        spared = lost.times_reduced + 1
+        """A bug prevented writing an outcome: its URL fails as `internal`. The links that it admitted are still written
+        if possible: other pages have found them known since, and would not queue them. If they cannot be written
+        either, they are withdrawn. A URL whose end cannot be written at all stays queued for the next run."""
+        times_reduced = lost.times_reduced + 1
         found: Sequence[Discoveries] = ()
-        if spared == 1:
+        if times_reduced == 1:
             self._links.withdraw_refused(lost.discoveries)
             found = lost.discoveries
         else:
             self._links.withdraw(lost.discoveries)
         end = lost.finished
-        if end is not None and spared <= MOST_SPARED:
-            end = end_by_bug(end, detail, with_request=spared == 1)
+        if end is not None and times_reduced <= MOST_REDUCED:
+            end = end_by_bug(end, detail, with_request=times_reduced == 1)
             self._statistics.count_end(end, ())
             self._commit.submit(
-                Outcome(finished=end, discoveries=found, on_durable=lost.on_durable, times_reduced=spared)
+                Outcome(finished=end, discoveries=found, on_durable=lost.on_durable, times_reduced=times_reduced)
             )
         elif end is None and found:
-            self._commit.submit(Outcome(discoveries=found, on_durable=lost.on_durable, times_reduced=spared))
+            self._commit.submit(Outcome(discoveries=found, on_durable=lost.on_durable, times_reduced=times_reduced))
         elif end is not None and lost.on_durable is not None:
-            lost.on_durable()  # it never will be: nobody must go on waiting for it
+            lost.on_durable()  # it never will be, but nobody must wait for it
 
     def learn_from_answer(self, url: QueuedUrl, host: Host, fetched: Fetched, *, was_conditional: bool) -> None:
-        """The host learns from an answer before anybody reads it: whatever becomes of the page, the request was made
-        and counts (D5), and a host that asked for time gets it (P2). What it was told before it ignores."""
+        """The host learns from an answer before the answer is processed: whatever becomes of the page, the request
+        counts (D5), and a host that asked for time gets it (P2). An answer that the host has already learned from is
+        ignored."""
         events = host.end_request(fetched, is_recrawl=url.via == "recrawl", was_conditional=was_conditional)
         if not events:
             return
@@ -214,7 +218,7 @@ class Outcomes:
             self._commit.hurry()
 
     def handle_lost_answer(self, url: QueuedUrl, host: Host, fetched: Fetched, *, was_conditional: bool) -> None:
-        """A bug came between an answer and its end, perhaps before its host had learned from it."""
+        """A bug occurred between an answer and its end, perhaps before its host learned from it."""
         self._lost_answer = fetched if fetched.failure != NOT_SENT else None
         try:
             self.learn_from_answer(url, host, fetched, was_conditional=was_conditional)
@@ -222,13 +226,13 @@ class Outcomes:
             self.save_host(host)
 
     def finish_refused(self, url: QueuedUrl, cause: str) -> None:
-        """It was queued, and is not to be requested any more: blacklisted, or of a shape that brings nothing new."""
+        """A queued URL that is not requested any more: it is blacklisted, or its shape brings nothing new."""
         self._submit_end(url, self._recorder.record_unworthy(url, cause))
 
     def list_refusals(
         self, found: Sequence[Discoveries], source: QueuedUrl | None = None, *, is_target: bool = False
     ) -> list[AnyEvent]:
-        """What was refused of what was found: the first of a host one by one, the others as a number (F6)."""
+        """Events for the refused URLs: the first of a host are stored, the others only counted (F6)."""
         if not any(some.refused or some.counted for some in found):
             return []
         via = "redirect" if is_target else "link"
@@ -240,7 +244,7 @@ class Outcomes:
     def list_refusals_at(
         self, found: Sequence[Discoveries], source: bytes | None, depth: int, via: str
     ) -> list[AnyEvent]:
-        """`depth`: of what was found."""
+        """`depth`: of the URLs that were found."""
         kept, more = self._recorder.record_refusals(found, source, depth, via, self._clock.now())
         self._statistics.count_refusals(kept, more)
         return [*kept, *more]
@@ -249,10 +253,10 @@ class Outcomes:
         self._submit_end(url, self._recorder.record_fetched(url, fetched, State.REFUSED, "type"), fetched)
 
     def finish_redirect(self, url: QueuedUrl, queue: BackQueue, fetched: Fetched, cause: str) -> None:
-        """Each hop is a URL of its own; one to a known target ends here (H3)."""
+        """Each hop is a URL of its own. A redirect to a known target ends here (H3)."""
         target = self._links.find_target(fetched)
         if not isinstance(target, Url):
-            return self._finish_failed(url, fetched, "bad_redirect", target or "it leads nowhere")
+            return self._finish_failed(url, fetched, "bad_redirect", target or "it names no target")
         if target.href == url.href:
             return self._finish_failed(url, fetched, "redirect_loop", target.href)
         if url.hops >= MOST_HOPS:
@@ -286,12 +290,13 @@ class Outcomes:
         return self._commit.submit(Outcome(events=[event], record=_make_record(url, _keep_if_answered(fetched))))
 
     def _retry_not_sent(self, url: QueuedUrl, queue: BackQueue) -> None:
-        """The attempt could not be recorded (the disk is full): nothing went out, so nothing counts as a try."""
+        """The attempt could not be recorded because the disk is full. Nothing was sent, so it is not counted as a
+        try."""
         self._statistics.count_retry(NOT_SENT)
         self._frontier.retry_later(queue, url, self._frontier.count_tries(url.key), self._clock.now() + 1.0)
 
     def _retry_swallowed(self, url: QueuedUrl, queue: BackQueue, host: Host, fetched: Fetched) -> None:
-        """Asked for again at the host's next turn. It counts as a request, neither as a try nor against the host."""
+        """Retried at the host's next turn. It counts as a request, but neither as a try nor against the host."""
         tries, when = self._frontier.count_tries(url.key), host.free_at()
         self._frontier.retry_later(queue, url, tries, when)
         self._statistics.count_retry(SWALLOWED)
@@ -300,7 +305,8 @@ class Outcomes:
         self._commit.submit(Outcome(events=[event]))
 
     def _retry_same_identity(self, url: QueuedUrl, queue: BackQueue, fetched: Fetched, href: str) -> None:
-        """A redirect that only drops what identity ignores (a session id): the same URL, asked for by its new name."""
+        """A redirect that only drops what identity ignores, such as a session id: the same URL is requested by its new
+        name."""
         now = self._clock.now()
         self._frontier.retry_as(queue, url, href, now)
         tries = self._frontier.count_tries(url.key)
@@ -324,7 +330,7 @@ class Outcomes:
         keep_links: bool = False,
         is_unread: bool = False,
     ) -> None:
-        """`is_unread`: a page lies in the place of a sitemap, where the scope has no page."""
+        """`is_unread`: a page was found at the URL of a sitemap, and the scope excludes it as a page."""
         is_target = event.state is REDIRECTED
         refused = self.list_refusals(found, url, is_target=is_target)
         left_out = self._list_left_out(url, found, is_target=is_target, is_unread=is_unread)
@@ -343,25 +349,25 @@ class Outcomes:
     def _list_left_out(
         self, url: QueuedUrl, found: Sequence[Discoveries], *, is_target: bool = False, is_unread: bool = False
     ) -> Sequence[AnyEvent]:
-        """Lists a URL that led out of the scope while seeds are still to come (D1)."""
+        """Lists a URL that led out of the scope while seeds are still missing (D1)."""
         if not self._left_outs.scope_may_grow or not (is_unread or any(some.out_of_scope for some in found)):
             return ()
-        return self._left_outs.note(url.key, self._recorder.compute_depth(url, is_target=is_target), url.hops)
+        return self._left_outs.make_left_out(url.key, self._recorder.compute_depth(url, is_target=is_target), url.hops)
 
     def save_host(self, host: Host) -> None:
-        """What politeness knows of it goes into the next frame."""
+        """Its politeness state goes into the next frame."""
         self._statistics.note_circuit(host.name, host.consecutive_failures, host.circuit_until)
         self._commit.submit_host(host.save(self._clock.now()))
 
     def _report_open_circuit(self, host: Host, cause: str) -> None:
-        """Its circuit is open: the URLs wait, and the summary can say for what."""
+        """Its URLs wait, and the summary can say why."""
         self._statistics.note_waiting(
             host.name, f"{host.consecutive_failures} failures in a row, the last {cause}", cause
         )
 
 
 def _keep_if_answered(fetched: Fetched) -> Fetched | None:
-    """Only what was answered can be archived."""
+    """Only an answer can be archived."""
     return fetched if fetched.status is not None else None
 
 
@@ -381,5 +387,5 @@ def _make_link_record(event: Finished, fetched: Fetched | None) -> LinkRecord | 
 
 
 def _format_metadata(url: QueuedUrl) -> str:
-    """`application/warc-fields`; `via` is one of our own words and needs no escapes."""
+    """`application/warc-fields`; `via` is one of our own words and needs no escaping."""
     return f"via: {url.via}\r\ndepth: {url.depth}\r\nhops: {url.hops}\r\n"

@@ -1,6 +1,6 @@
-"""The request for one page, in the turn that its host has.
+"""Sends the request for one page, in the turn of its host.
 
-The robots verdict is the last thing that is asked before the request is sent (B3).
+The robots verdict is the last check before the request is sent (B3).
 """
 
 from functools import partial
@@ -13,7 +13,7 @@ from hondius.native import Fetched, QueuedUrl
 
 
 class Unsent(Exception):
-    """robots.txt forbids it; without a verdict, what robots.txt says is not known any more. Its turn was given back."""
+    """robots.txt forbids it; if `verdict` is None, its rules are no longer known. The turn was given back."""
 
     def __init__(self, verdict: Verdict | None) -> None:
         super().__init__(verdict)
@@ -35,31 +35,31 @@ class PageRequests:
         self._fetcher = fetcher
 
     async def send(
-        self, url: QueuedUrl, origin: str, host: Host, address: str, let_in_by: Rules, past: PreviousVisit | None
+        self, url: QueuedUrl, origin: str, host: Host, address: str, admitted_by: Rules, previous: PreviousVisit | None
     ) -> tuple[Fetched, PreviousVisit | None]:
-        """What came, and the previous visit (`past`) if the request was conditional on it. The turn is not over. Raises
-        Unsent; whatever it raises, the turn is over. An answer that came before the request could be called off counts
-        as any other: its outcome is left without another wait."""
+        """Returns the answer, and `previous` if the request was conditional on it. The turn continues. Raises Unsent;
+        if anything is raised, the turn is over. An answer that came before the request could be called off counts like
+        any other: its outcome is submitted without another await."""
         try:
-            verdict = self._robots.judge(origin, url.href[len(origin) :], let_in_by)
+            verdict = self._robots.judge(origin, url.href[len(origin) :], admitted_by)
             if verdict is None or not verdict.allowed:
                 self._turns.cancel(host, address)
                 raise Unsent(verdict)
             kind = "seed" if url.is_seed and url.kind == "page" else url.kind
-            headers = make_conditions(past)
+            headers = make_conditions(previous)
             fetched = await self._fetcher.fetch(url.key, url.href, address, kind, headers)
             if fetched.failure is not None:
                 ask = partial(self._fetcher.fetch_at, url.key, url.href, kind, headers)
-                fetched = await self._addresses.try_others(host, address, fetched, ask, let_in_by.copy.expires_at)
+                fetched = await self._addresses.try_others(host, address, fetched, ask, admitted_by.copy.expires_at)
         except CalledOff as late:
             fetched = late.answer
         except BaseException:
             self._turns.abandon(host, address)
             raise
-        return fetched, past if headers else None
+        return fetched, previous if headers else None
 
     def release_address(self, address: str) -> None:
-        """The request is over at this address (P3)."""
+        """The request at this address is over (P3)."""
         self._turns.release(address)
 
     def call_off_overdue(self) -> None:

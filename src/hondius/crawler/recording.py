@@ -1,4 +1,4 @@
-"""Writes into a crawl that does not run: events, orders, and other settings."""
+"""Writes to a crawl that is not running: events, orders, and changed settings."""
 
 from collections import deque
 from collections.abc import Callable, Sequence
@@ -23,8 +23,8 @@ from hondius.settings import Settings
 
 
 def change_settings(place: Place, settings: Settings, watch: Watch = UNWATCHED) -> None:
-    """Changes the settings of a crawl that does not run, as a run with these settings would. The caller holds its lock
-    and has checked the settings."""
+    """Changes the settings of a crawl that is not running, as a run with these settings would. The caller holds its
+    lock and has checked the settings."""
     with ExitStack() as stack:
         stores = open_stores(stack, place, settings, watch)
         if may_succeed_now(open_settings(place), settings):
@@ -35,11 +35,9 @@ def change_settings(place: Place, settings: Settings, watch: Watch = UNWATCHED) 
 def record_events(
     place: Place, settings: Settings, events: Sequence[AnyEvent | Wanted | NewSeeds], watch: Watch = UNWATCHED
 ) -> int:
-    """Writes events into a crawl that does not run; the caller holds its lock. Returns how many URLs it queued.
+    """Writes events to a crawl that is not running; the caller holds its lock. Returns how many URLs were queued.
 
-    Orders that a run did not get to before it was killed come first: they are older. If a view is broken, it is
-    rebuilt, once.
-    """
+    Orders that a killed run did not obey come first: they are older. A broken view is rebuilt, once."""
     left, count, broken = deque(events), 0, None
     while True:
         try:
@@ -66,7 +64,7 @@ def record_events(
 
 
 class Recording:
-    """Appends events and orders to the log of a crawl that does not run."""
+    """Appends events and orders to the log of a crawl that is not running."""
 
     def __init__(self, stores: Stores, settings: Settings) -> None:
         self._stores = stores
@@ -75,20 +73,20 @@ class Recording:
 
     @cached_property
     def _links(self) -> Links:
-        """Built only if an order names URLs: the scope of a crawl may be a million seeds."""
+        """Built only if an order names URLs: the scope of a crawl may have a million seeds."""
         policies = load_policies(self._settings, self._stores.view)
         Blacklist(policies.pages, (entry.domain for entry in self._stores.view.blacklist()))
         return Links(self._stores.urls, policies, self._identity, self._settings)
 
     def append(self, event: AnyEvent | Wanted | NewSeeds) -> tuple[Sequence[Frame], int]:
-        """Each event gets frames of its own: an order may name a thousand pages. Returns the frames, and how many URLs
+        """Each event gets its own frames: an order may name a thousand pages. Returns the frames, and how many URLs
         they queue."""
         now = SystemClock().now()
-        outcome = self._follow(event, now)
+        outcome = self._make_outcome(event, now)
         count = sum(found.count for found in outcome.discoveries)
         return append_outcome(self._stores.log, self._stores.urls, outcome, now), count
 
-    def _follow(self, event: AnyEvent | Wanted | NewSeeds, now: float) -> Outcome:
+    def _make_outcome(self, event: AnyEvent | Wanted | NewSeeds, now: float) -> Outcome:
         """What follows from an event or an order."""
         if isinstance(event, Wanted):
             return Outcome(discoveries=[self._links.admit_recrawl(event, now)])
@@ -104,7 +102,7 @@ class Recording:
 
 
 def append_frame(stores: Stores, events: Sequence[AnyEvent], now: float) -> None:
-    """Writes events into a crawl that does not run."""
+    """Writes events to a crawl that is not running."""
     _write(stores, Outcome(events), now)
 
 
@@ -113,7 +111,7 @@ def _write(stores: Stores, outcome: Outcome, now: float) -> None:
 
 
 def _apply(stores: Stores, frames: Sequence[Frame], done: Callable[[], object]) -> None:
-    """`done` comes first: the frames are durable, whatever becomes of the views."""
+    """`done` comes first: the frames are durable, whatever happens to the views."""
     done()
     for frame in frames:
         apply_to_urls(stores.urls, frame)
@@ -122,8 +120,8 @@ def _apply(stores: Stores, frames: Sequence[Frame], done: Callable[[], object]) 
 
 
 def queue_seeds_again(stores: Stores, settings: Settings) -> None:
-    """Queues failed seeds again (`failed_seeds.py`). The views catch up first: when the disk was full, one may have
-    missed a frame that the log has."""
+    """Queues failed seeds again (`failed_seeds.py`). The views catch up first: on a full disk, one may have missed a
+    frame."""
     links = Links(stores.urls, make_policies(settings), make_identity(settings), settings)
     clock = SystemClock()
 

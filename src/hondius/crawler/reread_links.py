@@ -1,4 +1,4 @@
-"""What follows from an answer that is read again: links by a shorter path, or inside a scope that has grown."""
+"""Admits the links of an archived answer again: by a shorter path, or because the scope has grown."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -13,16 +13,16 @@ from hondius.native import Discoveries, Identity, Listing, Page
 
 
 @dataclass(frozen=True, slots=True)
-class Due:
-    """An answer as it was when it last led on, and what its record holds."""
+class ArchivedAnswer:
+    """The last answer that had links or redirected, and the content of its record."""
 
     row: Row | None
-    """None: it never led anywhere."""
+    """None: there never was such an answer."""
     content: Page | Listing | None = None
     is_lost: bool = False
-    """It has links, or may have some, and its body cannot be read from the archive."""
+    """It has or may have links, and its body cannot be read from the archive."""
     rules: Rules | None = None
-    """Of an origin whose sitemaps are judged again."""
+    """The rules of an origin whose sitemaps are judged again."""
 
 
 class RereadLinks:
@@ -32,7 +32,7 @@ class RereadLinks:
         self._identity = identity
         self._clock = clock
 
-    def found_closer(self, due: Due, key: bytes, depth: int) -> list[Discoveries]:
+    def admit_closer(self, due: ArchivedAnswer, key: bytes, depth: int) -> list[Discoveries]:
         now, row = self._clock.now(), due.row
         if row is None:
             return []
@@ -44,11 +44,11 @@ class RereadLinks:
             return [self.links.admit_closer_target(key, self._identity.parse(row["redirect_to"]), depth, now)]
         return []
 
-    def inside(self, due: Due, item: LeftOut, depth: int) -> Iterator[list[Discoveries]]:
-        """What it leads to, judged by the scope as it is now; of a sitemap in pieces."""
+    def admit_inside(self, due: ArchivedAnswer, item: LeftOut, depth: int) -> Iterator[list[Discoveries]]:
+        """What it leads to, judged by the present scope; for a sitemap in pieces."""
         now, row, content = self._clock.now(), due.row, due.content
         if item.origin:
-            yield self.sitemaps.of(item.origin, due.rules)
+            yield self.sitemaps.admit(item.origin, due.rules)
         elif row is None:
             return
         elif due.is_lost:

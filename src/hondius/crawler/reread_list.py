@@ -1,4 +1,4 @@
-"""Which pages are to be read again: those that were found closer, or that led out of a scope that has grown."""
+"""Lists pages to be reread: those that were found closer, or that led out of a scope that has grown since."""
 
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -12,8 +12,8 @@ MOST_LOOKED_AT = 1_000
 TRIES = 3
 
 Item = Reread | LeftOut
-"""What is to be read again: a page that was found closer (given as the event that will say that it was done), or
-something that was left out of the scope."""
+"""Something to be reread: a page that was found closer (as the event that will record it), or something that was left
+out of the scope."""
 
 
 class RereadList:
@@ -24,68 +24,69 @@ class RereadList:
         self._max_depth = max_depth
         self._may_be_closer = True
         self._may_be_inside = True
-        self.stirred = 0
-        """How often a frame was applied."""
+        self.frames_applied = 0
+        """How many frames were applied."""
         self._failures: Counter[tuple[bytes, str]] = Counter()
-        """By page, or origin. No more than MOST_LOOKED_AT: what fails stays listed, before the others."""
+        """By page or origin. At most MOST_LOOKED_AT: what fails stays at the head of the list."""
 
-    def stir(self) -> None:
-        """A frame was applied: it may have found something closer, or let the scope grow."""
+    def note_frame(self) -> None:
+        """A frame was applied: it may have found a page closer, or extended the scope."""
         self._may_be_closer = self._may_be_inside = True
-        self.stirred += 1
+        self.frames_applied += 1
 
     @property
     def is_undecided(self) -> bool:
-        """Whether something may have to be judged again: the view tells, once it has the last frame."""
+        """Whether something may have to be judged again. The view knows once it has the last frame."""
         return self._may_be_inside and self._left_outs.has_any
 
-    def view_knows_all(self) -> Callable[[], bool]:
-        """Tells whether the view has every frame that the URL store has now. It gets a frame after the store does."""
+    def make_view_check(self) -> Callable[[], bool]:
+        """Returns a function that tells whether the view has every frame that the URL store has now. The view gets a
+        frame after the store."""
         now = applied_by(self._urls)
         return lambda: self._view.position.covers(now)
 
     @property
     def may_have_left_out(self) -> bool:
         """Whether the view may list something to judge again, now that this run reads no more seeds."""
-        return self.is_undecided and not self._left_outs.seeds_come
+        return self.is_undecided and not self._left_outs.reads_seeds
 
-    def found_closer(self) -> Sequence[Item]:
-        """The next pages to read again. One that is also queued for a recrawl is not waited for: that may take days,
-        and its new links are admitted then."""
+    def list_found_closer(self) -> Sequence[Item]:
+        """The next pages to reread. A page that is also queued for a recrawl is not waited for: the recrawl may take
+        days, and it admits the new links then."""
         if self._max_depth is None or not self._may_be_closer:
             return ()
         pages = self._urls.rereads(self._max_depth, MOST_LOOKED_AT)
-        due = self._not_given_up([Reread(key, depth) for depth, key in pages])
+        due = self._select_due([Reread(key, depth) for depth, key in pages])
         self._may_be_closer = bool(due)
         return due
 
     def read_left_out(self) -> Sequence[LeftOut]:
-        """What the view lists. On a worker thread."""
+        """What the view lists. Runs on a worker thread."""
         return self._view.left_out(MOST_LOOKED_AT)
 
-    def left_out(self, listed: Sequence[LeftOut], stirred: int) -> Sequence[Item]:
-        """What to judge again of what the view listed, which had every frame that was applied when `stirred` was
-        noted."""
-        if self._left_outs.seeds_come:
+    def select_left_out(self, listed: Sequence[LeftOut], stirred: int) -> Sequence[Item]:
+        """Selects what to judge again from `listed`. When it was read, the view had the first `frames_applied`
+        frames."""
+        if self._left_outs.reads_seeds:
             return ()
-        due = self._not_given_up(listed)
-        if not due and stirred == self.stirred:
+        due = self._select_due(listed)
+        if not due and stirred == self.frames_applied:
             self._may_be_inside = False
         return due
 
-    def _not_given_up(self, items: Sequence[Item]) -> Sequence[Item]:
-        return [item for item in items if self._failures[_name(item)] < TRIES][:BATCH]
+    def _select_due(self, items: Sequence[Item]) -> Sequence[Item]:
+        return [item for item in items if self._failures[_make_name(item)] < TRIES][:BATCH]
 
     def list_again(self, item: LeftOut) -> Sequence[AnyEvent]:
-        """While seeds are missing it stays listed: they may bring more of it inside."""
-        return self._left_outs.note(item.key, item.depth, item.hops, item.origin)
+        """While seeds are missing it stays listed: they may extend the scope further."""
+        return self._left_outs.make_left_out(item.key, item.depth, item.hops, item.origin)
 
-    def failed(self, item: Item) -> None:
-        self._failures[_name(item)] += 1
+    def count_failure(self, item: Item) -> None:
+        self._failures[_make_name(item)] += 1
 
-    def succeeded(self, item: Item) -> None:
-        self._failures.pop(_name(item), None)
+    def forget_failures(self, item: Item) -> None:
+        self._failures.pop(_make_name(item), None)
 
 
-def _name(item: Item) -> tuple[bytes, str]:
+def _make_name(item: Item) -> tuple[bytes, str]:
     return item.key, item.origin if isinstance(item, LeftOut) else ""

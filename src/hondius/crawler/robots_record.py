@@ -1,4 +1,4 @@
-"""robots.txt is archived like any page, the copy goes into the log, its sitemaps into the frontier."""
+"""Archives a robots.txt, records the copy in the log, and queues its sitemaps."""
 
 from collections.abc import Sequence
 from itertools import pairwise
@@ -36,36 +36,36 @@ class RobotsRecord:
         self._boundary = boundary
         self._statistics = statistics
         self.unwritable: dict[str, BaseException] = {}
-        """Origins whose robots.txt met a bug when it was written: their preparation fails."""
+        """Origins whose robots.txt could not be written because of a bug: their preparation fails."""
 
     def record(self, copy: RobotsCopy, exchanges: list[Exchange]) -> None:
         asked = sum(self._statistics.count_request(exchange.fetched) for exchange in exchanges)
         copy = msgspec.structs.replace(copy, requests=asked)
         for exchange in exchanges:
-            self._learn(exchange)
+            self._save_host(exchange)
             if exchange.fetched.status is not None:
                 self._commit.submit(Outcome(record=FetchRecord(exchange.fetched)))
         steps = pairwise(exchange.fetched for exchange in exchanges)
         hops = [RobotsHop(hop.href, before.href, hop.started_at) for before, hop in steps]
-        found, left_out = self._sitemaps.of_copy(copy)
+        found, left_out = self._sitemaps.admit_from_copy(copy)
         with self._links.withdraw_on_failure(found):
             self._commit.submit(
                 Outcome(
                     events=[copy, *hops, *self._outcomes.list_refusals(found), *left_out],
                     discoveries=found,
-                    on_unwritten=lambda error: self._unwritten(copy.origin, found, error),
+                    on_unwritten=lambda error: self._handle_unwritten(copy.origin, found, error),
                 )
             )
 
-    def _learn(self, exchange: Exchange) -> None:
-        """A good answer shortens its host's back-off, whatever it is of (P2). The host knows of 429 and 503 already."""
+    def _save_host(self, exchange: Exchange) -> None:
+        """Any good answer shrinks the host's back-off (P2). The host has already learned about 429 and 503."""
         host, fetched = exchange.host, exchange.fetched
         if fetched.failure is None and (fetched.status or 500) < 500 and fetched.status not in PUSHED_BACK:
             host.shrink_back_off()
         self._outcomes.save_host(host)
 
-    def _unwritten(self, origin: str, found: Sequence[Discoveries], error: BaseException) -> None:
-        """No page of the origin is requested any more: nobody could tell later which rules were in force (B3)."""
+    def _handle_unwritten(self, origin: str, found: Sequence[Discoveries], error: BaseException) -> None:
+        """No page of the origin is requested any more: the log would not show which rules were in force (B3)."""
         self._links.withdraw(found)
         self._robots.forget(origin)
         self._boundary.report(f"the robots.txt of {origin} could not be written", error)

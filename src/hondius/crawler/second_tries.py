@@ -1,7 +1,7 @@
-"""URLs that a bug of another version of Hondius ended are queued again: this version may have mended it.
+"""Queues URLs again that a bug of another version of Hondius ended: this version may have fixed it.
 
-It follows from the log alone. The end of such a URL names the version that met the bug (`model.internal_detail`), and
-the next end replaces it. A run that is killed in between finds the URL queued, and queues it no second time.
+This follows from the log alone. The end of such a URL names the version with the bug (`model.internal_detail`), and the
+next end replaces it. After a kill in between, the next run finds the URL queued, and does not queue it twice.
 """
 
 import logging
@@ -17,7 +17,7 @@ from hondius.model import INTERNAL, State, version_of_internal
 from hondius.ports import PartitionView
 
 AT_ONCE = 1_000
-"""URLs of one frame."""
+"""URLs per frame."""
 
 _log = logging.getLogger("hondius.crawler.second_tries")
 
@@ -25,18 +25,18 @@ _log = logging.getLogger("hondius.crawler.second_tries")
 async def queue_second_tries(
     view: PartitionView, links: Links, commit: Commit, version: str, now: float, ask: Ask
 ) -> int:
-    """Returns how many there are. `ask` reads the view on a thread that may wait."""
+    """Returns their number. `ask` reads the view on a thread that may wait."""
     totals = await ask(view.totals)
     if not any(totals[kind].get((State.FAILED, INTERNAL)) for kind in ("causes", "sitemaps")):
         return 0
-    count, failed = 0, _failed_elsewhere(view, version)
+    count, failed = 0, _find_failed(view, version)
     while True:
         pages, seeds = await ask(lambda: _next_batch(failed, view))
         if not pages:
             break
         found = [
             links.admit_second_tries(urls, depth=depth, kind=kind, is_seed=is_seed, now=now)
-            for (depth, kind, is_seed), urls in _alike(pages, seeds).items()
+            for (depth, kind, is_seed), urls in _group_alike(pages, seeds).items()
         ]
         with links.withdraw_on_failure(found):
             commit.submit(Outcome(discoveries=found))
@@ -47,26 +47,28 @@ async def queue_second_tries(
 
 
 def _next_batch(failed: Iterator[dict[str, Any]], view: PartitionView) -> tuple[list[dict[str, Any]], set[str]]:
-    """The next pages, and those of them that are seeds. Blocks."""
+    """The next pages, and which of them are seeds. Blocks."""
     pages = list(islice(failed, AT_ONCE))
-    return pages, _seeds_among(pages, view) if pages else set()
+    return pages, _find_seeds(pages, view) if pages else set()
 
 
-def _failed_elsewhere(view: PartitionView, version: str) -> Iterator[dict[str, Any]]:
+def _find_failed(view: PartitionView, version: str) -> Iterator[dict[str, Any]]:
     for page in view.pages((State.FAILED,)):
         if page["cause"] == INTERNAL and version_of_internal(page["detail"]) != version:
             yield page
 
 
-def _seeds_among(pages: Sequence[dict[str, Any]], view: PartitionView) -> set[str]:
+def _find_seeds(pages: Sequence[dict[str, Any]], view: PartitionView) -> set[str]:
     """Seeds, and targets of their redirects. The scope lists the first seed of each directory, however it ended."""
     urls = {page["url"] for page in pages}
     opened = {href for hrefs in view.scope() for href in hrefs.splitlines() if href in urls}
     return opened | {page["url"] for page in pages if page["via"] == "seed"}
 
 
-def _alike(pages: Sequence[dict[str, Any]], seeds: Set[str]) -> dict[tuple[int, str, bool], list[tuple[str, bytes]]]:
-    """Those that are admitted in one call: a seed, or where one led, opens the scope as it did before."""
+def _group_alike(
+    pages: Sequence[dict[str, Any]], seeds: Set[str]
+) -> dict[tuple[int, str, bool], list[tuple[str, bytes]]]:
+    """Groups of URLs that are admitted in one call. A seed, or the target of one, opens the scope as before."""
     groups: dict[tuple[int, str, bool], list[tuple[str, bytes]]] = defaultdict(list)
     for page in pages:
         groups[page["depth"], page["kind"], page["url"] in seeds].append((page["url"], page["key"]))

@@ -1,4 +1,4 @@
-"""What must not be written down: values of headers, and who we are to a proxy."""
+"""Secrets that must not be written anywhere: values of headers, and credentials of proxies."""
 
 from collections.abc import Sequence
 
@@ -6,11 +6,11 @@ from hondius.settings import FetchSettings
 
 HIDDEN = "[secret]"
 SHORTEST = 4
-"""A shorter value would hide half of every line, and is no secret."""
+"""A shorter value is not a secret, and hiding it would hide half of every line."""
 
 
 def find_secrets(settings: FetchSettings) -> tuple[str, ...]:
-    """The longest first: a secret may hold another."""
+    """Longest first: a secret may contain another."""
     values = [header.partition("|")[2].partition(":")[2] or header.partition(":")[2] for header in settings.headers]
     for proxy in settings.proxies:
         user = proxy.rpartition("@")[0].rpartition("//")[2]

@@ -1,12 +1,12 @@
-"""Brings the seeds of a command into the log while the crawl runs: a slice a frame, with a mark behind the last.
+"""Loads the seeds of a command while the crawl runs: one slice per frame, and a mark after the last.
 
-A slice is read on a thread of its own and left to the commit, while those before it are made durable. So there are a
-few slices in memory at most, and pages are fetched meanwhile. Killed between two frames, the log lacks the mark; the
-same command again reads all seeds anew and finds those known that the log has.
+A slice is read on its own thread and submitted while the previous ones become durable. So only a few slices are in
+memory, and pages are fetched meanwhile. After a kill between two frames, the log lacks the mark; the same command then
+reads all seeds again, and those in the log are known.
 
-If a slice meets a bug, its seeds are admitted one by one, and only the seed that meets it ends as `internal`. If a line
-meets a bug while it is read, that line is skipped. If reading itself fails, the log stays without the mark, and the
-crawl goes on with the seeds that it has. The mark is written only when all seeds before it are durable.
+If a slice meets a bug, its seeds are admitted one by one, and only the seed that meets the bug ends as `internal`. A
+line that meets a bug is skipped. If reading itself fails, the log stays without the mark, and the crawl continues with
+the seeds that it has. The mark is written only when all seeds before it are durable.
 """
 
 import asyncio
@@ -27,11 +27,11 @@ from hondius.model import AnyEvent, NewSeeds, ScopeExtended, SeedsTaken
 from hondius.native import Discoveries, NativeError
 
 MOST_UNDER_WAY = 3
-"""Slices that are left to the commit and not durable yet. One for each frame would be slow: a frame takes its time,
-however little is in it."""
+"""Slices that are submitted and not durable yet. Waiting for each frame would be slow: even a small frame takes
+time."""
 
 Marks = tuple[SeedsTaken, SeedsTaken]
-"""How many seeds were taken before a slice, and with it."""
+"""The marks before and after a slice."""
 
 
 class SeedLoading:
@@ -68,27 +68,27 @@ class SeedLoading:
         return 0 if self._source is None else self._source.taken
 
     def begin(self, started: AnyEvent) -> None:
-        """Writes down that a run started and, in the same frame, that there are seeds and those that are at hand. They
-        stay at hand where a view is broken."""
+        """Records the start of the run and, in the same frame, that there are seeds, and those that are already read.
+        If a view is broken, they remain to be taken."""
         source = self._source
         if source is None:
-            return self._leave([started])
+            return self._submit([started])
         try:
-            return self._take(source, source.at_hand() or Slice((), is_last=False), [started])
+            return self._take(source, source.peek() or Slice((), is_last=False), [started])
         except NativeError:
             mark = SeedsTaken(self._clock.now(), source.name, source.taken, False, "")
-            self._leave([started, mark])
+            self._submit([started, mark])
             raise
 
-    def ordered(self, order: NewSeeds, durable: Callable[[], None]) -> Outcome:
-        """What follows from an order that brings seeds while the crawl runs."""
+    def take_order(self, order: NewSeeds, durable: Callable[[], None]) -> Outcome:
+        """The outcome of an order that brings seeds while the crawl runs."""
         now, seeds = self._clock.now(), [Seed(*named) for named in self._links.parse_seeds(order)]
-        refused, found, joined = self._outcome(seeds, now)
+        refused, found, joined = self._admit(seeds, now)
         mark = SeedsTaken(now, ORDERED, len(seeds), True, joined)
         return Outcome(events=[mark, *refused], discoveries=found, on_durable=durable)
 
     async def load(self) -> None:
-        """The rest of them, to the last."""
+        """Loads the remaining seeds."""
         source = self._source
         if source is None or source.is_over:
             return
@@ -99,7 +99,7 @@ class SeedLoading:
             if not is_internal(error):
                 raise
             self._is_given_up = True
-            self._boundary.report(f"no seed of {source.name} behind the first {source.taken:,} could be read", error)
+            self._boundary.report(f"no seed of {source.name} after the first {source.taken:,} could be read", error)
         finally:
             worker.shutdown(wait=False)
 
@@ -122,9 +122,9 @@ class SeedLoading:
             SeedsTaken(now, source.name, before, False, ""),
             SeedsTaken(now, source.name, before + len(some.seeds), some.is_last, ""),
         )
-        self._tell_of_bugs(source)
+        self._report_bugs(source)
         try:
-            outcome = self._outcome(some.seeds, now)
+            outcome = self._admit(some.seeds, now)
         except BaseException as error:
             if not is_internal(error):
                 raise
@@ -137,22 +137,22 @@ class SeedLoading:
                     events=[*events, mark, *refused],
                     discoveries=found,
                     on_durable=durable,
-                    on_unwritten=lambda error: self._unwritten(some.seeds, found, marks, events, durable),
+                    on_unwritten=lambda error: self._retry_one_by_one(some.seeds, found, marks, events, durable),
                 )
             )
-        if source.at_hand() is some:
+        if source.peek() is some:
             source.take()
         self._commit.hurry()
 
-    def _outcome(self, seeds: Sequence[Seed], now: float) -> tuple[list[AnyEvent], list[Discoveries], str]:
-        """What is refused of them, what is new, and what joined the scope."""
+    def _admit(self, seeds: Sequence[Seed], now: float) -> tuple[list[AnyEvent], list[Discoveries], str]:
+        """Returns the refused seeds, the new ones, and what joined the scope."""
         found, joined = self._links.admit_seeds(((seed.url, seed.priority) for seed in seeds), now)
         with self._links.withdraw_on_failure(found):
             refused = self._outcomes.list_refusals(found)
         self.passed_over += len(refused) + sum(discoveries.outside for discoveries in found)
         return refused, found, joined
 
-    def _unwritten(
+    def _retry_one_by_one(
         self,
         seeds: Sequence[Seed],
         found: Sequence[Discoveries],
@@ -167,8 +167,8 @@ class SeedLoading:
     def _take_one_by_one(
         self, seeds: Sequence[Seed], marks: Marks, events: Sequence[AnyEvent], durable: Callable[[], None] | None
     ) -> None:
-        """Between two marks, the second of which is left when all of them are durable: killed before that, the log
-        tells that some are missing."""
+        """Between two marks. The second is submitted when all seeds are durable: after a kill before that, the log
+        shows that some are missing."""
         if events:
             self._commit.submit(Outcome(events=[*events, marks[0]], on_unwritten=_raise))
         last = Outcome(events=[marks[1]], on_durable=durable, on_unwritten=_raise)
@@ -188,24 +188,24 @@ class SeedLoading:
             except BaseException as error:
                 if not is_internal(error):
                     raise
-                self._end(seed, error, kept)
+                self._record_lost(seed, error, kept)
 
     def _take_one(self, seed: Seed, kept: Callable[[], None]) -> None:
-        refused, found, _ = self._outcome([seed], self._clock.now())
+        refused, found, _ = self._admit([seed], self._clock.now())
         with self._links.withdraw_on_failure(found):
             self._commit.submit(
                 Outcome(
                     events=[ScopeExtended(seed.url.href), *refused],
                     discoveries=found,
                     on_durable=kept,
-                    on_unwritten=lambda error: self._end(seed, error, kept, found),
+                    on_unwritten=lambda error: self._record_lost(seed, error, kept, found),
                 )
             )
 
-    def _end(
+    def _record_lost(
         self, seed: Seed, error: BaseException, kept: Callable[[], None], found: Sequence[Discoveries] = ()
     ) -> None:
-        """One that is known since an earlier command keeps what is known of it."""
+        """A seed that is known since an earlier command keeps its state."""
         self._links.withdraw(found)
         self._boundary.report(f"the seed {seed.url.href!r} could not be taken", error)
         if self._links.is_known(seed.url.key):
@@ -213,16 +213,16 @@ class SeedLoading:
         else:
             self._outcomes.finish_lost_seed(seed.url, self._boundary.describe_error(error), kept)
 
-    def _tell_of_bugs(self, source: SeedSource) -> None:
+    def _report_bugs(self, source: SeedSource) -> None:
         while source.bugs:
             place, error = source.bugs.popleft()
             self._boundary.report(f"{place} could not be read", error)
 
-    def _leave(self, events: Sequence[AnyEvent]) -> None:
+    def _submit(self, events: Sequence[AnyEvent]) -> None:
         self._commit.submit(Outcome(events=events, on_unwritten=_raise))
         self._commit.hurry()
 
 
 def _raise(error: BaseException) -> None:
-    """Without these events the log would not tell what ran: nothing can go on."""
+    """Without these events the log would not record the run: it cannot continue."""
     raise error

@@ -1,4 +1,4 @@
-"""The sitemaps of an origin: those that its robots.txt names, or the usual place."""
+"""Admits the sitemaps of an origin: those that its robots.txt names, or the usual place."""
 
 from collections.abc import Sequence
 
@@ -31,29 +31,29 @@ class Sitemaps:
         self._are_wanted = are_wanted
         self._clock = clock
 
-    def of_copy(self, copy: RobotsCopy) -> tuple[list[Discoveries], Sequence[AnyEvent]]:
-        """What a robots.txt that has come leads to. If that is out of the scope, and seeds are still to come, the
+    def admit_from_copy(self, copy: RobotsCopy) -> tuple[list[Discoveries], Sequence[AnyEvent]]:
+        """The sitemaps of a robots.txt that was fetched. If they are out of the scope and seeds are still missing, the
         origin is listed (D1)."""
         if copy.outcome == "unreachable" or not self._are_wanted:
             return [], ()
-        found = self.of(copy.origin, self._robots.find(copy.origin))
-        return found, () if found else self._left_outs.note(origin=copy.origin)
+        found = self.admit(copy.origin, self._robots.find(copy.origin))
+        return found, () if found else self._left_outs.make_left_out(origin=copy.origin)
 
-    async def rules_of(self, origin: str) -> Rules | None:
-        """Of any origin whose robots.txt has come."""
+    async def look_up_rules(self, origin: str) -> Rules | None:
+        """For any origin whose robots.txt was fetched."""
         return await self._robots.look_up(origin)
 
-    def of(self, origin: str, rules: Rules | None) -> list[Discoveries]:
-        """Nothing of an origin that the scope does not reach."""
+    def admit(self, origin: str, rules: Rules | None) -> list[Discoveries]:
+        """Nothing for an origin that is out of the scope."""
         if not self._links.is_near(origin):
             return []
         named = rules.parsed.sitemaps if rules is not None and rules.parsed is not None else []
         if not named:
             return [self._links.admit_guessed_sitemap(origin, self._clock.now())]
-        files = self._parsed(named[:MOST_NAMED], origin)
+        files = self._parse_all(named[:MOST_NAMED], origin)
         return [self._links.admit_sitemaps(files, parse_host(origin), self._clock.now())]
 
-    def _parsed(self, named: Sequence[str], origin: str) -> list[tuple[str, bytes]]:
+    def _parse_all(self, named: Sequence[str], origin: str) -> list[tuple[str, bytes]]:
         files = []
         for text in named:
             try:

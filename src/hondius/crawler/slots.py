@@ -1,35 +1,34 @@
-"""Fetch slots, and the slow lane beside them (P4): a host that does not answer keeps nobody waiting."""
+"""Fetch slots, and the slow lane in addition to them (P4): a host that does not answer delays nobody else."""
 
 import asyncio
 from collections.abc import Iterator
 
 SLOW_AFTER = 1.0
-"""Seconds after which a request gives its slot to another and goes on in the slow lane."""
+"""Seconds after which a request moves to the slow lane and frees its slot."""
 ENOUGH_IN_FLIGHT, ENOUGH_PREPARED = 1_000, 2_000
 MORE = 4
-"""With a `fetch.concurrency` below these numbers, so many times as much may be under way in all."""
+"""With a smaller `fetch.concurrency`, this many times as much may be under way in all."""
 SLOW_SHARE_IN_FLIGHT, SLOW_SHARE_PREPARED = 0.75, 0.5
 
 Task = asyncio.Task[None]
 
 
 def most_in_flight(concurrency: int) -> int:
-    """F8: requests for pages under way at once, the slow lane included."""
+    """F8: requests for pages under way at once, including the slow lane."""
     return max(concurrency, min(ENOUGH_IN_FLIGHT, MORE * concurrency))
 
 
 def most_prepared(concurrency: int) -> int:
-    """Hosts that are prepared at once: they wait for names and robots.txt more than they work."""
+    """Hosts that are prepared at once: they mostly wait for names and robots.txt."""
     return max(concurrency, min(ENOUGH_PREPARED, MORE * concurrency))
 
 
 class Slots:
-    """`most` tasks at once. `usual` of them may be of hosts that answer in time; `slow` of them may be slow: those that
-    have been under way for longer than `SLOW_AFTER`, and those of hosts that were slow or failed the last time. So slow
-    hosts leave a part of the places to others, however many they are. As many places may be taken by newcomers, hosts
-    that have not answered well yet: nobody knows whether they are slow, and a stranger can link to thousands of them.
-    Tasks are kept in the order of their start, so the eldest is the first that can have become slow: no timer is
-    needed."""
+    """`most` tasks at once. At most `usual` of them are of hosts that answer in time. At most `slow` of them are slow:
+    under way for longer than `SLOW_AFTER`, or of a host that was slow or failed the last time. So slow hosts, however
+    many, leave slots to others. The same number limits newcomers, which are hosts without a good answer so far: they
+    may be slow, and a stranger can link to thousands of them. Tasks are kept in the order of their start, so the oldest
+    is the first to become slow, and no timer is needed."""
 
     def __init__(self, usual: int, slow: int, most: int | None = None) -> None:
         self._most_usual = usual
@@ -69,11 +68,11 @@ class Slots:
             self._slow.pop(task, None)
 
     def are_full(self, now: float) -> bool:
-        """No usual request can start."""
+        """Whether no usual request can start."""
         usual = len(self._usual)
         if usual < self._most_usual and usual + len(self._slow) < self._most:
             return False
-        self._move_slow_ones(now)
+        self._move_slow(now)
         return len(self) >= self._most or len(self._usual) >= self._most_usual
 
     def slow_lane_is_full(self) -> bool:
@@ -83,12 +82,12 @@ class Slots:
         return 0 < self._most_slow <= len(self._newcomers)
 
     def free_at(self) -> float:
-        """When the eldest request leaves for the slow lane and makes room, if none ends before."""
+        """When the oldest request moves to the slow lane and makes room, if none ends before."""
         if not self._usual or len(self._slow) >= self._most_slow or len(self) >= self._most:
             return float("inf")
         return next(iter(self._usual.values())) + SLOW_AFTER
 
-    def _move_slow_ones(self, now: float) -> None:
+    def _move_slow(self, now: float) -> None:
         while self._usual and len(self._slow) < self._most_slow:
             task, started_at = next(iter(self._usual.items()))
             if started_at + SLOW_AFTER > now:

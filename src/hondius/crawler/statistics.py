@@ -1,4 +1,4 @@
-"""Counts of the running crawl, for limits, progress and the summary."""
+"""Counts of the running crawl, for limits, the progress display and the summary."""
 
 from collections import Counter, deque
 from collections.abc import Mapping, Sequence
@@ -8,56 +8,56 @@ from hondius.model import NOTHING_SENT, Finished, RefusedMore, State
 from hondius.native import Discoveries, Fetched
 
 CAME = (State.COMPLETED, State.DUPLICATE)
-"""States of pages whose content came."""
+"""States of pages whose content was received."""
 MOST_WAITING = 10_000
 LONGEST_REASON = 500
 RATE_WINDOW, RATE_SAMPLE = 60.0, 1.0
 """Seconds."""
 VERY_SLOW = 3_600.0
-"""Seconds between two requests; whoever asks for more is named at the end (P1)."""
+"""Seconds between two requests. Hosts that ask for more are listed at the end (P1)."""
 
 
 class Statistics:
-    """Totals over all runs of the crawl, started from the catalog's, and the rate of this one."""
+    """Totals over all runs of the crawl, starting from those of the catalog, and the rate of this run."""
 
     def __init__(self, totals: Mapping[str, Any], now: float) -> None:
         self.states: Counter[str] = Counter(totals["states"])
         self.causes: Counter[tuple[str, str]] = Counter(totals["causes"])
         self.sitemaps: Counter[tuple[str, str]] = Counter(totals["sitemaps"])
-        """Sitemap files by (state, cause): they are read for their URLs and count as no pages."""
+        """Sitemaps by (state, cause): they are not counted as pages."""
         self.wire_bytes: int = totals["wire_bytes"]
         self.requests: int = totals["fetches"]
         self.refused_more: int = totals["refused_more"]
-        """Refused links that were counted, not kept."""
+        """Refused links that were only counted."""
         self.unread_links: int = totals["unread_links"]
-        """Links of pages and entries of sitemaps that a cap cut off."""
+        """Links of pages and sitemaps that a cap cut off."""
         self.retries: Counter[str] = Counter()
         self.internal_failures = 0
-        """Of this run: bugs that ended a URL, or made a host wait."""
+        """Bugs in this run that ended a URL, or made a host wait."""
         self.discovered = 0
         self.newest = ""
-        """The URL of the page that was fetched last in this run."""
+        """The URL of the last page that this run fetched."""
         self.waiting: dict[str, str] = {}
-        """Origins of which nothing can be had at the moment, and why."""
+        """Origins from which nothing can be fetched at the moment, and why."""
         self.waiting_causes: dict[str, str] = {}
-        """For the same origins, the cause by the failure table."""
+        """The causes for the same origins, by the failure table."""
         self.circuits: dict[str, tuple[int, float]] = {}
-        """Hosts whose circuit is open (P4): failures in a row, and until when they are left alone."""
+        """Hosts whose circuit is open (P4): consecutive failures, and until when they are not contacted."""
         self.very_slow: dict[str, float] = {}
-        """Hosts whose Crawl-delay is above an hour, and what it is."""
+        """Hosts whose Crawl-delay is above an hour, and the Crawl-delay."""
         self.started_at = now
         self.pages_this_run = 0
-        """Pages that came, also those that came before and were asked for again."""
+        """Pages that were received, including recrawled ones."""
         self._recent: deque[tuple[float, int]] = deque([(now, self.pages)])
-        """(time, pages), a sample a second, of the last minute and the one before it."""
+        """(time, pages), one sample per second, for the last minute and the sample before it."""
 
     @property
     def pages(self) -> int:
-        """Pages whose content came: new ones and copies."""
+        """Pages whose content was received: new ones and copies."""
         return self.states[State.COMPLETED] + self.states[State.DUPLICATE]
 
     def continue_from(self, earlier: "Statistics") -> None:
-        """The stores were opened again: it is the same run to whoever started it."""
+        """The stores were reopened: for the user it is the same run."""
         self.started_at = earlier.started_at
         self.pages_this_run = earlier.pages_this_run
         self.internal_failures = earlier.internal_failures
@@ -67,13 +67,13 @@ class Statistics:
         self.wire_bytes += fetched.wire_bytes
 
     def count_request(self, fetched: Fetched) -> bool:
-        """Counts a request, also of a robots.txt, unless no server heard of it."""
+        """Counts a request, also for robots.txt, if anything was sent. Returns whether it was."""
         was_sent = fetched.failure not in NOTHING_SENT
         self.requests += was_sent
         return was_sent
 
     def note_waiting(self, origin: str, reason: str, cause: str) -> None:
-        """Of the first MOST_WAITING; each with the newest reason."""
+        """For the first MOST_WAITING origins; each with its newest reason."""
         if len(self.waiting) < MOST_WAITING or origin in self.waiting:
             self.waiting[origin] = reason[:LONGEST_REASON]
             self.waiting_causes[origin] = cause
@@ -91,7 +91,7 @@ class Statistics:
             self.circuits[host] = (failures, until)
 
     def open_circuits(self, now: float) -> list[tuple[str, int, float]]:
-        """(host, failures in a row, until when) of those that are left alone, the next to be tried first."""
+        """(host, consecutive failures, until when) of open circuits, the next to be tried first."""
         found = [(host, failures, until) for host, (failures, until) in self.circuits.items() if until > now]
         return sorted(found, key=lambda circuit: circuit[2])
 
@@ -126,14 +126,14 @@ class Statistics:
             self.newest = event.url
 
     def set_totals(self, totals: Mapping[str, Any]) -> None:
-        """A URL that ended anew stands twice in what was counted on the way; the catalog knows it once."""
+        """A URL that ended twice was counted twice; the catalog counts it once."""
         self.states = Counter(totals["states"])
         self.causes = Counter(totals["causes"])
         self.sitemaps = Counter(totals["sitemaps"])
         self.unread_links = totals["unread_links"]
 
     def rate(self, now: float) -> float:
-        """Pages a second over the last minute, or since the run began."""
+        """Pages per second over the last minute, or since the run began."""
         recent = self._recent
         if now >= recent[-1][0] + RATE_SAMPLE:
             recent.append((now, self.pages))

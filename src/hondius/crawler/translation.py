@@ -1,4 +1,4 @@
-"""Settings, in the words of the native parts."""
+"""Translates settings for the native parts."""
 
 import re
 import resource
@@ -19,11 +19,11 @@ from hondius.settings import KNOWN_HOSTS, Settings
 
 PRODUCT = "Hondius"
 FEWEST_IDLE, MANY_IDLE, MOST_IDLE = 16, 2_048, 8_192
-"""Connections that are kept open between requests; one with TLS takes some 30 KB."""
+"""Connections that are kept open between requests. One with TLS takes about 30 KB."""
 OWN_DESCRIPTORS = 48
-"""Of the stores, the event loop and the engine, at the least."""
+"""At least this many are used by the stores, the event loop and the engine."""
 ENOUGH_DESCRIPTORS = 10_240
-"""For whatever a crawl can be asked for; as many as macOS gives."""
+"""Enough for any crawl; macOS allows this many."""
 OWN_HEADERS = {
     "user-agent": "use --user-agent, so that robots.txt is read by the same name",
     "host": "use --resolve to reach a host at another address",
@@ -70,22 +70,22 @@ def make_policies(settings: Settings) -> Policies:
     scope, pages = settings.scope.scope, make_policy(settings)
     return Policies(
         pages=pages,
-        guessed=_sitemap_policy(settings, "host" if scope == "prefix" else scope, pages),
-        declared=_sitemap_policy(settings, "any"),
+        guessed=_make_sitemap_policy(settings, "host" if scope == "prefix" else scope, pages),
+        declared=_make_sitemap_policy(settings, "any"),
     )
 
 
 def load_policies(settings: Settings, view: PartitionView) -> Policies:
-    """Those of a crawl that exists: with whatever has joined its scope."""
+    """The policies of an existing crawl, including everything that has joined its scope."""
     policies = make_policies(settings)
     for hrefs in view.scope():
         policies.extend_lines(hrefs)
     return policies
 
 
-def _sitemap_policy(settings: Settings, scope: str, members_of: LinkPolicy | None = None) -> LinkPolicy:
-    """Only what is excluded is none: sitemaps have extensions that pages lack, need not match what pages must, and are
-    no traps by their looks, as their number is limited."""
+def _make_sitemap_policy(settings: Settings, scope: str, members_of: LinkPolicy | None = None) -> LinkPolicy:
+    """Rejects only what is excluded. Sitemaps have other extensions than pages, need not match the includes of pages,
+    and are not checked for traps, because their number is limited."""
     return LinkPolicy(
         scope=scope,
         exclude=settings.scope.exclude,
@@ -113,8 +113,8 @@ def make_limits(settings: Settings) -> HostLimits:
 
 
 def make_reader(settings: Settings, identity: Identity, urls: UrlStore | None = None) -> Reader:
-    """The archive has the text; a crawl needs what is found in it. `urls`: the store that will admit the links; what it
-    knows of them is read on the threads that read pages."""
+    """Without the text, which is in the archive. `urls`: the store that will admit the links; what it knows about them
+    is read on the threads that analyse pages."""
     return Reader(
         identity,
         agent_token=product_token(settings),
@@ -139,10 +139,10 @@ def make_engine(
         return Engine(
             reader,
             notify,
-            user_agent=user_agent(settings),
-            headers=[_header(text) for text in fetch.headers],
-            proxies=[_proxy(text) for text in fetch.proxies],
-            sources=[_by_pattern(text) for text in fetch.source_addresses],
+            user_agent=make_user_agent(settings),
+            headers=[_parse_header(text) for text in fetch.headers],
+            proxies=[_parse_proxy(text) for text in fetch.proxies],
+            sources=[_split_pattern(text) for text in fetch.source_addresses],
             overrides=list(read_overrides(fetch.resolve)),
             resolvers=fetch.resolvers,
             allow_private=fetch.allow_private,
@@ -153,7 +153,7 @@ def make_engine(
             total_timeout=fetch.total_timeout,
             page_cap=fetch.page_cap,
             body_budget=fetch.body_budget,
-            idle_connections=_idle_connections(fetch.concurrency),
+            idle_connections=_count_idle_connections(fetch.concurrency),
             content_types=sorted(settings.scope.wanted_types()),
             address_gap=settings.politeness.address_gap if settings.politeness.delay > 0 else 0.0,
             attempts_file=attempts_file,
@@ -164,7 +164,7 @@ def make_engine(
 
 
 def check_settings(settings: Settings) -> None:
-    """Everything that only the native parts can judge, before anything is written."""
+    """Checks everything that only the native parts can check, before anything is written."""
     _check_user_agent(settings)
     _check_patterns(settings)
     make_policy(settings)
@@ -172,7 +172,7 @@ def check_settings(settings: Settings) -> None:
 
 
 def _check_user_agent(settings: Settings) -> None:
-    """Without a product token no rule of a robots.txt could mean us (RFC 9309, 2.2.1; digits are taken, too)."""
+    """Without a product token, no rule of a robots.txt could address us (RFC 9309, 2.2.1; digits are allowed, too)."""
     if not re.fullmatch(r"[A-Za-z0-9_-]+", product_token(settings)):
         raise BadSetting(
             f"--user-agent {settings.fetch.user_agent!r} does not begin with a product token, which robots.txt "
@@ -187,20 +187,20 @@ def _check_patterns(settings: Settings) -> None:
                 LinkPolicy(scope="any", exclude=(pattern,))
             except NativeError as error:
                 why = str(error).rpartition("error: ")[2]
-                raise BadSetting(f"{option} {pattern!r} is no regular expression ({why}): mend it") from None
+                raise BadSetting(f"{option} {pattern!r} is not a regular expression ({why}): correct it") from None
 
 
 def product_token(settings: Settings) -> str:
-    """What robots.txt calls us: the first product of the user agent."""
-    return parse_product_token(user_agent(settings))
+    """The name that robots.txt uses for us: the first product of the user agent."""
+    return parse_product_token(make_user_agent(settings))
 
 
 def parse_product_token(user_agent: str) -> str:
     return user_agent.partition("/")[0].partition(" ")[0]
 
 
-def user_agent(settings: Settings) -> str:
-    """Names Hondius, its version and whom to write to (P6)."""
+def make_user_agent(settings: Settings) -> str:
+    """Names Hondius, its version and a contact (P6)."""
     fetch = settings.fetch
     if fetch.user_agent:
         return fetch.user_agent
@@ -209,14 +209,14 @@ def user_agent(settings: Settings) -> str:
 
 
 def count_descriptors(concurrency: int) -> int:
-    """Open files that a run may need: requests that find none would fail, and hosts be blamed."""
+    """Open files that a run may need. Without enough, requests would fail and hosts would be blamed."""
     return most_in_flight(concurrency) + most_prepared(concurrency) + FEWEST_IDLE + OWN_DESCRIPTORS
 
 
 def fit_to_system(settings: Settings) -> Settings:
-    """Settings of a run on this system: no more requests at once than it allows open files for (F8)."""
+    """The settings of a run on this system: no more requests at once than its limit of open files allows (F8)."""
     _raise_descriptor_limit()
-    limit, wanted = descriptor_limit(), settings.fetch.concurrency
+    limit, wanted = find_descriptor_limit(), settings.fetch.concurrency
     if count_descriptors(wanted) <= limit:
         return settings
     most = bisect_right(range(wanted), limit, key=count_descriptors) - 1
@@ -229,10 +229,10 @@ def fit_to_system(settings: Settings) -> Settings:
 
 
 def ensure_descriptors(concurrency: int) -> None:
-    """As many as so many requests at once need, or it is refused: a measurement with fewer would measure something
+    """Raises the limit for this many requests at once, or refuses: a measurement with fewer would measure something
     else."""
     _raise_descriptor_limit()
-    limit, others = descriptor_limit(), FEWEST_IDLE + OWN_DESCRIPTORS
+    limit, others = find_descriptor_limit(), FEWEST_IDLE + OWN_DESCRIPTORS
     if limit >= concurrency + others:
         return
     fewer = f", or choose --concurrency {limit - others}" if limit > others else ""
@@ -243,7 +243,7 @@ def ensure_descriptors(concurrency: int) -> None:
 
 
 def _raise_descriptor_limit() -> None:
-    """To its hard limit, or as near as the system lets it: macOS names none, and refuses to set none."""
+    """To the hard limit, or as near as the system allows: macOS reports none, and refuses to set none."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     for wanted in (hard, ENOUGH_DESCRIPTORS):
         if soft not in (wanted, resource.RLIM_INFINITY):
@@ -252,23 +252,23 @@ def _raise_descriptor_limit() -> None:
     return None
 
 
-def descriptor_limit() -> int:
+def find_descriptor_limit() -> int:
     soft = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
     return ENOUGH_DESCRIPTORS if soft == resource.RLIM_INFINITY else soft
 
 
 def read_overrides(resolve: tuple[str, ...]) -> Iterator[tuple[str, str]]:
-    """`PATTERN=ADDRESS[:PORT][,ADDRESS…]`, or `@FILE` with one a line (N3)."""
+    """`PATTERN=ADDRESS[:PORT][,ADDRESS…]`, or `@FILE` with one per line (N3)."""
     for text in resolve:
         if not text.startswith("@"):
-            yield _override(text, f"--resolve {text}")
+            yield _parse_override(text, f"--resolve {text}")
             continue
-        for number, line in enumerate(_lines(Path(text[1:])), start=1):
+        for number, line in enumerate(_read_resolve_file(Path(text[1:])), start=1):
             if line.strip() and not line.startswith("#"):
-                yield _override(line.strip(), f"{text[1:]}, line {number}")
+                yield _parse_override(line.strip(), f"{text[1:]}, line {number}")
 
 
-def _lines(path: Path) -> list[str]:
+def _read_resolve_file(path: Path) -> list[str]:
     try:
         if not path.is_file():
             raise BadSetting(f"{path}, named by --resolve, is not a regular file: check the path")
@@ -282,14 +282,14 @@ def _lines(path: Path) -> list[str]:
         raise BadSetting(f"{path}, named by --resolve, cannot be read ({reason}): check the path") from None
 
 
-def _override(text: str, where: str) -> tuple[str, str]:
+def _parse_override(text: str, where: str) -> tuple[str, str]:
     pattern, equals, address = text.partition("=")
     if not equals or not pattern.strip() or not address.strip():
         raise BadSetting(f"{where} must look like example.com=203.0.113.7 or *.test=127.0.0.1:8080")
     return pattern.strip(), address.strip()
 
 
-def _header(text: str) -> tuple[str, str, str]:
+def _parse_header(text: str) -> tuple[str, str, str]:
     pattern, bar, rest = text.partition("|")
     name, colon, value = (rest if bar else text).partition(":")
     if not colon or not name.strip():
@@ -299,9 +299,9 @@ def _header(text: str) -> tuple[str, str, str]:
     return (pattern.strip() if bar else "*"), name.strip(), value.strip()
 
 
-def _proxy(text: str) -> tuple[str, str]:
-    pattern, address = _by_pattern(text)
-    if "://" in pattern and not address.startswith("http://"):  # the equals sign is one of its password
+def _parse_proxy(text: str) -> tuple[str, str]:
+    pattern, address = _split_pattern(text)
+    if "://" in pattern and not address.startswith("http://"):  # the equals sign is part of the password
         pattern, address = "*", text
     if not address.strip().startswith("http://"):
         shown = re.sub(r"[^/=]*@", "…@", text)  # it may hold a password
@@ -309,14 +309,14 @@ def _proxy(text: str) -> tuple[str, str]:
     return pattern.strip(), address.strip()
 
 
-def _by_pattern(text: str) -> tuple[str, str]:
+def _split_pattern(text: str) -> tuple[str, str]:
     """`VALUE` for every host, or `PATTERN=VALUE`."""
     pattern, equals, value = text.partition("=")
     return (pattern.strip(), value.strip()) if equals else ("*", text.strip())
 
 
-def _idle_connections(concurrency: int) -> int:
-    """As many as the descriptors allow beside those in use. With fewer than there are hosts in turn, each closes just
-    before its host's turn comes, and none is ever used twice."""
-    left = descriptor_limit() - count_descriptors(concurrency)
+def _count_idle_connections(concurrency: int) -> int:
+    """As many as the limit of descriptors leaves. With fewer than there are hosts in turn, each would close just before
+    the turn of its host, and none would be used twice."""
+    left = find_descriptor_limit() - count_descriptors(concurrency)
     return max(FEWEST_IDLE, min(max(MANY_IDLE, 4 * concurrency), MOST_IDLE, left))

@@ -1,7 +1,7 @@
-"""Questions to the partition's view, asked on one worker thread: the event loop never waits for SQLite.
+"""Reads the partition's view on one worker thread: the event loop never waits for SQLite.
 
-Questions that come within one turn of the loop, or while others are answered, go to the thread together. A hop costs
-eight times as much as a question (decision 0020), so it is shared.
+Reads that are requested within one turn of the loop, or while others run, go to the thread together. A hop costs eight
+times as much as a read (decision 0020), so it is shared.
 """
 
 import asyncio
@@ -10,14 +10,14 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import Any, TypeVar
 
-Answer = TypeVar("Answer")
+Result = TypeVar("Result")
 Question = Callable[[], Any]
 Settled = tuple[Any, BaseException | None]
-"""The answer to a question, or why there is none."""
+"""The result of a read, or its exception."""
 Waiting = tuple[Question, "asyncio.Future[Any]"]
 
 MOST_AT_ONCE = 256
-"""Questions answered in one hop. The first of them waits for the last."""
+"""Reads in one hop. The first of them waits for the last."""
 
 
 class ViewReads:
@@ -27,30 +27,30 @@ class ViewReads:
         self._is_reading = False
         self.is_closed = False
 
-    def ask(self, question: Callable[[], Answer]) -> "asyncio.Future[Answer]":
-        """`question` runs on the worker thread. What it raises is raised where the answer is awaited. If nobody awaits
-        it any more, the answer is dropped."""
+    def ask(self, question: Callable[[], Result]) -> "asyncio.Future[Result]":
+        """`question` runs on the worker thread. Its exception is raised where the result is awaited. If nobody awaits
+        it any more, the result is dropped."""
         loop = asyncio.get_running_loop()
-        future: asyncio.Future[Answer] = loop.create_future()
+        future: asyncio.Future[Result] = loop.create_future()
         self._waiting.append((question, future))
         if not self._is_reading:
             self._is_reading = True
             loop.call_soon(self._read)
         return future
 
-    def ask_then(self, question: Callable[[], Answer], learn: Callable[[Answer | None], None]) -> None:
-        """For who does not wait: `learn` gets the answer on the event loop, or None if there is none. A view that is
-        broken is reported by whoever reads it next and waits."""
+    def ask_then(self, question: Callable[[], Result], learn: Callable[[Result | None], None]) -> None:
+        """For callers that do not wait: `learn` gets the result on the event loop, or None after an exception. A broken
+        view is reported by the next reader that waits."""
 
-        def settled(future: "asyncio.Future[Answer]") -> None:
+        def settled(future: "asyncio.Future[Result]") -> None:
             if not future.cancelled():
                 learn(future.result() if future.exception() is None else None)
 
         self.ask(question).add_done_callback(settled)
 
     def close(self) -> None:
-        """Returns when the thread reads no more: the view may be closed then. Waits for one hop at most. Does not need
-        the event loop, which may be gone when a crawl is abandoned."""
+        """Returns when the thread has stopped reading, so that the view may be closed. Waits for one hop at most. Does
+        not need the event loop, which may be gone when a crawl is abandoned."""
         self.is_closed = True
         self._worker.shutdown(cancel_futures=True)
 
@@ -62,18 +62,18 @@ class ViewReads:
         batch, self._waiting = self._waiting[:MOST_AT_ONCE], self._waiting[MOST_AT_ONCE:]
         questions = [question for question, _ in batch]
         hop = asyncio.get_running_loop().run_in_executor(self._worker, _settle_all, questions)
-        hop.add_done_callback(partial(self._answered, batch))
+        hop.add_done_callback(partial(self._settle_batch, batch))
 
-    def _answered(self, batch: list[Waiting], hop: "asyncio.Future[list[Settled]]") -> None:
+    def _settle_batch(self, batch: list[Waiting], hop: "asyncio.Future[list[Settled]]") -> None:
         if hop.cancelled():
             for _, future in batch:
                 future.cancel()
             return
-        for (_, future), (answer, error) in zip(batch, hop.result(), strict=True):
+        for (_, future), (result, error) in zip(batch, hop.result(), strict=True):
             if future.done():
                 continue  # it was cancelled
             if error is None:
-                future.set_result(answer)
+                future.set_result(result)
             else:
                 future.set_exception(error)
         if self._waiting:
@@ -83,7 +83,7 @@ class ViewReads:
 
 
 def _settle_all(questions: list[Question]) -> list[Settled]:
-    """On the worker thread. One question that fails is not the failure of the others."""
+    """Runs on the worker thread. A read that fails does not affect the others."""
     return [_settle(question) for question in questions]
 
 

@@ -1,8 +1,8 @@
-"""Builds a crawl: wires the stages to the stores that `opening.py` opened. Concrete stages are named here alone.
+"""Builds a crawl: connects the stages to the stores that `opening.py` opened. Only this package names concrete stages.
 
-surroundings.py  time, chance and the network: what is outside of a crawl
-rooms.py         builds the stages, a room at a time
-wiring.py        builds what passes URLs through the rooms, and the run that keeps it going
+surroundings.py  time, randomness and the network: what is outside of a crawl
+rooms.py         builds the stages
+wiring.py        builds what passes URLs through the stages, and the run
 crawl.py         a crawl that is ready to run
 start.py         opens a crawl by its place, and waits for room if the disk is full
 """

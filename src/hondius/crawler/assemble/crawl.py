@@ -23,12 +23,12 @@ from hondius.crawler.view_reads import ViewReads
 from hondius.ports import Catalog, Stores, UrlStore
 from hondius.settings import Settings
 
-Answer = TypeVar("Answer")
+Result = TypeVar("Result")
 
 
 @dataclass(frozen=True, slots=True)
 class OpenCrawl:
-    """A crawl that is ready to run; leaving `open_crawl` makes everything durable and closes it."""
+    """A crawl that is ready to run. Leaving `open_crawl` makes everything durable and closes it."""
 
     settings: Settings
     run: Run
@@ -49,11 +49,11 @@ class OpenCrawl:
 
     @property
     def catalog(self) -> Catalog:
-        """Blocks: while the crawl runs, `ask` it."""
+        """Blocks: while the crawl runs, use `ask`."""
         return self.stores.catalog
 
-    async def ask(self, question: Callable[[Catalog], Answer]) -> Answer:
-        """A question to the catalog, off the event loop (decision 0020)."""
+    async def ask(self, question: Callable[[Catalog], Result]) -> Result:
+        """Queries the catalog off the event loop (decision 0020)."""
         return await asyncio.to_thread(question, self.stores.catalog)
 
 
@@ -61,7 +61,7 @@ class OpenCrawl:
 async def assemble_crawl(
     stores: Stores, settings: Settings, seeds: SeedSource | None, surroundings: Surroundings
 ) -> AsyncIterator[OpenCrawl]:
-    """Wires a crawl on open stores and keeps its commit going."""
+    """Builds a crawl on open stores, and runs its commit."""
     async with AsyncExitStack() as stack:
         crawl = _wire(stack, stores, settings, seeds, surroundings)
         writing = asyncio.create_task(crawl.commit.run())
@@ -69,7 +69,7 @@ async def assemble_crawl(
         loading: asyncio.Task[None] | None = None
         try:
             crawl.run.record.begin(__version__, product_token(settings))
-            await crawl.run.record.try_again(stores.view, __version__)
+            await crawl.run.record.queue_second_tries(stores.view, __version__)
             crawl.frontier.wake(stores.urls.origins(settings.scope.max_depth))
             loading = asyncio.create_task(crawl.run.record.load_seeds())
             yield crawl
@@ -84,7 +84,7 @@ async def assemble_crawl(
 def _wire(
     stack: AsyncExitStack, stores: Stores, settings: Settings, seeds: SeedSource | None, surroundings: Surroundings
 ) -> OpenCrawl:
-    """The rooms in the order in which they need each other, then what works in them."""
+    """Builds the stages in the order in which they need each other, then what uses them."""
     state = RunState(lambda broken: flow.commit.abandon_view(broken))
     base = make_base(stores, settings, surroundings, state)
     earlier = EarlierTimes(surroundings.clock, stores.view)

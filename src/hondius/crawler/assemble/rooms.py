@@ -1,4 +1,4 @@
-"""Builds the stages of a crawl, a room at a time. Each room needs those that are built before it."""
+"""Builds the stages of a crawl. Each stage needs those that are built before it."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -39,12 +39,12 @@ from hondius.ports import Attempts, Stores
 from hondius.settings import Settings
 
 LONGEST_REQUEST = 3_660.0
-"""Seconds: a run may have waited for an answer for so long, and recorded nothing meanwhile."""
+"""Seconds. A run may have waited this long for an answer without recording anything."""
 
 
 @dataclass(frozen=True, slots=True)
 class Base:
-    """What all rooms of one crawl share."""
+    """What all stages of a crawl share."""
 
     stores: Stores
     settings: Settings
@@ -61,13 +61,14 @@ class Base:
 
     @property
     def is_resumed(self) -> bool:
-        """Whether the view knew anything when it was opened. If not, memory has all until it forgets something."""
+        """Whether the view had any content when it was opened. If not, memory has everything until it forgets
+        something."""
         return self.stores.view.position.frames > 0
 
 
 @dataclass(frozen=True, slots=True)
 class Politeness:
-    """Whom the crawl may ask, when, and through what."""
+    """Which hosts the crawl may contact, when, and through what."""
 
     hosts: Hosts
     turns: AddressTurns
@@ -81,7 +82,7 @@ class Politeness:
 
 @dataclass(frozen=True, slots=True)
 class Pages:
-    """What the crawl makes of an answer."""
+    """What the crawl does with an answer."""
 
     links: Links
     copies: ExactCopies
@@ -118,7 +119,7 @@ def make_frontier(base: Base, earlier: EarlierTimes, reads: ViewReads) -> Fronti
     return Frontier(
         base.stores.urls,
         base.settings.scope.max_depth,
-        _retries(base, earlier, reads),
+        _make_retries(base, earlier, reads),
         host_of=parse_host,
         settings=base.settings.frontier,
     )
@@ -127,9 +128,10 @@ def make_frontier(base: Base, earlier: EarlierTimes, reads: ViewReads) -> Fronti
 def make_politeness(base: Base, earlier: EarlierTimes, reads: ViewReads) -> Politeness:
     settings, view, clock = base.settings, base.stores.view, base.clock
     blacklist = Blacklist(base.policies.pages, (entry.domain for entry in view.blacklist()))
-    turns = _turns(base)
+    turns = _make_turns(base)
     attempts = base.stores.place.attempts()
-    hosts = _hosts(base, attempts, earlier, reads)  # reads the attempts of earlier runs: before those of this run begin
+    # Reads the attempts of earlier runs, so it comes before those of this run begin.
+    hosts = _make_hosts(base, attempts, earlier, reads)
     return Politeness(
         hosts=hosts,
         turns=turns,
@@ -139,12 +141,12 @@ def make_politeness(base: Base, earlier: EarlierTimes, reads: ViewReads) -> Poli
             product_token(settings),
             base.surroundings.most_robots,
             ask=reads.ask,
-            are_written=base.is_resumed,
+            view_may_know=base.is_resumed,
         ),
         blacklist=blacklist,
-        budgets=_budgets(base, reads),
+        budgets=_make_budgets(base, reads),
         attempts=attempts,
-        fetcher=Fetcher(_engine(base, attempts), settings.fetch.total_timeout),
+        fetcher=Fetcher(_make_engine(base, attempts), settings.fetch.total_timeout),
     )
 
 
@@ -174,7 +176,7 @@ def make_flow(base: Base, frontier: Frontier, hosts: Hosts, pages: Pages) -> Flo
 
     def applied(woken: ActivatedOrigins) -> None:
         frontier.wake(woken)
-        pages.reread_list.stir()
+        pages.reread_list.note_frame()
         state.wake()
 
     listeners = Listeners(
@@ -208,7 +210,7 @@ def make_flow(base: Base, frontier: Frontier, hosts: Hosts, pages: Pages) -> Flo
     return Flow(frontier, commit, outcomes, boundary)
 
 
-def _retries(base: Base, earlier: EarlierTimes, reads: ViewReads) -> Retries:
+def _make_retries(base: Base, earlier: EarlierTimes, reads: ViewReads) -> Retries:
     view, most = base.stores.view, base.surroundings.most_retries
 
     def shown(failed: Failed) -> tuple[int, float]:
@@ -223,7 +225,7 @@ def _retries(base: Base, earlier: EarlierTimes, reads: ViewReads) -> Retries:
     return Retries(known, written=written, most=most, ask_then=reads.ask_then)
 
 
-def _turns(base: Base) -> AddressTurns:
+def _make_turns(base: Base) -> AddressTurns:
     polite = base.settings.politeness
     turns = base.stores.place.open_turns(
         gap=polite.address_gap, most=polite.address_concurrency, is_spaced=polite.delay > 0, clock=base.clock
@@ -231,7 +233,7 @@ def _turns(base: Base) -> AddressTurns:
     return AddressTurns(turns, base.clock)
 
 
-def _hosts(base: Base, attempts: Attempts, earlier: EarlierTimes, reads: ViewReads) -> Hosts:
+def _make_hosts(base: Base, attempts: Attempts, earlier: EarlierTimes, reads: ViewReads) -> Hosts:
     view, polite, now = base.stores.view, base.settings.politeness, base.clock.now()
     orders = [earlier.adjust_order(order) for order in view.host_orders()]
     slowest = max(
@@ -244,11 +246,11 @@ def _hosts(base: Base, attempts: Attempts, earlier: EarlierTimes, reads: ViewRea
         unfinished=find_unfinished_requests(attempts.last(slowest + LONGEST_REQUEST), now),
         orders=orders,
         ask=reads.ask,
-        are_written=base.is_resumed,
+        view_may_know=base.is_resumed,
     )
 
 
-def _budgets(base: Base, reads: ViewReads) -> HostBudgets:
+def _make_budgets(base: Base, reads: ViewReads) -> HostBudgets:
     view = base.stores.view
     return HostBudgets(
         base.settings.scope,
@@ -257,10 +259,10 @@ def _budgets(base: Base, reads: ViewReads) -> HostBudgets:
         hosts_below=view.hosts_below,
         is_wanted=base.stores.urls.is_wanted,
         ask=reads.ask,
-        are_written=base.is_resumed,
+        view_may_know=base.is_resumed,
     )
 
 
-def _engine(base: Base, attempts: Attempts) -> Callable[[Callable[[], object]], AnyEngine]:
+def _make_engine(base: Base, attempts: Attempts) -> Callable[[Callable[[], object]], AnyEngine]:
     file = attempts.begin()
     return lambda notify: base.surroundings.make_engine(base.reader, notify, file)

@@ -23,7 +23,7 @@ RETRY_FULL_DISK = 1.0
 
 
 async def lock_place(place: Place, watch: Watch = UNWATCHED, ends: float = inf) -> Lock:
-    """The lock of the crawl, as soon as the disk has room for it; `ends` is as for `open_crawl`."""
+    """Locks the crawl as soon as the disk has room for the lock. `ends` is as for `open_crawl`."""
     while True:
         try:
             return place.lock()
@@ -40,12 +40,11 @@ async def open_crawl(
     broken: BrokenView | None = None,
     ends: float = inf,
 ) -> AsyncIterator[OpenCrawl]:
-    """Creates the crawl or resumes it. The settings were checked before: what can fail here is the disk, or
-    `choose_seeds`, which is called before anything of an existing crawl changes. The caller holds the lock.
+    """Creates or resumes the crawl. The caller holds the lock and has checked the settings. What can fail here is the
+    disk, or `choose_seeds`, which is called before anything of an existing crawl changes.
 
-    `broken`: the view that stopped the run before this one; it is mended first. `ends`: until when to wait for room on
-    the disk, by the monotonic clock.
-    """
+    `broken`: the view that stopped the previous run; it is repaired first. `ends`: until when to wait for room on the
+    disk, by the monotonic clock."""
     async with AsyncExitStack() as stack:
         stores = await _open(stack, place, settings, watch, broken, ends)
         seeds = await choose_seeds(stores)
@@ -64,14 +63,14 @@ async def choose_no_seeds(stores: Stores) -> None:
 async def _open(
     stack: AsyncExitStack, place: Place, settings: Settings, watch: Watch, broken: BrokenView | None, ends: float
 ) -> Stores:
-    worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="hondius-opening")  # nobody waits for it at the end
+    worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="hondius-opening")  # not awaited at the end
     while True:
         try:
             stores = await asyncio.get_running_loop().run_in_executor(
                 worker, open_stores, stack, place, settings, watch, broken
             )
         except DiskFull as full:
-            broken = None  # it is mended, and what there is of the new one stays
+            broken = None  # already discarded; what the new view has is kept
             await _wait_for_room(full, watch, ends)
         else:
             watch.paused("")
@@ -80,7 +79,7 @@ async def _open(
 
 
 async def _try_seeds_again(stores: Stores, place: Place, settings: Settings, watch: Watch, ends: float) -> None:
-    """Before the new settings are written: `failed_seeds.py` says why."""
+    """Before the new settings are written; `failed_seeds.py` says why."""
     if not may_succeed_now(open_settings(place), settings):
         return
     while True:
@@ -97,5 +96,5 @@ async def _wait_for_room(full: DiskFull, watch: Watch, ends: float) -> None:
     watch.paused(str(full))
     left = ends - time.monotonic()
     if left <= 0:
-        raise DiskFull(f"{full}: there was none until --max-time was over, and nothing was fetched") from full
+        raise DiskFull(f"{full}: no room came free before --max-time was over, and nothing was fetched") from full
     await asyncio.sleep(min(RETRY_FULL_DISK, left))

@@ -1,4 +1,4 @@
-"""What is outside of a crawl: time, chance and the network."""
+"""What is outside of a crawl: time, randomness and the network."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -15,16 +15,16 @@ from hondius.settings import Settings
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """Those of the simulation are its own."""
+    """The simulation has its own."""
 
     clock: Clock
     random: Random
     make_engine: Callable[[Reader, Callable[[], object], str], AnyEngine]
-    """(how to read, whom to notify, the file of attempt records)"""
+    """Called with the reader, the function to notify, and the file of attempt records."""
     most_robots: int | None = None
-    """How many robots.txt are kept in memory; None: as many as is usual."""
+    """How many robots.txt are kept in memory; None for the default."""
     most_retries: int = MOST_IN_MEMORY
-    """Failed URLs whose tries are counted in memory; for the others the partition's view is asked."""
+    """How many failed URLs are kept in memory; others are looked up in the partition's view."""
 
 
 def make_surroundings(directory: Path, settings: Settings) -> Surroundings:

@@ -1,4 +1,4 @@
-"""Builds what passes URLs through the rooms, and the run that keeps it going."""
+"""Builds what passes URLs through the stages, and the run."""
 
 from dataclasses import dataclass
 
@@ -47,8 +47,8 @@ class Work:
 
 def make_work(base: Base, politeness: Politeness, pages: Pages, flow: Flow, seeds: SeedSource | None) -> Work:
     return Work(
-        preparation=_preparation(base, politeness, pages, flow),
-        journey=_journey(base, politeness, pages, flow),
+        preparation=_make_preparation(base, politeness, pages, flow),
+        journey=_make_journey(base, politeness, pages, flow),
         seeds=SeedLoading(
             source=seeds,
             links=pages.links,
@@ -57,25 +57,25 @@ def make_work(base: Base, politeness: Politeness, pages: Pages, flow: Flow, seed
             commit=flow.commit,
             clock=base.clock,
         ),
-        rereading=_rereading(base, pages, flow),
+        rereading=_make_rereading(base, pages, flow),
     )
 
 
 def make_run(base: Base, politeness: Politeness, pages: Pages, flow: Flow, work: Work, reads: ViewReads) -> Run:
     concurrency, clock = base.settings.fetch.concurrency, base.clock
-    origins = _origins(base, politeness, flow, reads)
-    hand_out = _hand_out(politeness, flow, work, origins, Tasks(Slots.for_journeys(concurrency), base.state))
-    preparations = _preparations(
+    origins = _make_origins(base, politeness, flow, reads)
+    hand_out = _make_hand_out(politeness, flow, work, origins, Tasks(Slots.for_journeys(concurrency), base.state))
+    preparations = _make_preparations(
         politeness, flow, work, origins, Tasks(Slots.for_preparations(concurrency), base.state)
     )
     limits = RunLimits(base.settings.limits, base.statistics, flow.commit)
-    scheduler = _scheduler(politeness, flow, origins, hand_out, preparations)
-    dispatch = _dispatch(base, flow, limits, scheduler, hand_out, preparations)
+    scheduler = _make_scheduler(politeness, flow, origins, hand_out, preparations)
+    dispatch = _make_dispatch(base, flow, limits, scheduler, hand_out, preparations)
     rereading = BackgroundRereading(work.rereading, flow.commit, base.state)
     return Run(
         state=base.state,
-        record=_record(base, politeness, pages, flow, work, reads),
-        orders=_orders(base, politeness, pages, flow, work),
+        record=_make_record(base, politeness, pages, flow, work, reads),
+        orders=_make_orders(base, politeness, pages, flow, work),
         dispatch=dispatch,
         rereading=rereading,
         completion=Completion(
@@ -101,7 +101,7 @@ def make_run(base: Base, politeness: Politeness, pages: Pages, flow: Flow, work:
     )
 
 
-def _preparation(base: Base, politeness: Politeness, pages: Pages, flow: Flow) -> HostPreparation:
+def _make_preparation(base: Base, politeness: Politeness, pages: Pages, flow: Flow) -> HostPreparation:
     robots_record = RobotsRecord(
         robots=politeness.robots,
         sitemaps=pages.sitemaps,
@@ -113,7 +113,7 @@ def _preparation(base: Base, politeness: Politeness, pages: Pages, flow: Flow) -
     )
     return HostPreparation(
         hosts=politeness.hosts,
-        gate=_gate(base, politeness, robots_record),
+        gate=_make_gate(base, politeness, robots_record),
         frontier=flow.frontier,
         budgets=politeness.budgets,
         boundary=flow.boundary,
@@ -123,7 +123,7 @@ def _preparation(base: Base, politeness: Politeness, pages: Pages, flow: Flow) -
     )
 
 
-def _gate(base: Base, politeness: Politeness, robots_record: RobotsRecord) -> Gate:
+def _make_gate(base: Base, politeness: Politeness, robots_record: RobotsRecord) -> Gate:
     fetcher = politeness.fetcher
     names = Names(fetcher.resolve, base.clock)
     requests = RobotsRequests(
@@ -146,7 +146,7 @@ def _gate(base: Base, politeness: Politeness, robots_record: RobotsRecord) -> Ga
     )
 
 
-def _journey(base: Base, politeness: Politeness, pages: Pages, flow: Flow) -> Journey:
+def _make_journey(base: Base, politeness: Politeness, pages: Pages, flow: Flow) -> Journey:
     requests = PageRequests(
         robots=politeness.robots,
         turns=politeness.turns,
@@ -163,7 +163,7 @@ def _journey(base: Base, politeness: Politeness, pages: Pages, flow: Flow) -> Jo
     )
 
 
-def _rereading(base: Base, pages: Pages, flow: Flow) -> Rereading:
+def _make_rereading(base: Base, pages: Pages, flow: Flow) -> Rereading:
     stores = base.stores
     return Rereading(
         pages.reread_list,
@@ -177,7 +177,9 @@ def _rereading(base: Base, pages: Pages, flow: Flow) -> Rereading:
     )
 
 
-def _record(base: Base, politeness: Politeness, pages: Pages, flow: Flow, work: Work, reads: ViewReads) -> RunRecord:
+def _make_record(
+    base: Base, politeness: Politeness, pages: Pages, flow: Flow, work: Work, reads: ViewReads
+) -> RunRecord:
     return RunRecord(
         seeds=work.seeds,
         links=pages.links,
@@ -190,7 +192,7 @@ def _record(base: Base, politeness: Politeness, pages: Pages, flow: Flow, work: 
     )
 
 
-def _orders(base: Base, politeness: Politeness, pages: Pages, flow: Flow, work: Work) -> OrderHandler:
+def _make_orders(base: Base, politeness: Politeness, pages: Pages, flow: Flow, work: Work) -> OrderHandler:
     return OrderHandler(
         mailbox=Mailbox(base.stores.place.orders(), base.clock),
         commit=flow.commit,
@@ -203,7 +205,7 @@ def _orders(base: Base, politeness: Politeness, pages: Pages, flow: Flow, work: 
     )
 
 
-def _origins(base: Base, politeness: Politeness, flow: Flow, reads: ViewReads) -> OriginReads:
+def _make_origins(base: Base, politeness: Politeness, flow: Flow, reads: ViewReads) -> OriginReads:
     return OriginReads(
         reads=reads,
         hosts=politeness.hosts,
@@ -216,7 +218,9 @@ def _origins(base: Base, politeness: Politeness, flow: Flow, reads: ViewReads) -
     )
 
 
-def _preparations(politeness: Politeness, flow: Flow, work: Work, origins: OriginReads, tasks: Tasks) -> Preparations:
+def _make_preparations(
+    politeness: Politeness, flow: Flow, work: Work, origins: OriginReads, tasks: Tasks
+) -> Preparations:
     return Preparations(
         tasks=tasks,
         preparation=work.preparation,
@@ -229,7 +233,7 @@ def _preparations(politeness: Politeness, flow: Flow, work: Work, origins: Origi
     )
 
 
-def _hand_out(politeness: Politeness, flow: Flow, work: Work, origins: OriginReads, tasks: Tasks) -> HandOut:
+def _make_hand_out(politeness: Politeness, flow: Flow, work: Work, origins: OriginReads, tasks: Tasks) -> HandOut:
     return HandOut(
         tasks=tasks,
         journey=work.journey,
@@ -242,7 +246,7 @@ def _hand_out(politeness: Politeness, flow: Flow, work: Work, origins: OriginRea
     )
 
 
-def _scheduler(
+def _make_scheduler(
     politeness: Politeness, flow: Flow, origins: OriginReads, hand_out: HandOut, preparations: Preparations
 ) -> Scheduler:
     return Scheduler(
@@ -256,7 +260,7 @@ def _scheduler(
     )
 
 
-def _dispatch(
+def _make_dispatch(
     base: Base,
     flow: Flow,
     limits: RunLimits,

@@ -1,13 +1,13 @@
-"""The commit: what happened becomes durable, in one order that no crash can break.
+"""The commit makes outcomes durable, in an order that no crash can break.
 
-    archive and links synced  →  one frame of the log, synced  →  views apply it  →  the frontier hears of it
+    archive and links synced  →  one frame of the log, synced  →  views apply it  →  the frontier is informed
 
-In a log of several partitions, what a page led to elsewhere gets frames of its own before that: `order.py`.
+In a log of several partitions, what a page found in other partitions gets its own frames before that: `order.py`.
 
-Journeys leave their outcomes here and go on; every 200 ms or 1,000 changes they are written by one
-worker thread. Killed before the frame: the URLs are still queued, the tails of archive and link segments are cut
-at the next start. Killed after it: the views catch up at the next start. A full disk stops the writing, not the
-crawl: outcomes wait in memory, nothing new is handed out, and it goes on when there is room.
+Journeys submit their outcomes and are done. One worker thread writes them every 200 ms, or after 1,000 changes. If the
+process is killed before the frame, the URLs are still queued, and the next start cuts off the tails of archive and link
+segments. If it is killed after the frame, the views catch up at the next start. A full disk stops the writing, not the
+crawl: outcomes wait in memory, nothing new is handed out, and writing continues when there is room.
 """
 
 from hondius.crawler.commit.catch_up import (

@@ -1,4 +1,4 @@
-"""Start-up: every view applies the frames that it has not seen."""
+"""At start-up, every view applies the frames that it has not seen."""
 
 import errno
 import logging
@@ -18,22 +18,22 @@ URLS = "urls"
 """The URL store, as messages and BrokenView call it."""
 ANOTHER_CRAWLS = "is of another crawl"
 _HALTING = (errno.ENOSPC, errno.EDQUOT, None)
-"""What a full disk does to the URL store: the write that met it fails so, and each one after it without a number."""
+"""Errors of the URL store on a full disk: the first failed write has a number, later ones have none."""
 
 KEY = LEAST_HASH = 16
 """Bytes."""
 PRIORITIES_VERSION, PRIORITY_ROW = b"\x01", KEY + 8
-"""How the data of `Reprioritised` begins, and the bytes of each URL in it."""
+"""The first byte of the data of `Reprioritised`, and the bytes of each URL in it."""
 
 _log = logging.getLogger("hondius.crawler.commit")
 
 ActivatedOrigins = list[tuple[int, int]]
-"""Numbers of origins that have something to do, and the class of the best."""
+"""Numbers of origins that have something to do, and the class of their best URL."""
 
 
 def apply_to_urls(urls: UrlStore, frame: Frame) -> ActivatedOrigins:
-    """Applies a frame to the URL store; returns the origins that gained something to do. An event that the store cannot
-    take is left out: the frame is durable, so an exception would stop every later start, too."""
+    """Applies a frame to the URL store, and returns the origins that gained something to do. An event that the store
+    cannot apply is skipped: the frame is durable, so an exception would stop every later start, too."""
     try:
         if frame.sequence == 1:
             urls.belong_to(frame.log)
@@ -74,7 +74,7 @@ def _apply_sound(urls: UrlStore, frame: Frame, error: Exception) -> ActivatedOri
 
 
 def _is_sound(event: AnyEvent) -> bool:
-    """Whether the URL store can take it: the same checks as there."""
+    """Whether the URL store can apply the event: the same checks as there."""
     if isinstance(event, Finished):
         body = event.original_hash()
         return len(event.key) == KEY and (body is None or len(body) >= LEAST_HASH) and 0 <= event.depth < 1 << 32
@@ -91,7 +91,7 @@ def _is_sound(event: AnyEvent) -> bool:
 
 
 def _list_visits(event: Finished) -> list[Visit]:
-    """Empty if a bug is met: the frame is durable, so an exception would stop every later start, too."""
+    """Empty after a bug: the frame is durable, so an exception would stop every later start, too."""
     try:
         visit = make_visit(event)
     except Exception:
@@ -101,8 +101,9 @@ def _list_visits(event: Finished) -> list[Visit]:
 
 
 def find_broken_view(error: BaseException) -> BrokenView | None:
-    """The view that an error of the stores tells of. Of what a crawl asks natively, only the URL store finds damage. A
-    place that the disk cannot read any more is damage, too: a new view is written elsewhere."""
+    """The view that an error is about, if it is about a damaged view. Of the native parts that a crawl uses, only the
+    URL store reports damage. Data that the disk cannot read any more also counts as damage: a new view is written
+    elsewhere."""
     if isinstance(error, NativeError) and (error.kind == "corrupt" or error.errno == errno.EIO):
         return BrokenView(Path(URLS), f"is damaged ({error})")
     return error if isinstance(error, BrokenView) else None
@@ -132,7 +133,7 @@ def catch_up(
 
 
 def refuse_lost_frames(log: Log, name: str, applied: Position) -> None:
-    """A view that has seen more than the log holds tells of frames that were lost."""
+    """A view that is ahead of the log shows that frames were lost."""
     if not log.end.covers(applied):
         raise BrokenLog(
             f"the log ends at frame {log.end.frames:,}, but {name} has seen frame {applied.frames:,}: "
@@ -141,14 +142,14 @@ def refuse_lost_frames(log: Log, name: str, applied: Position) -> None:
 
 
 def catch_up_urls(log: Log, urls: UrlStore) -> None:
-    """The URL store alone, for whoever asks a crawl that was killed: what the store had in memory is gone with it."""
+    """Only the URL store, for commands that read a crawl which was killed: what the store had in memory is lost."""
     refuse_another_crawls(log, urls)
     for frame in log.read(after=applied_by(urls)):
         apply_to_urls(urls, frame)
 
 
 def refuse_another_crawls(log: Log, urls: UrlStore, views: Sequence[View] = ()) -> None:
-    """A view that was copied here would pass for this crawl's own: its frames have the same numbers."""
+    """A view that was copied from another crawl looks valid: its frames have the same numbers."""
     if not log.identity:
         return
     for view in views:

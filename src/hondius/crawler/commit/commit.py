@@ -1,4 +1,4 @@
-"""Collects outcomes and writes them, batch by batch, on one worker thread."""
+"""Collects outcomes and writes them in batches, on one worker thread."""
 
 import asyncio
 from collections.abc import Callable, Sequence
@@ -23,33 +23,34 @@ from hondius.settings import StoreSettings
 
 Result = TypeVar("Result")
 Written = tuple[Frame | None, Sequence[Change]]
-"""A durable frame, and the changes that are durable with it. There may be such changes that needed no frame."""
+"""A durable frame, and the changes that became durable with it. Some changes need no frame."""
 Lost = tuple[Change, BaseException]
-"""A change that cannot be written, and the exception that says why."""
+"""A change that cannot be written, and the exception that prevents it."""
 
 RETRY_FULL_DISK = 1.0
 LAST_PATIENCE = 5.0
 LATE = 0.5
-"""Seconds after which what waits here stops the hand-out: no answer may be older than a second and not durable."""
+"""Seconds. If something waits longer here, nothing new is handed out: no answer may be older than a second and not
+durable."""
 
 
 @dataclass(frozen=True, slots=True)
 class Listeners:
-    """Who is told of what the commit does."""
+    """Callbacks of the commit."""
 
     on_applied: Callable[[ActivatedOrigins], None]
-    """The URL store has a frame: these origins have something to do."""
+    """The URL store has applied a frame: these origins have something to do."""
     on_host_saved: Callable[[str], None]
     """The views have the newest state of a host."""
     on_view_broken: Callable[[], None]
     on_unwritable: Callable[[Change, BaseException], None]
-    """A change meets a bug when it is written."""
+    """Writing this change met a bug."""
     on_body_passed_on: Callable[[Finished, Finished | None], None]
-    """A page that cannot be written is not the first with its body any more; another page is, or none."""
+    """A page that cannot be written is no longer the first with its body. Another page is, or none."""
     on_unshown_events: Callable[[Frame, int], None]
-    """A frame has so many events that a view cannot show."""
+    """A frame has this many events that a view cannot show."""
     find_original: Callable[[Finished], Original | None]
-    """Asked on the worker thread: of which page is this one a copy? None: of none that is known."""
+    """Called on the worker thread: of which page is this one a copy? None if no such page is known."""
 
 
 class Commit:
@@ -61,42 +62,43 @@ class Commit:
         listeners: Listeners,
         order: CommitOrder | None = None,
     ) -> None:
-        """`order`: None: that of a log that this process alone writes."""
+        """`order`: None for the order of a log that only this process writes."""
         self._order = order or choose_order(stores.log, stores.urls)
         self._disk = stores.place.disk
         self._archive = stores.archive
         self._links = stores.links
         self._log = stores.log
         self._end = stores.log.end
-        """Behind the last frame that was written here, and returned by the log."""
+        """The position after the last frame that was written here and returned by the log."""
         self._urls = stores.urls
         self._views = stores.views
         self._clock = clock
         self._settings = settings
         self._listeners = listeners
         self._archived: dict[str, int] = {}
-        """Lengths of archive files that no frame tells of yet."""
+        """Lengths of archive files that no frame records yet."""
         self._links_kept: dict[str, int] = {}
-        """The same of link segments."""
+        """The same for link segments."""
         self._outcomes: list[Outcome] = []
         self._hosts: dict[str, HostState] = {}
         self._changes = 0
         self._oldest = 0.0
         self._writing_since = 0.0
         self._arrived = asyncio.Event()
-        """Something is here to be written, or it is over."""
+        """Something is to be written, or the commit is closing."""
         self._wanted = asyncio.Event()
         self._worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="hondius-commit")
         self._closing = False
         self._patience_ends = float("inf")
         self._behind: set[str] = set()
-        """Views that lack a frame, for want of room at the end of the run."""
+        """Views that lack a frame because the disk was full at the end of the run."""
         self.paused = ""
-        """Why nothing can be written at the moment; empty when it can."""
+        """Why nothing can be written at the moment; empty if it can."""
         self._found_broken: BrokenView | None = None
-        """A view that the worker thread found broken; the event loop gives it up."""
+        """A view that the worker thread found broken. The event loop abandons it."""
         self.broken: BrokenView | None = None
-        """A view that takes no more frames. The log does: what is under way is kept, and the crawl opened anew."""
+        """A view that takes no more frames. The log still does: what is under way is kept, and the crawl is
+        reopened."""
 
     def submit(self, outcome: Outcome) -> None:
         if not self._outcomes:
@@ -108,21 +110,21 @@ class Commit:
             self._wanted.set()
 
     def submit_host(self, state: HostState) -> None:
-        """Only the newest state of a host within a frame is written."""
+        """Only the newest state of a host is written in a frame."""
         self._hosts[state.host] = state
         self._arrived.set()
 
     def hurry(self) -> None:
-        """Write what is here without waiting for more."""
+        """Writes what is here without waiting for more."""
         self._wanted.set()
 
     def accepts(self) -> bool:
-        """False: hand out nothing new, the disk does not keep up."""
+        """False if nothing new may be handed out because the disk does not keep up."""
         late = self._clock.now() - self._waiting_since() > LATE
         return not self.paused and not late and self._changes < 8 * self._settings.commit_changes
 
     def abandon_view(self, view: BrokenView) -> None:
-        """Whoever reads or writes it found it broken: the first that is told of is mended first."""
+        """Stops writing to a view that was found broken. The first one reported is repaired first."""
         if self.broken is None:
             self.broken = view
             self._listeners.on_view_broken()
@@ -133,27 +135,26 @@ class Commit:
 
     @property
     def is_applied(self) -> bool:
-        """Nothing waits, and every view has all of it."""
+        """Nothing waits, and every view has applied everything."""
         return self.is_idle and all(view.position.covers(self._log.end) for view in self._views)
 
     async def run(self) -> None:
-        """Until `close`."""
+        """Writes until `close` was called and everything is written."""
         while not self._closing or self._outcomes or self._hosts:
             await self._wait_for_batch()
             if self._outcomes or self._hosts:
                 await self._write()
 
     def close(self) -> None:
-        """The last outcomes are written by `run`, which then ends. On a full disk it does not wait for ever, and where
-        it has waited already it tries once more: what is not in a frame has not happened, and its URLs are still
-        queued."""
+        """`run` writes the last outcomes and ends. On a full disk it waits a few seconds, or tries just once if it has
+        been waiting already. What is in no frame has not happened, and its URLs are still queued."""
         self._closing = True
         self._patience_ends = self._clock.now() + (0.0 if self.paused else LAST_PATIENCE)
         self._arrived.set()
         self._wanted.set()
 
     async def _wait_for_batch(self) -> None:
-        """No outcome waits here for longer than the interval, however long the writing before it took."""
+        """No outcome waits longer than the interval, however long the previous batch took."""
         await self._arrived.wait()
         if self._closing:
             return
@@ -163,7 +164,7 @@ class Commit:
         self._wanted.clear()
 
     def _waiting_since(self) -> float:
-        """When the oldest outcome came that is not durable yet; now, where there is none."""
+        """When the oldest outcome that is not durable was submitted; now, if there is none."""
         return self._writing_since or (self._oldest if self._outcomes else self._clock.now())
 
     async def _write(self) -> None:
@@ -182,7 +183,7 @@ class Commit:
             await self._apply_to_views(frame, changes)
 
     async def _write_all(self, changes: Sequence[Change]) -> tuple[list[Written], list[Lost]]:
-        """Returns what was written, and what cannot be."""
+        """Returns what was written, and what cannot be written."""
         written: list[Written] = []
         lost: list[Lost] = []
         self._end = self._log.end
@@ -197,8 +198,8 @@ class Commit:
         return written, lost
 
     async def _write_draft(self, draft: Draft, written: list[Written], batch: Sequence[Change]) -> list[Lost]:
-        """Writes the changes in one frame. If that meets a bug, each half gets a frame of its own, and so on, down to
-        single changes. Returns those that cannot be written even alone; no later frame has anything of them. `batch`:
+        """Writes the changes in one frame. After a bug, each half gets its own frame, and so on, down to single
+        changes. Returns the changes that cannot be written even alone; no later frame has any part of them. `batch`:
         all changes that are written together, in their order."""
         changes = draft.changes
         try:
@@ -216,7 +217,7 @@ class Commit:
         return []
 
     async def _write_frame(self, draft: Draft) -> Frame | None:
-        """A frame that failed after its records were archived is tried again without archiving them twice."""
+        """A frame that failed after its records were archived is retried without archiving them twice."""
         if not draft.is_ahead:
             await self._archive_records(draft.changes)
             await self._keep_links(draft.changes)
@@ -252,7 +253,7 @@ class Commit:
         self._archived.update(receipt.durable)
 
     def _name_and_archive(self, new: Sequence[tuple[Outcome, FetchRecord]]) -> ArchiveReceipt:
-        """On the worker thread: names the originals of copies, then archives. A copy of nothing that can be named is
+        """On the worker thread: finds the originals of copies, then archives. A copy whose original is not found is
         kept whole, as the first page with its body."""
         for outcome, record in new:
             if record.is_unnamed_copy and outcome.finished is not None:
@@ -269,7 +270,7 @@ class Commit:
             return None
 
     async def _keep_links(self, changes: Sequence[Change]) -> None:
-        """Once for each page, also if its frame is tried again."""
+        """Once for each page, even if its frame is retried."""
         new = [
             change.links
             for change in changes
@@ -290,7 +291,7 @@ class Commit:
         self._listeners.on_body_passed_on(lost.finished, first)
 
     async def _announce(self, frame: Frame | None, changes: Sequence[Change]) -> None:
-        """Applies a durable frame to the URL store, and tells whoever waits for it."""
+        """Applies a durable frame to the URL store, and informs those who wait for it."""
         woken = None if frame is None else await self._apply(URLS, partial(apply_to_urls, self._urls, frame))
         for change in changes:
             if isinstance(change, Outcome) and change.on_durable is not None:
@@ -307,8 +308,8 @@ class Commit:
                 self._listeners.on_host_saved(change.host)
 
     async def _apply(self, view: str, step: Callable[[], Result]) -> Result | None:
-        """One step of a view. What it cannot take now it takes at the next start: the frame is durable. Nor does it
-        take those that follow, whichever partition they are of: it takes all frames in their order."""
+        """Applies a frame to one view. A view that fails applies the frame at the next start: the frame is durable.
+        Until then it applies none of the following frames, in any partition: views apply all frames in order."""
         if view in self._behind or (self.broken is not None and self.broken.view.name == view):
             return None
         try:
@@ -322,7 +323,7 @@ class Commit:
         return None
 
     async def _run_with_room(self, step: Callable[[], Result]) -> Result:
-        """Does a step on the worker thread; on a full disk, again and again until there is room."""
+        """Runs a step on the worker thread. On a full disk, repeats it until there is room."""
         loop = asyncio.get_running_loop()
         while True:
             try:
@@ -338,7 +339,7 @@ class Commit:
                 return result
 
     def _run_if_room(self, step: Callable[[], Result]) -> Result:
-        """The views cannot be trusted on a disk that is full to the brim, so some room is always left."""
+        """Views are not reliable on a completely full disk, so some room is always left."""
         wanted = self._settings.free_bytes
         if wanted and self._disk.free_bytes() < wanted:
             raise DiskFull(f"the disk has less than {wanted // 2**20} MiB left; make room")

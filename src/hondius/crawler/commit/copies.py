@@ -1,4 +1,5 @@
-"""Of which page another is a copy: known late, or changed because the first page with the body cannot be written."""
+"""Sets the original of a copy: if it is found late, or changes because the first page with the body cannot be
+written."""
 
 from collections.abc import Iterable
 from typing import Protocol
@@ -22,7 +23,7 @@ class Original(Protocol):
 
 
 def name_original(outcome: Outcome, record: FetchRecord, original: Original | None) -> None:
-    """None: the page is no copy of any that is known, and the first with its body."""
+    """`original`: None if no page with this body is known; then this page is the first."""
     assert outcome.finished is not None
     if original is None:
         record.keep_whole()
@@ -34,8 +35,8 @@ def name_original(outcome: Outcome, record: FetchRecord, original: Original | No
 
 
 def pass_body_on(lost: Finished, following: Iterable[Change]) -> Finished | None:
-    """Nothing may be a copy of a page that is in no frame. The first of its copies takes its place, and is returned;
-    each of them is archived whole. Copies come after their original, so none is written yet."""
+    """No page may be a copy of a page that is in no frame. The first of its copies becomes the original, and is
+    returned; each copy is archived whole. Copies come after their original, so none of them is written yet."""
     first: Finished | None = None
     for copy in following:
         if isinstance(copy, Outcome) and copy.finished is not None and is_copy(copy.finished, lost):
@@ -47,7 +48,7 @@ def pass_body_on(lost: Finished, following: Iterable[Change]) -> Finished | None
 
 
 def is_copy(page: Finished, original: Finished) -> bool:
-    """Whether its own answer had the body of the original. A 304 has none: it refers to a record of an earlier day."""
+    """Whether its own answer had the body of the original. A 304 has no body: it refers to an earlier record."""
     return (
         page.state is State.DUPLICATE
         and page.copy_of == original.url

@@ -10,8 +10,8 @@ from hondius.native import Discoveries
 
 
 def list_events(changes: Sequence[Change]) -> list[AnyEvent]:
-    """In an order in which they can be read: what is new, what ended, what is closer than it was, who waits. The end of
-    a URL is left before anybody can find it closer than that end says."""
+    """In an order in which they can be applied: new URLs, ends, URLs found closer, host states. The end of a URL comes
+    before any event that finds it closer than that end says."""
     discovered: list[AnyEvent] = []
     others: list[AnyEvent] = []
     finished: list[AnyEvent] = []

@@ -1,8 +1,8 @@
-"""In which order a batch of changes becomes durable.
+"""The order in which a batch of changes becomes durable.
 
-A frame is written whole or not at all, but two frames are not: the process may be killed between them. An order says
-which frames a batch becomes, so that nothing is lost wherever that happens. There are two; a cluster will have a third,
-which waits for acknowledgements of what was found elsewhere, then for the archive, then writes the end.
+A frame is written whole or not at all, but two frames are not: the process may be killed between them. An order decides
+which frames a batch becomes, so that a kill at any point loses nothing. There are two orders. A cluster will have a
+third: it waits until what was found elsewhere is acknowledged, then for the archive, then writes the end.
 """
 
 from collections import defaultdict
@@ -20,21 +20,22 @@ from hondius.ports import Log, UrlStore
 
 
 class Draft(NamedTuple):
-    """A frame to be written. A bug may split it: each half of the changes gets a frame of its own then."""
+    """A frame to be written. After a bug it may be split: then each half of the changes gets its own frame."""
 
     partition: int
     changes: Sequence[Change]
     is_ahead: bool = False
     """It has what the changes bring to this partition, not the changes themselves: their own frames follow. So nothing
-    of them need be archived yet."""
+    need be archived for it."""
 
 
 class CommitOrder(Protocol):
     def plan_drafts(self, changes: Sequence[Change]) -> Iterable[Draft]:
-        """Each is durable before the next one is asked for."""
+        """Each draft is durable before the next one is requested."""
 
     def make_events(self, draft: Draft) -> list[AnyEvent] | None:
-        """Of its frame, but for the lengths of archive files and link segments. None: it needs no frame."""
+        """The events of its frame, without the lengths of archive files and link segments. None if it needs no
+        frame."""
 
     def mark_written(self, draft: Draft) -> None:
         """Its frame is durable."""
@@ -54,18 +55,18 @@ class SingleFrameOrder:
         return list_events(draft.changes)
 
     def mark_written(self, draft: Draft) -> None:
-        """Nothing is left to do."""
+        """Does nothing."""
 
 
 class ElsewhereFirstOrder:
     """For a log of several partitions: what an outcome brings to other partitions is durable before the frame that has
-    the outcome itself. Killed in between, the URL has not ended and its links are known: it is fetched again.
+    the outcome itself. If the process is killed in between, the URL has not ended and its links are known: it is
+    fetched again.
 
-    A batch is written in *waves*, one after the other. Within a wave come first the frames of what was found
-    elsewhere, then those of the changes themselves, each in the order of the partitions. An outcome that builds upon
-    one that was left before it, in another partition, is of a later wave: a copy upon its original, a shorter path to a
-    URL upon the end or the discovery of that URL, a larger scope upon what was left out of the smaller one.
-    """
+    A batch is written in *waves*. Each wave first writes the frames of what was found elsewhere, then those of the
+    changes themselves, each in the order of the partitions. An outcome that depends on an earlier one in another
+    partition belongs to a later wave: a copy depends on its original, a shorter path to a URL on the end or the
+    discovery of that URL, a larger scope on what was left out of the smaller one."""
 
     def __init__(self, router: Router) -> None:
         self._router = router
@@ -90,7 +91,7 @@ class ElsewhereFirstOrder:
         return [*make_discovered(found), *brought, *make_found_closer(found)] or None
 
     def mark_written(self, draft: Draft) -> None:
-        """What is durable is no part of its outcome any more: it is written once, and never taken back."""
+        """Removes what is durable from its outcome: it is written once, and never withdrawn."""
         for change in draft.changes if draft.is_ahead else ():
             if isinstance(change, Outcome):
                 brought = {id(event) for event in self._list_events_for(change, draft.partition)}
@@ -104,7 +105,7 @@ class ElsewhereFirstOrder:
         return [] if self._find_own_partition(change) == partition else _select_parts(change, partition)
 
     def _select_own_part(self, change: Change, own: int) -> Change:
-        """All of a change that its own frame has."""
+        """The part of a change that belongs into its own frame."""
         if isinstance(change, HostState):
             return change
         events = [event for event in change.events if self._is_own(event, own)]
@@ -114,15 +115,15 @@ class ElsewhereFirstOrder:
         return not isinstance(event, FIRST) and self._router.route_event(event) == own
 
     def _find_own_partition(self, change: Change) -> int:
-        """The partition of what an outcome is about. One that is about nothing, but brings links, is of partition 0,
-        which comes first: whatever relies on it follows."""
+        """The partition of the subject of an outcome. An outcome without a subject, which only brings links, belongs to
+        partition 0. That comes first, so whatever depends on it follows."""
         if isinstance(change, HostState):
             return self._router.route_event(change)
         subject = change.finished or next((event for event in change.events if not isinstance(event, BESIDE)), None)
         return WHOLE_CRAWL if subject is None else self._router.route_event(subject)
 
     def _list_other_partitions(self, change: Change, own: int) -> set[int]:
-        """The partitions that something goes to before its own frame."""
+        """The partitions that get something before its own frame."""
         if isinstance(change, HostState):
             return set()
         events = {self._router.route_event(event) for event in change.events if not self._is_own(event, own)}
@@ -173,7 +174,7 @@ class Wave:
         self._has_left_out |= any(isinstance(event, LeftOut) for event in change.events)
 
     def is_basis_of(self, change: Change, own: int) -> bool:
-        """Whether the change builds upon one of these, and would be written before it."""
+        """Whether the change depends on one of these, and would be written before it."""
         if isinstance(change, HostState):
             return False
         end = change.finished
@@ -190,7 +191,7 @@ class Wave:
         )
 
     def _has(self, partition: int, key: bytes) -> bool:
-        """Keys stand in the data as they are."""
+        """Keys are stored verbatim in the data."""
         return key in self._ended or any(part == partition and key in data for part, data in self._found)
 
 
@@ -199,8 +200,8 @@ def _list_marks(change: Outcome) -> list[SeedsTaken]:
 
 
 def _make_begin_mark(mark: SeedsTaken) -> SeedsTaken:
-    """Seeds of a slice may be durable before the mark behind them. The log tells before that what joins the scope with
-    them, and that some are missing: killed in between, they are read again."""
+    """Seeds of a slice may be durable before the mark after them. Before that, the log says what joins the scope with
+    them, and that some are missing: if the process is killed in between, they are read again."""
     return replace(mark, taken=0, is_last=False)
 
 
@@ -209,7 +210,7 @@ def _drop_scope(event: AnyEvent) -> AnyEvent:
 
 
 def _list_partitions(change: Outcome) -> set[int]:
-    """Those that it found something in."""
+    """The partitions in which it found something."""
     parts = (part for found in change.discoveries for part in found.parts)
     return {partition for partition, some in parts if some.count or some.closer_count}
 

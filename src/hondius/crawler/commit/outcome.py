@@ -1,4 +1,4 @@
-"""What a journey leaves behind for the commit."""
+"""What a journey submits to the commit."""
 
 from collections.abc import Callable, Sequence
 
@@ -12,10 +12,9 @@ Place = tuple[str, int, int]
 
 
 class FetchRecord(msgspec.Struct):
-    """An exchange to be archived, as `ports.ArchivedFetch` wants it.
+    """An exchange to be archived, as `ports.ArchivedFetch` requires.
 
-    Structs, not dataclasses, here and below: every page leaves one of each, and dataclasses take five times as long to
-    make."""
+    These are structs, not dataclasses: every page creates one of each, and dataclasses take five times as long."""
 
     fetched: Fetched
     copy_of: str | None = None
@@ -23,12 +22,12 @@ class FetchRecord(msgspec.Struct):
     metadata: str = ""
     keep_body: bool = True
     is_unnamed_copy: bool = False
-    """The commit finds out of which page it is a copy, before it is archived."""
+    """Before it is archived, the commit finds the page of which it is a copy."""
     place: Place | None = None
-    """Where it lies in the archive; None while it does not."""
+    """Where it is in the archive; None until it is there."""
 
     def keep_whole(self) -> None:
-        """It is no copy any more: its body is to be archived, whatever was."""
+        """It is not a copy any more: its body is archived, even if it was archived as a copy before."""
         self.copy_of = self.copy_date = self.place = None
 
 
@@ -37,12 +36,12 @@ class LinkRecord(msgspec.Struct):
 
     source: LinkSource
     place: Place | None = None
-    """Where they lie; None while they do not."""
+    """Where they are stored; None until they are."""
 
 
 class Outcome(msgspec.Struct):
     """One step of one URL. All of it becomes durable together, or none of it. In a log of several partitions, what was
-    found in others is durable before the rest."""
+    found in other partitions is durable before the rest."""
 
     events: Sequence[AnyEvent] = ()
     finished: Finished | None = None
@@ -51,15 +50,15 @@ class Outcome(msgspec.Struct):
     record: FetchRecord | None = None
     links: LinkRecord | None = None
     on_durable: Callable[[], None] | None = None
-    """Called when all of it is."""
+    """Called when all of it is durable."""
     on_unwritten: Callable[[BaseException], None] | None = None
-    """Called if a bug keeps it from being written. If this is None, the boundary ends its URL."""
+    """Called if a bug prevents writing it. If this is None, the boundary ends its URL."""
     times_reduced: int = 0
-    """How often it was cut down to what can be written."""
+    """How often it was reduced to what can be written."""
 
     @property
     def size(self) -> int:
-        """The changes that it brings."""
+        """The number of its changes."""
         size = 1 + len(self.events)
         for found in self.discoveries:
             size += found.count + found.closer_count

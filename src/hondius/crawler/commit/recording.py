@@ -1,4 +1,4 @@
-"""Writes into the log of a crawl that does not run."""
+"""Writes to the log of a crawl that is not running."""
 
 from collections.abc import Sequence
 
@@ -9,7 +9,7 @@ from hondius.ports import Log, UrlStore
 
 
 def append_outcome(log: Log, urls: UrlStore, outcome: Outcome, at: float) -> list[Frame]:
-    """In the order of any commit. Nothing of it is archived. The views have yet to apply the frames."""
+    """In the usual order of a commit. Archives nothing. The views have yet to apply the frames."""
     order = choose_order(log, urls)
     frames: list[Frame] = []
     for draft in order.plan_drafts([outcome]):

@@ -1,7 +1,8 @@
-"""To which partition of the log an event belongs.
+"""Finds the partition of the log to which an event belongs.
 
-What concerns a URL, a host or an origin belongs to the partition of its registrable domain; what concerns the whole
-crawl (runs, seeds, scope, blacklist, lengths of files), to partition 0. In a cluster that will be the control topic.
+An event about a URL, a host or an origin belongs to the partition of its registrable domain. An event about the whole
+crawl (runs, seeds, scope, blacklist, lengths of files) belongs to partition 0, which will be the control topic in a
+cluster.
 """
 
 from collections.abc import Callable
@@ -31,9 +32,9 @@ from hondius.native import decode_discoveries, partition_of, partition_of_url
 
 WHOLE_CRAWL = 0
 FIRST = (RunStarted, ScopeExtended, Archived, LinksKept)
-"""Comes before whatever relies on it: the events of its run, a page that is inside its scope, a place in its file."""
+"""Events that precede whatever depends on them: the events of a run, a page inside the scope, a place in a file."""
 BESIDE = (Finished, RefusedMore, RobotsHop, *FIRST)
-"""What stands beside the event that an outcome is about: links that were refused, requests that a redirect led to."""
+"""Events that accompany the subject of an outcome: refused links, requests after a redirect."""
 _VERSION = 1
 _KEY = 16
 
@@ -66,6 +67,6 @@ class Router:
         return partition_of_url(href, self._partitions)
 
     def _route_key(self, key: bytes) -> int:
-        """A URL that nobody knows has no partition of its own."""
+        """An unknown URL has no partition of its own."""
         partition = self._find(key)
         return WHOLE_CRAWL if partition is None else partition

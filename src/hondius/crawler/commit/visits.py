@@ -1,4 +1,4 @@
-"""What the end of a URL says of its host: whether the shape of the URL still brings new content (F6)."""
+"""What the end of a URL tells about its host: whether URLs of this shape still bring new content (F6)."""
 
 from hondius.model import Finished, State
 
@@ -8,14 +8,14 @@ GONE = frozenset({404, 410})
 
 
 UNNAMED = frozenset({"dns_nxdomain", "dns_failure", "dns_impossible", "address_refused"})
-"""Causes of a URL whose host has no address that may be contacted."""
+"""Causes for a URL whose host has no address that may be contacted."""
 
 Visit = tuple[bytes, str, str, bytes | None, bool]
 """As `UrlStore.apply` takes it: key, href, word, hash of the text, whether it brought links that nobody knew."""
 
 
 def make_visit(event: Finished) -> Visit | None:
-    """None where it says nothing."""
+    """None if the end tells nothing."""
     if event.fetched_at is None:
         word = _choose_word(event)
         return (event.key, event.url, word, None, False) if word else None
@@ -36,10 +36,9 @@ def _choose_word(event: Finished) -> str:
 
 
 def _judge_novelty(event: Finished) -> str:
-    """An empty page, a page that is not there and a redirect to what is known bring nothing new. Of a server that
-    fails, and of a type that is not read, nothing can be told. A text that the host has shown before is nothing new
-    either: the URL store finds that out, also of a copy, whose original may be on another host. A copy whose text is
-    not known brings nothing."""
+    """An empty page, a missing page and a redirect to a known URL bring nothing new. A failing server and a type that
+    is not read tell nothing. A text that the host has shown before is not new either; the URL store checks that, also
+    for a copy, whose original may be on another host. A copy whose text is unknown brings nothing new."""
     match event.state:
         case State.COMPLETED:
             return "novel" if event.length and event.text_hash != b"" else "stale"

@@ -1,7 +1,7 @@
 """Duplicates: recognises a body that was already seen under another URL (X1, X3).
 
-A fingerprint is remembered when its first page ends, and for ever: at first in memory, then in the URL
-store once the frame is durable. A page is never a copy of itself.
+A fingerprint is remembered when the first page with the body ends: first in memory, then, once the frame is durable, in
+the URL store for ever. A page is never a copy of itself.
 """
 
 from hondius.crawler.dedup.exact import UNNAMED, Copy, ExactCopies, warc_date

@@ -1,8 +1,8 @@
-"""Exact copies, by SHA-256 of the decoded body.
+"""Exact copies, by the SHA-256 of the decoded body.
 
-A copy's links are admitted like those of any page: those that its original brought are known and cost nothing, and
-there may be others, as `?page=2` means something else at another path, and as the original may have been `nofollow`
-or of a type that has no links. Endless copies are bounded by what their shape brings (F6).
+The links of a copy are admitted like those of any page. Links that its original brought are known and cost nothing.
+There may be others, because `?page=2` means something else at another path, and because the original may have been
+`nofollow` or of a type without links. Endless copies are limited by what their shape brings (F6).
 """
 
 from collections import OrderedDict
@@ -21,18 +21,18 @@ RECENT = 10_000
 @dataclass(frozen=True, slots=True)
 class Copy:
     original_url: str
-    """The URL whose body came first."""
+    """The URL of the first page with this body."""
     date: str
-    """Its WARC date."""
+    """The WARC date of that page."""
 
 
 UNNAMED = Copy("", "")
-"""A copy whose original only the partition's view can name: `find_original` does."""
+"""A copy whose original only the partition's view knows: `find_original` finds it."""
 
 
 class ExactCopies:
-    """The partition's view may lag behind; the last few first-comers are therefore remembered here. `page` and
-    `fetches` read the view, and block."""
+    """The partition's view may lag behind, so the most recent originals are remembered here. `page` and `fetches` read
+    the view and block."""
 
     def __init__(
         self,
@@ -46,11 +46,11 @@ class ExactCopies:
         self._recent: OrderedDict[bytes, tuple[str, float]] = OrderedDict()
 
     def recognise(self, url: QueuedUrl, fetched: Fetched) -> Copy | None:
-        """What this is a copy of, or UNNAMED; where it is none, its body is remembered from now on. Reads no disk but
-        for what the URL store has of the body."""
+        """The page of which this is a copy, or UNNAMED. If it is not a copy, its body is remembered from now on. Reads
+        nothing from disk except what the URL store has of the body."""
         body = fetched.content_hash
         if body is None or fetched.decoded_length == 0 or fetched.truncated:
-            return None  # what a cap cut off says nothing of the whole
+            return None  # a truncated body says nothing about the whole
         first = self._store.same_content(body, url.key)
         if first is None:
             self._remember(body, url.key, url.href, fetched.started_at)
@@ -59,8 +59,8 @@ class ExactCopies:
         return UNNAMED if recent is None else Copy(recent[0], warc_date(recent[1]))
 
     def find_original(self, page: Finished) -> Copy | None:
-        """Names what an UNNAMED copy is a copy of. None: its original is not to be found, and this page is the first
-        with its body from now on. Blocks: called on the thread of the commit."""
+        """Finds the original of an UNNAMED copy. None if it cannot be found; then this page is the first with its body
+        from now on. Blocks: called on the thread of the commit."""
         body = page.content_hash
         first = self._store.same_content(body, page.key) if body is not None else None
         original = self._find_original_fetch(first, body) if first is not None and body is not None else None
@@ -71,11 +71,11 @@ class ExactCopies:
         return None
 
     def forget(self, url: QueuedUrl, fetched: Fetched) -> None:
-        """Its answer is lost: nothing may be a copy of this one, and the next page with this body is the first."""
+        """Its answer is lost: nothing may be a copy of it, and the next page with this body is the first."""
         self._forget(url.key, fetched.content_hash)
 
     def pass_on(self, lost: Finished, first: Finished | None) -> None:
-        """The page that was the first with its body could not be written. `first`: the one that is now."""
+        """The first page with this body could not be written. `first`: the page that is the first now."""
         self._forget(lost.key, lost.content_hash)
         if first is not None and first.content_hash is not None:
             self._remember(first.content_hash, first.key, first.url, first.started_at or 0.0)
@@ -100,7 +100,7 @@ class ExactCopies:
             return None
         if row["started_at"] is not None:
             return row["url"], row["started_at"]
-        # Its newest end came without an answer. The history of its fetches tells when the body came.
+        # Its newest end has no answer. An earlier fetch tells when the body was received.
         came = [fetch["started_at"] for fetch in self._fetches(key) if fetch["content_hash"] == body]
         return next(((row["url"], at) for at in reversed(came) if at is not None), None)
 

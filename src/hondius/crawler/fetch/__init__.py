@@ -1,7 +1,7 @@
-"""Fetching: a request goes to the engine's threads, an answer comes back to the one who asked.
+"""Fetching: a request goes to the engine's threads, and its answer comes back to the caller.
 
-A ticket is born at `fetch` or `resolve` and dies with its answer, or when the engine has confirmed that it is called
-off; answers come in batches, and bodies stay in native memory. `answers.py` says what kind of answer it is.
+A ticket is created by `fetch` or `resolve`. It ends with its answer, or when the engine has confirmed the cancellation.
+Answers come in batches, and bodies stay in native memory. `answers.py` classifies the answer.
 """
 
 from hondius.crawler.fetch.answers import PAGE, Answer, classify_answer, make_conditions

@@ -1,4 +1,4 @@
-"""What kind of answer came: a page, a redirect, something we do not read, or a failure."""
+"""Classifies an answer: a page, a redirect, a type that is not read, or a failure."""
 
 from collections.abc import Mapping
 from enum import Enum
@@ -16,7 +16,8 @@ class Answer(Enum):
 
 
 PAGE = Answer.PAGE
-"""Each page asks for it: until Python 3.12, to look up a member of an enum takes as long as several calls."""
+"""A constant because every page needs it: before Python 3.12, looking up an enum member takes as long as several
+calls."""
 
 
 def classify_answer(fetched: Fetched, wanted_types: frozenset[str]) -> tuple[Answer, str]:
@@ -36,9 +37,9 @@ def classify_answer(fetched: Fetched, wanted_types: frozenset[str]) -> tuple[Ans
     return PAGE, ""
 
 
-def make_conditions(past: Mapping[str, Any] | None) -> list[tuple[str, bytes]]:
-    """Headers that ask for a page only if it is not the one we have (H4)."""
-    if past is None or past["content_hash"] is None:
+def make_conditions(previous: Mapping[str, Any] | None) -> list[tuple[str, bytes]]:
+    """Headers that request a page only if it has changed (H4)."""
+    if previous is None or previous["content_hash"] is None:
         return []
-    known = (("If-None-Match", past["etag"]), ("If-Modified-Since", past["last_modified"]))
+    known = (("If-None-Match", previous["etag"]), ("If-Modified-Since", previous["last_modified"]))
     return [(name, value) for name, value in known if value]

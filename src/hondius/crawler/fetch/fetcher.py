@@ -17,11 +17,11 @@ NameAsked = tuple[int, str]
 Asked = TypeVar("Asked", Submission, NameAsked)
 
 LEASE_MARGIN = 30.0
-"""Seconds that a lease lasts beyond the engine's own deadline: for understanding the answer, and for queues."""
+"""Seconds that a lease lasts beyond the engine's own deadline: for analysing the answer, and for queues."""
 NAME_LEASE = 300.0
-"""Seconds; the engine looks 256 names up at once, each for 20 s at most, and is asked for some 2,000 at a time."""
+"""Seconds. The engine resolves 256 names at once, each for at most 20 s, and gets about 2,000 at a time."""
 ROBOTS_PATIENCE = 5.0
-"""Seconds that a robots.txt has to come while other hosts wait to be prepared. Most come within one."""
+"""Seconds that a robots.txt request may take while other hosts wait to be prepared. Most take less than one."""
 LEASE_ENDED, CANCELLED = "lease_ended", "cancelled"
 
 
@@ -35,12 +35,11 @@ class AnyEngine(Protocol):
 
 
 class Fetcher:
-    """Requests made within one turn of the loop go to the engine as one batch.
+    """Requests made within one turn of the event loop go to the engine as one batch.
 
-    Every ticket comes back, and a request is over only when the engine says so (F4). One whose lease has ended
-    is called off, and so is one whose task is cancelled; both go on when the engine has confirmed that nothing of it
-    is left.
-    """
+    Every ticket comes back, and a request is over only when the engine says so (F4). A request whose lease has ended,
+    or whose task is cancelled, is called off; its caller continues when the engine has confirmed that nothing of it is
+    left."""
 
     def __init__(self, make_engine: Callable[[Callable[[], object]], AnyEngine], total_timeout: float) -> None:
         """`total_timeout` is the engine's own deadline for a request."""
@@ -50,7 +49,7 @@ class Fetcher:
         self._look_ups: Tickets[NameAsked] = Tickets(NAME_LEASE)
         self._requests: list[Submission] = []
         self._limited: list[tuple[Submission, float]] = []
-        """Those that have used a part of their total time-out at another address."""
+        """Requests that have used a part of their total time-out at another address."""
         self._names: list[NameAsked] = []
         self._next_ticket = 1
         self._flush_planned = False
@@ -66,7 +65,7 @@ class Fetcher:
         within: float | None = None,
     ) -> Fetched:
         """`within`: the seconds that are left of the total time-out; None: all of it. If the task is cancelled, the
-        request is over when this raises; CalledOff has its answer, if one came."""
+        request is over when this raises. CalledOff holds the answer, if one came."""
         number = self._make_number()
         submission = (number, key, href, address, kind, headers)
         ticket = Ticket(submission, self._loop.time(), self._loop.create_future())
@@ -105,7 +104,7 @@ class Fetcher:
             self._look_ups.forget(number)
 
     def call_off_overdue(self) -> None:
-        """What should have come back long ago comes back as failed. To be called about once a second."""
+        """Requests and look-ups whose lease has ended come back as failed. Call this about once a second."""
         now = self._loop.time()
         if late := self._fetches.call_off_overdue(now):
             self._engine.cancel([_drop_headers(submission) for submission in late], LEASE_ENDED)
@@ -113,8 +112,8 @@ class Fetcher:
             self._engine.cancel_look_ups(names)
 
     def call_off_slow_robots(self, most: int) -> None:
-        """Other hosts wait to be prepared, and there is no place for them: the eldest requests for a robots.txt, `most`
-        of them, come back as failed. Thousands of servers that send a byte a second would keep everybody waiting."""
+        """Calls off the `most` oldest requests for a robots.txt, because other hosts wait to be prepared and there is
+        no slot for them. Otherwise thousands of servers that send a byte a second would keep everybody waiting."""
 
         def is_robots(submission: Submission) -> bool:
             return submission[4] == "robots"
@@ -123,7 +122,7 @@ class Fetcher:
             self._engine.cancel([_drop_headers(submission) for submission in slow], LEASE_ENDED)
 
     async def close(self) -> None:
-        """Whoever still waits is cancelled; the threads end."""
+        """Cancels the callers that still wait, and ends the threads."""
         if self._closed:
             return
         self._closed = True
@@ -132,7 +131,7 @@ class Fetcher:
         await asyncio.to_thread(self._engine.close)
 
     async def _wait_for_cancel(self, number: int, ticket: Ticket[Submission]) -> Fetched | None:
-        """Returns when nothing of the request is under way: its answer, if it came all the same."""
+        """Returns when nothing of the request is under way: its answer, if one came nevertheless."""
         came = ticket.future
         if came.done() and not came.cancelled():
             return None if came.exception() is not None else cast("Fetched", came.result())
@@ -148,7 +147,7 @@ class Fetcher:
         return None if fetched.failure == CANCELLED else fetched
 
     def _withdraw(self, submission: Submission) -> bool:
-        """Whether the engine was not given it yet; then it never will be."""
+        """Removes a request that the engine does not have yet. Returns False if the engine has it."""
         waiting = len(self._requests) + len(self._limited)
         self._requests = [request for request in self._requests if request is not submission]
         self._limited = [limited for limited in self._limited if limited[0] is not submission]
@@ -190,8 +189,8 @@ class Fetcher:
 
 
 def _hand_over(send: Callable[[Sequence[Asked]], None], batch: Sequence[Asked], tickets: Tickets[Asked]) -> None:
-    """A batch is refused as a whole, before any of it is sent: then its parts go one by one, and what is refused again
-    fails alone."""
+    """The engine refuses a batch as a whole, before it sends anything. Then the requests are sent one by one, and only
+    those that are refused again fail."""
     try:
         send(batch)
     except Exception as error:
@@ -203,5 +202,5 @@ def _hand_over(send: Callable[[Sequence[Asked]], None], batch: Sequence[Asked], 
 
 
 def _drop_headers(submission: Submission) -> Submission:
-    """To be called off by: what was to be sent does not matter any more, nor whether it could be."""
+    """The request as it is called off: its headers do not matter any more, even if they cannot be sent."""
     return (*submission[:5], ())

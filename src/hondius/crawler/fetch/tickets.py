@@ -1,4 +1,4 @@
-"""What was handed to the engine and has not come back."""
+"""Requests that the engine has and has not answered yet."""
 
 from asyncio import Future
 from collections.abc import Callable, Iterator
@@ -13,15 +13,15 @@ class Ticket(Generic[Asked]):
 
     def __init__(self, asked: Asked, at: float, future: Future[Any]) -> None:
         self.asked = asked
-        """What the engine was given, to be called off by."""
+        """The request as the engine got it; it is called off by this."""
         self.at = at
         self.future = future
         self.is_called_off = False
 
 
 class Tickets(Generic[Asked]):
-    """By number, in the order in which they were given out; all have the same time, so the eldest are the first whose
-    lease ends. One look a second at those costs less than a timer for each, which would be set and cancelled for every
+    """By number, in the order of their creation. All leases are equally long, so the oldest tickets expire first.
+    Checking those once a second is cheaper than a timer for each ticket, which would be set and cancelled for every
     page."""
 
     def __init__(self, lease: float) -> None:
@@ -41,13 +41,13 @@ class Tickets(Generic[Asked]):
         return self._waiting.get(number)
 
     def complete(self, number: int, answer: Any) -> None:
-        """An answer that nobody waits for any more is nobody's."""
+        """An answer that nobody waits for any more is dropped."""
         ticket = self._waiting.pop(number, None)
         if ticket is not None and not ticket.future.done():
             ticket.future.set_result(answer)
 
     def reject(self, number: int, error: Exception) -> None:
-        """The engine did not take it."""
+        """The engine refused it."""
         ticket = self._waiting.pop(number, None)
         if ticket is not None and not ticket.future.done():
             ticket.future.set_exception(error)
@@ -56,14 +56,15 @@ class Tickets(Generic[Asked]):
         self._waiting.pop(number, None)
 
     def call_off_overdue(self, now: float) -> list[Asked]:
-        """Those whose lease has ended and that nobody has called off; the caller does."""
+        """Marks and returns those whose lease has ended and that are not called off yet. The caller tells the
+        engine."""
         return self.call_off(now - self._lease)
 
     def call_off(
         self, before: float, is_meant: Callable[[Asked], bool] | None = None, most: int | None = None
     ) -> list[Asked]:
-        """Marks the eldest that were added before that time, `most` of them, and returns them; the caller calls them
-        off."""
+        """Marks and returns the oldest tickets that were added before that time, at most `most`. The caller tells the
+        engine."""
         old = takewhile(lambda ticket: ticket.at < before, self._waiting.values())
         meant = (one for one in old if not one.is_called_off and (is_meant is None or is_meant(one.asked)))
         found = list(islice(meant, most))

@@ -1,12 +1,12 @@
-"""The frontier: which URL is next (F1).
+"""The frontier: chooses which URL is next (F1).
 
-Two tiers, as in Mercator. URLs wait in the URL store, in a back queue per origin and 16 priority
-classes. Here live only the origins: *ready* ones in 16 rows by the class of their best URL, waiting ones
-in a heap by the time they may next be contacted, *sleeping* ones as bare numbers until there is room for
-them, and *resting* ones, which wait for long, as a number and a time. An origin enters when the store says
-that it has something queued, and leaves when its time comes and nothing is left: the store had fewer than it was
-asked for, and they were handed out. A URL that was handed out comes back by its journey: finished, or to be
-tried again. Nothing here reads the partition's view: where memory does not have all failures, `Unread` says so.
+It has two tiers, as in Mercator. URLs wait in the URL store, in one back queue per origin and 16 priority classes. The
+frontier itself holds only origins. *Ready* origins are in 16 rows, by the class of their best URL. *Waiting* ones are
+in a heap, by the time at which they may be contacted. *Sleeping* ones are bare numbers until there is room for them.
+*Resting* ones, which wait long, are a number and a time. An origin enters when the store says that it has something
+queued. It leaves when it is due and nothing is left: the store had fewer URLs than it was asked for, and they were
+handed out. A URL that was handed out comes back by its journey: finished, or to be retried. Nothing here reads the
+partition's view: if memory does not have all failures, `Unread` is raised.
 """
 
 from hondius.crawler.frontier.back_queue import BackQueue

@@ -1,4 +1,4 @@
-"""How many origins are awake at once (F8): it tunes itself to what is ready."""
+"""How many origins are awake at once (F8). The limit adapts to the number of ready origins."""
 
 from hondius.settings import FrontierSettings
 
@@ -8,8 +8,8 @@ MANY_READY = 5_000
 
 
 class Feed:
-    """`limit` origins may be awake. Every ten seconds: a tenth more where few are ready, so that the fetch slots stay
-    filled; a tenth less where many are, so that memory is not."""
+    """`limit` origins may be awake. Every ten seconds the limit grows by a tenth if few origins are ready, to keep the
+    fetch slots filled, and shrinks by a tenth if many are, to save memory."""
 
     def __init__(self, settings: FrontierSettings) -> None:
         self._least = min(settings.least_awake, settings.most_awake)
@@ -17,7 +17,7 @@ class Feed:
         self._exact = float(max(self._least, self._most // 10))
         self.limit = int(self._exact)
         self.due = 0.0
-        """When it is to be tuned again."""
+        """When the limit is adapted next."""
 
     def tune(self, ready: int, now: float) -> None:
         if now < self.due:

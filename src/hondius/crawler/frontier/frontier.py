@@ -1,4 +1,4 @@
-"""Ready origins, waiting origins, sleeping origins, and the few URLs that were taken ahead."""
+"""Ready, waiting and sleeping origins, and the few URLs that were taken ahead."""
 
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -15,28 +15,28 @@ from hondius.ports import UrlStore
 from hondius.settings import FrontierSettings
 
 AHEAD = 8
-"""URLs that are taken at once for an origin: a look into the store costs more than what it brings."""
+"""URLs that are taken at once for an origin: a read of the store costs more than the URLs it returns."""
 MOST_LOOKED_AT = 256
-"""URLs of an origin that are taken ahead to find one that tells whether its host is well."""
+"""URLs of an origin that are taken ahead at most, to find one that shows whether its host works."""
 MOST_AHEAD = 100_000
-"""URLs of all origins that may be taken ahead, to bound memory: with many awake, fewer for each."""
+"""URLs of all origins that may be taken ahead, to bound memory. With many origins awake, each gets fewer."""
 FEW_RESTING = 100
-"""So many resting origins are looked for in the store before a crawl waits for one of them."""
+"""Up to this many resting origins are looked up in the store before a crawl waits for one of them."""
 MOST_WANTED = 100_000
-"""Keys of URLs that somebody wants at once; those above come in the order of their class."""
+"""Keys of URLs that were requested to be next. Further ones come in the order of their class."""
 AT_ONCE = 0.0
-"""A time that has come."""
+"""A time in the past: due at once."""
 LONG_WAIT = 60.0
-"""An origin that waits longer than this goes to rest: it keeps a number and a time in memory, nothing else."""
+"""Seconds. An origin that waits longer rests: it keeps only a number and a time in memory."""
 
 
 class Unread(Exception):
-    """The view must be read before a URL of this origin can be taken: `list_unread` says for which, `learn_tries`
-    tells."""
+    """The view must be read before a URL of this origin can be popped. `list_unread` names the URLs, `learn_tries`
+    takes the result."""
 
 
 class Frontier:
-    """`host_of`: the host of an origin. `retries`: how often URLs have failed, and when they may be tried again."""
+    """`host_of`: the host of an origin. `retries`: how often URLs have failed, and when they may be retried."""
 
     def __init__(
         self,
@@ -56,17 +56,17 @@ class Frontier:
         self._asleep: Rows[int] = Rows(Numbers)
         self._resting = Resting()
         self._heap: list[tuple[float, int]] = []
-        """Times of awake origins; an entry that is not what they say themselves is stale."""
+        """Times of awake origins. An entry whose time differs from the `due` of its origin is stale."""
         self._shelved = Shelved()
         self._retries = retries
         self._failed: dict[bytes, Retry] = {}
-        """The same of URLs that were taken out of the store and have failed, until they end or go back."""
+        """Retries of URLs that were taken out of the store and have failed, until they end or go back."""
         self._unread: set[int] = set()
-        """Origins of whose URLs, taken ahead, nobody knows whether they have failed: the view must be read."""
+        """Origins with URLs taken ahead that may have failed before: the view must be read."""
         self._renamed: set[bytes] = set()
         """Keys of URLs that are requested by a name that the store does not know, until they end."""
         self._wanted: dict[int, deque[bytes]] = {}
-        """By origin: keys of URLs that come before all others there. Only this run knows of them."""
+        """By origin: keys of URLs that come before all others of the origin. Only this run knows them."""
         self._wanted_count = 0
         self._counter = 0
         self._now = 0.0
@@ -77,7 +77,7 @@ class Frontier:
 
     @property
     def shelved(self) -> Counter[str]:
-        """Origins that have something queued but whose host has had its share, by the limit."""
+        """Origins with queued URLs whose host has reached a limit, by limit."""
         return Counter(self._shelved.counts())
 
     def wake(self, origins: Iterable[tuple[int, int]]) -> None:
@@ -91,8 +91,8 @@ class Frontier:
         self._wake_sleeping()
 
     def want(self, origin: str, key: bytes) -> None:
-        """Somebody wants this URL at once (R4): it is the next one of its origin. The frame that queues it is applied;
-        if nothing queues it, nothing happens."""
+        """Makes this URL the next one of its origin (R4). Call it after the frame that queues the URL was applied; it
+        has no effect if nothing queues it."""
         number = self._store.number(origin)
         if number is not None and self._wanted_count < MOST_WANTED:
             self._wanted.setdefault(number, deque()).append(key)
@@ -101,8 +101,8 @@ class Frontier:
                 queue.is_last = False
 
     def pop_queue(self, now: float, in_line: int = 0) -> BackQueue | None:
-        """An origin whose time has come, taken out: give it back with `put_back` or `drop`. `in_line`: so many were
-        popped and wait for their preparation; to wake more would not fill a slot."""
+        """Removes and returns an origin that is due; give it back with `put_back` or `drop`. `in_line`: how many popped
+        origins wait for their preparation; waking more would not fill a slot."""
         self._now = now
         heap = self._heap
         while heap and heap[0][0] <= now:
@@ -120,7 +120,7 @@ class Frontier:
         return queue
 
     def put_back(self, queue: BackQueue, when: float) -> None:
-        """Its host may next be contacted at `when`."""
+        """`when`: the time at which its host may be contacted next."""
         if queue.urls:
             queue.row = compute_class(queue.urls[-1].priority)
         if when > self._now + LONG_WAIT and queue.is_last and not queue.urls and not queue.retries:
@@ -132,8 +132,8 @@ class Frontier:
         return None
 
     def drop_finished(self) -> None:
-        """Nothing is under way that could bring them more: origins that have nothing left need not wait for their
-        host's pause to pass."""
+        """Drops origins that have nothing left. Call it when nothing is under way that could find more for them: then
+        they need not wait for the pause of their host."""
         waiting = [queue for queue in self._awake.values() if queue.is_waiting]
         for queue in waiting:
             if self._is_finished(queue):
@@ -143,7 +143,7 @@ class Frontier:
                 self._resting.wake(number)
 
     def reschedule_host(self, host: str, now: float) -> None:
-        """Something changed for a host: what waits for it need not wait for the time that was set."""
+        """Something changed for a host: origins that wait for it become due."""
         self._now = now
         for queue in self._awake.values():
             if queue.host == host and queue.is_waiting:
@@ -152,16 +152,15 @@ class Frontier:
             self._asleep.add(self._resting.wake(number), number)
 
     def pop_url(self, queue: BackQueue, now: float, *, in_doubt: bool = False) -> QueuedUrl | float | None:
-        """The origin's next URL; or when its next one may be tried again; or None: there is nothing.
+        """The origin's next URL; or the time at which its next URL may be retried; or None if there is none.
 
-        `in_doubt`: the last answer of its host was a failure. A URL that never failed goes first then, as only it can
-        tell whether the host has a trouble or the others have: a few bad URLs, tried again and again, would open a
-        healthy host's circuit and then keep it open, being all that probes it. Those that failed stay in memory
-        meanwhile: a host that fails all the time is asked rarely (P4), so they are few. Before all others come URLs
-        that the host itself or the operator named: a stranger may link to whatever fails there.
+        `in_doubt`: the last answer of its host was a failure. Then a URL that never failed comes first, because only
+        such a URL shows whether the host or the other URLs are broken. Otherwise a few bad URLs, retried again and
+        again, would open the circuit of a healthy host and keep it open. URLs that failed stay in memory meanwhile; a
+        host that always fails is asked rarely (P4), so they are few. URLs that the host itself or the operator named
+        come before all others: a stranger may link to anything that fails there.
 
-        Raises Unread, and has taken nothing then.
-        """
+        Raises Unread before it takes anything."""
         if self._wanted and (url := self._pop_wanted_url(queue)) is not None:
             return url
         if in_doubt and (url := self._pop_own_url(queue)) is not None:
@@ -183,21 +182,21 @@ class Frontier:
         return queue.retries[0][0] if queue.retries else None
 
     def pop_any_url(self, queue: BackQueue) -> QueuedUrl | None:
-        """One of its URLs, whatever its time, to be ended without a request; None: there is nothing."""
+        """One of its URLs, due or not, to be ended without a request; None if there is none."""
         if queue.retries:
             return heappop(queue.retries)[2]
         return queue.urls.pop() if queue.urls or self._refill(queue) else None
 
     def hold_back(self, queue: BackQueue, url: QueuedUrl) -> None:
-        """A URL that was taken is not handed out yet, or was called off: it is the next one."""
+        """Returns a popped URL that was not handed out, or whose journey was called off. It is the next one again."""
         if url.key in self._failed or url.key in self._renamed:
             self._schedule_retry(queue, url, AT_ONCE)
         else:
             queue.urls.append(url)
 
     def list_unread(self, queue: BackQueue) -> list[bytes]:
-        """Keys of its URLs of which memory does not know whether they have failed. If those that were not known are
-        gone, as one that was wanted at once is, nothing is left to read."""
+        """Keys of its URLs that may have failed without memory knowing. If those URLs are gone, for example because one
+        was wanted at once, nothing is left to read."""
         if queue.id not in self._unread:
             return []
         keys = [url.key for url in queue.urls if url.key not in self._failed]
@@ -206,32 +205,32 @@ class Frontier:
         return keys
 
     def read_tries(self, keys: Sequence[bytes]) -> Written:
-        """What the view has of them. Blocks; any thread may call it."""
+        """The retries of these URLs in the view. Blocks; any thread may call it."""
         return self._retries.read(keys)
 
     def learn_tries(self, queue: BackQueue, written: Written) -> None:
-        """`written`: what the view has of those that `list_unread` named."""
+        """`written`: what the view has of the URLs that `list_unread` returned."""
         self._unread.discard(queue.id)
         self._failed.update(written)
 
     def count_tries(self, key: bytes) -> int:
-        """How often this URL, which was taken, has failed so far."""
+        """How often this URL, which was popped, has failed so far."""
         known = self._failed.get(key)
         return 0 if known is None else known[0]
 
     def retry_later(self, queue: BackQueue, url: QueuedUrl, tries: int, when: float) -> None:
-        """The URL is to be requested once more, not before `when`."""
+        """Schedules another request for the URL, not before `when`."""
         self._retries.set(url.key, tries, when)
         self._failed[url.key] = (tries, when)
         self._schedule_retry(queue, url, when)
 
     def retry_as(self, queue: BackQueue, url: QueuedUrl, href: str, when: float) -> None:
-        """The same URL is to be requested under another name: one hop further."""
+        """Schedules a request for the same URL under another name, one hop further."""
         self._renamed.add(url.key)
         self._schedule_retry(queue, url.renamed(href), when)
 
     def cancel_retry(self, queue: BackQueue, url: QueuedUrl) -> None:
-        """The URL ends, though it may have been meant to be requested once more."""
+        """The URL ends, even if a retry was scheduled."""
         queue.retries = [entry for entry in queue.retries if entry[2].key != url.key]
         heapify(queue.retries)
 
@@ -241,23 +240,23 @@ class Frontier:
         self._renamed.discard(url.key)
 
     def drop(self, queue: BackQueue) -> None:
-        """`pop_url` had nothing for this origin; `wake` brings it back when there is."""
+        """`pop_url` had nothing for this origin. `wake` brings it back."""
         del self._awake[queue.id]
 
     def find_refusal(self, url: QueuedUrl) -> str | None:
-        """Why it is not worth its request any more (F6); None: it is. What the operator asked for always is."""
+        """Why it is no longer worth a request (F6), or None. URLs that the operator asked for are always worth it."""
         if url.is_seed or url.kind != "page" or url.via == "recrawl":
             return None
         return self._store.worth(url.href, url.key, foreign=url.foreign)
 
     def shelve(self, queue: BackQueue, limit: str) -> None:
-        """Its host has had its share: the URLs stay in the store, for a run with a higher limit."""
+        """Its host has reached a limit: the URLs stay in the store, for a run with a higher limit."""
         self._give_back(queue)
         del self._awake[queue.id]
         self._shelved.add(queue.id, limit)
 
     def next_time(self) -> float | None:
-        """When the next waiting origin's time comes; 0 where one is ready. None: nothing waits."""
+        """When the next waiting origin is due; 0 if one is ready; None if nothing waits."""
         if len(self._ready):
             return 0.0
         while self._heap and self._is_stale(*self._heap[0]):
@@ -268,7 +267,7 @@ class Frontier:
         return min(rested, self._heap[0][0])
 
     def next_origins(self, most: int) -> Iterator[tuple[float, str]]:
-        """(when, origin) of those that wait, of up to `most` awake and as many resting; those of the next second
+        """(when, origin) of up to `most` awake and as many resting origins that wait; those of the next second
         first."""
         awake = [entry for entry in islice(self._heap, most) if not self._is_stale(*entry)]
         for when, number in awake + self._resting.list_some(most):
@@ -279,27 +278,27 @@ class Frontier:
         return len(self._ready)
 
     def count_waiting(self) -> int:
-        """Origins that wait for their time."""
+        """Origins that are not due yet."""
         return len(self._heap) + len(self._resting)
 
     def count_asleep(self) -> int:
-        """Origins that nobody has looked at since they had nothing, for want of room."""
+        """Origins with something queued for which there was no room yet."""
         return len(self._asleep)
 
     def count_resting(self) -> int:
-        """Origins that wait for longer than a minute."""
+        """Origins that wait longer than a minute."""
         return len(self._resting)
 
     def list_awake(self, most: int) -> list[tuple[int, str]]:
-        """(number, host) of origins that have their turns, and up to `most` of them."""
+        """(number, host) of up to `most` awake origins."""
         return [(queue.id, queue.host) for queue in islice(self._awake.values(), most)]
 
     def list_resting(self, most: int) -> list[tuple[int, float]]:
-        """(number, until when) of origins that rest, and up to `most` of them."""
+        """(number, until when) of up to `most` resting origins."""
         return [(number, until) for until, number in self._resting.list_some(most)]
 
     def _wake_sleeping(self) -> None:
-        """Wakes sleeping origins while there is room, the better classes more often."""
+        """While there is room; the better classes more often."""
         while len(self._awake) < self._feed.limit:
             number = self._asleep.pop()
             if number is None:
@@ -314,7 +313,7 @@ class Frontier:
                 self._make_ready(queue)
 
     def _refill(self, queue: BackQueue) -> bool:
-        """Looks into the store, unless there is known to be nothing: most origins of a wide crawl have few URLs."""
+        """Reads the store, unless it is known to have nothing: most origins of a wide crawl have few URLs."""
         if queue.is_last:
             return False
         ahead = max(1, min(AHEAD, MOST_AHEAD // len(self._awake)))
@@ -348,7 +347,7 @@ class Frontier:
             queue.urls = queue.urls + before
 
     def _pop_wanted_url(self, queue: BackQueue) -> QueuedUrl | None:
-        """The next URL that somebody wants at once, unless it has ended since or waits for another try."""
+        """The next URL that is wanted at once, unless it has ended since or waits for a retry."""
         keys = self._wanted.get(queue.id)
         while keys:
             if queue.id in self._unread:
@@ -378,7 +377,7 @@ class Frontier:
         return bool(found)
 
     def _try_to_rest(self, queue: BackQueue) -> bool:
-        """Gives back what was taken ahead. Not where the store does not know it by the name it waits under."""
+        """Gives back the URLs taken ahead. Not possible if one is waiting under a name that the store does not know."""
         if any(url.key in self._renamed or url.key not in self._failed for _, _, url in queue.retries):
             return False
         self._give_back(queue)
@@ -393,8 +392,8 @@ class Frontier:
             self._failed.pop(key, None)
 
     def _serve_due(self, when: float, number: int) -> None:
-        """One that nothing is left for leaves now and no sooner: what its last page links to finds it awake, its host's
-        name resolved and its rules known."""
+        """An origin with nothing left is dropped only now, not sooner: until then, links of its last page find it
+        awake, with its name resolved and its rules known."""
         queue = self._awake.get(number)
         if queue is not None:
             if queue.due != when:
@@ -422,5 +421,5 @@ def _pop_due_retry(queue: BackQueue, now: float) -> QueuedUrl | None:
 
 
 def compute_class(priority: float) -> int:
-    """0 for the best, as the URL store counts them."""
+    """0 is the best, as in the URL store."""
     return CLASSES - 1 - min(CLASSES - 1, int(priority * CLASSES))

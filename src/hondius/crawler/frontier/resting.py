@@ -1,4 +1,4 @@
-"""Origins that wait for longer than a minute. There may be a million: none of them is an object."""
+"""Origins that wait longer than a minute. There may be a million, so none of them is an object."""
 
 from array import array
 from collections.abc import Iterator
@@ -6,18 +6,18 @@ from heapq import heapify, heappop, heappush
 from itertools import chain, islice
 
 FARTHEST = 2.0**52
-"""Who waits until then, or for ever, waits in one second."""
+"""Later times, also infinity, share one second."""
 
 
 class Resting:
-    """By origin, the time and the row: nine bytes of a table. By time, the numbers of the origins, four bytes each, in
-    one array a second. A second is put in order when it comes; there is no other order among those who wait."""
+    """By origin: its time and its row, nine bytes in a table. By time: the numbers of the origins, four bytes each, one
+    array per second. Within a second, origins are ordered only when the second comes."""
 
     __slots__ = ("_count", "_firsts", "_near", "_order", "_rows", "_seconds", "_until")
 
     def __init__(self) -> None:
         self._until = array("d")
-        """By number; 0 for those who do not rest."""
+        """By number; 0 for origins that do not rest."""
         self._rows = bytearray()
         self._seconds: dict[int, array[int]] = {}
         self._firsts: dict[int, float] = {}
@@ -25,7 +25,7 @@ class Resting:
         self._order: list[int] = []
         """A heap of the seconds."""
         self._near: list[tuple[float, int]] = []
-        """A heap of those whose second has come."""
+        """A heap of the origins whose second has come."""
         self._count = 0
 
     def __len__(self) -> int:
@@ -35,12 +35,12 @@ class Resting:
         return number < len(self._until) and self._until[number] > 0
 
     def __iter__(self) -> Iterator[tuple[float, int]]:
-        """(until when, number), those of the next second first."""
+        """(until when, number); those of the next second first."""
         numbers = chain.from_iterable(self._seconds[second] for second in self._order)
         return chain(self._near, ((self._until[number], number) for number in numbers))
 
     def add(self, number: int, until: float, row: int) -> None:
-        """One that does not rest yet."""
+        """The origin must not rest yet."""
         if (more := number + 1 - len(self._rows)) > 0:
             self._rows.extend(bytes(more))
             self._until.frombytes(bytes(more * self._until.itemsize))
@@ -56,7 +56,7 @@ class Resting:
         self._firsts[second] = min(until, self._firsts[second])
 
     def wake_due(self, now: float) -> Iterator[tuple[int, int]]:
-        """(row, number) of those whose time has come: they rest no more."""
+        """Removes the origins that are due, and yields (row, number)."""
         while self._order and self._order[0] <= now:
             second = heappop(self._order)
             del self._firsts[second]
@@ -67,7 +67,7 @@ class Resting:
             yield self._forget(number), number
 
     def wake(self, number: int) -> int:
-        """Before its time. Returns its row."""
+        """Removes an origin before it is due. Returns its row."""
         until = self._until[number]
         numbers = self._seconds.get(_find_second(until))
         if numbers is not None and number in numbers:
@@ -78,7 +78,7 @@ class Resting:
         return self._forget(number)
 
     def next_time(self) -> float | None:
-        """Nobody's time comes earlier. None: nobody rests."""
+        """No origin is due earlier. None if none rests."""
         times = [self._near[0][0]] if self._near else []
         while self._order and not self._seconds[self._order[0]]:
             second = heappop(self._order)
@@ -97,7 +97,7 @@ class Resting:
 
 
 class Shelved:
-    """Origins whose host has had its share, by the limit: a byte each."""
+    """Origins whose host has reached a limit, by limit: one byte each."""
 
     __slots__ = ("_codes", "_counts", "_limits")
 

@@ -1,8 +1,8 @@
-"""How often URLs have failed, and when each may be tried again.
+"""How often URLs have failed, and when each may be retried.
 
-The partition's view has all of it, but lags behind the log. Memory has what the view does not have yet, and all else
-as long as that is little. Above `most` URLs, the oldest that the view has are forgotten here; from then on the view
-is read, on a thread that may wait, for the URLs of an origin that are taken out of the store.
+The partition's view has all of it, but lags behind the log. Memory has what the view does not have yet, and everything
+else while that is little. Above `most` URLs, the oldest ones that the view has are forgotten. From then on the view is
+read, on a thread that may wait, for URLs that are taken out of the store.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -10,25 +10,25 @@ from itertools import islice
 from typing import Protocol, TypeVar
 
 MOST_IN_MEMORY = 100_000
-"""Some 25 MB. To look one up in the view instead costs a hundredth of what a page costs."""
+"""About 25 MB. Reading one from the view instead costs a hundredth of the cost of a page."""
 AT_ONCE = 256
-"""Looked up in the view together, to be forgotten here."""
+"""URLs that are looked up in the view together, to be forgotten here."""
 
 Retry = tuple[int, float]
-"""How often it has failed, and when it may be tried again."""
+"""How often it has failed, and when it may be retried."""
 Written = Mapping[bytes, Retry]
-"""What the view has of some URLs."""
-Answer = TypeVar("Answer")
+"""The retries of some URLs in the view."""
+Result = TypeVar("Result")
 
 
 class AskThen(Protocol):
-    """Runs a question that blocks on a thread that may wait, then tells the answer; None if there is none."""
+    """Runs a blocking function on a thread that may wait, then passes its result on; None if it raised."""
 
-    def __call__(self, question: Callable[[], Answer], learn: Callable[[Answer | None], None], /) -> None: ...
+    def __call__(self, question: Callable[[], Result], learn: Callable[[Result | None], None], /) -> None: ...
 
 
-def ask_inline(question: Callable[[], Answer], learn: Callable[[Answer | None], None], /) -> None:
-    """For who has no event loop to keep free."""
+def ask_inline(question: Callable[[], Result], learn: Callable[[Result | None], None], /) -> None:
+    """Calls the function directly. For callers without an event loop."""
     learn(question())
 
 
@@ -41,8 +41,7 @@ class Retries:
         most: int = MOST_IN_MEMORY,
         ask_then: AskThen = ask_inline,
     ) -> None:
-        """`known`: all that earlier runs tell, or None where that is too much. `written`: what the view says; it
-        blocks."""
+        """`known`: everything from earlier runs, or None if that is too much. `written`: reads the view, and blocks."""
         self._here: dict[bytes, Retry] = dict(known or {})
         self._written = written
         self._most = most
@@ -53,15 +52,15 @@ class Retries:
         """Whether a URL that is not in memory has never failed."""
 
     def __len__(self) -> int:
-        """Those in memory."""
+        """Only those in memory."""
         return len(self._here)
 
     def get(self, key: bytes) -> Retry | None:
-        """From memory alone."""
+        """Only from memory."""
         return self._here.get(key)
 
     def read(self, keys: Sequence[bytes]) -> Written:
-        """What the view has of them. Blocks; any thread may call it."""
+        """The retries of these URLs in the view. Blocks; any thread may call it."""
         found = ((key, self._written(key)) for key in keys)
         return {key: retry for key, retry in found if retry is not None}
 
@@ -80,8 +79,8 @@ class Retries:
             self._ask_then(lambda: self.read(oldest), lambda written: self._forget_written(oldest, written or {}))
 
     def _forget_written(self, oldest: Sequence[bytes], written: Written) -> None:
-        """Forgets entries that the view has, and those that never failed: they were only put off for a moment. What
-        the view does not have yet, or failed again meanwhile, moves to the end, to be looked at after the others."""
+        """Forgets URLs that the view has, and those that never failed but were only delayed. Others, which the view
+        does not have yet or which failed again meanwhile, move to the end and are looked at last."""
         for key in oldest:
             if (here := self._here.pop(key, None)) is None:
                 continue

@@ -1,4 +1,4 @@
-"""Sixteen rows of origins; the choice is biased by priority and starves no row (F1)."""
+"""Sixteen rows of origins. The choice favours high priority but starves no row (F1)."""
 
 from array import array
 from collections import deque
@@ -10,7 +10,7 @@ CLASSES = 16
 STRIDES = tuple(1.0 / (CLASSES - row) for row in range(CLASSES))
 
 Origin = TypeVar("Origin")
-"""Whatever an origin is known by where the rows stand."""
+"""Whatever identifies an origin in these rows."""
 
 
 class Row(Protocol[Origin]):
@@ -28,7 +28,7 @@ class Numbers:
     def __init__(self) -> None:
         self._blocks: deque[array[int]] = deque()
         self._first = 0
-        """How many of the first block are gone."""
+        """How many of the first block were removed."""
 
     def __len__(self) -> int:
         if not self._blocks:
@@ -61,7 +61,7 @@ class Rows(Generic[Origin]):
         """A heap of (pass, row): the rows that are not empty."""
         self._now = 0.0
         self.last = 0
-        """The row that the last origin came from."""
+        """The row of the origin that was popped last."""
 
     def __len__(self) -> int:
         return sum(map(len, self._rows))
@@ -72,7 +72,7 @@ class Rows(Generic[Origin]):
     def add(self, row: int, origin: Origin) -> None:
         queue = self._rows[row]
         if not queue:
-            # A row that was empty does not get the turns it could not use.
+            # A row does not get the turns that it missed while it was empty.
             self._passes[row] = max(self._passes[row], self._now)
             heappush(self._filled, (self._passes[row], row))
         queue.append(origin)

@@ -1,7 +1,7 @@
-"""The page: which of its links lead on, and what is written down of it.
+"""The page: decides which of its links are followed, and what is recorded of it.
 
-The bytes were read on the engine's threads; here it is decided what follows from them. A `Finished`
-event is born here for every URL that ends, whatever its end.
+The engine's threads have analysed the body. Here a `Finished` event is created for every URL that ends, however it
+ends.
 """
 
 from hondius.crawler.page.links import Links

@@ -1,6 +1,6 @@
-"""Which URLs enter the frontier: links of pages, redirect targets, sitemaps, seeds.
+"""Admits URLs to the frontier: links of pages, redirect targets, sitemaps, seeds.
 
-All that is asked per link happens natively (`UrlStore.admit*`): scope, traps, and whether it is known.
+All checks per link are native (`UrlStore.admit*`): scope, traps, and whether it is known.
 """
 
 from collections import defaultdict
@@ -19,16 +19,17 @@ from hondius.settings import Settings
 from hondius.undo import OnFailure
 
 SEED_PRIORITY = 1.0
-"""What somebody asked for comes before whatever is found, also by sitemaps of tens of thousands."""
+"""What the operator asked for comes before anything that is found, even before sitemaps with tens of thousands of
+URLs."""
 SITEMAP_PRIORITY = 0.85
 PIECE = 2_000
-"""Links of a page or entries of a sitemap that are admitted at once: more would keep the event loop busy for too long.
-A page of 10 MB has room for hundreds of thousands."""
+"""Links of a page or a sitemap that are admitted at once: more would block the event loop for too long. A page of 10 MB
+may have hundreds of thousands."""
 NO_HOST = ""
-"""Stands for no host at all: what it names is foreign to every host."""
+"""No host at all: URLs found on it are foreign to every host."""
 MOST_DEPTHS = 1_024
 MOST_NESTED = 5
-"""Index files within index files."""
+"""Levels of sitemap indexes within indexes."""
 
 
 class Links:
@@ -38,11 +39,11 @@ class Links:
         self._identity = identity
         self._settings = settings
         self._priority_at = lru_cache(MOST_DEPTHS)(partial(compute_priority, settings.priority))
-        """Of what is found at a depth: each page asks."""
+        """The priority at a depth, cached: every page needs it."""
 
     def withdraw_on_failure(self, found: Sequence[Discoveries]) -> OnFailure:
-        """For what is done between an admission and the moment in which the commit has it. Until then only this process
-        knows the links: if nobody queues them, they must be new to the next page that names them."""
+        """For the steps between an admission and its submission. Until then only this process knows the links: if they
+        are not queued, they must be new to the next page that names them."""
         return OnFailure(self.withdraw, found)
 
     def withdraw(self, found: Sequence[Discoveries]) -> None:
@@ -54,8 +55,8 @@ class Links:
             self._store.forget_pending([], some.refused)
 
     def admit_seeds(self, seeds: Iterable[tuple[Url, float | None]], now: float) -> tuple[list[Discoveries], str]:
-        """Seeds open the scope around themselves; those of one priority are admitted together. Also returns the hrefs
-        that the scope did not have, a line each."""
+        """Seeds open the scope around themselves. Those of one priority are admitted together. Also returns the hrefs
+        that were not in the scope, one per line."""
         groups: dict[float, list[tuple[str, bytes]]] = defaultdict(list)
         for url, wanted in seeds:
             groups[SEED_PRIORITY if wanted is None else wanted].append((url.href, url.key))
@@ -78,11 +79,11 @@ class Links:
         return found, joined
 
     def read_ahead(self, urls: Iterable[Url]) -> None:
-        """Reads from disk what will be asked of these URLs: on a thread that may wait, before they are admitted."""
+        """Reads from disk what admitting these URLs will need. Blocks: call it on a thread that may wait."""
         self._store.read_ahead([(url.href, url.key) for url in urls])
 
     def parse_seeds(self, order: NewSeeds) -> Iterator[tuple[Url, float | None]]:
-        """The seeds of an order, without those that are no URLs: whoever gave it has checked them, but a file may be
+        """The seeds of an order, without invalid URLs. They were checked when the order was given, but its file may be
         damaged."""
         for href, wanted in order.seeds:
             with suppress(NativeError):
@@ -92,8 +93,8 @@ class Links:
         return self._store.state(key) is not None
 
     def admit_recrawl(self, order: Wanted, now: float) -> Discoveries:
-        """URLs that somebody wants fetched anew: what he names at once (R4); what comes back because no limit or
-        blacklist holds it any more in its usual order."""
+        """URLs to be fetched again: those that the operator names, at once (R4); those that a limit or the blacklist no
+        longer holds back, in their usual order."""
         usual = compute_priority(self._settings.priority, order.depth)
         return self._store.admit(
             [(url.href, url.key) for url in self.parse_urls(order)],
@@ -112,7 +113,7 @@ class Links:
     def admit_second_tries(
         self, urls: Sequence[tuple[str, bytes]], *, depth: int, kind: str, is_seed: bool, now: float
     ) -> Discoveries:
-        """URLs that ended by a bug, and may end otherwise now."""
+        """URLs that a bug ended; they may succeed now."""
         return self._store.admit(
             urls,
             None,
@@ -126,13 +127,13 @@ class Links:
         )
 
     def find_closest(self, url: QueuedUrl) -> QueuedUrl:
-        """The same URL by the shortest path that is known by now (D5). To be asked when its answer is there, and again
-        after whatever was awaited since: its end and its links say how deep it is."""
+        """The same URL with the shortest path that is known by now (D5). Call it when the answer is there, and again
+        after each await: the end and the links of the URL record its depth."""
         return self._store.closest(url)
 
     def admit_links(self, url: QueuedUrl, fetched: Fetched, reading: Reading, now: float) -> list[Discoveries]:
-        """The links that nobody knew; nothing of a page that says `nofollow` (D4). What has many links is admitted
-        by `admit_in_pieces` instead."""
+        """The links that were not known; none of a page that says `nofollow` (D4). For many links use
+        `admit_in_pieces`."""
         if reading.page is not None:
             return [self._admit_page_links(url, fetched, now)] if self._are_followed(reading.page) else []
         found: list[Discoveries] = []
@@ -142,12 +143,12 @@ class Links:
         return found
 
     def has_many(self, fetched: Fetched, reading: Reading) -> bool:
-        """Too many to be admitted at once."""
+        """Whether there are too many to be admitted at once."""
         return (fetched.entries if reading.page is None else reading.page.links_found) > PIECE
 
     def admit_in_pieces(self, url: QueuedUrl, fetched: Fetched, reading: Reading, now: float) -> Iterator[Discoveries]:
-        """The links of a large page or sitemap, both read on the engine's threads. A piece is admitted when it is asked
-        for; each takes the event loop a few milliseconds."""
+        """The links of a large page or sitemap. A piece is admitted when it is requested; each takes the event loop a
+        few milliseconds."""
         if reading.page is None:
             yield from self._admit_listed(url, fetched, now)
         elif self._are_followed(reading.page):
@@ -158,7 +159,7 @@ class Links:
         return not page.nofollow or self._settings.scope.follow_nofollow
 
     def _admit_page_links(self, url: QueuedUrl, fetched: Fetched, now: float, skip: int = 0) -> Discoveries:
-        """Where a sitemap was looked for and a page lies, its links are as deep as what a sitemap lists."""
+        """If a page was found at the URL of a sitemap, its links are as deep as the URLs of a sitemap."""
         depth = 1 if url.kind == "sitemap" else url.depth + 1
         return self._store.admit_links(
             fetched,
@@ -200,11 +201,11 @@ class Links:
         )
 
     def admit_sitemaps(self, files: Sequence[tuple[str, bytes]], host: str, now: float) -> Discoveries:
-        """Sitemap files that the robots.txt of a host names."""
+        """Sitemaps that the robots.txt of a host names."""
         return self._admit_sitemap_files(files, self._policies.declared, now, via="robots", named_by=host)
 
     def admit_guessed_sitemap(self, origin: str, now: float) -> Discoveries:
-        """The usual place, where nobody named another."""
+        """The usual place, if no other is named."""
         url = self._identity.parse(f"{origin}{GUESSED_PATH}")
         return self._admit_sitemap_files(
             [(url.href, url.key)], self._policies.guessed, now, via="sitemap", named_by=None
@@ -226,17 +227,17 @@ class Links:
         )
 
     def is_near(self, origin: str) -> bool:
-        """Whether the scope reaches this origin; one that is visited only for a sitemap of another is not asked for its
-        own."""
+        """Whether the scope includes this origin. An origin that is contacted only for another origin's sitemap is not
+        asked for its own."""
         return self._policies.guessed.judge(f"{origin}/") != "scope"
 
     def find_target(self, fetched: Fetched) -> Url | str | None:
-        """Where a redirect leads, or why that is no URL of ours; None where the answer names nothing."""
+        """The target of a redirect, or why it is not a URL that can be crawled; None if the answer names no target."""
         return fetched.location(self._identity)
 
     def admit_redirect(self, url: QueuedUrl, target: Url, now: float) -> Discoveries:
-        """The target of a redirect: one hop further, no deeper (H3). Where a seed leads is inside the scope (D1); where
-        a sitemap leads may be anywhere if it was named, and is as good as named then."""
+        """The target of a redirect: one hop further, at the same depth (H3). The target of a seed is inside the scope
+        (D1). A named sitemap may redirect anywhere, and its target counts as named."""
         if url.is_seed:
             self._policies.extend(target.href)
         policy, via = self._policies.pages, "redirect"
@@ -260,7 +261,7 @@ class Links:
         )
 
     def _find_naming_host(self, url: QueuedUrl) -> str:
-        """The host that counts as naming the target of a redirect: usually the one that redirects. If only other hosts
+        """The host that counts as the source of a redirect target: usually the one that redirects. If only other hosts
         have named the URL, its target is foreign, too: a server that redirects `/item/9` to `/item/9/` has not thereby
         named a page of its own (F6)."""
         if url.foreign and self._store.is_foreign(url.key):
@@ -292,8 +293,8 @@ class Links:
         )
 
     def readmit_pages(self, source: bytes, host: str, listing: Listing, now: float) -> Iterator[Discoveries]:
-        """The pages that an archived sitemap lists, judged again, in pieces. Index files that it names may be anywhere,
-        so none of those was left out."""
+        """The pages that an archived sitemap lists, judged again, in pieces. The index files that it names may be
+        anywhere, so none of them was left out."""
         for listed in ("pages", "news"):
             for number in count():
                 piece = self._store.admit_archived_listing(
@@ -315,7 +316,7 @@ class Links:
     def readmit_target(
         self, source: bytes, host: str, target: Url, *, kind: str, depth: int, hops: int, wanted: float, now: float
     ) -> Discoveries:
-        """The target of a redirect, judged again; never that of a named sitemap, which may redirect anywhere."""
+        """The target of a redirect, judged again. Never that of a named sitemap, which may redirect anywhere."""
         return self._store.admit(
             [(target.href, target.key)],
             self._policies.pages if kind == "page" else self._policies.guessed,
@@ -331,11 +332,12 @@ class Links:
         )
 
     def may_read(self, href: str, discovered_at: float) -> bool:
-        """Whether a page that was found in the place of a sitemap may be read; `Readings` decides the same way."""
+        """Whether a page that was found at the URL of a sitemap may be read as a page. `Readings` decides in the same
+        way."""
         return self._policies.pages.judge(href, discovered_at) is None
 
     def admit_closer_target(self, source: bytes, target: Url, depth: int, now: float) -> Discoveries:
-        """Of a redirect that was found closer: as deep as itself (H3)."""
+        """The target of a redirect that was found closer: as deep as the redirect (H3)."""
         return self._store.admit(
             [(target.href, target.key)],
             self._policies.pages,
@@ -349,7 +351,7 @@ class Links:
         )
 
     def admit_refetch(self, url: Url, source: bytes | None, depth: int, now: float, kind: str = "page") -> Discoveries:
-        """A page to read again whose body is not in the archive: it is fetched again for its links."""
+        """A page to be reread whose body is not in the archive: it is fetched again for its links."""
         return self._store.admit(
             [(url.href, url.key)],
             None,
@@ -364,5 +366,6 @@ class Links:
 
 
 def _is_declared(url: QueuedUrl) -> bool:
-    """A sitemap that robots.txt or an index names. A guess has no source, and is a redirect from its first hop on."""
+    """Whether robots.txt or an index names the sitemap. A guessed one has no source, and after its first hop it is a
+    redirect."""
     return url.via == "robots" or (url.via == "sitemap" and url.source is not None)

@@ -1,4 +1,4 @@
-"""Which URLs may be asked for, by what they are asked for as."""
+"""Which URLs may be requested as pages, as guessed sitemaps, or as declared sitemaps."""
 
 from dataclasses import dataclass
 
@@ -7,19 +7,20 @@ from hondius.native import LinkPolicy
 
 @dataclass(frozen=True, slots=True)
 class Policies:
-    """What the operator excludes is in none of them. Of the blacklist only `pages` knows, so that nothing is queued in
-    vain; it is asked again before every request."""
+    """All of them respect the operator's exclusions. Only `pages` knows the blacklist, so that nothing is queued in
+    vain; the blacklist is checked again before every request."""
 
     pages: LinkPolicy
     guessed: LinkPolicy
-    """Sitemaps that nobody named: on the hosts of the scope, be it only a part of them that is to be crawled."""
+    """Sitemaps that nothing names: on the hosts of the scope, even if only a part of them is crawled."""
     declared: LinkPolicy
-    """Sitemaps that robots.txt or an index names: they may lie on any host (D2)."""
+    """Sitemaps that robots.txt or an index names: on any host (D2)."""
 
     def extend(self, href: str) -> bool:
-        """Where a seed's redirect led. True where it had not joined before. `guessed` has the members of `pages`."""
+        """Adds the target of a seed's redirect. Returns True if it was not inside before. `guessed` shares the members
+        of `pages`."""
         return self.pages.extend(href)
 
     def extend_lines(self, hrefs: str) -> str:
-        """Seeds, a line each; returns those that had not joined before."""
+        """Adds seeds, one per line. Returns those that were not inside before."""
         return self.pages.extend_lines(hrefs)

@@ -1,7 +1,7 @@
-"""What is known of a page that somebody wants fetched again (R4).
+"""Previous visits of pages that are fetched again (R4).
 
-It is read from the partition's view on a thread that may wait, before the turn of its host is taken, together with
-that of the other URLs that were taken ahead.
+They are read from the partition's view on a thread that may wait, before the turn of the host begins, together with
+those of the other URLs that were taken ahead.
 """
 
 from collections import OrderedDict
@@ -16,7 +16,7 @@ PreviousVisit = Mapping[str, Any]
 NOT_MODIFIED = 304
 RECRAWL = "recrawl"
 MOST_REMEMBERED = 10_000
-"""Some 3 KB each. More are not read ahead of their hand-out."""
+"""About 3 KB each. No more are read ahead of their hand-out."""
 
 
 class PreviousVisits:
@@ -33,28 +33,29 @@ class PreviousVisits:
         return [url for url in urls if self.must_read(url)]
 
     def read(self, urls: Sequence[QueuedUrl]) -> list[PreviousVisit | None]:
-        """What the view has of them. Blocks; any thread may call it."""
+        """The previous visits in the view. Blocks; any thread may call it."""
         return [find_previous_visit(self._view, self._identity, url) for url in urls]
 
     def learn(self, urls: Sequence[QueuedUrl], visits: Sequence[PreviousVisit | None]) -> None:
-        """`visits` were read just now. The URLs are out of the store: nobody else could fetch them meanwhile."""
+        """`visits` have just been read. The URLs are out of the store, so nobody else can have fetched them
+        meanwhile."""
         self._read.update(zip((url.key for url in urls), visits, strict=True))
         while len(self._read) > MOST_REMEMBERED:
             self._read.popitem(last=False)
 
     def pop(self, url: QueuedUrl) -> PreviousVisit | None:
-        """None: it is to be fetched as if nothing were known of it."""
+        """None if the URL is fetched as if it were new."""
         return self._read.pop(url.key, None)
 
 
 def is_conditional(url: QueuedUrl) -> bool:
-    """Whether it may be as it was. What is fetched again for its links is not asked about."""
+    """Whether the page may be unchanged. A page that is fetched again for its links is requested unconditionally."""
     return url.via == RECRAWL and url.source is None
 
 
 def find_previous_visit(view: PartitionView, identity: Identity, url: QueuedUrl) -> PreviousVisit | None:
-    """Its row in the view, with `body_url` and `body_at`: where and when its body was last received. None where it is
-    to be fetched as if nothing were known of it: for the first time, or again for its links."""
+    """Its row in the view, with `body_url` and `body_at`: where and when its body was last received. None if it is
+    fetched as if it were new: for the first time, or again for its links."""
     if not is_conditional(url):
         return None
     row = view.page(url.key)
@@ -67,7 +68,7 @@ def find_previous_visit(view: PartitionView, identity: Identity, url: QueuedUrl)
 
 
 def _find_received_at(view: PartitionView, identity: Identity, body_url: str, row: PreviousVisit) -> float:
-    """Neither a copy nor a 304 has a body in the archive that a revisit could refer to."""
+    """Neither a copy nor a 304 has a body in the archive that a revisit record could refer to."""
     received: list[float] = [
         fetch["started_at"]
         for fetch in view.fetches(identity.parse(body_url).key)

@@ -1,4 +1,4 @@
-"""Priority of a URL (F2): a weighted sum of what is known of it; unknown factors count as 0.5."""
+"""The priority of a URL (F2): a weighted sum of what is known about it. Unknown factors count as 0.5."""
 
 from hondius.settings import PrioritySettings
 

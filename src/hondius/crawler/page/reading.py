@@ -1,7 +1,7 @@
-"""What an answer counts as: a page, or a sitemap. Both were read on the engine's threads, which also tell them apart.
+"""Decides whether an answer counts as a page or as a sitemap. The engine's threads have analysed both.
 
-A URL that was taken for a sitemap may lead to a page (D2), and a seed to a sitemap or a feed (D1): the URL is known,
-whoever else links to it, and is not asked for again.
+A URL that was taken for a sitemap may lead to a page (D2), and a seed may lead to a sitemap or a feed (D1). The URL is
+known from then on, and is not requested again when others link to it.
 """
 
 import msgspec
@@ -13,7 +13,7 @@ GUESSED_PATH = "/sitemap.xml"
 
 class Reading(msgspec.Struct, frozen=True):
     kind: str
-    """page | sitemap: what it counts as."""
+    """page | sitemap"""
     page: Page | None = None
 
 
@@ -28,7 +28,7 @@ class Readings:
             return Reading("sitemap" if fetched.is_sitemap else "page", page)
         if page is None or self._pages.judge(url.href, url.discovered_at) is not None:
             return Reading("sitemap")
-        # Where nobody named a sitemap, many sites answer with their home page or an excuse: its links are as good as
-        # any, but it is no page of its own.
+        # Many sites without a sitemap answer the guessed URL with their home page or an error page: its links are
+        # followed, but it does not count as a page.
         is_guess = self._identity.parse(url.href).path_and_query == GUESSED_PATH
         return Reading("sitemap" if is_guess else "page", page)

@@ -1,4 +1,4 @@
-"""Writes down how a URL ended."""
+"""Creates the event that records how a URL ended."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -10,7 +10,7 @@ from hondius.native import TEXT_VERSION, Discoveries, Fetched, Identity, QueuedU
 from hondius.ports import UrlStore
 
 LONGEST_TEXT = 1_000
-"""Characters kept of a title or a description: the archive has the whole."""
+"""Characters that are kept of a title or a description. The archive has all of it."""
 
 KEPT = (
     "copy_of type charset length truncated title description canonical language content_hash simhash http_date "
@@ -23,20 +23,20 @@ class Recorder:
         self._identity = identity
         self._urls = urls
         self._limits = limits
-        """In words, by the cause of a refusal."""
+        """Descriptions, by the cause of a refusal."""
 
     def record_unfetched(self, url: QueuedUrl, state: State, cause: str, **more: Any) -> Finished:
-        """A URL that ends without an answer: blocked, or its host cannot be found."""
+        """A URL that ends without an answer: it is blocked, or its host cannot be found."""
         return Finished(**self._describe_url(self._urls.closest(url)), state=state, cause=cause, **more)
 
     def record_unworthy(self, url: QueuedUrl, cause: str) -> Finished:
-        """A URL that was queued and is not requested any more."""
+        """A queued URL that is not requested any more."""
         return self.record_unfetched(url, State.REFUSED, cause, detail=self._limits.get(cause, ""))
 
     def record_refused(
         self, href: str, key: bytes, reason: str, source: bytes | None, depth: int, via: str, now: float
     ) -> Finished:
-        """A link that is not followed, or the target of a redirect, and why (F6)."""
+        """A link or redirect target that is not followed, and why (F6)."""
         parsed = self._identity.parse(href)
         return Finished(
             key=key,
@@ -56,7 +56,7 @@ class Recorder:
     def record_refusals(
         self, found: Sequence[Discoveries], source: bytes | None, depth: int, via: str, now: float
     ) -> tuple[list[Finished], list[RefusedMore]]:
-        """What was refused of what was found at `depth`: the first of a host one by one, the others as a number."""
+        """The URLs that were refused at `depth`: the first of a host as events, the others as a number."""
         kept = [
             self.record_refused(href, key, reason, source, depth, via, now)
             for some in found
@@ -65,7 +65,7 @@ class Recorder:
         return kept, [RefusedMore(host, reason, count, now) for some in found for host, reason, count in some.counted]
 
     def compute_depth(self, source: QueuedUrl, *, is_target: bool) -> int:
-        """Of what it leads to, as `Links` admits it."""
+        """The depth of what it leads to, as `Links` admits it."""
         if is_target:
             return source.depth
         return 1 if source.kind == "sitemap" else source.depth + 1
@@ -83,10 +83,10 @@ class Recorder:
         new_links: int = 0,
         detail: str = "",
     ) -> Finished:
-        """`url`: with the depth and source of the shortest path known so far; a later frame tells of a shorter one.
-        `reading`: what its answer turned out to be, where it was read.
+        """`url`: with the depth and source of the shortest path known so far; a later frame may record a shorter one.
+        `reading`: how its answer was classified, if it was.
 
-        Once a page, so each field is named: merged dictionaries take several times as long."""
+        Called for every page, so each field is named: merging dictionaries takes several times as long."""
         page = reading.page if reading is not None else fetched.page
         parsed = self._identity.parse(url.href)
         return Finished(
@@ -144,15 +144,15 @@ class Recorder:
             detail=detail,
         )
 
-    def record_unchanged(self, url: QueuedUrl, fetched: Fetched, past: PreviousVisit) -> Finished:
-        """A page that is as it was (H4): everything known of it stays, but for when and where it was asked for. A copy
-        stays a copy."""
-        known = {name: past[name] for name in KEPT if name in past}
-        state = State(past["state"])
+    def record_unchanged(self, url: QueuedUrl, fetched: Fetched, previous: PreviousVisit) -> Finished:
+        """An unchanged page (H4): everything known about it stays, except when and where it was requested. A copy stays
+        a copy."""
+        known = {name: previous[name] for name in KEPT if name in previous}
+        state = State(previous["state"])
         return Finished(
             **self._describe_url(url),
             state=state,
-            cause=past["cause"] if state is State.DUPLICATE else "unchanged",
+            cause=previous["cause"] if state is State.DUPLICATE else "unchanged",
             started_at=fetched.started_at,
             fetched_at=fetched.ended_at,
             status=fetched.status,

@@ -1,4 +1,4 @@
-"""Why a URL was refused, in words, with the limit that was in force."""
+"""Describes why a URL was refused, with the limit that was in force."""
 
 from collections.abc import Mapping
 
@@ -6,7 +6,7 @@ from hondius.settings import KNOWN_HOSTS, Settings
 
 
 def describe_limits(settings: Settings) -> Mapping[str, str]:
-    """By cause; kept beside each refusal, so that it can be told when the limit is another one."""
+    """By cause. Stored with each refusal, because the limit may change later."""
     scope, traps = settings.scope, settings.traps
     return {
         "too_long": f"more than {traps.max_url_length:,} characters",
@@ -19,7 +19,7 @@ def describe_limits(settings: Settings) -> Mapping[str, str]:
         "discovery_rate": f"its host brought more than {traps.max_new_per_minute:,} new URLs in a minute, and "
         f"{scope.max_pages_per_host:,} in all",
         "no_novelty": f"the last {traps.stale_fetches:,} fetches of this shape, or of URLs that differ "
-        "in one part alone, brought nothing new",
+        "in only one part, brought nothing new",
         "hosts_per_domain": f"{KNOWN_HOSTS * scope.max_hosts_per_domain:,} host names of its domain are known already",
         "too_many_sitemaps": f"its host has {traps.max_sitemaps_per_host:,} sitemap files already",
         "foreign_sitemaps": "it named sitemaps of other registrable domains: ten of a file are read, and "

@@ -1,10 +1,11 @@
-"""Politeness: who may be contacted, when, and what a failure costs.
+"""Politeness: which hosts may be contacted, and when; and what a failure costs.
 
-A `Host` is born when its first URL is due, read from the partition's view if an earlier run knew it. It owns
-its clock, its back-off, its circuit, its counters and its addresses: it is told what happened, nobody else
-writes its fields, and each change is an event of the log. `Hosts` forgets it when it is idle and its last
-event is durable. When its address may be contacted, `Turns` says, a port; `AddressTurns` joins the two. `Gate` gets
-what a host needs before it is ready: an address first, then robots.txt.
+A `Host` is created when its first URL is due. If an earlier run knew the host, its state is read from the partition's
+view. A host owns its clock, its back-off, its circuit, its counters and its addresses. Other parts tell it what
+happened; only its own methods write its fields, and each change becomes an event of the log. `Hosts` forgets a host
+when it is idle and its last event is durable. The port `Turns` says when an address may be contacted; `AddressTurns`
+combines it with the clock of the host. `Gate` gets what a host needs before it is ready: first an address, then
+robots.txt.
 """
 
 from hondius.crawler.politeness.address_turns import AddressTurns

@@ -1,6 +1,6 @@
-"""Turns of hosts at their addresses, and who waits for them.
+"""Turns of hosts at their addresses, and the claims that wait for them.
 
-A host knows when it may be contacted, `Turns` when its address may (P3). A turn of both begins here.
+A host knows when it may be contacted, and `Turns` knows when its address may (P3). A turn of both begins here.
 """
 
 from functools import lru_cache
@@ -11,11 +11,11 @@ from hondius.ports import Turns
 
 SHORTEST_WAIT = 0.02
 MOST_BARE = 1_024
-"""Addresses that are remembered without their port: each is asked for several times a request."""
+"""Addresses whose form without a port is cached: each is needed several times per request."""
 
 
 class TooLong(Exception):
-    """The turn is too far away to be waited for."""
+    """The turn comes too late to wait for it."""
 
 
 class AddressTurns:
@@ -23,17 +23,17 @@ class AddressTurns:
         self._turns = turns
         self._clock = clock
         self.claims = 0
-        """How many wait in `claim`."""
+        """How many callers wait in `claim`."""
         self.are_over = False
-        """The run ends: whoever claims a turn gets none any more."""
+        """The run is ending: no claim gets a turn any more."""
 
     def ready_at(self, host: Host, address: str, now: float) -> float:
-        """When a request may start; `now` or earlier means at once. A busy host is asked about when it is free."""
+        """When a request may start; `now` or earlier means at once. Ask only about a host that is not busy."""
         return max(host.free_at(), self._turns.ask(strip_port(address), now))
 
     def come_back_at(self, host: Host, address: str, now: float) -> float:
-        """`ready_at`, and where the address is taken, a time for this host alone: hosts that share an address come back
-        one after the other, not all at once."""
+        """Like `ready_at`, but if the address is taken, each caller gets a time of its own: hosts that share an address
+        come back one after the other, not all at once."""
         free_at = host.free_at()
         if free_at > now:
             return max(free_at, self._turns.ask(strip_port(address), now))
@@ -49,15 +49,16 @@ class AddressTurns:
         self._turns.cancel(strip_port(address), host.name)
 
     def abandon(self, host: Host, address: str) -> None:
-        """After an exception: ends the turn unless it has ended. Otherwise nobody could contact the host again."""
+        """After an exception: ends the turn, unless it has already ended. Otherwise the host could never be contacted
+        again."""
         if host.busy:
             host.abandon(self._clock.now())
             self.release(address)
 
     async def claim(self, host: Host, address: str, *, is_own: bool = False) -> None:
-        """Waits for a turn without a queue, to request a robots.txt. `is_own`: it is that of the host, on behalf of
-        its queue; otherwise another host redirected us here. Claims of others and the host's own requests alternate.
-        Raises TooLong where the turn would not come soon."""
+        """Waits for a turn without a queue, to request a robots.txt. `is_own`: the robots.txt is the host's own,
+        requested on behalf of its queue; otherwise another host redirected us here. Claims of other hosts alternate
+        with the host's own requests. Raises TooLong if the turn would not come soon."""
         if not is_own and host.refuses_claim():
             raise TooLong(
                 f"{host.claims} other robots.txt files are redirected to {host.name} and wait for a turn there"
@@ -78,8 +79,8 @@ class AddressTurns:
             self.claims -= 1
 
     async def continue_at(self, host: Host, address: str, until: float) -> bool:
-        """The turn that the host has goes on at another of its addresses, which must have one to give (P3); `release`
-        ends it there. False: it would not come before `until`."""
+        """Continues the host's turn at another of its addresses, once that address has a turn to give (P3). `release`
+        ends it there. Returns False if the turn would not come before `until`."""
         while True:
             now = self._clock.now()
             when = self.ready_at(host, address, now)

@@ -1,8 +1,8 @@
-"""A host that has several addresses: where one cannot be connected to, the next is tried (RFC 8305, one at a time).
+"""Hosts with several addresses: if one address cannot be connected to, the next is tried (RFC 8305, one at a time).
 
-All tries are one turn of the host (P1): no byte of a request was sent before the last of them. Each takes its own turn
-at its address (P3) and has its own attempt record; together they take no longer than the total time-out. The address
-that worked is tried first next time, while the DNS answer holds that named it.
+All tries belong to one turn of the host (P1): no byte of a request was sent before the last try. Each try takes its own
+turn at its address (P3) and has its own attempt record. Together they take no longer than the total time-out. The
+address that worked is tried first next time, as long as the DNS answer that named it is valid.
 """
 
 from collections.abc import Awaitable, Callable
@@ -15,15 +15,15 @@ from hondius.crawler.politeness.host import Host
 from hondius.native import Fetched
 
 UNCONNECTED = frozenset({"connect_refused", "connect_failed", "connect_timeout", "tls_failed", "address_refused"})
-"""Failures before a byte of the request was sent. A TLS handshake is none of the request: another address may have the
-right certificate. A proxy that fails would fail for every address, so `proxy_failed` is not one of them."""
+"""Failures that occur before a byte of the request is sent. A TLS handshake is not part of the request: another address
+may have the right certificate. `proxy_failed` is missing because a broken proxy fails for every address."""
 MOST_TRIES = 8
 """Addresses tried in one turn."""
 LEAST_LEFT = 0.1
-"""Seconds: with less than this of the total time-out left nobody is tried any more."""
+"""Seconds. If less than this is left of the total time-out, no other address is tried."""
 
 Ask = Callable[[str, float], Awaitable[Fetched]]
-"""Makes the request at an address, within so many seconds in all."""
+"""Sends the request to an address, with this many seconds left."""
 
 
 class Addresses:
@@ -37,9 +37,9 @@ class Addresses:
     async def try_others(
         self, host: Host, address: str, fetched: Fetched, ask: Ask, allowed_until: float = inf
     ) -> Fetched:
-        """Tries the host's other addresses if `fetched` failed at `address` before a byte was sent, unless the host is
-        on the blacklist by then, or the robots.txt that allows the request has expired (`allowed_until`, B2). The turn
-        is that of `address` all the while; the caller ends it."""
+        """Tries the host's other addresses if `fetched` failed at `address` before a byte was sent. Stops if the host
+        is on the blacklist by then, or if the robots.txt that allows the request has expired (`allowed_until`, B2). The
+        turn stays that of `address`; the caller ends it."""
         if fetched.failure not in UNCONNECTED:
             return fetched
         ends = fetched.started_at + self._total_timeout

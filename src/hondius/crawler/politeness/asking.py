@@ -1,17 +1,17 @@
-"""How a stage asks for what is on disk without blocking the event loop."""
+"""How a stage reads from disk without blocking the event loop."""
 
 from collections.abc import Awaitable, Callable
 from typing import Protocol, TypeVar
 
-Answer = TypeVar("Answer")
+Result = TypeVar("Result")
 
 
 class Ask(Protocol):
-    """Runs a question that blocks on a thread that may wait, and returns its answer."""
+    """Runs a blocking function on a thread that may wait, and returns its result."""
 
-    def __call__(self, question: Callable[[], Answer], /) -> Awaitable[Answer]: ...
+    def __call__(self, question: Callable[[], Result], /) -> Awaitable[Result]: ...
 
 
-async def ask_inline(question: Callable[[], Answer], /) -> Answer:
-    """For who has no event loop to keep free, or everything in memory."""
+async def ask_inline(question: Callable[[], Result], /) -> Result:
+    """Calls the function directly. For callers without an event loop, or with everything in memory."""
     return question()

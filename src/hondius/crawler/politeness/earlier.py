@@ -1,14 +1,14 @@
-"""Times that an earlier run wrote down, read by the clock of this run.
+"""Converts times that an earlier run wrote to the clock of this run.
 
-The wall clock may be set while no run watches it. Where it was set back, what an earlier run wrote lies in the future,
-and a wait of a second would last for days. Every wait is written down beside the time of writing. Some time has truly
-passed since then, so what is left of a wait is never longer than the whole wait, counted from the start of any run
-that came after it. It counts from the first of them that started no later than this one by the clock: counted from the
-start of each run, a wait would never end for a crawl that is started again and again. Once the clock is put right, what
-was written down is not in the future any more and holds as it is.
+The wall clock may be set between two runs. If it was set back, the times of an earlier run are in the future, and a
+wait of one second would last for days. Every wait is stored together with the time at which it was written. Some time
+has certainly passed since, so the rest of a wait is never longer than the whole wait, counted from the start of any
+later run. It is counted from the first later run that, by the clock, started no later than this one. Counted from the
+start of every run, a wait would never end for a crawl that is restarted again and again. Once the clock is right again,
+the stored times are no longer in the future and hold as they are.
 
-Where it was set forward, nothing can be told from time that passed: waits end early, but every known host waits for its
-delay after a start (`Hosts`).
+If the clock was set forward, waits end early: nothing tells how much time really passed. Every known host still waits
+for its delay after a start (`Hosts`).
 """
 
 from bisect import bisect_right
@@ -23,7 +23,7 @@ from hondius.position import Position
 Row = HostState | RobotsCopy | Failed | HostOrder
 
 THIS_RUN = 1 << 63
-"""Greater than the number of any frame: that of this run's start is not known yet."""
+"""Greater than the number of any frame. The number of this run's start is not known yet."""
 
 
 class Written(Protocol):
@@ -54,8 +54,8 @@ class EarlierTimes:
         )
 
     def adjust_robots(self, copy: RobotsCopy | None) -> RobotsCopy | None:
-        """Nobody knows how old a copy from the future is: it counts as expired (B2). One that could not be had waits
-        for its next try as any wait does."""
+        """The age of a copy from the future is unknown, so it counts as expired (B2). An unreachable one waits for its
+        next try like any other wait."""
         if copy is None or (since := self._find_start(copy)) is None:
             return copy
         is_wait = copy.outcome == "unreachable"
@@ -72,7 +72,7 @@ class EarlierTimes:
         return failed.not_before if since is None else _shorten_wait(failed.not_before, failed.at, since)
 
     def adjust_order(self, order: HostOrder) -> HostOrder:
-        """A pause keeps its length, as one does that comes while a run is under way (`control.convert_order_times`)."""
+        """A pause keeps its length, as one that is ordered during a run does (`control.convert_order_times`)."""
         until = order.paused_until
         if (since := self._find_start(order)) is None:
             return order
@@ -81,8 +81,8 @@ class EarlierTimes:
         return msgspec.structs.replace(order, at=since, paused_until=until)
 
     def _find_start(self, row: Row) -> float | None:
-        """When the run started from whose start on its waits count; None: its times hold as they are. So do those that
-        this run wrote itself, which are loaded again when they were forgotten."""
+        """The start of the run from which the waits of this row count. None if its times hold as they are; this is also
+        true for rows that this run wrote itself and reads again after it forgot them."""
         if not self._is_ahead(row.at) or (frame := self._catalog.frame_of(row)) > self._last_frame:
             return None
         return self._runs[bisect_right(self._runs, frame, key=lambda run: run[0])][1]

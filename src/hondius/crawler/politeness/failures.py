@@ -1,4 +1,4 @@
-"""The one failure table (P5): what is tried again, and what counts against the host."""
+"""The failure table (P5): which failures are retried, and which count against the host."""
 
 from dataclasses import dataclass
 
@@ -13,15 +13,15 @@ class Treatment:
 
 
 NOT_SENT = "attempt_not_recorded"
-"""The disk is full, so nothing went out: neither a try nor anybody's fault."""
+"""The disk is full, so nothing was sent. It is not counted as a try, nor against the host."""
 
 SWALLOWED = "connection_stale"
-"""A connection that had served before was closed without an answer. It may have been closed before the request came, so
-it says nothing of the host; but the server may have read the request, so the next one waits for its turn (P1). It comes
-over a new connection, which is why this does not happen to a URL again and again."""
+"""A connection that had been used before was closed without an answer. It may have been closed before the request
+arrived, so this says nothing about the host. But the server may have read the request, so the next one waits for its
+turn (P1). The retry uses a new connection; therefore this does not happen to the same URL again and again."""
 
 ENGINE_PANIC = "engine_panic"
-"""A bug of ours, raised as `EnginePanic` where it is met: what it ends is `internal`."""
+"""A bug of ours, raised as `EnginePanic` where it is found. What it ends is `internal`."""
 
 AGAIN = Treatment(retried=True, against_host=True)
 AGAIN_FAULTLESS = Treatment(retried=True, against_host=False)
@@ -71,7 +71,7 @@ TABLE: dict[str, Treatment] = {
 
 
 def find_treatment(cause: str) -> Treatment:
-    """Statuses that are not named: 5xx speak against the host, 4xx do not; neither is tried again."""
+    """Statuses that the table does not list are not retried: 5xx counts against the host, 4xx does not."""
     known = TABLE.get(cause)
     if known is not None:
         return known

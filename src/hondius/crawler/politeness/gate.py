@@ -1,7 +1,7 @@
-"""What a host goes through before its URLs are ready: an address, then robots.txt.
+"""Gets what a host needs before its URLs are ready: an address, then robots.txt.
 
-Runs beside the journeys: a host that is being looked up or asked for its robots.txt holds no place of
-a page, and its URLs stay in their queue.
+This runs beside the journeys. While a host is resolved or its robots.txt is fetched, it occupies no fetch slot, and its
+URLs stay in their queue.
 """
 
 from collections.abc import Callable
@@ -24,7 +24,7 @@ Record = Callable[[RobotsCopy, list[Exchange]], None]
 
 
 class NotYet(Exception):
-    """The host, or its address, has no turn for a robots.txt before `when`."""
+    """Neither the host nor its address has a turn for a robots.txt before `when`."""
 
     def __init__(self, when: float) -> None:
         super().__init__(when)
@@ -52,11 +52,11 @@ class Gate:
         self._clock = clock
 
     async def find_address(self, host: Host) -> str:
-        """An address in force, looked up if need be. Raises Unnamed."""
+        """A valid address of the host, resolved if necessary. Raises Unnamed."""
         return await self._names.resolve(host)
 
     async def find_rules(self, host: Host, origin: str, address: str) -> Rules | None:
-        """The rules of an origin, requested if need be. Raises NotYet and NotSent."""
+        """The rules of an origin, requested if necessary. Raises NotYet and NotSent."""
         rules = await self._robots.load(origin)
         now = self._clock.now()
         if self._robots.find_fresh(origin, now) is None:
@@ -68,7 +68,7 @@ class Gate:
         return self._robots.find(origin)
 
     async def fetch_robots(self, host: Host, origin: str) -> None:
-        """Fetches robots.txt, hop by hop, each polite, also across hosts (B2). Raises NotSent."""
+        """Fetches robots.txt, following redirects, also to other hosts (B2). Each request is polite. Raises NotSent."""
         exchanges: list[Exchange] = []
         try:
             await self._fetch_robots(host, origin, exchanges)
@@ -97,7 +97,7 @@ class Gate:
             raise
 
     async def _follow_redirects(self, url: Url, exchanges: list[Exchange]) -> tuple[Fetched | None, str]:
-        """The hosts of the exchanges are held until these are recorded: a host that was forgotten before would be read
+        """Holds the hosts of the exchanges until these are recorded. A host that was forgotten before would be read
         back without its last request (P1)."""
         first = source = url.origin
         for _ in range(MOST_HOPS + 1):
@@ -111,7 +111,7 @@ class Gate:
             if fetched.failure is not None or not fetched.is_redirect or target is None:
                 return fetched, fetched.detail
             if not isinstance(target, Url):
-                return fetched, f"redirected to what is no URL: {target}"
+                return fetched, f"redirected to an invalid URL: {target}"
             source, url = url.origin, target
             if self._requests.banned(url.origin):
                 return fetched, f"redirected to {url.origin}, which is on the blacklist"

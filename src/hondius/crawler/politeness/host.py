@@ -1,16 +1,16 @@
-"""One hostname: its addresses, its clock, its circuit, its counters.
+"""One host: its addresses, its clock, its circuit, its counters.
 
-A state machine without I/O, task or timer. It is told what happened (`begin`, `end_request`, `set_addresses`, `obey`)
-and answers what is needed next and when (`find_need`, `free_at`). Only its own methods write its fields
-(`test_architecture.py`).
+A state machine without I/O, tasks or timers. Other parts tell it what happened (`begin`, `end_request`,
+`set_addresses`, `obey`), and ask what it needs next and when (`find_need`, `free_at`). Only its own methods write its
+fields (`test_architecture.py`).
 
-The clock (P1, P2): a host is contacted by one request at a time, and the next one starts no earlier than `not_before`.
-That is the end of the last request plus the delay: the greatest of the configured delay, the Crawl-delay, what the
-operator asked for, ten times the duration of the last answer, and the back-off after 429 and 503.
+The clock (P1, P2): a host gets one request at a time, and the next one starts no earlier than `not_before`. That is the
+end of the last request plus the delay. The delay is the greatest of: the configured delay, the Crawl-delay, the delay
+that the operator ordered, ten times the duration of the last answer, and the back-off after 429 and 503.
 
-The circuit (P4): closed, requests pass. Five failures in a row open it. When its time has come it is half-open, and as
-a host is asked one thing at a time, one request passes: a good answer closes the circuit, another failure opens it for
-twice as long. It holds also where the crawl has no delay.
+The circuit (P4): while it is closed, requests pass. Five failures in a row open it. When its time is over it is
+half-open, and one request passes, because a host gets one request at a time. A good answer closes the circuit; another
+failure opens it for twice as long. The circuit also works in a crawl without a delay.
 """
 
 from hondius.crawler.politeness.failures import ENGINE_PANIC, NOT_SENT, SWALLOWED, find_treatment
@@ -31,19 +31,20 @@ from hondius.native import registrable_domain
 from hondius.settings import PolitenessSettings
 
 SLOW = 1.0
-"""Seconds; an answer that took longer makes its host a slow one."""
+"""Seconds. A host whose last answer took longer is slow."""
 RECOVERY = 0.8
-"""A good answer shrinks the back-off to this share of it."""
+"""A good answer multiplies the back-off by this."""
 NAME_FAILURE_LASTS = 30.0
-"""Seconds; the next look-up of a name that failed comes later than that."""
+"""Seconds. Look-ups that fail within this time count as one failure."""
 NAME_TRIES = 4
 LONGEST_CLAIM = 120.0
-"""Seconds beyond the ordinary pace. What is not free by then was pushed back or paused, or its circuit is open."""
+"""Seconds beyond the ordinary pace. A host that is not free by then was pushed back or paused, or its circuit is
+open."""
 MOST_CLAIMS = 100
-"""Claims that may wait at one host: any site may redirect its robots.txt there."""
+"""Claims that may wait at one host: any site may redirect its robots.txt to it."""
 QUEUE_GRACE = 0.5
-"""Seconds that a free host is kept for its own queue after a claim. The queue comes back within a tenth of that, unless
-all fetch slots are taken."""
+"""Seconds for which a free host is reserved for its own queue after a claim. The queue comes back within a tenth of
+that, unless all fetch slots are taken."""
 NOT_MODIFIED = 304
 LOST = frozenset({"lease_ended", "cancelled"})
 """Failures of look-ups on our side: no name server has answered."""
@@ -92,7 +93,7 @@ class Host:
         record: HostState | None = None,
         order: HostOrder | None = None,
     ) -> None:
-        """`record`: as an earlier run left it. `order`: what the operator asks of it."""
+        """`record`: its state after an earlier run. `order`: the operator's order for it."""
         self._settings = settings
         self.name = name
         self.domain = registrable_domain(name) or name
@@ -100,9 +101,9 @@ class Host:
         self.began = 0.0
         """When its last turn began."""
         self.waiting = 0
-        """How many wait for it: while anybody does, it is not forgotten."""
+        """How many callers wait for it. Until this is 0, it is not forgotten."""
         self.claims = 0
-        """Claims that wait: requests for a turn without a queue. They alternate with the queue, so neither starves."""
+        """Waiting claims: requests for a turn without a queue. They alternate with the queue, so neither starves."""
         self.claimed = False
         """Its last turn went to a claim of another host."""
         self.queue_waits = False
@@ -125,7 +126,7 @@ class Host:
         self.consecutive_failures = record.consecutive_failures if record else 0
         self.last_duration = record.last_duration if record else 0.0
         self.last_ended = record.at if record else 0.0
-        """When its last request ended. Of an earlier run: when that was written down, which is no earlier."""
+        """When its last request ended. After a restart: when that was recorded, which is no earlier."""
         self.circuit_until = record.circuit_until if record else 0.0
         self.circuit_openings = record.circuit_openings if record else 0
         self.heard = 0
@@ -135,17 +136,17 @@ class Host:
 
     @property
     def is_slow(self) -> bool:
-        """Its last answer took long, or did not come: the next may take long, too."""
+        """Its last answer took long or did not come, so the next may take long, too."""
         return self.last_duration > SLOW or self.consecutive_failures > 0
 
     @property
     def is_needed(self) -> bool:
-        """Whether anybody would miss it in memory: it is busy, waited for, or its newest state is not durable yet."""
+        """Whether it must stay in memory: it is busy, somebody waits for it, or its newest state is not durable yet."""
         return self.busy or self.waiting > 0 or self.unsaved
 
     @property
     def has_answered(self) -> bool:
-        """Whether a page of it has ever come as it should."""
+        """Whether a page of it was ever fetched without a failure."""
         return self.fetched > self.failed
 
     @property
@@ -168,8 +169,8 @@ class Host:
         return max(self._pace(), self.back_off) if self._settings.delay > 0 else self.ordered_delay
 
     def paced_until(self) -> float:
-        """Until then it waits as any host does between two requests. It waits longer only if it was pushed back, is
-        paused, or its circuit is open."""
+        """Until then it waits as any host does between two requests. It waits longer only if it was pushed back or
+        paused, or if its circuit is open."""
         return self.last_ended + (self._pace() if self._settings.delay > 0 else self.ordered_delay)
 
     def _pace(self) -> float:
@@ -183,8 +184,8 @@ class Host:
         return bool(self.addresses) and now < self.addresses_until
 
     def find_need(self, rules: Rules | None, now: float) -> Need:
-        """What must come before a request to an origin of it that has these rules. Where nothing must, their
-        Crawl-delay is in force from now on."""
+        """What must be done before a request to an origin with these rules. If nothing, their Crawl-delay is in force
+        from now on."""
         if not self.addresses or now >= self.addresses_until:
             return Need.ADDRESS
         if rules is None or now >= rules.copy.expires_at:
@@ -195,50 +196,49 @@ class Host:
         return NOTHING
 
     def follow_rules(self, rules: Rules | None) -> None:
-        """The Crawl-delay of these rules is in force, also if they have expired, until there are others. Rules that
-        cannot be reached say nothing."""
+        """Sets the Crawl-delay of these rules. It stays in force until there are other rules, even if these expire.
+        Unreachable rules change nothing."""
         if rules is not None and not rules.is_unreachable:
             self.set_crawl_delay(rules.crawl_delay)
 
     def set_crawl_delay(self, crawl_delay: float) -> None:
-        """The Crawl-delay of the origin to be contacted next. It counts from the last request, also where that was the
-        one that brought it, or went to another origin of the host."""
+        """Sets the Crawl-delay of the origin that is contacted next. It counts from the last request, even if that
+        request fetched the robots.txt or went to another origin of the host."""
         if crawl_delay != self.crawl_delay:
             self.crawl_delay = crawl_delay
             if self._settings.delay > 0:
                 self.not_before = max(self.not_before, self.last_ended + self.delay())
 
     def set_addresses(self, addresses: list[str], until: float) -> None:
-        """Its name was looked up."""
+        """Stores the result of a successful look-up."""
         self.name_failures = 0
         self.addresses = addresses
         self.addresses_until = until
 
     def count_name_failure(self, now: float) -> None:
-        """Its origins look the name up side by side: what fails at the same time is one failure."""
+        """The origins of a host are resolved side by side: failures at the same time count as one."""
         if now >= self.name_failed_at + NAME_FAILURE_LASTS:
             self.name_failures += 1
             self.name_failed_at = now
 
     def has_lost_name(self, cause: str) -> bool:
-        """Whether a name that failed by this cause is not tried again. A look-up that was lost on our side says nothing
-        of the name."""
+        """Whether a name that failed with this cause is not tried again. A look-up that failed on our side says nothing
+        about the name."""
         if cause in LOST:
             return False
         return not find_treatment(cause).retried or self.name_failures >= NAME_TRIES
 
     def reset_name_failures(self) -> None:
-        """The URLs that waited for its name have ended: later ones have all tries before them."""
+        """The URLs that waited for the name have ended. Later ones get all tries again."""
         self.name_failures = 0
 
     def prefer(self, address: str) -> None:
-        """This address worked where others did not. Nothing happens if the name was looked up meanwhile and does not
-        have it any more."""
+        """Moves an address that worked to the front. Does nothing if a newer look-up did not return it."""
         if address in self.addresses:
             self.addresses = [address, *(one for one in self.addresses if one != address)]
 
     def hold(self) -> None:
-        """Somebody waits for it."""
+        """Keeps it in memory until `release`."""
         self.waiting += 1
 
     def release(self) -> None:
@@ -247,14 +247,14 @@ class Host:
     # Whose turn it is
 
     def offer_queue(self) -> bool:
-        """Whether one of its queues may have the turn. That it wanted one is remembered while claims wait."""
+        """Whether one of its queues may have the turn. While claims wait, it is remembered that a queue asked."""
         if self.claims:
             self.queue_waits = True
             return not self.busy and self.claimed
         return not self.busy
 
     def refuses_claim(self) -> bool:
-        """Whether too many claims wait here: each occupies the slot in which another host is prepared."""
+        """Whether too many claims wait here: each occupies a slot in which another host could be prepared."""
         return self.claims >= MOST_CLAIMS or self.claims * self.delay() > LONGEST_CLAIM
 
     def add_claim(self) -> None:
@@ -266,35 +266,36 @@ class Host:
         self.claims -= 1
 
     def offer_claim(self, free_since: float, now: float, *, is_own: bool) -> bool:
-        """Whether a claim may have the turn of a host that is free since then. `is_own`: the claim is for the host's
-        own robots.txt, on behalf of its queue."""
+        """Whether a claim may have the turn of a host that is free since `free_since`. `is_own`: the claim is for the
+        host's own robots.txt, on behalf of its queue."""
         if not self.busy and free_since <= now and (is_own or not self._is_kept_for_queue(free_since, now)):
             return True
         self.queue_waits = self.queue_waits or is_own
         return False
 
     def _is_kept_for_queue(self, free_since: float, now: float) -> bool:
-        """Whether the queue has the next turn, as a claim had the last. Not for long: the queue may have ended."""
+        """Whether the next turn is reserved for the queue because a claim had the last. Only for a short time: the
+        queue may have ended."""
         return self.claimed and self.queue_waits and now < max(free_since, self.last_ended) + QUEUE_GRACE
 
     def begin(self, now: float, *, claimed: bool = False) -> None:
-        """A turn begins. `claimed`: it goes to a claim of another host."""
+        """Begins a turn. `claimed`: the turn goes to a claim of another host."""
         self.busy, self.began = True, now
         self.claimed, self.queue_waits = claimed, False
 
     def cancel(self) -> None:
-        """Nothing was sent in this turn: the clock is as it was before."""
+        """Ends a turn in which nothing was sent: the clock does not change."""
         self.busy = False
 
     def abandon(self, now: float) -> None:
-        """The turn is over, and nobody knows what became of its request."""
+        """Ends a turn whose request has an unknown result."""
         self._end_turn(self.began, now)
 
     # What it learns from a request
 
     def end_request(self, result: Result, *, is_recrawl: bool = False, was_conditional: bool = False) -> Events:
-        """The turn is over, and this came of a request for a page. `is_recrawl`: of a URL that was fetched before. It
-        counts once, however often it is told: a bug may come between, and nobody may know whether it was told."""
+        """Ends the turn of a request for a page, and learns from the result. `is_recrawl`: the URL was fetched before.
+        A result counts once, even if it is reported several times: after a bug nobody knows whether it was reported."""
         if result.ticket <= self.heard:
             return NOTHING_NEW
         self.heard = result.ticket
@@ -314,12 +315,12 @@ class Host:
         return self._judge(result)
 
     def end_robots_request(self, result: Result) -> None:
-        """The turn is over, and this came of a request for a robots.txt. It counts for no budget."""
+        """Ends the turn of a request for a robots.txt, and learns from the result. It counts for no budget."""
         self._end_turn(result.started_at, result.ended_at)
         self._judge(result)
 
     def shrink_back_off(self) -> None:
-        """A good answer: the back-off shrinks, and is gone once it is below the ordinary delay."""
+        """After a good answer. The back-off is reset once it is below the ordinary delay."""
         if self.back_off:
             self.back_off *= RECOVERY
             if self.back_off <= self._settings.delay:
@@ -346,7 +347,7 @@ class Host:
         return CHANGED_AND_CLOSED if was_open else ONLY_CHANGED
 
     def _judge(self, result: Result) -> Events:
-        """Judges any answer by the failure table; of a robots.txt, also a good one."""
+        """Applies the failure table to any answer; for a robots.txt also to a good one."""
         status = result.status
         events = ONLY_CHANGED
         if status in PUSHED_BACK:
@@ -363,7 +364,7 @@ class Host:
         return events
 
     def _push_back(self, retry_after: float | None, ended_at: float) -> None:
-        """429 or 503 (P2): waits as long as the answer asks for, else the delay doubles."""
+        """After 429 or 503 (P2): waits as long as the answer asks for, otherwise doubles the delay."""
         settings = self._settings
         if settings.delay <= 0:
             return
@@ -379,15 +380,15 @@ class Host:
         self.circuit_until = ended_at + min(wait, self._settings.circuit_cap)
 
     def _close_circuit(self) -> None:
-        """The host answers: also a 404 says that it is alive."""
+        """The host answers. A 404 also shows that it is alive."""
         self.consecutive_failures = 0
         self.circuit_until = 0.0
         self.circuit_openings = 0
 
-    # What it is told, and what is kept of it
+    # Orders, and its stored state
 
     def obey(self, order: HostOrder) -> None:
-        """The operator's newest order replaces the one before. A delay counts from the last request."""
+        """The operator's newest order replaces the previous one. A delay counts from the last request."""
         self._apply_order(order)
         self.not_before = max(self.not_before, self.last_ended + self.delay())
 
@@ -396,8 +397,8 @@ class Host:
         self.ordered_delay = order.delay or 0.0
 
     def restore(self, sent: Sent | None, earliest: float) -> None:
-        """An earlier run contacted it. `sent`: the last requests that no frame may know of. Nothing is sent before
-        `earliest`."""
+        """An earlier run contacted it. `sent`: its last requests, of which the log may have no record. Nothing is sent
+        before `earliest`."""
         if sent is not None:
             written_at = self.last_ended
             self.last_duration = sent.duration
@@ -408,7 +409,7 @@ class Host:
         self.not_before = max(self.not_before, self.last_ended + self.delay(), earliest)
 
     def save(self, at: float) -> HostState:
-        """Its state, to be made durable; `mark_saved` says that it is."""
+        """Its state, to be made durable. `mark_saved` says that it is."""
         self.unsaved = True
         return self.make_state(at)
 

@@ -1,15 +1,15 @@
-"""What a host is told of a request, and what it answers."""
+"""What a host learns from a request, and what follows from it."""
 
 from enum import Enum
 from typing import Protocol
 
 
 class Result(Protocol):
-    """A request that is over: what the host learns from it. `native.Fetched` is one."""
+    """The result of a request, as far as the host needs it. `native.Fetched` is one."""
 
     @property
     def ticket(self) -> int:
-        """Greater than those of all requests before it."""
+        """Greater than the tickets of all earlier requests."""
 
     @property
     def started_at(self) -> float: ...
@@ -28,7 +28,7 @@ class Result(Protocol):
 
 
 class HostEvent(Enum):
-    """What follows from a result for those around the host."""
+    """What a result changed about the host, for the parts around it."""
 
     CHANGED = "its state is to be saved"
     PUSHED_BACK = "it asked for time: its state is to be committed at once"
@@ -46,7 +46,8 @@ class Need(Enum):
 
 
 NOTHING = Need.NOTHING
-"""Each request asks for it: until Python 3.12, to look up a member of an enum takes as long as several calls."""
+"""A constant because every request needs it: before Python 3.12, looking up an enum member takes as long as several
+calls."""
 
 Events = tuple[HostEvent, ...]
 NOTHING_NEW: Events = ()

@@ -1,4 +1,4 @@
-"""All hosts in memory. Idle ones are forgotten and read back when they are met again (F3)."""
+"""All hosts in memory. Idle hosts are forgotten, and read from the view when they are needed again (F3)."""
 
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping
@@ -14,14 +14,14 @@ from hondius.settings import PolitenessSettings
 MOST_REMEMBERED = 50_000
 """Half a kilobyte each."""
 AT_ONCE = 4
-"""Hosts that are looked at for each new one. Where more are in use than are remembered, a third is added to them."""
+"""Hosts that are checked for each new one. If more are in use than may be remembered, the table grows by up to a
+third."""
 
 
 class Hosts:
-    """A host that an earlier run contacted waits until the later of its clock and the start of this run plus the delay
-    (`earliest`). `unfinished` has the requests that were sent but never committed, by host hash, as the attempt records
-    tell; those answered 429 or 503 push back as they would have.
-    """
+    """A host that an earlier run contacted waits for its clock, and at least until the start of this run plus the delay
+    (`earliest`). `unfinished`: requests that were sent but never committed, by host hash, from the attempt records.
+    Those answered with 429 or 503 push the host back."""
 
     def __init__(
         self,
@@ -32,10 +32,10 @@ class Hosts:
         unfinished: Mapping[int, Sent],
         orders: Iterable[HostOrder] = (),
         ask: Ask = ask_inline,
-        are_written: bool = True,
+        view_may_know: bool = True,
     ) -> None:
-        """`load` reads what the view has of a host, and blocks; `ask` does that on a thread that may wait.
-        `are_written`: whether the view may know a host that is not in memory."""
+        """`load` reads the state of a host from the view, and blocks; `ask` runs it on a thread that may wait.
+        `view_may_know`: whether the view may know a host that is not in memory."""
         self._settings = settings
         self._hosts: OrderedDict[str, Host] = OrderedDict()
         self._load = load
@@ -43,27 +43,27 @@ class Hosts:
         self._unfinished = unfinished
         self._orders = {order.host: order for order in orders}
         self._ask = ask
-        self._are_written = are_written
+        self._view_may_know = view_may_know
 
     def get(self, name: str) -> Host:
-        """Blocks if it must be read. On the event loop use `get_loaded` or `load`."""
+        """Blocks if the host must be read. On the event loop use `get_loaded` or `load`."""
         return self.get_loaded(name) or self.learn(name, self._load(name))
 
     def get_loaded(self, name: str) -> Host | None:
-        """The host if it is in memory, or new. None: it must be read first."""
+        """The host if it is in memory or new. None if it must be read first."""
         host = self._hosts.get(name)
-        return host if host is not None or self._are_written else self.learn(name, None)
+        return host if host is not None or self._view_may_know else self.learn(name, None)
 
     async def load(self, name: str) -> Host:
-        """Whoever goes on without a wait has the host that is in memory."""
+        """If the host came into memory during the read, that one is returned."""
         return self.get_loaded(name) or self.learn(name, await self._ask(partial(self._load, name)))
 
     def read(self, name: str) -> HostState | None:
-        """What the view has of it. Blocks; any thread may call it."""
+        """The state of a host in the view. Blocks; any thread may call it."""
         return self._load(name)
 
     def learn(self, name: str, record: HostState | None) -> Host:
-        """`record` was read just now. If the host came into memory meanwhile, that one counts: it is newer."""
+        """`record` has just been read. If the host came into memory meanwhile, that one is used: it is newer."""
         host = self._hosts.get(name)
         if host is None:
             self._forget_idle()
@@ -71,14 +71,14 @@ class Hosts:
         return host
 
     def find(self, name: str) -> Host | None:
-        """The host if it is in memory. Nothing is read for it."""
+        """The host if it is in memory. Reads nothing."""
         return self._hosts.get(name)
 
     def __len__(self) -> int:
         return len(self._hosts)
 
     def obey(self, order: HostOrder) -> None:
-        """What the operator asks of a host holds from now on, also when it is forgotten and met again."""
+        """The order stays in force if the host is forgotten and loaded again."""
         self._orders[order.host] = order
         if (host := self._hosts.get(order.host)) is not None:
             host.obey(order)
@@ -96,11 +96,11 @@ class Hosts:
         return host
 
     def _forget_idle(self) -> None:
-        """Where there are many, drops of the first ones those that nobody needs. A few at a time: no answer waits for
+        """If there are too many, drops idle hosts, oldest first. Only a few per call, so that no answer waits for
         it."""
         for _ in range(min(AT_ONCE, len(self._hosts) - MOST_REMEMBERED + 1)):
             name, host = self._hosts.popitem(last=False)
             if host.is_needed:
                 self._hosts[name] = host
             else:
-                self._are_written = True
+                self._view_may_know = True

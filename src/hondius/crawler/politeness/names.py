@@ -1,4 +1,4 @@
-"""Names of hosts, and their addresses (N1)."""
+"""Host names and their addresses (N1)."""
 
 from collections.abc import Awaitable, Callable
 
@@ -12,7 +12,7 @@ Resolve = Callable[[str], Awaitable[Resolved]]
 
 
 class Unnamed(Exception):
-    """The host has no address that may be contacted; `cause` is of the failure table."""
+    """The host has no address that may be contacted; `cause` is one of the failure table."""
 
     def __init__(self, cause: str, detail: str) -> None:
         super().__init__(detail)
@@ -25,7 +25,7 @@ class Names:
         self._clock = clock
 
     async def resolve(self, host: Host) -> str:
-        """An address in force, looked up if need be. Raises Unnamed."""
+        """A valid address of the host, resolved if necessary. Raises Unnamed."""
         if host.has_address(self._clock.now()):
             return host.addresses[0]
         resolved = await self._resolve(host.name)
@@ -39,7 +39,7 @@ class Names:
 
 
 def parse_host(origin: str) -> str:
-    """The hostname of `scheme://host[:port]`, brackets of IPv6 kept; `a.test.` is the same machine as `a.test`."""
+    """The host name of `scheme://host[:port]`. Keeps the brackets of IPv6; `a.test.` is the same host as `a.test`."""
     name = origin.partition("://")[2]
     host = name if name.endswith("]") else name.rpartition(":")[0] or name
     return host.rstrip(".")

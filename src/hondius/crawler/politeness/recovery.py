@@ -1,4 +1,4 @@
-"""Requests that were sent but never committed, from the attempt records that survive `kill -9`."""
+"""Finds requests that were sent but never committed, in the attempt records, which survive `kill -9`."""
 
 from collections.abc import Sequence
 from itertools import pairwise
@@ -10,21 +10,20 @@ PUSHED_BACK = frozenset({429, 503})
 
 
 class Sent(NamedTuple):
-    """The last request to a host that the records tell of."""
+    """The last request to a host, from the attempt records."""
 
     ended_at: float
     duration: float
     pushed_back: tuple[float, ...] = ()
-    """When the last answers came, if those were 429 or 503: a frame may know of them or not."""
+    """When the last answers came, if they were 429 or 503. The log may or may not have them."""
 
 
 def find_unfinished_requests(runs: Sequence[Sequence[Attempt]], now: float) -> dict[int, Sent]:
-    """By host hash, from the records of each run, the oldest first.
+    """By host hash, from the records of each run, oldest first.
 
-    A request without an end was cut off when its process died, nobody knows when: it counts as ended when the next run
-    gave its first sign of life, or now. It took as long as there were signs of life behind it. Where the clock was set
-    back since, its time lies in the future: it counts as ended now.
-    """
+    A request without an end was cut off when its process died, at an unknown time. It counts as ended when the next run
+    wrote its first record, or now. Its duration lasts until the last record of its own run. If the clock was set back
+    since, its time is in the future, and it counts as ended now."""
     requests: dict[int, Sent] = {}
     for attempts, following in pairwise([*runs, ()]):
         _add_attempts(requests, attempts, following[0].at if following else now, now)
@@ -39,7 +38,7 @@ def _add_attempts(requests: dict[int, Sent], attempts: Sequence[Attempt], dead_b
         host = attempt.host_hash
         before = requests[host].pushed_back if host in requests else ()
         if attempt.ended and not attempt.sent:
-            # Nobody was asked, so nothing was answered; the turn is over all the same (P1).
+            # Nothing was sent, so nothing was answered; the turn is over nevertheless (P1).
             requests[host] = Sent(min(attempt.at, now), attempt.at - started.get(host, attempt.at), before)
         elif not attempt.ended:
             started[host] = attempt.at

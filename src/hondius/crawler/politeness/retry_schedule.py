@@ -1,4 +1,4 @@
-"""When a URL that failed is tried again (P5)."""
+"""When a failed URL is retried (P5)."""
 
 from random import Random
 
@@ -12,7 +12,7 @@ class RetrySchedule:
         self._random = random
 
     def next_try(self, cause: str, tries: int, now: float) -> float | None:
-        """When to try again after the failure number `tries`; None: not at all. 2 s, 4 s, 8 s, with jitter."""
+        """When to retry after failure number `tries`, or None if it is not retried. 2 s, 4 s, 8 s, with jitter."""
         settings = self._settings
         if not find_treatment(cause).retried or tries > settings.retries:
             return None

@@ -1,4 +1,4 @@
-"""robots.txt (RFC 9309): what an origin allows, from the copy in force (B1-B4)."""
+"""robots.txt (RFC 9309): what an origin allows, by the copy in force (B1-B4)."""
 
 from collections import OrderedDict
 from collections.abc import Callable
@@ -14,13 +14,13 @@ DAY = 86_400.0
 LONGEST_KEPT = DAY
 SHORTEST_KEPT = 60.0
 GIVEN_UP_AFTER = 30 * DAY
-"""Where there never was a good copy. One that there was stays in force, however old it is (B2)."""
+"""Applies if there never was a good copy. A good copy stays in force, however old it is (B2)."""
 FIRST_RETRY = 60.0
 MOST_ORIGINS = 100_000
 MOST_BYTES = 100_000_000
-"""Of all rules in memory, nearly: a robots.txt may have half a megabyte."""
+"""Approximate memory of all rules: a robots.txt may have half a megabyte."""
 BYTES_A_COPY = 2_000
-"""Those of an empty one, and more: so there are fifty thousand of them at most."""
+"""An empty copy takes less. So there are at most fifty thousand copies in memory."""
 
 
 class Verdict(msgspec.Struct, frozen=True):
@@ -34,7 +34,7 @@ ROBOTS_ITSELF = "/robots.txt"
 
 
 class Rules:
-    """The copy in force for one origin, parsed. `None` for rules: everything is allowed."""
+    """The parsed copy in force for one origin. If `parsed` is None, everything is allowed."""
 
     __slots__ = ("copy", "crawl_delay", "parsed")
 
@@ -45,16 +45,16 @@ class Rules:
 
     @property
     def bytes(self) -> int:
-        """Of memory, nearly: the body, and what was made of it."""
+        """Approximate memory: the body and its parsed form."""
         return BYTES_A_COPY + len(self.copy.body) + (self.parsed.memory if self.parsed is not None else 0)
 
     @property
     def is_unreachable(self) -> bool:
-        """No rules are known and none can be had: the URLs of this origin wait (F7)."""
+        """No rules are known and none can be fetched: the URLs of this origin wait (F7)."""
         return self.copy.outcome == "unreachable" and self.copy.good_at is None
 
     def judge(self, path_and_query: str) -> Verdict | None:
-        """None: nobody knows, and the URL waits until somebody does."""
+        """None if the rules are unknown; the URL waits until they are known."""
         if self.is_unreachable:
             return None
         if self.parsed is None or path_and_query == ROBOTS_ITSELF:
@@ -64,8 +64,8 @@ class Rules:
 
 
 class RobotsCache:
-    """Answers for every origin whose robots.txt has been asked for. In memory are those that were asked about last;
-    the others are read from the partition's view when they are asked about again."""
+    """The rules of every origin whose robots.txt was requested. The most recently used are in memory; the others are
+    read from the partition's view when they are needed."""
 
     def __init__(
         self,
@@ -74,18 +74,18 @@ class RobotsCache:
         most: int | None = None,
         *,
         ask: Ask = ask_inline,
-        are_written: bool = True,
+        view_may_know: bool = True,
     ) -> None:
-        """`load` reads the copy that the view has, and blocks; `ask` does that on a thread that may wait.
-        `are_written`: whether the view may have a copy that is not in memory."""
+        """`load` reads the copy from the view, and blocks; `ask` runs it on a thread that may wait. `view_may_know`:
+        whether the view may have a copy that is not in memory."""
         self._load = load
         self._agent = agent
         self._most = MOST_ORIGINS if most is None else most
         self._rules: OrderedDict[str, Rules | None] = OrderedDict()
-        """None: the view was read, and has no copy."""
+        """None: the view was read and has no copy."""
         self._bytes = 0
         self._ask = ask
-        self._are_written = are_written
+        self._view_may_know = view_may_know
 
     def read_rules(self, origin: str) -> Rules | None:
         """Blocks if they must be read. On the event loop use `find` or `load`."""
@@ -103,15 +103,15 @@ class RobotsCache:
         return rules
 
     def must_read(self, origin: str) -> bool:
-        """Whether the view must be read before anybody knows if there are rules."""
-        return self._are_written and origin not in self._rules
+        """Whether the view must be read before it is known if there are rules."""
+        return self._view_may_know and origin not in self._rules
 
     def read(self, origin: str) -> RobotsCopy | None:
-        """What the view has. Blocks; any thread may call it."""
+        """The copy in the view. Blocks; any thread may call it."""
         return self._load(origin)
 
     def learn(self, origin: str, copy: RobotsCopy | None) -> None:
-        """`copy` was read just now, by whoever holds the queue of the origin: only he could have fetched another one
+        """`copy` has just been read by the holder of the origin's queue. Nobody else can have fetched a newer one
         meanwhile."""
         if origin in self._rules:
             return
@@ -122,22 +122,22 @@ class RobotsCache:
             self._make_room()
 
     async def load(self, origin: str) -> Rules | None:
-        """The rules, for whoever holds the queue of the origin."""
+        """The rules, for the holder of the origin's queue."""
         if self.must_read(origin):
             copy = await self._ask(partial(self._load, origin))
             self.learn(origin, copy)
         return self.find(origin)
 
     async def look_up(self, origin: str) -> Rules | None:
-        """The rules, for anybody else. They are not kept in memory: a newer copy may come while this one is read."""
+        """The rules, for any other caller. They are not cached: a newer copy may arrive while this one is read."""
         if not self.must_read(origin):
             return self.find(origin)
         copy = await self._ask(partial(self._load, origin))
         return self.find_in_force(origin, Rules(copy, self._agent) if copy is not None else None)
 
     def find_in_force(self, origin: str, seen: Rules | None) -> Rules | None:
-        """The newer of the rules in memory and of those that somebody has seen. That a copy is not in memory any more
-        says nothing."""
+        """The newer of the rules in memory and the rules that the caller has seen. Rules may leave memory and still be
+        in force."""
         newest = self._rules.get(origin)
         if newest is None or seen is None:
             return newest or seen
@@ -148,11 +148,11 @@ class RobotsCache:
         rules = self.find(origin)
         return rules if rules is not None and now < rules.copy.expires_at else None
 
-    def judge(self, origin: str, path_and_query: str, let_in_by: Rules) -> Verdict | None:
-        """Asked at the moment of sending, with the copy then in force: that by which the URL was let in, unless another
-        came since. Reads nothing."""
-        newest = self._rules.get(origin) or let_in_by
-        rules = newest if newest.copy.at >= let_in_by.copy.at else let_in_by
+    def judge(self, origin: str, path_and_query: str, admitted_by: Rules) -> Verdict | None:
+        """Called at the moment of sending, with the copy then in force: the one that let the URL in, or a newer one.
+        Reads nothing."""
+        newest = self._rules.get(origin) or admitted_by
+        rules = newest if newest.copy.at >= admitted_by.copy.at else admitted_by
         return rules.judge(path_and_query)
 
     def accept(
@@ -164,26 +164,27 @@ class RobotsCache:
         cause: str = "",
         before: Rules | None = None,
     ) -> Rules:
-        """What came for robots.txt: the last answer of its redirects, or None where none was had, and the cause.
-        `before`: the rules that were in force when it was asked for; they may not be in memory any more."""
+        """Stores the result of a request for robots.txt. `fetched`: the last answer after redirects, or None if there
+        was none; then `cause` says why. `before`: the rules in force at the time of the request; they may not be in
+        memory any more."""
         before = self.find_in_force(origin, before)
         copy = judge_robots(origin, fetched, before.copy if before else None, now, detail, cause)
         return self._keep(copy)
 
     def parse_crawl_delay(self, fetched: Fetched) -> float | None:
-        """The Crawl-delay of a robots.txt that has come; None if none has."""
+        """The Crawl-delay of a robots.txt that was fetched; None if the request failed."""
         if fetched.failure is not None or fetched.status is None or not 200 <= fetched.status < 300:
             return None
         return Robots(fetched.robots_txt or b"", self._agent).crawl_delay or 0.0
 
     def forget(self, origin: str) -> None:
-        """The copy that was just accepted could not be written down: it is fetched again."""
+        """The copy that was just accepted could not be recorded: it is fetched again."""
         if (rules := self._rules.pop(origin, None)) is not None:
             self._bytes -= rules.bytes
 
     def extend(self, rules: Rules, pause: float) -> Rules:
-        """Rules stay in force for a minute after the pause that asking for them costs, though not for longer than a
-        day: of a host with a long Crawl-delay and a short `max-age` nothing but robots.txt would ever be asked for."""
+        """Keeps rules in force for a minute after the pause that their request costs, but no longer than a day.
+        Otherwise a host with a long Crawl-delay and a short `max-age` would be asked for nothing but robots.txt."""
         copy = rules.copy
         until = min(pause + SHORTEST_KEPT, copy.at + LONGEST_KEPT)
         if until <= copy.expires_at:
@@ -191,7 +192,7 @@ class RobotsCache:
         return self._keep(msgspec.structs.replace(copy, expires_at=until))
 
     def _keep(self, copy: RobotsCopy) -> Rules:
-        """The one in force is kept, however large it is."""
+        """The copy in force is kept, however large it is."""
         self.forget(copy.origin)
         rules = self._rules[copy.origin] = Rules(copy, self._agent)
         self._bytes += rules.bytes
@@ -202,7 +203,7 @@ class RobotsCache:
         while len(self._rules) > 1 and (len(self._rules) > self._most or self._bytes > MOST_BYTES):
             _, rules = self._rules.popitem(last=False)
             self._bytes -= rules.bytes if rules is not None else 0
-            self._are_written = True
+            self._view_may_know = True
 
 
 def judge_robots(
@@ -250,7 +251,7 @@ def _make_unreachable(
 
 
 def _find_lifetime(fetched: Fetched) -> float:
-    """24 hours, or what `max-age` says if that is shorter."""
+    """24 hours, or `max-age` if that is shorter."""
     if fetched.max_age is None:
         return LONGEST_KEPT
     return max(SHORTEST_KEPT, min(LONGEST_KEPT, fetched.max_age))

@@ -1,4 +1,4 @@
-"""One request for a robots.txt, or for what it redirects to, in a turn of the host that is asked (B2)."""
+"""Sends one request for a robots.txt, or for the target of its redirect, in a turn of the host that is asked (B2)."""
 
 from collections.abc import Awaitable, Callable
 from typing import NamedTuple
@@ -20,16 +20,16 @@ Fetch = Callable[[bytes, str, str, str, float | None], Awaitable[Fetched]]
 
 
 class NotSent(Exception):
-    """The request was not made: it could not be recorded, or its host was put on the blacklist. Says nothing of the
-    host."""
+    """The request was not sent: it could not be recorded, or its host was put on the blacklist. This says nothing about
+    the host."""
 
 
 class Forbidden(Exception):
-    """A robots.txt redirects to what the robots.txt of another origin forbids, or to a host on the blacklist."""
+    """A robots.txt redirects to a URL that the robots.txt of another origin forbids, or to a host on the blacklist."""
 
 
 class Exchange(NamedTuple):
-    """A request on the way to a robots.txt, and what came of it."""
+    """A request on the way to a robots.txt, and its answer."""
 
     host: Host
     fetched: Fetched
@@ -57,8 +57,8 @@ class RobotsRequests:
         self.banned = banned
 
     async def send(self, url: Url, first: str, source: str) -> Exchange:
-        """`first`: the origin whose robots.txt is wanted, and whose host is held; `source`: the origin that led to this
-        URL. Waits for a turn of the host. Raises NotSent, Forbidden, Unnamed and TooLong."""
+        """`first`: the origin whose robots.txt is wanted; its host is held. `source`: the origin that led to this URL.
+        Waits for a turn of the host. Raises NotSent, Forbidden, Unnamed and TooLong."""
         rules = None if url.origin == source else await self._robots.look_up(url.origin)
         self._refuse_forbidden(url, source, rules)
         host = await self._hosts.load(parse_host(url.origin))
@@ -96,7 +96,7 @@ class RobotsRequests:
         try:
             self._end_turn(host, address, fetched)
         finally:
-            # At once: a bug may keep the rules from being accepted, and they are asked for again (P1).
+            # At once: if a bug prevents accepting the rules, they are requested again (P1).
             pace, wanted_by = self._robots.parse_crawl_delay(fetched), self._hosts.find(parse_host(first))
             if pace is not None and wanted_by is not None:
                 wanted_by.set_crawl_delay(pace)
@@ -109,23 +109,23 @@ class RobotsRequests:
             fetched = await ask(address, None)
             return await self._addresses.try_others(host, address, fetched, ask)
         except CalledOff:
-            raise  # with the answer: its turn is ended by that
+            raise  # the caller ends the turn with its answer
         except BaseException:
-            # The engine has confirmed that nothing is under way any more; something may have been sent before.
+            # The engine has confirmed that nothing is under way. Something may have been sent before.
             self._turns.abandon(host, address)
             raise
 
     def _end_turn(self, host: Host, address: str, fetched: Fetched) -> None:
-        """Whatever fails, the host is free: otherwise nobody could contact it again."""
+        """Frees the host whatever fails. Otherwise it could never be contacted again."""
         try:
             self._turns.release(address)
         finally:
             host.end_robots_request(fetched)
 
     def _refuse_forbidden(self, url: Url, source: str, seen: Rules | None) -> None:
-        """A site may move its own robots.txt wherever it likes, but not make us ask another site for what that one
-        forbids. Rules that are not known forbid nothing: asking for them here could go on without end. `seen`: those
-        that were known before; there may be newer ones."""
+        """A site may move its own robots.txt anywhere, but it must not make us request what another site forbids.
+        Unknown rules forbid nothing: fetching them here might never end. `seen`: the rules known before; there may be
+        newer ones."""
         if url.origin == source or (rules := self._robots.find_in_force(url.origin, seen)) is None:
             return
         verdict = rules.judge(url.href[len(url.origin) :])

@@ -1,18 +1,18 @@
-"""One run of a crawl: from the event that says that it started to the one that says why it ended.
+"""One run of a crawl, from the event of its start to the event of its end, which says why it ended.
 
-`Run` goes round a loop until the run is over: it obeys orders, hands out what there is room for, and sleeps until
-something happens. Each step has a file of its own:
+`Run` repeats a round until the run is over: it obeys orders, hands out URLs while there is room, and sleeps until
+something happens. Each step has its own file:
 
-    state.py         whether the run goes on: who asked it to stop, what went wrong, what wakes it
-    record.py        what a run begins with, and what the log says of its start and its end
+    state.py         whether the run goes on: requests to stop, failures, wake-ups
+    record.py        the start and the end of a run in the log
     orders.py        obeys orders from other processes
-    dispatch.py      fills the free places: takes origins whose time has come out of the frontier
-    scheduler.py     decides for one of them: hand a URL out, prepare its host, or let it wait
-    origin_reads.py  reads what the view knows of an origin, on a worker thread, before it is served
+    dispatch.py      fills the free slots: takes due origins from the frontier
+    scheduler.py     decides for one of them: hand out a URL, prepare its host, or wait
+    origin_reads.py  reads what the view has of an origin, on a worker thread, before it is served
     preparations.py  hosts that need an address or a robots.txt
-    hand_out.py      hands one URL out and keeps its journey within the boundary
-    worth.py         ends URLs that are not to be requested any more
-    rereading.py     keeps one batch of pages being read again from the archive
+    hand_out.py      hands out one URL, and keeps its journey within the boundary
+    worth.py         ends URLs that are not requested any more
+    rereading.py     rereads pages from the archive, one batch at a time
     limits.py        the limits of the run, and whether the commit keeps up
     completion.py    decides that the crawl is over (F9)
     drain.py         waits for what is under way when the run ends

@@ -11,14 +11,14 @@ from hondius.crawler.run.rereading import BackgroundRereading
 from hondius.crawler.seed_loading import SeedLoading
 
 NOTHING_DUE_WITHIN = 59.0
-"""F9's minute, less what passes between setting a minute's wait and asking for it here."""
+"""F9's minute, less the time that passes between setting a wait of a minute and reading it here."""
 PACE_SLACK = 1.0
-"""Seconds that an address which hosts share may add to a host's own delay."""
+"""Seconds that a shared address may add to the delay of a host."""
 LONGEST_PACE = 86_400.0
-"""Seconds; robots.txt is kept for no longer (B2), so that of a host which wants more between two requests nothing else
-would ever be asked for. That is a wait."""
+"""Seconds. A robots.txt is valid no longer than that (B2), so a host with a longer delay would be asked for nothing
+else. Such a host counts as waiting."""
 MOST_PACED = 1_000
-"""Waiting origins that are looked at before the crawl is over."""
+"""Waiting origins that are checked before the crawl is over."""
 
 
 class Completion:
@@ -43,11 +43,11 @@ class Completion:
         self._origins = origins
         self._clock = clock
 
-    def reason(self) -> str:
+    def find_reason(self) -> str:
         """Why the crawl is over; empty if it is not."""
-        return self._limits.reached() or self._nothing_left()
+        return self._limits.find_reached() or self._find_end()
 
-    def _nothing_left(self) -> str:
+    def _find_end(self) -> str:
         if self._may_bring_more():
             return ""
         if not self._commit.is_idle:
@@ -68,11 +68,11 @@ class Completion:
         return not self._seeds.is_over or self._rereading.may_bring_more
 
     def _is_paced(self) -> bool:
-        """Whether an origin waits for nothing but its host's ordinary delay, however long that is. A crawl that ended
-        here would ask for one thing each time it is resumed, and that might always be robots.txt. While hosts are read
-        from the view, nobody knows, and the crawl is not over."""
+        """Whether an origin waits only for the ordinary delay of its host, however long that is. A crawl that ended
+        here would send one request each time it is resumed, and that might always be for robots.txt. While hosts are
+        read from the view, this is unknown, and the crawl is not over."""
         waiting = list(self._frontier.next_origins(MOST_PACED))
-        hosts = self._origins.known_hosts([parse_host(origin) for _, origin in waiting])
+        hosts = self._origins.find_hosts([parse_host(origin) for _, origin in waiting])
         if hosts is None:
             return True
         for (due, _), host in zip(waiting, hosts, strict=True):

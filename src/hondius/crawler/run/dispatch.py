@@ -1,4 +1,4 @@
-"""Fills the free places of a run: with preparations that wait, and with URLs of origins whose time has come."""
+"""Fills the free slots of a run: with waiting preparations, and with URLs of origins that are due."""
 
 from collections.abc import Callable
 
@@ -13,7 +13,7 @@ from hondius.crawler.run.state import RunState
 from hondius.errors import is_internal
 
 MOST_SERVED = 250
-"""Origins looked at before signals, limits and answers get their turn."""
+"""Origins that are served before signals, limits and answers are handled."""
 
 
 class Dispatch:
@@ -40,21 +40,21 @@ class Dispatch:
 
     @property
     def in_flight(self) -> int:
-        """Requests for pages under way."""
+        """Requests for pages that are under way."""
         return len(self._hand_out.slots)
 
     @property
     def preparing(self) -> int:
         return len(self._preparations)
 
-    def feed(self) -> None:
+    def fill_slots(self) -> None:
         """Hands out as much as there is room for."""
-        if self._state.stopping or self._limits.reached():
+        if self._state.stopping or self._limits.find_reached():
             return
         now = self._clock.now()
         self._begin_waiting_preparations(now)
         for _ in range(MOST_SERVED):
-            if self._hand_out.slots.are_full(now) or not self._limits.allow_page(self._hand_out.slots):
+            if self._hand_out.slots.are_full(now) or not self._limits.allows_page(self._hand_out.slots):
                 return
             queue = self._frontier.pop_queue(now, len(self._preparations.waiting))
             if queue is None:
@@ -63,15 +63,15 @@ class Dispatch:
         self._state.wake()
 
     def call_off_overdue(self) -> None:
-        """Also robots.txt requests that take long while other hosts wait to be prepared (P4)."""
+        """Also calls off slow robots.txt requests while other hosts wait to be prepared (P4)."""
         self._hand_out.call_off_overdue()
         if self._preparations.waiting and self._preparations.slots.are_full(self._clock.now()):
             self._hand_out.call_off_slow_robots(len(self._preparations.waiting))
 
     def next_time(self, now: float) -> float | None:
-        """When something can be handed out, if nothing happens before; None: only something that happens changes
-        that, and it also wakes the run."""
-        if not self._limits.allow_page(self._hand_out.slots):
+        """When something can be handed out, if nothing happens before. None: only an event can change that, and it
+        wakes the run."""
+        if not self._limits.allows_page(self._hand_out.slots):
             return None
         if self._hand_out.slots.are_full(now):
             return self._hand_out.slots.free_at()
@@ -80,7 +80,7 @@ class Dispatch:
 
     def _begin_waiting_preparations(self, now: float) -> None:
         for _ in range(MOST_SERVED):
-            if not self._preparations.may_begin_waiting(now) or not self._limits.allow_preparation():
+            if not self._preparations.may_begin_waiting(now) or not self._limits.allows_preparation():
                 return
             self._within_boundary(self._preparations.begin, self._preparations.waiting.popleft(), now)
 

@@ -12,16 +12,16 @@ from hondius.crawler.slots import Slots
 from hondius.model import REOPENED
 
 DRAIN = 10.0
-"""Seconds that requests under way get to end when the run ends by itself. What has not ended then is called off, and
-its URL stays queued."""
+"""Seconds that requests under way may take when the run ends by itself. Then they are called off, and their URLs stay
+queued."""
 DRAIN_INTERRUPTED = 2.0
-"""The same, from the moment that somebody interrupts it."""
+"""The same, counted from the moment of the interruption."""
 DRAIN_PREPARATIONS = 2.0
 """The same for hosts that are being prepared."""
 DRAIN_LOOK = 0.1
-"""Seconds between two looks at what is still under way."""
+"""Seconds between two checks of what is still under way."""
 DRAIN_CANCELLED = 5.0
-"""For the engine to confirm that what was called off is over; it does so at once."""
+"""Seconds for the engine to confirm that what was called off is over. It does so at once."""
 
 
 class Drain:
@@ -46,12 +46,12 @@ class Drain:
 
     @property
     def under_way(self) -> int:
-        """What is waited for when the run is interrupted: requests and look-ups, but for those that have not begun."""
+        """What an interrupted run waits for: requests and look-ups that have begun."""
         return len(self._journeys) + max(0, len(self._preparations) - self._turns.claims)
 
     async def drain(self) -> None:
-        """Waits for requests under way, also of a robots.txt: an answer that is not taken would have to be requested
-        again by the next run. What does not come in time is called off."""
+        """Waits for requests under way, also for robots.txt: the next run would have to repeat a request whose answer
+        is not received. Calls off what takes too long."""
         began = asyncio.get_running_loop().time()
         self._turns.are_over = True
         while self._journeys or self._preparations:
@@ -69,27 +69,27 @@ class Drain:
             await asyncio.wait(rest, timeout=DRAIN_CANCELLED)
 
     async def wait_until_kept(self) -> None:
-        """Stores are opened again only when the log has all that was under way; a full disk lets it wait."""
+        """Stores are reopened only when the log has everything that was under way. A full disk delays that."""
         while self._state.stopping == REOPENED and not self._commit.is_idle and self._state.failure is None:
             self._commit.hurry()
             await self._clock.sleep_until(self._clock.now() + 0.1)
 
     def _ends_at(self, began: float) -> float:
-        """When to stop waiting, by the clock of the event loop. If the run is interrupted while the disk is full, that
-        is at once: there is no room for the answers."""
+        """When to stop waiting, by the clock of the event loop. At once if the run is interrupted while the disk is
+        full: there is no room for the answers."""
         interrupted_at = self._state.interrupted_at
         if interrupted_at is None:
             return began + DRAIN
         return began if self._commit.paused else min(began + DRAIN, interrupted_at + DRAIN_INTERRUPTED)
 
     def _are_preparations_over(self, began: float) -> bool:
-        """Preparations get little time, and those that only wait for a turn none."""
+        """Preparations get little time, and those that only wait for a turn get none."""
         is_late = asyncio.get_running_loop().time() >= began + DRAIN_PREPARATIONS
         return is_late or len(self._preparations) <= self._turns.claims
 
 
 def _cancel(tasks: Iterable[asyncio.Task[None]]) -> None:
-    """Once each: cancelled twice, a task would not wait for the engine to confirm that its request is over."""
+    """Once each: a task that is cancelled twice would not wait for the engine to confirm that its request is over."""
     for task in tasks:
         if not task.cancelling():
             task.cancel()

@@ -41,7 +41,7 @@ class HandOut:
         self._boundary = boundary
 
     def hand_out(self, queue: BackQueue, host: Host, address: str, rules: Rules, now: float) -> None:
-        """The queue goes back to the frontier if no URL of it can be sent now."""
+        """Puts the queue back into the frontier if none of its URLs can be sent now."""
         when = self._turns.come_back_at(host, address, now)
         if when > now:
             return self._frontier.put_back(queue, when)
@@ -54,7 +54,7 @@ class HandOut:
         if not isinstance(url, QueuedUrl):
             return self._frontier.put_back(queue, url)
         try:
-            return self._send_off(url, queue, host, address, rules, now)
+            return self._start_journey(url, queue, host, address, rules, now)
         except BaseException as error:
             if not is_internal(error):
                 raise
@@ -62,32 +62,34 @@ class HandOut:
         return self._frontier.put_back(queue, now)
 
     def call_off_overdue(self) -> None:
-        """Requests that did not come back in time."""
+        """Calls off requests whose lease has ended."""
         self._journey.requests.call_off_overdue()
 
     def call_off_slow_robots(self, most: int) -> None:
         self._journey.requests.call_off_slow_robots(most)
 
-    def _send_off(self, url: QueuedUrl, queue: BackQueue, host: Host, address: str, rules: Rules, now: float) -> None:
+    def _start_journey(
+        self, url: QueuedUrl, queue: BackQueue, host: Host, address: str, rules: Rules, now: float
+    ) -> None:
         is_recrawl, visits = url.via == RECRAWL, self._origins.visits
         if is_recrawl and visits.must_read(url):
             self._frontier.hold_back(queue, url)
             return self._origins.read(queue)
-        if self._worth.has_ended(url, queue):
+        if self._worth.end_unworthy(url, queue):
             return self._frontier.put_back(queue, now)
-        past = visits.pop(url) if is_recrawl else None
+        previous = visits.pop(url) if is_recrawl else None
         self._budgets.count_request(host, is_recrawl=is_recrawl)
         self._turns.begin(host, address, now)
-        return self._tasks.start(self._travel(url, queue, host, address, rules, past), now, host)
+        return self._tasks.start(self._run_journey(url, queue, host, address, rules, previous), now, host)
 
-    async def _travel(
-        self, url: QueuedUrl, queue: BackQueue, host: Host, address: str, rules: Rules, past: PreviousVisit | None
+    async def _run_journey(
+        self, url: QueuedUrl, queue: BackQueue, host: Host, address: str, rules: Rules, previous: PreviousVisit | None
     ) -> None:
         try:
-            await self._journey.process(url, queue, host, address, rules, past)
+            await self._journey.process(url, queue, host, address, rules, previous)
             self._boundary.note_success(queue)
         except CancelledError:
-            # Nothing is awaited once its outcome is left: it has none, and is the next one of its origin.
+            # Nothing is awaited after an outcome is submitted, so it has none: it is the next URL of its origin again.
             self._frontier.hold_back(queue, url)
             raise
         except BaseException as error:

@@ -13,8 +13,8 @@ class RunLimits:
         self._statistics = statistics
         self._commit = commit
 
-    def reached(self) -> str:
-        """The limit that ends the run; empty if there is none."""
+    def find_reached(self) -> str:
+        """The limit that ends the run; empty if none."""
         settings, statistics = self._settings, self._statistics
         if settings.max_pages is not None and statistics.pages >= settings.max_pages:
             return "max_pages"
@@ -22,10 +22,10 @@ class RunLimits:
             return "max_bytes"
         return ""
 
-    def allow_preparation(self) -> bool:
+    def allows_preparation(self) -> bool:
         return self._commit.accepts()
 
-    def allow_page(self, in_flight: Sized) -> bool:
+    def allows_page(self, in_flight: Sized) -> bool:
         """`in_flight`: requests under way. Each of them may be a page."""
         most = self._settings.max_pages
         return (most is None or self._statistics.pages + len(in_flight) < most) and self._commit.accepts()

@@ -16,7 +16,7 @@ from hondius.model import HostOrder, NewSeeds, Order, Wanted
 from hondius.ports import Orders
 
 MOST_OBEYED = 10
-"""Orders obeyed at a time: each may bring a thousand seeds. More of them are obeyed in the next round."""
+"""Orders that are obeyed at a time: each may bring a thousand seeds. The others follow in the next round."""
 
 
 class Mailbox:
@@ -27,7 +27,8 @@ class Mailbox:
         self._clock = clock
 
     def read(self, most: int) -> list[tuple[Order, Callable[[], None]]]:
-        """The eldest; each with what takes it out of the mailbox, to be called when it is durable."""
+        """The oldest orders, each with a function that removes it from the mailbox. Call that when the order is
+        durable."""
         return [(convert_order_times(order, self._clock), done) for order, done in islice(self._orders.orders(), most)]
 
 
@@ -62,9 +63,9 @@ class OrderHandler:
 
     def _obey(self, order: Order, done: Callable[[], None], now: float) -> Outcome:
         if isinstance(order, Wanted):
-            return self._want(order, done, now)
+            return self._queue_recrawl(order, done, now)
         if isinstance(order, NewSeeds):
-            return self._seeds.ordered(order, done)
+            return self._seeds.take_order(order, done)
         if isinstance(order, HostOrder):
             self._hosts.obey(order)
             self._frontier.reschedule_host(order.host, now)
@@ -74,8 +75,8 @@ class OrderHandler:
             self._blacklist.add(order.domain)
         return Outcome(events=[order], on_durable=done)
 
-    def _want(self, order: Wanted, done: Callable[[], None], now: float) -> Outcome:
-        """What somebody names is the next URL of its origin; what comes back in its usual order is not (R4)."""
+    def _queue_recrawl(self, order: Wanted, done: Callable[[], None], now: float) -> Outcome:
+        """A URL that the operator names becomes the next one of its origin. Others come in their usual order (R4)."""
         found = self._links.admit_recrawl(order, now)
 
         def durable() -> None:

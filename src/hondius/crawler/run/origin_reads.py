@@ -1,8 +1,8 @@
-"""Reads what the partition's view knows of an origin before the origin is served.
+"""Reads what the partition's view has of an origin before the origin is served.
 
-Its host, its robots.txt, how much of its domain was fetched, which of its next URLs have failed, and the previous
-visits of those that are fetched again: one question for each origin, and many origins in one hop to a worker thread
-(`view_reads.py`). The queue comes back when memory has all of it. In the first run of a crawl the view knows nothing,
+That is: its host, its robots.txt, the pages fetched of its domain, which of its next URLs have failed, and the previous
+visits of those that are fetched again. There is one read for each origin, and many origins share one hop to a worker
+thread (`view_reads.py`). The queue goes back when memory has everything. In the first run of a crawl the view is empty,
 and nothing is read until something is forgotten.
 """
 
@@ -22,10 +22,10 @@ from hondius.errors import is_internal
 from hondius.native import registrable_domain
 
 AT_ONCE = 0.0
-"""A time that has come."""
+"""A time in the past: due at once."""
 
 Read = tuple[Callable[[], Any], Callable[[Any], object]]
-"""What is read on the worker thread, and who learns it on the event loop."""
+"""What is read on the worker thread, and the function that takes the result on the event loop."""
 
 
 class OriginReads:
@@ -52,26 +52,26 @@ class OriginReads:
         self._state = state
 
     def read(self, queue: BackQueue) -> None:
-        """The queue goes back to the frontier when memory has what its origin needs."""
-        self._start(list(self._wanted(queue)), queue)
+        """Puts the queue back into the frontier when memory has what its origin needs."""
+        self._start(list(self._list_reads(queue)), queue)
 
-    def known_hosts(self, names: Sequence[str]) -> list[Host] | None:
-        """The hosts, in the same order. None: some are being read, and the run is woken when that is done."""
+    def find_hosts(self, names: Sequence[str]) -> list[Host] | None:
+        """The hosts, in the same order. None if some must be read; the run is woken when that is done."""
         found = [self._hosts.get_loaded(name) for name in names]
         if unread := sorted({name for name, host in zip(names, found, strict=True) if host is None}):
-            self._start([self._of_host(name) for name in unread], None)
+            self._start([self._make_host_read(name) for name in unread], None)
             return None
         return [host for host in found if host is not None]
 
     def _start(self, wanted: list[Read], queue: BackQueue | None) -> None:
         self.under_way += 1
-        answers = self._reads.ask(lambda: [read() for read, _ in wanted])
-        answers.add_done_callback(partial(self._ended, wanted, queue))
+        results = self._reads.ask(lambda: [read() for read, _ in wanted])
+        results.add_done_callback(partial(self._learn_all, wanted, queue))
 
-    def _wanted(self, queue: BackQueue) -> Iterable[Read]:
+    def _list_reads(self, queue: BackQueue) -> Iterable[Read]:
         host = self._hosts.get_loaded(queue.host)
         if host is None:
-            yield self._of_host(queue.host)
+            yield self._make_host_read(queue.host)
         if self._robots.must_read(queue.origin):
             yield partial(self._robots.read, queue.origin), partial(self._robots.learn, queue.origin)
         domain = host.domain if host is not None else registrable_domain(queue.host) or queue.host
@@ -82,18 +82,18 @@ class OriginReads:
         if urls := self.visits.list_unread(queue.list_urls()):
             yield partial(self.visits.read, urls), partial(self.visits.learn, urls)
 
-    def _of_host(self, name: str) -> Read:
+    def _make_host_read(self, name: str) -> Read:
         return partial(self._hosts.read, name), partial(self._hosts.learn, name)
 
-    def _ended(self, wanted: list[Read], queue: BackQueue | None, answers: Future[list[Any]]) -> None:
+    def _learn_all(self, wanted: list[Read], queue: BackQueue | None, results: Future[list[Any]]) -> None:
         """A bug makes the origin wait, as any bug in its preparation does."""
         self.under_way -= 1
         self._state.wake()
-        if answers.cancelled():
+        if results.cancelled():
             return
         try:
-            for (_, learn), answer in zip(wanted, answers.result(), strict=True):
-                learn(answer)
+            for (_, learn), result in zip(wanted, results.result(), strict=True):
+                learn(result)
         except BaseException as error:
             if not is_internal(error):
                 self._state.fail(error)

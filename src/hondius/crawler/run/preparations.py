@@ -14,9 +14,9 @@ from hondius.crawler.run.tasks import Tasks
 from hondius.errors import is_internal
 
 FULL_LANE = 1.0
-"""Seconds until a slow host is looked at again when all places for slow ones are taken."""
+"""Seconds until a slow host is tried again when the slow lane is full."""
 AT_ONCE = 0.0
-"""A time that has come."""
+"""A time in the past: due at once."""
 
 
 class Preparations:
@@ -34,7 +34,7 @@ class Preparations:
     ) -> None:
         self.slots = tasks.slots
         self.waiting: deque[BackQueue] = deque()
-        """Origins whose preparation has not begun, for want of a slot."""
+        """Origins that wait for a slot to be prepared."""
         self._tasks = tasks
         self._preparation = preparation
         self._origins = origins
@@ -45,14 +45,14 @@ class Preparations:
         self._boundary = boundary
 
     def __len__(self) -> int:
-        """Origins whose name or robots.txt is being asked for, or waits to be; or that the view is read for."""
+        """Origins that are prepared or wait for it, and those that are read from the view."""
         return len(self.slots) + len(self.waiting) + self._origins.under_way
 
     def may_begin_waiting(self, now: float) -> bool:
         return bool(self.waiting) and not self.slots.are_full(now)
 
     def begin(self, queue: BackQueue, now: float) -> None:
-        """If too many hosts are being prepared, the origin waits here, out of the way of those that are ready."""
+        """If too many hosts are being prepared, the origin waits here and does not delay those that are ready."""
         host = self._hosts.get_loaded(queue.host)
         if host is None:
             self._origins.read(queue)
@@ -79,7 +79,7 @@ class Preparations:
             self._boundary.note_prepared(queue)
 
     def _refuse(self, queue: BackQueue, now: float) -> None:
-        """Its host is on the blacklist: not even robots.txt is asked for."""
+        """Its host is on the blacklist: not even robots.txt is requested."""
         url = self._frontier.pop_any_url(queue)
         if url is None:
             return self._frontier.drop(queue)

@@ -1,4 +1,4 @@
-"""What a run begins with, and what the log says of its start and its end."""
+"""The start and the end of a run in the log."""
 
 import msgspec
 
@@ -39,22 +39,22 @@ class RunRecord:
         self._ask = ask
 
     def begin(self, version: str, agent: str) -> None:
-        """Writes down that a run started, and the first of its seeds, in one frame."""
+        """Records the start of the run and its first seeds, in one frame."""
         rules = msgspec.to_builtins(self._rules)
         try:
             self.seeds.begin(RunStarted(self._clock.now(), version, agent, rules, self._attempts.number))
         except NativeError as error:
             self._state.fail(error)
 
-    async def try_again(self, view: PartitionView, version: str) -> None:
-        """Queues again what a bug of another version ended."""
+    async def queue_second_tries(self, view: PartitionView, version: str) -> None:
+        """Queues URLs again that a bug of another version ended."""
         try:
             await queue_second_tries(view, self._links, self._commit, version, self._clock.now(), self._ask)
         except NativeError as error:
             self._state.fail(error)
 
     async def load_seeds(self) -> None:
-        """The others. `Run.run_until_over` raises what goes wrong with them."""
+        """Loads the other seeds. `Run.run_until_over` raises their errors."""
         try:
             await self.seeds.load()
         except Exception as error:

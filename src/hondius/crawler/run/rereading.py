@@ -1,4 +1,4 @@
-"""Keeps one batch of pages being read again from the archive while the run goes on."""
+"""Rereads pages from the archive while the run goes on, one batch at a time."""
 
 import asyncio
 
@@ -20,15 +20,15 @@ class BackgroundRereading:
         return self.task is not None or self._rereading.listed.is_undecided
 
     def start_due(self) -> None:
-        """Pages that were found closer, or led out of a scope that has grown, a batch at a time."""
+        """Starts the next batch: pages that were found closer, or that led out of a scope that has grown."""
         if self.task is not None or self._state.stopping or not self._commit.accepts():
             return
         listed = self._rereading.listed
-        if (pages := listed.found_closer()) or listed.may_have_left_out:
-            self.task = asyncio.create_task(self._rereading.take_up(pages))
-            self.task.add_done_callback(self._ended)
+        if (pages := listed.list_found_closer()) or listed.may_have_left_out:
+            self.task = asyncio.create_task(self._rereading.reread(pages))
+            self.task.add_done_callback(self._note_end)
 
-    def _ended(self, task: asyncio.Task[None]) -> None:
+    def _note_end(self, task: asyncio.Task[None]) -> None:
         self.task = None
         self._state.wake()
         if not task.cancelled() and (error := task.exception()) is not None:

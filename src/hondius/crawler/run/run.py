@@ -1,4 +1,4 @@
-"""Keeps the run going: obeys, hands out, and sleeps until something happens or the run is over."""
+"""The loop of a run: obeys orders, hands out URLs, and sleeps until something happens or the run is over."""
 
 import asyncio
 
@@ -16,7 +16,7 @@ from hondius.model import REOPENED
 from hondius.native import NativeError
 
 LOOK_AROUND = 1.0
-"""Seconds between two looks for orders and for requests that are overdue."""
+"""Seconds between two checks for orders and overdue requests."""
 SHORTEST_SLEEP, LONGEST_SLEEP = 0.001, 0.5
 
 
@@ -54,30 +54,31 @@ class Run:
 
     @property
     def preparing(self) -> int:
-        """Origins whose name or robots.txt is being asked for, or waits to be."""
+        """Origins whose name or robots.txt is being requested, or waits for that."""
         return self._dispatch.preparing
 
     @property
     def under_way(self) -> int:
-        """What is waited for when the run is interrupted."""
+        """What an interrupted run waits for."""
         return self._drain.under_way
 
     def stop(self, reason: str) -> None:
-        """No new URL is handed out; what is under way has a while to end by itself, less where it is interrupted."""
+        """Hands out no new URL. What is under way may end by itself, within a shorter time if the run is
+        interrupted."""
         self._state.stop(reason)
 
     def commit_ended(self, task: asyncio.Task[None]) -> None:
         self._state.commit_ended(task)
 
     def end(self) -> None:
-        """Writes down why it ended."""
+        """Records why the run ended."""
         self.record.end(self._reason)
 
     async def run_until_over(self) -> str:
-        """Returns why the crawl stopped. What was under way has ended or was given back."""
+        """Returns why the run ended. What was under way has ended or was given back."""
         while True:
             self._state.begin_round()
-            reason = self._go_on()
+            reason = self._run_round()
             if self._state.failure is not None:
                 raise self._state.failure
             if reason:
@@ -87,19 +88,19 @@ class Run:
                 return self._reason
             await self._sleep()
 
-    def _go_on(self) -> str:
-        """Does what is due. Returns why the run is over, if it is."""
+    def _run_round(self) -> str:
+        """Does what is due. Returns why the run is over, or an empty text."""
         try:
-            self._look_around()
-            self._dispatch.feed()
+            self._check_orders_and_leases()
+            self._dispatch.fill_slots()
             self._rereading.start_due()
-            return self._state.stopping or self._completion.reason()
+            return self._state.stopping or self._completion.find_reason()
         except (BrokenView, NativeError) as error:
             self._state.fail(error)
             return self._state.stopping
 
-    def _look_around(self) -> None:
-        """Are there orders from other processes, did something not come back in time?"""
+    def _check_orders_and_leases(self) -> None:
+        """Obeys orders from other processes, and calls off overdue requests."""
         now = self._clock.now()
         if now >= self._look_again:
             has_more = self._orders.obey_some(now)
@@ -107,7 +108,7 @@ class Run:
             self._dispatch.call_off_overdue()
 
     async def _sleep(self) -> None:
-        """Until something happens: an answer, a commit, or the next origin's time."""
+        """Until something happens: an answer, a commit, or an origin that is due."""
         if self._state.is_woken:
             return await asyncio.sleep(0)
         now = self._clock.now()

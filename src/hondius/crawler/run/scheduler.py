@@ -1,4 +1,4 @@
-"""Decides what an origin whose time has come gets: a URL of it handed out, its host prepared, or another time."""
+"""Decides what happens to a due origin: a URL is handed out, its host is prepared, or it waits."""
 
 from hondius.crawler.budgets import HostBudgets
 from hondius.crawler.frontier import BackQueue, Frontier
@@ -8,7 +8,7 @@ from hondius.crawler.run.origin_reads import OriginReads
 from hondius.crawler.run.preparations import FULL_LANE, Preparations
 
 BUSY_HOST = 0.05
-"""Seconds until a host is looked at again that another origin of its name keeps busy."""
+"""Seconds until a host is tried again that another of its origins keeps busy."""
 
 
 class Scheduler:
@@ -51,7 +51,7 @@ class Scheduler:
                 self._preparations.begin(queue, now)
 
     def _has_no_place(self, host: Host) -> bool:
-        """Whether all places are taken that slow hosts, or newcomers, may have (P4)."""
+        """Whether all slots are taken that slow hosts, or newcomers, may have (P4)."""
         slots = self._hand_out.slots
         if host.is_slow and slots.slow_lane_is_full():
             return True

@@ -1,4 +1,4 @@
-"""Whether the run goes on: who asked it to stop, what went wrong, and what wakes it."""
+"""Whether the run goes on: requests to stop, failures, and wake-ups."""
 
 import asyncio
 from collections.abc import Callable
@@ -20,7 +20,7 @@ class RunState:
         self.interrupted_at: float | None = None
         """By the clock of the event loop."""
         self.failure: BaseException | None = None
-        """What the run ends with as an exception."""
+        """The exception that ends the run."""
 
     @property
     def is_woken(self) -> bool:
@@ -30,7 +30,7 @@ class RunState:
         self._woken.set()
 
     def begin_round(self) -> None:
-        """Whatever happens from here on wakes the run once more."""
+        """Any event from now on wakes the run again."""
         self._woken.clear()
 
     async def sleep(self, seconds: float) -> None:
@@ -40,15 +40,16 @@ class RunState:
         handle.cancel()
 
     def stop(self, reason: str) -> None:
-        """No new URL is handed out; what is under way has a while to end by itself, less where it is interrupted."""
+        """Hands out no new URL. What is under way may end by itself, within a shorter time if the run is
+        interrupted."""
         if reason == INTERRUPTED and self.interrupted_at is None:
             self.interrupted_at = asyncio.get_running_loop().time()
         self.stopping = reason if self.stopping in ("", REOPENED) else self.stopping
         self._woken.set()
 
     def fail(self, error: BaseException) -> None:
-        """Ends the run with an exception, unless a view is damaged. That stops the run, not the crawl: all that was
-        left to the commit is in the log, and what was not is queued in the view when it is rebuilt."""
+        """Ends the run with an exception, unless a view is damaged. A damaged view stops the run, not the crawl:
+        everything that was submitted is in the log, and everything else is queued in the rebuilt view."""
         broken = find_broken_view(error)
         if broken is None:
             self.failure = self.failure or error
@@ -56,7 +57,7 @@ class RunState:
             self._give_up(broken)
 
     def commit_ended(self, task: asyncio.Task[None]) -> None:
-        """Nothing can be kept any more: the run ends with what went wrong."""
+        """Nothing can be written any more: the run ends with the error of the commit."""
         if not task.cancelled() and task.exception() is not None:
             self.failure = self.failure or task.exception()
         self._woken.set()

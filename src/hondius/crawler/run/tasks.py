@@ -17,9 +17,9 @@ class Tasks:
     def start(self, work: Coroutine[Any, Any, None], now: float, host: Host) -> None:
         task = asyncio.create_task(work)
         self.slots.occupy(task, now, slow=host.is_slow, newcomer=not host.has_answered)
-        task.add_done_callback(self._ended)
+        task.add_done_callback(self._note_end)
 
-    def _ended(self, task: asyncio.Task[None]) -> None:
+    def _note_end(self, task: asyncio.Task[None]) -> None:
         self.slots.release(task)
         self._state.wake()
         if not task.cancelled() and (error := task.exception()) is not None:

@@ -1,4 +1,4 @@
-"""Ends queued URLs that are not to be requested any more."""
+"""Ends queued URLs that are not requested any more."""
 
 from hondius.crawler.blacklist import Blacklist
 from hondius.crawler.frontier import BackQueue, Frontier
@@ -14,8 +14,8 @@ class Worth:
         self._frontier = frontier
         self._outcomes = outcomes
 
-    def has_ended(self, url: QueuedUrl, queue: BackQueue) -> bool:
-        """Whether its host is on the blacklist, or its shape brings nothing new: then it ends here."""
+    def end_unworthy(self, url: QueuedUrl, queue: BackQueue) -> bool:
+        """Ends the URL if its host is on the blacklist or its shape brings nothing new. Returns whether it did."""
         refused = BLACKLISTED if self._blacklist.covers(queue.origin) else self._frontier.find_refusal(url)
         if refused:
             self._outcomes.finish_refused(url, refused)

@@ -1,7 +1,8 @@
-"""The lines of a file or of standard input, compressed or not, as they come: nothing is read ahead of need.
+"""Reads the lines of a file or of standard input, compressed or not, as they arrive. Nothing is read before it is
+needed.
 
-Every step is bounded: a read, what it decompresses to, a line. Whoever reads may be stopped between any two reads, also
-while nothing comes.
+Every step is bounded: a read, its decompressed size, a line. The reader can be stopped between any two reads, also
+while no data arrives.
 """
 
 import select
@@ -14,24 +15,24 @@ from hondius.crawler.seeds.lines import LONGEST_LINE
 READ = 64 * 1024
 UNPACKED = 256 * 1024
 ENDLESS = 16 * 1024 * 1024
-"""Bytes. A file with a longer line is not text: `/dev/zero` is one line without an end."""
+"""Bytes. A file with a longer line is not text: `/dev/zero` is one endless line."""
 IDLE = 0.1
-"""Seconds after which a pipe that brings nothing is idle."""
+"""Seconds after which a pipe without data counts as idle."""
 GZIP = b"\x1f\x8b"
 
 
 class Stopped(Exception):
-    """Nobody wants more. Never leaves this package."""
+    """No more lines are wanted. Never leaves this package."""
 
 
 class Damaged(ValueError):
-    """What was read is not what was compressed."""
+    """The compressed data is damaged."""
 
 
 def read_lines(file: FileIO, is_stopped: Callable[[], bool]) -> Iterator[bytes | None]:
-    """Lines without their end; one that is too long is cut behind its cap. None: nothing comes at the moment."""
+    """Lines without their end. A line that is too long is cut. None: no data at the moment."""
     rest, is_cut, cut = b"", False, 0
-    for block in _unpacked(_blocks(file, is_stopped)):
+    for block in _unpack(_read_blocks(file, is_stopped)):
         if not block:
             yield None
             continue
@@ -52,8 +53,8 @@ def read_lines(file: FileIO, is_stopped: Callable[[], bool]) -> Iterator[bytes |
         yield rest
 
 
-def _blocks(file: FileIO, is_stopped: Callable[[], bool]) -> Iterator[bytes]:
-    """An empty one where nothing comes."""
+def _read_blocks(file: FileIO, is_stopped: Callable[[], bool]) -> Iterator[bytes]:
+    """An empty block means: no data at the moment."""
     while True:
         if is_stopped():
             raise Stopped
@@ -66,7 +67,7 @@ def _blocks(file: FileIO, is_stopped: Callable[[], bool]) -> Iterator[bytes]:
         yield block
 
 
-def _unpacked(blocks: Iterator[bytes]) -> Iterator[bytes]:
+def _unpack(blocks: Iterator[bytes]) -> Iterator[bytes]:
     head = b""
     for block in blocks:
         head += block
@@ -76,19 +77,19 @@ def _unpacked(blocks: Iterator[bytes]) -> Iterator[bytes]:
         yield head
         yield from blocks
     else:
-        yield from _members(head, blocks)
+        yield from _unpack_members(head, blocks)
 
 
-def _members(head: bytes, blocks: Iterator[bytes]) -> Iterator[bytes]:
-    """A gzip file may have several, one behind the other."""
+def _unpack_members(head: bytes, blocks: Iterator[bytes]) -> Iterator[bytes]:
+    """A gzip file may have several members, one after the other."""
     member = None
     try:
-        for block in _and(head, blocks):
+        for block in _prepend(head, blocks):
             if not block:
                 yield b""
             while block:
                 member = member or zlib.decompressobj(wbits=zlib.MAX_WBITS | 16)
-                yield from _some(member.decompress(block, UNPACKED))
+                yield from _skip_empty(member.decompress(block, UNPACKED))
                 block = member.unused_data if member.eof else member.unconsumed_tail
                 member = None if member.eof else member
     except zlib.error as error:
@@ -97,11 +98,11 @@ def _members(head: bytes, blocks: Iterator[bytes]) -> Iterator[bytes]:
         raise Damaged("its gzip data is cut off")
 
 
-def _some(data: bytes) -> Iterator[bytes]:
+def _skip_empty(data: bytes) -> Iterator[bytes]:
     if data:
         yield data
 
 
-def _and(head: bytes, blocks: Iterator[bytes]) -> Iterator[bytes]:
+def _prepend(head: bytes, blocks: Iterator[bytes]) -> Iterator[bytes]:
     yield head
     yield from blocks

@@ -1,4 +1,4 @@
-"""Reads one seed: a URL, `url<TAB>priority`, or a row of a `rank,domain` list, quoted or not."""
+"""Parses one seed: a URL, `url<TAB>priority`, or a row of a `rank,domain` list, quoted or not."""
 
 import csv
 import re
@@ -12,7 +12,7 @@ WORDS = {"immediate": 1.0, "high": 0.85, "normal": 0.5, "low": 0.2}
 COLUMNS = frozenset(
     f"{name}{plural}" for name in ("domain", "host", "hostname", "site", "url", "origin") for plural in ("", "s")
 )
-"""What a heading may call the column that has the seeds."""
+"""Headings of the column that has the seeds."""
 RANKED = re.compile(r'^"?\d{1,12}"?\s*,')
 SCHEME = re.compile(r"^[A-Za-z][A-Za-z0-9+.-]*:")
 LONGEST_LINE = 65_536
@@ -23,15 +23,15 @@ LONGEST_SHOWN = 200
 class Seed:
     url: Url
     priority: float | None
-    """None: as any URL of its depth."""
+    """None: the usual priority of a seed."""
 
 
 class NoSeed(ValueError):
-    """Why a line is none, in words. Never leaves this package."""
+    """Why a line is not a seed, in words. Never leaves this package."""
 
 
 class LineReader:
-    """Reads the lines of one file. A first line that names columns says which of them has the seeds."""
+    """Parses the lines of one file. If the first line names columns, it decides which column has the seeds."""
 
     def __init__(self, identity: Identity) -> None:
         self._identity = identity
@@ -39,7 +39,7 @@ class LineReader:
         self._is_first = True
 
     def read(self, line: bytes) -> Seed | None:
-        """None for a line that says nothing: empty, a comment, a heading."""
+        """None for an empty line, a comment or a heading."""
         try:
             text = line.decode().strip().removeprefix("\ufeff")
         except UnicodeDecodeError:
@@ -47,20 +47,20 @@ class LineReader:
         if not text or text.startswith("#"):
             return None
         is_first, self._is_first = self._is_first, False
-        if is_first and (column := _named_column(text)) is not None:
+        if is_first and (column := _find_column(text)) is not None:
             self._column = column
             return None
-        return parse_seed(*self._parts(text), self._identity)
+        return parse_seed(*self._split(text), self._identity)
 
-    def _parts(self, text: str) -> tuple[str, str]:
-        """The address, and the word that says its priority."""
+    def _split(self, text: str) -> tuple[str, str]:
+        """The address, and the word for its priority."""
         address, _, word = text.partition("\t")
         if self._column is not None:
-            return _field(_fields(address), self._column), word
+            return _get_field(_split_fields(address), self._column), word
         if not RANKED.match(address) and not address.startswith('"'):
             return address, word
-        fields = _fields(address)
-        return _field(fields, 1 if _field(fields, 0).isdigit() else 0), word
+        fields = _split_fields(address)
+        return _get_field(fields, 1 if _get_field(fields, 0).isdigit() else 0), word
 
 
 def seeds_from_arguments(texts: Sequence[str], identity: Identity) -> list[Seed]:
@@ -79,41 +79,41 @@ def parse_seed(address: str, word: str, identity: Identity) -> Seed:
     if len(address) > LONGEST_LINE:
         raise NoSeed(f"it is longer than {LONGEST_LINE:,} characters")
     try:
-        url = identity.parse(with_scheme(address.strip()))
+        url = identity.parse(add_scheme(address.strip()))
     except NativeError as error:
         raise NoSeed(str(error)) from None
-    return Seed(url, _priority(word.strip()) if word.strip() else None)
+    return Seed(url, _parse_priority(word.strip()) if word.strip() else None)
 
 
-def with_scheme(text: str) -> str:
-    """`example.com` and `example.com:8080/x` mean HTTPS, as in a browser's address bar."""
+def add_scheme(text: str) -> str:
+    """`example.com` and `example.com:8080/x` mean HTTPS, as in the address bar of a browser."""
     if "://" in text or (SCHEME.match(text) and not re.match(r"^[^:/]+:\d+(/|$)", text)):
         return text
     return f"https://{text}"
 
 
-def _fields(text: str) -> list[str]:
+def _split_fields(text: str) -> list[str]:
     try:
         return next(csv.reader([text], skipinitialspace=True), [])
     except csv.Error as error:
         raise NoSeed(str(error)) from None
 
 
-def _field(fields: list[str], number: int) -> str:
+def _get_field(fields: list[str], number: int) -> str:
     if number >= len(fields) or not fields[number].strip():
         raise NoSeed(f"there is nothing in column {number + 1}")
     return fields[number].strip()
 
 
-def _named_column(text: str) -> int | None:
-    """A heading has neither a dot nor a colon; what has one is a seed."""
+def _find_column(text: str) -> int | None:
+    """A heading has neither a dot nor a colon; a seed has one."""
     if "." in text or ":" in text or len(text) > LONGEST_SHOWN:
         return None
-    names = [field.strip().lower() for field in _fields(text)]
+    names = [field.strip().lower() for field in _split_fields(text)]
     return next((number for number, name in enumerate(names) if name in COLUMNS), None)
 
 
-def _priority(word: str) -> float:
+def _parse_priority(word: str) -> float:
     if word.lower() in WORDS:
         return WORDS[word.lower()]
     try:

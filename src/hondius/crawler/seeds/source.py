@@ -1,4 +1,4 @@
-"""The seeds of one command, slice by slice."""
+"""The seeds of one command, in slices."""
 
 import threading
 from collections import deque
@@ -12,7 +12,7 @@ from hondius.errors import BadSeed, is_internal
 from hondius.native import Identity
 
 SLICE = 1_000
-"""Seeds of one frame: small enough that pages come in between, large enough that a million take seconds."""
+"""Seeds per frame: few enough to fetch pages in between, enough to load a million in seconds."""
 SHOWN_SKIPPED = 5
 
 
@@ -27,7 +27,7 @@ class Slice:
 
 
 class SeedSource:
-    """A slice stays here until it was `taken`, so that a crawl that is opened again goes on with it."""
+    """A slice stays here until it is taken, so that a reopened crawl continues with it."""
 
     def __init__(self, name: str, slices: Iterable[Slice] = ()) -> None:
         self.name = name
@@ -35,36 +35,36 @@ class SeedSource:
         self.is_over = False
         """The last slice was taken."""
         self.skipped = 0
-        """Lines that are no seeds."""
+        """Lines that are not seeds."""
         self.first_skipped: list[str] = []
         self.bugs: deque[tuple[str, BaseException]] = deque()
-        """Bugs met while reading lines, and not reported yet: (place, exception)."""
+        """Bugs met while parsing lines that are not reported yet: (place, exception)."""
         self._slices = iter(slices)
         self._read: deque[Slice] = deque()
         self._reading = threading.Lock()
         self._is_stopped = False
 
     def read_from(self, slices: Callable[["SeedSource"], Iterator[Slice]]) -> "SeedSource":
-        """For slices that say here what they skip."""
+        """For slices that report skipped lines to this source."""
         self._slices = slices(self)
         return self
 
-    def at_hand(self) -> Slice | None:
-        """What was read and not taken yet. Never blocks."""
+    def peek(self) -> Slice | None:
+        """The slice that was read and not taken yet. Never blocks."""
         return self._read[0] if self._read else None
 
     def wait(self) -> Slice | None:
-        """The next slice. Blocks until there is one; None where there is none, or nobody wants more."""
+        """The next slice. Blocks until there is one; None if there is none, or if the source was stopped."""
         with self._reading:
             if not self._read and not self.is_over:
                 try:
-                    self._read.extend(_first(self._slices))
+                    self._read.extend(_read_first(self._slices))
                 except Stopped:
                     return None
-            return self.at_hand()
+            return self.peek()
 
     def take(self) -> None:
-        """The log has, or is about to get, the slice at hand."""
+        """The log has the slice, or is about to get it."""
         taken = self._read.popleft()
         self.taken += len(taken.seeds)
         self.is_over = taken.is_last
@@ -75,12 +75,12 @@ class SeedSource:
             self.first_skipped.append(f"{place}: {text!r} ({reason})")
 
     def skip_for_bug(self, place: str, text: str, error: BaseException) -> None:
-        """Skips a line whose reading met a bug."""
+        """Skips a line that met a bug."""
         self.skip(place, text, f"an internal failure, {type(error).__name__}")
         self.bugs.append((place, error))
 
     def stop(self) -> None:
-        """Whoever waits for a slice comes back soon."""
+        """A caller that waits for a slice returns soon."""
         self._is_stopped = True
 
     def is_stopped(self) -> bool:
@@ -88,7 +88,7 @@ class SeedSource:
 
 
 def make_source(seeds: Sequence[Seed], name: str = "arguments", size: int = SLICE) -> SeedSource | None:
-    """Of seeds that are in memory; None where there are none."""
+    """For seeds that are in memory; None if there are none."""
     if not seeds:
         return None
     source = SeedSource(name, cut_slices(seeds, size))
@@ -104,10 +104,10 @@ def cut_slices(seeds: Sequence[Seed], size: int = SLICE) -> Iterator[Slice]:
 def read_slices(
     source: SeedSource, arguments: Sequence[Seed], files: Sequence[tuple[str, FileIO]], identity: Identity
 ) -> Iterator[Slice]:
-    """First what was named itself, then each (name, file) to its end."""
+    """First the arguments, then each (name, file) to its end."""
     seeds = list(arguments)
     for name, file in files:
-        for seed in _seeds_of(source, name, file, identity):
+        for seed in _read_seeds(source, name, file, identity):
             if seed is not None:
                 seeds.append(seed)
             if seeds and (seed is None or len(seeds) >= SLICE):
@@ -116,8 +116,8 @@ def read_slices(
     yield Slice(seeds, is_last=True)
 
 
-def _seeds_of(source: SeedSource, name: str, file: FileIO, identity: Identity) -> Iterator[Seed | None]:
-    """None where nothing comes at the moment."""
+def _read_seeds(source: SeedSource, name: str, file: FileIO, identity: Identity) -> Iterator[Seed | None]:
+    """Yields None if there is no data at the moment."""
     reader = LineReader(identity)
     number = 0
     try:
@@ -142,10 +142,10 @@ def _seeds_of(source: SeedSource, name: str, file: FileIO, identity: Identity) -
                 yield seed
     except (OSError, Damaged) as error:
         why = error.strerror if isinstance(error, OSError) else str(error)
-        raise BadSeed(f"{name} cannot be read after line {number:,} ({why}): mend it, and try again") from None
+        raise BadSeed(f"{name} cannot be read after line {number:,} ({why}): repair it, and try again") from None
     finally:
         file.close()
 
 
-def _first(slices: Iterator[Slice]) -> list[Slice]:
+def _read_first(slices: Iterator[Slice]) -> list[Slice]:
     return [found] if (found := next(slices, None)) is not None else []

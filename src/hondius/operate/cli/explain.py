@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import msgspec
 import typer
 
-from hondius.crawler.seeds import with_scheme
+from hondius.crawler.seeds import add_scheme
 from hondius.crawler.translation import make_identity
 from hondius.errors import DirectoryInUse, WrongUse
 from hondius.opening import open_crawl, place_of
@@ -51,7 +51,7 @@ def explain(
 
     if try_now and at is not None:
         raise WrongUse("--try is about now, and --at about the past: choose one of them")
-    url = with_scheme(replace_surrogates(url).strip())
+    url = add_scheme(replace_surrogates(url).strip())
     then = None if at is None else parse_moment(at, "--at", time.time())
     with open_crawl(directory) as crawl:
         explanation, settings = explain_url(crawl, url, then), crawl.settings

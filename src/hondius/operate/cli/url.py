@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from hondius.crawler.seeds import with_scheme
+from hondius.crawler.seeds import add_scheme
 from hondius.crawler.translation import make_identity
 from hondius.errors import WrongUse
 from hondius.native import Identity
@@ -43,7 +43,7 @@ def url(
         return answer_queries(lambda requests: _answer_queries(identity, requests))
     if not texts:
         raise WrongUse("no URL given: name one, or use --batch")
-    asked = texts if base is not None else [with_scheme(text) for text in texts]
+    asked = texts if base is not None else [add_scheme(text) for text in texts]
     for text, (href, key_form, key, reason) in zip(
         texts, identity.batch([(text, base) for text in asked]), strict=True
     ):

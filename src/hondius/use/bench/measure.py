@@ -21,7 +21,7 @@ from typing import Any, cast
 from hondius.crawler.assemble import OpenCrawl, assemble_crawl, make_surroundings
 from hondius.crawler.opening import open_stores
 from hondius.crawler.seeds import SeedSource, make_source, seeds_from_arguments
-from hondius.crawler.translation import descriptor_limit, ensure_descriptors, make_identity
+from hondius.crawler.translation import ensure_descriptors, find_descriptor_limit, make_identity
 from hondius.errors import HondiusError, WrongUse
 from hondius.native import Engine
 from hondius.opening import place_of
@@ -64,7 +64,7 @@ def measure(hosts: int, concurrency: int, *, watch_loop: bool = False) -> Figure
 def check_descriptors(hosts: int, concurrency: int) -> None:
     """Raises WrongUse if the system allows too few open files: each host needs a listener and a connection."""
     ensure_descriptors(concurrency)
-    limit = descriptor_limit()
+    limit = find_descriptor_limit()
     if 2 * hosts + SPARE_DESCRIPTORS > limit:
         raise WrongUse(
             f"this system allows {limit:,} open files, too few for {hosts:,} hosts: "
