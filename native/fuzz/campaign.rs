@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 use crate::chance::Chance;
 use crate::clock::cost_of;
 use crate::coverage::Coverage;
-use crate::mutation::mutate;
-use crate::shrink::shrink;
+use crate::mutation::mutated;
+use crate::shrink::shrunk;
 use crate::targets::Target;
 use crate::watchdog::Watchdog;
 
@@ -101,7 +101,7 @@ impl Campaign {
         let any = chance.below(self.corpus.len());
         let index = if chance.below(3) == 0 { newest } else { any };
         let other = chance.below(self.corpus.len());
-        mutate(
+        mutated(
             &self.corpus[index],
             &self.corpus[other],
             self.target.tokens(),
@@ -128,7 +128,7 @@ impl Campaign {
         if let Some(broken) = broken
             && self.complaints.insert(broken.kind().to_owned())
         {
-            let small = shrink(input, |smaller| {
+            let small = shrunk(input, |smaller| {
                 self.watchdog.begin(smaller);
                 let other = broken_by(self.target.as_ref(), smaller);
                 other.is_some_and(|other| other.kind() == broken.kind())

@@ -5,7 +5,12 @@ use crate::chance::Chance;
 const LONGEST: usize = 4096;
 const MOST_CHANGES: usize = 6;
 
-pub fn mutate(input: &[u8], other: &[u8], tokens: &[&'static str], chance: &mut Chance) -> Vec<u8> {
+pub fn mutated(
+    input: &[u8],
+    other: &[u8],
+    tokens: &[&'static str],
+    chance: &mut Chance,
+) -> Vec<u8> {
     let mut bytes = input.to_vec();
     for _ in 0..=chance.below(MOST_CHANGES) {
         change(&mut bytes, other, tokens, chance);

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// Takes pieces out, big ones first, while `is_finding` holds.
-pub fn shrink(input: &[u8], mut is_finding: impl FnMut(&[u8]) -> bool) -> Vec<u8> {
+pub fn shrunk(input: &[u8], mut is_finding: impl FnMut(&[u8]) -> bool) -> Vec<u8> {
     let started = Instant::now();
     let mut best = input.to_vec();
     let mut piece = best.len().next_power_of_two();

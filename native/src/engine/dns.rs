@@ -78,7 +78,7 @@ impl Dns {
             return tell(found(in_order(addresses), until));
         }
         let dns = self.clone();
-        self.resolve_unguarded(host, Box::new(move |answer| tell(dns.guard_answer(answer))));
+        self.resolve_unguarded(host, Box::new(move |answer| tell(dns.guarded(answer))));
     }
 
     /// For names of the operator's own (proxies), which may well be private.
@@ -108,7 +108,7 @@ impl Dns {
     }
 
     /// Only the addresses that may be connected to: public ones win over private ones beside them.
-    fn guard_answer(&self, answer: &Answer) -> Answer {
+    fn guarded(&self, answer: &Answer) -> Answer {
         let permitted = |address: &&SocketAddr| self.guard.permits(address.ip());
         let addresses: Vec<SocketAddr> =
             answer.addresses.iter().filter(permitted).copied().collect();

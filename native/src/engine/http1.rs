@@ -113,17 +113,15 @@ impl Reading {
             }
             let seen = self.seen.saturating_sub(self.start);
             if let Some(length) = head::find_end(current, seen) {
-                return self
-                    .check_length(self.start + length)
-                    .map_err(AskFailure::from);
+                return self.checked(self.start + length).map_err(AskFailure::from);
             }
-            self.check_length(self.buffer.len())?;
+            self.checked(self.buffer.len())?;
             self.seen = self.buffer.len();
             self.read_more(stream, deadlines).await?;
         }
     }
 
-    fn check_length(&self, length: usize) -> Result<usize, Failure> {
+    fn checked(&self, length: usize) -> Result<usize, Failure> {
         if length <= self.header_cap {
             return Ok(length);
         }

@@ -81,9 +81,9 @@ impl<'a, S: AsyncRead + Unpin> Receiver<'a, S> {
     ) -> Received {
         let end = match framing {
             Framing::Nothing => Ok(End::when(rest.is_empty())),
-            Framing::Length(length) => self.receive_counted(length, &rest, wanted).await,
+            Framing::Length(length) => self.counted(length, &rest, wanted).await,
             Framing::UntilClose => self.until_close(&rest, wanted).await,
-            Framing::Chunked => self.receive_chunked(rest, wanted).await,
+            Framing::Chunked => self.chunked(rest, wanted).await,
         };
         match end {
             Ok(End::Clean) => self.received.clean = true,
@@ -97,7 +97,7 @@ impl<'a, S: AsyncRead + Unpin> Receiver<'a, S> {
         self.received
     }
 
-    async fn receive_counted(
+    async fn counted(
         &mut self,
         length: u64,
         rest: &[u8],
@@ -163,7 +163,7 @@ impl<'a, S: AsyncRead + Unpin> Receiver<'a, S> {
         }
     }
 
-    async fn receive_chunked(
+    async fn chunked(
         &mut self,
         mut piece: Vec<u8>,
         wanted: impl FnOnce(&[u8]) -> bool,

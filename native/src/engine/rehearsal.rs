@@ -73,7 +73,7 @@ impl Rehearsal {
             address: Some(address_of(job)),
             started_at: act.started_at,
             ended_at: act.ended_at,
-            failure: act.failure.map(find_cause).transpose()?,
+            failure: act.failure.map(known).transpose()?,
             ..unfetched(job)
         };
         if !act.head.is_empty() {
@@ -126,7 +126,7 @@ fn read_head(raw: &[u8]) -> std::result::Result<Head, Failure> {
     Ok(head)
 }
 
-fn find_cause((name, detail): (String, String)) -> Result<(&'static str, String)> {
+fn known((name, detail): (String, String)) -> Result<(&'static str, String)> {
     match cause::OF_A_FETCH.into_iter().find(|cause| *cause == name) {
         Some(cause) => Ok((cause, detail)),
         None => Err(Error::Invalid(format!(

@@ -162,7 +162,7 @@ impl Reader {
             headers,
             encoding,
         };
-        self.complete(match syntax {
+        self.completed(match syntax {
             Syntax::Html => self.read_html(&document),
             Syntax::Xml => {
                 self.read_along(&document, false, |collector| xml::read(&text, collector))
@@ -178,7 +178,7 @@ impl Reader {
     }
 
     /// With what is found in the whole text, once, whichever roads were taken to it.
-    fn complete(&self, mut page: Page) -> Page {
+    fn completed(&self, mut page: Page) -> Page {
         page.simhash = simhash::of(page.main_blocks()).or_else(|| simhash::of([&*page.text]));
         if !self.options.want_text {
             page.drop_text();

@@ -17,7 +17,7 @@ pub fn target(value: &str) -> Option<Option<&str>> {
     let rest = rest.trim_start_matches(is_space);
     let rest = rest.strip_prefix([';', ',']).unwrap_or(rest);
     let rest = rest.trim_start_matches(is_space);
-    Some((!rest.is_empty()).then(|| unquote(after_url_equals(rest).unwrap_or(rest))))
+    Some((!rest.is_empty()).then(|| unquoted(after_url_equals(rest).unwrap_or(rest))))
 }
 
 /// Seconds, with a fraction that is ignored.
@@ -35,7 +35,7 @@ fn after_url_equals(rest: &str) -> Option<&str> {
 }
 
 /// A quote at the beginning ends the URL where it comes again.
-fn unquote(rest: &str) -> &str {
+fn unquoted(rest: &str) -> &str {
     match rest.chars().next() {
         Some(quote @ ('"' | '\'')) => rest[1..].split(quote).next().unwrap_or_default(),
         _ => rest,

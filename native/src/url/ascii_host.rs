@@ -31,7 +31,7 @@ pub(super) fn parse(
     let stand_in = stand_in_of(&host).ok_or(ParseError::IdnaError)?;
     let url = read(&[&text[..place.start], &stand_in, &text[place.end..]].concat())?;
     if url.host_str() == Some(&stand_in) {
-        rename_host(&url, &host).ok_or(ParseError::IdnaError)
+        renamed(&url, &host).ok_or(ParseError::IdnaError)
     } else {
         Err(ParseError::IdnaError)
     }
@@ -77,7 +77,7 @@ fn stand_in_of(name: &str) -> Option<String> {
 
 /// The same URL under a name of the same length. The crate's own form of a URL begins with its text; the
 /// rest of it are positions, which stay.
-fn rename_host(url: &Url, host: &str) -> Option<Url> {
+fn renamed(url: &Url, host: &str) -> Option<Url> {
     let before = url[..Position::BeforeHost].len();
     let mut parts = url.serialize_internal(Serializer).ok()?;
     let Value::String(text) = parts.get_mut(0)? else {

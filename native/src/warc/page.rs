@@ -48,8 +48,7 @@ pub fn page(
     if content.body.is_empty() {
         return Ok(Archived::Nothing);
     }
-    if let Some(listed) =
-        listed_as.and_then(|essence| read_listing(reader, url, &content.body, essence))
+    if let Some(listed) = listed_as.and_then(|essence| listed(reader, url, &content.body, essence))
     {
         return Ok(Archived::Sitemap(listed));
     }
@@ -64,7 +63,7 @@ pub fn page(
 }
 
 /// The entries of a sitemap; `None` if the body is a page, by the rules of the engine.
-fn read_listing(reader: &Reader, url: &Url, body: &[u8], essence: &str) -> Option<Sitemap> {
+fn listed(reader: &Reader, url: &Url, body: &[u8], essence: &str) -> Option<Sitemap> {
     let is_html = media_type::is_html(essence);
     if is_html && sitemap::looks_like_html(body) {
         return None;

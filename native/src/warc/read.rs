@@ -28,7 +28,7 @@ pub fn read(data: &[u8], cap: usize) -> Result<Content> {
     Ok(Content {
         fields,
         http_head: http_head.to_vec(),
-        body: decode_body(http_head, stored, cap),
+        body: decoded(http_head, stored, cap),
     })
 }
 
@@ -40,7 +40,7 @@ fn fields(head: &[u8]) -> Vec<(String, String)> {
         .collect()
 }
 
-fn decode_body(http_head: &[u8], stored: &[u8], cap: usize) -> Vec<u8> {
+fn decoded(http_head: &[u8], stored: &[u8], cap: usize) -> Vec<u8> {
     let whole = || {
         let codings = decode::codings(&head::parse(http_head).ok()?.headers).ok()?;
         let budget = Budget::new(usize::MAX, None);

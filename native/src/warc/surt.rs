@@ -45,7 +45,7 @@ pub fn surt(href: &str) -> String {
     let host = host(host_of_origin(origin));
     let mut key = match host.is_empty() {
         true => format!("{}:", origin.split(':').next().unwrap_or_default()),
-        false => reverse(&host) + &port(origin) + ")",
+        false => reversed(&host) + &port(origin) + ")",
     };
     key.push_str(&self::path(path, !host.is_empty()));
     let query = self::query(query);
@@ -71,7 +71,7 @@ fn host(host: &str) -> String {
 }
 
 /// The labels from right to left, without a leading `www.`, `www2.` and so on.
-fn reverse(host: &str) -> String {
+fn reversed(host: &str) -> String {
     let host = match host.split_once('.') {
         Some((first, rest)) if is_www(first) => rest,
         _ => host,

@@ -82,7 +82,7 @@ impl Parts {
                 .collect(),
             sum: 0,
         };
-        parts.sum = parts.all().map(mix).fold(0, u64::wrapping_add);
+        parts.sum = parts.all().map(mixed).fold(0, u64::wrapping_add);
         parts
     }
 
@@ -142,7 +142,7 @@ impl Parts {
     }
 
     fn keys_of(&self, host: &str, part: &Part) -> PartKeys {
-        let others = self.sum.wrapping_sub(mix(part)) as Digest;
+        let others = self.sum.wrapping_sub(mixed(part)) as Digest;
         PartKeys {
             anywhere: key_of(host, part.name, 0),
             here: key_of(host, part.name, u64::from(others) + 1),
@@ -205,7 +205,7 @@ fn key_of(host: &str, name: u64, others: u64) -> Key {
     xxh3_128(&text).to_be_bytes()
 }
 
-fn mix(part: &Part) -> u64 {
+fn mixed(part: &Part) -> u64 {
     xxh3_64_with_seed(&part.value.to_le_bytes(), part.name)
 }
 

@@ -61,7 +61,7 @@ impl RunTree {
     /// Opens or creates. `memory` bounds the memtables; what is known of the runs comes on top, two bytes a row.
     pub fn open(directory: &Path, memory: u64) -> Result<Self> {
         files::create_directory(directory).map_err(failed_at(directory))?;
-        let lock = lock_directory(&directory.join("lock"))?;
+        let lock = locked(&directory.join("lock"))?;
         let most = (memory / MEMTABLE_SHARE).clamp(SMALLEST_MEMTABLE, LARGEST_MEMTABLE);
         let mut tree = RunTree {
             run_set: Arc::new(RunSet::open(directory, most as usize)?),
@@ -284,7 +284,7 @@ impl Drop for RunTree {
     }
 }
 
-fn lock_directory(path: &Path) -> Result<File> {
+fn locked(path: &Path) -> Result<File> {
     let file = files::open_or_create(path).map_err(failed_at(path))?;
     match file.try_lock() {
         Ok(()) => Ok(file),

@@ -28,7 +28,7 @@ struct Candidate {
 /// Ranges of the text, in order, none empty: the main text, and the part of the page that it was chosen from.
 pub fn main_ranges(blocks: &[Block], text: &str) -> Chosen {
     let candidates = candidates(blocks, text);
-    let (part, main) = choose_declared(&candidates).unwrap_or_else(|| choose_by_rules(&candidates));
+    let (part, main) = declared(&candidates).unwrap_or_else(|| judged(&candidates));
     let ranges =
         |blocks: &[Candidate]| blocks.iter().map(|block| (block.from, block.end)).collect();
     Chosen {
@@ -69,25 +69,25 @@ fn candidates(blocks: &[Block], text: &str) -> Vec<Candidate> {
 }
 
 /// The part that the page declares to be its main one, and the main text of it.
-fn choose_declared(candidates: &[Candidate]) -> Option<(Vec<Candidate>, Vec<Candidate>)> {
+fn declared(candidates: &[Candidate]) -> Option<(Vec<Candidate>, Vec<Candidate>)> {
     let page = of(candidates, 0, place::BESIDE | place::FORM);
     let part = [place::MAIN, place::ARTICLE]
         .into_iter()
         .map(|wanted| of(&page, wanted, 0))
         .find(|part| is_enough(part, &page))?;
-    let main = filter_blocks(&part, |before, block, after| {
+    let main = filtered(&part, |before, block, after| {
         !(block.is_links() && (before.is_links() || after.is_links()))
     });
     Some((part, main))
 }
 
-fn choose_by_rules(candidates: &[Candidate]) -> (Vec<Candidate>, Vec<Candidate>) {
+fn judged(candidates: &[Candidate]) -> (Vec<Candidate>, Vec<Candidate>) {
     let part = [place::BESIDE | place::FORM, place::BESIDE]
         .into_iter()
         .map(|unwanted| of(candidates, 0, unwanted))
         .find(|part| is_enough(part, candidates))
         .unwrap_or_else(|| candidates.to_vec());
-    let main = filter_blocks(&part, is_content);
+    let main = filtered(&part, is_content);
     (part, main)
 }
 
@@ -107,7 +107,7 @@ fn of(candidates: &[Candidate], wanted: u8, unwanted: u8) -> Vec<Candidate> {
 }
 
 /// Those that pass, unless that leaves next to nothing: then a list of links is what the page is.
-fn filter_blocks(
+fn filtered(
     part: &[Candidate],
     passes: impl Fn(&Candidate, &Candidate, &Candidate) -> bool,
 ) -> Vec<Candidate> {
