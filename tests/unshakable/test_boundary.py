@@ -11,11 +11,15 @@ from tests.journeys.scripted_site import Answer, Request, ScriptedSite, export_r
 
 PLANTED = """
 import sys
+from hondius.crawler import politeness
 from hondius.crawler.page import Readings
-from hondius.crawler.politeness import RobotsCache
 from hondius.operate.cli import main
 
-read, accept = Readings.classify, RobotsCache.accept
+# The earlier build has the second of each two names.
+is_today = hasattr(politeness, "RobotsCache")
+RobotsCache = politeness.RobotsCache if is_today else politeness.RobotsDesk
+classify = "classify" if is_today else "of"
+read, accept = getattr(Readings, classify), RobotsCache.accept
 
 def fail_to_read(readings, url, fetched):
     if "/bad" in url.href:
@@ -27,7 +31,8 @@ def fail_to_accept(cache, origin, *rest):
         raise RuntimeError("planted")
     return accept(cache, origin, *rest)
 
-Readings.classify, RobotsCache.accept = fail_to_read, fail_to_accept
+setattr(Readings, classify, fail_to_read)
+RobotsCache.accept = fail_to_accept
 sys.exit(main.main())
 """
 

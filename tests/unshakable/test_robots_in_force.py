@@ -18,6 +18,7 @@ from tests.journeys.scripted_site import (
     start_command,
     until,
 )
+from tests.unshakable.names import find
 from tests.unshakable.patched_command import hondius_with
 from tests.unshakable.repository import python
 
@@ -75,9 +76,9 @@ async def test_p1_a_crawl_delay_of_more_than_a_minute_is_kept(tmp_path: Path) ->
 
 @pytest.mark.defect("a good robots.txt that could not be had again for 30 days was in force no more", inside=True)
 async def test_b2_a_good_robots_stays_in_force_after_a_year_of_failures() -> None:
-    from hondius.crawler.politeness.robots import judge_robots
     from hondius.model import RobotsCopy
 
+    judge_robots = find("hondius.crawler.politeness.robots", "judge_robots", "judged")
     body, day = b"User-agent: *\nDisallow: /private\n", 86_400.0
     copy = RobotsCopy("http://a.test", 0.0, "parsed", 200, day, body, 0.0)
     for number in range(1, 365):

@@ -10,6 +10,7 @@ import pytest
 
 from tests.journeys.scripted_site import Answer, crawl, hondius, scripted_site, start_command, until
 from tests.unshakable.interrupting import interrupt
+from tests.unshakable.names import find
 
 
 @pytest.mark.defect("a crawl waited for the last host's pause with nothing queued")
@@ -36,8 +37,7 @@ async def test_f9_max_time_belongs_to_one_run(tmp_path: Path) -> None:
 
 @pytest.mark.defect("--max-time of an old hondius.toml ended every run", inside=True)
 async def test_f9_a_settings_file_that_has_max_time_is_read_without(tmp_path: Path) -> None:
-    from hondius.settings import read_settings
-
+    read_settings = find("hondius.settings", "read_settings", "read_back")
     assert read_settings(b"format = 1\n[limits]\nmax_time = 1.0\n", "hondius.toml").limits.max_time is None
 
 
