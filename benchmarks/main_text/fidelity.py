@@ -40,10 +40,11 @@ class Difference:
 
 
 def read_html(text: str) -> Source | None:
-    """Of the main element of a Sphinx page, without the signs that link to headings; None if there is none."""
-    main = LexborHTMLParser(text).css_first("[role=main]")
-    if main is None:
+    """Of the innermost main element of a Sphinx page, without the signs that link to headings; None if there is none."""
+    mains = LexborHTMLParser(text).css("[role=main]")
+    if not mains:
         return None
+    main = mains[-1]
     for unseen in main.css("a.headerlink, script, style"):
         unseen.decompose()
     parts = {part: _squeeze_all(node.text() for node in main.css(selector)) for part, selector in SELECTORS.items()}

@@ -33,7 +33,7 @@ const BESIDE_NAMES: &str = "\
     skiplink skipto advert adsense adslot adcontainer googlead _ad_ _ads_ _dfp_ outbrain taboola sponsor subscribe \
     lightbox toolbar masthead mostread mostpopular popularpost trending readmore readnext nextpost prevpost \
     previouspost postnav authorbox userbio authorbio aboutauthor aboutheauthor abouttheauthor tagcloud printfooter \
-    catlinks editsection jumplinks _toplink_ backtotop noprint printonly widgetarea footer callout_cta _cta_ \
+    catlinks editsection jumplink _hideme_ _toplink_ backtotop noprint printonly widgetarea footer callout_cta _cta_ \
     calltoaction signup _login_ loginform searchform searchbox _vote_ _votes_ _likes_ yarpp crp_related zemanta \
     wpsocial _ssba_ _heateor_ shariff twitter_share tweetbutton flattr imprint copyright languageswitch langswitch \
     languageselect _lang_menu_ moreon morefrom morenews morestories morearticles youmaylike youmightlike alsolike \
