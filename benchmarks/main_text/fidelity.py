@@ -40,7 +40,7 @@ class Difference:
 
 
 def read_html(text: str) -> Source | None:
-    """Of the innermost main element of a Sphinx page, without the signs that link to headings; None if there is none."""
+    """Of the innermost main element of a Sphinx page, without signs that link to headings; None if there is none."""
     mains = LexborHTMLParser(text).css("[role=main]")
     if not mains:
         return None
