@@ -68,7 +68,8 @@ def make_run(base: Base, politeness: Politeness, pages: Pages, flow: Flow, work:
     preparations = _make_preparations(
         politeness, flow, work, origins, Tasks(Slots.for_preparations(concurrency), base.state)
     )
-    limits = RunLimits(base.settings.limits, base.statistics, flow.commit)
+    delivery = base.surroundings.extensions.delivery
+    limits = RunLimits(base.settings.limits, base.statistics, flow.commit, delivery)
     scheduler = _make_scheduler(politeness, flow, origins, hand_out, preparations)
     dispatch = _make_dispatch(base, flow, limits, scheduler, hand_out, preparations)
     rereading = BackgroundRereading(work.rereading, flow.commit, base.state)

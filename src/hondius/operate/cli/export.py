@@ -10,7 +10,7 @@ from hondius.model import State
 from hondius.opening import open_crawl
 from hondius.operate.cli.messages import say
 from hondius.operate.cli.options import Directory
-from hondius.operate.cli.quantities import format_count
+from hondius.quantities import format_count
 
 
 def register(app: typer.Typer) -> None:

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from itertools import zip_longest
 
 from hondius.model import FOREVER, SAME_IDENTITY, State
-from hondius.operate.cli.quantities import format_bytes, format_count, format_seconds
+from hondius.quantities import format_bytes, format_count, format_seconds
 from hondius.use.explain.explanation import (
     EXCLUDED_BY,
     BudgetFacts,
