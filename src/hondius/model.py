@@ -448,6 +448,15 @@ class OwnerMarker(Event, frozen=True, tag="owner"):
 PartitionEvent = AnyEvent | OwnerMarker
 
 
+class DeepText(msgspec.Struct, frozen=True):
+    """The result of the deep pass over one page (A5). `native.EXTRACTION_VERSION` is the version of its rules."""
+
+    main_text: str
+    markdown: str
+    structured: str
+    """Structured data, as a JSON object: json_ld, microdata, rdfa (lists), open_graph (an object)."""
+
+
 class Frame(msgspec.Struct, frozen=True):
     """What one commit made durable: all of it, or none."""
 

@@ -12,7 +12,7 @@ from hondius.hints import quote_command
 from hondius.model import State
 from hondius.opening import Crawl
 from hondius.ports import Catalog
-from hondius.use.export.content import Content, ContentReader, is_text, make_body_fields
+from hondius.use.content.reading import Content, ContentReader, is_text, make_body_fields
 from hondius.use.export.rows import make_row
 from hondius.use.output import write_lines
 
