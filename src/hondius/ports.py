@@ -29,6 +29,7 @@ from typing import Any, Protocol
 
 from hondius.clock import Clock
 from hondius.model import (
+    ALL_PAGES,
     AnyEvent,
     Blacklisted,
     DeepText,
@@ -38,6 +39,8 @@ from hondius.model import (
     HostState,
     LeftOut,
     Order,
+    PageFilter,
+    PageOrder,
     RobotsCopy,
 )
 from hondius.native import (
@@ -291,8 +294,10 @@ class UrlMemory(Protocol):
     def fetches(self, key: bytes) -> list[dict[str, Any]]:
         """All its fetches, oldest first."""
 
-    def pages(self, states: Sequence[str] = ()) -> Iterator[dict[str, Any]]:
-        """Pages by key; only those in one of `states`, if given."""
+    def pages(self, selected: PageFilter = ALL_PAGES, order: PageOrder = "key") -> Iterator[dict[str, Any]]:
+        """The selected pages. A slow reader delays no writer. Raises BadSetting, at once, for a bad pattern. Orders
+        other than `key` are sorted first, which takes 8 bytes of memory for each page; a page that ends meanwhile may
+        be missing."""
 
     def retries(self, most: int) -> list[Failed]:
         """Up to `most` queued URLs that have failed: how often, and when they may be retried."""
