@@ -376,6 +376,9 @@ class Catalog(View, HostMemory, UrlMemory, Protocol):
     """Pages, fetches, hosts and errors of the whole crawl, for people (S2)."""
 
     def has_ended(self, key: bytes) -> bool: ...
+    def hosts(self) -> Iterator[HostState]:
+        """All contacted hosts, by name. A slow reader delays no writer."""
+
     def pages_of_more_links(self, than: int, most: int) -> list[tuple[str, int]]:
         """(URL, links) of up to `most` pages with more than `than` links."""
 
