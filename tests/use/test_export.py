@@ -17,7 +17,7 @@ from hondius.stores.archive.embedded import EmbeddedArchive
 from hondius.stores.catalog.embedded import EmbeddedCatalog
 from hondius.stores.disk.embedded import EmbeddedDisk
 from hondius.use.export import export_jsonl
-from hondius.use.export.content import ContentReader
+from hondius.use.content.reading import ContentReader
 from tests.native.exchanges import fetch_all
 from tests.native.loopback import response
 from tests.stores.kept import Kept

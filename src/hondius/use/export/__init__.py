@@ -1,7 +1,6 @@
 """Exports a crawl to files for other programs (S6): streaming, in a stable order, also while the crawl runs.
 
 rows.py       converts a page of the catalog to a row
-content.py    reads the text and body of a page from its WARC record
 jsonl.py      writes rows as JSON lines
 """
 

@@ -9,10 +9,10 @@ import msgspec
 from hondius.crawler.translation import make_identity, product_token
 from hondius.errors import Broken, HondiusError
 from hondius.hints import quote_command
-from hondius.model import State
+from hondius.model import PageFilter, State
 from hondius.opening import Crawl
 from hondius.ports import Catalog
-from hondius.use.export.content import Content, ContentReader, is_text, make_body_fields
+from hondius.use.content.reading import Content, ContentReader, is_text, make_body_fields
 from hondius.use.export.rows import make_row
 from hondius.use.output import write_lines
 
@@ -51,7 +51,7 @@ def _generate_lines(
     noindex: bool,
     damaged: list[str],
 ) -> Iterator[bytes]:
-    for page in catalog.pages(states):
+    for page in catalog.pages(PageFilter(states=tuple(states))):
         row = make_row(page)
         if page["noindex"] and not noindex:
             row |= {"title": "", "simhash": None}

@@ -1,4 +1,4 @@
-"""Reads the text and body of a page from its WARC record."""
+"""Reads head and body of a page from its WARC record."""
 
 import base64
 from dataclasses import dataclass
@@ -44,6 +44,10 @@ class ContentReader:
             fields, its_head, body = self._read_original(page, fields.get("warc-refers-to-target-uri", ""))
             head, has_own_head = head if has_own_head else its_head, True
         return Content(head, body) if body else None
+
+    def read_head(self, page: dict[str, Any]) -> bytes:
+        """The head of the answer itself, also of one without a body; empty if nothing was fetched."""
+        return self._read_record(page)[1]
 
     def extract_text(self, page: dict[str, Any], content: Content) -> str:
         return self._reader.read_archived(content.head, content.body, url=page["url"]).text
