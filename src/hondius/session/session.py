@@ -79,6 +79,7 @@ class Session:
         self._stop_reason = ""
         """Why the run must stop; empty while it need not."""
         self._stop_requested = asyncio.Event()
+        self._opened = asyncio.Event()
         self._crawl: OpenCrawl | None = None
         longest = prepared.settings.limits.max_time
         self._deadline = inf if longest is None else prepared.began + longest
@@ -116,6 +117,10 @@ class Session:
         if self._crawl is not None:
             self._crawl.run.stop(reason)
 
+    async def wait_until_open(self) -> None:
+        """Returns when the stores are open. Never, if that fails: wait for `run`, too."""
+        await self._opened.wait()
+
     def wake(self) -> None:
         """Something that the run waited for has happened."""
         if self._crawl is not None:
@@ -150,6 +155,7 @@ class Session:
                 crawl.statistics.continue_from(self._previous_statistics)
             self._previous_statistics = crawl.statistics
             self._crawl = crawl
+            self._opened.set()
             if self._stop_reason:
                 crawl.run.stop(self._stop_reason)
             _log.info("Hondius %s runs", __version__)
