@@ -15,9 +15,11 @@ if TYPE_CHECKING:
         DirectoryInUse,
         DiskFull,
         HondiusError,
+        HookStopped,
         UnknownUrl,
         WrongUse,
     )
+    from hondius.python.crawler import Crawler
     from hondius.python.crawling import RunningCrawl, crawl
     from hondius.python.off_loop import open_async
     from hondius.python.opened import open  # noqa: A004
@@ -32,9 +34,11 @@ __all__ = [
     "Broken",
     "BrokenLog",
     "BrokenView",
+    "Crawler",
     "DirectoryInUse",
     "DiskFull",
     "HondiusError",
+    "HookStopped",
     "Page",
     "RunningCrawl",
     "SyncCrawl",
@@ -48,10 +52,11 @@ __all__ = [
 ]
 
 _ERRORS = (
-    "BadDirectory BadSeed BadSetting Broken BrokenLog BrokenView DirectoryInUse DiskFull HondiusError UnknownUrl "
-    "WrongUse"
+    "BadDirectory BadSeed BadSetting Broken BrokenLog BrokenView DirectoryInUse DiskFull HondiusError "
+    "HookStopped UnknownUrl WrongUse"
 ).split()
 _PUBLIC = {
+    "Crawler": "hondius.python.crawler",
     "Page": "hondius.python.page",
     "RunningCrawl": "hondius.python.crawling",
     "SyncCrawl": "hondius.python.synchronous",

@@ -1,7 +1,8 @@
 """`hondius.crawl`: a crawl inside a program (O2)."""
 
 import asyncio
-import signal
+import json
+import sys
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,7 @@ from tests.python.sites import HOST, make_chain, make_options
 
 async def test_o2_pages_come_durable_and_the_summary_has_the_figures_of_the_command(tmp_path: Path) -> None:
     async with scripted_site(make_chain(30)) as site:
-        urls = []
+        urls: list[str] = []
         async with hondius.crawl(f"{HOST}/", **make_options(site, tmp_path / "c")) as crawl:
             async for page in crawl:
                 assert page.url in await export_rows(tmp_path / "c") if not urls else True
@@ -110,16 +111,39 @@ async def test_o2_a_slow_loop_holds_the_crawl_back(tmp_path: Path) -> None:
 
 
 async def test_o2_three_crawls_share_a_loop_and_no_signal_handler_is_installed(tmp_path: Path) -> None:
-    before = [signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)]
+    """In a process of its own: the guard of the tests allows no crawl to start while another one runs in its loop."""
     async with scripted_site(make_chain(25)) as site:
+        service = await asyncio.create_subprocess_exec(
+            sys.executable,
+            "-c",
+            SERVICE,
+            str(tmp_path),
+            f"*.test=127.0.0.1:{site.port}",
+            stdout=asyncio.subprocess.PIPE,
+        )
+        out, _ = await service.communicate()
+    assert json.loads(out) == {"pages": [25, 25, 25], "handlers": [True, True, True]}
+    assert all((tmp_path / name / "hondius.toml").exists() for name in "abc")
 
-        async def count(name: str) -> int:
-            async with hondius.crawl(f"{HOST}/", **make_options(site, tmp_path / name)) as crawl:
-                pages = [page async for page in crawl]
-                assert [signal.getsignal(n) for n in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)] == before
-            return len(pages)
 
-        assert await asyncio.gather(*(count(name) for name in "abc")) == [25, 25, 25]
+SERVICE = """
+import asyncio, hondius, json, signal, sys
+SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+before = [signal.getsignal(number) for number in SIGNALS]
+
+async def count(name):
+    options = {"into": f"{sys.argv[1]}/{name}", "delay": 0, "resolve": sys.argv[2]}
+    async with hondius.crawl("http://shop.test/", **options) as crawl:
+        pages = [page async for page in crawl]
+        return len(pages), [signal.getsignal(number) for number in SIGNALS]
+
+async def serve():
+    counts = await asyncio.gather(*(count(name) for name in "abc"))
+    same = [now[1][0] is not None and now[1][1:] == before[1:] for now in counts]
+    print(json.dumps({"pages": [pages for pages, _ in counts], "handlers": same}))
+
+asyncio.run(serve())
+"""
 
 
 async def test_o2_wrong_use_is_told_before_anything_is_written(tmp_path: Path) -> None:
@@ -130,7 +154,7 @@ async def test_o2_wrong_use_is_told_before_anything_is_written(tmp_path: Path) -
         ({"include": "("}, "--include '(' is not a regular expression"),
     ):
         with pytest.raises(hondius.BadSetting) as raised:
-            await hondius.crawl("http://a.test/", into=tmp_path / "c", **options).__aenter__()  # type: ignore[arg-type]
+            await hondius.crawl("http://a.test/", into=tmp_path / "c", **options).__aenter__()
         assert message in str(raised.value)
     with pytest.raises(hondius.BadSeed, match="nothing to crawl"):
         await hondius.crawl(into=tmp_path / "c").__aenter__()

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
+from hondius.crawler.hooks import PageHooks
 from hondius.model import Frame
 
 
@@ -21,11 +22,23 @@ class Delivery(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Extensions:
-    delivery: Delivery | None = None
+    deliveries: tuple[Delivery, ...] = ()
+    hooks: PageHooks | None = None
 
     @property
     def deliver(self) -> Callable[[Frame], None] | None:
-        return None if self.delivery is None else self.delivery.deliver
+        return self._deliver if self.deliveries else None
+
+    @property
+    def has_room(self) -> Callable[[int], bool] | None:
+        return self._has_room if self.deliveries else None
+
+    def _deliver(self, frame: Frame) -> None:
+        for delivery in self.deliveries:
+            delivery.deliver(frame)
+
+    def _has_room(self, under_way: int) -> bool:
+        return all(delivery.has_room(under_way) for delivery in self.deliveries)
 
 
 NO_EXTENSIONS = Extensions()

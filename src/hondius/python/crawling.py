@@ -7,14 +7,14 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Unpack
 
-from hondius.crawler.extensions import Extensions
 from hondius.errors import BadSeed, WrongUse
 from hondius.python.delivery import NewPages, PageFeed, PagesOfConsumer
+from hondius.python.hook_set import HookSet
+from hondius.python.hooked_session import HookedSession
 from hondius.python.options import CrawlOptions
 from hondius.python.page import Page
 from hondius.session.observer import LogObserver
 from hondius.session.preparation import Prepared, choose_directory, prepare_session
-from hondius.session.session import Session
 from hondius.session.summary import list_figures
 from hondius.settings.overrides import collect_options
 
@@ -80,13 +80,16 @@ class CrawlCall:
 class RunningCrawl:
     """A crawl for `async with`, and its pages for `async for`. Made by `hondius.crawl`."""
 
-    def __init__(self, call: CrawlCall, *, consumer: str | None = None, buffer: int = BUFFER) -> None:
+    def __init__(
+        self, call: CrawlCall, *, hooks: HookSet | None = None, consumer: str | None = None, buffer: int = BUFFER
+    ) -> None:
         if buffer < 1:
             raise WrongUse(f"buffer is {buffer}: a number from 1 on is expected")
         self._call = call
+        self._hooks = hooks
         self._feed: PageFeed = NewPages(buffer) if consumer is None else PagesOfConsumer(consumer, buffer)
         self._directory: Path | None = None
-        self._session: Session | None = None
+        self._hooked: HookedSession | None = None
         self._running: asyncio.Task[None] | None = None
         self._summary: dict[str, Any] | None = None
 
@@ -110,9 +113,8 @@ class RunningCrawl:
         observer = LogObserver()
         prepared = await asyncio.to_thread(self._call.prepare, observer.say)
         self._directory = prepared.directory
-        self._session = Session(prepared, observer, extensions=self._make_extensions())
-        self._feed.on_taken = self._session.wake
-        self._running = asyncio.create_task(self._run(self._session))
+        self._hooked = await asyncio.to_thread(self._make_session, prepared, observer)
+        self._running = asyncio.create_task(self._run(self._hooked))
         try:
             await self._wait_until_open()
         except BaseException:
@@ -134,7 +136,7 @@ class RunningCrawl:
         return self
 
     async def __anext__(self) -> Page:
-        if self._session is None or self._running is None:
+        if self._running is None:
             raise WrongUse("the crawl has not begun: iterate over it inside of `async with`")
         page = await self._feed.take(self.directory)
         if page is None:
@@ -152,23 +154,21 @@ class RunningCrawl:
 
     def stop(self) -> None:
         """Asks the crawl to stop. Pages that are durable still come; then the loop ends."""
-        if self._session is not None:
-            self._session.stop(INTERRUPTED)
+        if self._hooked is not None:
+            self._hooked.session.stop(INTERRUPTED)
 
-    def _make_extensions(self) -> Extensions:
-        return Extensions(self._feed)
+    def _make_session(self, prepared: Prepared, observer: LogObserver) -> HookedSession:
+        """Imports the hooks of installed packages, so it may take a while."""
+        return HookedSession(prepared, observer, hooks=self._hooks, feeds=(self._feed,))
 
-    async def _run(self, session: Session) -> None:
-        try:
-            self._summary = list_figures(await session.run())
-        finally:
-            self._feed.end()
+    async def _run(self, hooked: HookedSession) -> None:
+        self._summary = list_figures(await hooked.run())
 
     async def _wait_until_open(self) -> None:
         """Until the directory is locked and its stores are open, so that errors are raised by `async with` itself."""
-        assert self._session is not None
+        assert self._hooked is not None
         assert self._running is not None
-        opened = asyncio.ensure_future(self._session.wait_until_open())
+        opened = asyncio.ensure_future(self._hooked.session.wait_until_open())
         try:
             await asyncio.wait({opened, self._running}, return_when=asyncio.FIRST_COMPLETED)
         finally:
@@ -178,11 +178,13 @@ class RunningCrawl:
     async def _stop(self) -> None:
         """Stops the crawl and waits until everything is durable and closed, also if the waiting task is cancelled
         meanwhile: that is raised when the crawl is closed."""
-        running, session = self._running, self._session
+        running, hooked = self._running, self._hooked
         assert running is not None
-        assert session is not None
-        session.stop(INTERRUPTED)
+        assert hooked is not None
+        if not running.done():
+            hooked.session.stop(INTERRUPTED)
         self._feed.discard()
+        hooked.discard_pages()
         cancelled: asyncio.CancelledError | None = None
         while not running.done():
             try:

@@ -8,13 +8,13 @@ from typing import Protocol
 from weakref import finalize
 
 from hondius.crawler.statistics import CAME
-from hondius.model import Finished, Frame
+from hondius.model import Extracted, Finished, Frame
 from hondius.opening import Crawl, place_of
 from hondius.python.archived import make_page
 from hondius.python.off_loop import iterate_on_thread
 from hondius.python.opened import OpenedCrawl
 from hondius.python.page import Page
-from hondius.use.content import Contents, make_row_of_end
+from hondius.use.content import Contents, list_ends, make_row_of_end
 
 
 class PageFeed(Protocol):
@@ -43,7 +43,7 @@ class NewPages:
     def __init__(self, capacity: int) -> None:
         self.on_taken: Callable[[], None] = lambda: None
         self._capacity = capacity
-        self._ends: deque[Finished] = deque()
+        self._ends: deque[tuple[Finished, Extracted | None]] = deque()
         self._arrived = asyncio.Event()
         self._is_over = False
         self._discards = False
@@ -54,7 +54,7 @@ class NewPages:
 
     def deliver(self, frame: Frame) -> None:
         if not self._discards:
-            self._ends.extend(list_ends(frame))
+            self._ends.extend(list_pages(frame))
             self._arrived.set()
 
     def discard(self) -> None:
@@ -74,9 +74,9 @@ class NewPages:
             await self._arrived.wait()
         if self._contents is None:
             self._contents = await asyncio.to_thread(_open_contents, directory)
-        end = self._ends.popleft()
+        end, said = self._ends.popleft()
         self.on_taken()
-        return make_page(make_row_of_end(end), self._contents)
+        return make_page(make_row_of_end(end, said), self._contents)
 
     async def close(self) -> None:
         """Pages that the program keeps can still be read: the last of them closes the stores."""
@@ -101,7 +101,7 @@ class PagesOfConsumer:
 
     def deliver(self, frame: Frame) -> None:
         if not self._discards:
-            self._waiting.update(end.key for end in list_ends(frame))
+            self._waiting.update(end.key for end, _ in list_pages(frame))
 
     def discard(self) -> None:
         self._discards = True
@@ -131,9 +131,9 @@ class PagesOfConsumer:
             await asyncio.to_thread(self._opened.close)
 
 
-def list_ends(frame: Frame) -> list[Finished]:
+def list_pages(frame: Frame) -> list[tuple[Finished, Extracted | None]]:
     """The ends of pages with content, in the order of the frame."""
-    return [event for event in frame.events if type(event) is Finished and event.kind == "page" and event.state in CAME]
+    return [(end, said) for end, said in list_ends(frame) if end.kind == "page" and end.state in CAME]
 
 
 def _open_contents(directory: Path) -> Contents:

@@ -30,5 +30,7 @@ class CrawlOptions(TypedDict, total=False):
     resolve: str | Sequence[str] | None
     ca_file: str | Path | None
     allow_private: str | Sequence[str] | None
+    hook: str | Sequence[str] | None
+    on_hook_error: Literal["report", "stop"] | None
     set: Mapping[str, Any]
     """Any setting of `docs/settings.md`, by its full name: {"politeness.address_gap": 0.5}."""

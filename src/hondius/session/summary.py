@@ -100,6 +100,8 @@ class Summary:
     failed_seeds: list[FailedSeed]
     raised: tuple[str, ...] = ()
     exceeded: str = ""
+    hook_failures: int = 0
+    """Calls of hooks in this run that raised an exception or took too long."""
     internal_failures: int = 0
     """Bugs of Hondius met in this run, including those that delayed a host without failing a URL."""
 
@@ -128,6 +130,7 @@ class Summary:
             failed_seeds=ended.failed_seeds,
             raised=ended.raised,
             exceeded=ended.exceeded,
+            hook_failures=statistics.hook_failures,
             internal_failures=statistics.internal_failures,
         )
 
@@ -158,6 +161,7 @@ def list_figures(summary: Summary) -> dict[str, Any]:
         "paused": [order.host for order in summary.paused],
         "sitemaps": sum(summary.sitemaps.values()),
         "failed_seeds": [{"url": seed.url, "cause": seed.cause} for seed in summary.failed_seeds],
+        "hook_failures": summary.hook_failures,
         "internal_failures": summary.internal_failures,
         "directory": str(summary.directory),
     }

@@ -4,9 +4,10 @@ from dataclasses import dataclass
 
 from hondius.crawler.archived_answers import ArchivedAnswers
 from hondius.crawler.assemble.rooms import Base, Flow, Pages, Politeness
+from hondius.crawler.hooks import HookStep
 from hondius.crawler.host_preparation import HostPreparation
 from hondius.crawler.journey import Journey
-from hondius.crawler.page import PreviousVisits, Readings
+from hondius.crawler.page import PreviousVisits, Readings, Recorder
 from hondius.crawler.page_requests import PageRequests
 from hondius.crawler.politeness import Gate, Names, RobotsRequests
 from hondius.crawler.reread_links import RereadLinks
@@ -68,8 +69,8 @@ def make_run(base: Base, politeness: Politeness, pages: Pages, flow: Flow, work:
     preparations = _make_preparations(
         politeness, flow, work, origins, Tasks(Slots.for_preparations(concurrency), base.state)
     )
-    delivery = base.surroundings.extensions.delivery
-    limits = RunLimits(base.settings.limits, base.statistics, flow.commit, delivery)
+    has_room = base.surroundings.extensions.has_room
+    limits = RunLimits(base.settings.limits, base.statistics, flow.commit, has_room)
     scheduler = _make_scheduler(politeness, flow, origins, hand_out, preparations)
     dispatch = _make_dispatch(base, flow, limits, scheduler, hand_out, preparations)
     rereading = BackgroundRereading(work.rereading, flow.commit, base.state)
@@ -161,7 +162,16 @@ def _make_journey(base: Base, politeness: Politeness, pages: Pages, flow: Flow) 
         links=pages.links,
         outcomes=flow.outcomes,
         wanted_types=base.settings.scope.wanted_types(),
+        hooks=_make_hook_step(base, pages),
     )
+
+
+def _make_hook_step(base: Base, pages: Pages) -> HookStep | None:
+    hooks = base.surroundings.extensions.hooks
+    if hooks is None:
+        return None
+    recorder = Recorder(base.identity, base.stores.urls, {})
+    return HookStep(hooks, recorder, pages.links, base.statistics)
 
 
 def _make_rereading(base: Base, pages: Pages, flow: Flow) -> Rereading:

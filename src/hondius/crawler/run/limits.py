@@ -1,21 +1,25 @@
 """The limits of a run, and whether the commit keeps up with it."""
 
-from collections.abc import Sized
+from collections.abc import Callable, Sized
 
 from hondius.crawler.commit import Commit
-from hondius.crawler.extensions import Delivery
 from hondius.crawler.statistics import Statistics
 from hondius.settings import LimitSettings
 
 
 class RunLimits:
     def __init__(
-        self, settings: LimitSettings, statistics: Statistics, commit: Commit, delivery: Delivery | None = None
+        self,
+        settings: LimitSettings,
+        statistics: Statistics,
+        commit: Commit,
+        has_room: Callable[[int], bool] | None = None,
     ) -> None:
+        """`has_room`: whether the program that takes the pages has room for one more, besides those under way."""
         self._settings = settings
         self._statistics = statistics
         self._commit = commit
-        self._delivery = delivery
+        self._has_room = has_room
 
     def find_reached(self) -> str:
         """The limit that ends the run; empty if none."""
@@ -31,7 +35,7 @@ class RunLimits:
 
     def allows_page(self, in_flight: Sized) -> bool:
         """`in_flight`: requests under way. Each of them may be a page."""
-        if self._delivery is not None and not self._delivery.has_room(len(in_flight) + self._commit.waiting):
+        if self._has_room is not None and not self._has_room(len(in_flight) + self._commit.waiting):
             return False
         most = self._settings.max_pages
         return (most is None or self._statistics.pages + len(in_flight) < most) and self._commit.accepts()

@@ -1,6 +1,8 @@
 """Runs a session for the command: shows its progress, and stops it by signals."""
 
 from contextlib import AbstractAsyncContextManager
+from importlib import import_module
+from typing import Any
 
 from hondius.crawler.assemble import OpenCrawl
 from hondius.crawler.opening import Watch
@@ -35,13 +37,25 @@ class Terminal:
 
 async def run_session(prepared: Prepared, log: LogOptions, *, as_json: bool) -> Summary:
     signals = Signals()
-    session = Session(prepared, Terminal(quiet=as_json), log, may_abandon_opening=True)
+    terminal = Terminal(quiet=as_json)
+    if prepared.settings.hooks.enabled:
+        hooked = load_hooked_session()(prepared, terminal, log, may_abandon_opening=True)
+        session, run = hooked.session, hooked.run
+    else:
+        session = Session(prepared, terminal, log, may_abandon_opening=True)
+        run = session.run
     signals.listen(session.stop, lambda: _describe_under_way(session.under_way))
     try:
-        return await session.run()
+        summary: Summary = await run()
+        return summary
     except DiskFull as full:
         full.exit_status = INTERRUPTED if signals.received else full.exit_status
         raise
+
+
+def load_hooked_session() -> Any:
+    """By name, like the hooks themselves: only a crawl with hooks needs the Python interface, which calls them."""
+    return import_module("hondius.python.hooked_session").HookedSession
 
 
 def _describe_under_way(count: int) -> str:

@@ -33,6 +33,8 @@ def describe_ending(page: Row, max_links: int) -> EndingFacts:
         change_count=page["change_count"],
         warc=_make_place(page),
         next_fetch_at=page["next_fetch_at"],
+        extracted=page.get("extracted"),
+        hook_failures=page.get("hook_failures"),
     )
 
 

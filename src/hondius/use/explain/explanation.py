@@ -183,6 +183,10 @@ class EndingFacts(msgspec.Struct, frozen=True):
     change_count: int
     warc: Place | None
     next_fetch_at: float | None
+    extracted: str | None = None
+    """What hooks extracted, as a JSON object."""
+    hook_failures: str | None = None
+    """Hooks that failed for it, one a line, with the reason."""
 
 
 class Tried(msgspec.Struct, frozen=True):

@@ -45,6 +45,7 @@ WAYS = {
     "recrawl": "by recrawl",
 }
 Row = tuple[str, str]
+LONGEST_EXTRACTED = 500
 
 
 def format_explanation(explanation: Explanation, url: str) -> Iterator[str]:
@@ -236,6 +237,10 @@ def _ending_rows(facts: EndingFacts) -> Iterator[Row]:
         yield "", f"the last {facts.unread_links:,} of them were only counted, not read: fetch.page_cap limits them"
     if facts.warc is not None:
         yield "archive", f"{facts.warc.file}, {facts.warc.length:,} bytes at {facts.warc.offset:,}"
+    if facts.extracted:
+        yield "extracted", facts.extracted[:LONGEST_EXTRACTED]
+    for line in (facts.hook_failures or "").splitlines():
+        yield "hook failed", line
     if facts.next_fetch_at is not None:
         yield "next", _format_time(facts.next_fetch_at)
 
