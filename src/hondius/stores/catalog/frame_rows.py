@@ -44,8 +44,8 @@ from hondius.native import decode_discoveries, registrable_domain
 from hondius.stores.catalog import schema
 
 Row = tuple[Any, ...]
-UNCHANGED = "unchanged"
-"""The cause of a page that answered 304: everything known about it stays."""
+NOT_MODIFIED = 304
+"""The status of a page that has not changed: everything known about it stays."""
 
 
 class FrameRows:
@@ -114,7 +114,11 @@ class FrameRows:
 
     def _finished(self, event: Finished, sequence: int, position: int) -> None:
         _append(self._pages, schema.UPSERT_PAGE, [_page_row(event)])
-        if self._extracted and self._extracted.get(event.key, (sequence,))[0] != sequence and event.cause != UNCHANGED:
+        if (
+            self._extracted
+            and self._extracted.get(event.key, (sequence,))[0] != sequence
+            and event.status != NOT_MODIFIED
+        ):
             del self._extracted[event.key]
         self._totals[event.kind, event.state, event.cause] += 1
         self._unread_links += event.unread_links

@@ -202,8 +202,8 @@ def _upsert_page() -> str:
             fetch_count = fetch_count + excluded.fetch_count,
             change_count = change_count + (content_hash <> excluded.content_hash) IS TRUE,
             first_fetched_at = coalesce(first_fetched_at, excluded.first_fetched_at),
-            extracted = iif(excluded.cause = 'unchanged', extracted, NULL),
-            hook_failures = iif(excluded.cause = 'unchanged', hook_failures, NULL)"""
+            extracted = iif(excluded.status = 304, extracted, NULL),
+            hook_failures = iif(excluded.status = 304, hook_failures, NULL)"""
 
 
 UPSERT_PAGE = _upsert_page()
