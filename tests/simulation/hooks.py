@@ -1,4 +1,4 @@
-"""Hooks of the simulated crawl: they take virtual time, so that kills and cancels meet a journey that waits for them."""
+"""Hooks of the simulated crawl. They take virtual time: kills and cancels meet journeys that wait for them."""
 
 import asyncio
 import json
@@ -14,7 +14,7 @@ EVERY = 3
 
 
 class SlowHooks:
-    """They refuse nothing, so that the judges expect the same pages; each link goes through the path of judged links."""
+    """They refuse nothing: the judges expect the same pages. Every link takes the path of judged links."""
 
     def __init__(self, seed: int) -> None:
         self._chance = Random(f"hooks {seed}")

@@ -114,12 +114,8 @@ class FrameRows:
 
     def _finished(self, event: Finished, sequence: int, position: int) -> None:
         _append(self._pages, schema.UPSERT_PAGE, [_page_row(event)])
-        if (
-            self._extracted
-            and self._extracted.get(event.key, (sequence,))[0] != sequence
-            and event.status != NOT_MODIFIED
-        ):
-            del self._extracted[event.key]
+        if self._extracted and event.status != NOT_MODIFIED:
+            self._forget_earlier(event.key, sequence)
         self._totals[event.kind, event.state, event.cause] += 1
         self._unread_links += event.unread_links
         self._retries[event.key] = None
@@ -147,6 +143,10 @@ class FrameRows:
             self._requests += event.cause not in NOTHING_SENT
         if event.state is State.FAILED:
             self._errors.append((event.key, event.cause, event.host, event.detail, event.fetched_at))
+
+    def _forget_earlier(self, key: bytes, sequence: int) -> None:
+        if self._extracted.get(key, (sequence,))[0] != sequence:
+            del self._extracted[key]
 
     def _hooks_said(self, event: Extracted, sequence: int, position: int) -> None:
         self._extracted[event.key] = (sequence, (event.data, event.failures, event.key))
