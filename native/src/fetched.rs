@@ -103,6 +103,8 @@ pub struct Fetched {
     /// At most one of the two is set, by what the body turned out to be.
     pub page: Option<Arc<Page>>,
     pub sitemap: Option<Arc<Sitemap>>,
+    /// Usage preferences in the headers of an answer that has no body to read: a 304.
+    pub usage: String,
     /// The share of memory that the two take, where it is not small.
     pub held: Option<Held>,
 }
@@ -129,6 +131,7 @@ impl Fetched {
             content_type: String::new(),
             page: None,
             sitemap: None,
+            usage: String::new(),
             held: None,
         }
     }

@@ -26,6 +26,8 @@ pub mod rel {
     pub const NOFOLLOW: u8 = 1;
     pub const UGC: u8 = 2;
     pub const SPONSORED: u8 = 4;
+    /// Never part of a link: `rel=license` is a signal of the page (W1).
+    pub const LICENSE: u8 = 8;
 }
 
 /// Directives of `<meta name=robots>` and `X-Robots-Tag`, as bits (D4).
@@ -33,6 +35,9 @@ pub mod directive {
     pub const NOFOLLOW: u8 = 1;
     pub const NOINDEX: u8 = 2;
     pub const NOARCHIVE: u8 = 4;
+    /// Never part of a page's directives: these two are signals (W1).
+    pub const NOAI: u8 = 8;
+    pub const NOIMAGEAI: u8 = 16;
 }
 
 /// One link, already resolved: `href` is what would be requested (U1), `key` its identity (U3).
@@ -59,6 +64,8 @@ pub struct Page {
     /// That of the text, where nothing was declared and the text is not kept.
     pub detected: Option<&'static str>,
     pub directives: u8,
+    /// Usage preferences in headers and document, one a line (W1); empty for most pages.
+    pub usage: String,
     /// Visible text, white space folded, capped.
     pub text: String,
     /// Ranges of `text` that are its main content, a block each, in order.

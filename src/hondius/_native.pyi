@@ -179,6 +179,9 @@ class Robots:
     def __new__(cls, body: bytes, agent: str) -> Robots: ...
     def allowed(self, path_and_query: str) -> tuple[bool, int, str]:
         """(allowed, line of the deciding rule or 0, the rule's text or "")."""
+    def usage(self, path_and_query: str) -> str | None:
+        """Usage preferences for the path, one a line: see `usage.py`."""
+    usage_lines: list[str]  # those lines of the file, as written
     crawl_delay: float | None
     memory: int  # approximate bytes
     sitemaps: list[str]
@@ -208,6 +211,7 @@ class Page:
     nofollow: bool
     noindex: bool
     noarchive: bool
+    usage: str | None  # usage preferences of headers and document, one a line: see `usage.py`
     text: str
     main_text: str  # one line per block of text; only with `want_text`
     links: list[Link]
@@ -346,6 +350,7 @@ class Fetched:
     decoded_length: int
     content_hash: bytes | None
     page: Page | None
+    usage: str | None  # that of `page`, or that of the headers of a 304
     is_sitemap: bool  # a sitemap or feed that was read as one: see UrlStore.admit_listed
     entries: int  # of a sitemap or feed
     links_cut: int  # links of a page, or listed URLs of a sitemap, above the cap

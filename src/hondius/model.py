@@ -137,8 +137,8 @@ class Finished(Event, frozen=True, tag="finished"):
     links_offset: int | None = None
     links_index: int | None = None
     """Where its links are stored: a link segment, a block of it, a page of the block. None if they are not."""
-    usage: None = None
-    """Reserved: usage preferences (W1)."""
+    usage: str | None = None
+    """Usage preferences as they stood when it was fetched, one a line (`usage.py`); None if there were none (W2)."""
     sketch: None = None
     """Reserved: the MinHash sketch (X2)."""
 
@@ -235,8 +235,8 @@ class RobotsCopy(Event, frozen=True, tag="robots"):
     """Why it was unreachable: a cause of the failure table."""
     requests: int = 0
     """How many requests it took, redirects included."""
-    usage: None = None
-    """Reserved: usage preferences (W1)."""
+    usage: str | None = None
+    """The lines of `body` that state usage preferences for us, as written; None if there are none (W2)."""
 
 
 class RobotsHop(Event, frozen=True, tag="robots_hop"):
@@ -406,8 +406,8 @@ REOPENED = "reopened"
 """Why a run ended although its crawl continues: a view broke, and is reopened or rebuilt."""
 
 
-RESERVED_FIELDS = frozenset({"usage", "sketch"})
-"""Fields of `Finished` and `RobotsCopy` that later versions will use. They are always None, and come last."""
+RESERVED_FIELDS = frozenset({"sketch"})
+"""Fields of `Finished` that later versions will use. They are always None, and come last."""
 
 AnyEvent = (
     Discovered

@@ -25,6 +25,7 @@ use crate::sitemap::{self, Sitemap};
 /// Bodies above this are read with the thread handed over, so that other fetches go on.
 const LONG: usize = 256 * 1024;
 const GZIP: &[u8] = &[0x1F, 0x8B];
+const NOT_MODIFIED: u16 = 304;
 
 pub struct Understanding {
     pub analyser: Arc<dyn Analyse>,
@@ -102,8 +103,21 @@ impl Understanding {
             fetched.failure = result.err().map(Failure::into);
             fetched.held = self.turns.hold(found_bytes(fetched));
         }
+        if exchange.status == NOT_MODIFIED {
+            fetched.usage = self.usage(url, &exchange);
+        }
         fetched.exchange = Some(exchange);
         self.read_ahead(fetched);
+    }
+
+    /// The signals of an answer without a body (W1): an owner may change them while the page stays as it is.
+    fn usage(&self, url: &Url, exchange: &Exchange) -> String {
+        let analyse = || {
+            self.analyser
+                .analyse(b"", url, "application/octet-stream", &exchange.headers)
+        };
+        let page = caught(analyse).ok().flatten();
+        page.map_or_else(String::new, |page| page.usage)
     }
 
     /// With the thread handed over, so that other fetches go on. What fails here, whoever asks for it meets again.

@@ -16,8 +16,9 @@ use super::fold::Fold;
 use super::fragment;
 use super::links::Links;
 use super::names::{self, Name, mark};
-use crate::page::{LinkKind, Page, ReadOptions, TextHash};
+use crate::page::{LinkKind, Page, ReadOptions, TextHash, directive, rel};
 use crate::url::Identity;
+use crate::usage::{Name as SignalName, Place, Signals};
 use blocks::Blocks;
 use headings::Headings;
 use language::Languages;
@@ -44,6 +45,7 @@ pub struct Collector<'r> {
     header_canonical: Option<String>,
     languages: Languages,
     directives: u8,
+    signals: Signals,
     has_refresh: bool,
     open_graph: OpenGraph,
     headings: Headings,
@@ -108,6 +110,7 @@ impl<'r> Collector<'r> {
             header_canonical: None,
             languages: Languages::default(),
             directives: 0,
+            signals: Signals::default(),
             has_refresh: false,
             open_graph: OpenGraph::default(),
             headings: Headings::default(),
@@ -155,6 +158,7 @@ impl<'r> Collector<'r> {
             language: self.languages.declared(),
             detected: None,
             directives: self.directives,
+            usage: self.signals.into_lines(),
             main: chosen.main,
             text,
             open_graph: self.open_graph.into_list(),
@@ -175,17 +179,29 @@ impl<'r> Collector<'r> {
                 4 if name.eq_ignore_ascii_case("link") => self.link_header(value),
                 7 if name.eq_ignore_ascii_case("refresh") => self.refresh(value),
                 12 if name.eq_ignore_ascii_case("x-robots-tag") => {
-                    self.directives |= directives::of_header(value, &self.options.agent_token);
+                    let bits = directives::of_header(value, &self.options.agent_token);
+                    self.direct(bits, Place::Header);
                 }
                 16 if name.eq_ignore_ascii_case("content-language") => {
                     self.languages.of_header(value);
                 }
-                _ => {}
+                _ => self.signals.add_header(name, value),
             }
         }
         self.links.replace_base(base);
         self.links.replace_encoding(self.encoding);
         self.links_in_headers = self.links.offered();
+    }
+
+    /// Takes the bits of a `<meta name=robots>` or `X-Robots-Tag`.
+    fn direct(&mut self, bits: u8, place: Place) {
+        self.directives |= bits & !(directive::NOAI | directive::NOIMAGEAI);
+        if bits & directive::NOAI != 0 {
+            self.signals.add(place, SignalName::NoAi, "");
+        }
+        if bits & directive::NOIMAGEAI != 0 {
+            self.signals.add(place, SignalName::NoImageAi, "");
+        }
     }
 
     /// A feed's links are IRIs, which are always written in UTF-8.
@@ -351,7 +367,10 @@ impl<'r> Collector<'r> {
         let rel = attributes
             .value_of("rel")
             .map_or(0, |rel| directives::of_rel(&rel));
-        if let Some(link) = self.links.add(href, LinkKind::Anchor, rel) {
+        if rel & rel::LICENSE != 0 {
+            self.license(Place::Link, href, attributes.value_of("type").as_deref());
+        }
+        if let Some(link) = self.links.add(href, LinkKind::Anchor, rel & !rel::LICENSE) {
             let own = self.text.is_full().then(|| Fold::new(ANCHOR_CHARACTERS));
             let from = self.text.len();
             self.anchor = Some(Anchor { link, from, own });

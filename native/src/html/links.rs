@@ -1,5 +1,6 @@
 //! The links of one page: resolved, with their keys, without duplicates, in the order of the document.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use encoding_rs::Encoding;
@@ -110,6 +111,15 @@ impl<'i> Links<'i> {
 
     pub fn href(&self, index: usize) -> &str {
         &self.list[index].href
+    }
+
+    /// Where a text leads, without adding a link; the text itself if it leads nowhere.
+    pub fn target<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        let text = text.trim_matches(|character: char| character <= ' ');
+        match self.identity.resolve_in(&self.base, text, self.encoding) {
+            Some((url, _)) => Cow::Owned(url.into()),
+            None => Cow::Borrowed(text),
+        }
     }
 
     fn resolve(&mut self, text: &str, kind: LinkKind, rel: u8) -> Option<usize> {

@@ -151,6 +151,14 @@ impl Fetched {
         self.0.page.clone().map(Page)
     }
 
+    /// Usage preferences of headers and document, one a line; None for most answers.
+    #[getter]
+    fn usage(&self) -> Option<&str> {
+        let page = self.0.page.as_ref().map(|page| page.usage.as_str());
+        page.or(Some(&self.0.usage))
+            .filter(|lines| !lines.is_empty())
+    }
+
     #[getter]
     fn is_sitemap(&self) -> bool {
         self.0.sitemap.is_some()

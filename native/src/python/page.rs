@@ -134,6 +134,11 @@ impl Page {
     }
 
     #[getter]
+    fn usage(&self) -> Option<&str> {
+        Some(self.0.usage.as_str()).filter(|lines| !lines.is_empty())
+    }
+
+    #[getter]
     fn text(&self) -> &str {
         &self.0.text
     }

@@ -38,21 +38,28 @@ class Journey:
     ) -> None:
         """`previous`: the previous visit, if the URL is fetched again."""
         try:
-            fetched, previous = await self.requests.send(url, queue.origin, host, address, admitted_by, previous)
+            fetched, previous, usage = await self.requests.send(url, queue.origin, host, address, admitted_by, previous)
         except Unsent as unsent:
             return self.outcomes.handle_unsent(url, queue, unsent.verdict)
         try:
             self.requests.release_address(address)
             self.outcomes.learn_from_answer(url, host, fetched, was_conditional=previous is not None)
-            return await self._read(url, queue, host, fetched, previous)
+            return await self._read(url, queue, host, fetched, previous, usage)
         except BaseException:
             self.copies.forget(url, fetched)
             self.outcomes.handle_lost_answer(url, host, fetched, was_conditional=previous is not None)
             raise
 
     async def _read(
-        self, url: QueuedUrl, queue: BackQueue, host: Host, fetched: Fetched, previous: PreviousVisit | None
+        self,
+        url: QueuedUrl,
+        queue: BackQueue,
+        host: Host,
+        fetched: Fetched,
+        previous: PreviousVisit | None,
+        usage: str | None,
     ) -> None:
+        """`usage`: the usage preferences of its robots.txt (W2)."""
         url = self.links.find_closest(url)
         answer, cause = classify_answer(fetched, self.wanted_types)
         if answer is not PAGE:
@@ -62,7 +69,7 @@ class Journey:
                 case Answer.REDIRECT:
                     return self.outcomes.finish_redirect(url, queue, fetched, cause)
                 case Answer.NOT_MODIFIED:
-                    return self.outcomes.finish_unchanged(url, fetched, previous)
+                    return self.outcomes.finish_unchanged(url, fetched, previous, usage)
                 case _:
                     return self.outcomes.finish_other_type(url, fetched)
         reading = self.readings.classify(url, fetched)
@@ -72,7 +79,7 @@ class Journey:
         copy = self.copies.recognise(url, fetched) if reading.kind == "page" else None
         found = [] if are_many else self.links.admit_links(url, fetched, reading, fetched.ended_at)
         try:
-            return self.outcomes.finish_page(url, fetched, reading, copy, found, listed)
+            return self.outcomes.finish_page(url, fetched, reading, copy, found, listed, usage)
         except BaseException:
             self.links.withdraw(found)
             raise

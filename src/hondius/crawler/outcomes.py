@@ -37,6 +37,7 @@ from hondius.model import (
     end_by_bug,
 )
 from hondius.native import Discoveries, Fetched, QueuedUrl, Url
+from hondius.usage import join_signals
 
 COMPLETED, REDIRECTED = State.COMPLETED, State.REDIRECTED
 """Constants because every page needs them: before Python 3.12, looking up an enum member takes as long as several
@@ -79,8 +80,10 @@ class Outcomes:
         copy: Copy | None,
         found: Sequence[Discoveries],
         listed: int = 0,
+        usage: str | None = None,
     ) -> None:
-        """`listed`: how many new links its pieces had that were submitted before."""
+        """`listed`: how many new links its pieces had that were submitted before. `usage`: the usage preferences of its
+        robots.txt."""
         page, new_links = reading.page, listed
         for some in found:
             new_links += some.count
@@ -92,6 +95,7 @@ class Outcomes:
             reading,
             copy_of=copy.original_url if copy else None,  # for UNNAMED, the commit fills it in
             new_links=new_links,
+            usage=join_signals(usage, fetched.usage),
         )
         self._submit_end(
             url,
@@ -127,12 +131,14 @@ class Outcomes:
         self._statistics.discovered += piece.count
         return piece.count
 
-    def finish_unchanged(self, url: QueuedUrl, fetched: Fetched, previous: PreviousVisit | None) -> None:
+    def finish_unchanged(
+        self, url: QueuedUrl, fetched: Fetched, previous: PreviousVisit | None, usage: str | None = None
+    ) -> None:
         """304: writes a revisit record, and keeps the page as it was (H4). `previous`: the visit that the request was
         conditional on. If it was not conditional, this is None, and a 304 is a failure."""
         if previous is None:
             return self._finish_failed(url, fetched, "http_304", "the request was not conditional")
-        event = self._recorder.record_unchanged(url, fetched, previous)
+        event = self._recorder.record_unchanged(url, fetched, previous, usage)
         return self._submit_end(url, event, fetched, copy=Copy(previous["body_url"], warc_date(previous["body_at"])))
 
     def handle_unsent(self, url: QueuedUrl, queue: BackQueue, verdict: Verdict | None) -> None:
@@ -341,7 +347,7 @@ class Outcomes:
                 events=[*events, *refused, *left_out],
                 finished=event,
                 discoveries=found,
-                record=_make_record(url, fetched, copy, keep_body=keep_body),
+                record=_make_record(url, fetched, copy, keep_body=keep_body, usage=event.usage),
                 links=_make_link_record(event, fetched) if keep_links else None,
             )
         )
@@ -372,13 +378,19 @@ def _keep_if_answered(fetched: Fetched) -> Fetched | None:
 
 
 def _make_record(
-    url: QueuedUrl, fetched: Fetched | None, copy: Copy | None = None, *, keep_body: bool = True
+    url: QueuedUrl,
+    fetched: Fetched | None,
+    copy: Copy | None = None,
+    *,
+    keep_body: bool = True,
+    usage: str | None = None,
 ) -> FetchRecord | None:
     if fetched is None:
         return None
+    metadata = _format_metadata(url, usage)
     if copy is None:
-        return FetchRecord(fetched, None, None, _format_metadata(url), keep_body)
-    return FetchRecord(fetched, copy.original_url, copy.date, _format_metadata(url), keep_body, copy is UNNAMED)
+        return FetchRecord(fetched, None, None, metadata, keep_body)
+    return FetchRecord(fetched, copy.original_url, copy.date, metadata, keep_body, copy is UNNAMED)
 
 
 def _make_link_record(event: Finished, fetched: Fetched | None) -> LinkRecord | None:
@@ -386,6 +398,10 @@ def _make_link_record(event: Finished, fetched: Fetched | None) -> LinkRecord | 
     return None if page is None else LinkRecord((event.key, event.url, page))
 
 
-def _format_metadata(url: QueuedUrl) -> str:
-    """`application/warc-fields`; `via` is one of our own words and needs no escaping."""
-    return f"via: {url.via}\r\ndepth: {url.depth}\r\nhops: {url.hops}\r\n"
+def _format_metadata(url: QueuedUrl, usage: str | None) -> str:
+    """`application/warc-fields`; `via` is one of our own words and needs no escaping. A signal has no control
+    characters, so each is one field (W2)."""
+    fields = f"via: {url.via}\r\ndepth: {url.depth}\r\nhops: {url.hops}\r\n"
+    if usage is None:
+        return fields
+    return fields + "".join(f"usage: {line}\r\n" for line in usage.split("\n"))

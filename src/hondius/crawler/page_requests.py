@@ -36,10 +36,11 @@ class PageRequests:
 
     async def send(
         self, url: QueuedUrl, origin: str, host: Host, address: str, admitted_by: Rules, previous: PreviousVisit | None
-    ) -> tuple[Fetched, PreviousVisit | None]:
-        """Returns the answer, and `previous` if the request was conditional on it. The turn continues. Raises Unsent;
-        if anything is raised, the turn is over. An answer that came before the request could be called off counts like
-        any other: its outcome is submitted without another await."""
+    ) -> tuple[Fetched, PreviousVisit | None, str | None]:
+        """Returns the answer, `previous` if the request was conditional on it, and the usage preferences of the
+        robots.txt in force. The turn continues. Raises Unsent; if anything is raised, the turn is over. An answer that
+        came before the request could be called off counts like any other: its outcome is submitted without another
+        await."""
         try:
             verdict = self._robots.judge(origin, url.href[len(origin) :], admitted_by)
             if verdict is None or not verdict.allowed:
@@ -56,7 +57,7 @@ class PageRequests:
         except BaseException:
             self._turns.abandon(host, address)
             raise
-        return fetched, previous if headers else None
+        return fetched, previous if headers else None, verdict.usage
 
     def release_address(self, address: str) -> None:
         """The request at this address is over (P3)."""

@@ -6,8 +6,9 @@ use super::{Base, Collector};
 use crate::html::attributes::Attributes;
 use crate::html::names::{self, Name, mark};
 use crate::html::{directives, fragment, link_header, refresh, srcset};
-use crate::page::LinkKind;
+use crate::page::{LinkKind, rel};
 use crate::url;
+use crate::usage::Place;
 
 impl Collector<'_> {
     pub(super) fn link<A: Attributes + ?Sized>(
@@ -20,7 +21,7 @@ impl Collector<'_> {
         let rel = match kind {
             LinkKind::Anchor | LinkKind::Area => attributes
                 .value_of("rel")
-                .map_or(0, |rel| directives::of_rel(&rel)),
+                .map_or(0, |rel| directives::of_rel(&rel) & !rel::LICENSE),
             _ => 0,
         };
         self.links.add(&href, kind, rel)
@@ -69,6 +70,11 @@ impl Collector<'_> {
             return;
         };
         let media_type = attributes.value_of("type").unwrap_or_default();
+        if is_license(&rel)
+            && let Some(href) = attributes.value_of("href")
+        {
+            self.license(Place::Link, &href, Some(&media_type));
+        }
         let Some(kind) = kind_of_rel(&rel, &media_type) else {
             return;
         };
@@ -103,8 +109,8 @@ impl Collector<'_> {
         } else if name.eq_ignore_ascii_case("robots")
             || name.eq_ignore_ascii_case(&self.options.agent_token)
         {
-            self.directives |= directives::of_meta(&content);
-        } else {
+            self.direct(directives::of_meta(&content), Place::Meta);
+        } else if !self.signals.add_meta(name, &content) {
             self.open_graph.add(name, &content);
         }
     }
@@ -125,6 +131,9 @@ impl Collector<'_> {
 
     pub(super) fn link_header(&mut self, value: &str) {
         for link in link_header::parse(value) {
+            if is_license(link.rel) {
+                self.license(Place::Header, link.target, Some(link.media_type));
+            }
             let Some(kind) = kind_of_rel(link.rel, "") else {
                 continue;
             };
@@ -133,6 +142,12 @@ impl Collector<'_> {
                 self.header_canonical = index.map(|index| self.links.href(index).to_owned());
             }
         }
+    }
+
+    pub(super) fn license(&mut self, place: Place, href: &str, media_type: Option<&str>) {
+        let target = self.links.target(href);
+        self.signals
+            .add_license(place, &target, media_type.unwrap_or_default());
     }
 
     /// The first `<base>` with an `href` counts for the whole document, links before it included.
@@ -193,6 +208,10 @@ pub fn kind_of_rel(rel: &str, media_type: &str) -> Option<LinkKind> {
         () if has("prev") || has("previous") => Some(LinkKind::Previous),
         () => None,
     }
+}
+
+fn is_license(rel: &str) -> bool {
+    directives::of_rel(rel) & rel::LICENSE != 0
 }
 
 fn is_feed(media_type: &str) -> bool {

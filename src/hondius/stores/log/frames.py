@@ -25,7 +25,6 @@ from hondius.model import (
     Epoch,
     Finished,
     Frame,
-    RobotsCopy,
 )
 from hondius.stores.log.format_1 import decode_format_1
 from hondius.stores.log.plausible import is_plausible
@@ -40,14 +39,8 @@ _FIRST_WITH_EPOCH = 2
 _encoder = msgspec.msgpack.Encoder()
 _decoder = msgspec.msgpack.Decoder(tuple[AnyEvent, ...])
 _raw_decoder = msgspec.msgpack.Decoder(list[msgspec.Raw])
-_RESERVED_FROM = [
-    (
-        event.__struct_config__.tag,
-        1 + next(i for i, name in enumerate(event.__struct_fields__) if name in RESERVED_FIELDS),
-    )
-    for event in (Finished, RobotsCopy)
-]
-"""The tag of an event, and the index of its first reserved field."""
+_RESERVED_FROM = 1 + next(i for i, name in enumerate(Finished.__struct_fields__) if name in RESERVED_FIELDS)
+"""The index of the first reserved field of `Finished`, after the tag."""
 
 
 class RawFrame(NamedTuple):
@@ -143,16 +136,13 @@ def _reserved_event(payload: memoryview) -> str:
 
 
 def _has_reserved_field(payload: memoryview) -> bool:
-    """Whether an event has a value in a reserved field."""
+    """Whether the end of a URL has a value in a reserved field."""
     try:
         events = [msgspec.msgpack.decode(event, type=list) for event in _raw_decoder.decode(payload)]
     except (msgspec.DecodeError, RecursionError):
         return False
-    return any(
-        event and event[0] == tag and any(value is not None for value in event[first:])
-        for event in events
-        for tag, first in _RESERVED_FROM
-    )
+    ends = [event for event in events if event and event[0] == Finished.__struct_config__.tag]
+    return any(value is not None for end in ends for value in end[_RESERVED_FROM:])
 
 
 def _head_size(content: bytes) -> int:

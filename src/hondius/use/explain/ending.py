@@ -3,7 +3,8 @@
 from collections.abc import Iterable
 from typing import Any
 
-from hondius.use.explain.explanation import EndingFacts, Place, Request
+from hondius.usage import judge_usage, parse_signals
+from hondius.use.explain.explanation import EndingFacts, Place, Request, UsageFacts
 
 Row = dict[str, Any]
 
@@ -33,6 +34,18 @@ def describe_ending(page: Row, max_links: int) -> EndingFacts:
         change_count=page["change_count"],
         warc=_make_place(page),
         next_fetch_at=page["next_fetch_at"],
+        usage=_describe_usage(page["usage"]),
+    )
+
+
+def _describe_usage(usage: str | None) -> UsageFacts | None:
+    if usage is None:
+        return None
+    judged = judge_usage(usage)
+    return UsageFacts(
+        signals=[str(signal) for signal in parse_signals(usage)],
+        uses={str(use): str(judgement.stance) for use, judgement in judged.items()},
+        because={str(use): [str(signal) for signal in judgement.because] for use, judgement in judged.items()},
     )
 
 

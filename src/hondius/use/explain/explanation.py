@@ -62,6 +62,8 @@ class RobotsFacts(msgspec.Struct, frozen=True):
     expires_at: float | None = None
     crawl_delay: float | None = None
     detail: str = ""
+    usage: list[str] = []
+    """The lines of robots.txt that state usage preferences for us (W1)."""
 
 
 class BudgetFacts(msgspec.Struct, frozen=True):
@@ -183,6 +185,18 @@ class EndingFacts(msgspec.Struct, frozen=True):
     change_count: int
     warc: Place | None
     next_fetch_at: float | None
+    usage: "UsageFacts | None" = None
+    """None if there were no usage preferences when it was fetched."""
+
+
+class UsageFacts(msgspec.Struct, frozen=True):
+    """What the owner stated about the use of a page, and what it means (W3)."""
+
+    signals: list[str]
+    uses: dict[str, str]
+    """For each use: allowed, reserved or unstated."""
+    because: dict[str, list[str]]
+    """For each use: the signals that decided."""
 
 
 class Tried(msgspec.Struct, frozen=True):

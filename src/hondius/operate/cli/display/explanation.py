@@ -21,6 +21,7 @@ from hondius.use.explain.explanation import (
     ScopeFacts,
     Sent,
     Tried,
+    UsageFacts,
 )
 
 WIDTH = 12
@@ -123,6 +124,8 @@ def _robots_rows(facts: RobotsFacts) -> Iterator[Row]:
     )
     if facts.crawl_delay:
         yield "crawl-delay", format_seconds(facts.crawl_delay)
+    for number, line in enumerate(facts.usage):
+        yield "usage" if number == 0 else "", line
     if facts.detail:
         yield "detail", facts.detail
 
@@ -238,6 +241,15 @@ def _ending_rows(facts: EndingFacts) -> Iterator[Row]:
         yield "archive", f"{facts.warc.file}, {facts.warc.length:,} bytes at {facts.warc.offset:,}"
     if facts.next_fetch_at is not None:
         yield "next", _format_time(facts.next_fetch_at)
+    if facts.usage is not None:
+        yield from _usage_rows(facts.usage)
+
+
+def _usage_rows(facts: UsageFacts) -> Iterator[Row]:
+    for number, signal in enumerate(facts.signals):
+        yield "usage" if number == 0 else "", signal
+    for use, stance in facts.uses.items():
+        yield f"for {use}", f"{stance} by {', '.join(facts.because[use])}" if facts.because[use] else stance
 
 
 def _tried_rows(facts: Tried) -> Iterator[Row]:
