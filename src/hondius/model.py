@@ -456,6 +456,8 @@ class DeepText(msgspec.Struct, frozen=True):
     markdown: str
     structured: str
     """Structured data, as a JSON object: json_ld, microdata, rdfa (lists), open_graph (an object)."""
+
+
 PageOrder = Literal["key", "host", "day", "archive"]
 """In which order pages are read. `host` and `day` (of the last fetch) group pages, `archive` is the order of their
 WARC records. Within a group, and by default, pages are in the order of their keys."""
