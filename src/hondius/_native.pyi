@@ -49,6 +49,7 @@ __all__ = [
     "link_blocks",
     "link_header",
     "now",
+    "parse_headers",
     "partition_of",
     "partition_of_url",
     "read_attempts",
@@ -302,6 +303,10 @@ def read_links(block: bytes, identity: Identity) -> list[PageLinks]:
 
 def decode_text(body: bytes, charset: str) -> str | None:
     """The text of a body, without byte order mark; None for an unknown encoding."""
+
+def parse_headers(head: bytes) -> list[tuple[str, str]]:
+    """The headers of an HTTP response head, in order: names in lower case, values as Latin-1. Empty if it has no status
+    line."""
 
 @final
 class Listing:

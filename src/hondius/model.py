@@ -5,6 +5,7 @@ An event is written once and never changed; views are computed from events. Stru
 """
 
 from enum import StrEnum
+from typing import Literal
 
 import msgspec
 
@@ -446,6 +447,48 @@ class OwnerMarker(Event, frozen=True, tag="owner"):
 
 
 PartitionEvent = AnyEvent | OwnerMarker
+
+
+class DeepText(msgspec.Struct, frozen=True):
+    """The result of the deep pass over one page (A5). `native.EXTRACTION_VERSION` is the version of its rules."""
+
+    main_text: str
+    markdown: str
+    structured: str
+    """Structured data, as a JSON object: json_ld, microdata, rdfa (lists), open_graph (an object)."""
+
+
+PageOrder = Literal["key", "host", "day", "archive"]
+"""In which order pages are read. `host` and `day` (of the last fetch) group pages, `archive` is the order of their
+WARC records. Within a group, and by default, pages are in the order of their keys."""
+
+
+class PageFilter(msgspec.Struct, frozen=True, kw_only=True):
+    """Which rows of the catalog's pages to read. All conditions must hold. An empty tuple, an empty text and None are
+    no condition; of several values of a tuple, one must match."""
+
+    hosts: tuple[str, ...] = ()
+    """Host names; `*.example.com` is every host below example.com, but not example.com itself."""
+    pattern: str = ""
+    """A regular expression (`url_pattern.py`) that matches anywhere in the URL."""
+    since: float | None = None
+    """Fetched last at this time or later."""
+    until: float | None = None
+    """Fetched last before this time."""
+    statuses: tuple[tuple[int, int], ...] = ()
+    """Ranges of the HTTP status, (first, last)."""
+    languages: tuple[str, ...] = ()
+    """Language tags: `en` also matches `en-GB`. Case is ignored."""
+    states: tuple[str, ...] = ()
+    kinds: tuple[str, ...] = ()
+    """`page`, `sitemap`."""
+    copies: bool = True
+    """False: leaves out copies of other pages."""
+    noindex: bool = True
+    """False: leaves out pages that ask not to be indexed (D4)."""
+
+
+ALL_PAGES = PageFilter()
 
 
 class Frame(msgspec.Struct, frozen=True):

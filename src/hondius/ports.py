@@ -7,7 +7,9 @@
     PartitionView   what the crawl itself reads: hosts, robots.txt, retries, orders, budgets. A view
     Catalog         what people read: pages, fetches, hosts, errors. A view
     Archive         writes WARC records; ArchiveReader reads them
-    LinkSegments    links of pages
+    LinkSegments    links of pages; LinkReader reads them
+    DeepTexts       results of the deep pass over pages: a cache
+    Consumers       how far named consumers have read the log
     Orders          commands from other processes to the crawl
     Attempts        records of requests
     Turns           when a request may start at an address
@@ -27,14 +29,18 @@ from typing import Any, Protocol
 
 from hondius.clock import Clock
 from hondius.model import (
+    ALL_PAGES,
     AnyEvent,
     Blacklisted,
+    DeepText,
     Failed,
     Frame,
     HostOrder,
     HostState,
     LeftOut,
     Order,
+    PageFilter,
+    PageOrder,
     RobotsCopy,
 )
 from hondius.native import (
@@ -50,7 +56,7 @@ from hondius.native import (
     QueuedUrl,
     StoreHandle,
 )
-from hondius.position import START, Position
+from hondius.position import START, Cursor, Position
 
 
 class Disk(Protocol):
@@ -288,8 +294,10 @@ class UrlMemory(Protocol):
     def fetches(self, key: bytes) -> list[dict[str, Any]]:
         """All its fetches, oldest first."""
 
-    def pages(self, states: Sequence[str] = ()) -> Iterator[dict[str, Any]]:
-        """Pages by key; only those in one of `states`, if given."""
+    def pages(self, selected: PageFilter = ALL_PAGES, order: PageOrder = "key") -> Iterator[dict[str, Any]]:
+        """The selected pages. A slow reader delays no writer. Raises BadSetting, at once, for a bad pattern. Orders
+        other than `key` are sorted first, which takes 8 bytes of memory for each page; a page that ends meanwhile may
+        be missing."""
 
     def retries(self, most: int) -> list[Failed]:
         """Up to `most` queued URLs that have failed: how often, and when they may be retried."""
@@ -432,13 +440,17 @@ class ArchivedFetch(Protocol):
         """False if the page asked not to be archived (D4): only its head is stored."""
 
 
-class LinkSegments(Protocol):
+class LinkReader(Protocol):
+    """Reads the links of pages, from any thread, also while a crawl runs."""
+
+    def read(self, file: str, offset: int, index: int) -> PageLinks:
+        """The links of one page. Raises HondiusError if they cannot be read."""
+
+
+class LinkSegments(LinkReader, Protocol):
     """The links of pages. `append` returns when they are durable; on DiskFull nothing was appended."""
 
     def append(self, pages: Sequence["LinkSource"]) -> "LinkReceipt": ...
-    def read(self, file: str, offset: int, index: int) -> PageLinks:
-        """The links of one page; from any thread. Raises HondiusError if they cannot be read."""
-
     def close(self) -> None: ...
 
 
@@ -464,6 +476,41 @@ class ArchiveReceipt(Protocol):
     @property
     def durable(self) -> list[tuple[str, int]]:
         """(file, length) of each file touched: the `Archived` events of the frame."""
+
+
+class DeepTexts(Protocol):
+    """Results of the deep pass, stored so that it is made once a page. A cache: it may be lost at any time, and a
+    result that cannot be read or stored is computed again. Any thread and any process may use it. Never raises."""
+
+    def get(self, key: bytes, content_hash: bytes, version: int) -> DeepText | None:
+        """None unless the stored result is of this content and this version of the rules."""
+
+    def put(self, key: bytes, content_hash: bytes, version: int, text: DeepText) -> None:
+        """Replaces the result for another content or version of the same page."""
+
+    def close(self) -> None: ...
+
+
+class Consumers(Protocol):
+    """How far each named consumer has read the log, durably. Any process may read and save; two that use one name at
+    the same time both see every page.
+
+    A consumer continues from its cursor, so the frames after it must stay readable: whatever deletes frames, such as a
+    retention rule, must not delete any that a cursor listed here does not cover (`CLUSTER.md`, rule 10).
+    Names have letters, digits, `-`, `_` and `.`; any other raises WrongUse.
+    """
+
+    def position(self, name: str) -> Cursor | None:
+        """None if there is no consumer of this name. Raises Broken if its cursor cannot be read."""
+
+    def save(self, name: str, cursor: Cursor) -> None:
+        """Replaces its cursor, atomically and durably."""
+
+    def list(self) -> list[str]:
+        """The names of all consumers, sorted."""
+
+    def remove(self, name: str) -> bool:
+        """False if there is no consumer of this name."""
 
 
 class Orders(Protocol):
@@ -604,6 +651,9 @@ class Place(Protocol):
     ) -> Archive: ...
     def open_reader(self) -> ArchiveReader: ...
     def open_links(self, durable: Mapping[str, int], *, identity: Identity, clock: Clock) -> LinkSegments: ...
+    def open_link_reader(self, *, identity: Identity) -> LinkReader: ...
+    def open_deep_texts(self) -> DeepTexts: ...
+    def open_consumers(self) -> Consumers: ...
     def discard(self, view: str) -> None:
         """Removes a broken view, by its name in BrokenView. Raises OSError if that fails."""
 

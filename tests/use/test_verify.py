@@ -11,7 +11,7 @@ import pytest
 
 from hondius.crawler.recording import record_events
 from hondius.errors import DiskFull
-from hondius.model import AnyEvent, Discovered, Finished, State, Wanted
+from hondius.model import AnyEvent, Discovered, Finished, PageFilter, State, Wanted
 from hondius.native import Identity, UrlStore
 from hondius.opening import place_of
 from hondius.operate.cli import main
@@ -84,7 +84,7 @@ def test_s10_an_index_with_the_keys_of_an_earlier_version_is_a_note_and_no_probl
 def test_r4_a_url_that_is_wanted_again_is_queued_and_no_problem(crawl: Path) -> None:
     """It has ended once; until it is fetched anew the store must know it as queued, not as finished."""
     with closing(EmbeddedCatalog.open(crawl / "crawl.db", read_only=True)) as catalog:
-        href = next(page["url"] for page in catalog.pages(["completed"]))
+        href = next(page["url"] for page in catalog.pages(PageFilter(states=("completed",))))
     assert record_events(place_of(crawl), SETTINGS, [Wanted((href,))]) == 1
     report = run_verify(crawl)
     assert report.clean, text_of(report)

@@ -286,10 +286,17 @@ fn decode_text(py: Python<'_>, body: &[u8], charset: &str) -> Option<String> {
     Some(py.detach(|| charset::decode(body, encoding).into_owned()))
 }
 
+/// Headers of a response head, from an archive that anyone may have written: never an exception.
+#[pyfunction]
+fn parse_headers(head: &[u8]) -> Vec<(String, String)> {
+    head::parse(head).map_or_else(|_| Vec::new(), |head| head.headers)
+}
+
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("TEXT_VERSION", html::TEXT_VERSION)?;
     module.add_class::<Link>()?;
     module.add_class::<Page>()?;
     module.add_class::<Reader>()?;
+    module.add_function(wrap_pyfunction!(parse_headers, module)?)?;
     module.add_function(wrap_pyfunction!(decode_text, module)?)
 }

@@ -13,7 +13,7 @@ from typing import Any
 from hondius.crawler.commit import Commit, Outcome
 from hondius.crawler.page import Links
 from hondius.crawler.politeness import Ask
-from hondius.model import INTERNAL, State, version_of_internal
+from hondius.model import INTERNAL, PageFilter, State, version_of_internal
 from hondius.ports import PartitionView
 
 AT_ONCE = 1_000
@@ -53,7 +53,7 @@ def _next_batch(failed: Iterator[dict[str, Any]], view: PartitionView) -> tuple[
 
 
 def _find_failed(view: PartitionView, version: str) -> Iterator[dict[str, Any]]:
-    for page in view.pages((State.FAILED,)):
+    for page in view.pages(PageFilter(states=(State.FAILED,))):
         if page["cause"] == INTERNAL and version_of_internal(page["detail"]) != version:
             yield page
 

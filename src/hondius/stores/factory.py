@@ -21,12 +21,17 @@ from hondius.stores.archive.reading import RecordFiles
 from hondius.stores.attempts.files import AttemptFiles
 from hondius.stores.catalog.embedded import EmbeddedCatalog
 from hondius.stores.catalog.memory import Database, MemoryCatalog
+from hondius.stores.consumers.files import ConsumerFiles
+from hondius.stores.consumers.memory import MemoryConsumers
+from hondius.stores.deep_texts.embedded import FILE, EmbeddedDeepTexts
+from hondius.stores.deep_texts.memory import Kept, MemoryDeepTexts
 from hondius.stores.disk import directory as files
 from hondius.stores.disk.embedded import EmbeddedDisk
 from hondius.stores.disk.lock import DirectoryLock, holder, is_writable
 from hondius.stores.disk.memory_lock import Holders, MemoryLock
 from hondius.stores.disk.simulated import SimulatedDisk
 from hondius.stores.links.embedded import EmbeddedLinkSegments
+from hondius.stores.links.reading import SegmentFiles
 from hondius.stores.log.embedded import SEGMENT_BYTES
 from hondius.stores.log.memory import MemoryLog
 from hondius.stores.log.opening import keep_partitions, open_log, partitions_of
@@ -40,6 +45,7 @@ from hondius.stores.view_files import CATALOG, URLS, clear_away, discard_catalog
 
 if TYPE_CHECKING:
     from hondius.model import Frame, Order
+    from hondius.position import Cursor
 
 VIEW = "view"
 """The name of the partition's view if it is separate from the catalog."""
@@ -180,6 +186,15 @@ class EmbeddedPlace:
     def open_links(self, durable: Mapping[str, int], *, identity: Identity, clock: Clock) -> EmbeddedLinkSegments:
         return EmbeddedLinkSegments(self._disk, durable=durable, identity=identity, clock=clock)
 
+    def open_link_reader(self, *, identity: Identity) -> SegmentFiles:
+        return SegmentFiles(self._disk, identity)
+
+    def open_deep_texts(self) -> EmbeddedDeepTexts:
+        return EmbeddedDeepTexts(self._directory / FILE)
+
+    def open_consumers(self) -> ConsumerFiles:
+        return ConsumerFiles(self._disk)
+
     def discard(self, view: str) -> None:
         discard = discard_catalog if view == CATALOG else discard_urls
         discard(self._directory)
@@ -205,6 +220,8 @@ class MemoryPlace:
         self._catalog = Database()
         self._records: dict[str, bytearray] = {}
         self._orders: dict[int, Order] = {}
+        self._deep_texts: Kept = {}
+        self._cursors: dict[str, Cursor] = {}
 
     @property
     def name(self) -> str:
@@ -301,6 +318,15 @@ class MemoryPlace:
 
     def open_links(self, durable: Mapping[str, int], *, identity: Identity, clock: Clock) -> EmbeddedLinkSegments:
         return EmbeddedLinkSegments(self._disk, durable=durable, identity=identity, clock=clock)
+
+    def open_link_reader(self, *, identity: Identity) -> SegmentFiles:
+        return SegmentFiles(self._disk, identity)
+
+    def open_deep_texts(self) -> MemoryDeepTexts:
+        return MemoryDeepTexts(self._deep_texts)
+
+    def open_consumers(self) -> MemoryConsumers:
+        return MemoryConsumers(self._cursors)
 
     def discard(self, view: str) -> None:
         if view == URLS:

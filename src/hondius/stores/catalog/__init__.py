@@ -8,6 +8,7 @@ frames again gives the same rows, because rows depend on nothing but the frames 
     frame_rows.py  frames → rows
     writing.py     writes the rows of frames, also if some events meet a bug
     tables.py      queries, and how frames are applied: the same in every world
+    conditions.py  a filter of pages, as SQL
     values.py      which values a column may have
     embedded.py    the SQLite file: one writer, and readers in any process
     shared_memory.py  disk space for the file that SQLite's connections share

@@ -2,6 +2,7 @@
 
 import re
 import threading
+from array import array
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
@@ -10,11 +11,24 @@ from typing import Any
 import apsw
 
 from hondius.errors import BrokenView, HondiusError, is_internal
-from hondius.model import Blacklisted, Failed, Frame, HostOrder, HostState, LeftOut, RobotsCopy
+from hondius.model import (
+    ALL_PAGES,
+    Blacklisted,
+    Failed,
+    Frame,
+    HostOrder,
+    HostState,
+    LeftOut,
+    PageFilter,
+    PageOrder,
+    RobotsCopy,
+)
 from hondius.position import Position
 from hondius.stores.catalog import schema
+from hondius.stores.catalog.conditions import ORDERS, make_condition
 from hondius.stores.catalog.values import Columns
 from hondius.stores.catalog.writing import write_one_by_one, write_together
+from hondius.url_pattern import UrlPattern
 
 _APPLIED = re.compile(r"applied(?: of ([1-9][0-9]{0,4}))?")
 """The names in `meta` of the last applied sequence: of partition 0, and of other partitions."""
@@ -101,14 +115,31 @@ class Tables:
         row = self._row(f"SELECT {_PAGE_NAMES} FROM pages WHERE key = ?", (key,))
         return None if row is None else _page(row)
 
-    def pages(self, states: Sequence[str] = ()) -> Iterator[dict[str, Any]]:
-        """By key, in batches: a slow reader delays no checkpoint."""
-        filtered = f"AND state IN ({', '.join('?' * len(states))})" if states else ""
-        query = f"SELECT {_PAGE_NAMES} FROM pages WHERE key > ? {filtered} ORDER BY key LIMIT {_BATCH}"
+    def pages(self, selected: PageFilter = ALL_PAGES, order: PageOrder = "key") -> Iterator[dict[str, Any]]:
+        pattern = UrlPattern(selected.pattern) if selected.pattern else None
+        where, values = make_condition(selected)
+        rows = self._rows_by_key(where, values) if order == "key" else self._rows_in_order(where, values, order)
+        return (_page(row) for row in rows if pattern is None or pattern.matches(row[_URL]))
+
+    def _rows_by_key(self, where: str, values: Sequence[Any]) -> Iterator[tuple[Any, ...]]:
+        """In batches: a slow reader delays no checkpoint."""
+        query = f"SELECT {_PAGE_NAMES} FROM pages WHERE key > ? AND {where} ORDER BY key LIMIT {_BATCH}"
         after = b""
-        while rows := self._rows(query, (after, *map(str, states))):
-            yield from map(_page, rows)
+        while rows := self._rows(query, (after, *values)):
+            yield from rows
             after = rows[-1][0]
+
+    def _rows_in_order(self, where: str, values: Sequence[Any], order: PageOrder) -> Iterator[tuple[Any, ...]]:
+        """Sorts row numbers first, then reads the rows in batches. No index has these orders: it would cost time in
+        every crawl."""
+        with self._lock, self._translate_errors():
+            query = f"SELECT rowid FROM pages WHERE {where} ORDER BY {ORDERS[order]}"
+            numbers = array("q", (number for (number,) in self._reader.execute(query, values)))
+        query = f"SELECT {_PAGE_NAMES}, rowid FROM pages WHERE rowid IN (SELECT value FROM json_each(?))"
+        for start in range(0, len(numbers), _BATCH):
+            batch = numbers[start : start + _BATCH].tolist()
+            rows = {row[-1]: row[:-1] for row in self._rows(query, (str(batch),))}
+            yield from (rows[number] for number in batch if number in rows)
 
     def fetches(self, key: bytes) -> list[dict[str, Any]]:
         """All fetches of a URL, oldest first."""
@@ -157,7 +188,7 @@ class Tables:
 
     def refused_for(self, cause: str) -> Iterator[tuple[str, str, int, str]]:
         """(URL, host, depth, kind) of each page and sitemap file that was refused for this cause."""
-        for page in self.pages(("refused",)):
+        for page in self.pages(PageFilter(states=("refused",))):
             if page["cause"] == cause:
                 yield page["url"], page["host"], page["depth"], page["kind"]
 
@@ -342,6 +373,7 @@ def _name_of_applied(partition: int) -> str:
 
 
 _PAGE_NAMES = ", ".join(schema.PAGE_COLUMNS)
+_URL = schema.PAGE_COLUMNS.index("url")
 _WITHOUT_ANSWER = """depth = 0 AND kind = 'page' AND via IN ('seed', 'redirect', 'recrawl')
     AND state IN ('failed', 'gone', 'blocked', 'refused')"""
 LINK_PLACES = """

@@ -107,3 +107,14 @@ def page_at(pages: list[PageLinks], name: str, offset: int, index: int) -> PageL
     if not 0 <= index < len(pages):
         raise Broken(f"{name} holds no page {index} in the block of links at {offset:,}")
     return pages[index]
+
+
+class SegmentFiles:
+    """LinkReader, for files in `links/`."""
+
+    def __init__(self, disk: Disk, identity: Identity) -> None:
+        self._disk = disk
+        self._identity = identity
+
+    def read(self, file: str, offset: int, index: int) -> PageLinks:
+        return page_at(pages_of(read_block(self._disk, file, offset), file, self._identity), file, offset, index)
