@@ -486,6 +486,8 @@ class PageFilter(msgspec.Struct, frozen=True, kw_only=True):
     """False: leaves out copies of other pages."""
     noindex: bool = True
     """False: leaves out pages that ask not to be indexed (D4)."""
+    purpose: str = ""
+    """A use of `usage.py`: leaves out pages that their owners reserve for it (W3)."""
 
 
 ALL_PAGES = PageFilter()

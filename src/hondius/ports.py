@@ -294,10 +294,15 @@ class UrlMemory(Protocol):
     def fetches(self, key: bytes) -> list[dict[str, Any]]:
         """All its fetches, oldest first."""
 
-    def pages(self, selected: PageFilter = ALL_PAGES, order: PageOrder = "key") -> Iterator[dict[str, Any]]:
+    def pages(
+        self,
+        selected: PageFilter = ALL_PAGES,
+        order: PageOrder = "key",
+        leave_out: Callable[[dict[str, Any]], None] = lambda page: None,
+    ) -> Iterator[dict[str, Any]]:
         """The selected pages. A slow reader delays no writer. Raises BadSetting, at once, for a bad pattern. Orders
         other than `key` are sorted first, which takes 8 bytes of memory for each page; a page that ends meanwhile may
-        be missing."""
+        be missing. `leave_out` is called with each page that is reserved for the purpose of the filter (W3)."""
 
     def retries(self, most: int) -> list[Failed]:
         """Up to `most` queued URLs that have failed: how often, and when they may be retried."""

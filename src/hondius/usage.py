@@ -138,6 +138,10 @@ def judge_usage(usage: str | None) -> Mapping[Use, Judgement]:
     return {use: _judge_use(use, parse_signals(usage)) for use in Use}
 
 
+def is_reserved(usage: str | None, use: str) -> bool:
+    return usage is not None and judge_usage(usage)[Use(use)].stance is Stance.RESERVED
+
+
 def _judge_use(use: Use, signals: Iterable[Signal]) -> Judgement:
     stated = [(find_stances(signal).get(use, Stance.UNSTATED), signal) for signal in signals]
     for stance in (Stance.RESERVED, Stance.ALLOWED):

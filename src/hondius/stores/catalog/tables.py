@@ -29,6 +29,7 @@ from hondius.stores.catalog.conditions import ORDERS, make_condition
 from hondius.stores.catalog.values import Columns
 from hondius.stores.catalog.writing import write_one_by_one, write_together
 from hondius.url_pattern import UrlPattern
+from hondius.usage import is_reserved
 
 _APPLIED = re.compile(r"applied(?: of ([1-9][0-9]{0,4}))?")
 """The names in `meta` of the last applied sequence: of partition 0, and of other partitions."""
@@ -115,11 +116,17 @@ class Tables:
         row = self._row(f"SELECT {_PAGE_NAMES} FROM pages WHERE key = ?", (key,))
         return None if row is None else _page(row)
 
-    def pages(self, selected: PageFilter = ALL_PAGES, order: PageOrder = "key") -> Iterator[dict[str, Any]]:
+    def pages(
+        self,
+        selected: PageFilter = ALL_PAGES,
+        order: PageOrder = "key",
+        leave_out: Callable[[dict[str, Any]], None] = lambda page: None,
+    ) -> Iterator[dict[str, Any]]:
         pattern = UrlPattern(selected.pattern) if selected.pattern else None
         where, values = make_condition(selected)
         rows = self._rows_by_key(where, values) if order == "key" else self._rows_in_order(where, values, order)
-        return (_page(row) for row in rows if pattern is None or pattern.matches(row[_URL]))
+        pages = (_page(row) for row in rows if pattern is None or pattern.matches(row[_URL]))
+        return _leave_out_reserved(pages, selected.purpose, leave_out) if selected.purpose else pages
 
     def _rows_by_key(self, where: str, values: Sequence[Any]) -> Iterator[tuple[Any, ...]]:
         """In batches: a slow reader delays no checkpoint."""
@@ -379,6 +386,17 @@ _WITHOUT_ANSWER = """depth = 0 AND kind = 'page' AND via IN ('seed', 'redirect',
 LINK_PLACES = """
     SELECT links_offset, links_index, key, url FROM pages WHERE links_file = ? ORDER BY links_offset, links_index"""
 _WITHOUT_LINKS = "links_file IS NULL AND links > 0 AND state IN ('completed', 'duplicate')"
+
+
+def _leave_out_reserved(
+    pages: Iterator[dict[str, Any]], purpose: str, leave_out: Callable[[dict[str, Any]], None]
+) -> Iterator[dict[str, Any]]:
+    """SQL cannot read signals; most pages of a host have the same, and are judged once."""
+    for page in pages:
+        if is_reserved(page["usage"], purpose):
+            leave_out(page)
+        else:
+            yield page
 
 
 def _page(row: tuple[Any, ...]) -> dict[str, Any]:

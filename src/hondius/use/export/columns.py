@@ -130,6 +130,7 @@ COLUMNS = (
     _field("copy_of", TEXT, "the URL of which it is an exact copy"),
     _field("truncated", BOOLEAN, "whether the body was longer than the cap of the crawl"),
     _field("noindex", BOOLEAN, "whether the page asks not to be indexed"),
+    _field("usage", TEXT, "what its owner says about its use, as it stood when it was fetched: a signal a line"),
     _field("links", INTEGER, "links on the page"),
     _field("new_links", INTEGER, "links on the page that were new to the crawl"),
     _field("address", TEXT, "the address and port that answered"),

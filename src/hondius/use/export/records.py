@@ -14,6 +14,7 @@ from typing import Any
 from hondius.errors import Broken, HondiusError
 from hondius.native import WarcEntry, warc_read, warc_scan
 from hondius.ports import ArchiveReader
+from hondius.usage import is_reserved
 from hondius.use.content import MAX_REVISITS, Contents
 
 FOLLOWING = 8 * 1024
@@ -33,7 +34,10 @@ class CopiedRecord:
 class RecordSource:
     """Pages must come in the order of the archive, so that it is read from front to back."""
 
-    def __init__(self, archive: ArchiveReader, contents: Contents) -> None:
+    def __init__(self, archive: ArchiveReader, contents: Contents, purpose: str = "") -> None:
+        """`purpose`: records of pages that are reserved for this use are not copied, even if a revisit refers to
+        them (W3)."""
+        self._purpose = purpose
         self._archive = archive
         self._contents = contents
         self._copied: defaultdict[str, array[int]] = defaultdict(lambda: array("Q"))
@@ -56,7 +60,7 @@ class RecordSource:
             offset += len(record.data)
             yield record
             original = self._find_original(page, record)
-            if original is None:
+            if original is None or (self._purpose and is_reserved(original["usage"], self._purpose)):
                 return
             row = original
 
