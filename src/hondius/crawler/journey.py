@@ -11,9 +11,9 @@ from hondius.crawler.fetch import PAGE, Answer, classify_answer
 from hondius.crawler.frontier import BackQueue
 from hondius.crawler.outcomes import Outcomes
 from hondius.crawler.page import Links, PreviousVisit, Readings
-from hondius.crawler.page_requests import PageRequests, Unsent
+from hondius.crawler.page_requests import PageRequests, Sent, Unsent
 from hondius.crawler.politeness import Host, Rules
-from hondius.native import Fetched, QueuedUrl
+from hondius.native import QueuedUrl
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,28 +38,21 @@ class Journey:
     ) -> None:
         """`previous`: the previous visit, if the URL is fetched again."""
         try:
-            fetched, previous, usage = await self.requests.send(url, queue.origin, host, address, admitted_by, previous)
+            sent = await self.requests.send(url, queue.origin, host, address, admitted_by, previous)
         except Unsent as unsent:
             return self.outcomes.handle_unsent(url, queue, unsent.verdict)
+        fetched, was_conditional = sent.fetched, sent.previous is not None
         try:
             self.requests.release_address(address)
-            self.outcomes.learn_from_answer(url, host, fetched, was_conditional=previous is not None)
-            return await self._read(url, queue, host, fetched, previous, usage)
+            self.outcomes.learn_from_answer(url, host, fetched, was_conditional=was_conditional)
+            return await self._read(url, queue, host, sent)
         except BaseException:
             self.copies.forget(url, fetched)
-            self.outcomes.handle_lost_answer(url, host, fetched, was_conditional=previous is not None)
+            self.outcomes.handle_lost_answer(url, host, fetched, was_conditional=was_conditional)
             raise
 
-    async def _read(
-        self,
-        url: QueuedUrl,
-        queue: BackQueue,
-        host: Host,
-        fetched: Fetched,
-        previous: PreviousVisit | None,
-        usage: str | None,
-    ) -> None:
-        """`usage`: the usage preferences of its robots.txt (W2)."""
+    async def _read(self, url: QueuedUrl, queue: BackQueue, host: Host, sent: Sent) -> None:
+        fetched, previous, usage = sent
         url = self.links.find_closest(url)
         answer, cause = classify_answer(fetched, self.wanted_types)
         if answer is not PAGE:
