@@ -14,7 +14,7 @@ HTML = ("Content-Type", "text/html")
 
 
 def answer(*headers: tuple[str, str], head: str = "") -> Answer:
-    return Answer(f"<title>t</title>{head}<p>words", headers=(HTML, *headers))
+    return Answer(f"<title>t</title>{head}<p>words beside {headers}", headers=(HTML, *headers))
 
 
 PAGES: dict[str, Answer] = {
@@ -128,6 +128,37 @@ async def test_w2_a_metadata_record_of_the_archive_has_the_signals(crawled: Path
         assert [line for line in fields.splitlines() if "usage: " in line] == [
             f"usage: {line}" for line in SIGNALS[path]
         ]
+
+
+async def test_w3_a_copy_brings_no_reserved_original_into_an_archive(tmp_path: Path) -> None:
+    """A revisit record refers to the record of its original, which is copied with it unless it is reserved."""
+    body = "<title>t</title><a href=/copy>the same words</a>"
+    script: Script = {"/": Answer(body, headers=(HTML, ("tdm-reservation", "1"))), "/copy": Answer(body)}
+    async with scripted_site(script) as site:
+        await crawl(site, tmp_path / "c", "http://a.test/")
+    found: dict[str, set[str]] = {}
+    for use in ("search", "ai-train"):
+        file = tmp_path / f"{use}.warc.gz"
+        ended = await hondius("export", tmp_path / "c", "--for", use, "--state", "duplicate", "-o", file)
+        assert ended.status == 0, ended.error
+        with file.open("rb") as stream:
+            found[use] = {record.rec_headers.get_header("WARC-Target-URI") for record in ArchiveIterator(stream)}
+    assert found["search"] >= {"http://a.test/", "http://a.test/copy"}
+    assert "http://a.test/copy" in found["ai-train"]
+    assert "http://a.test/" not in found["ai-train"]
+
+
+@pytest.mark.parametrize("form", ["csv", "markdown"])
+async def test_w2_every_format_shows_the_signals_and_leaves_out_what_is_reserved(
+    crawled: Path, tmp_path: Path, form: str
+) -> None:
+    output = tmp_path / "export"
+    ended = await hondius("export", crawled, "--format", form, "--for", "ai-train", "-o", output)
+    assert ended.status == 0, ended.error
+    files = [output] if output.is_file() else [path for path in output.rglob("*") if path.is_file()]
+    text = "".join(file.read_text() for file in files)
+    assert "header content-signal ai-input=no" in text
+    assert "tdm-reservation 1" not in text
 
 
 async def test_w2_a_rebuilt_catalog_has_the_signals(crawled: Path, tmp_path: Path) -> None:

@@ -7,14 +7,13 @@ the record that it refers to is copied, too, unless that is selected anyway.
 from array import array
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from hondius.errors import Broken, HondiusError
 from hondius.native import WarcEntry, warc_read, warc_scan
 from hondius.ports import ArchiveReader
-from hondius.usage import is_reserved
 from hondius.use.content import MAX_REVISITS, Contents
 
 FOLLOWING = 8 * 1024
@@ -34,10 +33,10 @@ class CopiedRecord:
 class RecordSource:
     """Pages must come in the order of the archive, so that it is read from front to back."""
 
-    def __init__(self, archive: ArchiveReader, contents: Contents, purpose: str = "") -> None:
-        """`purpose`: records of pages that are reserved for this use are not copied, even if a revisit refers to
-        them (W3)."""
-        self._purpose = purpose
+    def __init__(self, archive: ArchiveReader, contents: Contents, is_reserved: Callable[[bytes], bool]) -> None:
+        """`is_reserved`: whether the page of a key must not be exported. Its record is not copied, even if a revisit
+        refers to it (W3)."""
+        self._is_reserved = is_reserved
         self._archive = archive
         self._contents = contents
         self._copied: defaultdict[str, array[int]] = defaultdict(lambda: array("Q"))
@@ -60,7 +59,7 @@ class RecordSource:
             offset += len(record.data)
             yield record
             original = self._find_original(page, record)
-            if original is None or (self._purpose and is_reserved(original["usage"], self._purpose)):
+            if original is None or self._is_reserved(original["key"]):
                 return
             row = original
 

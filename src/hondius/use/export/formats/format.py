@@ -6,6 +6,7 @@ from typing import Any, Literal, Protocol
 
 from hondius.model import PageFilter, PageOrder
 from hondius.opening import Crawl
+from hondius.usage import is_reserved
 from hondius.use.export.columns import Column
 from hondius.use.export.rows import Row, RowReader
 from hondius.use.export.targets import Target
@@ -60,6 +61,11 @@ class Job:
     def pages(self, order: PageOrder) -> Iterator[dict[str, Any]]:
         """Rows of the catalog, without the values of columns. Not counted yet."""
         return self.crawl.catalog.pages(self.selected, order, self.tally.leave_out)
+
+    def is_reserved(self, key: bytes) -> bool:
+        """Whether the page of this key is reserved for the purpose of the export (W3)."""
+        page = self.crawl.catalog.page(key) if self.selected.purpose else None
+        return page is not None and is_reserved(page["usage"], self.selected.purpose)
 
 
 class Format(Protocol):
