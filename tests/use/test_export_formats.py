@@ -15,7 +15,7 @@ from typing import Any
 import msgspec
 import pyarrow.parquet
 import pytest
-from warcio.archiveiterator import ArchiveIterator
+from warcio.archiveiterator import ArchiveIterator  # type: ignore[import-untyped]
 
 from hondius.errors import BadSetting, HondiusError, WrongUse
 from hondius.opening import open_crawl, place_of
