@@ -327,7 +327,7 @@ def test_f3_p5_where_memory_does_not_have_all_failures_nothing_is_handed_out_bef
 ) -> None:
     bad, good = (IDENTITY.parse(f"http://a.test/{name}") for name in ("bad", "good"))
     woken = add(store, bad.href, priority=0.9) + add(store, good.href, priority=0.1)
-    frontier = frontier_of(store, Retries(None, written={bad.key: (2, NOW + 50)}.get))
+    frontier = frontier_of(store, Retries(None, load={bad.key: (2, NOW + 50)}.get))
     frontier.wake(woken)
     queue = frontier.pop_queue(NOW)
     assert queue is not None
@@ -349,7 +349,7 @@ def test_f3_p5_where_memory_does_not_have_all_failures_nothing_is_handed_out_bef
 def test_r4_p5_a_wanted_url_waits_until_it_is_known_whether_it_has_failed(store: UrlStore, is_ahead: bool) -> None:
     pages = [f"http://a.test/{number}" for number in range(40)]
     wanted = IDENTITY.parse(pages[3 if is_ahead else -1])
-    frontier = frontier_of(store, Retries(None, written={wanted.key: (2, NOW)}.get))
+    frontier = frontier_of(store, Retries(None, load={wanted.key: (2, NOW)}.get))
     frontier.wake(add(store, *pages))
     queue = frontier.pop_queue(NOW)
     assert queue is not None

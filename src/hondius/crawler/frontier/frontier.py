@@ -8,7 +8,7 @@ from itertools import islice
 from hondius.crawler.frontier.back_queue import READY, BackQueue
 from hondius.crawler.frontier.feed import Feed
 from hondius.crawler.frontier.resting import Resting, Shelved
-from hondius.crawler.frontier.retries import Retries, Retry, Written
+from hondius.crawler.frontier.retries import Retries, Retry, StoredRetries
 from hondius.crawler.frontier.rows import CLASSES, Numbers, Rows
 from hondius.native import QueuedUrl
 from hondius.ports import UrlStore
@@ -204,14 +204,14 @@ class Frontier:
             self._unread.discard(queue.id)
         return keys
 
-    def read_tries(self, keys: Sequence[bytes]) -> Written:
+    def read_tries(self, keys: Sequence[bytes]) -> StoredRetries:
         """The retries of these URLs in the view. Blocks; any thread may call it."""
         return self._retries.read(keys)
 
-    def learn_tries(self, queue: BackQueue, written: Written) -> None:
-        """`written`: what the view has of the URLs that `list_unread` returned."""
+    def learn_tries(self, queue: BackQueue, stored: StoredRetries) -> None:
+        """`stored`: what the view has of the URLs that `list_unread` returned."""
         self._unread.discard(queue.id)
-        self._failed.update(written)
+        self._failed.update(stored)
 
     def count_tries(self, key: bytes) -> int:
         """How often this URL, which was popped, has failed so far."""
@@ -240,7 +240,7 @@ class Frontier:
         self._renamed.discard(url.key)
 
     def drop(self, queue: BackQueue) -> None:
-        """`pop_url` had nothing for this origin. `wake` brings it back."""
+        """Removes an origin that has nothing left to hand out. `wake` adds it again."""
         del self._awake[queue.id]
 
     def find_refusal(self, url: QueuedUrl) -> str | None:
