@@ -1,13 +1,13 @@
 //! The `Link` header (RFC 8288): several links a header, parameters quoted or not.
 
-/// One link: its target, not resolved, and the words of its `rel`.
+/// A link: its unresolved target, and the words of its `rel`.
 #[derive(Debug, PartialEq, Eq)]
 pub struct HeaderLink<'v> {
     pub target: &'v str,
     pub rel: &'v str,
 }
 
-/// The links of one header value; what cannot be read ends it.
+/// The links of one header value, up to the first that cannot be parsed.
 pub fn parse(value: &str) -> impl Iterator<Item = HeaderLink<'_>> {
     let mut rest = value;
     std::iter::from_fn(move || {
@@ -21,7 +21,7 @@ pub fn parse(value: &str) -> impl Iterator<Item = HeaderLink<'_>> {
     })
 }
 
-/// The first `rel` among the parameters, and what is behind them.
+/// The first `rel` of the parameters, and the rest after them.
 fn parameters(mut rest: &str) -> (&str, &str) {
     let mut rel = None;
     loop {
