@@ -368,16 +368,16 @@ class Catalog(View, HostRecords, UrlRecords, Protocol):
     """Pages, fetches, hosts and errors of the whole crawl, for people (S2)."""
 
     def has_ended(self, key: bytes) -> bool: ...
-    def pages_of_more_links(self, than: int, most: int) -> list[tuple[str, int]]:
+    def list_pages_of_more_links(self, than: int, most: int) -> list[tuple[str, int]]:
         """(URL, links) of up to `most` pages with more than `than` links."""
 
-    def refused_for(self, cause: str) -> Iterator[tuple[str, str, int, str]]:
+    def list_refused_for(self, cause: str) -> Iterator[tuple[str, str, int, str]]:
         """(URL, host, depth, kind) of each page and sitemap file that was refused for this cause."""
 
     def refused_more(self, host: str) -> dict[str, int]:
         """How many links of a host were refused and only counted, by cause."""
 
-    def hosts_of_domain(self, domain: str, most: int) -> list[str]:
+    def list_hosts_of_domain(self, domain: str, most: int) -> list[str]:
         """Up to `most` contacted hosts of a registrable domain."""
 
     def open_circuits(self, now: float, most: int) -> list[tuple[str, int, float]]:

@@ -368,6 +368,6 @@ def test_a_run_that_has_not_ended_has_no_reason(catalog: Catalog) -> None:
 
 def test_pages_of_more_links_than_a_number_are_found(catalog: Catalog) -> None:
     catalog.apply([frame(1, finished(1, links=5), finished(2, links=20_000), finished(3))])
-    assert sorted(catalog.pages_of_more_links(4, most=9)) == [("http://a.test/1", 5), ("http://a.test/2", 20_000)]
-    assert catalog.pages_of_more_links(10_000, most=9) == [("http://a.test/2", 20_000)]
-    assert catalog.pages_of_more_links(20_000, most=9) == []
+    assert sorted(catalog.list_pages_of_more_links(4, most=9)) == [("http://a.test/1", 5), ("http://a.test/2", 20_000)]
+    assert catalog.list_pages_of_more_links(10_000, most=9) == [("http://a.test/2", 20_000)]
+    assert catalog.list_pages_of_more_links(20_000, most=9) == []

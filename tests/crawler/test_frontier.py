@@ -81,7 +81,7 @@ def test_f3_an_origin_that_waits_long_makes_room_and_forgets_nothing(store: UrlS
     frontier.wake(add(store, "http://b.test/"))
     assert served(frontier, NOW + 1) == ["http://b.test/"]
     assert served(frontier, NOW + 3) == []
-    assert frontier.next_time() == NOW + 1_000
+    assert frontier.find_next_time() == NOW + 1_000
     hrefs = served(frontier, NOW + 1_000) + served(frontier, NOW + 1_001) + served(frontier, NOW + 1_002)
     assert sorted(hrefs) == ["http://a.test/1", "http://a.test/2"]
     assert frontier.count_tries(url.key) == 1
@@ -131,7 +131,7 @@ def test_f1_an_origin_without_urls_gets_no_turn_and_comes_back_with_the_next(sto
     frontier.wake(add(store, "http://a.test/1"))
     assert served(frontier, NOW) == ["http://a.test/1"]
     assert frontier.pop_queue(NOW + 1) is None
-    assert (len(frontier), frontier.next_time()) == (0, None)
+    assert (len(frontier), frontier.find_next_time()) == (0, None)
     frontier.wake(add(store, "http://a.test/2"))
     assert served(frontier, NOW + 1) == ["http://a.test/2"]
 

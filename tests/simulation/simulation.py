@@ -212,7 +212,7 @@ class Simulation:
                 self._schedule_trouble(life, loop, crawl)
                 reason = await crawl.run.run_until_over()
                 if reason == "waiting":
-                    due, origin = min(crawl.frontier.next_origins(len(self.web.hosts) * 4), default=(0.0, ""))
+                    due, origin = min(crawl.frontier.list_next_origins(len(self.web.hosts) * 4), default=(0.0, ""))
                     life.waits, life.waits_for = due - clock.now(), parse_host(origin)
                 return reason
         raise AssertionError

@@ -283,7 +283,7 @@ class Outcomes:
             return self._retry_stale_connection(url, queue, host, fetched)
         now = self._clock.now()
         tries = self._frontier.count_tries(url.key) + 1
-        when = self._schedule.next_try(cause, tries, now)
+        when = self._schedule.compute_next_try(cause, tries, now)
         if when is None:
             return self._finish_failed(url, fetched, cause, fetched.detail)
         self._frontier.retry_later(queue, url, tries, max(when, host.free_at()))

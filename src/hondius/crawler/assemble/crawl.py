@@ -65,7 +65,7 @@ async def assemble_crawl(
     async with AsyncExitStack() as stack:
         crawl = _wire(stack, stores, settings, seeds, surroundings)
         writing = asyncio.create_task(crawl.commit.run())
-        writing.add_done_callback(crawl.run.commit_ended)
+        writing.add_done_callback(crawl.run.note_commit_end)
         loading: asyncio.Task[None] | None = None
         try:
             crawl.run.record.begin(__version__, product_token(settings))

@@ -255,18 +255,18 @@ class Frontier:
         del self._awake[queue.id]
         self._shelved.add(queue.id, limit)
 
-    def next_time(self) -> float | None:
+    def find_next_time(self) -> float | None:
         """When the next waiting origin is due; 0 if one is ready; None if nothing waits."""
         if len(self._ready):
             return 0.0
         while self._heap and self._is_stale(*self._heap[0]):
             heappop(self._heap)
-        rested = self._resting.next_time()
+        rested = self._resting.find_next_time()
         if not self._heap or rested is None:
             return self._heap[0][0] if self._heap else rested
         return min(rested, self._heap[0][0])
 
-    def next_origins(self, most: int) -> Iterator[tuple[float, str]]:
+    def list_next_origins(self, most: int) -> Iterator[tuple[float, str]]:
         """(when, origin) of up to `most` awake and as many resting origins that wait; those of the next second
         first."""
         awake = [entry for entry in islice(self._heap, most) if not self._is_stale(*entry)]

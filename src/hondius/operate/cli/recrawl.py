@@ -83,7 +83,7 @@ def requeue_refused(directory: Path, settings: Settings, cause: str, domain: str
         if not domain and cause not in causes:
             known = f"causes here are {', '.join(causes)}" if causes else "nothing was refused at all"
             raise WrongUse(f"nothing was refused for {make_printable(cause)}: {known}")
-        for url, host, depth, kind in crawl.catalog.refused_for(cause):
+        for url, host, depth, kind in crawl.catalog.list_refused_for(cause):
             if not domain or is_in_domain(host, domain):
                 by_depth.setdefault((depth, kind), []).append(url)
     wanted = [RecrawlOrder(tuple(some), *place) for place, urls in by_depth.items() for some in _split(urls)]

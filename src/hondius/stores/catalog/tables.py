@@ -115,7 +115,7 @@ class Tables:
         rows = self._rows("SELECT * FROM fetches WHERE key = ? ORDER BY rowid", (key,))
         return [dict(zip(schema.FETCH_COLUMNS, row, strict=True)) for row in rows]
 
-    def pages_of_more_links(self, than: int, most: int) -> list[tuple[str, int]]:
+    def list_pages_of_more_links(self, than: int, most: int) -> list[tuple[str, int]]:
         """(URL, links) of pages with more than `than` links. Below `MANY_LINKS` such pages are frequent, and no index
         is needed."""
         indexed = f"links > {schema.MANY_LINKS} AND" if than >= schema.MANY_LINKS else ""
@@ -146,7 +146,7 @@ class Tables:
         query = "SELECT coalesce(sum(fetched - recrawled), 0) FROM hosts WHERE domain = ?"
         return int(self._rows(query, (domain,))[0][0])
 
-    def hosts_of_domain(self, domain: str, most: int) -> list[str]:
+    def list_hosts_of_domain(self, domain: str, most: int) -> list[str]:
         """Up to `most` contacted hosts of a registrable domain."""
         query = "SELECT host FROM hosts WHERE domain = ? ORDER BY host LIMIT ?"
         return [host for (host,) in self._rows(query, (domain, most))]
@@ -155,7 +155,7 @@ class Tables:
         """How many links of a host were refused and only counted, by cause."""
         return dict(self._rows("SELECT cause, count FROM refused_more WHERE host = ? ORDER BY cause", (host,)))
 
-    def refused_for(self, cause: str) -> Iterator[tuple[str, str, int, str]]:
+    def list_refused_for(self, cause: str) -> Iterator[tuple[str, str, int, str]]:
         """(URL, host, depth, kind) of each page and sitemap file that was refused for this cause."""
         for page in self.pages(("refused",)):
             if page["cause"] == cause:

@@ -226,7 +226,7 @@ def _describe_next_try(crawl: OpenCrawl, now: float) -> str:
     """If the crawl only waits to retry a failed host: which host, and when."""
     if crawl.run.in_flight or crawl.run.preparing or crawl.frontier.count_ready():
         return ""
-    for due, origin in crawl.frontier.next_origins(1):
+    for due, origin in crawl.frontier.list_next_origins(1):
         if origin in crawl.statistics.waiting and due > now:
             return f"{origin}: {crawl.statistics.waiting[origin]}; next try in {format_seconds(due - now)}"
     return ""
