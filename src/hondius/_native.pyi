@@ -219,7 +219,7 @@ class Page:
     links_found: int
     simhash: int | None  # 64 bits, of the main text, or of the text (X2); None without words
     text_hash: bytes | None  # 16 bytes, of title and main text (F6); empty: no text; None: the body is not text
-    slow_road: bool
+    slow_road: bool  # whether a tree was needed to read it
 
 @final
 class Reader:
@@ -442,7 +442,7 @@ class Rehearsal:
         *,
         started_at: float,
         ended_at: float,
-        head: bytes,  # of the answer; empty where none came
+        head: bytes,  # of the answer; empty if there was none
         body: bytes,
         failure: tuple[str, str] | None = None,  # a cause of the failure table and its detail
     ) -> Fetched: ...
@@ -677,8 +677,8 @@ class UrlStore:
         sequence: int,
         discoveries: Sequence[bytes],
         finished: Sequence[tuple[bytes, bytes | None]],  # (key, content hash to remember or None)
-        # (key; href; novel | stale | unnamed, or why it was refused; hash of its text, where it is known; whether it
-        # brought new links)
+        # (key; href; novel | stale | unnamed (its host has no address), or why it was refused; hash of its text, if
+        # known; whether it had new links)
         visits: Sequence[tuple[bytes, str, str, bytes | None, bool]] = (),
         depths: Sequence[int] = (),  # of `finished`; missing ones are 0
         reread: Sequence[tuple[int, bytes]] = (),  # (depth, key) of pages whose links were read again
@@ -720,8 +720,8 @@ class UrlStore:
     def is_wanted(self, host: str) -> bool:
         """Whether the operator named a URL of this host."""
     def facts(self, href: str) -> dict[str, int | str]:
-        """Counts of the URL's host and domain: shape, urls_of_shape, stale_fetches, foreign_stale_fetches,
-        pages_of_host, sitemaps_of_host, found_in_minute, domain, hosts_of_domain."""
+        """Counts of the URL's host and domain: shape, urls_of_shape, stale_fetches, stale_fetches_of_parts,
+        foreign_stale_fetches, pages_of_host, sitemaps_of_host, found_in_minute, domain, hosts_of_domain."""
     def queued(self, origin: int) -> int:
         """URLs that are queued or handed out, without parked ones."""
     def counts(self) -> dict[str, int]:

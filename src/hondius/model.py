@@ -1,7 +1,11 @@
 """What flows through a crawl: the states of a URL and the events of the log.
 
 An event is written once and never changed; views are computed from events. Structs are encoded as tagged arrays. The
-*order* of their fields is the format: new fields go to the end, with a default.
+*order* of their fields is the format: new fields go to the end, with a default, before the reserved ones.
+
+A new event belongs into `AnyEvent`, and into each place that tells events apart: its partition (`commit/routing.py`),
+its rows in the catalog (`stores/catalog/frame_rows.py`), the URL store if it changes a queue (`commit/catch_up.py`),
+and the readers of the log that need it (`use/audit/shifts.py` for its times, `use/explain/past_state.py`).
 """
 
 from enum import StrEnum
@@ -54,18 +58,18 @@ NOTHING_SENT = frozenset(
     "dns_nxdomain dns_failure dns_impossible address_refused connect_refused connect_failed connect_timeout tls_failed "
     "proxy_failed unsendable attempt_not_recorded".split()
 )
-"""Causes of failures before any server was contacted: these are not counted as requests."""
+"""Causes of failures before anything was sent to a server: these are not counted as requests."""
 ALL_FAILED = "internal_failures"
-"""Why a run ended that had nothing but internal failures."""
+"""Why a run ended: it had nothing but internal failures."""
 LONGEST_TRACEBACK = 8_000
 
 
-def internal_detail(version: str, text: str) -> str:
-    """The `detail` of an internal failure: the version on the first line, then the end of the traceback."""
+def format_internal_detail(version: str, text: str) -> str:
+    """Formats the `detail` of an internal failure: the version on the first line, then the end of the traceback."""
     return f"Hondius {version}\n{text[-LONGEST_TRACEBACK:]}"
 
 
-def version_of_internal(detail: str) -> str:
+def parse_internal_version(detail: str) -> str:
     return detail.partition("\n")[0].removeprefix("Hondius ")
 
 
@@ -250,7 +254,7 @@ class RobotsHop(Event, frozen=True, tag="robots_hop"):
 
 
 class ScopeExtended(Event, frozen=True, tag="scope"):
-    """The target of a seed's redirect, or a seed of an older version, joins the scope with its surroundings."""
+    """Extends the scope around the target of a seed's redirect. Older versions wrote one for each seed, too."""
 
     href: str
 
@@ -296,7 +300,7 @@ class HostOrder(Event, frozen=True, tag="host_order"):
     reason: str = ""
 
 
-class Wanted(Event, frozen=True, tag="wanted"):
+class RecrawlOrder(Event, frozen=True, tag="wanted"):
     """URLs to refetch at once (R4). An order is never part of a frame; the events that it causes are."""
 
     urls: tuple[str, ...]
@@ -435,7 +439,7 @@ AnyEvent = (
     | LinksRestored
 )
 
-Order = Blacklisted | HostOrder | Wanted | NewSeeds
+Order = Blacklisted | HostOrder | RecrawlOrder | NewSeeds
 """A command of the operator to a crawl, which may be running."""
 
 

@@ -1,6 +1,6 @@
 //! The `Link` header (RFC 8288): several links a header, parameters quoted or not.
 
-/// One link: its target, not resolved, the words of its `rel`, and its `type`.
+/// A link: its unresolved target, the words of its `rel`, and its `type`.
 #[derive(Debug, PartialEq, Eq)]
 pub struct HeaderLink<'v> {
     pub target: &'v str,
@@ -8,7 +8,7 @@ pub struct HeaderLink<'v> {
     pub media_type: &'v str,
 }
 
-/// The links of one header value; what cannot be read ends it.
+/// The links of one header value, up to the first that cannot be parsed.
 pub fn parse(value: &str) -> impl Iterator<Item = HeaderLink<'_>> {
     let mut rest = value;
     std::iter::from_fn(move || {

@@ -51,10 +51,7 @@ class PageRequests:
         """The turn continues. Raises Unsent; if anything is raised, the turn is over. An answer that came before the
         request could be called off counts like any other: its outcome is submitted without another await."""
         try:
-            verdict = self._robots.judge(origin, url.href[len(origin) :], admitted_by)
-            if verdict is None or not verdict.allowed:
-                self._turns.cancel(host, address)
-                raise Unsent(verdict)
+            verdict = self._judge(url, origin, host, address, admitted_by)
             kind = "seed" if url.is_seed and url.kind == "page" else url.kind
             headers = make_conditions(previous)
             fetched = await self._fetcher.fetch(url.key, url.href, address, kind, headers)
@@ -67,6 +64,13 @@ class PageRequests:
             self._turns.abandon(host, address)
             raise
         return Sent(fetched, previous if headers else None, verdict.usage)
+
+    def _judge(self, url: QueuedUrl, origin: str, host: Host, address: str, admitted_by: Rules) -> Verdict:
+        verdict = self._robots.judge(origin, url.href[len(origin) :], admitted_by)
+        if verdict is None or not verdict.allowed:
+            self._turns.cancel(host, address)
+            raise Unsent(verdict)
+        return verdict
 
     def release_address(self, address: str) -> None:
         """The request at this address is over (P3)."""

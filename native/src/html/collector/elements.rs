@@ -27,7 +27,7 @@ impl Collector<'_> {
         self.links.add(&href, kind, rel)
     }
 
-    /// A frame may hold its document in an attribute, which is a document in UTF-8 with the base of this one.
+    /// A frame may contain its document in an attribute: a document in UTF-8 with the same base.
     pub(super) fn frame<A: Attributes + ?Sized>(&mut self, attributes: &A) {
         self.link(attributes, "src", LinkKind::Frame);
         if let Some(document) = attributes.value_of("srcdoc") {
@@ -37,8 +37,8 @@ impl Collector<'_> {
         }
     }
 
-    /// A start tag within a fragment, whose text and directives do not count. Fragments in it are not read: each level
-    /// would read the rest of the document once more.
+    /// A start tag in a fragment, whose text and directives do not count. Nested fragments are not read, because each
+    /// level would read the rest of the document again.
     pub fn start_in_fragment<A: Attributes + ?Sized>(
         &mut self,
         name: Name,
@@ -115,7 +115,7 @@ impl Collector<'_> {
         }
     }
 
-    /// A browser obeys one refresh a document, the first.
+    /// Browsers obey only the first refresh of a document.
     pub(super) fn refresh(&mut self, value: &str) {
         if self.has_refresh {
             return;
@@ -150,7 +150,7 @@ impl Collector<'_> {
             .add_license(place, &target, media_type.unwrap_or_default());
     }
 
-    /// The first `<base>` with an `href` counts for the whole document, links before it included.
+    /// The first `<base>` with an `href` applies to the whole document, including links before it.
     pub(super) fn base<A: Attributes + ?Sized>(&mut self, attributes: &A) {
         let Base::Awaited = self.base else { return };
         let Some(href) = attributes.value_of("href") else {
@@ -169,7 +169,7 @@ impl Collector<'_> {
         self.links.replace_base(url);
     }
 
-    /// A second `<html>` tag adds the attributes that the first had not.
+    /// A second `<html>` tag adds attributes that the first one lacks.
     pub(super) fn html<A: Attributes + ?Sized>(&mut self, attributes: &A) {
         if let Some(language) = attributes
             .value_of("lang")
@@ -193,7 +193,7 @@ impl Collector<'_> {
     }
 }
 
-/// What a `<link>` or `Link:` of this `rel` is to a crawler; `None` for style sheets, icons and the like.
+/// The kind of link that this `rel` means for a crawler; `None` for style sheets, icons and similar.
 pub fn kind_of_rel(rel: &str, media_type: &str) -> Option<LinkKind> {
     let has = |word: &str| {
         rel.split_ascii_whitespace()

@@ -13,7 +13,7 @@ from hondius.usage import drop_robots_signals, join_signals
 LONGEST_TEXT = 1_000
 """Characters that are kept of a title or a description. The archive has all of it."""
 
-KEPT = (
+KEPT = (  # fields that a 304 leaves as they were; a new field of `Finished` about the content belongs here
     "copy_of type charset length truncated title description canonical language content_hash simhash http_date "
     "last_modified etag noindex links text_hash unread_links text_version links_file links_offset links_index"
 ).split()
@@ -30,7 +30,7 @@ class Recorder:
         """A URL that ends without an answer: it is blocked, or its host cannot be found."""
         return Finished(**self._describe_url(self._urls.closest(url)), state=state, cause=cause, **more)
 
-    def record_unworthy(self, url: QueuedUrl, cause: str) -> Finished:
+    def record_no_longer_wanted(self, url: QueuedUrl, cause: str) -> Finished:
         """A queued URL that is not requested any more."""
         return self.record_unfetched(url, State.REFUSED, cause, detail=self._limits.get(cause, ""))
 

@@ -10,10 +10,10 @@ from hondius.model import AnyEvent, Finished, RobotsCopy, State
 from hondius.native import Robots
 from hondius.usage import judge_usage, parse_signals
 from hondius.use.audit.clocks import NEVER, HostClock
+from hondius.use.audit.pending_requests import Request
 from hondius.use.audit.report import Case, Report
 from hondius.use.audit.rules import PRODUCT, Rules
 from hondius.use.audit.shifts import AnyAttempt
-from hondius.use.audit.unnamed import Request
 
 MAX_VISITS = 200_000
 """Requests kept in memory, the newest; all are counted."""

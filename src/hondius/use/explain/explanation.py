@@ -133,7 +133,7 @@ class LinkFacts(msgspec.Struct, frozen=True):
     examples: list[str]
 
 
-class Place(msgspec.Struct, frozen=True):
+class WarcLocation(msgspec.Struct, frozen=True):
     file: str
     offset: int
     length: int
@@ -148,7 +148,7 @@ class Request(msgspec.Struct, frozen=True):
     address: str | None
     wire_length: int | None
     content_hash: str | None
-    warc: Place | None
+    warc: WarcLocation | None
 
 
 class Sent(msgspec.Struct, frozen=True):
@@ -183,7 +183,7 @@ class EndingFacts(msgspec.Struct, frozen=True):
     """Links beyond the number that `fetch.page_cap` allows now: they were only counted, not read."""
     fetch_count: int
     change_count: int
-    warc: Place | None
+    warc: WarcLocation | None
     next_fetch_at: float | None
     usage: "UsageFacts | None" = None
     """None if there were no usage preferences when it was fetched."""

@@ -1,9 +1,9 @@
-"""Disk, as a directory of another disk: the files of a partition are in a directory of the crawl."""
+"""Disk, as a subdirectory of another disk. It has the files of one partition of a log."""
 
 from hondius.ports import Disk
 
 
-class DiskBelow:
+class SubdirectoryDisk:
     def __init__(self, disk: Disk, directory: str) -> None:
         self._disk = disk
         self._directory = directory
@@ -43,7 +43,7 @@ class DiskBelow:
         return self._disk.free_bytes()
 
     def close(self) -> None:
-        """The files are the other disk's."""
+        """Does nothing: the other disk closes its files."""
 
     def _below(self, path: str) -> str:
         return f"{self._directory}/{path}"
