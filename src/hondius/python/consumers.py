@@ -46,8 +46,8 @@ class ConsumedPages:
         self._contents = contents
         self._filter = RowFilter(selected)
         self._follow = follow
-        self._frames = FollowedLog(crawl.place, stopped)
         self._progress = Progress(name, crawl)
+        self._frames = FollowedLog(crawl.place, stopped, self._progress.save)
 
     def __iter__(self) -> Generator[Page, None, None]:
         """Ends at the end of the log; with `follow`, when no process crawls any more."""
