@@ -14,7 +14,8 @@ PRODUCT = """<html lang="en-GB"><head><title>Red shoes</title><meta name="descri
 </head><body><nav><a href="/">Home</a></nav><main><h1>Red shoes</h1>
 <p>These shoes are red, and they are made of leather that was tanned with great care in a small town.</p>
 <p>They come in all sizes, and they last for many years if they are cleaned and polished every week.</p>
-<ul><li>leather</li><li>red</li></ul><a href="http://elsewhere.test/" rel="nofollow">the maker</a></main></body></html>"""
+<ul><li>leather</li><li>red</li></ul><a href="http://elsewhere.test/" rel="nofollow">the maker</a></main></body>
+</html>"""
 GERMAN = '<html lang="de"><title>Schuhe</title><p>Diese Schuhe sind blau und aus Leder, sehr gut und billig.</html>'
 HIDDEN = '<meta name="robots" content="noindex"><title>Secret</title>nothing to see'
 SITE: Script = {

@@ -190,7 +190,7 @@ def test_o2_a_cursor_of_another_log_is_refused_with_help(shop: Path) -> None:
         identity = log.identity
     for cursor in (Cursor(identity + 1), Cursor(identity, Position((10_000,)))):
         saved.save("indexer", cursor)
-        with hondius.open(shop) as crawl, pytest.raises(HondiusError, match="consumers .* --remove indexer"):
+        with hondius.open(shop) as crawl, pytest.raises(HondiusError, match=r"consumers .* --remove indexer"):
             list(crawl.pages(consumer="indexer"))
     saved.remove("indexer")
     with hondius.open(shop) as crawl:

@@ -96,6 +96,7 @@ def test_o2_the_history_has_every_request(shop: Path) -> None:
         assert (fetch.outcome, fetch.status, fetch.content_hash) == ("completed", 200, crawl[RED].content_hash)
         assert fetch.started_at is not None
         assert fetch.ended_at == crawl[RED].fetched_at
+        assert fetch.ended_at is not None
         assert fetch.started_at < fetch.ended_at
 
 

@@ -16,8 +16,8 @@ from hondius.opening import open_crawl, place_of
 from hondius.stores.archive.embedded import EmbeddedArchive
 from hondius.stores.catalog.embedded import EmbeddedCatalog
 from hondius.stores.disk.embedded import EmbeddedDisk
-from hondius.use.export import export_jsonl
 from hondius.use.content.reading import ContentReader
+from hondius.use.export import export_jsonl
 from tests.native.exchanges import fetch_all
 from tests.native.loopback import response
 from tests.stores.kept import Kept
