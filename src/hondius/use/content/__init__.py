@@ -9,8 +9,17 @@ The deep pass is slow, so its result is stored with the version of its rules, an
     rows.py        the end of a URL as a row of the catalog
 """
 
-from hondius.use.content.contents import Contents
-from hondius.use.content.reading import Content, ContentReader, is_text
+from hondius.use.content.contents import Contents, has_deep_text
+from hondius.use.content.reading import MAX_REVISITS, Content, ContentReader, is_text
 from hondius.use.content.rows import Row, make_row_of_end
 
-__all__ = ["Content", "ContentReader", "Contents", "Row", "is_text", "make_row_of_end"]
+__all__ = [
+    "MAX_REVISITS",
+    "Content",
+    "ContentReader",
+    "Contents",
+    "Row",
+    "has_deep_text",
+    "is_text",
+    "make_row_of_end",
+]

@@ -37,6 +37,10 @@ class Contents:
         """None if nothing was fetched, or the body was not stored."""
         return self._archive.read(row)
 
+    def find_original(self, row: Row, url: str) -> Row | None:
+        """The fetch of `url` whose record has the body of a revisit; None if there is none."""
+        return self._archive.find_original(row, url)
+
     def list_headers(self, row: Row) -> list[tuple[str, str]]:
         """The headers of its answer; those of a 304 itself. Empty if nothing was fetched."""
         return parse_headers(self._archive.read_head(row))
