@@ -1,6 +1,7 @@
 """The contract of `Consumers`, for every adapter."""
 
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from random import Random
 
@@ -92,3 +93,17 @@ def test_o2_files_of_other_names_are_no_consumers(tmp_path: Path) -> None:
     with pytest.raises(Broken, match="--remove good"):
         consumers.position("good")
     assert consumers.remove("good")
+
+
+def test_o2_two_processes_may_save_one_cursor_at_the_same_time(tmp_path: Path) -> None:
+    """Each has a disk of its own, as processes have."""
+    cursors = [Cursor(1, Position((number,))) for number in range(1, 5)]
+
+    def save(cursor: Cursor) -> None:
+        consumers = ConsumerFiles(EmbeddedDisk(tmp_path))
+        for _ in range(50):
+            consumers.save("indexer", cursor)
+
+    with ThreadPoolExecutor(len(cursors)) as threads:
+        list(threads.map(save, cursors))
+    assert ConsumerFiles(EmbeddedDisk(tmp_path)).position("indexer") in cursors

@@ -12,6 +12,7 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 
 from hondius.model import Finished
@@ -31,7 +32,7 @@ PROGRAM = """
 import os, sys, hondius
 with hondius.open(sys.argv[1]) as crawl:
     for page in crawl.pages(consumer="indexer", follow=True):
-        os.write(1, f"{page.url} {page.fetched_at.timestamp():.3f}\\n".encode())
+        os.write(1, f"{page.url} {page.fetched_at.isoformat()}\\n".encode())
 """
 
 
@@ -98,11 +99,8 @@ def _list_visits(directory: Path) -> list[str]:
     with closing(place_of(directory).open_log(read_only=True)) as log:
         ends = [event for frame in log.read() for event in frame.events if isinstance(event, Finished)]
     good = ("completed", "duplicate")
-    return [
-        f"{end.url} {end.fetched_at:.3f}"
-        for end in ends
-        if end.state in good and end.kind == "page" and not end.noindex
-    ]
+    ends = [end for end in ends if end.state in good and end.kind == "page" and not end.noindex]
+    return [f"{end.url} {datetime.fromtimestamp(end.fetched_at or 0, UTC).isoformat()}" for end in ends]
 
 
 def _judge(lives: Sequence[Life], visits: Sequence[str]) -> Iterator[Figure]:
