@@ -16,7 +16,7 @@ mod answer;
 
 pub use answer::is_sendable;
 
-/// What is fetched: the caps of H2 and the analysis depend on it.
+/// What is fetched. Caps (H2) and analysis depend on it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Kind {
     Page,
@@ -56,7 +56,7 @@ impl Body {
     }
 }
 
-/// The exchange as it went over the wire. Absent where nothing was ever sent.
+/// The exchange as sent and received. Absent if nothing was sent.
 #[derive(Debug)]
 pub struct Exchange {
     /// The request head as sent, ending in the empty line; without values that may be secrets of the operator.
@@ -66,7 +66,7 @@ pub struct Exchange {
     pub status: u16,
     /// Parsed headers, names in lower case, values as bytes turned into text (Latin-1).
     pub headers: Vec<(String, String)>,
-    /// The body dechunked, content-coding kept: what the WARC stores.
+    /// The body without chunked framing, still with its content-coding: this is stored in the WARC file.
     pub wire_body: Body,
     /// True when a cap cut the body on the wire.
     pub truncated: bool,
@@ -85,7 +85,7 @@ pub struct Fetched {
     /// A seed: if it is a sitemap or a feed, it is read as one (D1).
     pub is_seed: bool,
     pub address: Option<SocketAddr>,
-    /// By the process's clock, seconds since the epoch, at the actual send and at the last byte.
+    /// Seconds since the epoch, by the clock of the process: at the actual send and at the last byte.
     pub started_at: f64,
     pub ended_at: f64,
     /// A cause of the failure table where the fetch failed; an HTTP status is not a failure here.
@@ -93,7 +93,7 @@ pub struct Fetched {
     /// An accepted problem that should be reported, such as an untrusted certificate.
     pub note: String,
     pub exchange: Option<Exchange>,
-    /// The decoded body of a `Kind::Robots`. Everything else is dropped after it was read.
+    /// The decoded body of a robots.txt. Other bodies are dropped after the analysis.
     pub robots_txt: Option<Body>,
     pub decoded_length: u64,
     /// True when a cap or damage ended the decoding of a body that came whole.
@@ -102,15 +102,17 @@ pub struct Fetched {
     pub content_hash: Option<[u8; 32]>,
     /// MIME essence in lower case, e.g. `text/html`; sniffed where the header is missing.
     pub content_type: String,
-    /// At most one of the two is set, by what the body turned out to be.
+    /// At most one of the two is set.
     pub page: Option<Arc<Page>>,
     pub sitemap: Option<Arc<Sitemap>>,
-    /// The share of memory that the two take, where it is not small.
+    /// Usage preferences in the headers of an answer that has no body to read: a 304.
+    pub usage: String,
+    /// The share of the findings budget that the two take; none if they are small.
     pub held: Option<Held>,
 }
 
 impl Fetched {
-    /// A fetch of which nothing has happened yet.
+    /// A fetch before anything has happened.
     pub fn new(ticket: u64, key: Key, href: String, kind: Kind) -> Self {
         Fetched {
             ticket,
@@ -131,6 +133,7 @@ impl Fetched {
             content_type: String::new(),
             page: None,
             sitemap: None,
+            usage: String::new(),
             held: None,
         }
     }

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from msgspec.structs import fields
 
-from hondius.crawler.opening import open_stores
+from hondius.crawler.store_opening import open_stores
 from hondius.errors import BadSetting
 from hondius.opening import open_settings, place_of
 from hondius.operate.cli import crawl, main

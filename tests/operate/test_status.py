@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from hondius.crawler.directory import write_settings
+from hondius.crawler.crawl_settings import write_settings
 from hondius.opening import place_of
 from hondius.operate.cli import main
 from hondius.session.queue import FILE, LARGEST, Queue, write_queue

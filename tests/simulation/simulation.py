@@ -11,9 +11,9 @@ from random import Random
 
 from hondius.crawler.assemble import OpenCrawl, Surroundings, assemble_crawl
 from hondius.crawler.extensions import Extensions
-from hondius.crawler.opening import open_place
 from hondius.crawler.politeness import parse_host
 from hondius.crawler.seeds import Seed, SeedSource, make_source
+from hondius.crawler.store_opening import open_place
 from hondius.crawler.translation import make_user_agent
 from hondius.errors import DiskFull, HondiusError
 from hondius.native import Reader, Rehearsal
@@ -81,7 +81,7 @@ class Simulation:
         self.settings = with_scope(settings, Random(f"scope {seed}"))
         self.web = Web(seed, self.time.now())
         self.wire = Wire(self.web, Random(f"wire {seed}"), self.settings.fetch.total_timeout)
-        partitions = partitions_of(seed)
+        partitions = count_partitions(seed)
         self.machine = Machine(directory, self.settings, self.chance, partitions)
         self.partition_chance = Random(f"partitions {seed}")
         if partitions > 1:
@@ -222,7 +222,7 @@ class Simulation:
                 self._schedule_trouble(life, loop, crawl)
                 reason = await crawl.run.run_until_over()
                 if reason == "waiting":
-                    due, origin = min(crawl.frontier.next_origins(len(self.web.hosts) * 4), default=(0.0, ""))
+                    due, origin = min(crawl.frontier.list_next_origins(len(self.web.hosts) * 4), default=(0.0, ""))
                     life.waits, life.waits_for = due - clock.now(), parse_host(origin)
                 return reason
         raise AssertionError
@@ -317,7 +317,7 @@ class Passage:
         return is_made
 
 
-def partitions_of(seed: int) -> int:
+def count_partitions(seed: int) -> int:
     """The number of partitions of the log: every fourth crawl has two."""
     return 2 if seed % 4 == 3 else 1
 

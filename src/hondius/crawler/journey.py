@@ -12,9 +12,9 @@ from hondius.crawler.frontier import BackQueue
 from hondius.crawler.hooks import HookStep
 from hondius.crawler.outcomes import Outcomes
 from hondius.crawler.page import Links, PreviousVisit, Readings
-from hondius.crawler.page_requests import PageRequests, Unsent
+from hondius.crawler.page_requests import PageRequests, Sent, Unsent
 from hondius.crawler.politeness import Host, Rules
-from hondius.native import Fetched, QueuedUrl
+from hondius.native import QueuedUrl
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,21 +34,21 @@ class Journey:
     ) -> None:
         """`previous`: the previous visit, if the URL is fetched again."""
         try:
-            fetched, previous = await self.requests.send(url, queue.origin, host, address, rules, previous)
+            sent = await self.requests.send(url, queue.origin, host, address, rules, previous)
         except Unsent as unsent:
             return self.outcomes.handle_unsent(url, queue, unsent.verdict)
+        fetched, was_conditional = sent.fetched, sent.previous is not None
         try:
             self.requests.release_address(address)
-            self.outcomes.learn_from_answer(url, host, fetched, was_conditional=previous is not None)
-            return await self._read(url, queue, host, fetched, previous)
+            self.outcomes.learn_from_answer(url, host, fetched, was_conditional=was_conditional)
+            return await self._read(url, queue, host, sent)
         except BaseException:
             self.copies.forget(url, fetched)
-            self.outcomes.handle_lost_answer(url, host, fetched, was_conditional=previous is not None)
+            self.outcomes.handle_lost_answer(url, host, fetched, was_conditional=was_conditional)
             raise
 
-    async def _read(
-        self, url: QueuedUrl, queue: BackQueue, host: Host, fetched: Fetched, previous: PreviousVisit | None
-    ) -> None:
+    async def _read(self, url: QueuedUrl, queue: BackQueue, host: Host, sent: Sent) -> None:
+        fetched, previous, usage = sent
         url = self.links.find_closest(url)
         answer, cause = classify_answer(fetched, self.wanted_types)
         if answer is not PAGE:
@@ -58,7 +58,7 @@ class Journey:
                 case Answer.REDIRECT:
                     return self.outcomes.finish_redirect(url, queue, fetched, cause)
                 case Answer.NOT_MODIFIED:
-                    return self.outcomes.finish_unchanged(url, fetched, previous)
+                    return self.outcomes.finish_unchanged(url, fetched, previous, usage)
                 case _:
                     return self.outcomes.finish_other_type(url, fetched)
         reading, judged = self.readings.classify(url, fetched), None
@@ -70,7 +70,7 @@ class Journey:
         copy = self.copies.recognise(url, fetched) if reading.kind == "page" else None
         found = [] if are_many else self.links.admit_links(url, fetched, reading, fetched.ended_at, judged)
         try:
-            return self.outcomes.finish_page(url, fetched, reading, copy, found, listed, judged)
+            return self.outcomes.finish_page(url, fetched, reading, copy, found, listed, usage, judged)
         except BaseException:
             self.links.withdraw(found)
             raise

@@ -46,8 +46,8 @@ class ConsumedPages:
         self._contents = contents
         self._filter = RowFilter(selected)
         self._follow = follow
-        self._frames = FollowedLog(crawl.place, stopped)
         self._progress = Progress(name, crawl)
+        self._frames = FollowedLog(crawl.place, stopped, self._progress.save)
 
     def __iter__(self) -> Generator[Page, None, None]:
         """Ends at the end of the log; with `follow`, when no process crawls any more."""
@@ -85,6 +85,7 @@ class Progress:
         self._name = name
         self._crawl = crawl
         self._clock = SystemClock()
+        self._lock = threading.Lock()
         self._saved: Cursor | None = None
         self._unsaved_pages = 0
         self._saved_at = self._clock.now()
@@ -122,10 +123,13 @@ class Progress:
         self._save_when_due()
 
     def save(self) -> None:
-        if self.cursor not in (self._saved, self._start):
-            self._crawl.consumers.save(self._name, self.cursor)
-            self._saved = self.cursor
-        self._unsaved_pages, self._saved_at = 0, self._clock.now()
+        """From any thread: closing the crawl saves, too."""
+        with self._lock:
+            if self.cursor not in (self._saved, self._start):
+                cursor = self.cursor
+                self._crawl.consumers.save(self._name, cursor)
+                self._saved = cursor
+            self._unsaved_pages, self._saved_at = 0, self._clock.now()
 
     def _save_when_due(self) -> None:
         if self._unsaved_pages >= SAVE_PAGES or self._clock.now() >= self._saved_at + SAVE_SECONDS:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Protocol
 from weakref import finalize
 
-from hondius.crawler.statistics import CAME
+from hondius.crawler.statistics import RECEIVED
 from hondius.model import Extracted, Finished, Frame
 from hondius.opening import Crawl, place_of
 from hondius.python.archived import make_page
@@ -133,7 +133,7 @@ class PagesOfConsumer:
 
 def list_pages(frame: Frame) -> list[tuple[Finished, Extracted | None]]:
     """The ends of pages with content, in the order of the frame."""
-    return [(end, said) for end, said in list_ends(frame) if end.kind == "page" and end.state in CAME]
+    return [(end, said) for end, said in list_ends(frame) if end.kind == "page" and end.state in RECEIVED]
 
 
 def _open_contents(directory: Path) -> Contents:

@@ -1,7 +1,7 @@
 """Frames of the log, also those that a running crawl appends."""
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
 
 from hondius.clock import SystemClock
@@ -20,10 +20,11 @@ class FollowedLog:
     """Reads a log again and again. While a crawl runs, only frames that its catalog has applied are returned: those are
     durable, and what a page refers to can be looked up."""
 
-    def __init__(self, place: Place, stopped: threading.Event) -> None:
-        """`stopped` ends all waiting."""
+    def __init__(self, place: Place, stopped: threading.Event, before_wait: Callable[[], None]) -> None:
+        """`stopped` ends all waiting. `before_wait` is called before each wait for new frames."""
         self._place = place
         self._stopped = stopped
+        self._before_wait = before_wait
         self._took = 0.0
 
     def read(self, after: Position, *, follow: bool) -> Iterator[Frame]:
@@ -37,6 +38,7 @@ class FollowedLog:
             if not follow or self._stopped.is_set() or (after == before and not is_running):
                 return
             if after == before:
+                self._before_wait()
                 self._stopped.wait(max(SHORTEST_PAUSE, PAUSE_FACTOR * self._took))
 
     def _read_present(self, after: Position, limit: Position | None) -> Iterator[Frame]:

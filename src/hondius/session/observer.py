@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from typing import TYPE_CHECKING, Protocol
 
-from hondius.crawler.opening import Watch
+from hondius.crawler.store_opening import Watch
 
 if TYPE_CHECKING:
     from hondius.crawler.assemble import OpenCrawl

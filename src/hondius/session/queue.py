@@ -51,7 +51,7 @@ class Queue(msgspec.Struct, frozen=True):
 def measure_queue(crawl: "OpenCrawl") -> Queue:
     """Takes the same time for ten URLs as for fifty million. Times are wall-clock times: other processes read them."""
     counts, frontier, now = crawl.urls.counts(), crawl.frontier, time.time()
-    due = frontier.next_time()
+    due = frontier.find_next_time()
     return Queue(
         at=now,
         urls=counts["queued"],

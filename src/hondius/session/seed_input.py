@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 
 from hondius.crawler.assemble import OpenCrawl
-from hondius.crawler.seeds import SeedSource, seeds_from_arguments
+from hondius.crawler.seeds import SeedSource, parse_arguments
 from hondius.crawler.seeds.source import read_slices
 from hondius.crawler.translation import make_identity, make_policy
 from hondius.errors import BadSeed, WrongUse
@@ -28,7 +28,7 @@ STANDARD_INPUT = "-"
 def open_seed_source(arguments: Sequence[str], path: Path | None, settings: Settings) -> SeedSource | None:
     """None if no seeds are given. Seeds on the command line must be valid; bad lines of a file are skipped later."""
     identity = make_identity(settings)
-    named = seeds_from_arguments([text for text in arguments if text != STANDARD_INPUT], identity)
+    named = parse_arguments([text for text in arguments if text != STANDARD_INPUT], identity)
     files = [*_open_standard_input(arguments), *_open_file(path)]
     if not named and not files:
         return None

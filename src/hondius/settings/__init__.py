@@ -17,6 +17,10 @@ for a bad value is the same wherever it came from.
     overrides.py    settings that a command or a program gives
     validation.py   validates values
     conversion.py   converts settings to plain values, and reads `hondius.toml`
+
+`settings_text.py`, one level above, writes `hondius.toml` and `docs/settings.md` (`make settings-page`). A setting
+takes effect where it is read: Python code gets its section from `crawler/assemble/`, native code through
+`crawler/translation.py`.
 """
 
 from hondius.settings.conversion import (

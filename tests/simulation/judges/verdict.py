@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
 
-from hondius.crawler.opening import open_place
+from hondius.crawler.store_opening import open_place
 from hondius.crawler.translation import make_identity
 from tests.simulation.judges.auditor import check_audit
 from tests.simulation.judges.copies import check_copies

@@ -30,9 +30,9 @@ class Surroundings:
 
 
 def make_surroundings(directory: Path, settings: Settings, extensions: Extensions = NO_EXTENSIONS) -> Surroundings:
-    def engine(reader: Reader, notify: Callable[[], object], file: str) -> Engine:
+    def build_engine(reader: Reader, notify: Callable[[], object], file: str) -> Engine:
         return make_engine(
             settings, reader, notify, attempts_file=str(directory / file), spill_directory=str(directory)
         )
 
-    return Surroundings(SystemClock(), Random(), engine, extensions=extensions)
+    return Surroundings(SystemClock(), Random(), build_engine, extensions=extensions)

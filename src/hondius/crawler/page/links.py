@@ -13,7 +13,7 @@ from hondius.crawler.page.judgement import Judgement
 from hondius.crawler.page.policies import Policies
 from hondius.crawler.page.priority import compute_priority
 from hondius.crawler.page.reading import GUESSED_PATH, Reading
-from hondius.model import NewSeeds, Wanted
+from hondius.model import NewSeeds, RecrawlOrder
 from hondius.native import Discoveries, Fetched, Identity, LinkPolicy, Listing, NativeError, Page, QueuedUrl, Url
 from hondius.ports import UrlStore
 from hondius.settings import Settings
@@ -93,7 +93,7 @@ class Links:
     def is_known(self, key: bytes) -> bool:
         return self._store.state(key) is not None
 
-    def admit_recrawl(self, order: Wanted, now: float) -> Discoveries:
+    def admit_recrawl(self, order: RecrawlOrder, now: float) -> Discoveries:
         """URLs to be fetched again: those that the operator names, at once (R4); those that a limit or the blacklist no
         longer holds back, in their usual order."""
         usual = compute_priority(self._settings.priority, order.depth)
@@ -108,13 +108,13 @@ class Links:
             kind=order.kind,
         )
 
-    def parse_urls(self, order: Wanted) -> list[Url]:
+    def parse_urls(self, order: RecrawlOrder) -> list[Url]:
         return [self._identity.parse(href) for href in order.urls]
 
-    def admit_second_tries(
+    def admit_requeued(
         self, urls: Sequence[tuple[str, bytes]], *, depth: int, kind: str, is_seed: bool, now: float
     ) -> Discoveries:
-        """URLs that a bug ended; they may succeed now."""
+        """Queues URLs again that have ended and may succeed now: a bug ended them, or the settings have changed."""
         return self._store.admit(
             urls,
             None,
@@ -128,8 +128,8 @@ class Links:
         )
 
     def find_closest(self, url: QueuedUrl) -> QueuedUrl:
-        """The same URL with the shortest path that is known by now (D5). Call it when the answer is there, and again
-        after each await: the end and the links of the URL record its depth."""
+        """The same URL with the shortest path that is known by now (D5). Call it when the answer has arrived, and again
+        after each await, because the depth of the URL and of its links is recorded."""
         return self._store.closest(url)
 
     def admit_links(
@@ -262,8 +262,8 @@ class Links:
         )
 
     def is_near(self, origin: str) -> bool:
-        """Whether the scope includes this origin. An origin that is contacted only for another origin's sitemap is not
-        asked for its own."""
+        """Whether the scope includes this origin. The sitemaps of an origin outside the scope are not requested, even
+        if a sitemap of another origin made us contact it."""
         return self._policies.guessed.judge(f"{origin}/") != "scope"
 
     def find_target(self, fetched: Fetched) -> Url | str | None:

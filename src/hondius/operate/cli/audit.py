@@ -149,7 +149,7 @@ def _suggest_hosts(directory: Path, host: str) -> str:
     """Suggests hosts that the user may have meant. Works without a catalog, which is not evidence."""
     try:
         with open_crawl(directory) as crawl:
-            near = crawl.catalog.hosts_of_domain(registrable_domain(host) or host, SHOWN_HOSTS)
+            near = crawl.catalog.list_hosts_of_domain(registrable_domain(host) or host, SHOWN_HOSTS)
     except HondiusError:
         return ""
     return f": of its domain, {', '.join(near)} {'was' if len(near) == 1 else 'were'}" if near else ""

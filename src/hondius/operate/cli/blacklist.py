@@ -52,7 +52,7 @@ def blacklist(
         f"{order.domain} and everything below it (a public suffix)" if _is_public_suffix(order.domain) else order.domain
     )
     if send_orders(directory, settings, [order]) is None:
-        print(f"{what}: the running crawl of {directory} has been told")
+        print(f"{what}: the order was sent to the running crawl of {directory}")
     else:
         print(f"{what} is {'off' if lift else 'on'} the blacklist of {directory}")
     if lift:

@@ -47,8 +47,8 @@ def config(
 
 
 def _change_settings(directory: Path, overrides: Overrides) -> Settings:
-    from hondius.crawler.opening import Watch
-    from hondius.crawler.recording import change_settings
+    from hondius.crawler.idle_crawl import change_settings
+    from hondius.crawler.store_opening import Watch
 
     _refuse_run_limits(directory, overrides)
     place = place_of(directory)

@@ -69,7 +69,7 @@ def explain(
 
 def _try_now(directory: Path, explanation: "Explanation", settings: Settings) -> "Tried":
     """Does not request anything that the crawl would not request."""
-    from hondius.crawler.opening import Watch, open_stores
+    from hondius.crawler.store_opening import Watch, open_stores
     from hondius.use.explain.explanation import Tried
     from hondius.use.trial import try_url
 

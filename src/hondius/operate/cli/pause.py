@@ -75,7 +75,7 @@ def send_host_order(directory: Path, order: HostOrder) -> None:
 
     settings = open_settings(directory)
     is_running = send_orders(directory, settings, [order]) is None
-    note = f"; the running crawl of {directory} has been told" if is_running else ""
+    note = f"; the order was sent to the running crawl of {directory}" if is_running else ""
     print(f"{order.host}: {describe_order(order)}{note}")
     if not _is_known(directory, order.host):
         is_order = order.paused_until is not None or order.delay is not None

@@ -64,7 +64,7 @@ def _add(directory: Path, urls: list[str], file: Path | None, as_json: bool) -> 
     if as_json:
         print(json_format.dumps({"seeds": len(found), "added": added, "running": added is None}))
     elif added is None:
-        print(f"the running crawl of {directory} has been told of {format_count(len(found), 'seed')}")
+        print(f"sent to the running crawl of {directory}: {format_count(len(found), 'seed')}")
     else:
         known = f", {len(found) - added:,} known or refused" if len(found) > added else ""
         print(

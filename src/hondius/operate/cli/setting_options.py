@@ -19,7 +19,9 @@ EXAMPLES = {"bytes": " Like 10GB or 500MiB.", "seconds": " Like 90s, 2h or 1h30m
 def add_setting_options(command: Command, *, is_new: bool) -> Command:
     """Replaces the parameter `overrides` of `command` by an option for each setting that has one, and by `--set`.
     `is_new`: settings not given have the default of a new crawl, which the help shows."""
-    settings = {_parameter_name(setting): setting for setting in list_settings().values() if setting.option is not None}
+    settings = {
+        _make_parameter_name(setting): setting for setting in list_settings().values() if setting.option is not None
+    }
     parameters = list(_build_parameters(command, settings, is_new=is_new))
 
     def run(**given: Any) -> int:
@@ -49,7 +51,7 @@ def _make_keyword(name: str, annotation: Any) -> inspect.Parameter:
     return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=annotation)
 
 
-def _parameter_name(setting: Setting) -> str:
+def _make_parameter_name(setting: Setting) -> str:
     return setting.full_name.replace(".", "_")
 
 

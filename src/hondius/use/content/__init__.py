@@ -10,10 +10,11 @@ The deep pass is slow, so its result is stored with the version of its rules, an
 """
 
 from hondius.use.content.contents import NO_TEXT, Contents, extract_deep_text, has_deep_text
-from hondius.use.content.reading import Content, ContentReader, is_text
+from hondius.use.content.reading import MAX_REVISITS, Content, ContentReader, is_text
 from hondius.use.content.rows import Row, list_ends, make_row_of_end
 
 __all__ = [
+    "MAX_REVISITS",
     "NO_TEXT",
     "Content",
     "ContentReader",

@@ -1,11 +1,10 @@
 """Reads head and body of a page from its WARC record."""
 
-import base64
 from dataclasses import dataclass
 from typing import Any
 
 from hondius.errors import Broken, HondiusError
-from hondius.native import Identity, NativeError, Reader, decode_text
+from hondius.native import Identity, NativeError, Reader
 from hondius.ports import ArchiveReader, Catalog, Record
 
 NOT_MODIFIED = 304
@@ -64,30 +63,24 @@ class ContentReader:
         except HondiusError as error:
             raise HondiusError(f"the body of {page['url']} cannot be read: {error}") from error
 
-    def _read_original(self, page: dict[str, Any], url: str) -> Record:
-        """The record that a revisit refers to: the last answer with this content, from another URL or an earlier fetch.
+    def find_original(self, page: dict[str, Any], url: str) -> dict[str, Any] | None:
+        """The fetch that a revisit refers to: the last answer with this content, from another URL or an earlier fetch.
         The other URL may have changed since."""
         try:
             key = self._identity.parse(url).key
         except NativeError:
-            return NO_RECORD
+            return None
         same = [row for row in self._catalog.fetches(key) if _is_answer(row, page["content_hash"])]
-        return self._read_record(same[-1] | {"url": url}) if same else NO_RECORD
+        return same[-1] | {"url": url} if same else None
+
+    def _read_original(self, page: dict[str, Any], url: str) -> Record:
+        original = self.find_original(page, url)
+        return NO_RECORD if original is None else self._read_record(original)
 
 
 def _is_answer(row: dict[str, Any], content_hash: bytes | None) -> bool:
     is_same = content_hash is not None and row["content_hash"] == content_hash
     return is_same and row["warc_file"] is not None and row["status"] != NOT_MODIFIED
-
-
-def make_body_fields(page: dict[str, Any], content: Content | None) -> dict[str, str | None]:
-    """`body` if it is text, otherwise `body_b64`."""
-    if content is None:
-        return {"body": None}
-    text = decode_text(content.body, page["charset"]) if is_text(page) else None
-    if text is None:
-        return {"body_b64": base64.b64encode(content.body).decode()}
-    return {"body": text}
 
 
 def is_text(page: dict[str, Any]) -> bool:

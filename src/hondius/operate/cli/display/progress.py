@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from hondius.crawler.assemble import OpenCrawl
-from hondius.crawler.opening import Watch
+from hondius.crawler.store_opening import Watch
 from hondius.model import State
 from hondius.operate.cli.display.forecast import Forecaster
 from hondius.operate.cli.messages import say
@@ -138,7 +138,7 @@ def _collect_figures(crawl: OpenCrawl, forecaster: Forecaster) -> list[tuple[str
     now = crawl.clock.now()
     statistics, frontier = crawl.statistics, crawl.frontier
     counts = crawl.urls.counts()
-    rate = statistics.rate(now)
+    rate = statistics.compute_rate(now)
     failures = [
         (cause, count) for (state, cause), count in statistics.causes.items() if state == State.FAILED and count
     ]
@@ -152,7 +152,7 @@ def _collect_figures(crawl: OpenCrawl, forecaster: Forecaster) -> list[tuple[str
         ("traffic", format_bytes(statistics.wire_bytes)),
         ("limited by", _describe_bottleneck(crawl, now)),
     ]
-    if circuits := statistics.open_circuits(now):
+    if circuits := statistics.list_open_circuits(now):
         figures.append(("left alone", format_circuits(circuits, now)))
     if not crawl.seeds.is_over:
         figures.insert(0, ("seeds:", f"{count_seeds_taken(crawl):,} taken"))
@@ -207,7 +207,7 @@ def _describe_next_try(crawl: OpenCrawl, now: float) -> str:
     """If the crawl only waits to retry a failed host: which host, and when."""
     if crawl.run.in_flight or crawl.run.preparing or crawl.frontier.count_ready():
         return ""
-    for due, origin in crawl.frontier.next_origins(1):
+    for due, origin in crawl.frontier.list_next_origins(1):
         if origin in crawl.statistics.waiting and due > now:
             return f"{origin}: {crawl.statistics.waiting[origin]}; next try in {format_seconds(due - now)}"
     return ""

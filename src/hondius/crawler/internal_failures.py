@@ -1,7 +1,8 @@
 """Queues URLs again that a bug of another version of Hondius ended: this version may have fixed it.
 
-This follows from the log alone. The end of such a URL names the version with the bug (`model.internal_detail`), and the
-next end replaces it. After a kill in between, the next run finds the URL queued, and does not queue it twice.
+The log has all that is needed. The end of such a URL names the version with the bug (`model.format_internal_detail`),
+until its next end replaces it. If the run is killed before that, the next run finds the URL queued, and does not queue
+it twice.
 """
 
 import logging
@@ -13,16 +14,16 @@ from typing import Any
 from hondius.crawler.commit import Commit, Outcome
 from hondius.crawler.page import Links
 from hondius.crawler.politeness import Ask
-from hondius.model import INTERNAL, PageFilter, State, version_of_internal
+from hondius.model import INTERNAL, PageFilter, State, parse_internal_version
 from hondius.ports import PartitionView
 
 AT_ONCE = 1_000
 """URLs per frame."""
 
-_log = logging.getLogger("hondius.crawler.second_tries")
+_log = logging.getLogger("hondius.crawler.internal_failures")
 
 
-async def queue_second_tries(
+async def requeue_internal_failures(
     view: PartitionView, links: Links, commit: Commit, version: str, now: float, ask: Ask
 ) -> int:
     """Returns their number. `ask` reads the view on a thread that may wait."""
@@ -31,11 +32,11 @@ async def queue_second_tries(
         return 0
     count, failed = 0, _find_failed(view, version)
     while True:
-        pages, seeds = await ask(lambda: _next_batch(failed, view))
+        pages, seeds = await ask(lambda: _read_next_batch(failed, view))
         if not pages:
             break
         found = [
-            links.admit_second_tries(urls, depth=depth, kind=kind, is_seed=is_seed, now=now)
+            links.admit_requeued(urls, depth=depth, kind=kind, is_seed=is_seed, now=now)
             for (depth, kind, is_seed), urls in _group_alike(pages, seeds).items()
         ]
         with links.withdraw_on_failure(found):
@@ -46,7 +47,7 @@ async def queue_second_tries(
     return count
 
 
-def _next_batch(failed: Iterator[dict[str, Any]], view: PartitionView) -> tuple[list[dict[str, Any]], set[str]]:
+def _read_next_batch(failed: Iterator[dict[str, Any]], view: PartitionView) -> tuple[list[dict[str, Any]], set[str]]:
     """The next pages, and which of them are seeds. Blocks."""
     pages = list(islice(failed, AT_ONCE))
     return pages, _find_seeds(pages, view) if pages else set()
@@ -54,7 +55,7 @@ def _next_batch(failed: Iterator[dict[str, Any]], view: PartitionView) -> tuple[
 
 def _find_failed(view: PartitionView, version: str) -> Iterator[dict[str, Any]]:
     for page in view.pages(PageFilter(states=(State.FAILED,))):
-        if page["cause"] == INTERNAL and version_of_internal(page["detail"]) != version:
+        if page["cause"] == INTERNAL and parse_internal_version(page["detail"]) != version:
             yield page
 
 
@@ -68,7 +69,8 @@ def _find_seeds(pages: Sequence[dict[str, Any]], view: PartitionView) -> set[str
 def _group_alike(
     pages: Sequence[dict[str, Any]], seeds: Set[str]
 ) -> dict[tuple[int, str, bool], list[tuple[str, bytes]]]:
-    """Groups of URLs that are admitted in one call. A seed, or the target of one, opens the scope as before."""
+    """Groups URLs that can be admitted in one call. A seed, or the target of its redirect, extends the scope as
+    before."""
     groups: dict[tuple[int, str, bool], list[tuple[str, bytes]]] = defaultdict(list)
     for page in pages:
         groups[page["depth"], page["kind"], page["url"] in seeds].append((page["url"], page["key"]))

@@ -1,4 +1,5 @@
-"""The settings of a crawl: those it has, and those a run gives it."""
+"""Reads and writes the settings of a crawl at its place, and combines them with those of a command. `settings/`
+declares them."""
 
 from typing import Any
 

@@ -9,7 +9,8 @@ from hondius.ports import Log, UrlStore
 
 
 def append_outcome(log: Log, urls: UrlStore, outcome: Outcome, at: float) -> list[Frame]:
-    """In the usual order of a commit. Archives nothing. The views have yet to apply the frames."""
+    """Appends the frames of one outcome, in the usual order of a commit. Archives nothing. The caller lets the views
+    apply the frames."""
     order = choose_order(log, urls)
     frames: list[Frame] = []
     for draft in order.plan_drafts([outcome]):

@@ -26,8 +26,8 @@ THIS_RUN = 1 << 63
 """Greater than the number of any frame. The number of this run's start is not known yet."""
 
 
-class Written(Protocol):
-    """The partition's view, as it is when a run starts."""
+class RunHistory(Protocol):
+    """What is needed of the partition's view: which run wrote a row, and when each run started."""
 
     @property
     def position(self) -> Position: ...
@@ -36,7 +36,7 @@ class Written(Protocol):
 
 
 class EarlierTimes:
-    def __init__(self, clock: Clock, catalog: Written) -> None:
+    def __init__(self, clock: Clock, catalog: RunHistory) -> None:
         self._catalog = catalog
         self._started = clock.now()
         self._last_frame = catalog.position.frames

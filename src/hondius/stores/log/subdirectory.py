@@ -1,9 +1,9 @@
-"""Disk, as a directory of another disk: the files of a partition are in a directory of the crawl."""
+"""Disk, as a subdirectory of another disk. It has the files of one partition of a log."""
 
 from hondius.ports import Disk
 
 
-class DiskBelow:
+class SubdirectoryDisk:
     def __init__(self, disk: Disk, directory: str) -> None:
         self._disk = disk
         self._directory = directory
@@ -24,8 +24,8 @@ class DiskBelow:
     def append(self, path: str, data: bytes) -> None:
         self._disk.append(self._below(path), data)
 
-    def replace(self, path: str, data: bytes) -> None:
-        self._disk.replace(self._below(path), data)
+    def replace(self, path: str, data: bytes, *, is_shared: bool = False) -> None:
+        self._disk.replace(self._below(path), data, is_shared=is_shared)
 
     def sync(self, path: str) -> None:
         self._disk.sync(self._below(path))
@@ -43,7 +43,7 @@ class DiskBelow:
         return self._disk.free_bytes()
 
     def close(self) -> None:
-        """The files are the other disk's."""
+        """Does nothing: the other disk closes its files."""
 
     def _below(self, path: str) -> str:
         return f"{self._directory}/{path}"

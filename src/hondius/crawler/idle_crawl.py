@@ -1,4 +1,4 @@
-"""Writes to a crawl that is not running: events, orders, and changed settings."""
+"""Writes to a crawl that is not running: events, orders and changed settings. A running crawl writes by its commit."""
 
 from collections import deque
 from collections.abc import Callable, Sequence
@@ -8,15 +8,15 @@ from functools import cached_property
 from hondius.clock import SystemClock
 from hondius.crawler.blacklist import Blacklist
 from hondius.crawler.commit import Outcome, append_outcome, apply_to_urls, catch_up, find_broken_view
-from hondius.crawler.directory import open_settings, write_settings
+from hondius.crawler.crawl_settings import open_settings, write_settings
 from hondius.crawler.failed_seeds import may_succeed_now, queue_failed_seeds
-from hondius.crawler.opening import UNWATCHED, Watch, open_stores
 from hondius.crawler.page import Links, Recorder, describe_limits
 from hondius.crawler.seeds import ORDERED
+from hondius.crawler.store_opening import UNWATCHED, Watch, open_stores
 from hondius.crawler.translation import load_policies, make_identity, make_policies
 from hondius.errors import Broken, BrokenView
 from hondius.hints import suggest_trustworthy_log
-from hondius.model import AnyEvent, Frame, NewSeeds, SeedsTaken, Wanted
+from hondius.model import AnyEvent, Frame, NewSeeds, RecrawlOrder, SeedsTaken
 from hondius.native import NativeError
 from hondius.ports import Place, Stores
 from hondius.settings import Settings
@@ -33,7 +33,7 @@ def change_settings(place: Place, settings: Settings, watch: Watch = UNWATCHED) 
 
 
 def record_events(
-    place: Place, settings: Settings, events: Sequence[AnyEvent | Wanted | NewSeeds], watch: Watch = UNWATCHED
+    place: Place, settings: Settings, events: Sequence[AnyEvent | RecrawlOrder | NewSeeds], watch: Watch = UNWATCHED
 ) -> int:
     """Writes events to a crawl that is not running; the caller holds its lock. Returns how many URLs were queued.
 
@@ -43,11 +43,11 @@ def record_events(
         try:
             with ExitStack() as stack:
                 stores = open_stores(stack, place, settings, watch, broken)
-                recording = Recording(stores, settings)
+                writer = IdleWriter(stores, settings)
                 for order, done in stores.place.orders().orders():
-                    _apply(stores, recording.append(order)[0], done)
+                    _apply(stores, writer.append(order)[0], done)
                 while left:
-                    frames, queued = recording.append(left[0])
+                    frames, queued = writer.append(left[0])
                     count += queued
                     _apply(stores, frames, left.popleft)
                 return count
@@ -63,7 +63,7 @@ def record_events(
             broken = found
 
 
-class Recording:
+class IdleWriter:
     """Appends events and orders to the log of a crawl that is not running."""
 
     def __init__(self, stores: Stores, settings: Settings) -> None:
@@ -78,7 +78,7 @@ class Recording:
         Blacklist(policies.pages, (entry.domain for entry in self._stores.view.blacklist()))
         return Links(self._stores.urls, policies, self._identity, self._settings)
 
-    def append(self, event: AnyEvent | Wanted | NewSeeds) -> tuple[Sequence[Frame], int]:
+    def append(self, event: AnyEvent | RecrawlOrder | NewSeeds) -> tuple[Sequence[Frame], int]:
         """Each event gets its own frames: an order may name a thousand pages. Returns the frames, and how many URLs
         they queue."""
         now = SystemClock().now()
@@ -86,9 +86,9 @@ class Recording:
         count = sum(found.count for found in outcome.discoveries)
         return append_outcome(self._stores.log, self._stores.urls, outcome, now), count
 
-    def _make_outcome(self, event: AnyEvent | Wanted | NewSeeds, now: float) -> Outcome:
+    def _make_outcome(self, event: AnyEvent | RecrawlOrder | NewSeeds, now: float) -> Outcome:
         """What follows from an event or an order."""
-        if isinstance(event, Wanted):
+        if isinstance(event, RecrawlOrder):
             return Outcome(discoveries=[self._links.admit_recrawl(event, now)])
         return self._take_seeds(event, now) if isinstance(event, NewSeeds) else Outcome([event])
 

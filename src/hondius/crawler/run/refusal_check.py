@@ -1,4 +1,4 @@
-"""Ends queued URLs that are not requested any more."""
+"""Checks a URL just before it is handed out, and ends it if it is not to be requested any more."""
 
 from hondius.crawler.blacklist import Blacklist
 from hondius.crawler.frontier import BackQueue, Frontier
@@ -8,13 +8,13 @@ from hondius.native import QueuedUrl
 BLACKLISTED = "blacklisted"
 
 
-class Worth:
+class RefusalCheck:
     def __init__(self, blacklist: Blacklist, frontier: Frontier, outcomes: Outcomes) -> None:
         self._blacklist = blacklist
         self._frontier = frontier
         self._outcomes = outcomes
 
-    def end_unworthy(self, url: QueuedUrl, queue: BackQueue) -> bool:
+    def end_if_refused(self, url: QueuedUrl, queue: BackQueue) -> bool:
         """Ends the URL if its host is on the blacklist or its shape brings nothing new. Returns whether it did."""
         refused = BLACKLISTED if self._blacklist.covers(queue.origin) else self._frontier.find_refusal(url)
         if refused:

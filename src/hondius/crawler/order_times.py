@@ -3,13 +3,13 @@
 import msgspec
 
 from hondius.clock import Clock
-from hondius.model import FOREVER, Blacklisted, NewSeeds, Order, Wanted
+from hondius.model import FOREVER, Blacklisted, NewSeeds, Order, RecrawlOrder
 
 
 def convert_order_times(order: Order, clock: Clock) -> Order:
-    """Whoever gave the order read the wall clock, which may have been set since the crawl began, or since the order was
-    given. No order is given in the future."""
-    if isinstance(order, Wanted | NewSeeds):
+    """The command that gave the order used the wall clock, which may have been set since the crawl began, or since the
+    order was given. An order from the future counts as given now."""
+    if isinstance(order, RecrawlOrder | NewSeeds):
         return order
     at = min(clock.of_wall(order.at), clock.now())
     if isinstance(order, Blacklisted):

@@ -1,5 +1,6 @@
-"""Opens the stores of a crawl: cuts off what no frame records, lets the views catch up, and rebuilds a view that is
-broken or of another version. Only the log and the archive cannot be rebuilt, and nothing here discards either."""
+"""Opens the stores of a crawl for writing: cuts off what no frame records, lets the views catch up, and rebuilds a view
+that is broken or of another version. Only the log and the archive cannot be rebuilt, and nothing here discards
+either."""
 
 from collections.abc import Callable
 from contextlib import AsyncExitStack, ExitStack
@@ -7,7 +8,7 @@ from dataclasses import dataclass
 
 from hondius.clock import Clock, SystemClock
 from hondius.crawler.commit import URLS, catch_up
-from hondius.crawler.directory import write_settings
+from hondius.crawler.crawl_settings import write_settings
 from hondius.crawler.translation import make_identity, make_limits
 from hondius.errors import Broken, BrokenLog, BrokenView, DiskFull, HaltedView, HondiusError
 from hondius.hints import suggest_salvage, suggest_trustworthy_log
@@ -45,16 +46,16 @@ def open_stores(
     """`stack` closes them; the caller holds the lock. `broken`: the broken view that the previous run found.
 
     A view is rebuilt only once: if the new one is broken, too, the disk is to blame."""
-    made_anew: set[str] = set()
+    rebuilt: set[str] = set()
     while True:
         if broken is not None:
-            if broken.view.name in made_anew:
+            if broken.view.name in rebuilt:
                 path = f"{place.name}/{broken.view.name}"
                 advice = suggest_trustworthy_log(place.name)
                 raise Broken(f"{path} was just rebuilt, and {broken.reason}: {advice}") from broken
             _repair(place, broken, watch)
             if not isinstance(broken, HaltedView):
-                made_anew.add(broken.view.name)
+                rebuilt.add(broken.view.name)
         try:
             with ExitStack() as opened:
                 stores = _open(opened, place, settings, watch)

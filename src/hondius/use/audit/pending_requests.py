@@ -35,14 +35,14 @@ class Request:
     rules: Rules
 
 
-class UnnamedRequests:
+class PendingRequests:
     def __init__(self, database: apsw.Connection) -> None:
         self._database = database
         self._waiting: dict[bytes, list[Request]] = {}
         self._count = 0
         self._rules: list[Rules] = []
         database.execute(
-            "CREATE TABLE unnamed (number INTEGER PRIMARY KEY, key BLOB, at REAL, host TEXT, rested REAL, "
+            "CREATE TABLE pending (number INTEGER PRIMARY KEY, key BLOB, at REAL, host TEXT, rested REAL, "
             "asked_robots REAL, rules INTEGER)"
         )
 
@@ -71,14 +71,14 @@ class UnnamedRequests:
         self._spill(self._count)
         number = 0
         while rows := list(
-            self._database.execute("SELECT * FROM unnamed WHERE number > ? ORDER BY number LIMIT ?", (number, BATCH))
+            self._database.execute("SELECT * FROM pending WHERE number > ? ORDER BY number LIMIT ?", (number, BATCH))
         ):
             number = rows[-1][0]
             requests = [
                 Request(at, key, int(host), rested, asked, self._rules[rules])
                 for _, key, at, host, rested, asked, rules in rows
             ]
-            yield from _find_names(log, requests)
+            yield from _find_urls(log, requests)
 
     def _spill(self, count: int) -> None:
         oldest = sorted((r for requests in self._waiting.values() for r in requests), key=lambda r: r.at)[:count]
@@ -88,7 +88,7 @@ class UnnamedRequests:
                 del self._waiting[request.key]
         self._count -= len(oldest)
         self._database.executemany(
-            "INSERT INTO unnamed (key, at, host, rested, asked_robots, rules) VALUES (?, ?, ?, ?, ?, ?)",
+            "INSERT INTO pending (key, at, host, rested, asked_robots, rules) VALUES (?, ?, ?, ?, ?, ?)",
             [(r.key, r.at, str(r.host), r.rested, r.asked_robots, self._number_rules(r.rules)) for r in oldest],
         )
 
@@ -98,7 +98,7 @@ class UnnamedRequests:
         return self._rules.index(rules)
 
 
-def _find_names(log: Log, requests: list[Request]) -> Iterator[tuple[Request, str | None]]:
+def _find_urls(log: Log, requests: list[Request]) -> Iterator[tuple[Request, str | None]]:
     """A recrawled URL may have been discovered more than once: the last href before the request counts."""
     sought = {request.key for request in requests}
     names: dict[bytes, list[tuple[float, str]]] = {}

@@ -43,7 +43,7 @@ LONGEST_REQUEST = 3_660.0
 
 
 @dataclass(frozen=True, slots=True)
-class Base:
+class Shared:
     """What all stages of a crawl share."""
 
     stores: Stores
@@ -101,9 +101,9 @@ class Flow:
     boundary: Boundary
 
 
-def make_base(stores: Stores, settings: Settings, surroundings: Surroundings, state: RunState) -> Base:
+def make_shared(stores: Stores, settings: Settings, surroundings: Surroundings, state: RunState) -> Shared:
     identity = make_identity(settings)
-    return Base(
+    return Shared(
         stores=stores,
         settings=settings,
         surroundings=surroundings,
@@ -115,23 +115,23 @@ def make_base(stores: Stores, settings: Settings, surroundings: Surroundings, st
     )
 
 
-def make_frontier(base: Base, earlier: EarlierTimes, reads: ViewReads) -> Frontier:
+def make_frontier(shared: Shared, earlier: EarlierTimes, reads: ViewReads) -> Frontier:
     return Frontier(
-        base.stores.urls,
-        base.settings.scope.max_depth,
-        _make_retries(base, earlier, reads),
+        shared.stores.urls,
+        shared.settings.scope.max_depth,
+        _make_retries(shared, earlier, reads),
         host_of=parse_host,
-        settings=base.settings.frontier,
+        settings=shared.settings.frontier,
     )
 
 
-def make_politeness(base: Base, earlier: EarlierTimes, reads: ViewReads) -> Politeness:
-    settings, view, clock = base.settings, base.stores.view, base.clock
-    blacklist = Blacklist(base.policies.pages, (entry.domain for entry in view.blacklist()))
-    turns = _make_turns(base)
-    attempts = base.stores.place.attempts()
+def make_politeness(shared: Shared, earlier: EarlierTimes, reads: ViewReads) -> Politeness:
+    settings, view, clock = shared.settings, shared.stores.view, shared.clock
+    blacklist = Blacklist(shared.policies.pages, (entry.domain for entry in view.blacklist()))
+    turns = _make_turns(shared)
+    attempts = shared.stores.place.attempts()
     # Reads the attempts of earlier runs, so it comes before those of this run begin.
-    hosts = _make_hosts(base, attempts, earlier, reads)
+    hosts = _make_hosts(shared, attempts, earlier, reads)
     return Politeness(
         hosts=hosts,
         turns=turns,
@@ -139,20 +139,20 @@ def make_politeness(base: Base, earlier: EarlierTimes, reads: ViewReads) -> Poli
         robots=RobotsCache(
             lambda origin: earlier.adjust_robots(view.robots(origin)),
             product_token(settings),
-            base.surroundings.most_robots,
+            shared.surroundings.most_robots,
             ask=reads.ask,
-            view_may_know=base.is_resumed,
+            view_may_know=shared.is_resumed,
         ),
         blacklist=blacklist,
-        budgets=_make_budgets(base, reads),
+        budgets=_make_budgets(shared, reads),
         attempts=attempts,
-        fetcher=Fetcher(_make_engine(base, attempts), settings.fetch.total_timeout),
+        fetcher=Fetcher(_make_engine(shared, attempts), settings.fetch.total_timeout),
     )
 
 
-def make_pages(base: Base, robots: RobotsCache, seeds: SeedSource | None) -> Pages:
-    settings, urls, view = base.settings, base.stores.urls, base.stores.view
-    links = Links(urls, base.policies, base.identity, settings)
+def make_pages(shared: Shared, robots: RobotsCache, seeds: SeedSource | None) -> Pages:
+    settings, urls, view = shared.settings, shared.stores.urls, shared.stores.view
+    links = Links(urls, shared.policies, shared.identity, settings)
     unfinished = [name for name, _ in view.unfinished_seeds()]
     left_outs = LeftOuts(seeds, unfinished, has_any=view.has_left_out())
     return Pages(
@@ -162,48 +162,48 @@ def make_pages(base: Base, robots: RobotsCache, seeds: SeedSource | None) -> Pag
             robots=robots,
             links=links,
             left_outs=left_outs,
-            identity=base.identity,
+            identity=shared.identity,
             are_wanted=settings.scope.sitemaps,
-            clock=base.clock,
+            clock=shared.clock,
         ),
         left_outs=left_outs,
         reread_list=RereadList(urls, view, left_outs, settings.scope.max_depth),
     )
 
 
-def make_flow(base: Base, frontier: Frontier, hosts: Hosts, pages: Pages) -> Flow:
-    settings, clock, state = base.settings, base.clock, base.state
+def make_flow(shared: Shared, frontier: Frontier, hosts: Hosts, pages: Pages) -> Flow:
+    settings, clock, state = shared.settings, shared.clock, shared.state
 
-    def applied(woken: ActivatedOrigins) -> None:
+    def handle_applied(woken: ActivatedOrigins) -> None:
         frontier.wake(woken)
         pages.reread_list.note_frame()
         state.wake()
 
     listeners = Listeners(
-        on_applied=applied,
+        on_applied=handle_applied,
         on_host_saved=hosts.mark_saved,
         on_view_broken=lambda: state.stop(REOPENED),
         on_unwritable=lambda lost, error: boundary.end_outcome(lost, error),
         on_body_passed_on=pages.copies.pass_on,
         on_unshown_events=lambda frame, bugs: boundary.count_unshown_events(frame, bugs),
         find_original=pages.copies.find_original,
-        on_shown=base.surroundings.extensions.deliver,
+        on_shown=shared.surroundings.extensions.deliver,
     )
-    commit = Commit(base.stores, settings.stores, clock, listeners)
+    commit = Commit(shared.stores, settings.stores, clock, listeners)
     outcomes = Outcomes(
         commit=commit,
         frontier=frontier,
         links=pages.links,
-        recorder=Recorder(base.identity, base.stores.urls, describe_limits(settings)),
+        recorder=Recorder(shared.identity, shared.stores.urls, describe_limits(settings)),
         left_outs=pages.left_outs,
-        schedule=RetrySchedule(settings.politeness, base.surroundings.random),
-        statistics=base.statistics,
+        schedule=RetrySchedule(settings.politeness, shared.surroundings.random),
+        statistics=shared.statistics,
         clock=clock,
     )
     boundary = Boundary(
         outcomes=outcomes,
         frontier=frontier,
-        statistics=base.statistics,
+        statistics=shared.statistics,
         clock=clock,
         stop=state.stop,
         secrets=find_secrets(settings.fetch),
@@ -211,31 +211,31 @@ def make_flow(base: Base, frontier: Frontier, hosts: Hosts, pages: Pages) -> Flo
     return Flow(frontier, commit, outcomes, boundary)
 
 
-def _make_retries(base: Base, earlier: EarlierTimes, reads: ViewReads) -> Retries:
-    view, most = base.stores.view, base.surroundings.most_retries
+def _make_retries(shared: Shared, earlier: EarlierTimes, reads: ViewReads) -> Retries:
+    view, most = shared.stores.view, shared.surroundings.most_retries
 
-    def shown(failed: Failed) -> tuple[int, float]:
+    def convert(failed: Failed) -> tuple[int, float]:
         return failed.count, earlier.adjust_retry(failed)
 
-    def written(key: bytes) -> tuple[int, float] | None:
+    def load(key: bytes) -> tuple[int, float] | None:
         failed = view.retry(key)
-        return None if failed is None else shown(failed)
+        return None if failed is None else convert(failed)
 
     some = view.retries(most + 1)
-    known = {failed.key: shown(failed) for failed in some} if len(some) <= most else None
-    return Retries(known, written=written, most=most, ask_then=reads.ask_then)
+    known = {failed.key: convert(failed) for failed in some} if len(some) <= most else None
+    return Retries(known, load=load, most=most, ask_then=reads.ask_then)
 
 
-def _make_turns(base: Base) -> AddressTurns:
-    polite = base.settings.politeness
-    turns = base.stores.place.open_turns(
-        gap=polite.address_gap, most=polite.address_concurrency, is_spaced=polite.delay > 0, clock=base.clock
+def _make_turns(shared: Shared) -> AddressTurns:
+    polite = shared.settings.politeness
+    turns = shared.stores.place.open_turns(
+        gap=polite.address_gap, most=polite.address_concurrency, is_spaced=polite.delay > 0, clock=shared.clock
     )
-    return AddressTurns(turns, base.clock)
+    return AddressTurns(turns, shared.clock)
 
 
-def _make_hosts(base: Base, attempts: Attempts, earlier: EarlierTimes, reads: ViewReads) -> Hosts:
-    view, polite, now = base.stores.view, base.settings.politeness, base.clock.now()
+def _make_hosts(shared: Shared, attempts: Attempts, earlier: EarlierTimes, reads: ViewReads) -> Hosts:
+    view, polite, now = shared.stores.view, shared.settings.politeness, shared.clock.now()
     orders = [earlier.adjust_order(order) for order in view.host_orders()]
     slowest = max(
         [polite.delay, polite.duration_cap, view.longest_crawl_delay(), *(order.delay or 0.0 for order in orders)]
@@ -247,23 +247,23 @@ def _make_hosts(base: Base, attempts: Attempts, earlier: EarlierTimes, reads: Vi
         unfinished=find_unfinished_requests(attempts.last(slowest + LONGEST_REQUEST), now),
         orders=orders,
         ask=reads.ask,
-        view_may_know=base.is_resumed,
+        view_may_know=shared.is_resumed,
     )
 
 
-def _make_budgets(base: Base, reads: ViewReads) -> HostBudgets:
-    view = base.stores.view
+def _make_budgets(shared: Shared, reads: ViewReads) -> HostBudgets:
+    view = shared.stores.view
     return HostBudgets(
-        base.settings.scope,
+        shared.settings.scope,
         fetched_of_domain=view.fetched_of_domain,
         hosts_at=view.hosts_at,
         hosts_below=view.hosts_below,
-        is_wanted=base.stores.urls.is_wanted,
+        is_wanted=shared.stores.urls.is_wanted,
         ask=reads.ask,
-        view_may_know=base.is_resumed,
+        view_may_know=shared.is_resumed,
     )
 
 
-def _make_engine(base: Base, attempts: Attempts) -> Callable[[Callable[[], object]], AnyEngine]:
+def _make_engine(shared: Shared, attempts: Attempts) -> Callable[[Callable[[], object]], AnyEngine]:
     file = attempts.begin()
-    return lambda notify: base.surroundings.make_engine(base.reader, notify, file)
+    return lambda notify: shared.surroundings.make_engine(shared.reader, notify, file)
