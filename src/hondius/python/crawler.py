@@ -76,7 +76,7 @@ class Crawler:
 
     def sink(self, function: AnySink) -> AnySink:
         """Registers a function that is called with each page when it is durable: at least once, also after
-        `kill -9`."""
+        `kill -9`. It is a named consumer of the crawl, `sink.` and the name of the function."""
         self._hooks.sink.append(function)
         return function
 

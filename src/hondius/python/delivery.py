@@ -138,6 +138,7 @@ def list_pages(frame: Frame) -> list[tuple[Finished, Extracted | None]]:
 
 def _open_contents(directory: Path) -> Contents:
     reading = Crawl(place_of(directory))
+    reading.catalog  # noqa: B018 - opened here, and not on the event loop
     contents = Contents(reading)
     finalize(contents, reading.close)
     return contents

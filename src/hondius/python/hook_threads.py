@@ -3,7 +3,6 @@
 import asyncio
 import threading
 from collections.abc import Callable
-from contextlib import suppress
 from queue import SimpleQueue
 from typing import Any
 
@@ -17,10 +16,11 @@ class HookThreads:
         """Threads that were abandoned and have not ended."""
         self._idle: list[Worker] = []
         self._places = asyncio.Semaphore(most)
+        self._is_closed = False
 
     async def run(self, work: Callable[[], None], seconds: float) -> bool:
-        """Returns whether the work ended in time. If the caller is cancelled, the work goes on, and its result is
-        ignored."""
+        """The work must not raise. Returns whether it ended in time. If the caller is cancelled, the work goes on, and
+        its result is ignored."""
         await self._places.acquire()
         worker = self._idle.pop() if self._idle else Worker()
         ended = asyncio.get_running_loop().create_future()
@@ -36,6 +36,7 @@ class HookThreads:
 
     def close(self) -> None:
         """Idle threads end at once, others when their work ends."""
+        self._is_closed = True
         for worker in self._idle:
             worker.end()
         self._idle.clear()
@@ -43,6 +44,8 @@ class HookThreads:
     def _release(self, worker: "Worker") -> None:
         if worker.is_abandoned:
             self.abandoned -= 1
+            worker.end()
+        elif self._is_closed:
             worker.end()
         else:
             self._idle.append(worker)
@@ -64,11 +67,11 @@ class Worker:
     def _serve(self) -> None:
         while (given := self._work.get()) is not None:
             work, ended = given
+            work()
             try:
-                work()
-            finally:
-                with suppress(RuntimeError):  # the event loop is closed
-                    ended.get_loop().call_soon_threadsafe(_set_done, ended)
+                ended.get_loop().call_soon_threadsafe(_set_done, ended)
+            except RuntimeError:  # the event loop is closed
+                return
             del given, work, ended
 
 

@@ -43,6 +43,7 @@ class HookedSession:
         self._feeds = list(feeds)
         self._sinks = [(sink, PagesOfConsumer(f"sink.{name_hook(sink)}", SINK_BUFFER)) for sink in self._hooks.sink]
         self._sink_failures = 0
+        self._is_leaving = False
         deliveries = (*self._feeds, *(feed for _, feed in self._sinks))
         extensions = Extensions(deliveries, self._calls if self._hooks.judges else None)
         self.session = Session(prepared, observer, log, extensions=extensions, may_abandon_opening=may_abandon_opening)
@@ -69,13 +70,14 @@ class HookedSession:
 
     def discard_pages(self) -> None:
         """Sinks get the rest of their pages in the next run."""
+        self._is_leaving = True
         for _, feed in self._sinks:
             feed.discard()
 
     async def _feed_sink(self, sink: Sink, feed: PagesOfConsumer) -> None:
         try:
             await self.session.wait_until_open()
-            while (page := await feed.take(self._directory)) is not None:
+            while (page := await feed.take(self._directory)) is not None and not self._is_leaving:
                 if (failure := await self._calls.call_sink(sink, page)) is not None:
                     self._sink_failures += 1
                     _log.warning(

@@ -3,6 +3,8 @@
 import asyncio
 import threading
 from collections.abc import Awaitable, Callable, Iterator
+from concurrent.futures import Future, wait
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import Any, TypeVar, Unpack
@@ -106,12 +108,20 @@ class LoopThread:
 
     def run(self, work: Awaitable[Result]) -> Result:
         """Waits for the result. An exception here, such as Ctrl-C, cancels the work, and waits until it has ended."""
-        future = asyncio.run_coroutine_threadsafe(_as_coroutine(work), self._loop)
+        result: Future[Result] = Future()
+        tasks: list[asyncio.Task[Result]] = []
+
+        def begin() -> None:
+            tasks.append(self._loop.create_task(_as_coroutine(work)))
+            tasks[0].add_done_callback(partial(_pass_on, result))
+
+        self._loop.call_soon_threadsafe(begin)
         try:
-            return future.result()
+            return result.result()
         except BaseException:
-            if not future.done():
-                future.cancel()
+            if not result.done():
+                self._loop.call_soon_threadsafe(lambda: tasks[0].cancel())
+                wait([result])
             raise
 
     def call(self, function: Callable[[], None]) -> None:
@@ -133,3 +143,12 @@ class LoopThread:
 async def _as_coroutine(work: Awaitable[Result]) -> Result:
     """`anext` with a default returns an awaitable that is not a coroutine."""
     return await work
+
+
+def _pass_on(result: "Future[Result]", task: "asyncio.Task[Result]") -> None:
+    if task.cancelled():
+        result.set_exception(asyncio.CancelledError())
+    elif (error := task.exception()) is not None:
+        result.set_exception(error)
+    else:
+        result.set_result(task.result())

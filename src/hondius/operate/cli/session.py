@@ -5,8 +5,8 @@ from importlib import import_module
 from typing import Any
 
 from hondius.crawler.assemble import OpenCrawl
-from hondius.crawler.store_opening import Watch
 from hondius.crawler.run import DRAIN_INTERRUPTED
+from hondius.crawler.store_opening import Watch
 from hondius.errors import DiskFull
 from hondius.operate.cli.display.progress import Progress, show_while_running
 from hondius.operate.cli.messages import say
