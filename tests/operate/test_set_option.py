@@ -163,7 +163,7 @@ def test_o1_every_option_reaches_its_setting(tmp_path: Path, monkeypatch: pytest
         "--max-pages": "5", "--max-bytes": "6KB", "--max-time": "7s", "--delay": "8", "--concurrency": "9",
         "--user-agent": "Bot/1", "--contact": "a@b.test", "--header": "A: b", "--proxy": "http://p.test:1",
         "--resolve": "*.test=127.0.0.1", "--ca-file": "/ca.pem", "--allow-private": "10.0.0.0/8",
-        "--resolver": "192.0.2.1", "--source-address": "192.0.2.2",
+        "--resolver": "192.0.2.1", "--source-address": "192.0.2.2", "--hook": "price", "--on-hook-error": "stop",
     }  # fmt: skip
     seen: list[dict[str, Any]] = []
     monkeypatch.setattr(crawl, "launch_crawl", lambda directory, overrides, *_, **__: seen.append(overrides))
