@@ -1,6 +1,7 @@
 """Hooks: functions of the user that a crawl calls once a page (O2)."""
 
 import asyncio
+import gzip
 import json
 import threading
 from pathlib import Path
@@ -9,6 +10,8 @@ from typing import Any
 import pytest
 
 import hondius
+from hondius.python.options import CrawlOptions
+from hondius.settings.overrides import list_options
 from tests.journeys.scripted_site import Answer, Script, scripted_site
 from tests.journeys.scripted_site import hondius as command
 from tests.python.sites import HOST, make_chain, make_options, make_page
@@ -236,3 +239,31 @@ async def test_o2_installed_hooks_are_off_by_default_and_named_by_a_setting(
         with hondius.open(tmp_path / name) as opened:
             extracted[name] = opened[f"{HOST}/"].extracted
     assert json.loads(json.dumps(extracted)) == {"plain": {}, "hooked": {"price": 1}}
+
+
+async def test_o2_a_hook_sees_the_decoded_body_of_a_compressed_page(tmp_path: Path) -> None:
+    html = b"<html><title>packed</title><p>pressed together</p></html>"
+    headers = (("Content-Type", "text/html"), ("Content-Encoding", "gzip"))
+    damaged = (("Content-Type", "text/html"), ("Content-Encoding", "br"))
+    script: Script = {
+        "/": make_page("start", "/packed", "/damaged"),
+        "/packed": Answer(gzip.compress(html), headers=headers),
+        "/damaged": Answer(html, headers=damaged),
+    }
+    bodies: dict[str, bytes | None] = {}
+    async with scripted_site(script) as site:
+        crawler = hondius.Crawler(f"{HOST}/", **make_options(site, tmp_path / "c"), max_time=20)
+        crawler.extract(lambda page: bodies.update({page.url: page.body}))
+        await crawler.arun()
+    assert bodies[f"{HOST}/packed"] == html
+    with hondius.open(tmp_path / "c") as opened:
+        assert opened[f"{HOST}/packed"].body == html
+
+
+def test_o2_the_options_of_a_crawl_in_python_are_those_of_the_command() -> None:
+    assert set(CrawlOptions.__annotations__) == {*list_options(), "set"}
+
+
+def test_o2_the_public_names_are_listed_and_exist() -> None:
+    assert all(hasattr(hondius, name) for name in hondius.__all__)
+    assert set(hondius.__all__) <= set(dir(hondius))
