@@ -5,6 +5,8 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 
+use crate::engine::budget::Budget;
+use crate::engine::decode;
 use crate::engine::turns::Held;
 use crate::page::Page;
 use crate::sitemap::Sitemap;
@@ -134,5 +136,20 @@ impl Fetched {
             usage: String::new(),
             held: None,
         }
+    }
+
+    /// The decoded body, at most `cap` bytes of it: decoded again each time, because it is dropped after it was read.
+    /// A body that is not coded as its headers say is returned as it came. None without an answer.
+    pub fn decode_body(&self, cap: usize) -> Option<Vec<u8>> {
+        let exchange = self.exchange.as_ref()?;
+        let wire = exchange.wire_body.as_slice();
+        let decoded = decode::codings(&exchange.headers).ok().and_then(|codings| {
+            let budget = Budget::new(usize::MAX, None);
+            decode::decode(wire, &codings, cap, &budget).ok()
+        });
+        Some(match decoded {
+            Some(decoded) => decoded.body.as_slice().to_vec(),
+            None => wire[..wire.len().min(cap)].to_vec(),
+        })
     }
 }

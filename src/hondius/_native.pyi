@@ -360,6 +360,9 @@ class Fetched:
     entries: int  # of a sitemap or feed
     links_cut: int  # links of a page, or listed URLs of a sitemap, above the cap
     robots_txt: bytes | None  # of a robots.txt: for the log, and for Robots, which parses it
+    head: bytes  # of the answer, as received; empty without one
+    def decode_body(self, cap: int) -> bytes | None:
+        """The decoded body, at most `cap` bytes; None without an answer. Decoded again each time: only hooks ask."""
 
 @final
 class Resolved:

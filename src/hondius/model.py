@@ -407,6 +407,16 @@ class JudgedAgain(Event, frozen=True, tag="judged_again"):
     origin: str = ""
 
 
+class Extracted(Event, frozen=True, tag="extracted"):
+    """What the hooks of the user said about a page. It is in the frame of the page's end, before that end."""
+
+    key: bytes
+    data: str = ""
+    """A JSON object; empty if there is none."""
+    failures: str = ""
+    """Hooks that failed for this page, one a line, with the reason."""
+
+
 REOPENED = "reopened"
 """Why a run ended although its crawl continues: a view broke, and is reopened or rebuilt."""
 
@@ -437,6 +447,7 @@ AnyEvent = (
     | JudgedAgain
     | LinksKept
     | LinksRestored
+    | Extracted
 )
 
 Order = Blacklisted | HostOrder | RecrawlOrder | NewSeeds

@@ -10,6 +10,7 @@ from pathlib import Path
 from random import Random
 
 from hondius.crawler.assemble import OpenCrawl, Surroundings, assemble_crawl
+from hondius.crawler.extensions import Extensions
 from hondius.crawler.politeness import parse_host
 from hondius.crawler.seeds import Seed, SeedSource, make_source
 from hondius.crawler.store_opening import open_place
@@ -28,6 +29,7 @@ from tests.simulation.fate import (
     with_partitions,
     with_scope,
 )
+from tests.simulation.hooks import make_hooks
 from tests.simulation.machine import Machine
 from tests.simulation.orders import Operator
 from tests.simulation.virtual_loop import Killed, VirtualLoop, VirtualTime
@@ -74,6 +76,7 @@ class Simulation:
         self.time = VirtualTime()
         self.wall = WallClock(self.time)
         self.clock_chance = Random(f"clock {seed}")
+        self.hooks = make_hooks(seed)
         settings = with_depth(settings_of(self.chance), Random(f"depth {seed}"))
         self.settings = with_scope(settings, Random(f"scope {seed}"))
         self.web = Web(seed, self.time.now())
@@ -203,7 +206,14 @@ class Simulation:
             life.set_by = clock.set_by
             stores = open_place(stack, self.machine.place, self.settings, clock)
             life.opened, life.found_frames = self.time.now(), stores.log.end.frames
-            surroundings = Surroundings(clock, self.chance, self._engines(life, loop, clock), MOST_ROBOTS, MOST_RETRIES)
+            surroundings = Surroundings(
+                clock,
+                self.chance,
+                self._engines(life, loop, clock),
+                MOST_ROBOTS,
+                MOST_RETRIES,
+                Extensions(hooks=self.hooks),
+            )
             lacking = not stores.log.end.frames or bool(stores.catalog.unfinished_seeds())
             seeds = self._seeds(again=lacking or self.chance.random() < 0.3)
             if life.interruption.full_disk is not None:

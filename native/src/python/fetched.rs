@@ -181,6 +181,18 @@ impl Fetched {
         sitemap.map_or(0, |sitemap| sitemap.entries.len())
     }
 
+    /// The head of the answer, exactly as received; empty without one.
+    #[getter]
+    fn head<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        let exchange = self.0.exchange.as_ref();
+        PyBytes::new(py, exchange.map_or(&[], |exchange| &exchange.response_head))
+    }
+
+    fn decode_body<'py>(&self, py: Python<'py>, cap: usize) -> Option<Bound<'py, PyBytes>> {
+        let body = py.detach(|| self.0.decode_body(cap))?;
+        Some(PyBytes::new(py, &body))
+    }
+
     #[getter]
     fn robots_txt<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyBytes>> {
         let body = self.0.robots_txt.as_ref()?;

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from hondius.crawler.dedup import ExactCopies
 from hondius.crawler.fetch import PAGE, Answer, classify_answer
 from hondius.crawler.frontier import BackQueue
+from hondius.crawler.hooks import HookStep
 from hondius.crawler.outcomes import Outcomes
 from hondius.crawler.page import Links, PreviousVisit, Readings
 from hondius.crawler.page_requests import PageRequests, Sent, Unsent
@@ -26,19 +27,14 @@ class Journey:
     links: Links
     outcomes: Outcomes
     wanted_types: frozenset[str]
+    hooks: HookStep | None = None
 
     async def process(
-        self,
-        url: QueuedUrl,
-        queue: BackQueue,
-        host: Host,
-        address: str,
-        admitted_by: Rules,
-        previous: PreviousVisit | None,
+        self, url: QueuedUrl, queue: BackQueue, host: Host, address: str, rules: Rules, previous: PreviousVisit | None
     ) -> None:
         """`previous`: the previous visit, if the URL is fetched again."""
         try:
-            sent = await self.requests.send(url, queue.origin, host, address, admitted_by, previous)
+            sent = await self.requests.send(url, queue.origin, host, address, rules, previous)
         except Unsent as unsent:
             return self.outcomes.handle_unsent(url, queue, unsent.verdict)
         fetched, was_conditional = sent.fetched, sent.previous is not None
@@ -65,14 +61,16 @@ class Journey:
                     return self.outcomes.finish_unchanged(url, fetched, previous, usage)
                 case _:
                     return self.outcomes.finish_other_type(url, fetched)
-        reading = self.readings.classify(url, fetched)
+        reading, judged = self.readings.classify(url, fetched), None
+        if self.hooks is not None:  # the one place for hooks: nothing is admitted yet, so a cancel leaves it queued
+            url, judged = await self.hooks.judge(url, fetched, reading)
         are_many = self.links.has_many(fetched, reading)
-        url, listed = await self.outcomes.admit_in_pieces(url, fetched, reading) if are_many else (url, 0)
+        url, listed = await self.outcomes.admit_in_pieces(url, fetched, reading, judged) if are_many else (url, 0)
         # From here to the commit nothing is awaited.
         copy = self.copies.recognise(url, fetched) if reading.kind == "page" else None
-        found = [] if are_many else self.links.admit_links(url, fetched, reading, fetched.ended_at)
+        found = [] if are_many else self.links.admit_links(url, fetched, reading, fetched.ended_at, judged)
         try:
-            return self.outcomes.finish_page(url, fetched, reading, copy, found, listed, usage)
+            return self.outcomes.finish_page(url, fetched, reading, copy, found, listed, usage, judged)
         except BaseException:
             self.links.withdraw(found)
             raise

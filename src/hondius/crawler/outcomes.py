@@ -12,7 +12,7 @@ from hondius.crawler.commit import Commit, FetchRecord, LinkRecord, Outcome
 from hondius.crawler.dedup import ORIGINAL_UNKNOWN, Copy, format_warc_date
 from hondius.crawler.frontier import BackQueue, Frontier
 from hondius.crawler.left_out import LeftOuts
-from hondius.crawler.page import Links, PreviousVisit, Reading, Recorder
+from hondius.crawler.page import Judgement, Links, PreviousVisit, Reading, Recorder
 from hondius.crawler.politeness import (
     ENGINE_PANIC,
     NOT_SENT,
@@ -81,9 +81,10 @@ class Outcomes:
         found: Sequence[Discoveries],
         listed: int = 0,
         usage: str | None = None,
+        judged: Judgement | None = None,
     ) -> None:
         """`listed`: how many new links its pieces had that were submitted before. `usage`: the usage preferences of its
-        robots.txt."""
+        robots.txt. `judged`: by hooks, if there are any."""
         page, new_links = reading.page, listed
         for some in found:
             new_links += some.count
@@ -102,22 +103,26 @@ class Outcomes:
             event,
             fetched,
             found,
+            events=() if judged is None else judged.make_events(url.key),
             copy=copy,
             keep_body=page is None or not page.noarchive,
             keep_links=page is not None,
             is_unread=page is None and fetched.page is not None,
         )
 
-    async def admit_in_pieces(self, url: QueuedUrl, fetched: Fetched, reading: Reading) -> tuple[QueuedUrl, int]:
+    async def admit_in_pieces(
+        self, url: QueuedUrl, fetched: Fetched, reading: Reading, judged: Judgement | None = None
+    ) -> tuple[QueuedUrl, int]:
         """Admits the links of a large page or sitemap in pieces, to keep the event loop responsive. Returns the URL
         with the shortest path that is known by now, and the number of new links.
 
-        This is the only place between an answer and its outcome that awaits (decision 0022). Each piece is submitted in
-        the step in which it is admitted. If the process is killed or the journey called off between two pieces, the
-        page has no outcome: it is fetched again, and what it had admitted is known then. Submitting the pieces after
-        the end of the page would lose the rest of them if the process is killed in between."""
+        Apart from hooks, this is the only place between an answer and its outcome that awaits (decision 0022). Each
+        piece is submitted in the step in which it is admitted. If the process is killed or the journey called off
+        between two pieces, the page has no outcome: it is fetched again, and what it had admitted is known then.
+        Submitting the pieces after the end of the page would lose the rest of them if the process is killed in
+        between."""
         new = 0
-        for piece in self._links.admit_in_pieces(url, fetched, reading, self._clock.now()):
+        for piece in self._links.admit_in_pieces(url, fetched, reading, self._clock.now(), judged):
             with self._links.withdraw_on_failure([piece]):
                 new += self.submit_piece(url, piece)
             await asyncio.sleep(0)

@@ -34,6 +34,8 @@ class Statistics:
         self.retries: Counter[str] = Counter()
         self.internal_failures = 0
         """Bugs in this run that ended a URL, or made a host wait."""
+        self.hook_failures = 0
+        """Calls of hooks in this run that raised an exception or took too long."""
         self.discovered = 0
         self.newest = ""
         """The URL of the last page that this run fetched."""
@@ -61,6 +63,7 @@ class Statistics:
         self.started_at = earlier.started_at
         self.pages_this_run = earlier.pages_this_run
         self.internal_failures = earlier.internal_failures
+        self.hook_failures = earlier.hook_failures
 
     def count_answer(self, fetched: Fetched) -> None:
         self.count_request(fetched)

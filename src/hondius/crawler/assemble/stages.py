@@ -187,6 +187,7 @@ def make_flow(shared: Shared, frontier: Frontier, hosts: Hosts, pages: Pages) ->
         on_body_passed_on=pages.copies.pass_on,
         on_unshown_events=lambda frame, bugs: boundary.count_unshown_events(frame, bugs),
         find_original=pages.copies.find_original,
+        on_shown=shared.surroundings.extensions.deliver,
     )
     commit = Commit(shared.stores, settings.stores, clock, listeners)
     outcomes = Outcomes(

@@ -10,6 +10,7 @@ from math import inf
 from hondius.crawler.assemble.crawl import OpenCrawl, assemble_crawl
 from hondius.crawler.assemble.surroundings import make_surroundings
 from hondius.crawler.crawl_settings import open_settings, write_settings
+from hondius.crawler.extensions import NO_EXTENSIONS, Extensions
 from hondius.crawler.failed_seeds import may_succeed_now
 from hondius.crawler.idle_crawl import queue_seeds_again
 from hondius.crawler.seeds import SeedSource
@@ -39,6 +40,7 @@ async def open_crawl(
     watch: Watch = UNWATCHED,
     broken: BrokenView | None = None,
     deadline: float = inf,
+    extensions: Extensions = NO_EXTENSIONS,
 ) -> AsyncIterator[OpenCrawl]:
     """Creates or resumes the crawl. The caller holds the lock and has checked the settings. What can fail here is the
     disk, or `choose_seeds`, which is called before anything of an existing crawl changes.
@@ -52,7 +54,7 @@ async def open_crawl(
         write_settings(place, settings)
         here = fit_to_system(settings)
         yield await stack.enter_async_context(
-            assemble_crawl(stores, here, seeds, make_surroundings(place.directory, here))
+            assemble_crawl(stores, here, seeds, make_surroundings(place.directory, here, extensions))
         )
 
 

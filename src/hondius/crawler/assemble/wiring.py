@@ -4,9 +4,10 @@ from dataclasses import dataclass
 
 from hondius.crawler.archived_answers import ArchivedAnswers
 from hondius.crawler.assemble.stages import Flow, Pages, Politeness, Shared
+from hondius.crawler.hooks import HookStep
 from hondius.crawler.host_preparation import HostPreparation
 from hondius.crawler.journey import Journey
-from hondius.crawler.page import PreviousVisits, Readings
+from hondius.crawler.page import PreviousVisits, Readings, Recorder
 from hondius.crawler.page_requests import PageRequests
 from hondius.crawler.politeness import Gate, Names, RobotsRequests
 from hondius.crawler.reread_links import RereadLinks
@@ -68,7 +69,8 @@ def make_run(shared: Shared, politeness: Politeness, pages: Pages, flow: Flow, w
     preparations = _make_preparations(
         politeness, flow, work, origins, Tasks(Slots.for_preparations(concurrency), shared.state)
     )
-    limits = RunLimits(shared.settings.limits, shared.statistics, flow.commit)
+    has_room = shared.surroundings.extensions.has_room
+    limits = RunLimits(shared.settings.limits, shared.statistics, flow.commit, has_room)
     scheduler = _make_scheduler(politeness, flow, origins, hand_out, preparations)
     dispatch = _make_dispatch(shared, flow, limits, scheduler, hand_out, preparations)
     rereading = BackgroundRereading(work.rereading, flow.commit, shared.state)
@@ -160,7 +162,16 @@ def _make_journey(shared: Shared, politeness: Politeness, pages: Pages, flow: Fl
         links=pages.links,
         outcomes=flow.outcomes,
         wanted_types=shared.settings.scope.wanted_types(),
+        hooks=_make_hook_step(shared, pages),
     )
+
+
+def _make_hook_step(shared: Shared, pages: Pages) -> HookStep | None:
+    hooks = shared.surroundings.extensions.hooks
+    if hooks is None:
+        return None
+    recorder = Recorder(shared.identity, shared.stores.urls, {})
+    return HookStep(hooks, recorder, pages.links, shared.statistics)
 
 
 def _make_rereading(shared: Shared, pages: Pages, flow: Flow) -> Rereading:

@@ -54,6 +54,8 @@ class Listeners:
     """A frame has this many events that a view cannot show."""
     find_original: Callable[[Finished], Original | None]
     """Finds the page of which this one is a copy; None if no such page is known. Called on the worker thread."""
+    on_shown: Callable[[Frame], None] | None = None
+    """A frame is durable, and every view that is not broken has applied it."""
 
 
 class Commit:
@@ -85,6 +87,7 @@ class Commit:
         self._outcomes: list[Outcome] = []
         self._hosts: dict[str, HostState] = {}
         self._changes = 0
+        self._being_written = 0
         self._oldest = 0.0
         self._writing_since = 0.0
         self._arrived = asyncio.Event()
@@ -133,6 +136,11 @@ class Commit:
             self._listeners.on_view_broken()
 
     @property
+    def waiting(self) -> int:
+        """Outcomes that no view shows yet."""
+        return len(self._outcomes) + self._being_written
+
+    @property
     def is_idle(self) -> bool:
         return not self._outcomes and not self._hosts and not self._writing_since
 
@@ -174,6 +182,7 @@ class Commit:
         self._arrived.clear()
         self._writing_since = self._waiting_since()
         outcomes, self._outcomes = self._outcomes, []
+        self._being_written = len(outcomes)
         hosts, self._hosts = self._hosts, {}
         self._changes = 0
         written, lost = await self._write_all([*outcomes, *hosts.values()])
@@ -184,6 +193,9 @@ class Commit:
         self._writing_since = 0.0
         for frame, changes in written:
             await self._apply_to_views(frame, changes)
+            if frame is not None and self._listeners.on_shown is not None:
+                self._listeners.on_shown(frame)
+        self._being_written = 0
 
     async def _write_all(self, changes: Sequence[Change]) -> tuple[list[Written], list[Lost]]:
         """Returns what was written, and what cannot be written."""

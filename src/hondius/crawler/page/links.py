@@ -9,6 +9,7 @@ from contextlib import suppress
 from functools import lru_cache, partial
 from itertools import count
 
+from hondius.crawler.page.judgement import Judgement
 from hondius.crawler.page.policies import Policies
 from hondius.crawler.page.priority import compute_priority
 from hondius.crawler.page.reading import GUESSED_PATH, Reading
@@ -131,9 +132,13 @@ class Links:
         after each await, because the depth of the URL and of its links is recorded."""
         return self._store.closest(url)
 
-    def admit_links(self, url: QueuedUrl, fetched: Fetched, reading: Reading, now: float) -> list[Discoveries]:
+    def admit_links(
+        self, url: QueuedUrl, fetched: Fetched, reading: Reading, now: float, judged: Judgement | None = None
+    ) -> list[Discoveries]:
         """The links that were not known; none of a page that says `nofollow` (D4). For many links use
         `admit_in_pieces`."""
+        if judged is not None and judged.affects_links and reading.page is not None:
+            return list(self._admit_judged(url, reading.page, judged, now))
         if reading.page is not None:
             return [self._admit_page_links(url, fetched, now)] if self._are_followed(reading.page) else []
         found: list[Discoveries] = []
@@ -146,11 +151,15 @@ class Links:
         """Whether there are too many to be admitted at once."""
         return (fetched.entries if reading.page is None else reading.page.links_found) > PIECE
 
-    def admit_in_pieces(self, url: QueuedUrl, fetched: Fetched, reading: Reading, now: float) -> Iterator[Discoveries]:
+    def admit_in_pieces(
+        self, url: QueuedUrl, fetched: Fetched, reading: Reading, now: float, judged: Judgement | None = None
+    ) -> Iterator[Discoveries]:
         """The links of a large page or sitemap. A piece is admitted when it is requested; each takes the event loop a
         few milliseconds."""
         if reading.page is None:
             yield from self._admit_listed(url, fetched, now)
+        elif judged is not None and judged.affects_links:
+            yield from self._admit_judged(url, reading.page, judged, now)
         elif self._are_followed(reading.page):
             for skip in range(0, reading.page.links_found, PIECE):
                 yield self._admit_page_links(url, fetched, now, skip)
@@ -172,6 +181,32 @@ class Links:
             skip=skip,
             most=PIECE,
         )
+
+    def _admit_judged(self, url: QueuedUrl, page: Page, judged: Judgement, now: float) -> Iterator[Discoveries]:
+        """The links that hooks do not refuse, in pieces, each with its own priority. Known links are among them: this
+        may be a shorter path to them."""
+        if not self._are_followed(page):
+            return
+        depth = 1 if url.kind == "sitemap" else url.depth + 1
+        usual = self._priority_at(depth)
+        if judged.score is not None:
+            usual = (usual + judged.score) / 2
+        may_follow_all, refused, priorities = self._settings.scope.follow_nofollow, judged.refused, judged.priorities
+        links = [link for link in page.links if link.key not in refused and (may_follow_all or not link.nofollow)]
+        for skip in range(0, len(links), PIECE):
+            piece = links[skip : skip + PIECE]
+            yield self._store.admit(
+                [(link.href, link.key) for link in piece],
+                self._policies.pages,
+                depth=depth,
+                priority=usual,
+                discovered_at=now,
+                max_depth=self._settings.scope.max_depth,
+                via="link",
+                source=url.key,
+                found_on=self._identity.parse(url.href).host,
+                priorities=[priorities.get(link.key, usual) for link in piece],
+            )
 
     def _admit_listed(self, url: QueuedUrl, fetched: Fetched, now: float) -> Iterator[Discoveries]:
         """What a sitemap or a feed lists: index files, pages, news."""

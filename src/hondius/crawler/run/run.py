@@ -67,6 +67,10 @@ class Run:
         interrupted."""
         self._state.stop(reason)
 
+    def wake(self) -> None:
+        """Something happened that the run may wait for: a program has taken a page."""
+        self._state.wake()
+
     def note_commit_end(self, task: asyncio.Task[None]) -> None:
         self._state.note_commit_end(task)
 

@@ -12,8 +12,8 @@ from hondius.native import registrable_domain
 from hondius.opening import open_crawl, open_settings
 from hondius.operate.cli.messages import say
 from hondius.operate.cli.options import Directory, Json, parse_host
-from hondius.operate.cli.quantities import format_count, format_seconds
-from hondius.operate.cli.sanitise import escape_controls_in_json, make_printable
+from hondius.quantities import format_count, format_seconds
+from hondius.sanitise import escape_controls_in_json, make_printable
 
 if TYPE_CHECKING:
     from hondius.use.audit import Report, SiteReport

@@ -16,7 +16,7 @@ from hondius.operate.cli.messages import say
 from hondius.operate.cli.options import Directory, parse_host
 from hondius.operate.cli.orders import is_absent, send_orders
 from hondius.operate.cli.recrawl import requeue_refused
-from hondius.operate.cli.sanitise import make_printable
+from hondius.sanitise import make_printable
 
 
 def register(app: typer.Typer) -> None:

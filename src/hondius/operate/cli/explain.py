@@ -14,8 +14,8 @@ from hondius.errors import DirectoryInUse, WrongUse
 from hondius.opening import open_crawl, place_of
 from hondius.operate.cli.messages import say
 from hondius.operate.cli.options import Directory, Json
-from hondius.operate.cli.quantities import parse_moment
-from hondius.operate.cli.sanitise import escape_controls_in_json, make_printable, replace_surrogates
+from hondius.quantities import parse_moment
+from hondius.sanitise import escape_controls_in_json, make_printable, replace_surrogates
 from hondius.settings import Settings
 
 if TYPE_CHECKING:

@@ -13,9 +13,9 @@ from hondius.model import State
 from hondius.native import now
 from hondius.opening import open_crawl
 from hondius.operate.cli.messages import say
-from hondius.operate.cli.quantities import format_count, parse_moment
 from hondius.operate.cli.signals import INTERRUPTED
 from hondius.operate.cli.streams import get_trusted_stream
+from hondius.quantities import format_count, parse_moment
 
 SHOWN_EVERY = 0.5
 """Seconds between two updates of the progress line."""

@@ -8,7 +8,7 @@ from hondius.errors import DirectoryInUse, DiskFull
 from hondius.model import Order
 from hondius.opening import place_of
 from hondius.operate.cli.messages import say
-from hondius.operate.cli.queue import add_queued
+from hondius.session.queue import add_queued
 from hondius.settings import Settings
 
 CATALOG_LAG = 0.5

@@ -14,8 +14,8 @@ from hondius.opening import open_crawl, open_settings
 from hondius.operate.cli.messages import say
 from hondius.operate.cli.options import Directory, parse_host
 from hondius.operate.cli.orders import send_orders
-from hondius.operate.cli.quantities import describe_order, format_seconds, parse_seconds
-from hondius.operate.cli.sanitise import make_printable
+from hondius.quantities import describe_order, format_seconds, parse_seconds
+from hondius.sanitise import make_printable
 
 LONGEST_DELAY = 86_400.0
 LONGEST_PAUSE = 3_650 * 86_400.0

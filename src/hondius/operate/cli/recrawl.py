@@ -15,8 +15,8 @@ from hondius.native import Url
 from hondius.opening import open_crawl, open_settings
 from hondius.operate.cli.options import Directory
 from hondius.operate.cli.orders import send_orders
-from hondius.operate.cli.quantities import format_count
-from hondius.operate.cli.sanitise import make_printable
+from hondius.quantities import format_count
+from hondius.sanitise import make_printable
 from hondius.settings import Settings
 
 MAX_URLS_PER_ORDER = 10_000

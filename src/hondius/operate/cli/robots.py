@@ -23,7 +23,7 @@ from hondius.operate.cli.batch import (
     read_input,
     refuse_with_batch,
 )
-from hondius.operate.cli.sanitise import make_printable, replace_surrogates
+from hondius.sanitise import make_printable, replace_surrogates
 
 NO_HOST = "http://host.invalid/"
 """A placeholder: the rules do not depend on the host."""

@@ -17,6 +17,7 @@ from hondius.model import (
     Archived,
     Blacklisted,
     Discovered,
+    Extracted,
     Failed,
     Finished,
     FoundCloser,
@@ -43,12 +44,16 @@ from hondius.native import decode_discoveries, registrable_domain
 from hondius.stores.catalog import schema
 
 Row = tuple[Any, ...]
+NOT_MODIFIED = 304
+"""The status of a page that has not changed: everything known about it stays."""
 
 
 class FrameRows:
     def __init__(self) -> None:
         self._pages: list[tuple[str, list[Row]]] = []
         """In the order of the frames: a shorter path may come before or after the end of its page."""
+        self._extracted: dict[bytes, tuple[int, Row]] = {}
+        """By key, with the frame: an end in a later frame replaces it."""
         self._fetches: list[Row] = []
         self._hosts: dict[str, Row] = {}
         self._robots: dict[str, Row] = {}
@@ -79,6 +84,7 @@ class FrameRows:
     def list_statements(self) -> Iterator[tuple[str, Sequence[Row]]]:
         """The statements to execute, in this order."""
         yield from self._pages
+        yield schema.EXTRACTED, [row for _, row in self._extracted.values()]
         yield schema.INSERT_FETCH, self._fetches
         yield schema.UPSERT_HOST, list(self._hosts.values())
         yield schema.UPSERT_ROBOTS, list(self._robots.values())
@@ -108,6 +114,8 @@ class FrameRows:
 
     def _add_end(self, event: Finished, sequence: int, position: int) -> None:
         _append(self._pages, schema.UPSERT_PAGE, [_make_page_row(event)])
+        if self._extracted and event.status != NOT_MODIFIED:
+            self._forget_earlier(event.key, sequence)
         self._totals[event.kind, event.state, event.cause] += 1
         self._unread_links += event.unread_links
         self._retries[event.key] = None
@@ -135,6 +143,13 @@ class FrameRows:
             self._requests += event.cause not in NOTHING_SENT
         if event.state is State.FAILED:
             self._errors.append((event.key, event.cause, event.host, event.detail, event.fetched_at))
+
+    def _forget_earlier(self, key: bytes, sequence: int) -> None:
+        if self._extracted.get(key, (sequence,))[0] != sequence:
+            del self._extracted[key]
+
+    def _add_extracted(self, event: Extracted, sequence: int, position: int) -> None:
+        self._extracted[event.key] = (sequence, (event.data, event.failures, event.key))
 
     def _add_found_closer(self, event: FoundCloser, sequence: int, position: int) -> None:
         closer = [(found.depth, found.via, found.source, found.key) for found in decode_discoveries(event.data)]
@@ -223,6 +238,7 @@ _HANDLERS: dict[type, Callable[[FrameRows, Any, int, int], None]] = {
     Discovered: _skip,
     Salvaged: _skip,
     Finished: FrameRows._add_end,
+    Extracted: FrameRows._add_extracted,
     RefusedMore: FrameRows._add_refused_more,
     Failed: FrameRows._add_failure,
     HostState: FrameRows._add_host,

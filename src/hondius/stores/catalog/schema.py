@@ -1,7 +1,8 @@
 """Tables of the catalog, and the statements that fill them.
 
 The columns of `pages` are the fields of `Finished`, with the same names and order, without reserved ones. Three more
-columns depend on earlier frames. `frame` is the number of the frame that a row comes from. Keys and hashes are blobs;
+columns depend on earlier frames, and two are what hooks said of the page. `frame` is the number of the frame that a
+row comes from. Keys and hashes are blobs;
 times are seconds since the epoch; `simhash` is its 64 bits as a signed number, because SQLite has no unsigned ones.
 
 `pages` and `fetches` are tables with an index on the key, not trees ordered by it. Rows are long, and in a tree each
@@ -32,7 +33,7 @@ def list_stored_fields(event: type[Event]) -> tuple[str, ...]:
 
 FINISHED_FIELDS = tuple(RENAMED.get(name, name) for name in list_stored_fields(Finished))
 ROBOTS_FIELDS = list_stored_fields(RobotsCopy)
-PAGE_COLUMNS = (*FINISHED_FIELDS, "fetch_count", "change_count", "first_fetched_at")
+PAGE_COLUMNS = (*FINISHED_FIELDS, "fetch_count", "change_count", "first_fetched_at", "extracted", "hook_failures")
 FETCHED_AT = Finished.__struct_fields__.index("fetched_at")
 SIMHASH = Finished.__struct_fields__.index("simhash")
 
@@ -79,7 +80,9 @@ CREATE TABLE pages (
     {_format_columns(Finished)},
     fetch_count INTEGER NOT NULL,
     change_count INTEGER NOT NULL,
-    first_fetched_at REAL
+    first_fetched_at REAL,
+    extracted TEXT,
+    hook_failures TEXT
 );
 CREATE INDEX pages_of_many_links ON pages (links) WHERE links > {MANY_LINKS};
 CREATE TABLE fetches (
@@ -194,14 +197,17 @@ def _upsert_page() -> str:
     fetched_at = f"?{FETCHED_AT + 1}"
     changes = ", ".join(f"{column} = excluded.{column}" for column in FINISHED_FIELDS if column != "key")
     return f"""
-        INSERT INTO pages ({names}) VALUES ({values}, {fetched_at} IS NOT NULL, 0, {fetched_at})
+        INSERT INTO pages ({names}) VALUES ({values}, {fetched_at} IS NOT NULL, 0, {fetched_at}, NULL, NULL)
         ON CONFLICT (key) DO UPDATE SET {changes},
             fetch_count = fetch_count + excluded.fetch_count,
             change_count = change_count + (content_hash <> excluded.content_hash) IS TRUE,
-            first_fetched_at = coalesce(first_fetched_at, excluded.first_fetched_at)"""
+            first_fetched_at = coalesce(first_fetched_at, excluded.first_fetched_at),
+            extracted = iif(excluded.status = 304, extracted, NULL),
+            hook_failures = iif(excluded.status = 304, hook_failures, NULL)"""
 
 
 UPSERT_PAGE = _upsert_page()
+EXTRACTED = "UPDATE pages SET extracted = nullif(?, ''), hook_failures = nullif(?, '') WHERE key = ?"
 FOUND_CLOSER = "UPDATE pages SET depth = ?1, via = ?2, source = ?3 WHERE key = ?4 AND kind = 'page' AND depth > ?1"
 INSERT_FETCH = f"INSERT INTO fetches VALUES ({', '.join('?' * len(FETCH_COLUMNS))})"
 UPSERT_HOST = _upsert("hosts", (*HostState.__struct_fields__, "domain", "frame"))

@@ -35,6 +35,8 @@ def describe_ending(page: Row, max_links: int) -> EndingFacts:
         warc=_make_location(page),
         next_fetch_at=page["next_fetch_at"],
         usage=_describe_usage(page["usage"]),
+        extracted=page.get("extracted"),
+        hook_failures=page.get("hook_failures"),
     )
 
 

@@ -187,6 +187,10 @@ class EndingFacts(msgspec.Struct, frozen=True):
     next_fetch_at: float | None
     usage: "UsageFacts | None" = None
     """None if there were no usage preferences when it was fetched."""
+    extracted: str | None = None
+    """What hooks extracted, as a JSON object."""
+    hook_failures: str | None = None
+    """Hooks that failed for it, one a line, with the reason."""
 
 
 class UsageFacts(msgspec.Struct, frozen=True):

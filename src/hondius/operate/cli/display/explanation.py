@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from itertools import zip_longest
 
 from hondius.model import FOREVER, SAME_IDENTITY, State
-from hondius.operate.cli.quantities import format_bytes, format_count, format_seconds
+from hondius.quantities import format_bytes, format_count, format_seconds
 from hondius.use.explain.explanation import (
     EXCLUDED_BY,
     BudgetFacts,
@@ -46,6 +46,7 @@ WAYS = {
     "recrawl": "by recrawl",
 }
 Row = tuple[str, str]
+LONGEST_EXTRACTED = 500
 
 
 def format_explanation(explanation: Explanation, url: str) -> Iterator[str]:
@@ -239,6 +240,10 @@ def _list_ending_rows(facts: EndingFacts) -> Iterator[Row]:
         yield "", f"the last {facts.unread_links:,} of them were only counted, not read: fetch.page_cap limits them"
     if facts.warc is not None:
         yield "archive", f"{facts.warc.file}, {facts.warc.length:,} bytes at {facts.warc.offset:,}"
+    if facts.extracted:
+        yield "extracted", facts.extracted[:LONGEST_EXTRACTED]
+    for line in (facts.hook_failures or "").splitlines():
+        yield "hook failed", line
     if facts.next_fetch_at is not None:
         yield "next", _format_time(facts.next_fetch_at)
     if facts.usage is not None:

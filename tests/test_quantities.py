@@ -1,7 +1,7 @@
 import pytest
 
 from hondius.errors import BadSetting
-from hondius.operate.cli.quantities import format_bytes, format_seconds, parse_bytes, parse_moment, parse_seconds
+from hondius.quantities import format_bytes, format_seconds, parse_bytes, parse_moment, parse_seconds
 
 
 def test_sizes_and_times_are_read_as_people_write_them() -> None:

@@ -1,16 +1,17 @@
 """Warnings before a crawl starts."""
 
-import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import msgspec
 
 from hondius.crawler.seeds import Seed
 from hondius.crawler.translation import count_descriptors, fit_to_system, make_policy
 from hondius.errors import BadSeed
-from hondius.operate.cli.display.causes import MEDIA_HELP
+from hondius.hints import MEDIA_HELP
 from hondius.settings import Settings
 
+Say = Callable[[str], None]
+"""Tells the user one message."""
 SHOWN = 5
 REASONS = {
     "excluded": "--exclude matches it",
@@ -20,29 +21,24 @@ REASONS = {
 NOT_PUBLIC = (".test", ".localhost", ".local", ".internal", ".invalid", ".example", ".onion")
 
 
-def warn_without_contact(settings: Settings, seeds: Sequence[Seed]) -> None:
+def warn_without_contact(settings: Settings, seeds: Sequence[Seed], say: Say) -> None:
     if settings.fetch.contact or settings.fetch.user_agent:
         return
     public = next((seed.url.host for seed in seeds if _is_public(seed.url.host)), None)
     if public is not None:
-        print(
-            f"hondius: warning: the owner of {public} cannot contact you; "
-            "set --contact to your mail address or web page",
-            file=sys.stderr,
-        )
+        say(f"warning: the owner of {public} cannot contact you; set --contact to your mail address or web page")
 
 
-def warn_of_few_descriptors(settings: Settings) -> None:
+def warn_of_few_descriptors(settings: Settings, say: Say) -> None:
     wanted, fewer = settings.fetch.concurrency, fit_to_system(settings).fetch.concurrency
     if fewer < wanted:
-        print(
-            f"hondius: warning: the open-file limit of this system allows {fewer:,} requests at once, not {wanted:,}: "
-            f"`ulimit -n {count_descriptors(wanted)}` raises it",
-            file=sys.stderr,
+        say(
+            f"warning: the open-file limit of this system allows {fewer:,} requests at once, not {wanted:,}: "
+            f"`ulimit -n {count_descriptors(wanted)}` raises it"
         )
 
 
-def check_seeds(settings: Settings, seeds: Sequence[Seed], *, are_all: bool) -> None:
+def check_seeds(settings: Settings, seeds: Sequence[Seed], say: Say, *, are_all: bool) -> None:
     """Reports seeds that the settings refuse: otherwise they would be skipped silently."""
     policy = make_policy(settings)
     for seed in seeds:
@@ -55,7 +51,7 @@ def check_seeds(settings: Settings, seeds: Sequence[Seed], *, are_all: bool) -> 
             remedy = MEDIA_HELP
         raise BadSeed(f"{href} would be refused ({REASONS.get(reason, reason)}): {remedy}")
     for href, reason in refused[:SHOWN]:
-        print(f"hondius: warning: seed {href} is skipped ({REASONS.get(reason, reason)})", file=sys.stderr)
+        say(f"warning: seed {href} is skipped ({REASONS.get(reason, reason)})")
 
 
 def _is_public(host: str) -> bool:

@@ -1,15 +1,17 @@
 """`crawl.log` in the crawl directory: the log messages of `crawl` and `resume`. It is rotated and bounded, and its
 errors never stop a crawl.
 
-The package logs with the standard `logging`, under `hondius.*`, and configures nothing. Only these two commands open
-the file, while they hold the lock of the directory.
+The package logs with the standard `logging`, under `hondius.*`, and configures nothing. Only a session opens the file,
+while it holds the lock of the directory. A process may run several sessions at once: each file gets the messages of its
+own session, and those of worker threads that do not know to which they belong.
 """
 
 import json
 import logging
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from contextvars import ContextVar
 from datetime import UTC, datetime
 from io import TextIOWrapper
 from logging.handlers import RotatingFileHandler
@@ -19,8 +21,11 @@ from typing import Any, NamedTuple
 from hondius.crawler.secrets import hide_secrets
 from hondius.errors import BadSetting
 from hondius.files import CRAWL_LOG, is_regular, open_file
-from hondius.operate.cli.messages import say
-from hondius.operate.cli.sanitise import escape_controls
+from hondius.sanitise import escape_controls
+
+_session: ContextVar[Path | None] = ContextVar("hondius_session", default=None)
+"""The directory of the session that the running task belongs to."""
+_log = logging.getLogger("hondius.session")
 
 MAX_BYTES = 4 * 1024 * 1024
 OLDER_FILES = 3
@@ -42,22 +47,34 @@ def parse_log_options(level: str | None, as_json: bool) -> LogOptions:
 
 
 @contextmanager
-def write_crawl_log(directory: Path, wanted: LogOptions, secrets: Sequence[str]) -> Iterator[None]:
-    """The caller holds the directory's lock."""
+def write_crawl_log(
+    directory: Path, wanted: LogOptions | None, secrets: Sequence[str], say: Callable[[str], None] = _log.warning
+) -> Iterator[None]:
+    """The caller holds the directory's lock. `wanted`: None does not change the level of any logger, as a library must
+    not; messages below the level of `hondius` are missing then."""
     root = logging.getLogger("hondius")
     handler = CrawlLogHandler(directory / CRAWL_LOG)
     if os.path.lexists(directory / CRAWL_LOG) and not is_regular(directory / CRAWL_LOG):
         say(f"{directory / CRAWL_LOG} is not a regular file, so nothing is logged: remove it")
-    handler.setFormatter(JsonFormatter(secrets) if wanted.as_json else TextFormatter(secrets))
+    handler.setFormatter(JsonFormatter(secrets) if wanted is not None and wanted.as_json else TextFormatter(secrets))
+    handler.addFilter(_belongs_to(directory))
     before = root.level
-    root.setLevel(wanted.level)
+    if wanted is not None:
+        root.setLevel(wanted.level)
     root.addHandler(handler)
+    token = _session.set(directory)
     try:
         yield
     finally:
+        _session.reset(token)
         root.removeHandler(handler)
-        root.setLevel(before)
+        if wanted is not None:
+            root.setLevel(before)
         handler.close()
+
+
+def _belongs_to(directory: Path) -> Callable[[logging.LogRecord], bool]:
+    return lambda _: _session.get() in (directory, None)
 
 
 class CrawlLogHandler(RotatingFileHandler):

@@ -13,8 +13,9 @@ import pytest
 
 from hondius.crawler.secrets import find_secrets, hide_secrets
 from hondius.errors import BadSetting
-from hondius.operate.cli import logs
-from hondius.operate.cli.logs import LogOptions, parse_log_options, write_crawl_log
+from hondius.operate.cli.messages import say
+from hondius.session import crawl_log as logs
+from hondius.session.crawl_log import LogOptions, parse_log_options, write_crawl_log
 from hondius.settings import FetchSettings
 from tests.journeys.scripted_site import Answer, crawl, hondius, scripted_site
 
@@ -63,7 +64,7 @@ def test_s5_a_disk_that_takes_no_line_hurts_nobody(
 def test_q2_a_log_is_not_written_through_a_link(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "victim").write_text("precious")
     (tmp_path / "crawl.log").symlink_to(tmp_path / "victim")
-    with write_crawl_log(tmp_path, LogOptions(), ()):
+    with write_crawl_log(tmp_path, LogOptions(), (), say):
         LOG.warning("a line")
     assert (tmp_path / "victim").read_text() == "precious"
     assert "is not a regular file, so nothing is logged: remove it" in capsys.readouterr().err

@@ -12,8 +12,8 @@ import msgspec
 
 from hondius.clock import SystemClock
 from hondius.model import FOREVER, HostOrder
-from hondius.operate.cli.queue import Queue
 from hondius.ports import Catalog
+from hondius.session.queue import Queue
 
 
 class CrawlClock(SystemClock):

@@ -7,20 +7,20 @@ from pathlib import Path
 
 import msgspec
 
+from hondius.crawler.assemble import OpenCrawl
 from hondius.crawler.seeds import SeedSource, parse_arguments
 from hondius.crawler.seeds.source import read_slices
 from hondius.crawler.translation import make_identity, make_policy
 from hondius.errors import BadSeed, WrongUse
 from hondius.hints import quote_command
-from hondius.operate.cli.messages import say
-from hondius.operate.cli.quantities import format_count
-from hondius.operate.cli.queue import describe_unfinished_seeds
-from hondius.operate.cli.sanitise import make_printable
-from hondius.operate.cli.set_option import LONGEST_SHOWN, describe_changes, format_value
-from hondius.operate.cli.warnings import check_seeds, warn_without_contact
 from hondius.ports import Stores
+from hondius.quantities import format_count
+from hondius.sanitise import make_printable
+from hondius.session.queue import describe_unfinished_seeds
+from hondius.session.warnings import Say, check_seeds, warn_without_contact
 from hondius.settings import Settings
 from hondius.settings.listing import list_saved_settings
+from hondius.settings.overrides import LONGEST_SHOWN, describe_changes, format_value
 
 STANDARD_INPUT = "-"
 
@@ -37,7 +37,7 @@ def open_seed_source(arguments: Sequence[str], path: Path | None, settings: Sett
     return source.read_from(lambda source: read_slices(source, named, files, identity))
 
 
-def check_first_seeds(source: SeedSource, settings: Settings, *, is_new: bool) -> None:
+def check_first_seeds(source: SeedSource, settings: Settings, say: Say, *, is_new: bool) -> None:
     """Reads the first slice. Raises BadSeed if that is all and none of it can be crawled."""
     first = source.wait()
     if first is None:
@@ -45,13 +45,13 @@ def check_first_seeds(source: SeedSource, settings: Settings, *, is_new: bool) -
     if not first.seeds and is_new:
         skipped = f"; skipped: {source.first_skipped[0]}" if source.first_skipped else ""
         raise BadSeed(f"no seeds given: name a URL, or a file with one URL a line{skipped}")
-    check_seeds(settings, first.seeds, are_all=first.is_last)
-    warn_without_contact(settings, first.seeds)
+    check_seeds(settings, first.seeds, say, are_all=first.is_last)
+    warn_without_contact(settings, first.seeds, say)
     if first.is_last:
-        report_skipped_lines(source)
+        report_skipped_lines(source, say)
 
 
-def report_skipped_lines(source: SeedSource) -> None:
+def report_skipped_lines(source: SeedSource, say: Say) -> None:
     """Reports each skipped line only once: resets the count."""
     if source.skipped:
         first = "; the first of them" if source.skipped > len(source.first_skipped) else ""
@@ -61,7 +61,7 @@ def report_skipped_lines(source: SeedSource) -> None:
     source.skipped = 0
 
 
-def report_unfinished_seeds(stores: Stores) -> None:
+def report_unfinished_seeds(stores: Stores, say: Say) -> None:
     for line in describe_unfinished_seeds(stores.view.unfinished_seeds()):
         say(line)
 
@@ -82,6 +82,11 @@ def refuse_unknown_seeds(source: SeedSource, stores: Stores, settings: Settings,
                     "another --into starts a new crawl"
                 )
         source.take()
+
+
+def count_seeds_taken(crawl: OpenCrawl) -> int:
+    """Seeds read from the source, also by earlier runs: a continued run reads them again and finds them known."""
+    return max(crawl.seeds.taken, dict(crawl.stores.view.unfinished_seeds()).get(crawl.seeds.source, 0))
 
 
 def describe_settings(before: Settings, now: Settings) -> str:
