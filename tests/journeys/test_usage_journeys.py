@@ -6,7 +6,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from warcio.archiveiterator import ArchiveIterator
+from warcio.archiveiterator import ArchiveIterator  # type: ignore[import-untyped]
 
 from tests.journeys.scripted_site import Answer, Request, Script, crawl, export_rows, hondius, scripted_site
 

@@ -55,6 +55,7 @@ class PageRequests:
             if verdict is None or not verdict.allowed:
                 self._turns.cancel(host, address)
                 raise Unsent(verdict)
+            usage = verdict.usage
             kind = "seed" if url.is_seed and url.kind == "page" else url.kind
             headers = make_conditions(previous)
             fetched = await self._fetcher.fetch(url.key, url.href, address, kind, headers)
@@ -66,7 +67,7 @@ class PageRequests:
         except BaseException:
             self._turns.abandon(host, address)
             raise
-        return Sent(fetched, previous if headers else None, verdict.usage)
+        return Sent(fetched, previous if headers else None, usage)
 
     def release_address(self, address: str) -> None:
         """The request at this address is over (P3)."""
