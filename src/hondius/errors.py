@@ -6,6 +6,7 @@
     │   ├── BadSeed
     │   └── BadDirectory            unwritable, holds something else, a newer format
     ├── DirectoryInUse              2: another process has this crawl open
+    ├── UnknownUrl                  1: Python asked for a URL that has not ended; also a KeyError
     ├── Broken                      1: files on disk are damaged; see `hondius verify`, `rebuild`
     │   ├── BrokenLog
     │   └── BrokenView              rebuilt from the log: by `crawl` and `resume` themselves, or by `rebuild`
@@ -47,6 +48,11 @@ class BadDirectory(WrongUse):
 
 class DirectoryInUse(WrongUse):
     pass
+
+
+class UnknownUrl(HondiusError, KeyError):
+    __str__ = Exception.__str__
+    """Not that of KeyError, which quotes the message."""
 
 
 class Broken(HondiusError):

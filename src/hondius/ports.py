@@ -74,8 +74,9 @@ class Disk(Protocol):
     def size(self, path: str) -> int: ...
     def read(self, path: str, offset: int = 0, length: int | None = None) -> bytes: ...
     def append(self, path: str, data: bytes) -> None: ...
-    def replace(self, path: str, data: bytes) -> None:
-        """Writes the whole file atomically and durably (temporary file, sync, rename, sync)."""
+    def replace(self, path: str, data: bytes, *, is_shared: bool = False) -> None:
+        """Writes the whole file atomically and durably (temporary file, sync, rename, sync). `is_shared`: another
+        process may replace it at the same time; one of them wins."""
 
     def sync(self, path: str) -> None: ...
     def truncate(self, path: str, length: int) -> None: ...
@@ -381,6 +382,9 @@ class Catalog(View, HostMemory, UrlMemory, Protocol):
     """Pages, fetches, hosts and errors of the whole crawl, for people (S2)."""
 
     def has_ended(self, key: bytes) -> bool: ...
+    def hosts(self) -> Iterator[HostState]:
+        """All contacted hosts, by name. A slow reader delays no writer."""
+
     def pages_of_more_links(self, than: int, most: int) -> list[tuple[str, int]]:
         """(URL, links) of up to `most` pages with more than `than` links."""
 

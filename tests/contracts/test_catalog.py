@@ -266,6 +266,12 @@ def test_a_sitemap_is_kept_and_is_no_page_of_the_totals(catalog: Catalog) -> Non
     assert [page["kind"] for page in catalog.pages()] == ["page", "sitemap", "sitemap"]
 
 
+def test_o2_all_hosts_are_listed_by_name(catalog: Catalog) -> None:
+    hosts = [HostState(f"h{number:04}.test", 1.0, 2.0, fetched=number) for number in range(1_201)]
+    catalog.apply([frame(1, *reversed(hosts))])
+    assert list(catalog.hosts()) == hosts
+
+
 def test_d5_hosts_are_counted_by_their_address(catalog: Catalog) -> None:
     hosts = [HostState(f"h{n}.test", 1.0, 1.0, address="127.0.0.1:80" if n % 2 else None) for n in range(10)]
     catalog.apply([frame(1, *hosts)])

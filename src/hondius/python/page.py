@@ -6,7 +6,7 @@ from datetime import datetime
 from functools import cached_property
 from typing import Any, Protocol
 
-from hondius.errors import WrongUse
+from hondius.errors import Broken, WrongUse
 from hondius.model import DeepText, State
 from hondius.python.parts import Fetch, Link, to_datetime, to_hex
 from hondius.use.export.rows import make_row
@@ -114,6 +114,13 @@ class Page:
         return bool(self._row["noindex"])
 
     @property
+    def usage(self) -> list[str]:
+        """What its owner says about its use, as it stood when it was fetched: signals such as
+        `robots content-signal ai-train=no`."""
+        stated = self._read_optional("usage")
+        return stated.split("\n") if stated else []
+
+    @property
     def depth(self) -> int:
         """The length of the shortest known path from a seed."""
         return int(self._row["depth"])
@@ -141,9 +148,8 @@ class Page:
     @cached_property
     def extracted(self) -> dict[str, Any]:
         """What the extract hooks of the crawl returned for this page."""
-        value = self._row.get("extracted")
-        found = json.loads(value) if value else {}
-        return found if isinstance(found, dict) else {}
+        text = self._row.get("extracted")
+        return _read_object(text, f"what was extracted from {self.url}") if text else {}
 
     @cached_property
     def headers(self) -> list[tuple[str, str]]:
@@ -173,13 +179,12 @@ class Page:
     @cached_property
     def structured(self) -> dict[str, Any]:
         """Structured data: `json_ld`, `microdata` and `rdfa` are lists, `open_graph` is a dictionary."""
-        found: dict[str, Any] = json.loads(self._deep_text.structured)
-        return found
+        return _read_object(self._deep_text.structured, f"the stored structured data of {self.url}")
 
     def json_ld(self, type: str | None = None) -> Any:  # noqa: A002
         """All JSON-LD objects of the page; or, with a `type` such as `Product`, the first object of that type: an empty
         dictionary if there is none."""
-        objects = list(_find_objects(self.structured["json_ld"]))
+        objects = list(_find_objects(self.structured.get("json_ld", [])))
         if type is None:
             return objects
         return next((found for found in objects if type in _list_types(found)), {})
@@ -223,6 +228,17 @@ class Page:
     @cached_property
     def _deep_text(self) -> DeepText:
         return self._source.read_deep_text()
+
+
+def _read_object(text: str, what: str) -> dict[str, Any]:
+    """A crawl from a stranger may hold any text."""
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError):
+        found = None
+    if not isinstance(found, dict):
+        raise Broken(f"{what} is no JSON object: delete deep-texts.db, or run `hondius rebuild` on the crawl")
+    return found
 
 
 def _find_objects(values: list[Any]) -> Iterator[dict[str, Any]]:

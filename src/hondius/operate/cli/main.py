@@ -26,7 +26,7 @@ OUT_OF_RESOURCES = (
 
 COMMANDS = (
     *("crawl", "resume", "status", "export", "explain", "audit", "verify", "rebuild", "blacklist", "recrawl"),
-    *("config", "seeds", "pause", "unpause", "url", "robots", "parse", "testweb", "bench"),
+    *("config", "seeds", "consumers", "pause", "unpause", "url", "robots", "parse", "testweb", "bench"),
 )
 """In the order of `--help`. Each is in the file of its name."""
 

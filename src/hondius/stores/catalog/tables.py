@@ -164,6 +164,14 @@ class Tables:
         row = self._row(f"SELECT {', '.join(HostState.__struct_fields__)} FROM hosts WHERE host = ?", (host,))
         return None if row is None else HostState(*row)
 
+    def hosts(self) -> Iterator[HostState]:
+        """In batches: a slow reader delays no checkpoint."""
+        names = ", ".join(HostState.__struct_fields__)
+        query, after = f"SELECT {names} FROM hosts WHERE host > ? ORDER BY host LIMIT {_BATCH}", ""
+        while rows := self._rows(query, (after,)):
+            yield from (HostState(*row) for row in rows)
+            after = rows[-1][0]
+
     def longest_crawl_delay(self) -> float:
         """The longest delay that a host asked for; at least a minute."""
         query = f"SELECT max(crawl_delay) FROM hosts WHERE crawl_delay > {schema.LONG_CRAWL_DELAY}"

@@ -33,7 +33,7 @@ class ConsumerFiles:
         return cursor
 
     def save(self, name: str, cursor: Cursor) -> None:
-        self._disk.replace(_path(name), msgspec.json.encode(cursor))
+        self._disk.replace(_path(name), msgspec.json.encode(cursor), is_shared=True)
 
     def list(self) -> list[str]:
         names = (name.removesuffix(SUFFIX) for name in self._disk.list(DIRECTORY) if name.endswith(SUFFIX))

@@ -2,8 +2,9 @@
 
 import logging
 import os
+import tempfile
 import threading
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
 from urllib.parse import quote
 
@@ -75,13 +76,13 @@ class EmbeddedDeepTexts:
 
     def _open(self) -> apsw.Connection:
         self._is_writable = os.access(self._path.parent, os.W_OK)
+        if self._is_writable and not self._path.exists():
+            _create(self._path)
         if self._is_writable:
-            connection = self._connect("", apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE)
+            connection = self._connect("", apsw.SQLITE_OPEN_READWRITE)
         else:
             connection = self._connect("?immutable=1", apsw.SQLITE_OPEN_READONLY)
         try:
-            if self._is_writable:
-                _create(connection)
             _check(connection)
         except (apsw.Error, HondiusError):
             connection.close()
@@ -95,23 +96,26 @@ class EmbeddedDeepTexts:
         return connection
 
     def _give_up(self, error: Exception) -> None:
-        _log.warning("%s is not used, and main texts are not stored (%s): delete the file", self._path, error)
+        _log.warning("%s is not used, and main texts are not stored (%s): delete it", self._path, error)
         if self._connection is not None:
             with suppress(apsw.Error):
                 self._connection.close()
             self._connection = None
 
 
-def _create(connection: apsw.Connection) -> None:
-    """Several processes may do this at the same time: one of them creates the table."""
-    if connection.pragma("journal_mode") != "wal":
-        connection.pragma("journal_mode", "wal")
-    connection.execute("BEGIN IMMEDIATE")
-    try:
-        if not connection.execute(_READ_SCHEMA).fetchall():
+def _create(path: Path) -> None:
+    """Creates it under another name until it is complete. Several processes may do this at the same time: the first one
+    gives it its name. A write-ahead log that outlived its database is removed: SQLite would replay it into this one."""
+    with tempfile.TemporaryDirectory(prefix=f".{path.name}.", dir=path.parent) as making:
+        made = Path(making) / path.name
+        with closing(apsw.Connection(str(made))) as connection:
             connection.execute(f"PRAGMA application_id = {APPLICATION_ID}; {_SCHEMA}")
-    finally:
-        connection.execute("COMMIT")
+            connection.pragma("journal_mode", "wal")
+        for suffix in ("-wal", "-shm"):
+            if not path.exists():
+                path.with_name(f"{path.name}{suffix}").unlink(missing_ok=True)
+        with suppress(FileExistsError):
+            os.link(made, path)
 
 
 def _check(connection: apsw.Connection) -> None:
@@ -129,5 +133,5 @@ def _refuse_strange_files(path: Path) -> None:
         beside = path.with_name(f"{path.name}{suffix}")
         if os.path.lexists(beside) and not is_regular(beside):
             raise HondiusError(f"{beside.name} is not a regular file")
-    if os.path.lexists(path.with_name(f"{path.name}-journal")) and path.exists() and path.stat().st_size:
+    if os.path.lexists(path.with_name(f"{path.name}-journal")):
         raise HondiusError("it has a journal beside it")

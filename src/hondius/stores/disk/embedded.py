@@ -9,6 +9,7 @@ from collections import OrderedDict
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from secrets import token_hex
 
 from hondius.errors import BadDirectory, DiskFull, HondiusError
 from hondius.files import create_file, is_regular, open_file, refuse_linked_directory
@@ -56,9 +57,10 @@ class EmbeddedDisk:
                 os.ftruncate(file, before)
                 raise
 
-    def replace(self, path: str, data: bytes) -> None:
+    def replace(self, path: str, data: bytes, *, is_shared: bool = False) -> None:
+        """With `is_shared` the temporary file has a name of its own, and a killed process may leave it behind."""
         target = self._root / path
-        temporary = target.with_name(f".{target.name}.new")
+        temporary = target.with_name(f".{target.name}{f'.{token_hex(8)}' if is_shared else ''}.new")
         with self._lock, self._translate_errors(path, len(data)):
             self._inside(path)
             self._forget(path)

@@ -66,7 +66,7 @@ class SimulatedDisk:
         self._used += len(data)
         self._end(crashes)
 
-    def replace(self, path: str, data: bytes) -> None:
+    def replace(self, path: str, data: bytes, *, is_shared: bool = False) -> None:
         if not (crashes := self._crashes()):
             self._need_room(path, len(data))
             self._forget(path)

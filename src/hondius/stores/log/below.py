@@ -24,8 +24,8 @@ class DiskBelow:
     def append(self, path: str, data: bytes) -> None:
         self._disk.append(self._below(path), data)
 
-    def replace(self, path: str, data: bytes) -> None:
-        self._disk.replace(self._below(path), data)
+    def replace(self, path: str, data: bytes, *, is_shared: bool = False) -> None:
+        self._disk.replace(self._below(path), data, is_shared=is_shared)
 
     def sync(self, path: str) -> None:
         self._disk.sync(self._below(path))

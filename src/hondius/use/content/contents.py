@@ -1,6 +1,7 @@
 """Everything that can be computed from the archived content of a page."""
 
 from collections.abc import Sequence
+from functools import cached_property
 
 from hondius.crawler.translation import make_identity, product_token
 from hondius.errors import HondiusError
@@ -21,11 +22,10 @@ class Contents:
         settings = crawl.settings
         self._crawl = crawl
         self.identity = make_identity(settings)
-        agent = product_token(settings)
-        self._archive = ContentReader(crawl.archive, crawl.catalog, self.identity, agent, settings.fetch.page_cap)
+        self._agent = product_token(settings)
         self._reader = Reader(
             self.identity,
-            agent_token=agent,
+            agent_token=self._agent,
             media=settings.scope.media,
             scripts=settings.scope.scripts,
             max_links=settings.fetch.max_links,
@@ -78,6 +78,12 @@ class Contents:
 
     def list_fetches(self, row: Row) -> list[Row]:
         return self._crawl.catalog.fetches(row["key"])
+
+    @cached_property
+    def _archive(self) -> ContentReader:
+        """Opened on first use: a crawl that has just started has no catalog yet."""
+        crawl, page_cap = self._crawl, self._crawl.settings.fetch.page_cap
+        return ContentReader(crawl.archive, crawl.catalog, self.identity, self._agent, page_cap)
 
     def _make_deep_text(self, row: Row, content: Content | None) -> DeepText:
         content = content or self.read(row)
