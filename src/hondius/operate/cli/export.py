@@ -14,6 +14,7 @@ from hondius.native import now
 from hondius.opening import open_crawl
 from hondius.operate.cli.messages import say
 from hondius.operate.cli.quantities import format_count, parse_moment
+from hondius.operate.cli.signals import INTERRUPTED
 from hondius.operate.cli.streams import get_trusted_stream
 
 SHOWN_EVERY = 0.5
@@ -122,8 +123,12 @@ def export(
         raise WrongUse(f"{chosen.name} is not for a terminal: name a file with -o")
     if output is not None and not is_printed and not is_remote(output):
         refuse_inside(directory, Path(output))
-    with open_crawl(directory) as crawl:
-        rows = export_pages(crawl, request, _make_progress())
+    try:
+        with open_crawl(directory) as crawl:
+            rows = export_pages(crawl, request, _make_progress())
+    except KeyboardInterrupt:
+        say("interrupted" if is_printed else f"interrupted: nothing was written to {output}")
+        raise typer.Exit(INTERRUPTED) from None
     if not is_printed:
         say(f"wrote {format_count(rows, chosen.unit)} to {output}")
     return None

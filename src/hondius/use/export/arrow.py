@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     import polars
     import pyarrow
 
-BATCH_ROWS = 20_000
-BATCH_BYTES = 16 * 1024 * 1024
+BATCH_ROWS = 10_000
+BATCH_BYTES = 4 * 1024 * 1024
 """Bytes of content in a batch: the row that reaches it is the last."""
 DEFAULT_COLUMNS = (
     *("url", "key", "kind", "host", "state", "cause", "status", "title", "description", "fetched_at"),

@@ -5,7 +5,7 @@ and short. It is stable, and no two pages have the same: it ends with the page's
 """
 
 import re
-from urllib.parse import unquote, urlsplit
+from urllib.parse import unquote
 
 LONGEST_HOST = 80
 LONGEST_SLUG = 60
@@ -28,6 +28,5 @@ def make_directory_name(host: str) -> str:
 
 def _make_slug(url: str) -> str:
     """Readable pieces of path and query. A slug is never the whole name, so reserved names do not matter here."""
-    parts = urlsplit(url)
-    text = unquote(f"{parts.path}-{parts.query}", errors="ignore")
+    text = unquote(url.partition("://")[2].partition("/")[2], errors="ignore")
     return _UNSAFE.sub("-", text).strip("-")[:LONGEST_SLUG].rstrip("-").lower()

@@ -6,6 +6,7 @@ parts, and exists when the last part is there. If the export fails, the upload i
 made are deleted.
 """
 
+import io
 import os
 import queue
 from collections.abc import Iterator
@@ -47,21 +48,21 @@ class S3Target:
     def open(self, name: str) -> Iterator[BinaryIO]:
         path = f"{self._prefix}/{name}" if self._prefix else name
         with self._translate_errors(), ThreadPoolExecutor(1, "hondius-upload") as thread:
-            parts = _Parts()
-            upload = thread.submit(self._upload, path, parts)
-            parts.upload = upload
+            into = _Parts()
+            upload = thread.submit(self._upload, path, into)
+            into.upload = upload
             try:
-                yield cast("BinaryIO", parts)
-                parts.end()
+                yield cast("BinaryIO", into)
+                into.end()
             except BaseException:
-                parts.abort()
+                into.abort()
                 raise
             upload.result()
             self._made.append(path)
 
-    def _upload(self, path: str, parts: "_Parts") -> None:
+    def _upload(self, path: str, written: "_Parts") -> None:
         self._obstore.put(
-            self._store, path, parts, use_multipart=True, chunk_size=PART_BYTES, max_concurrency=PARTS_AT_ONCE
+            self._store, path, written.parts(), use_multipart=True, chunk_size=PART_BYTES, max_concurrency=PARTS_AT_ONCE
         )
 
     def _refuse_objects(self) -> None:
@@ -95,12 +96,13 @@ class _Aborted(Exception):
     """Raised into the upload, which then aborts."""
 
 
-class _Parts:
-    """A file for the exporting thread, an iterator of parts for the uploading thread."""
+class _Parts(io.RawIOBase):
+    """A file for the exporting thread; `parts` is for the uploading thread."""
 
     upload: Future[None]
 
     def __init__(self) -> None:
+        super().__init__()
         self._queue: queue.Queue[bytes | None] = queue.Queue(WAITING_PARTS)
         self._buffer = bytearray()
         self._written = 0
@@ -117,24 +119,8 @@ class _Parts:
     def tell(self) -> int:
         return self._written
 
-    def flush(self) -> None:
-        """Parts are sent as they fill up."""
-
-    def close(self) -> None:
-        """`end` or `abort` closes the upload."""
-
-    @property
-    def closed(self) -> bool:
-        return False
-
-    def readable(self) -> bool:
-        return False
-
     def writable(self) -> bool:
         return True
-
-    def seekable(self) -> bool:
-        return False
 
     def end(self) -> None:
         if self._buffer:
@@ -142,7 +128,8 @@ class _Parts:
         self._put(_END)
 
     def abort(self) -> None:
-        with suppress(HondiusError, Exception):
+        """Ends the upload, unless it has already failed."""
+        with suppress(Exception):
             self._put(None)
 
     def _put(self, part: bytes | None) -> None:
@@ -154,7 +141,7 @@ class _Parts:
                 if self.upload.done():
                     return self.upload.result()
 
-    def __iter__(self) -> Iterator[bytes]:
+    def parts(self) -> Iterator[bytes]:
         while (part := self._queue.get()) != _END:
             if part is None:
                 raise _Aborted
