@@ -182,7 +182,7 @@ def test_a_closed_log_takes_no_more_frames(open_log: Callable[[], Log]) -> None:
 
 
 def _pair_on(disk: Disk, segment_bytes: int = SEGMENT_BYTES, partitions: int = 1) -> tuple[Log, Callable[[], Log]]:
-    keep_partitions(disk, partitions)
+    record_partitions(disk, partitions)
     writer = open_log_on(disk, segment_bytes=segment_bytes)
     return writer, lambda: open_log_on(disk, read_only=True)
 
