@@ -169,6 +169,17 @@ def describe_columns(columns: Sequence[Column] = COLUMNS) -> str:
     return "\n".join(["| column | type | read from | meaning |", "|---|---|---|---|", *rows])
 
 
+def make_columns_page() -> str:
+    """`docs/columns.md`."""
+    return (
+        "# Columns of exports\n\n"
+        "`hondius export DIR --columns url,title,…` chooses from these. `make columns-page` writes this page.\n\n"
+        f"{describe_columns()}\n\n"
+        "Times are UTC: text in JSON lines and CSV, timestamps in Parquet. JSON is an object in JSON lines,\n"
+        "and text in other formats. A column of the archive takes longer to read.\n"
+    )
+
+
 def _describe_source(column: Column) -> str:
     return "archive" if column.is_content else "catalog"
 
