@@ -239,7 +239,6 @@ _HANDLERS: dict[type, Callable[[FrameRows, Any, int, int], None]] = {
     Salvaged: _skip,
     Finished: FrameRows._add_end,
     Extracted: FrameRows._add_extracted,
-    Extracted: FrameRows._add_extracted,
     RefusedMore: FrameRows._add_refused_more,
     Failed: FrameRows._add_failure,
     HostState: FrameRows._add_host,
