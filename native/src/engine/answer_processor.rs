@@ -117,7 +117,7 @@ impl AnswerProcessor {
             self.analyser
                 .analyse(b"", url, "application/octet-stream", &exchange.headers)
         };
-        let page = caught(analyse).ok().flatten();
+        let page = catch_panic(analyse).ok().flatten();
         page.map_or_else(String::new, |page| page.usage)
     }
 
