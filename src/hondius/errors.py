@@ -11,6 +11,7 @@
     │   ├── BrokenLog
     │   └── BrokenView              rebuilt from the log: by `crawl` and `resume` themselves, or by `rebuild`
     │       └── HaltedView          intact, but without writes until it is reopened, which the crawl does itself
+    ├── HookStopped                 1: a hook failed, or hooks hang, and the crawl stops for it
     └── DiskFull                    a crawl pauses until there is room; it never ends
 
 The failure of a *URL* is never an exception: it is a `Cause` of `crawler/politeness/failures.py`. Any other exception
@@ -77,6 +78,10 @@ class HaltedView(BrokenView):
 
 
 class DiskFull(HondiusError):
+    pass
+
+
+class HookStopped(HondiusError):
     pass
 
 

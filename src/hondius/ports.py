@@ -258,13 +258,13 @@ class UrlStore(Protocol):
     def close(self) -> None: ...
 
 
-def applied_by(urls: UrlStore) -> Position:
+def find_position(urls: UrlStore) -> Position:
     """How far a URL store has applied the log."""
     return Position.of(urls.sequences)
 
 
-class HostMemory(Protocol):
-    """Stored data of hosts: clocks, robots.txt, orders, and how much of their budgets is spent."""
+class HostRecords(Protocol):
+    """What is stored about hosts: clocks, robots.txt, orders, and how much of their budgets is spent."""
 
     def host(self, host: str) -> HostState | None: ...
     def longest_crawl_delay(self) -> float:
@@ -288,17 +288,22 @@ class HostMemory(Protocol):
         """Answers of all hosts of a registrable domain, without robots.txt and recrawls."""
 
 
-class UrlMemory(Protocol):
-    """Stored data of URLs outside the queue: how they ended, what failed, what led out of the scope."""
+class UrlRecords(Protocol):
+    """What is stored about URLs outside the queue: how they ended, what failed, what led out of the scope."""
 
     def page(self, key: bytes) -> dict[str, Any] | None: ...
     def fetches(self, key: bytes) -> list[dict[str, Any]]:
         """All its fetches, oldest first."""
 
-    def pages(self, selected: PageFilter = ALL_PAGES, order: PageOrder = "key") -> Iterator[dict[str, Any]]:
+    def pages(
+        self,
+        selected: PageFilter = ALL_PAGES,
+        order: PageOrder = "key",
+        leave_out: Callable[[dict[str, Any]], None] = lambda page: None,
+    ) -> Iterator[dict[str, Any]]:
         """The selected pages. A slow reader delays no writer. Raises BadSetting, at once, for a bad pattern. Orders
         other than `key` are sorted first, which takes 8 bytes of memory for each page; a page that ends meanwhile may
-        be missing."""
+        be missing. `leave_out` is called with each page that is reserved for the purpose of the filter (W3)."""
 
     def retries(self, most: int) -> list[Failed]:
         """Up to `most` queued URLs that have failed: how often, and when they may be retried."""
@@ -332,7 +337,7 @@ class View(Protocol):
 
     @property
     def name(self) -> str:
-        """Its name in messages and in BrokenView."""
+        """The name by which messages and BrokenView call it."""
 
     @property
     def position(self) -> Position:
@@ -352,7 +357,7 @@ class View(Protocol):
     def link_segments(self) -> dict[str, int]:
         """Link segment → durable length."""
 
-    def link_places(self, file: str) -> Iterator[tuple[int, int, bytes, str]]:
+    def list_link_locations(self, file: str) -> Iterator[tuple[int, int, bytes, str]]:
         """(offset, index, key, URL) of each page whose links are in that segment, in this order."""
 
     def totals(self) -> dict[str, Any]:
@@ -368,28 +373,28 @@ class View(Protocol):
     def close(self) -> None: ...
 
 
-class PartitionView(View, HostMemory, UrlMemory, Protocol):
+class PartitionView(View, HostRecords, UrlRecords, Protocol):
     """Everything that the crawl itself reads about the hosts that this process owns. It is always local: handing out a
-    URL reads nothing that nodes share (`CLUSTER.md`, rule 9)."""
+    URL reads nothing that the nodes of a cluster share (decision 0020)."""
 
 
-class Catalog(View, HostMemory, UrlMemory, Protocol):
+class Catalog(View, HostRecords, UrlRecords, Protocol):
     """Pages, fetches, hosts and errors of the whole crawl, for people (S2)."""
 
     def has_ended(self, key: bytes) -> bool: ...
     def hosts(self) -> Iterator[HostState]:
         """All contacted hosts, by name. A slow reader delays no writer."""
 
-    def pages_of_more_links(self, than: int, most: int) -> list[tuple[str, int]]:
+    def list_pages_of_more_links(self, than: int, most: int) -> list[tuple[str, int]]:
         """(URL, links) of up to `most` pages with more than `than` links."""
 
-    def refused_for(self, cause: str) -> Iterator[tuple[str, str, int, str]]:
+    def list_refused_for(self, cause: str) -> Iterator[tuple[str, str, int, str]]:
         """(URL, host, depth, kind) of each page and sitemap file that was refused for this cause."""
 
     def refused_more(self, host: str) -> dict[str, int]:
         """How many links of a host were refused and only counted, by cause."""
 
-    def hosts_of_domain(self, domain: str, most: int) -> list[str]:
+    def list_hosts_of_domain(self, domain: str, most: int) -> list[str]:
         """Up to `most` contacted hosts of a registrable domain."""
 
     def open_circuits(self, now: float, most: int) -> list[tuple[str, int, float]]:
@@ -464,7 +469,7 @@ LinkSource = tuple[bytes, str, Page | PageLinks]
 
 class LinkReceipt(Protocol):
     @property
-    def places(self) -> list[tuple[str, int, int]]:
+    def locations(self) -> list[tuple[str, int, int]]:
         """(file, offset, index) of the links of each page."""
 
     @property
@@ -474,7 +479,7 @@ class LinkReceipt(Protocol):
 
 class ArchiveReceipt(Protocol):
     @property
-    def positions(self) -> list[tuple[str, int, int]]:
+    def locations(self) -> list[tuple[str, int, int]]:
         """(file, offset, length) of the response record of each fetch."""
 
     @property
@@ -576,7 +581,7 @@ class Turns(Protocol):
     def cancel(self, address: str, host: str) -> None:
         """Ends a turn in which nothing was sent: restores the gap, unless another host began a turn since."""
 
-    def leave(self, address: str) -> None:
+    def end(self, address: str) -> None:
         """Ends a turn."""
 
 

@@ -91,7 +91,7 @@ def test_c1_each_partition_is_applied_in_its_own_order_and_no_frame_twice(catalo
     catalog.apply(frames[:4])
     catalog.apply(frames[:4])
     assert catalog.position == Position((2, 0, 2))
-    with pytest.raises(BrokenView, match="stands at frame 2 and was given 4"):
+    with pytest.raises(BrokenView, match="has applied frame 2 and was given frame 4"):
         catalog.apply([host(0, 3, 5), host(2, 4, 6)])
     assert catalog.position == Position((2, 0, 2))
     catalog.apply(frames)
@@ -296,7 +296,7 @@ def test_p1_the_longest_crawl_delay_is_known(catalog: Catalog) -> None:
 
 def test_a_gap_is_refused_and_changes_nothing(catalog: Catalog) -> None:
     catalog.apply([frame(1)])
-    with pytest.raises(BrokenView, match=r"stands at frame 2 .* given 4.*rebuild"):
+    with pytest.raises(BrokenView, match=r"has applied frame 2 .* given frame 4.*rebuild"):
         catalog.apply([frame(2, finished(1)), frame(4)])
     assert catalog.position.frames == 1
     assert list(catalog.pages()) == []
@@ -453,6 +453,6 @@ def test_a_run_that_has_not_ended_has_no_reason(catalog: Catalog) -> None:
 
 def test_pages_of_more_links_than_a_number_are_found(catalog: Catalog) -> None:
     catalog.apply([frame(1, finished(1, links=5), finished(2, links=20_000), finished(3))])
-    assert sorted(catalog.pages_of_more_links(4, most=9)) == [("http://a.test/1", 5), ("http://a.test/2", 20_000)]
-    assert catalog.pages_of_more_links(10_000, most=9) == [("http://a.test/2", 20_000)]
-    assert catalog.pages_of_more_links(20_000, most=9) == []
+    assert sorted(catalog.list_pages_of_more_links(4, most=9)) == [("http://a.test/1", 5), ("http://a.test/2", 20_000)]
+    assert catalog.list_pages_of_more_links(10_000, most=9) == [("http://a.test/2", 20_000)]
+    assert catalog.list_pages_of_more_links(20_000, most=9) == []

@@ -14,8 +14,8 @@ from hondius.stores.disk.embedded import EmbeddedDisk
 from hondius.stores.disk.simulated import SimulatedDisk
 from hondius.stores.log.embedded import SEGMENT_BYTES, EmbeddedLog
 from hondius.stores.log.memory import MemoryLog
-from hondius.stores.log.opening import keep_partitions
 from hondius.stores.log.opening import open_log as open_log_on
+from hondius.stores.log.opening import record_partitions
 from hondius.stores.log.partitioned import PartitionedLog
 
 
@@ -28,7 +28,7 @@ def _in_memory(kept: list[Frame]) -> Callable[[], Log]:
 
 
 def _in_partitions(disk: Disk, segment_bytes: int = SEGMENT_BYTES) -> Callable[[], Log]:
-    keep_partitions(disk, 3)
+    record_partitions(disk, 3)
     return lambda: open_log_on(disk, segment_bytes=segment_bytes)
 
 

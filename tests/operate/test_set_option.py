@@ -10,14 +10,14 @@ from typing import Any
 import pytest
 from msgspec.structs import fields
 
-from hondius.crawler.opening import open_stores
+from hondius.crawler.store_opening import open_stores
 from hondius.errors import BadSetting
 from hondius.opening import open_settings, place_of
 from hondius.operate.cli import crawl, main
 from hondius.operate.cli.set_option import parse_assignments
-from hondius.operate.cli.setting_options import collect_overrides
 from hondius.settings import Settings, make_settings, merge_values, to_values
 from hondius.settings.listing import list_settings, read_descriptions
+from hondius.settings.overrides import collect_overrides
 from hondius.settings_text import format_settings_file
 
 

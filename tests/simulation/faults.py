@@ -107,7 +107,7 @@ PREPARATION: tuple[Step, ...] = (
     (Sitemaps, "admit", "before"),
     (Links, "admit_sitemaps", "before"),
     (Links, "admit_guessed_sitemap", "before"),
-    (Outcomes, "finish_unnamed", "before"),
+    (Outcomes, "finish_unresolved", "before"),
     (Statistics, "note_waiting", "before"),
     (Statistics, "note_ready", "after"),
 )

@@ -73,7 +73,7 @@ def test_h2_a_body_is_exported_up_to_the_cap_of_the_crawl(tmp_path: Path, coding
     answer = response(body, "Content-Type: text/plain", *([f"Content-Encoding: {coding}"] if coding else []))
     disk = EmbeddedDisk(tmp_path)
     archive = EmbeddedArchive(disk, durable={}, software="test")
-    (place,) = archive.append([Kept(fetch_all({"/": answer})["/"])]).positions
+    (place,) = archive.append([Kept(fetch_all({"/": answer})["/"])]).locations
     row = {"url": "http://a.test/", "status": 200}
     page = row | dict(zip(("warc_file", "warc_offset", "warc_length"), place, strict=True))
     with closing(EmbeddedCatalog.open(tmp_path / "crawl.db")) as catalog:

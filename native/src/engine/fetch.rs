@@ -27,7 +27,7 @@ use crate::media_type;
 use crate::sitemap;
 use crate::url::Key;
 
-/// What is read of an answer that is no page: enough for the archive, no more.
+/// Bytes read of an answer that is not a page: enough for the archive.
 pub const ERROR_CAP: usize = 64 * 1024;
 
 /// One URL to fetch.
@@ -37,12 +37,12 @@ pub struct Job {
     pub key: Key,
     pub url: Url,
     pub href: String,
-    /// Chosen by politeness; port 0 stands for the URL's own.
+    /// Chosen by politeness; port 0 means the URL's own port.
     pub address: SocketAddr,
     pub kind: Kind,
     pub is_seed: bool,
     pub extra: Vec<Header>,
-    /// What is left of the total time-out; None: all of it.
+    /// The remaining part of the total time-out; `None` means all of it.
     pub within: Option<Duration>,
 }
 
@@ -64,7 +64,8 @@ struct Answer {
 }
 
 impl Fetcher {
-    /// Called off, or ended by a panic, it is a failed fetch: whatever was under way is dropped first.
+    /// A cancelled request, or one that ended by a panic, becomes a failed fetch. Its connection is dropped before it
+    /// is reported.
     pub async fn fetch(&self, job: Job, mut called_off: CalledOff) -> Fetched {
         let mut fetched = unfetched(&job);
         let mut sent = None;
@@ -87,7 +88,7 @@ impl Fetcher {
         fetched
     }
 
-    /// Called off while it waits for its turn, an answer is dropped unread, because its caller is gone.
+    /// If the request is cancelled while its answer waits to be analysed, the answer is dropped: its caller is gone.
     async fn understand(&self, job: &Job, fetched: &mut Fetched, called_off: CalledOff) {
         let is_long = self.understanding.is_long(fetched);
         tokio::select! {
@@ -134,9 +135,9 @@ impl Fetcher {
         self.take_body(&asked, answer, request_head, fetched).await
     }
 
-    /// One request at most goes out. A kept connection that swallows it may have been closed just
-    /// then, or the server read it: whether it is sent again, and when, is decided where the turns
-    /// of the host are known (P1, P7), and the next one goes over a new connection.
+    /// Sends at most one request. If a reused connection closes without an answer, either it had just been closed, or
+    /// the server read the request. Python decides whether and when to retry, because it knows the turns of the host
+    /// (P1, P7). The next request uses a new connection.
     async fn ask(
         &self,
         asked: &Asked<'_>,
@@ -169,7 +170,7 @@ impl Fetcher {
         }
     }
 
-    /// A connection that has served before and, as far as can be told, will again.
+    /// An open connection from the pool that still seems usable.
     fn kept(&self, key: &PoolKey) -> Option<Connection> {
         loop {
             let mut connection = self.pool.take(key, Instant::now())?;
@@ -257,7 +258,7 @@ impl Fetcher {
         receiver.receive(framing, rest, wanted).await
     }
 
-    /// How much of the body is read, and whether it is kept (H2, H5).
+    /// Decides how much of the body is read, and whether it is stored (H2, H5).
     fn plan(&self, job: &Job, head: &Head, declared: Option<&str>) -> Plan {
         if !is_success(head.status) {
             return Plan::keep(ERROR_CAP);
@@ -314,7 +315,7 @@ impl Fetcher {
     }
 }
 
-/// The record of a request that starts now.
+/// The attempt record of a request that starts now.
 fn attempt(asked: &Asked<'_>, at: f64) -> Attempt {
     Attempt {
         ended: false,
@@ -328,8 +329,7 @@ fn attempt(asked: &Asked<'_>, at: f64) -> Attempt {
     }
 }
 
-/// The record of a connection that did not come about. A proxy that failed says nothing of the host:
-/// nobody knocked at its door.
+/// The attempt record of a connection that failed. There is none if the proxy failed: then the host was not contacted.
 fn unsent(asked: &Asked<'_>, fetched: &Fetched, failure: &Failure) -> Option<Attempt> {
     (failure.cause != cause::PROXY_FAILED).then(|| Attempt {
         sent: false,
@@ -345,12 +345,12 @@ struct Asked<'a> {
     deadlines: &'a Deadlines,
 }
 
-/// What is done about a body.
+/// How a body is handled.
 struct Plan {
     cap: usize,
-    /// Read only so that the connection can serve again, or not at all.
+    /// The body is only read so that the connection can be reused, or not read at all.
     discard: bool,
-    /// Its first bytes decide whether it is wanted.
+    /// Its first bytes decide whether it is stored.
     sniff: bool,
 }
 
@@ -372,7 +372,7 @@ impl Plan {
     }
 }
 
-/// Cheaper to read than a new connection would be.
+/// Whether reading the body is cheaper than opening a new connection.
 fn is_short(framing: Framing) -> bool {
     match framing {
         Framing::Nothing => true,

@@ -62,11 +62,11 @@ use fetch::{Fetcher, Job};
 use queue::{Bell, Queue, Ring};
 use settings::Settings;
 
-/// How long closing waits for threads that do not end.
+/// How long `close` waits for threads that do not end.
 const PATIENCE: Duration = Duration::from_secs(2);
 const SWEEP: Duration = Duration::from_secs(5);
 
-/// Makes a page of a decoded body; called on the engine's threads.
+/// Analyses decoded bodies, on the engine's threads.
 pub trait Analyse: Send + Sync {
     fn analyse(
         &self,
@@ -76,16 +76,16 @@ pub trait Analyse: Send + Sync {
         headers: &[(String, String)],
     ) -> Option<Page>;
 
-    /// What a sitemap or a feed lists.
+    /// The URLs that a sitemap or a feed lists.
     fn list(&self, body: &[u8], url: &Url) -> Sitemap;
 
-    /// What is to be read from disk for an answer before anybody sees it; `None` where nothing is.
+    /// The disk reads that an answer needs before Python sees it; `None` if it needs none.
     fn reads<'a>(&'a self, _fetched: &Fetched) -> Option<Reads<'a>> {
         None
     }
 }
 
-/// Waits for the disk.
+/// A blocking read from disk.
 pub type Reads<'a> = Box<dyn FnOnce() + 'a>;
 
 impl Analyse for Reader {
@@ -104,19 +104,19 @@ impl Analyse for Reader {
     }
 }
 
-/// The answer to one look-up.
+/// The result of one look-up.
 #[derive(Debug, Clone)]
 pub struct Resolved {
     pub ticket: u64,
     pub host: String,
-    /// Port of an override, or 0.
+    /// Each with the port of an override, or 0.
     pub addresses: Vec<std::net::SocketAddr>,
     /// By the process's clock.
     pub expires_at: f64,
     pub failure: Option<Failure>,
 }
 
-/// What comes back.
+/// A result for Python.
 #[derive(Debug, Clone)]
 pub enum Outcome {
     Fetched(Arc<Fetched>),
@@ -131,7 +131,7 @@ pub struct Engine {
 }
 
 impl Engine {
-    /// `listen` is called in a thread of its own, and collects at each ring.
+    /// `listen` runs on its own thread, and collects whenever it is notified.
     pub fn new(
         settings: Settings,
         analyser: Arc<dyn Analyse>,
@@ -178,9 +178,8 @@ impl Engine {
         Ok(())
     }
 
-    /// Calls these requests off. Each of them comes back with this cause when its connection is closed and the end of
-    /// its attempt is written; or with its answer, where that was on its way already. One that nothing is known of
-    /// comes back at once.
+    /// Cancels requests. Each comes back with this cause when its connection is closed and the end of its attempt is
+    /// written, or with its answer if that has just arrived. An unknown request comes back at once.
     pub fn cancel(&self, jobs: &[Job], cause: &'static str) {
         for job in jobs {
             if self.fetcher.under_way.call_off(job.ticket, cause) {
@@ -195,7 +194,7 @@ impl Engine {
         }
     }
 
-    /// These look-ups come back as failed; an answer that comes later is dropped.
+    /// Cancels look-ups: they come back as failed. Later answers are dropped.
     pub fn cancel_look_ups(&self, requests: Vec<(u64, String)>) {
         for (ticket, host) in requests {
             let failure = Failure::new(
@@ -207,7 +206,7 @@ impl Engine {
         }
     }
 
-    /// Requests that cannot be made come back like any other, each as a failure of its own.
+    /// Reports requests that cannot be sent, each as its own failure.
     pub fn refuse(&self, refused: Vec<Fetched>) {
         for fetched in refused {
             self.queue.push(Outcome::Fetched(Arc::new(fetched)));
@@ -244,7 +243,7 @@ impl Engine {
         self.queue.collect()
     }
 
-    /// Ends everything that is under way. What was finished before can still be collected.
+    /// Ends everything that is in progress. Finished results can still be collected.
     pub fn close(&self) {
         self.queue.close();
         let Some((runtime, mut bell)) = self.running.lock().take() else {
@@ -267,7 +266,7 @@ impl Engine {
         self.fetcher.dialer.opened.load(Ordering::Relaxed)
     }
 
-    /// CPU that went into understanding answers.
+    /// CPU time spent on processing answers.
     pub fn spent(&self) -> &spent::Spent {
         &self.fetcher.understanding.spent
     }

@@ -11,12 +11,12 @@ use std::task::Poll;
 
 use super::failure::{Failure, cause};
 
-/// The work's result, or the panic as a failure.
+/// Runs `work`, and returns its result or its panic as a failure.
 pub fn caught<T>(work: impl FnOnce() -> T) -> Result<T, Failure> {
     catch_unwind(AssertUnwindSafe(work)).map_err(failure)
 }
 
-/// The same for work that waits.
+/// The same for a future.
 pub async fn caught_async<T>(work: impl Future<Output = T>) -> Result<T, Failure> {
     let mut work = pin!(work);
     poll_fn(

@@ -20,7 +20,7 @@ use super::connection::Connection;
 const IDLE: Duration = Duration::from_secs(30);
 const DISTRUST: Duration = Duration::from_secs(600);
 
-/// Servers remembered; all are forgotten when there are more, at the cost of a request each.
+/// Maximum number of distrusted servers. Above it all are forgotten, which costs each a request.
 const MOST_DISTRUSTED: usize = 10_000;
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -40,13 +40,13 @@ struct Idle<C> {
 
 struct Shelf<C> {
     idle: FxHashMap<Arc<PoolKey>, Vec<Idle<C>>>,
-    /// By age: numbers only grow.
+    /// By age: numbers only increase.
     order: BTreeMap<u64, (Arc<PoolKey>, Instant)>,
     next: u64,
     distrusted: FxHashMap<PoolKey, Instant>,
 }
 
-/// Generic over what is kept, so that its order can be tested without sockets.
+/// Generic, so that its order can be tested without sockets.
 pub struct Pool<C = Connection> {
     shelf: Mutex<Shelf<C>>,
     capacity: usize,
@@ -65,7 +65,7 @@ impl<C> Pool<C> {
         }
     }
 
-    /// The youngest connection of its kind.
+    /// Takes the newest connection for this key.
     pub fn take(&self, key: &PoolKey, now: Instant) -> Option<C> {
         let mut shelf = self.shelf.lock();
         loop {
@@ -99,7 +99,7 @@ impl<C> Pool<C> {
         drop(surplus);
     }
 
-    /// Nothing of its kind is kept any more, for a while.
+    /// Keeps no connection for this key for a while.
     pub fn distrust(&self, key: &PoolKey, now: Instant) {
         let mut shelf = self.shelf.lock();
         let closed = shelf.idle.remove(key).unwrap_or_default();
@@ -114,7 +114,7 @@ impl<C> Pool<C> {
         drop(closed);
     }
 
-    /// Closes what has been idle for too long, and trusts again.
+    /// Closes connections that were idle for too long, and ends distrust that is over.
     pub fn sweep(&self, now: Instant) {
         let mut shelf = self.shelf.lock();
         let mut old = Vec::new();

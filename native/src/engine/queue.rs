@@ -12,13 +12,13 @@ use std::time::{Duration, Instant};
 
 use parking_lot::{Condvar, Mutex};
 
-/// So many fetches under way, and the next will not be long.
+/// Fetches in progress above which the next result is expected soon.
 const MANY: usize = 16;
 const MOMENT: Duration = Duration::from_millis(2);
 
 struct State<T> {
     items: Vec<T>,
-    /// Something came since the last collect, and the bell has been or will be rung for it.
+    /// Something arrived since the last `collect`, and the listener was or will be notified.
     announced: bool,
     ring: bool,
     closed: bool,
@@ -62,7 +62,7 @@ impl<T: Send + 'static> Queue<T> {
         std::mem::take(&mut state.items)
     }
 
-    /// Nothing is taken any more, and the bell falls silent. What is there can be collected.
+    /// Accepts nothing more, and ends notifications. Results that are here can still be collected.
     pub fn close(&self) {
         self.state.lock().closed = true;
         self.changed.notify_all();
@@ -78,10 +78,10 @@ impl<T: Send + 'static> Queue<T> {
     }
 }
 
-/// Waits until there is something to collect; false once nothing will come any more.
+/// Waits until there is something to collect; returns false when nothing will come any more.
 pub type Ring<'r> = dyn Fn() -> bool + Send + Sync + 'r;
 
-/// The thread that listens.
+/// The thread that runs the listener.
 pub struct Bell(Option<JoinHandle<()>>);
 
 impl Bell {
@@ -103,8 +103,8 @@ impl Bell {
             .map(|thread| Bell(Some(thread)))
     }
 
-    /// Waits for the thread, within bounds: the last call may hang in foreign code, or this may
-    /// be that very thread.
+    /// Waits for the thread, for a limited time: its last call may hang in foreign code, or this may run on that very
+    /// thread.
     pub fn stop(&mut self, bound: Duration) {
         let Some(thread) = self.0.take() else {
             return;

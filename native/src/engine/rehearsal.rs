@@ -29,9 +29,9 @@ const CAP: usize = 1 << 20;
 pub struct Act {
     pub started_at: f64,
     pub ended_at: f64,
-    /// The response head, empty where none came.
+    /// The response head; empty if there was no answer.
     pub head: Bytes,
-    /// What came of it.
+    /// The body.
     pub body: Bytes,
     /// A cause of the failure table and its detail.
     pub failure: Option<(String, String)>,

@@ -22,9 +22,10 @@ use crate::media_type;
 use crate::page::Page;
 use crate::sitemap::{self, Sitemap};
 
-/// Bodies above this are read with the thread handed over, so that other fetches go on.
+/// Bodies above this length are analysed in a blocking section, so that other fetches continue.
 const LONG: usize = 256 * 1024;
 const GZIP: &[u8] = &[0x1F, 0x8B];
+const NOT_MODIFIED: u16 = 304;
 
 pub struct Understanding {
     pub analyser: Arc<dyn Analyse>,
@@ -33,11 +34,12 @@ pub struct Understanding {
     pub budget: Arc<Budget>,
     pub spent: Spent,
     pub turns: Turns,
-    /// Of those that are long, or packed: a few bytes may hold 50 MB. They are read one after the other.
+    /// Turns of bodies that are long or compressed (a few bytes may decode to 50 MB): they are analysed one after the
+    /// other.
     pub one_sitemap: Mutex<()>,
 }
 
-/// A type is wanted by its name, or with its family: `image/*`.
+/// Whether a media type matches `wanted`, by name or by family (`image/*`).
 fn covers(wanted: &str, essence: &str) -> bool {
     wanted == essence
         || wanted
@@ -46,7 +48,7 @@ fn covers(wanted: &str, essence: &str) -> bool {
 }
 
 impl Understanding {
-    /// Only pages are chosen by their type (H5): robots.txt and sitemaps come as anything.
+    /// Only pages are filtered by media type (H5): robots.txt and sitemaps may have any.
     pub fn wants(&self, kind: Kind, essence: &str) -> bool {
         kind != Kind::Page
             || self.content_types.is_empty()
@@ -56,7 +58,7 @@ impl Understanding {
                 .any(|wanted| covers(wanted, essence))
     }
 
-    /// What is read of a body (H2). A seed that is not said to be a page may be a sitemap.
+    /// The cap of a body (H2). A seed whose type is not that of a page may be a sitemap.
     pub fn cap(&self, kind: Kind, is_seed: bool, essence: &str) -> usize {
         if is_seed && kind == Kind::Page && !media_type::is_html(essence) {
             self.caps.page.max(self.caps.sitemap)
@@ -65,7 +67,7 @@ impl Understanding {
         }
     }
 
-    /// Whether reading the answer may take a while. Where a sitemap may lie, a few packed bytes may be one of 50 MB.
+    /// Whether analysing the answer may take long. A few compressed bytes may be a sitemap of 50 MB.
     pub fn is_long(&self, fetched: &Fetched) -> bool {
         let Some(exchange) = &fetched.exchange else {
             return false;
@@ -81,7 +83,7 @@ impl Understanding {
         is_success(exchange.status) && (body.len() > LONG || is_listed && is_packed())
     }
 
-    /// Errors and redirects are kept as they came: only good answers are understood. Whoever has threads to lose waits
+    /// Processes a good answer; errors and redirects stay as received. Callers with a limited number of threads wait
     /// for a turn first ([`Turns`]).
     pub fn understand(&self, url: &Url, fetched: &mut Fetched) {
         let is_long = self.is_long(fetched);
@@ -102,11 +104,25 @@ impl Understanding {
             fetched.failure = result.err().map(Failure::into);
             fetched.held = self.turns.hold(found_bytes(fetched));
         }
+        if exchange.status == NOT_MODIFIED {
+            fetched.usage = self.usage(url, &exchange);
+        }
         fetched.exchange = Some(exchange);
         self.read_ahead(fetched);
     }
 
-    /// With the thread handed over, so that other fetches go on. What fails here, whoever asks for it meets again.
+    /// The signals of an answer without a body (W1): an owner may change them while the page stays as it is.
+    fn usage(&self, url: &Url, exchange: &Exchange) -> String {
+        let analyse = || {
+            self.analyser
+                .analyse(b"", url, "application/octet-stream", &exchange.headers)
+        };
+        let page = caught(analyse).ok().flatten();
+        page.map_or_else(String::new, |page| page.usage)
+    }
+
+    /// Reads from disk in a blocking section, so that other fetches continue. Errors are ignored: the later look-up
+    /// meets them again.
     fn read_ahead(&self, fetched: &Fetched) {
         if let Ok(Some(reads)) = caught(|| self.analyser.reads(fetched)) {
             let _ = tokio::task::block_in_place(|| caught(reads));
@@ -153,8 +169,8 @@ impl Understanding {
         Ok(())
     }
 
-    /// What the body lists, where it is a sitemap or a feed that is to be read as one. Where a sitemap was looked for,
-    /// many sites answer with an HTML page (D2); one of an unwanted type lists nothing.
+    /// The listed URLs, if the body is a sitemap or feed that is read as one. Many sites answer with an HTML page where
+    /// a sitemap was expected (D2). A body of an unwanted type lists nothing.
     fn listed(&self, url: &Url, bytes: &[u8], fetched: &Fetched) -> Option<Sitemap> {
         let is_html = media_type::is_html(&fetched.content_type);
         let read = || {
@@ -196,7 +212,7 @@ impl Understanding {
     }
 }
 
-/// Of the memory of what was found, nearly.
+/// Approximate memory of the findings.
 fn found_bytes(fetched: &Fetched) -> usize {
     let page = fetched.page.as_ref().map_or(0, |page| page.bytes());
     page + fetched

@@ -12,12 +12,12 @@ use super::names::{self, Name, mark};
 use super::tree::{Content, DOCUMENT, Element, Id, NONE, Tree};
 
 const MOST_NODES: usize = 500_000;
-/// Names looked at and nodes compared.
+/// Maximum work: names examined and nodes compared.
 const MOST_WORK: u64 = 50_000_000;
-/// Elements open at once. Formatting elements are compared with all others that are open.
+/// Maximum number of open elements. The builder compares each formatting element with all other open ones.
 const MOST_OPEN: u64 = 4_096;
 
-/// What the tree builder knows a node by. The name travels along: asking for it borrows nothing.
+/// The tree builder's reference to a node. It contains the name, so that reading the name borrows nothing.
 #[derive(Clone)]
 pub struct Handle {
     id: Id,
@@ -33,7 +33,7 @@ pub struct Builder {
 }
 
 impl Builder {
-    /// Attributes that the reader does not ask for are dropped, unless all are kept.
+    /// Drops attributes that the reader does not use, unless all are kept.
     pub fn new(keeps_all_attributes: bool) -> Self {
         let nameless = QualName::new(None, ns!(), local_name!(""));
         Builder {
@@ -48,7 +48,7 @@ impl Builder {
         }
     }
 
-    /// True when the document has cost more than any honest one needs.
+    /// True if the document has cost more work than any honest one needs.
     pub fn is_exhausted(&self) -> bool {
         self.work.get() > MOST_WORK
             || self.open.get() > MOST_OPEN

@@ -4,7 +4,7 @@
 use super::references::{self, Place};
 use crate::sixteen::{SIXTEEN, Sixteen};
 
-/// What a byte may be the beginning of.
+/// Classes of bytes: what may begin with each.
 const ORDINARY: u8 = 0;
 const SPACE: u8 = 1;
 const AMPERSAND: u8 = 2;
@@ -35,8 +35,8 @@ const fn classes() -> [u8; 256] {
 pub struct Fold {
     text: String,
     limit: usize,
-    /// A lower bound of the characters that still fit: bytes are charged, and recounted as
-    /// characters when it runs out.
+    /// A lower bound of the characters that still fit. It is reduced by bytes, and recounted in characters when it is
+    /// used up.
     room: usize,
     space_due: bool,
     full: bool,
@@ -53,7 +53,7 @@ impl Fold {
         }
     }
 
-    /// So much is likely to come, in bytes.
+    /// Reserves memory for `length` bytes.
     pub fn expect(&mut self, length: usize) {
         self.text.reserve(length.min(self.limit));
     }
@@ -75,7 +75,7 @@ impl Fold {
         &self.text
     }
 
-    /// True: what is pushed is not kept any more.
+    /// True if further text is dropped.
     pub fn is_full(&self) -> bool {
         self.full
     }
@@ -84,17 +84,17 @@ impl Fold {
         self.space_due
     }
 
-    /// What comes next is another word.
+    /// Separates the next text from the previous word.
     pub fn separate(&mut self) {
         self.space_due = true;
     }
 
-    /// Text whose character references are still to be decoded.
+    /// Adds text, and decodes its character references.
     pub fn push_raw(&mut self, raw: &str) {
         self.push::<true>(raw);
     }
 
-    /// Text that is meant as it stands.
+    /// Adds text without character references.
     pub fn push_plain(&mut self, text: &str) {
         self.push::<false>(text);
     }
@@ -151,7 +151,7 @@ impl Fold {
         }
     }
 
-    /// Words with single spaces between them, and perhaps one at either end.
+    /// Adds words separated by single spaces, perhaps with one at either end.
     fn push_run(&mut self, run: &str) {
         let words = run.strip_prefix(' ').unwrap_or(run);
         self.space_due |= words.len() < run.len();
@@ -219,13 +219,13 @@ impl Step {
     }
 }
 
-/// Lines are often indented: all of it is one step.
+/// Length of the leading white space: indentation is skipped in one step.
 fn spaces_at_start(bytes: &[u8]) -> usize {
     let is_other = |byte: &u8| CLASS[*byte as usize] != SPACE;
     bytes.iter().position(is_other).unwrap_or(bytes.len())
 }
 
-/// Marks everything that [`CLASS`] has a word for, but the space; and control characters, of which it knows more.
+/// Marks every byte that [`CLASS`] lists, except the space, and control characters.
 #[inline]
 fn odd<const DECODE: bool>(sixteen: Sixteen) -> u32 {
     let mut odd = sixteen.within(0, b' ' - 1);
@@ -238,7 +238,7 @@ fn odd<const DECODE: bool>(sixteen: Sixteen) -> u32 {
     odd
 }
 
-/// The next sixteen bytes, with letters behind the end.
+/// The next sixteen bytes, padded with letters after the end.
 #[inline]
 fn sixteen_at(bytes: &[u8], position: usize) -> Sixteen {
     let rest = &bytes[position..];

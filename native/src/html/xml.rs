@@ -26,11 +26,11 @@ pub fn read(text: &str, collector: &mut Collector<'_>) {
 
 struct Road<'c, 'r> {
     collector: &'c mut Collector<'r>,
-    /// Whether the root is `html`; `None` before it.
+    /// Whether the root is `html`; `None` before the root.
     is_html: Option<bool>,
-    /// The element of XHTML within which nothing counts.
+    /// The element of XHTML whose contents do not count.
     skipped: Option<Name>,
-    /// The element of a feed whose text means something, and that text.
+    /// The open element of a feed whose text is used, and that text.
     field: Option<(Name, Fold)>,
 }
 

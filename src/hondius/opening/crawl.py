@@ -5,7 +5,7 @@ from contextlib import AbstractContextManager, ExitStack, contextmanager
 from functools import cached_property
 from pathlib import Path
 
-from hondius.crawler.directory import open_settings
+from hondius.crawler.crawl_settings import open_settings
 from hondius.opening.places import place_of
 from hondius.ports import ArchiveReader, Attempts, Catalog, Consumers, DeepTexts, Log, Orders, Place, UrlStore
 

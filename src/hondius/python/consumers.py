@@ -20,7 +20,7 @@ from hondius.python.archived import make_page
 from hondius.python.filters import RowFilter
 from hondius.python.following import FollowedLog
 from hondius.python.page import Page
-from hondius.use.content import Contents, make_row_of_end
+from hondius.use.content import Contents, list_ends, make_row_of_end
 
 SAVE_PAGES = 100
 SAVE_SECONDS = 1.0
@@ -70,9 +70,12 @@ class ConsumedPages:
         return f"<Pages of {self._crawl.name} for {self.name}>"
 
     def _list_pages(self, frame: Frame) -> Iterator[Page]:
+        said = {end.key: extracted for end, extracted in list_ends(frame)}
         for event in self._progress.skip_acknowledged(frame):
-            if isinstance(event, Finished) and self._filter.matches(row := make_row_of_end(event)):
-                yield make_page(row, self._contents)
+            if isinstance(event, Finished):
+                row = make_row_of_end(event, said[event.key])
+                if self._filter.matches(row):
+                    yield make_page(row, self._contents)
 
 
 class Progress:

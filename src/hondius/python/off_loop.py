@@ -6,7 +6,7 @@ crawl waits there for new pages (decision 0020).
 
 import asyncio
 import threading
-from collections.abc import AsyncIterator, Callable, Generator
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Generator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from datetime import datetime
@@ -83,7 +83,7 @@ class AsyncOpenedCrawl:
                 return iter(self._opened.pages(**filters))
             return iter(self._opened.consume(consumer, stopped, follow=follow, **filters))
 
-        return _iterate_on_thread(iterate)
+        return iterate_on_thread(iterate)
 
     async def count(self, **filters: Unpack[Filters]) -> int:
         """How many pages the filters select."""
@@ -105,7 +105,7 @@ class AsyncOpenedCrawl:
         return await self._crawl.ask(lambda _: question())
 
 
-async def _iterate_on_thread(iterate: Callable[[threading.Event], Pages]) -> AsyncIterator[Page]:
+async def iterate_on_thread(iterate: Callable[[threading.Event], Pages]) -> AsyncGenerator[Page, None]:
     """If the loop ends early, `stopped` ends a wait for new pages. The iterator is closed on its own thread: that saves
     the position of a consumer."""
     loop, stopped = asyncio.get_running_loop(), threading.Event()

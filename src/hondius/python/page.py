@@ -47,6 +47,11 @@ class Page:
         return str(self._row["url"])
 
     @property
+    def key(self) -> bytes:
+        """The identity of the URL: the same for all spellings that the crawl takes for one URL."""
+        return bytes(self._row["key"])
+
+    @property
     def host(self) -> str:
         return str(self._row["host"])
 

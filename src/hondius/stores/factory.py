@@ -27,14 +27,14 @@ from hondius.stores.deep_texts.embedded import FILE, EmbeddedDeepTexts
 from hondius.stores.deep_texts.memory import Kept, MemoryDeepTexts
 from hondius.stores.disk import directory as files
 from hondius.stores.disk.embedded import EmbeddedDisk
-from hondius.stores.disk.lock import DirectoryLock, holder, is_writable
+from hondius.stores.disk.lock import DirectoryLock, find_holder, is_writable
 from hondius.stores.disk.memory_lock import Holders, MemoryLock
 from hondius.stores.disk.simulated import SimulatedDisk
 from hondius.stores.links.embedded import EmbeddedLinkSegments
 from hondius.stores.links.reading import SegmentFiles
 from hondius.stores.log.embedded import SEGMENT_BYTES
 from hondius.stores.log.memory import MemoryLog
-from hondius.stores.log.opening import keep_partitions, open_log, partitions_of
+from hondius.stores.log.opening import count_partitions, open_log, record_partitions
 from hondius.stores.log.partitioned import PartitionedLog
 from hondius.stores.orders.files import OrderFiles
 from hondius.stores.orders.memory import MemoryOrders
@@ -118,7 +118,7 @@ class EmbeddedPlace:
         return DirectoryLock(self._directory, shared=shared)
 
     def holder(self) -> int | None:
-        return holder(self._directory)
+        return find_holder(self._directory)
 
     def orders(self) -> OrderFiles:
         return OrderFiles(self._disk)
@@ -134,7 +134,7 @@ class EmbeddedPlace:
 
     def open_log(self, *, segment_bytes: int | None = None, read_only: bool = False) -> Log:
         if not read_only:
-            keep_partitions(self._disk, self._wanted_partitions)
+            record_partitions(self._disk, self._wanted_partitions)
         return open_log(self._disk, segment_bytes=segment_bytes or SEGMENT_BYTES, read_only=read_only)
 
     def open_urls(
@@ -143,7 +143,7 @@ class EmbeddedPlace:
         path = self._directory / URLS
         if must_exist and not path.is_dir():
             raise BrokenView(path, "is missing")
-        return open_all_urls(path, partitions_of(self._disk), capacity=capacity, memory=memory, limits=limits)
+        return open_all_urls(path, count_partitions(self._disk), capacity=capacity, memory=memory, limits=limits)
 
     def open_views(self) -> tuple[EmbeddedCatalog, EmbeddedCatalog]:
         catalog = EmbeddedCatalog.open(self._directory / CATALOG)

@@ -7,6 +7,7 @@ from hondius.errors import BadSetting
 from hondius.model import PageFilter, State
 from hondius.native import Identity, NativeError
 from hondius.url_pattern import UrlPattern
+from hondius.usage import Use
 
 KINDS = ("page", "sitemap")
 _STATUS = re.compile(r"[1-5][0-9]{2}|[1-5]xx")
@@ -25,6 +26,7 @@ def select_pages(
     kinds: Sequence[str] = (),
     copies: bool = True,
     noindex: bool = True,
+    purpose: str = "",
 ) -> PageFilter:
     """Raises BadSetting for a value that no page can have. `statuses`: `200` or `4xx`; times are seconds since the
     epoch. See `PageFilter` for the meaning of the rest."""
@@ -43,6 +45,7 @@ def select_pages(
         kinds=tuple(_refuse_unknown("kind", kind, KINDS) for kind in kinds),
         copies=copies,
         noindex=noindex,
+        purpose=_refuse_unknown("use", purpose, [use.value for use in Use]) if purpose else "",
     )
 
 

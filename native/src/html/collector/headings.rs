@@ -12,7 +12,7 @@ pub struct Headings {
 }
 
 impl Headings {
-    /// No heading is within another: the second ends the first, as any heading's end tag does.
+    /// Headings cannot be nested: a second one ends the first, and so does the end tag of any heading.
     pub fn open(&mut self, level: u8) {
         self.close();
         if self.list.len() < MOST {
@@ -28,7 +28,7 @@ impl Headings {
         }
     }
 
-    /// Where the text of the open heading goes.
+    /// The buffer for the text of the open heading.
     pub fn listener(&mut self) -> Option<&mut Fold> {
         self.open.as_mut().map(|(_, fold)| fold)
     }

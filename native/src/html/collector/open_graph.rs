@@ -10,15 +10,15 @@ const LONGEST_NAME: usize = 100;
 const FAMILIES: [&str; 2] = ["og:", "article:"];
 const SINGLE: [&str; 3] = ["twitter:title", "twitter:description", "twitter:image"];
 
-/// Properties in lower case with what they say, in order. A property may come several times: a page
-/// has several images.
+/// Property names in lower case and their values, in order. A property may occur several times: a page has several
+/// images.
 #[derive(Default)]
 pub struct OpenGraph {
     list: Vec<(String, String)>,
 }
 
 impl OpenGraph {
-    /// Takes the property if it is one.
+    /// Adds the property, if it is one of these.
     pub fn add(&mut self, name: &str, content: &str) {
         let name = name.trim();
         if self.list.len() == MOST || !is_property(name) {

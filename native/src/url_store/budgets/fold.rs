@@ -20,7 +20,7 @@ use crate::error::Result;
 use crate::fetched::Kind;
 use crate::url::{Key, host_of_origin, split_origin};
 
-/// How a URL of the frame ended, as far as it counts here.
+/// How a URL of the frame ended, as far as it is counted.
 #[derive(Debug, Clone, Copy)]
 pub struct Visit<'a> {
     pub key: Key,
@@ -45,15 +45,15 @@ impl Visit<'_> {
 /// An answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Answer {
-    /// It may bring something new: it is no copy, no error, not empty.
+    /// It may have new content: it is not a copy, an error or empty.
     pub is_novel: bool,
-    /// The hash of its text. An answer with a text that its host has shown before brings nothing new.
+    /// The hash of its text. A text that its host has shown before is not new.
     pub text: Option<Key>,
     /// It had new links.
     pub has_new_links: bool,
 }
 
-/// A row before the frame, and after it.
+/// A row before and after the frame.
 #[derive(Debug)]
 struct Changed<'a, R> {
     name: &'a str,
@@ -61,7 +61,7 @@ struct Changed<'a, R> {
     after: R,
 }
 
-/// The rows that a frame changes, in the order in which it names them first.
+/// The rows that a frame changes, in the order in which it first names them.
 #[derive(Debug)]
 struct Rows<'a, R> {
     changed: Vec<Changed<'a, R>>,
@@ -79,8 +79,7 @@ pub struct Fold<'a> {
 }
 
 impl<'a> Fold<'a> {
-    /// Reads the rows and works out what becomes of them. Nothing changes yet. `foreign`: what was visited and found on
-    /// other hosts alone.
+    /// Reads the rows and computes their new values. Nothing changes yet. `foreign`: visited URLs that are foreign.
     pub fn of(
         store: &UrlStore,
         additions: &[Addition<'a>],
@@ -164,7 +163,7 @@ impl<'a> Fold<'a> {
         Ok(())
     }
 
-    /// `host`: as its runs and texts are kept.
+    /// `host`: the name for its streaks and texts.
     fn visit_answered(
         &mut self,
         store: &UrlStore,
@@ -189,7 +188,7 @@ impl<'a> Fold<'a> {
         }
     }
 
-    /// Keys of rows of stale fetches that no filter may know yet.
+    /// Keys of streaks that no filter may know yet.
     pub fn stale_keys(&self) -> impl Iterator<Item = &Key> {
         self.runs.begun()
     }
@@ -274,7 +273,7 @@ fn read<R: Row>(value: Option<Vec<u8>>) -> Result<Arc<R>> {
 }
 
 impl Budgets {
-    /// The rows of this frame stay as they were until it is written and settled.
+    /// Keeps the old rows of this frame until it is written and settled.
     pub fn pin(&mut self, fold: &Fold<'_>) {
         let hosts = fold.hosts.changed.iter();
         self.pinned_hosts = hosts
@@ -292,7 +291,7 @@ impl Budgets {
         self.pinned_domains.clear();
     }
 
-    /// The frame is in the tree: its rows count from now on, and what it holds is pending no more.
+    /// The frame is in the tree: its rows take effect, and its URLs are no longer pending.
     pub fn settle(&mut self, groups: &[Group<'_>], visits: &[Visit<'_>], fold: Fold<'_>) {
         self.unpin();
         for host in &fold.new_hosts {
@@ -314,7 +313,7 @@ impl Budgets {
         }
     }
 
-    /// A refusal that was kept is durable, or will never be.
+    /// A stored refusal is durable, or will never be.
     pub fn forget_kept(&mut self, host: &str, reason: &str) {
         if let Some(number) = reason_number(reason) {
             self.pending
@@ -322,7 +321,7 @@ impl Budgets {
         }
     }
 
-    /// What was admitted is in the tree, or will never be.
+    /// Admitted URLs are in the tree, or will never be.
     pub fn forget(&mut self, groups: &[Group<'_>]) {
         let buffer = &mut self.buffer;
         for group in groups {

@@ -20,38 +20,38 @@ use super::shape::Fingerprint;
 use crate::error::Result;
 use crate::url::Key;
 
-/// Fetches in a row without anything new; it does not count further than this type can.
+/// Consecutive fetches without new content, up to the maximum of this type.
 pub type Stale = u8;
 
-/// One run, and the other parts of the URL that it counted last.
+/// A streak, and the other parts of the URL that it counted last.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 struct Run {
     stale: Stale,
     others: Digest,
 }
 
-/// A run before a frame and after it.
+/// A streak before and after a frame.
 #[derive(Debug, Clone, Copy)]
 struct Changed {
     before: Run,
     after: Run,
 }
 
-/// What a fetch does to a run.
+/// The effect of a fetch on a streak.
 #[derive(Debug, Clone, Copy)]
 enum Step {
     End,
     Grow,
-    /// Grows it where the other parts are not those that it counted last.
+    /// Extends it if the other parts differ from those that it counted last.
     GrowBeside(Digest),
 }
 
-/// The runs that a frame lengthens or ends.
+/// The streaks that a frame extends or ends.
 #[derive(Debug, Default)]
 pub struct Runs(FxHashMap<Key, Changed>);
 
 impl Runs {
-    /// A fetch of a URL of this shape.
+    /// Counts a fetch of a URL of this shape.
     pub fn visit_shape(
         &mut self,
         store: &UrlStore,
@@ -63,7 +63,7 @@ impl Runs {
         self.visit(store, key_of(host, shape), step)
     }
 
-    /// A fetch that brought something new: none of its URL's parts is without meaning.
+    /// Counts a fetch with new content: it ends the streaks of all parts of its URL.
     pub fn end_parts(&mut self, store: &UrlStore, host: &str, parts: &Parts) -> Result<()> {
         let has_runs = self.0.contains_key(&parts::host_key(host)) || store.has_part_runs(host)?;
         if !has_runs {
@@ -76,8 +76,8 @@ impl Runs {
         Ok(())
     }
 
-    /// A fetch that brought the text of another URL of the host, and links that nobody knew. Both are needed: an alias
-    /// has the text of its page and its links, too.
+    /// Counts a fetch with the text of another URL of the host and with new links. Both are required: an alias has the
+    /// text and the links of its page.
     pub fn grow_parts(
         &mut self,
         store: &UrlStore,
@@ -112,7 +112,7 @@ impl Runs {
         Ok(())
     }
 
-    /// The keys of rows that the Bloom filter may not know yet.
+    /// Keys of new streaks that the Bloom filter may not know yet.
     pub fn begun(&self) -> impl Iterator<Item = &Key> {
         let begun = self
             .0
@@ -168,12 +168,12 @@ impl Run {
 }
 
 impl UrlStore {
-    /// Fetches in a row of this shape that brought nothing new.
+    /// Consecutive fetches of this shape without new content.
     pub fn stale_fetches(&self, host: &str, shape: Fingerprint) -> Result<Stale> {
         self.stale(&key_of(host, shape))
     }
 
-    /// The longest run of any part of a URL.
+    /// The longest streak of any part of a URL.
     pub fn stale_fetches_of_parts(&self, host: &str, path: &str) -> Result<Stale> {
         if !self.has_part_runs(host)? {
             return Ok(0);
@@ -190,7 +190,7 @@ impl UrlStore {
         Ok(self.run(key)?.stale)
     }
 
-    /// Whether a fetch of this host ever lengthened the run of a part.
+    /// Whether this host ever had a streak of a part.
     fn has_part_runs(&self, host: &str) -> Result<bool> {
         Ok(self.stale(&parts::host_key(host))? > 0)
     }
@@ -206,7 +206,7 @@ impl UrlStore {
     }
 }
 
-/// What stands for a shape of a host.
+/// The key of a shape of a host.
 pub fn key_of(host: &str, shape: Fingerprint) -> Key {
     xxh3_128_with_seed(host.as_bytes(), shape.into()).to_be_bytes()
 }

@@ -8,7 +8,7 @@ import typer
 from hondius.errors import Broken, WrongUse
 from hondius.opening import Crawl, open_crawl
 from hondius.operate.cli import options
-from hondius.operate.cli.quantities import format_count
+from hondius.quantities import format_count
 
 
 def register(app: typer.Typer) -> None:

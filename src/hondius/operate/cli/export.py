@@ -13,9 +13,9 @@ from hondius.model import State
 from hondius.native import now
 from hondius.opening import open_crawl
 from hondius.operate.cli.messages import say
-from hondius.operate.cli.quantities import format_count, parse_moment
 from hondius.operate.cli.signals import INTERRUPTED
 from hondius.operate.cli.streams import get_trusted_stream
+from hondius.quantities import format_count, parse_moment
 
 SHOWN_EVERY = 0.5
 """Seconds between two updates of the progress line."""
@@ -78,6 +78,14 @@ def export(
     noindex: Annotated[
         bool, typer.Option("--noindex", help="Include the content of pages that ask not to be indexed.")
     ] = False,
+    purpose: Annotated[
+        str,
+        typer.Option(
+            "--for",
+            help="search, ai-input or ai-train: leave out pages that their owners reserve for that use.",
+            show_default=False,
+        ),
+    ] = "",
     partition_by: Annotated[
         str | None, typer.Option(help="host or day: write a directory of Parquet files, one for each.")
     ] = None,
@@ -87,6 +95,7 @@ def export(
     """Write the pages of a crawl: as rows, as Markdown, or as a web archive."""
     from hondius.use.export import Request, describe_columns, export_pages, find_format, guess_format
     from hondius.use.export.targets import is_remote
+    from hondius.use.left_out import LeftOut
     from hondius.use.output import refuse_inside
     from hondius.use.selection import select_pages
 
@@ -107,6 +116,7 @@ def export(
         states=state or (),
         kinds=kind or (),
         copies=copies is not False,
+        purpose=purpose,
     )
     request = Request(
         format=chosen,
@@ -123,14 +133,17 @@ def export(
         raise WrongUse(f"{chosen.name} is not for a terminal: name a file with -o")
     if output is not None and not is_printed and not is_remote(output):
         refuse_inside(directory, Path(output))
+    left_out = LeftOut()
     try:
         with open_crawl(directory) as crawl:
-            rows = export_pages(crawl, request, _make_progress())
+            rows = export_pages(crawl, request, _make_progress(), left_out)
     except KeyboardInterrupt:
         say("interrupted" if is_printed else f"interrupted: nothing was written to {output}")
         raise typer.Exit(INTERRUPTED) from None
     if not is_printed:
         say(f"wrote {format_count(rows, chosen.unit)} to {output}")
+    if purpose:
+        say(str(left_out))
     return None
 
 

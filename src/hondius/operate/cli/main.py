@@ -32,8 +32,8 @@ COMMANDS = (
 
 
 def load(arguments: Sequence[str]) -> list[ModuleType]:
-    """Imports the command that the arguments name, or all where they name none: to import all of them and make their
-    options would take a sixth of what a start takes."""
+    """Imports the command that the arguments name, or all commands if they name none. Importing all of them would take
+    a sixth of the time of a start."""
     named = _find_command(arguments)
     return [import_module(f"hondius.operate.cli.{name}") for name in ((named,) if named else COMMANDS)]
 

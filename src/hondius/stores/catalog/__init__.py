@@ -15,4 +15,8 @@ frames again gives the same rows, because rows depend on nothing but the frames 
     memory.py      the same tables in memory
 
 Totals are stored as counters: `totals()` costs the same for a million pages as for ten.
+
+`ports.PartitionView` and `ports.Catalog` are two ports: in a directory and in memory, `Tables` implements both. An
+adapter for another database implements `Catalog` alone, next to an embedded view, and has its own form of `schema.py`
+and `tables.py`, which are written for SQLite. `FrameRows` computes the rows and can be shared.
 """

@@ -76,7 +76,7 @@ class EmbeddedLog:
         self._size += len(data)
         self._last_sequence += 1
         if self._last_sequence == 1:
-            self._identity = frames.identity(data)
+            self._identity = frames.compute_identity(data)
         self._compress(len(data))
         return Frame(self._last_sequence, at, tuple(events), self._identity, epoch)
 
@@ -102,7 +102,7 @@ class EmbeddedLog:
                         after = raw.sequence
             except FrameError as bad:
                 if after < self._last_sequence:
-                    raise self._damage(segment, bad.offset) from None
+                    raise self._make_damage(segment, bad.offset) from None
             except UnreadableFrame as bad:
                 raise UnreadableFrame(
                     f"{bad}, or, if no newer Hondius wrote it, {suggest_salvage(self.place)}"
@@ -112,7 +112,7 @@ class EmbeddedLog:
                     raise
                 continue  # compressed meanwhile: continue with the compressed file
             if after == before:
-                raise self._broken(f"frame {after + 1} is missing behind {segment.path}")
+                raise self._make_broken(f"frame {after + 1} is missing behind {segment.path}")
 
     def close(self) -> None:
         self._unusable = "it is closed"
@@ -124,7 +124,7 @@ class EmbeddedLog:
             first = next(frames.split(read_segment(self._disk, known[0]), HEADER_SIZE), None) if known else None
         except (FrameError, HondiusError):
             return 0
-        return frames.identity(frames.reencode(first)) if first is not None and first.sequence == 1 else 0
+        return frames.compute_identity(frames.reencode(first)) if first is not None and first.sequence == 1 else 0
 
     def _recover(self, last: Segment) -> int:
         """Cuts a torn tail off the last segment, syncs it and returns its size."""
@@ -149,9 +149,9 @@ class EmbeddedLog:
         """A bad frame is a torn tail only if no good frame follows it. `size` was read before: another process may have
         completed its frame by now."""
         if last.compressed or size - offset > frames.MOST_BYTES:  # longer than any frame, so not a torn one
-            raise self._damage(last, offset)
+            raise self._make_damage(last, offset)
         if frames.find(self._disk.read(last.path, offset, max(0, size - offset)), 0, self._last_sequence + 1):
-            raise self._damage(last, offset)
+            raise self._make_damage(last, offset)
 
     def _begin_segment_when_due(self) -> None:
         if self._current is not None and self._size < self._segment_bytes:
@@ -185,7 +185,7 @@ class EmbeddedLog:
 
     def _close_after(self, error: Exception) -> HondiusError:
         """After a failed write or sync the content on disk is unknown until it is read again."""
-        self._unusable = f"{error}; start again once the disk is sound"
+        self._unusable = f"{error}; start again once the disk is repaired"
         return HondiusError(self._unusable)
 
     def _compress(self, appended: int) -> None:
@@ -208,14 +208,14 @@ class EmbeddedLog:
         for segment in reversed(list_segments(self._disk)):
             if segment.first <= sequence:
                 return segment
-        raise self._broken(f"the log does not start with frame {sequence}")
+        raise self._make_broken(f"the log does not start with frame {sequence}")
 
     def _expect(self, expected: int, sequence: int, segment: Segment) -> None:
         if sequence != expected:
-            raise self._broken(f"{segment.path} goes on with frame {sequence} instead of {expected}")
+            raise self._make_broken(f"{segment.path} continues with frame {sequence} instead of {expected}")
 
-    def _damage(self, segment: Segment, offset: int) -> BrokenLog:
-        return self._broken(f"{segment.path} is damaged at byte {offset}, and this is not its end")
+    def _make_damage(self, segment: Segment, offset: int) -> BrokenLog:
+        return self._make_broken(f"{segment.path} is damaged at byte {offset}, and this is not its end")
 
-    def _broken(self, what: str) -> BrokenLog:
+    def _make_broken(self, what: str) -> BrokenLog:
         return BrokenLog(f"{what}; {suggest_salvage(self.place)}")

@@ -9,17 +9,20 @@ The deep pass is slow, so its result is stored with the version of its rules, an
     rows.py        the end of a URL as a row of the catalog
 """
 
-from hondius.use.content.contents import Contents, has_deep_text
+from hondius.use.content.contents import NO_TEXT, Contents, extract_deep_text, has_deep_text
 from hondius.use.content.reading import MAX_REVISITS, Content, ContentReader, is_text
-from hondius.use.content.rows import Row, make_row_of_end
+from hondius.use.content.rows import Row, list_ends, make_row_of_end
 
 __all__ = [
     "MAX_REVISITS",
+    "NO_TEXT",
     "Content",
     "ContentReader",
     "Contents",
     "Row",
+    "extract_deep_text",
     "has_deep_text",
     "is_text",
+    "list_ends",
     "make_row_of_end",
 ]

@@ -24,7 +24,18 @@ DEFAULT_COLUMNS = (
     *("url", "key", "kind", "host", "state", "cause", "status", "title", "description", "fetched_at"),
     *("first_fetched_at", "discovered_at", "fetch_count", "change_count", "warc_file", "warc_offset", "warc_length"),
     *("type", "charset", "language", "canonical", "content_hash", "simhash", "length", "wire_length", "depth", "via"),
-    *("source", "redirect_to", "copy_of", "truncated", "noindex", "links", "new_links", "address"),
+    *(
+        "source",
+        "redirect_to",
+        "copy_of",
+        "truncated",
+        "noindex",
+        "usage",
+        "extracted",
+        "links",
+        "new_links",
+        "address",
+    ),
 )
 """All columns of the catalog that are not the same in another form."""
 

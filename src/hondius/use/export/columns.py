@@ -87,6 +87,11 @@ def _make_location(subject: Subject) -> bytes | None:
     return msgspec.json.encode(place)
 
 
+def _read_extracted(subject: Subject) -> bytes | None:
+    value = subject.page.get("extracted")
+    return None if value is None else str(value).encode()
+
+
 def _read_body(subject: Subject) -> Body | None:
     content = subject.content
     if content is None:
@@ -130,6 +135,8 @@ COLUMNS = (
     _field("copy_of", TEXT, "the URL of which it is an exact copy"),
     _field("truncated", BOOLEAN, "whether the body was longer than the cap of the crawl"),
     _field("noindex", BOOLEAN, "whether the page asks not to be indexed"),
+    _field("usage", TEXT, "what its owner says about its use, as it stood when it was fetched: a signal a line"),
+    Column("extracted", JSON, "what extract and classify hooks returned for it", _read_extracted, withheld=None),
     _field("links", INTEGER, "links on the page"),
     _field("new_links", INTEGER, "links on the page that were new to the crawl"),
     _field("address", TEXT, "the address and port that answered"),

@@ -11,6 +11,7 @@ from hondius.use.export.columns import Column, find_columns
 from hondius.use.export.formats import FORMATS, Format, Job
 from hondius.use.export.formats.format import Partition, Tally
 from hondius.use.export.targets import target_of
+from hondius.use.left_out import LeftOut
 
 
 @dataclass(frozen=True)
@@ -31,14 +32,22 @@ class Request:
     partition_by: Partition | None = None
 
 
-def export_pages(crawl: Crawl, request: Request, show: Callable[[int], None] = lambda rows: None) -> int:
+def export_pages(
+    crawl: Crawl,
+    request: Request,
+    show: Callable[[int], None] = lambda rows: None,
+    left_out: LeftOut | None = None,
+) -> int:
     """Returns the number of rows, or of pages. Raises Broken if the content of some pages could not be read: the
-    export is complete except for these. `show` is called with the rows so far."""
+    export is complete except for these. `show` is called with the rows so far. `left_out` counts the pages that are
+    reserved for the purpose of the filter (W3)."""
     form = request.format
     form.check()
     columns = choose_columns(form, request.columns, request.added)
     selected = form.narrow(request.selected, noindex=request.noindex, copies=request.copies)
-    tally = Tally(show)
+    left_out = left_out or LeftOut()
+    left_out.purpose = selected.purpose
+    tally = Tally(show, left_out=left_out)
     with target_of(request.output, is_directory=form.makes_directory(request.partition_by)) as target:
         form.write(Job(crawl, selected, columns, request.noindex, request.partition_by, tally), target)
     if tally.damaged:

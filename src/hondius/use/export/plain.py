@@ -9,7 +9,7 @@ from hondius.use.export.columns import Column, ColumnType, encode_base64
 
 JSON_COLUMNS = (
     *("url", "key_form", "kind", "host", "state", "cause", "status", "title", "fetched_at", "warc", "type"),
-    *("language", "simhash", "depth", "redirect_to", "copy_of", "truncated", "noindex"),
+    *("language", "simhash", "depth", "redirect_to", "copy_of", "truncated", "noindex", "usage", "extracted"),
 )
 """The default columns of JSON lines."""
 

@@ -7,7 +7,7 @@ the record that it refers to is copied, too, unless that is selected anyway.
 from array import array
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -33,7 +33,10 @@ class CopiedRecord:
 class RecordSource:
     """Pages must come in the order of the archive, so that it is read from front to back."""
 
-    def __init__(self, archive: ArchiveReader, contents: Contents) -> None:
+    def __init__(self, archive: ArchiveReader, contents: Contents, is_reserved: Callable[[bytes], bool]) -> None:
+        """`is_reserved`: whether the page of a key must not be exported. Its record is not copied, even if a revisit
+        refers to it (W3)."""
+        self._is_reserved = is_reserved
         self._archive = archive
         self._contents = contents
         self._copied: defaultdict[str, array[int]] = defaultdict(lambda: array("Q"))
@@ -56,7 +59,7 @@ class RecordSource:
             offset += len(record.data)
             yield record
             original = self._find_original(page, record)
-            if original is None:
+            if original is None or self._is_reserved(original["key"]):
                 return
             row = original
 

@@ -4,7 +4,7 @@ Columns of the content take milliseconds a page, mostly in native code without t
 threads, a few pages ahead; rows still come in order.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -42,8 +42,14 @@ class RowReader:
         if any(column.is_deep for column in columns):
             crawl.deep_texts  # noqa: B018 - opened here, before several threads use it
 
-    def read(self, selected: PageFilter, order: PageOrder = "key") -> Iterator[Row]:
-        pages = self._catalog.pages(selected, order)
+    def read(
+        self,
+        selected: PageFilter,
+        order: PageOrder = "key",
+        leave_out: Callable[[dict[str, Any]], None] = lambda page: None,
+    ) -> Iterator[Row]:
+        """`leave_out` is called with each page that is reserved for the purpose of the filter."""
+        pages = self._catalog.pages(selected, order, leave_out)
         return map_in_order(self.make_row, pages) if self._reads_content else map(self.make_row, pages)
 
     def make_row(self, page: dict[str, Any]) -> Row:

@@ -25,7 +25,7 @@ class CsvFormat(RowFormat):
     suffixes = (".csv", ".csv.gz")
     columns = (
         *("url", "host", "kind", "state", "cause", "status", "title", "description", "fetched_at", "type", "language"),
-        *("length", "depth", "redirect_to", "copy_of", "canonical", "noindex", "warc_file", "warc_offset"),
+        *("length", "depth", "redirect_to", "copy_of", "canonical", "noindex", "usage", "warc_file", "warc_offset"),
     )
 
     def write(self, job: Job, target: Target) -> None:

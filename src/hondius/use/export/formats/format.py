@@ -2,13 +2,15 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import Literal, Protocol
+from typing import Any, Literal, Protocol
 
 from hondius.model import PageFilter, PageOrder
 from hondius.opening import Crawl
+from hondius.usage import is_reserved
 from hondius.use.export.columns import Column
 from hondius.use.export.rows import Row, RowReader
 from hondius.use.export.targets import Target
+from hondius.use.left_out import LeftOut
 
 Partition = Literal["host", "day"]
 
@@ -23,6 +25,10 @@ class Tally:
     damaged: int = 0
     first_damaged: str = ""
     """The URL of the first page whose content could not be read."""
+    left_out: LeftOut = field(default_factory=LeftOut)
+
+    def leave_out(self, page: dict[str, Any]) -> None:
+        self.left_out.add(page["usage"])
 
     def count(self, url: str, *, is_damaged: bool = False) -> None:
         self.rows += 1
@@ -46,9 +52,20 @@ class Job:
 
     def rows(self, order: PageOrder = "key") -> Iterator[Row]:
         """Rows that were counted; a row is counted when the next one is asked for."""
-        for row in RowReader(self.crawl, self.columns, noindex=self.noindex).read(self.selected, order):
+        for row in RowReader(self.crawl, self.columns, noindex=self.noindex).read(
+            self.selected, order, self.tally.leave_out
+        ):
             yield row
             self.tally.count(row.page["url"], is_damaged=row.is_damaged)
+
+    def pages(self, order: PageOrder) -> Iterator[dict[str, Any]]:
+        """Rows of the catalog, without the values of columns. Not counted yet."""
+        return self.crawl.catalog.pages(self.selected, order, self.tally.leave_out)
+
+    def is_reserved(self, key: bytes) -> bool:
+        """Whether the page of this key is reserved for the purpose of the export (W3)."""
+        page = self.crawl.catalog.page(key) if self.selected.purpose else None
+        return page is not None and is_reserved(page["usage"], self.selected.purpose)
 
 
 class Format(Protocol):

@@ -29,7 +29,7 @@ class MarkdownFormat:
     suffixes: tuple[str, ...] = ()
     columns = (
         *("url", "title", "description", "language", "fetched_at", "status", "type", "host", "canonical", "depth"),
-        *("content_hash", "copy_of"),
+        *("content_hash", "copy_of", "usage"),
     )
     """Of the front matter."""
     unit = "page"
@@ -60,7 +60,7 @@ class MarkdownFormat:
 
     def write(self, job: Job, target: Target) -> None:
         columns = (*job.columns, *_TEXT)
-        for row in RowReader(job.crawl, columns, noindex=job.noindex).read(job.selected):
+        for row in RowReader(job.crawl, columns, noindex=job.noindex).read(job.selected, leave_out=job.tally.leave_out):
             if not has_deep_text(row.page):
                 continue
             _write_page(target, job.columns, row)

@@ -77,7 +77,7 @@ class _Records:
         self._package = package
         self._lines = lines
         self._listed = pages
-        self._source = RecordSource(job.crawl.archive, Contents(job.crawl))
+        self._source = RecordSource(job.crawl.archive, Contents(job.crawl), job.is_reserved)
 
     def write(self) -> None:
         pages = self._pages()
@@ -87,7 +87,7 @@ class _Records:
 
     def _pages(self) -> Iterator[dict[str, Any]]:
         """Those that have a record: they come first."""
-        for page in self._job.crawl.catalog.pages(self._job.selected, "archive"):
+        for page in self._job.pages("archive"):
             if page["warc_file"] is None:
                 return
             yield page

@@ -46,10 +46,10 @@ class WarcFormat:
 
 
 def _write_records(job: Job, target: Target, name: str, lines: SortedLines) -> None:
-    source = RecordSource(job.crawl.archive, Contents(job.crawl))
+    source = RecordSource(job.crawl.archive, Contents(job.crawl), job.is_reserved)
     with target.open(name) as file:
         offset = file.write(make_information(job.crawl, name, time.time()))
-        for page in job.crawl.catalog.pages(job.selected, "archive"):
+        for page in job.pages("archive"):
             if page["warc_file"] is None:
                 return
             records = read_or_report(source, page, name, offset)
