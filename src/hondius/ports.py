@@ -116,6 +116,10 @@ class Log(Protocol):
     def append(self, events: Sequence[AnyEvent], at: float, partition: int = 0) -> Frame:
         """Appends a frame, durably. On DiskFull nothing was appended."""
 
+    def refresh(self) -> None:
+        """For a log that was opened for reading: from now on, includes the frames that another process has appended
+        since."""
+
     def read(self, after: Position = START) -> Iterator[Frame]:
         """The frames after a position, by number; includes frames that are appended meanwhile."""
 

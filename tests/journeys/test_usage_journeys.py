@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from warcio.archiveiterator import ArchiveIterator  # type: ignore[import-untyped]
 
+import hondius as hondius_package
 from tests.journeys.scripted_site import Answer, Request, Script, crawl, export_rows, hondius, scripted_site
 
 HTML = ("Content-Type", "text/html")
@@ -43,7 +44,7 @@ SIGNALS: dict[str, list[str]] = {
     "/conflict": ["header tdm-reservation 0", "meta tdm-reservation 1"],
     "/other": [],
 }
-RESERVED = {
+RESERVED: dict[str, set[str]] = {
     "search": set(),
     "ai-input": {"/signal", "/tdm", "/tag", "/meta", "/meta-tdm", "/header-link", "/conflict"},
     "ai-train": {"/usage", "/tdm", "/tag", "/meta", "/meta-tdm", "/header-link", "/conflict"},
@@ -91,6 +92,18 @@ async def test_w3_an_unknown_use_is_refused_in_one_line(crawled: Path) -> None:
     ended = await hondius("export", crawled, "--for", "fun")
     assert (ended.status, ended.error.count("\n")) == (2, 1)
     assert "search, ai-input, ai-train" in ended.error
+
+
+def test_w3_python_reads_the_signals_and_leaves_out_what_is_reserved(crawled: Path) -> None:
+    with hondius_package.open(crawled) as opened:
+        assert opened["http://a.test/tdm"].usage == SIGNALS["/tdm"]
+        pages = opened.pages(purpose="ai-train")
+        assert {URLS.get(page.url, "/") for page in pages} == {"/", *PAGES} - RESERVED["ai-train"]
+        left_out = pages.count_left_out()
+        consumed = {URLS.get(page.url, "/") for page in opened.pages(consumer="trainer", purpose="ai-train")}
+    assert left_out.pages == len(RESERVED["ai-train"])
+    assert left_out.by_signal["meta tdm-reservation"] == 2
+    assert consumed == {"/", *PAGES} - RESERVED["ai-train"]
 
 
 async def test_w3_explain_shows_the_signals_and_what_they_mean(crawled: Path) -> None:

@@ -134,6 +134,13 @@ def test_a5_the_deep_pass_is_made_once_a_page_and_again_for_another_version(shop
     texts.close()
 
 
+def test_a5_a_page_whose_body_is_not_found_has_no_main_text_and_this_is_not_stored(shop: Path) -> None:
+    with hondius.open(shop) as crawl, patch.object(contents.Contents, "read", return_value=None):
+        assert crawl[HOME].main_text == ""
+    with hondius.open(shop) as crawl:
+        assert crawl[HOME].main_text
+
+
 def _body(shop: Path) -> bytes | None:
     with hondius.open(shop) as crawl:
         return crawl[BLUE].body

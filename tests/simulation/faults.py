@@ -132,7 +132,7 @@ REREADING: tuple[Step, ...] = (
     (Outcomes, "list_refusals_at", "before"),
     (Commit, "submit", "before"),
 )
-COMMIT: tuple[Step, ...] = ((EmbeddedArchive, "_row", "before"), (EmbeddedLinkSegments, "append", "before"))
+COMMIT: tuple[Step, ...] = ((EmbeddedArchive, "_make_row", "before"), (EmbeddedLinkSegments, "append", "before"))
 """Steps on the thread of the commit. A batch that meets a fault is halved until one outcome is left."""
 LAST_LINE: tuple[tuple[Any, str], ...] = (
     (Boundary, "end_url"),

@@ -93,7 +93,7 @@ impl Html {
     }
 
     fn check_roads(&self, text: &str) -> Verdict {
-        let roads = self.reader.both_roads(text, &self.url);
+        let roads = self.reader.read_both_paths(text, &self.url);
         let Some(slow) = roads.slow.filter(|_| roads.certain) else {
             return Ok(());
         };

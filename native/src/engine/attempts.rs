@@ -138,15 +138,15 @@ impl Attempts {
 
     /// The request was sent. If the disk is full now, its end is recorded when there is room.
     pub fn end(&self, attempt: Attempt) {
-        self.owe(&[attempt]);
+        self.record_later(&[attempt]);
     }
 
     /// Records the start and the end of a request for which no connection was made.
-    pub fn unsent(&self, start: Attempt, end: Attempt) {
-        self.owe(&[start, end]);
+    pub fn record_unsent(&self, start: Attempt, end: Attempt) {
+        self.record_later(&[start, end]);
     }
 
-    fn owe(&self, attempts: &[Attempt]) {
+    fn record_later(&self, attempts: &[Attempt]) {
         if let Some(records) = &self.0 {
             let mut records = records.lock();
             records.owed.extend_from_slice(attempts);
@@ -220,13 +220,13 @@ mod tests {
             address: "[2001:db8::1]:443".parse().unwrap(),
             ..attempt(404)
         };
-        let unsent = Attempt {
+        let record_unsent = Attempt {
             sent: false,
             ..attempt(0)
         };
         data.extend_from_slice(&six.encode());
-        data.extend_from_slice(&unsent.encode());
-        assert_eq!(read(&data), (vec![attempt(0), six, unsent], 192));
+        data.extend_from_slice(&record_unsent.encode());
+        assert_eq!(read(&data), (vec![attempt(0), six, record_unsent], 192));
     }
 
     #[test]

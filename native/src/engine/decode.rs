@@ -95,13 +95,13 @@ pub fn decode(
 /// Estimates the decoded length, so that a page needs one allocation. A gzip member states it at its end. It may be
 /// wrong, so it only affects a bounded reservation.
 fn likely_length(wire: &[u8], codings: &[Coding]) -> usize {
-    match (codings, said_length(wire)) {
+    match (codings, declared_length(wire)) {
         ([Coding::Gzip], Some(length)) => length.clamp(wire.len(), wire.len() * 16),
         _ => wire.len() * 4,
     }
 }
 
-fn said_length(wire: &[u8]) -> Option<usize> {
+fn declared_length(wire: &[u8]) -> Option<usize> {
     let length = wire.last_chunk()?;
     Some(u32::from_le_bytes(*length) as usize)
 }
@@ -113,7 +113,7 @@ fn read_at_once(wire: &[u8], cap: usize, output: &mut BodyBuffer) -> bool {
     let Some(([_, _, _, flags], rest)) = wire.split_first_chunk::<4>() else {
         return false;
     };
-    let Some(length) = said_length(wire).filter(|length| *length <= cap) else {
+    let Some(length) = declared_length(wire).filter(|length| *length <= cap) else {
         return false;
     };
     let is_odd = flags & HEADER_CHECKSUM != 0 || memmem::find(rest, &MEMBER).is_some();

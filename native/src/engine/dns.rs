@@ -16,7 +16,7 @@ use super::dns_cache::Cache;
 use super::failure::{Failure, cause};
 use super::guard::Guard;
 use super::overrides::Overrides;
-use super::panics::{caught, caught_async};
+use super::panics::{catch_panic, caught_async};
 use super::pattern::normal;
 use super::resolver::{Lookup, Resolver};
 use crate::clock;
@@ -142,7 +142,7 @@ impl Dns {
             let waiters = dns.waiting.lock().remove(&host);
             for tell in waiters.unwrap_or_default() {
                 // If one callback panics, its caller gets no result, and its lease ends. The others still get theirs.
-                let _ = caught(|| tell(&answer));
+                let _ = catch_panic(|| tell(&answer));
             }
         });
     }

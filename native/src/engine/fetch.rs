@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use bytes::Bytes;
 use url::Url;
 
+use super::answer_processor::AnswerProcessor;
 use super::attempts::{Attempt, Attempts};
 use super::connection::Connection;
 use super::deadlines::{Deadlines, Timeouts};
@@ -20,7 +21,6 @@ use super::pool::{Pool, PoolKey};
 use super::receive::{Received, Receiver};
 use super::request::{Header, Requests};
 use super::under_way::{CalledOff, UnderWay};
-use super::understand::Understanding;
 use crate::clock::now;
 use crate::fetched::{Body, Exchange, Fetched, Kind};
 use crate::media_type;
@@ -52,7 +52,7 @@ pub struct Fetcher {
     pub attempts: Attempts,
     pub pace: Pace,
     pub pool: Pool,
-    pub understanding: Understanding,
+    pub processor: AnswerProcessor,
     pub timeouts: Timeouts,
     pub under_way: UnderWay,
 }
@@ -82,20 +82,20 @@ impl Fetcher {
         }
         self.record_end(sent, &fetched);
         match fetched.failure {
-            None => self.understand(&job, &mut fetched, called_off).await,
+            None => self.process(&job, &mut fetched, called_off).await,
             Some(_) => self.under_way.end(job.ticket),
         }
         fetched
     }
 
     /// If the request is cancelled while its answer waits to be analysed, the answer is dropped: its caller is gone.
-    async fn understand(&self, job: &Job, fetched: &mut Fetched, called_off: CalledOff) {
-        let is_long = self.understanding.is_long(fetched);
+    async fn process(&self, job: &Job, fetched: &mut Fetched, called_off: CalledOff) {
+        let is_long = self.processor.is_long(fetched);
         tokio::select! {
             biased;
-            _turn = self.understanding.turns.wait(is_long) => {
+            _turn = self.processor.turns.wait(is_long) => {
                 self.under_way.end(job.ticket);
-                self.understanding.understand(&job.url, fetched);
+                self.processor.process(&job.url, fetched);
             }
             Ok(cause) = called_off => {
                 fetched.exchange = None;
@@ -150,7 +150,8 @@ impl Fetcher {
             Some(connection) => connection,
             None => {
                 let connected = self.dialer.connect(asked.route, asked.deadlines).await;
-                connected.inspect_err(|failure| *sent = unsent(asked, fetched, failure))?
+                connected
+                    .inspect_err(|failure| *sent = make_unsent_record(asked, fetched, failure))?
             }
         };
         self.record_start(asked, fetched, sent).await?;
@@ -188,7 +189,7 @@ impl Fetcher {
         http1::ask(
             connection,
             asked.wire,
-            self.understanding.caps.headers,
+            self.processor.caps.headers,
             asked.deadlines,
         )
         .await
@@ -244,7 +245,7 @@ impl Fetcher {
             connection,
             asked.deadlines,
             plan.cap,
-            &self.understanding.budget,
+            &self.processor.budget,
         );
         if plan.discard && !is_short(framing) {
             return receiver.nothing();
@@ -252,7 +253,7 @@ impl Fetcher {
         let job = asked.job;
         let wanted = |start: &[u8]| {
             !plan.sniff
-                || self.understanding.wants(job.kind, media_type::sniff(start))
+                || self.processor.wants(job.kind, media_type::sniff(start))
                 || (job.is_seed && sitemap::may_be_sitemap(start))
         };
         receiver.receive(framing, rest, wanted).await
@@ -264,10 +265,10 @@ impl Fetcher {
             return Plan::keep(ERROR_CAP);
         }
         let cap = self
-            .understanding
+            .processor
             .cap(job.kind, job.is_seed, declared.unwrap_or_default());
         match declared {
-            Some(declared) if self.understanding.wants(job.kind, declared) => Plan::keep(cap),
+            Some(declared) if self.processor.wants(job.kind, declared) => Plan::keep(cap),
             Some(_) if !job.is_seed => Plan {
                 discard: true,
                 ..Plan::keep(ERROR_CAP)
@@ -309,7 +310,7 @@ impl Fetcher {
             };
             match start.sent {
                 true => self.attempts.end(end),
-                false => self.attempts.unsent(start, end),
+                false => self.attempts.record_unsent(start, end),
             }
         }
     }
@@ -330,7 +331,7 @@ fn attempt(asked: &Asked<'_>, at: f64) -> Attempt {
 }
 
 /// The attempt record of a connection that failed. There is none if the proxy failed: then the host was not contacted.
-fn unsent(asked: &Asked<'_>, fetched: &Fetched, failure: &Failure) -> Option<Attempt> {
+fn make_unsent_record(asked: &Asked<'_>, fetched: &Fetched, failure: &Failure) -> Option<Attempt> {
     (failure.cause != cause::PROXY_FAILED).then(|| Attempt {
         sent: false,
         ..attempt(asked, fetched.started_at)

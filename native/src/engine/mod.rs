@@ -1,12 +1,20 @@
-//! Fetches: takes a URL and an address, returns a finished fetch.
+//! Fetches: takes a URL and an address, and returns a finished fetch.
 //!
-//! Python submits jobs in batches and collects results in batches; in between everything happens on
-//! the engine's own threads. The life of a job: `fetch` takes it, `dial` connects (if `guard` allows
-//! it), `pool` may have an open connection, `attempts` records what is about to be sent (at the `pace` of its address), `http1` asks and reads the head, `receive` the body as `framing` says,
-//! within the caps and the `budget`; when its `turns` come, `understand` decodes, types, hashes and has it analysed; the
-//! `queue` hands it over. Redirects are not followed: each hop is a URL of its own, decided in
-//! Python (H3). `under_way` has each request until it is over, also a cancelled one; `panics` makes one a failed fetch. `dns` answers beside all this, while a URL still waits.
+//! Python submits jobs in batches and collects results in batches. In between, everything happens on the engine's threads.
+//! A job passes through these modules:
+//!
+//! - `fetch` runs the job, and `under_way` has it until it is over, even if it is cancelled.
+//! - `dial` connects, if `guard` allows the address. `pool` may have an open connection.
+//! - `attempts` records the request before it is sent, at the `pace` of its address.
+//! - `http1` sends the request and reads the head; `receive` reads the body as `framing` says, within the caps and the
+//!   `budget`.
+//! - When its turn comes (`turns`), `answer_processor` decodes, types, hashes and analyses the body.
+//! - `queue` passes the result to Python. `panics` turns a panic into a failed fetch.
+//!
+//! Redirects are not followed: each hop is a separate URL, about which Python decides (H3). `dns` resolves names
+//! independently, while their URLs still wait.
 
+pub mod answer_processor;
 pub mod attempts;
 pub mod budget;
 pub mod connection;
@@ -39,7 +47,6 @@ pub mod tls;
 mod tls_words;
 pub mod turns;
 pub mod under_way;
-pub mod understand;
 
 #[cfg(test)]
 mod tests;
@@ -59,7 +66,7 @@ use crate::page::Page;
 use crate::sitemap::{self, Sitemap};
 use failure::{Failure, cause};
 use fetch::{Fetcher, Job};
-use queue::{Bell, Queue, Ring};
+use queue::{Notifier, Queue, WaitForResult};
 use settings::Settings;
 
 /// How long `close` waits for threads that do not end.
@@ -127,7 +134,7 @@ pub struct Engine {
     fetcher: Arc<Fetcher>,
     queue: Arc<Queue<Outcome>>,
     in_flight: Arc<AtomicUsize>,
-    running: Mutex<Option<(Runtime, Bell)>>,
+    running: Mutex<Option<(Runtime, Notifier)>>,
 }
 
 impl Engine {
@@ -135,7 +142,7 @@ impl Engine {
     pub fn new(
         settings: Settings,
         analyser: Arc<dyn Analyse>,
-        listen: impl FnOnce(&Ring<'_>) + Send + 'static,
+        listen: impl FnOnce(&WaitForResult<'_>) + Send + 'static,
     ) -> Result<Self> {
         let threads = match settings.threads {
             0 => std::thread::available_parallelism().map_or(1, usize::from),
@@ -150,13 +157,14 @@ impl Engine {
             .build()
             .map_err(failed)?;
         let (queue, in_flight) = (Queue::new(), Arc::default());
-        let bell = Bell::hang(queue.clone(), Arc::clone(&in_flight), listen).map_err(failed)?;
+        let notifier =
+            Notifier::start(queue.clone(), Arc::clone(&in_flight), listen).map_err(failed)?;
         runtime.spawn(sweep(fetcher.clone()));
         Ok(Engine {
             fetcher,
             queue,
             in_flight,
-            running: Mutex::new(Some((runtime, bell))),
+            running: Mutex::new(Some((runtime, notifier))),
         })
     }
 
@@ -232,7 +240,7 @@ impl Engine {
                     }));
                 })
             };
-            if let Err(failure) = panics::caught(look_up) {
+            if let Err(failure) = panics::catch_panic(look_up) {
                 queue.push(Outcome::Resolved(unresolved(ticket, host, failure)));
             }
         }
@@ -246,11 +254,11 @@ impl Engine {
     /// Ends everything that is in progress. Finished results can still be collected.
     pub fn close(&self) {
         self.queue.close();
-        let Some((runtime, mut bell)) = self.running.lock().take() else {
+        let Some((runtime, mut notifier)) = self.running.lock().take() else {
             return;
         };
         runtime.shutdown_timeout(PATIENCE);
-        bell.stop(PATIENCE);
+        notifier.stop(PATIENCE);
         self.in_flight.store(0, Ordering::Relaxed);
     }
 
@@ -259,7 +267,7 @@ impl Engine {
     }
 
     pub fn bodies_in_memory(&self) -> usize {
-        self.fetcher.understanding.budget.used()
+        self.fetcher.processor.budget.used()
     }
 
     pub fn connections_opened(&self) -> u64 {
@@ -268,7 +276,7 @@ impl Engine {
 
     /// CPU time spent on processing answers.
     pub fn spent(&self) -> &spent::Spent {
-        &self.fetcher.understanding.spent
+        &self.fetcher.processor.spent
     }
 }
 
@@ -310,7 +318,7 @@ fn fetcher(settings: Settings, threads: usize, analyser: Arc<dyn Analyse>) -> Re
         attempts: attempts::Attempts::open(settings.attempts_file.as_deref())?,
         pace: pace::Pace::new(settings.address_gap),
         pool: pool::Pool::new(settings.idle_connections),
-        understanding: understand::Understanding {
+        processor: answer_processor::AnswerProcessor {
             spent: spent::Spent::default(),
             analyser,
             caps: settings.caps,

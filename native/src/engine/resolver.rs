@@ -19,7 +19,7 @@ use crate::error::Result;
 const DNS_PORT: u16 = 53;
 const TRY: Duration = Duration::from_secs(3);
 
-/// Most name servers used of those that the system lists.
+/// How many of the system's name servers are queried at once.
 const SYSTEM_SERVERS_AT_ONCE: usize = 2;
 
 /// The result of a query.

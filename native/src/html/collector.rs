@@ -11,8 +11,8 @@ use url::Url;
 use xxhash_rust::xxh3::Xxh3Default;
 
 use super::attributes::Attributes;
+use super::collapsed_text::CollapsedText;
 use super::directives;
-use super::fold::Fold;
 use super::fragment;
 use super::links::Links;
 use super::names::{self, Name, mark};
@@ -38,9 +38,9 @@ pub struct Collector<'r> {
     links: Links<'r>,
     links_in_headers: u32,
     base: Base,
-    title: Fold,
+    title: CollapsedText,
     title_state: Title,
-    description: Fold,
+    description: CollapsedText,
     canonical: Option<String>,
     header_canonical: Option<String>,
     languages: Languages,
@@ -49,7 +49,7 @@ pub struct Collector<'r> {
     has_refresh: bool,
     open_graph: OpenGraph,
     headings: Headings,
-    text: Fold,
+    text: CollapsedText,
     blocks: Blocks,
     anchor: Option<Anchor>,
     /// Open elements with invisible text.
@@ -61,7 +61,7 @@ pub struct Collector<'r> {
 struct Anchor {
     link: usize,
     from: usize,
-    own: Option<Fold>,
+    own: Option<CollapsedText>,
 }
 
 /// The state of the first `<base href>`.
@@ -103,9 +103,9 @@ impl<'r> Collector<'r> {
             } else {
                 Base::Awaited
             },
-            title: Fold::new(TITLE_CHARACTERS),
+            title: CollapsedText::new(TITLE_CHARACTERS),
             title_state: Title::Awaited,
-            description: Fold::new(DESCRIPTION_CHARACTERS),
+            description: CollapsedText::new(DESCRIPTION_CHARACTERS),
             canonical: None,
             header_canonical: None,
             languages: Languages::default(),
@@ -115,7 +115,7 @@ impl<'r> Collector<'r> {
             open_graph: OpenGraph::default(),
             headings: Headings::default(),
             blocks: Blocks::default(),
-            text: Fold::new(options.max_text),
+            text: CollapsedText::new(options.max_text),
             anchor: None,
             hidden: 0,
         }
@@ -288,13 +288,13 @@ impl<'r> Collector<'r> {
         self.links.add(text, kind, 0);
     }
 
-    pub fn set_title(&mut self, title: Fold) {
+    pub fn set_title(&mut self, title: CollapsedText) {
         if self.title.is_empty() {
             self.title = title;
         }
     }
 
-    pub fn set_description(&mut self, description: Fold) {
+    pub fn set_description(&mut self, description: CollapsedText) {
         if self.description.is_empty() {
             self.description = description;
         }
@@ -314,7 +314,7 @@ impl<'r> Collector<'r> {
         }
     }
 
-    fn each_listener(&mut self, push: impl Fn(&mut Fold)) {
+    fn each_listener(&mut self, push: impl Fn(&mut CollapsedText)) {
         match self.title_state {
             Title::Open => return push(&mut self.title),
             Title::AnotherOpen => return,
@@ -371,7 +371,10 @@ impl<'r> Collector<'r> {
             self.license(Place::Link, href, attributes.value_of("type").as_deref());
         }
         if let Some(link) = self.links.add(href, LinkKind::Anchor, rel & !rel::LICENSE) {
-            let own = self.text.is_full().then(|| Fold::new(ANCHOR_CHARACTERS));
+            let own = self
+                .text
+                .is_full()
+                .then(|| CollapsedText::new(ANCHOR_CHARACTERS));
             let from = self.text.len();
             self.anchor = Some(Anchor { link, from, own });
         }
@@ -397,7 +400,7 @@ impl<'r> Collector<'r> {
 
 impl Anchor {
     /// The anchor text within `text`, with white space collapsed as there.
-    fn words_in<'t>(&self, text: &'t Fold) -> &'t str {
+    fn words_in<'t>(&self, text: &'t CollapsedText) -> &'t str {
         let words = text
             .text()
             .get(self.from..)
@@ -413,8 +416,8 @@ impl Anchor {
     }
 
     /// A copy of these words, to continue with.
-    fn words_of(&self, text: &Fold) -> Fold {
-        let mut own = Fold::new(ANCHOR_CHARACTERS);
+    fn words_of(&self, text: &CollapsedText) -> CollapsedText {
+        let mut own = CollapsedText::new(ANCHOR_CHARACTERS);
         own.push_plain(self.words_in(text));
         if text.is_space_due() {
             own.separate();

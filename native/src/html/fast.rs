@@ -22,7 +22,7 @@ pub struct Outcome {
 
 pub fn read(text: &str, collector: &mut Collector<'_>) -> Outcome {
     let kept = mark::ATTRIBUTES | if collector.media() { mark::MEDIA } else { 0 };
-    let mut road = Road {
+    let mut road = FastPath {
         tokenizer: Tokenizer::new(text, kept),
         collector,
         foreign: Foreign::default(),
@@ -38,7 +38,7 @@ pub fn read(text: &str, collector: &mut Collector<'_>) -> Outcome {
     }
 }
 
-struct Road<'t, 'c, 'r> {
+struct FastPath<'t, 'c, 'r> {
     tokenizer: Tokenizer<'t>,
     collector: &'c mut Collector<'r>,
     foreign: Foreign,
@@ -47,7 +47,7 @@ struct Road<'t, 'c, 'r> {
     certain: bool,
 }
 
-impl<'t> Road<'t, '_, '_> {
+impl<'t> FastPath<'t, '_, '_> {
     fn take(&mut self, token: Token<'t>) {
         match token {
             Token::Text(text) if self.templates == 0 => self.collector.raw_text(text),

@@ -13,11 +13,11 @@
 
 mod attributes;
 mod builder;
+mod collapsed_text;
 mod collector;
 mod directives;
 mod eight;
 mod fast;
-mod fold;
 mod foreign;
 mod fragment;
 mod link_header;
@@ -37,7 +37,7 @@ mod content_tests;
 #[cfg(test)]
 mod hostile_tests;
 #[cfg(test)]
-mod road_tests;
+mod path_tests;
 #[cfg(test)]
 mod tests;
 
@@ -68,7 +68,7 @@ pub struct Reader {
 
 /// The results of the fast path and of the tree for one text. If the fast path is certain, they agree on links, title
 /// and directives. For tests only.
-pub struct Roads {
+pub struct PathResults {
     pub certain: bool,
     pub fast: Page,
     /// `None` if the tree is too expensive.
@@ -186,7 +186,7 @@ impl Reader {
         page
     }
 
-    pub fn both_roads(&self, text: &str, url: &Url) -> Roads {
+    pub fn read_both_paths(&self, text: &str, url: &Url) -> PathResults {
         let document = Document {
             text,
             url,
@@ -198,7 +198,7 @@ impl Reader {
             certain = fast::read(text, collector).certain;
         });
         let slow = self.read_slowly(&document);
-        Roads {
+        PathResults {
             certain,
             fast,
             slow,

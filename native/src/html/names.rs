@@ -22,7 +22,7 @@ impl Name {
     }
 
     /// The name at the start of eight bytes, and its length, if it ends within them, as nearly every name does. Tests
-    /// all bytes at once, as [`Fold`](super::fold::Fold) does.
+    /// all bytes at once, as [`CollapsedText`](super::collapsed_text::CollapsedText) does.
     pub fn ended(bytes: [u8; 8]) -> Option<(Name, usize)> {
         let eight = Eight::of(bytes);
         let ends = eight.up_to(b' ') | eight.equal_to(b'/') | eight.equal_to(b'>');

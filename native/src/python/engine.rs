@@ -16,7 +16,7 @@ use crate::engine::deadlines::Timeouts;
 use crate::engine::failure::cause;
 use crate::engine::fetch::{Job, refused};
 use crate::engine::overrides::parse_address;
-use crate::engine::queue::Ring;
+use crate::engine::queue::WaitForResult;
 use crate::engine::request::{self, Header};
 use crate::engine::settings::{Caps, Settings};
 use crate::engine::spent::Step;
@@ -119,8 +119,11 @@ impl Engine {
             threads,
         };
         let analyser = reader.analyser();
-        let engine = py
-            .detach(|| engine::Engine::new(settings, analyser, move |ring| listen(ring, &notify)));
+        let engine = py.detach(|| {
+            engine::Engine::new(settings, analyser, move |wait_for_result| {
+                listen(wait_for_result, &notify)
+            })
+        });
         let engine = Arc::new(engine.map_err(to_python)?);
         let mut open = OPEN.lock();
         open.retain(|engine| engine.strong_count() > 0);
@@ -213,9 +216,9 @@ impl Drop for Engine {
 
 /// Attaches to Python once, and detaches while it waits: attaching again for every notification would cost as much as
 /// the call.
-fn listen(ring: &Ring<'_>, notify: &Py<PyAny>) {
+fn listen(wait_for_result: &WaitForResult<'_>, notify: &Py<PyAny>) {
     Python::try_attach(|py| {
-        while py.detach(ring) {
+        while py.detach(wait_for_result) {
             if let Err(error) = notify.call0(py) {
                 error.write_unraisable(py, Some(notify.bind(py)));
             }

@@ -167,7 +167,7 @@ impl UrlStore {
             chunks.push(chunk);
             for entry in entries(value).take(TAKEN_AT_ONCE) {
                 let entry = entry?;
-                self.add_cold_runs(host, entry.path, entry.attributes.foreign, counts);
+                self.add_cold_streaks(host, entry.path, entry.attributes.foreign, counts);
             }
             Ok(match chunks.len() < CHUNKS {
                 true => ControlFlow::Continue(()),

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use rustc_hash::FxHashSet;
 
 use super::attributes::PARKED;
-use super::budgets::{Fold, Visit};
+use super::budgets::{CountChanges, Visit};
 use super::cache::mark_of;
 use super::chunks::{CHUNK_SIZE, all_slots, encode};
 use super::closer::kept_depth;
@@ -109,7 +109,7 @@ impl UrlStore {
         let moved = self.moved_by(synced.reprioritised, &plan)?;
         let mut frame = plan;
         frame.reprioritise(&moved);
-        let fold = Fold::of(self, &frame.additions, visits, &frame.foreign)?;
+        let fold = CountChanges::of(self, &frame.additions, visits, &frame.foreign)?;
         self.known.lock().budgets.pin(&fold);
         let committed = self.commit(&mut writer, sequence, &mut frame, &fold, synced.reread);
         let awakened = committed.inspect_err(|_| self.known.lock().budgets.unpin())?;
@@ -125,7 +125,7 @@ impl UrlStore {
         writer: &mut Writer,
         sequence: u64,
         frame: &mut Frame<'_>,
-        fold: &Fold<'_>,
+        fold: &CountChanges<'_>,
         reread: &[(u32, Key)],
     ) -> Result<Vec<Awakened>> {
         frame.claim(self)?;

@@ -27,7 +27,7 @@ const MOST_HELD: usize = 100_000;
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Closer {
     pub attributes: Attributes,
-    /// The depth in its row in the tree. If that is not the lowest, the lower one is in a pending frame.
+    /// The path in its row in the tree. If that is not the shortest one, the shorter one is in a pending frame.
     pub row: Option<Attributes>,
 }
 

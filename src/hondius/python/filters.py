@@ -6,6 +6,7 @@ from typing import TypedDict
 
 from hondius.model import PageFilter, State
 from hondius.url_pattern import UrlPattern
+from hondius.usage import is_reserved
 from hondius.use.content import Row
 from hondius.use.selection import select_pages
 
@@ -36,6 +37,8 @@ class Filters(TypedDict, total=False):
     """True includes pages that ask not to be indexed."""
     kind: str
     """`page`, the default, or `sitemap`."""
+    purpose: str
+    """`search`, `ai-input` or `ai-train`: leaves out pages that their owners reserve for that use."""
 
 
 def make_filter(filters: Filters) -> PageFilter:
@@ -53,6 +56,7 @@ def make_filter(filters: Filters) -> PageFilter:
         kinds=(filters.get("kind", "page"),),
         copies=filters.get("copies", True),
         noindex=filters.get("noindex", False),
+        purpose=filters.get("purpose", ""),
     )
 
 
@@ -75,6 +79,7 @@ class RowFilter:
             and (not wanted.statuses or any(_is_between(row["status"], *range_) for range_ in wanted.statuses))
             and _is_in_span(row["last_fetched_at"], wanted.since, wanted.until)
             and (self._pattern is None or self._pattern.matches(row["url"]))
+            and not (wanted.purpose and is_reserved(row["usage"], wanted.purpose))
         )
 
 

@@ -4,16 +4,13 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import closing
 
-from hondius.clock import SystemClock
 from hondius.errors import BrokenView
 from hondius.model import Frame
-from hondius.ports import Place
+from hondius.ports import Log, Place
 from hondius.position import START, Position
 
-SHORTEST_PAUSE = 0.1
+PAUSE = 0.1
 """Seconds between two looks at a running crawl."""
-PAUSE_FACTOR = 4
-"""A look reads the last segment of the log. A pause of this many times what a look took bounds its share of a core."""
 
 
 class FollowedLog:
@@ -25,35 +22,31 @@ class FollowedLog:
         self._place = place
         self._stopped = stopped
         self._before_wait = before_wait
-        self._took = 0.0
 
     def read(self, after: Position, *, follow: bool) -> Iterator[Frame]:
         """The frames after a position. With `follow`, waits for more until no process crawls any more."""
-        while True:
-            is_running = self._place.holder() is not None
-            before = after
-            for frame in self._read_present(after, self._find_limit() if is_running else None):
-                yield frame
-                after = after.join(frame.position)
-            if not follow or self._stopped.is_set() or (after == before and not is_running):
-                return
-            if after == before:
-                self._before_wait()
-                self._stopped.wait(max(SHORTEST_PAUSE, PAUSE_FACTOR * self._took))
+        with closing(self._place.open_log(read_only=True)) as log:
+            while True:
+                is_running = self._place.holder() is not None
+                before = after
+                for frame in self._read_new(log, after, self._find_limit() if is_running else None):
+                    yield frame
+                    after = after.join(frame.position)
+                if not follow or self._stopped.is_set() or (after == before and not is_running):
+                    return
+                if after == before:
+                    self._before_wait()
+                    self._stopped.wait(PAUSE)
 
-    def _read_present(self, after: Position, limit: Position | None) -> Iterator[Frame]:
+    def _read_new(self, log: Log, after: Position, limit: Position | None) -> Iterator[Frame]:
         """`limit`: the last position to read; None: the end of the log."""
         if limit is not None and after.covers(limit):
             return
-        clock = SystemClock()
-        began = clock.now()
-        with closing(self._place.open_log(read_only=True)) as log:
-            frames = log.read(after)
-            frame = next(frames, None)
-            self._took = clock.now() - began
-            while frame is not None and (limit is None or limit.covers(frame.position)):
-                yield frame
-                frame = next(frames, None)
+        log.refresh()
+        for frame in log.read(after):
+            if limit is not None and not limit.covers(frame.position):
+                return
+            yield frame
 
     def _find_limit(self) -> Position:
         """The catalog is opened again each time: the crawl may have replaced it by a rebuilt one."""

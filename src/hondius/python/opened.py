@@ -97,9 +97,10 @@ class OpenedCrawl:
     ) -> Pages | ConsumedPages:
         """The pages with content, or those that filters select; read while you iterate.
 
-        Filters: host, language, status, since, until, states, pattern, copies, noindex, kind. They run in the store,
-        and all of them must hold. `states="any"` also gives URLs that failed, were refused, and so on. Pages that ask
-        not to be indexed are left out unless `noindex=True`.
+        Filters: host, language, status, since, until, states, pattern, copies, noindex, kind, purpose. They run in the
+        store, and all of them must hold. `states="any"` also gives URLs that failed, were refused, and so on. Pages
+        that ask not to be indexed are left out unless `noindex=True`. `purpose` is search, ai-input or ai-train: pages
+        that their owners reserve for that use are left out.
 
         `consumer`: a name. The pages then come in commit order, and each loop continues where the last one of this name
         stopped, also after `kill -9`: at least once, acknowledged by taking the next. With `follow` it waits for new

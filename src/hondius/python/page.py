@@ -119,6 +119,13 @@ class Page:
         return bool(self._row["noindex"])
 
     @property
+    def usage(self) -> list[str]:
+        """What its owner says about its use, as it stood when it was fetched: signals such as
+        `robots content-signal ai-train=no`."""
+        stated = self._read_optional("usage")
+        return stated.split("\n") if stated else []
+
+    @property
     def depth(self) -> int:
         """The length of the shortest known path from a seed."""
         return int(self._row["depth"])

@@ -9,6 +9,7 @@ from hondius.python.archived import make_page
 from hondius.python.page import Page
 from hondius.use.content import Contents
 from hondius.use.export import arrow
+from hondius.use.left_out import LeftOut
 
 if TYPE_CHECKING:
     import pandas
@@ -37,6 +38,13 @@ class Pages:
     def count(self) -> int:
         """How many they are. Reads all their rows."""
         return sum(1 for _ in self._crawl.catalog.pages(self._selected))
+
+    def count_left_out(self) -> LeftOut:
+        """How many pages the filter `purpose` leaves out, and by which signals. Reads the rows of all pages."""
+        left_out = LeftOut(self._selected.purpose)
+        for _ in self._crawl.catalog.pages(self._selected, leave_out=lambda row: left_out.add(row["usage"])):
+            pass
+        return left_out
 
     def to_batches(self, columns: Sequence[str] = arrow.DEFAULT_COLUMNS) -> "pyarrow.RecordBatchReader":
         """Arrow record batches, read as they are asked for. The crawl must stay open until the last."""

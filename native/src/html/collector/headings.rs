@@ -1,6 +1,6 @@
 //! The headings of a page: `h1` to `h6`, in order.
 
-use crate::html::fold::Fold;
+use crate::html::collapsed_text::CollapsedText;
 
 const MOST: usize = 200;
 const CHARACTERS: usize = 300;
@@ -8,7 +8,7 @@ const CHARACTERS: usize = 300;
 #[derive(Default)]
 pub struct Headings {
     list: Vec<(u8, String)>,
-    open: Option<(u8, Fold)>,
+    open: Option<(u8, CollapsedText)>,
 }
 
 impl Headings {
@@ -16,7 +16,7 @@ impl Headings {
     pub fn open(&mut self, level: u8) {
         self.close();
         if self.list.len() < MOST {
-            self.open = Some((level, Fold::new(CHARACTERS)));
+            self.open = Some((level, CollapsedText::new(CHARACTERS)));
         }
     }
 
@@ -29,7 +29,7 @@ impl Headings {
     }
 
     /// The buffer for the text of the open heading.
-    pub fn listener(&mut self) -> Option<&mut Fold> {
+    pub fn listener(&mut self) -> Option<&mut CollapsedText> {
         self.open.as_mut().map(|(_, fold)| fold)
     }
 

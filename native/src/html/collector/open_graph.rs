@@ -1,6 +1,6 @@
 //! Open Graph and similar properties: how a page wants to be shown when it is shared.
 
-use crate::html::fold::Fold;
+use crate::html::collapsed_text::CollapsedText;
 
 const MOST: usize = 64;
 const CHARACTERS: usize = 1000;
@@ -24,7 +24,7 @@ impl OpenGraph {
         if self.list.len() == MOST || !is_property(name) {
             return;
         }
-        let mut fold = Fold::new(CHARACTERS);
+        let mut fold = CollapsedText::new(CHARACTERS);
         fold.push_plain(content);
         let property = (name.to_ascii_lowercase(), fold.into_text());
         if !property.1.is_empty() {

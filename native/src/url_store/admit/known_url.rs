@@ -98,7 +98,7 @@ impl UrlStore {
     }
 
     /// The URL's own host names it for the first time: from now on it is not foreign.
-    pub(super) fn vouch(
+    pub(super) fn mark_as_own(
         &self,
         known: &mut Known,
         admission: &mut Admission<'_>,

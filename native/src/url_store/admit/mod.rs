@@ -217,7 +217,7 @@ impl UrlStore {
             Via::Recrawl => self.is_under_way(known, &key)?,
             _ => match self.depth_of(known, &key)? {
                 Some((depth, true)) if !admission.is_foreign(href)? => {
-                    match self.vouch(known, admission, href, key, kind, depth)? {
+                    match self.mark_as_own(known, admission, href, key, kind, depth)? {
                         Vouched::Done => return Ok(()),
                         Vouched::New => is_again = true,
                     }

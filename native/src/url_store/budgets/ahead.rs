@@ -45,7 +45,7 @@ impl UrlStore {
         counts: &mut ColdCounts,
     ) {
         self.add_cold_host(host, counts);
-        self.add_cold_runs(host, path, is_foreign, counts);
+        self.add_cold_streaks(host, path, is_foreign, counts);
     }
 
     pub fn add_cold_host(&self, host: &str, counts: &mut ColdCounts) {
@@ -68,18 +68,24 @@ impl UrlStore {
     }
 
     /// Adds the streaks of a URL. Nearly always a filter says that there are none.
-    pub fn add_cold_runs(&self, host: &str, path: &str, is_foreign: bool, counts: &mut ColdCounts) {
+    pub fn add_cold_streaks(
+        &self,
+        host: &str,
+        path: &str,
+        is_foreign: bool,
+        counts: &mut ColdCounts,
+    ) {
         let tally = tally_of(host, is_foreign);
         let shape = novelty::key_of(&tally, fingerprint(path, &mut counts.buffer));
-        if self.may_have_run(&shape) && self.tree.is_cold(&rows::stale_key(&shape)) {
+        if self.may_have_streak(&shape) && self.tree.is_cold(&rows::stale_key(&shape)) {
             counts.stale.insert(shape);
         }
-        if self.may_have_run(&parts::host_key(&tally)) {
+        if self.may_have_streak(&parts::host_key(&tally)) {
             counts.parts.push((tally.into_owned(), path.to_owned()));
         }
     }
 
-    fn may_have_run(&self, key: &Key) -> bool {
+    fn may_have_streak(&self, key: &Key) -> bool {
         self.stale_shapes.may_contain(key) && self.filters.knows(key)
     }
 

@@ -4,7 +4,7 @@
 //! A new link that is in scope and does not look like a trap is judged here by the counts of its host: [`record`] is
 //! the row of a host or a domain, [`shape`] defines similar URLs, and [`novelty`] counts fetches without new content,
 //! by the [`texts`] that the host has shown. A verdict uses the row as of the last applied frame plus what was
-//! admitted since ([`pending`]), so it does not depend on when frames are written. [`fold`] computes the next row
+//! admitted since ([`pending`]), so it does not depend on when frames are written. [`count_changes`] computes the next row
 //! from a frame. So counts depend only on the log, and are the same after a kill and a rebuild, whatever the limits
 //! were. Limits belong to a run; only verdicts use them.
 //!
@@ -20,7 +20,7 @@
 //! known, so each is judged again when it is found again.
 
 mod ahead;
-mod fold;
+mod count_changes;
 mod judge;
 mod last;
 mod novelty;
@@ -38,7 +38,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 pub use ahead::ColdCounts;
-pub use fold::{Answer, Fold, Visit, Visited};
+pub use count_changes::{Answer, CountChanges, Visit, Visited};
 pub use judge::{Finding, Verdict};
 pub use shape::shape;
 pub use stale_shapes::StaleShapes;

@@ -25,7 +25,7 @@ pub type Stale = u8;
 
 /// A streak, and the other parts of the URL that it counted last.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-struct Run {
+struct Streak {
     stale: Stale,
     others: Digest,
 }
@@ -33,8 +33,8 @@ struct Run {
 /// A streak before and after a frame.
 #[derive(Debug, Clone, Copy)]
 struct Changed {
-    before: Run,
-    after: Run,
+    before: Streak,
+    after: Streak,
 }
 
 /// The effect of a fetch on a streak.
@@ -48,9 +48,9 @@ enum Step {
 
 /// The streaks that a frame extends or ends.
 #[derive(Debug, Default)]
-pub struct Runs(FxHashMap<Key, Changed>);
+pub struct Streaks(FxHashMap<Key, Changed>);
 
-impl Runs {
+impl Streaks {
     /// Counts a fetch of a URL of this shape.
     pub fn visit_shape(
         &mut self,
@@ -65,7 +65,8 @@ impl Runs {
 
     /// Counts a fetch with new content: it ends the streaks of all parts of its URL.
     pub fn end_parts(&mut self, store: &UrlStore, host: &str, parts: &Parts) -> Result<()> {
-        let has_runs = self.0.contains_key(&parts::host_key(host)) || store.has_part_runs(host)?;
+        let has_runs =
+            self.0.contains_key(&parts::host_key(host)) || store.has_part_streaks(host)?;
         if !has_runs {
             return Ok(());
         }
@@ -98,7 +99,7 @@ impl Runs {
         let changed = match known {
             Some(changed) => changed,
             None => {
-                let before = store.run(&key)?;
+                let before = store.streak(&key)?;
                 Changed {
                     before,
                     after: before,
@@ -117,32 +118,32 @@ impl Runs {
         let begun = self
             .0
             .iter()
-            .filter(|(_, run)| run.before.stale == 0 && run.after.stale > 0);
+            .filter(|(_, streak)| streak.before.stale == 0 && streak.after.stale > 0);
         begun.map(|(key, _)| key)
     }
 
     pub fn write(&self, batch: &mut Batch) {
-        for (key, run) in &self.0 {
-            match run.after {
-                after if after == run.before => {}
-                Run { stale: 0, .. } => batch.remove(&rows::stale_key(key)),
+        for (key, streak) in &self.0 {
+            match streak.after {
+                after if after == streak.before => {}
+                Streak { stale: 0, .. } => batch.remove(&rows::stale_key(key)),
                 after => batch.insert(&rows::stale_key(key), &after.encode()),
             }
         }
     }
 }
 
-impl Run {
-    fn after(self, step: Step) -> Run {
+impl Streak {
+    fn after(self, step: Step) -> Streak {
         let grown = self.stale.saturating_add(1);
         match step {
-            Step::End => Run::default(),
+            Step::End => Streak::default(),
             Step::GrowBeside(others) if self.stale > 0 && self.others == others => self,
-            Step::GrowBeside(others) => Run {
+            Step::GrowBeside(others) => Streak {
                 stale: grown,
                 others,
             },
-            Step::Grow => Run {
+            Step::Grow => Streak {
                 stale: grown,
                 others: 0,
             },
@@ -157,13 +158,13 @@ impl Run {
         value
     }
 
-    fn parse(value: &[u8]) -> Option<Run> {
+    fn parse(value: &[u8]) -> Option<Streak> {
         let (&stale, others) = value.split_first()?;
         let others = match others {
             [] => 0,
             others => Digest::from_le_bytes(others.try_into().ok()?),
         };
-        Some(Run { stale, others })
+        Some(Streak { stale, others })
     }
 }
 
@@ -175,7 +176,7 @@ impl UrlStore {
 
     /// The longest streak of any part of a URL.
     pub fn stale_fetches_of_parts(&self, host: &str, path: &str) -> Result<Stale> {
-        if !self.has_part_runs(host)? {
+        if !self.has_part_streaks(host)? {
             return Ok(0);
         }
         let mut longest = 0;
@@ -187,21 +188,21 @@ impl UrlStore {
     }
 
     pub(super) fn stale(&self, key: &Key) -> Result<Stale> {
-        Ok(self.run(key)?.stale)
+        Ok(self.streak(key)?.stale)
     }
 
     /// Whether this host ever had a streak of a part.
-    fn has_part_runs(&self, host: &str) -> Result<bool> {
+    fn has_part_streaks(&self, host: &str) -> Result<bool> {
         Ok(self.stale(&parts::host_key(host))? > 0)
     }
 
-    fn run(&self, key: &Key) -> Result<Run> {
+    fn streak(&self, key: &Key) -> Result<Streak> {
         if !self.stale_shapes.may_contain(key) || !self.filters.may_contain(key) {
-            return Ok(Run::default());
+            return Ok(Streak::default());
         }
         match self.tree.get(&rows::stale_key(key))? {
-            None => Ok(Run::default()),
-            Some(value) => Run::parse(&value).ok_or_else(|| damaged("a row of stale fetches")),
+            None => Ok(Streak::default()),
+            Some(value) => Streak::parse(&value).ok_or_else(|| damaged("a row of stale fetches")),
         }
     }
 }

@@ -37,9 +37,11 @@ class EmbeddedLog:
         if not read_only:
             remove_superseded(disk)
         known = list_segments(disk)
-        self._last_sequence = 0
+        self._read_up_to: tuple[Segment, int, int] | None = None
+        """The end of a frame that was read: its segment, offset and sequence. The next reader may begin there."""
         self._identity = self._identify(known)
         self._current: Segment | None = known[-1] if known else None
+        self._last_sequence = known[-1].first - 1 if known else 0
         self._size = self._recover(known[-1]) if known else 0
         sealed = known if self._current is None else known[:-1]
         self._uncompressed = deque(segment for segment in sealed if not segment.compressed)
@@ -80,6 +82,17 @@ class EmbeddedLog:
         self._compress(len(data))
         return Frame(self._last_sequence, at, tuple(events), self._identity, epoch)
 
+    def refresh(self) -> None:
+        """Reads only what was appended to the last segment, unless a new one was begun."""
+        known = list_segments(self._disk)
+        if not self._read_only or not known:
+            return
+        last = known[-1]
+        start, sequence = (self._size, self._last_sequence) if last == self._current else (HEADER_SIZE, last.first - 1)
+        self._identity = self._identity or self._identify(known)
+        self._current, self._last_sequence = last, sequence
+        self._size = self._recover(last, start)
+
     def read(self, after: Position = START) -> Iterator[Frame]:
         """Includes frames that are appended meanwhile, but none that is not yet synced."""
         return self._read(after.frames)
@@ -94,10 +107,12 @@ class EmbeddedLog:
         while after < self._last_sequence:
             segment = self._find_segment(after + 1)
             before = after
+            start = self._find_start(segment, after)
             try:
-                for raw in frames.split(read_segment(self._disk, segment), HEADER_SIZE):
+                for raw in frames.split(read_segment(self._disk, segment, start), start):
                     if after < raw.sequence <= self._last_sequence:
                         self._expect(after + 1, raw.sequence, segment)
+                        self._read_up_to = (segment, raw.end, raw.sequence)
                         yield frames.decode(raw, segment.path, self._identity)
                         after = raw.sequence
             except FrameError as bad:
@@ -126,12 +141,12 @@ class EmbeddedLog:
             return 0
         return frames.compute_identity(frames.reencode(first)) if first is not None and first.sequence == 1 else 0
 
-    def _recover(self, last: Segment) -> int:
-        """Cuts a torn tail off the last segment, syncs it and returns its size."""
-        self._last_sequence, end = last.first - 1, HEADER_SIZE
+    def _recover(self, last: Segment, end: int = HEADER_SIZE) -> int:
+        """Cuts a torn tail off the last segment, syncs it and returns its size. `end`: that of the frame with the last
+        known sequence."""
         size = self._disk.size(last.path)
         try:
-            for raw in frames.split(read_segment(self._disk, last), HEADER_SIZE):
+            for raw in frames.split(read_segment(self._disk, last, end), end):
                 self._expect(self._last_sequence + 1, raw.sequence, last)
                 frames.refuse_newer(raw, last.path)
                 self._last_sequence, end = raw.sequence, raw.end
@@ -203,6 +218,12 @@ class EmbeddedLog:
             if not isinstance(error, HondiusError) and not is_internal(error):
                 raise
             self._compaction = None
+
+    def _find_start(self, segment: Segment, after: int) -> int:
+        """Where the frame after this sequence begins, if that is known; otherwise where the first frame does."""
+        if self._read_up_to is not None and not segment.compressed and self._read_up_to[::2] == (segment, after):
+            return self._read_up_to[1]
+        return HEADER_SIZE
 
     def _find_segment(self, sequence: int) -> Segment:
         for segment in reversed(list_segments(self._disk)):

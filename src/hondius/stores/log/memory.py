@@ -42,6 +42,9 @@ class MemoryLog:
         self._kept.append(Frame(sequence, at, tuple(events), identity, epoch))
         return self._kept[-1]
 
+    def refresh(self) -> None:
+        """Frames are shared: there is nothing to do."""
+
     def read(self, after: Position = START) -> Iterator[Frame]:
         """Includes frames that are appended meanwhile."""
         return self._read(after.frames)

@@ -65,8 +65,11 @@ def create(disk: Disk, first: int) -> Segment:
     return segment
 
 
-def read_segment(disk: Disk, segment: Segment) -> Iterator[bytes]:
-    """The bytes of a segment after its header."""
+def read_segment(disk: Disk, segment: Segment, start: int = HEADER_SIZE) -> Iterator[bytes]:
+    """The bytes of a segment from `start` on; after its header, unless it is a plain file whose header was checked."""
+    if start > HEADER_SIZE and not segment.compressed:
+        yield from _read_chunks(disk, segment.path, start)
+        return
     chunks = _read_plain(disk, segment)
     header = b""
     while len(header) < HEADER_SIZE and (chunk := next(chunks, b"")):
@@ -151,8 +154,7 @@ def _make_damage_error(segment: Segment, disk: Disk) -> BrokenLog:
     return BrokenLog(f"{segment.path} is damaged; {suggest_salvage(disk.place)}")
 
 
-def _read_chunks(disk: Disk, path: str) -> Iterator[bytes]:
-    offset = 0
+def _read_chunks(disk: Disk, path: str, offset: int = 0) -> Iterator[bytes]:
     while chunk := disk.read(path, offset, STEP_BYTES):
         yield chunk
         offset += len(chunk)

@@ -55,15 +55,16 @@ class Contents:
         """Reads the stored deep text, or makes and stores it. `content`: of this page, if it was read already."""
         if not has_deep_text(row):
             return NO_TEXT
-        key, content_hash = row["key"], row["content_hash"]
-        if content_hash is None:
-            return self._make_deep_text(row, content)
-        texts = self._crawl.deep_texts
-        stored = texts.get(key, content_hash, EXTRACTION_VERSION)
-        if stored is None:
-            stored = self._make_deep_text(row, content)
-            texts.put(key, content_hash, EXTRACTION_VERSION, stored)
-        return stored
+        key, content_hash = row["key"], row["content_hash"] or b""
+        stored = self._crawl.deep_texts.get(key, content_hash, EXTRACTION_VERSION) if content_hash else None
+        if stored is not None:
+            return stored
+        if (content := content or self.read(row)) is None:
+            return NO_TEXT  # not stored: the original of a copy may be found later
+        made = extract_deep_text(self._reader, row, content.body)
+        if content_hash:
+            self._crawl.deep_texts.put(key, content_hash, EXTRACTION_VERSION, made)
+        return made
 
     def list_links(self, row: Row) -> Sequence[Link]:
         """From the link segments; if they are not stored there, or cannot be read, from the archived page."""
@@ -84,10 +85,6 @@ class Contents:
         """Opened on first use: a crawl that has just started has no catalog yet."""
         crawl, page_cap = self._crawl, self._crawl.settings.fetch.page_cap
         return ContentReader(crawl.archive, crawl.catalog, self.identity, self._agent, page_cap)
-
-    def _make_deep_text(self, row: Row, content: Content | None) -> DeepText:
-        content = content or self.read(row)
-        return NO_TEXT if content is None else extract_deep_text(self._reader, row, content.body)
 
 
 def has_deep_text(row: Row) -> bool:

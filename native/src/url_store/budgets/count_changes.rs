@@ -10,7 +10,7 @@ use super::super::frame::Addition;
 use super::super::rows;
 use super::super::tree::Batch;
 use super::judge::{is_rated, minute_of};
-use super::novelty::Runs;
+use super::novelty::Streaks;
 use super::parts::Parts;
 use super::record::{DomainRecord, HostRecord, Row};
 use super::shape::fingerprint;
@@ -69,24 +69,24 @@ struct Rows<'a, R> {
 }
 
 #[derive(Debug, Default)]
-pub struct Fold<'a> {
+pub struct CountChanges<'a> {
     hosts: Rows<'a, HostRecord>,
     domains: Rows<'a, DomainRecord>,
-    runs: Runs,
+    runs: Streaks,
     texts: Texts,
     new_hosts: Vec<&'a str>,
     buffer: Vec<u8>,
 }
 
-impl<'a> Fold<'a> {
+impl<'a> CountChanges<'a> {
     /// Reads the rows and computes their new values. Nothing changes yet. `foreign`: visited URLs that are foreign.
     pub fn of(
         store: &UrlStore,
         additions: &[Addition<'a>],
         visits: &[Visit<'a>],
         foreign: &FxHashSet<Key>,
-    ) -> Result<Fold<'a>> {
-        let mut fold = Fold::default();
+    ) -> Result<CountChanges<'a>> {
+        let mut fold = CountChanges::default();
         for addition in additions.iter().filter(|addition| addition.is_new()) {
             fold.add(store, addition)?;
         }
@@ -274,7 +274,7 @@ fn read<R: Row>(value: Option<Vec<u8>>) -> Result<Arc<R>> {
 
 impl Budgets {
     /// Keeps the old rows of this frame until it is written and settled.
-    pub fn pin(&mut self, fold: &Fold<'_>) {
+    pub fn pin(&mut self, fold: &CountChanges<'_>) {
         let hosts = fold.hosts.changed.iter();
         self.pinned_hosts = hosts
             .map(|changed| (changed.name.into(), changed.before.clone()))
@@ -292,7 +292,7 @@ impl Budgets {
     }
 
     /// The frame is in the tree: its rows take effect, and its URLs are no longer pending.
-    pub fn settle(&mut self, groups: &[Group<'_>], visits: &[Visit<'_>], fold: Fold<'_>) {
+    pub fn settle(&mut self, groups: &[Group<'_>], visits: &[Visit<'_>], fold: CountChanges<'_>) {
         self.unpin();
         for host in &fold.new_hosts {
             self.pending.settle_host(host);

@@ -145,7 +145,7 @@ fn number_links(soup: &str) -> String {
     numbered
 }
 
-fn roads(html: &str) -> Roads {
+fn roads(html: &str) -> PathResults {
     let options = ReadOptions {
         agent_token: "hondius".into(),
         media: true,
@@ -156,7 +156,7 @@ fn roads(html: &str) -> Roads {
     };
     let reader = Reader::new(Identity::new(Switches::default()), options);
     let url = Url::parse("http://a.test/dir/page").unwrap();
-    reader.both_roads(html, &url)
+    reader.read_both_paths(html, &url)
 }
 
 fn hrefs(page: &Page) -> BTreeSet<&str> {
@@ -168,7 +168,7 @@ proptest! {
 
     #[test]
     fn where_the_fast_road_is_certain_the_tree_agrees(html in soup()) {
-        let Roads { certain, fast, slow } = roads(&html);
+        let PathResults { certain, fast, slow } = roads(&html);
         let slow = slow.unwrap();
         if certain {
             prop_assert_eq!(hrefs(&fast), hrefs(&slow));
@@ -180,7 +180,7 @@ proptest! {
 
     #[test]
     fn any_text_gives_a_page_on_both_roads(html in "\\PC{0,200}") {
-        let Roads { fast, slow, .. } = roads(&html);
+        let PathResults { fast, slow, .. } = roads(&html);
         let slow = slow.unwrap();
         prop_assert_eq!(hrefs(&fast), hrefs(&slow));
     }
@@ -192,7 +192,7 @@ fn most_pages_stay_on_the_fast_road() {
                 <style>a>b{}</style></head><body><noscript><img src=x></noscript><template><a href=t></a></template>\
                 <svg viewBox='0 0 1 1'><title>icon</title><path d='M0'/></svg><table><tr><td><a href=c>x</a></table>\
                 <select><option>1</select><textarea></textarea></body></html>";
-    let Roads {
+    let PathResults {
         certain,
         fast,
         slow,
@@ -206,7 +206,7 @@ fn most_pages_stay_on_the_fast_road() {
 #[test]
 fn an_end_tag_that_breaks_out_of_svg_stops_at_an_integration_point() {
     let html = "<svg><a xlink:href=l1><noscript><desc></p></noscript><area href=l2>";
-    let Roads { certain, slow, .. } = roads(html);
+    let PathResults { certain, slow, .. } = roads(html);
     assert!(!certain, "only the tree can tell");
     assert_eq!(hrefs(&slow.unwrap()).len(), 1);
 }

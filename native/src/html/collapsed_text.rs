@@ -32,7 +32,7 @@ const fn classes() -> [u8; 256] {
 }
 
 #[derive(Debug, Default)]
-pub struct Fold {
+pub struct CollapsedText {
     text: String,
     limit: usize,
     /// A lower bound of the characters that still fit. It is reduced by bytes, and recounted in characters when it is
@@ -42,14 +42,14 @@ pub struct Fold {
     full: bool,
 }
 
-impl Fold {
+impl CollapsedText {
     /// `limit` counts characters.
     pub fn new(limit: usize) -> Self {
-        Fold {
+        CollapsedText {
             limit,
             room: limit,
             full: limit == 0,
-            ..Fold::default()
+            ..CollapsedText::default()
         }
     }
 
@@ -259,7 +259,7 @@ mod tests {
     use super::*;
 
     fn folded(limit: usize, pieces: &[&str]) -> String {
-        let mut fold = Fold::new(limit);
+        let mut fold = CollapsedText::new(limit);
         pieces.iter().for_each(|piece| fold.push_raw(piece));
         fold.into_text()
     }
@@ -280,7 +280,7 @@ mod tests {
             folded(99, &["a &amp;lt; b &unknown; &"]),
             "a &lt; b &unknown; &"
         );
-        let mut fold = Fold::new(99);
+        let mut fold = CollapsedText::new(99);
         fold.push_plain("a &amp; b");
         assert_eq!(fold.into_text(), "a &amp; b");
     }
@@ -296,7 +296,7 @@ mod tests {
 
     #[test]
     fn what_is_separated_is_two_words() {
-        let mut fold = Fold::new(9);
+        let mut fold = CollapsedText::new(9);
         fold.separate();
         fold.push_raw("a");
         fold.separate();
@@ -312,7 +312,7 @@ mod tests {
         ) {
             let words = text.replace('\0', "");
             let words: Vec<_> = words.split_whitespace().collect();
-            let mut fold = Fold::new(10_000);
+            let mut fold = CollapsedText::new(10_000);
             fold.push_plain(&text);
             prop_assert_eq!(fold.into_text(), words.join(" "));
         }

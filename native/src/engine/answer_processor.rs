@@ -13,7 +13,7 @@ use super::decode::{self, Decoded};
 use super::failure::Failure;
 use super::fetch::is_success;
 use super::head::values;
-use super::panics::caught;
+use super::panics::catch_panic;
 use super::settings::Caps;
 use super::spent::{Spent, Step};
 use super::turns::Turns;
@@ -27,15 +27,15 @@ const LONG: usize = 256 * 1024;
 const GZIP: &[u8] = &[0x1F, 0x8B];
 const NOT_MODIFIED: u16 = 304;
 
-pub struct Understanding {
+pub struct AnswerProcessor {
     pub analyser: Arc<dyn Analyse>,
     pub caps: Caps,
     pub content_types: Vec<String>,
     pub budget: Arc<Budget>,
     pub spent: Spent,
     pub turns: Turns,
-    /// Turns of bodies that are long or compressed (a few bytes may decode to 50 MB): they are analysed one after the
-    /// other.
+    /// Held while a body is analysed that may be a long or compressed sitemap: a few bytes may decode to 50 MB, so
+    /// these are analysed one at a time.
     pub one_sitemap: Mutex<()>,
 }
 
@@ -47,7 +47,7 @@ fn covers(wanted: &str, essence: &str) -> bool {
             .is_some_and(|family| family.ends_with('/') && essence.starts_with(family))
 }
 
-impl Understanding {
+impl AnswerProcessor {
     /// Only pages are filtered by media type (H5): robots.txt and sitemaps may have any.
     pub fn wants(&self, kind: Kind, essence: &str) -> bool {
         kind != Kind::Page
@@ -85,7 +85,7 @@ impl Understanding {
 
     /// Processes a good answer; errors and redirects stay as received. Callers with a limited number of threads wait
     /// for a turn first ([`Turns`]).
-    pub fn understand(&self, url: &Url, fetched: &mut Fetched) {
+    pub fn process(&self, url: &Url, fetched: &mut Fetched) {
         let is_long = self.is_long(fetched);
         let Some(mut exchange) = fetched.exchange.take() else {
             return;
@@ -94,7 +94,7 @@ impl Understanding {
         let is_wanted =
             !is_type_known || fetched.is_seed || self.wants(fetched.kind, &fetched.content_type);
         if is_success(exchange.status) && is_wanted {
-            let mut read = || caught(|| self.read(url, &mut exchange, fetched));
+            let mut read = || catch_panic(|| self.read(url, &mut exchange, fetched));
             let result = if is_long {
                 tokio::task::block_in_place(read)
             } else {
@@ -117,15 +117,15 @@ impl Understanding {
             self.analyser
                 .analyse(b"", url, "application/octet-stream", &exchange.headers)
         };
-        let page = caught(analyse).ok().flatten();
+        let page = catch_panic(analyse).ok().flatten();
         page.map_or_else(String::new, |page| page.usage)
     }
 
     /// Reads from disk in a blocking section, so that other fetches continue. Errors are ignored: the later look-up
     /// meets them again.
     fn read_ahead(&self, fetched: &Fetched) {
-        if let Ok(Some(reads)) = caught(|| self.analyser.reads(fetched)) {
-            let _ = tokio::task::block_in_place(|| caught(reads));
+        if let Ok(Some(reads)) = catch_panic(|| self.analyser.reads(fetched)) {
+            let _ = tokio::task::block_in_place(|| catch_panic(reads));
         }
     }
 
