@@ -76,7 +76,7 @@ def test_pages_are_chosen_by_options(
 def test_the_older_flags_add_columns(small_crawl: SmallCrawl, capfd: pytest.CaptureFixture[str]) -> None:
     assert run(small_crawl.directory, "--text", "--body", "--match", "/copy$") == 0
     row = json.loads(capfd.readouterr().out)
-    assert list(row)[-3:] == ["noindex", "text", "body"]
+    assert list(row)[-2:] == ["text", "body"]
     assert run(small_crawl.directory, "--text", "--columns", "text,url", "--match", "/copy$") == 0
     assert list(json.loads(capfd.readouterr().out)) == ["text", "url"]
 
