@@ -4,6 +4,11 @@
 //! one that holds no text leaves no trace. CommonMark reads `a**"b"**c` as text, so where a mark would not count it is
 //! left out.
 
+mod escape;
+
+use escape::{escape, write_destination};
+pub use escape::{escape_heading, escape_lines};
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mark {
     Strong,
@@ -262,6 +267,10 @@ impl Line {
                     address: Some(_),
                     at,
                 } if at.is_none() => {
+                    if self.markdown.ends_with('!') {
+                        self.markdown.pop();
+                        self.markdown.push_str("\\!");
+                    }
                     *at = Some(self.markdown.len());
                     self.markdown.push('[');
                 }
@@ -288,12 +297,8 @@ impl Line {
                 }) => {
                     self.closed = None;
                     self.markdown.push_str("](");
-                    let needs_brackets = address.contains(['(', ')', ' ']);
-                    self.markdown
-                        .push_str(if needs_brackets { "<" } else { "" });
-                    self.markdown.push_str(&address);
-                    self.markdown
-                        .push_str(if needs_brackets { ">)" } else { ")" });
+                    write_destination(&address, &mut self.markdown);
+                    self.markdown.push(')');
                 }
                 _ => {}
             }
@@ -308,74 +313,4 @@ pub fn longest_run(text: &str, wanted: u8) -> usize {
         longest = longest.max(run);
     }
     longest
-}
-
-/// What Markdown would read as markup, anywhere in a line.
-fn escape(word: &str, markdown: &mut String) {
-    let bytes = word.as_bytes();
-    let mut from = 0;
-    for (index, byte) in bytes.iter().enumerate() {
-        let is_special = match byte {
-            b'\\' | b'`' | b'*' | b'[' | b']' => true,
-            b'<' => bytes.get(index + 1).is_some_and(|next| {
-                next.is_ascii_alphabetic() || matches!(next, b'/' | b'!' | b'?')
-            }),
-            b'_' => !is_within_word(word, index),
-            b'~' => bytes.get(index + 1) == Some(&b'~') || index > 0 && bytes[index - 1] == b'~',
-            b'&' => is_reference(&bytes[index..]),
-            _ => false,
-        };
-        if is_special {
-            markdown.push_str(&word[from..index]);
-            markdown.push('\\');
-            from = index;
-        }
-    }
-    markdown.push_str(&word[from..]);
-}
-
-/// An underscore between letters opens nothing.
-fn is_within_word(word: &str, index: usize) -> bool {
-    let before = word[..index].chars().next_back();
-    let after = word[index + 1..].chars().next();
-    before.is_some_and(char::is_alphanumeric) && after.is_some_and(char::is_alphanumeric)
-}
-
-fn is_reference(bytes: &[u8]) -> bool {
-    let name = bytes[1..]
-        .iter()
-        .take(33)
-        .take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'#')
-        .count();
-    name > 0 && bytes.get(name + 1) == Some(&b';')
-}
-
-/// A paragraph that Markdown would take for something else: escapes its beginning.
-pub fn escape_start(paragraph: &mut String) {
-    let bytes = paragraph.as_bytes();
-    let digits = bytes
-        .iter()
-        .take_while(|byte| byte.is_ascii_digit())
-        .count();
-    let at = |index: usize| bytes.get(index).copied().unwrap_or(b' ');
-    let is_end = |byte: u8| matches!(byte, b' ' | b'\n');
-    let position = match at(0) {
-        b'#' => {
-            let signs = bytes.iter().take_while(|byte| **byte == b'#').count();
-            (signs <= 6 && is_end(at(signs))).then_some(0)
-        }
-        b'>' => Some(0),
-        b'+' | b'-' if is_end(at(1)) => Some(0),
-        b'-' | b'=' | b'_' if bytes.iter().all(|byte| *byte == at(0)) => Some(0),
-        b'~' if at(1) == b'~' && at(2) == b'~' => Some(0),
-        b'0'..=b'9'
-            if digits <= 9 && matches!(at(digits), b'.' | b')') && is_end(at(digits + 1)) =>
-        {
-            Some(digits)
-        }
-        _ => None,
-    };
-    if let Some(position) = position {
-        paragraph.insert(position, '\\');
-    }
 }
