@@ -3,6 +3,11 @@
 import os
 import shlex
 
+MEDIA_HELP = (
+    "fetch images, audio, video and documents like PDF with --set scope.media=true, scripts with "
+    "--set scope.scripts=true"
+)
+
 
 def format_command(*words: object) -> str:
     """The environment variable `HONDIUS_COMMAND` replaces the bare name `hondius`, as in `make crawl`."""

@@ -3,7 +3,7 @@
 from random import Random
 
 from hondius.errors import DiskFull
-from hondius.model import Blacklisted, HostOrder, Order, Wanted
+from hondius.model import Blacklisted, HostOrder, Order, RecrawlOrder
 from hondius.stores.disk.simulated import SimulatedDisk
 from hondius.stores.orders.files import OrderFiles
 from tests.simulation.web import Web
@@ -46,7 +46,7 @@ class Operator:
 
     def want(self, disk: SimulatedDisk, count: int, now: float) -> None:
         pages = self._chance.choices(list(self._web.pages.values()), k=count)
-        self._post(disk, Wanted(tuple(dict.fromkeys(page.href for page in pages if page.kind != "sitemap"))), now)
+        self._post(disk, RecrawlOrder(tuple(dict.fromkeys(page.href for page in pages if page.kind != "sitemap"))), now)
 
     def _name(self) -> str:
         """A unique reason: it identifies an order, because the crawl records times by its own clock."""

@@ -12,14 +12,14 @@ use super::names::{self, Name, mark};
 use super::tree::{Content, DOCUMENT, Element, Id, NONE, Tree};
 
 const MOST_NODES: usize = 500_000;
-/// Names looked at and nodes compared.
+/// Maximum work: names examined and nodes compared.
 const MOST_WORK: u64 = 50_000_000;
 /// Elements within each other, and so about as many open at once.
 const DEEPEST: u32 = 4_096;
 /// Work of comparing a formatting element with one that is open: the tree builder sorts the attributes of both.
 const COMPARISON: u64 = 100;
 
-/// What the tree builder knows a node by. The name travels along: asking for it borrows nothing.
+/// The tree builder's reference to a node. It contains the name, so that reading the name borrows nothing.
 #[derive(Clone)]
 pub struct Handle {
     id: Id,
@@ -45,7 +45,7 @@ pub struct Builder {
 }
 
 impl Builder {
-    /// Attributes that the reader does not ask for are dropped, unless all are kept.
+    /// Drops attributes that the reader does not use, unless all are kept.
     pub fn new(keeps_all_attributes: bool) -> Self {
         let nameless = QualName::new(None, ns!(), local_name!(""));
         Builder {
@@ -61,7 +61,7 @@ impl Builder {
         }
     }
 
-    /// True when the document has cost more than any honest one needs.
+    /// True if the document has cost more work than any honest one needs.
     pub fn is_exhausted(&self) -> bool {
         self.work.get() > MOST_WORK
             || self.deepest.get() > DEEPEST

@@ -16,7 +16,7 @@ from hondius.operate.cli.messages import say
 from hondius.operate.cli.options import Directory, parse_host
 from hondius.operate.cli.orders import is_absent, send_orders
 from hondius.operate.cli.recrawl import requeue_refused
-from hondius.operate.cli.sanitise import make_printable
+from hondius.sanitise import make_printable
 
 
 def register(app: typer.Typer) -> None:
@@ -52,7 +52,7 @@ def blacklist(
         f"{order.domain} and everything below it (a public suffix)" if _is_public_suffix(order.domain) else order.domain
     )
     if send_orders(directory, settings, [order]) is None:
-        print(f"{what}: the running crawl of {directory} has been told")
+        print(f"{what}: the order was sent to the running crawl of {directory}")
     else:
         print(f"{what} is {'off' if lift else 'on'} the blacklist of {directory}")
     if lift:

@@ -6,17 +6,17 @@ from typing import Annotated
 
 import typer
 
-from hondius.crawler.seeds import seeds_from_arguments
+from hondius.crawler.seeds import parse_arguments
 from hondius.crawler.translation import make_identity
 from hondius.errors import WrongUse
 from hondius.hints import quote_command
-from hondius.model import State, Wanted
+from hondius.model import RecrawlOrder, State
 from hondius.native import Url
 from hondius.opening import open_crawl, open_settings
 from hondius.operate.cli.options import Directory
 from hondius.operate.cli.orders import send_orders
-from hondius.operate.cli.quantities import format_count
-from hondius.operate.cli.sanitise import make_printable
+from hondius.quantities import format_count
+from hondius.sanitise import make_printable
 from hondius.settings import Settings
 
 MAX_URLS_PER_ORDER = 10_000
@@ -42,7 +42,7 @@ def recrawl(
         if refused is None:
             raise WrongUse("recrawl needs URLs, or --refused CAUSE, like --refused no_novelty")
         return
-    seeds = seeds_from_arguments(urls, make_identity(settings))
+    seeds = parse_arguments(urls, make_identity(settings))
     by_kind: dict[str, list[str]] = {}
     passed_over: list[str] = []
     for href, kind in _find_fetched(directory, [seed.url for seed in seeds], passed_over):
@@ -51,7 +51,7 @@ def recrawl(
         raise WrongUse(
             passed_over[0] if len(passed_over) == 1 else f"none of them can be fetched again: {passed_over[0]}"
         )
-    _order_recrawl(directory, settings, [Wanted(tuple(hrefs), kind=kind) for kind, hrefs in by_kind.items()])
+    _order_recrawl(directory, settings, [RecrawlOrder(tuple(hrefs), kind=kind) for kind, hrefs in by_kind.items()])
     for reason in passed_over[:SHOWN]:
         print(f"skipped: {reason}")
     if len(passed_over) > SHOWN:
@@ -83,10 +83,10 @@ def requeue_refused(directory: Path, settings: Settings, cause: str, domain: str
         if not domain and cause not in causes:
             known = f"causes here are {', '.join(causes)}" if causes else "nothing was refused at all"
             raise WrongUse(f"nothing was refused for {make_printable(cause)}: {known}")
-        for url, host, depth, kind in crawl.catalog.refused_for(cause):
+        for url, host, depth, kind in crawl.catalog.list_refused_for(cause):
             if not domain or is_in_domain(host, domain):
                 by_depth.setdefault((depth, kind), []).append(url)
-    wanted = [Wanted(tuple(some), *place) for place, urls in by_depth.items() for some in _split(urls)]
+    wanted = [RecrawlOrder(tuple(some), *place) for place, urls in by_depth.items() for some in _split(urls)]
     _order_recrawl(directory, settings, wanted)
 
 
@@ -98,9 +98,9 @@ def _split(urls: Sequence[str]) -> Iterator[Sequence[str]]:
     return (urls[start : start + MAX_URLS_PER_ORDER] for start in range(0, len(urls), MAX_URLS_PER_ORDER))
 
 
-def _order_recrawl(directory: Path, settings: Settings, wanted: Sequence[Wanted]) -> None:
+def _order_recrawl(directory: Path, settings: Settings, wanted: Sequence[RecrawlOrder]) -> None:
     count = send_orders(directory, settings, wanted)
     if count is None:
-        print(f"the running crawl of {directory} has been told")
+        print(f"the order was sent to the running crawl of {directory}")
     else:
         print(f"{format_count(count, 'URL')} queued again: {quote_command('resume', directory)} fetches what is queued")

@@ -12,11 +12,11 @@ from msgspec.structs import replace
 from hondius import __version__
 from hondius.clock import SystemClock
 from hondius.crawler.assemble import Surroundings, assemble_crawl
-from hondius.crawler.opening import open_place
+from hondius.crawler.idle_crawl import append_frame
 from hondius.crawler.page import Links
-from hondius.crawler.recording import append_frame
+from hondius.crawler.store_opening import open_place
 from hondius.crawler.translation import make_engine, make_identity, make_policies, product_token
-from hondius.model import AnyEvent, Discovered, HostState, RobotsCopy, RobotsHop, RunEnded, RunStarted, Wanted
+from hondius.model import AnyEvent, Discovered, HostState, RecrawlOrder, RobotsCopy, RobotsHop, RunEnded, RunStarted
 from hondius.native import Engine, Reader, Url
 from hondius.ports import Log, PartitionView, Place, Stores
 from hondius.settings import LimitSettings, Settings, StoreSettings
@@ -58,7 +58,7 @@ async def _run_trial(url: Url, settings: Settings, real: Stores, place: Place) -
     async with AsyncExitStack() as stack:
         stores = open_place(stack, place, settings, clock)
         links = Links(stores.urls, make_policies(settings), make_identity(settings), settings)
-        found = links.admit_recrawl(Wanted((url.href,)), clock.now())
+        found = links.admit_recrawl(RecrawlOrder((url.href,)), clock.now())
         append_frame(stores, [Discovered(found.data, found.count)], clock.now())
         append_frame(real, [_make_run_started(settings, real.place.attempts().next_number, clock.now())], clock.now())
         try:
@@ -76,10 +76,10 @@ def _make_run_started(settings: Settings, number: int, now: float) -> RunStarted
 def _make_surroundings(directory: Path, settings: Settings) -> Surroundings:
     """The engine writes its attempt records to the real crawl."""
 
-    def engine(reader: Reader, notify: Callable[[], object], file: str) -> Engine:
+    def build_engine(reader: Reader, notify: Callable[[], object], file: str) -> Engine:
         return make_engine(settings, reader, notify, attempts_file=str(directory / file))
 
-    return Surroundings(SystemClock(), Random(), engine)
+    return Surroundings(SystemClock(), Random(), build_engine)
 
 
 async def _run_crawl(stores: Stores, settings: Settings, surroundings: Surroundings) -> str:
