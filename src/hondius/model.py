@@ -296,12 +296,16 @@ class HostOrder(Event, frozen=True, tag="host_order"):
 
 
 class Wanted(Event, frozen=True, tag="wanted"):
-    """URLs to refetch at once (R4). An order is never part of a frame; the events that it causes are."""
+    """URLs to refetch (R4). An order is never part of a frame; the events that it causes are."""
 
     urls: tuple[str, ...]
     depth: int = 0
-    """The depth that they are given; their links are one deeper."""
+    """Their depth; their links are one deeper."""
     kind: str = "page"
+    fresh: bool = False
+    """Request them without validators: a stored body cannot be read any more (H4)."""
+    at_once: bool = True
+    """The operator names them: they come before all others of their host. Otherwise they come in their usual order."""
 
 
 class NewSeeds(Event, frozen=True, tag="new_seeds"):

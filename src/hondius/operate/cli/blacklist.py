@@ -9,13 +9,13 @@ import typer
 
 from hondius.errors import BrokenView, WrongUse
 from hondius.hints import quote_command
-from hondius.model import Blacklisted
+from hondius.model import Blacklisted, State
 from hondius.native import registrable_domain
 from hondius.opening import open_crawl, open_settings
 from hondius.operate.cli.messages import say
 from hondius.operate.cli.options import Directory, parse_host
 from hondius.operate.cli.orders import is_absent, send_orders
-from hondius.operate.cli.recrawl import requeue_refused
+from hondius.operate.cli.recrawl import requeue_ended
 from hondius.operate.cli.sanitise import make_printable
 
 
@@ -56,7 +56,7 @@ def blacklist(
     else:
         print(f"{what} is {'off' if lift else 'on'} the blacklist of {directory}")
     if lift:
-        requeue_refused(directory, settings, "blacklisted", order.domain)
+        requeue_ended(directory, settings, State.REFUSED, "blacklisted", order.domain)
     return None
 
 

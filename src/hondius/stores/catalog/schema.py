@@ -165,8 +165,6 @@ TABLES = {
 }
 """Each table with the sort order for comparing two catalogs."""
 
-SCHEMA_NUMBER = zlib.crc32(SCHEMA.encode())
-"""Changes with the tables. A catalog with other tables is rebuilt from the log, never altered."""
 
 READ_META = "SELECT sql FROM sqlite_schema WHERE name = 'meta'"
 READ_SCHEMA = "SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY type, name"
@@ -188,11 +186,17 @@ def _upsert(table: str, columns: tuple[str, ...]) -> str:
 
 
 def _upsert_page() -> str:
-    """`?n` is the nth field of `Finished`. A body that differs from the last known one counts as a change."""
+    """`?n` is the nth field of `Finished`. A body that differs from the last known one counts as a change. A recrawl
+    does not change how a URL was found."""
     names = ", ".join(PAGE_COLUMNS)
     values = ", ".join(f"?{number}" for number in range(1, len(FINISHED_FIELDS) + 1))
     fetched_at = f"?{FETCHED_AT + 1}"
-    changes = ", ".join(f"{column} = excluded.{column}" for column in FINISHED_FIELDS if column != "key")
+    new = {column: f"excluded.{column}" for column in FINISHED_FIELDS if column != "key"}
+    new |= {
+        name: f"iif(excluded.via = 'recrawl', {name}, excluded.{name})" for name in ("via", "source", "discovered_at")
+    }
+    new["depth"] = "iif(excluded.via = 'recrawl', min(depth, excluded.depth), excluded.depth)"
+    changes = ", ".join(f"{column} = {value}" for column, value in new.items())
     return f"""
         INSERT INTO pages ({names}) VALUES ({values}, {fetched_at} IS NOT NULL, 0, {fetched_at})
         ON CONFLICT (key) DO UPDATE SET {changes},
@@ -202,6 +206,9 @@ def _upsert_page() -> str:
 
 
 UPSERT_PAGE = _upsert_page()
+SCHEMA_NUMBER = zlib.crc32((SCHEMA + UPSERT_PAGE).encode())
+"""Changes with the tables, and with what a page's row keeps. A catalog with another number is rebuilt from the log,
+never altered."""
 FOUND_CLOSER = "UPDATE pages SET depth = ?1, via = ?2, source = ?3 WHERE key = ?4 AND kind = 'page' AND depth > ?1"
 INSERT_FETCH = f"INSERT INTO fetches VALUES ({', '.join('?' * len(FETCH_COLUMNS))})"
 UPSERT_HOST = _upsert("hosts", (*HostState.__struct_fields__, "domain", "frame"))
