@@ -10,6 +10,7 @@ from hondius.opening import crawl_exists, open_settings, resolve_settings
 from hondius.operate.cli.display.summary import describe_internal_failures, print_json, print_summary
 from hondius.operate.cli.logs import LogOptions
 from hondius.operate.cli.messages import say
+from hondius.operate.cli.set_option import describe_changes
 from hondius.operate.cli.setting_options import Overrides
 from hondius.operate.cli.signals import INTERRUPTED
 from hondius.operate.cli.warnings import warn_of_few_descriptors
@@ -38,7 +39,10 @@ def launch_crawl(
     source = open_seed_source(arguments, seeds_file, settings)
     if source is not None:
         check_first_seeds(source, settings, is_new=is_new)
-    before = None if is_new or may_add else open_settings(directory)
+    before = None if is_new else open_settings(directory)
+    if before is not None and may_add and (changed := describe_changes(before, settings)):
+        say(f"Settings changed by this command: {', '.join(changed)}")
+    before = None if may_add else before
     session = Session(directory, settings, source, as_json, log, began=began, before=before)
     summary = asyncio.run(session.run())
     if as_json:
