@@ -356,11 +356,15 @@ class RunStarted(Event, frozen=True, tag="run"):
     """The numbers of `[politeness]` in this run, so that an audit need not trust a file that may have been edited."""
     attempts: int = 0
     """The number of its attempt file; 0 in logs that are older than this field."""
+    tried: tuple[tuple[bytes, str], ...] = ()
+    """(key, URL) of what `explain --try` requests in this run. The log has no other event with this URL."""
 
 
 class RunEnded(Event, frozen=True, tag="ended"):
     at: float
     reason: str
+    requests: int = 0
+    """Requests of the run that no other event counts: those of `explain --try`."""
 
 
 class FoundCloser(Event, frozen=True, tag="closer"):

@@ -142,7 +142,13 @@ def _format_site(report: "Report", site: "SiteReport") -> Iterator[str]:
     for case in site.violations:
         yield f"  {'VIOLATED':<12}  {case.kind}: {_format_case(case)}"
     if not site.violations:
-        yield "every request obeyed robots.txt and the delays"
+        unnamed = sum(visit.url is None and visit.kind != "robots" for visit in site.visits)
+        have = "has" if unnamed == 1 else "have"
+        if unnamed:
+            unknown = f"{format_count(unnamed, 'request')} {have} no URL in the log, so robots.txt was not checked"
+            yield f"every request obeyed the delays; {unknown}"
+        else:
+            yield "every request obeyed robots.txt and the delays"
 
 
 def _suggest_hosts(directory: Path, host: str) -> str:
