@@ -74,8 +74,12 @@ def _is_public_suffix(domain: str) -> bool:
 
 def _list_entries(directory: Path) -> None:
     with open_crawl(directory) as crawl:
+        pending = [order for order, _ in crawl.orders.orders() if isinstance(order, Blacklisted)]
         entries = list(crawl.catalog.blacklist())
     for entry in entries:
         print(f"{make_printable(entry.domain)}\t{make_printable(entry.reason)}")
-    if not entries:
+    for order in pending:
+        what = "taken off the list" if order.lifted else "put on it"
+        say(f"the crawl has been told that {order.domain} is {what}; that is not in force yet")
+    if not entries and not pending:
         say(f"the blacklist of {directory} is empty")

@@ -114,14 +114,16 @@ def requeue_ended(
     by_place: dict[tuple[int, str], list[str]] = {}
     with open_crawl(directory) as crawl:
         totals = crawl.catalog.totals()
-        causes = sorted({known for kind in ("causes", "sitemaps") for of, known in totals[kind] if of == state})
+        counts = [item for kind in ("causes", "sitemaps") for item in totals[kind].items()]
+        causes = sorted({known for (of, known), count in counts if of == state and count})
         if not domain and cause not in causes:
             known = f"causes here are {', '.join(causes)}" if causes else f"nothing {_ENDED[state]} at all"
             raise WrongUse(f"nothing {_ENDED[state]} for {make_printable(cause)}: {known}")
         for url, host, depth, kind in crawl.catalog.ended_for(state, cause):
             if not domain or is_in_domain(host, domain):
                 by_place.setdefault((depth, kind), []).append(url)
-    _order_recrawl(directory, settings, _make_orders(by_place, fresh=fresh, at_once=False))
+    if by_place:
+        _order_recrawl(directory, settings, _make_orders(by_place, fresh=fresh, at_once=False))
 
 
 def _make_orders(by_place: Mapping[tuple[int, str], Sequence[str]], *, fresh: bool, at_once: bool) -> Sequence[Wanted]:

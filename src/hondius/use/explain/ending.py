@@ -33,6 +33,7 @@ def describe_ending(page: Row, max_links: int) -> EndingFacts:
         change_count=page["change_count"],
         warc=_make_place(page),
         next_fetch_at=page["next_fetch_at"],
+        truncated=bool(page["truncated"]),
     )
 
 

@@ -183,6 +183,8 @@ class EndingFacts(msgspec.Struct, frozen=True):
     change_count: int
     warc: Place | None
     next_fetch_at: float | None
+    truncated: bool = False
+    """The body was longer than `fetch.page_cap`; the rest was not read."""
 
 
 class Tried(msgspec.Struct, frozen=True):

@@ -2,7 +2,7 @@
 
 import json
 import resource
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,7 +13,6 @@ from hondius.files import CRAWL_LOG
 from hondius.hints import format_command, quote_command
 from hondius.model import ALL_FAILED, INTERNAL, HostOrder, State
 from hondius.opening import open_crawl
-from hondius.operate.cli.display.causes import explain_cause
 from hondius.operate.cli.display.failed_seeds import FailedSeed, format_failed_seeds, list_failed_seeds
 from hondius.operate.cli.host_restrictions import CrawlClock, list_pauses, make_crawl_clock
 from hondius.operate.cli.quantities import describe_order, format_bytes, format_count, format_seconds
@@ -31,7 +30,6 @@ if TYPE_CHECKING:
 SHOWN_WAITING = 5
 HINTS = {
     "address_refused": "private and loopback addresses are contacted only with --allow-private ADDRESS",
-    "type": explain_cause("type", "").help,
     "tls_failed": "`hondius explain` says what was wrong; certificates of your own are trusted with --ca-file FILE",
 }
 STOP_REASONS = {
@@ -75,6 +73,8 @@ class RunEnd:
     """Options of `resume` that raise the limit which ended the run or kept URLs from being fetched."""
     exceeded: str = ""
     """By how much the crawl exceeds the limit that ended the run; empty if it does not."""
+    has_media: bool = False
+    """Whether `--media` is on."""
 
     @classmethod
     async def from_crawl(cls, crawl: "OpenCrawl", reason: str) -> "RunEnd":
@@ -89,6 +89,7 @@ class RunEnd:
             failed_seeds=await crawl.ask(lambda catalog: list_failed_seeds(catalog, crawl.statistics)),
             raised=_suggest_options(reason, crawl.settings, crawl.statistics, queue),
             exceeded=_describe_excess(reason, crawl.settings, crawl.statistics),
+            has_media=crawl.settings.scope.media,
         )
 
     @classmethod
@@ -129,6 +130,8 @@ class Summary:
     failed_seeds: list[FailedSeed]
     raised: tuple[str, ...] = ()
     exceeded: str = ""
+    has_media: bool = False
+    truncated_this_run: int = 0
     internal_failures: int = 0
     """Bugs of Hondius met in this run, including those that delayed a host without failing a URL."""
 
@@ -157,6 +160,8 @@ class Summary:
             failed_seeds=ended.failed_seeds,
             raised=ended.raised,
             exceeded=ended.exceeded,
+            has_media=ended.has_media,
+            truncated_this_run=statistics.truncated_this_run,
             internal_failures=statistics.internal_failures,
         )
 
@@ -213,8 +218,11 @@ def print_summary(summary: Summary) -> None:
         console.print(describe_refused_links(summary.refused_more))
     if summary.unread_links:
         console.print(describe_unread_links(summary.unread_links))
-    for cause in sorted({cause for (_, cause), count in summary.causes.items() if count} & HINTS.keys()):
-        console.print(f"{cause}: {HINTS[cause]}", soft_wrap=True)
+    if count := summary.truncated_this_run:
+        were = "page was" if count == 1 else "pages were"
+        console.print(f"{count:,} {were} longer than fetch.page_cap in this run: the rest was not read")
+    for line in _list_hints(summary):
+        console.print(line, soft_wrap=True, markup=False)
     waiting = {} if summary.failed_seeds else summary.waiting
     for origin, reason in list(waiting.items())[:SHOWN_WAITING]:
         console.print(f"{origin} waits: {reason}", soft_wrap=True, markup=False)
@@ -230,6 +238,17 @@ def print_summary(summary: Summary) -> None:
     if len(summary.paused) > SHOWN_WAITING:
         console.print(f"… and paused: {format_count(len(summary.paused) - SHOWN_WAITING, 'other host')}")
     print_next_commands(console, summary)
+
+
+def _list_hints(summary: Summary) -> Iterator[str]:
+    """Skips causes that are explained for the seeds already."""
+    met = {cause for (_, cause), count in summary.causes.items() if count}
+    met -= {seed.cause for seed in summary.failed_seeds}
+    yield from (f"{cause}: {HINTS[cause]}" for cause in sorted(met & HINTS.keys()))
+    if "type" in met and not summary.has_media:
+        again = quote_command("recrawl", summary.directory, "--refused", "type")
+        resume = quote_command("resume", summary.directory, "--media")
+        yield f"type: {again}, then {resume} fetch images, media and documents like PDF; --scripts fetches scripts"
 
 
 def describe_internal_failures(count: int, directory: Path) -> str:
@@ -331,11 +350,15 @@ def _measure_usage(reason: str, statistics: "Statistics") -> int:
 
 def print_next_commands(console: "Console", summary: Summary) -> None:
     last: tuple[str | Path, ...] = ("resume", summary.directory, *summary.raised)
-    if summary.stop_reason == "done" and not summary.raised:
-        last = ("verify", summary.directory)
     export = ("export", summary.directory, "--format", "jsonl", "--text", "-o", "pages.jsonl")
+    commands: list[tuple[str | Path, ...]] = [("status", summary.directory)]
+    if summary.pages:
+        is_over = summary.stop_reason == "done" and not summary.raised
+        commands += [export, ("verify", summary.directory) if is_over else last]
+    elif summary.stop_reason != "done":
+        commands += [last]
     console.print("\nTry next:")
-    for words in (("status", summary.directory), export, last):
+    for words in commands:
         console.print(f"  {format_command(*words)}", soft_wrap=True, markup=False)
 
 
