@@ -92,8 +92,8 @@ class Machine:
         if not (self._directory / "crawl.db").exists():
             return {}
         with closing(apsw.Connection(str(self._directory / "crawl.db"), flags=apsw.SQLITE_OPEN_READONLY)) as catalog:
-            rows = [catalog.execute("SELECT key, depth FROM pages WHERE key = ?", (key,)).fetchall() for key in keys]
-        return {key: depth for found in rows for key, depth in found}
+            rows = {key: catalog.execute("SELECT depth FROM pages WHERE key = ?", (key,)).fetchall() for key in keys}
+        return {key: int(str(found[0][0])) for key, found in rows.items() if found}
 
     def _close_views(self) -> None:
         if self._urls is not None:

@@ -76,6 +76,8 @@ def _format_report(directory: Path, report: "Report") -> Iterator[str]:
     yield from _format_damage(report)
     for tally in report.tallies:
         yield from _format_tally(tally)
+    if any(tally.checked > report.requests for tally in report.tallies):
+        yield "  times are also checked for connections over which no request was sent"
     if report.without_end:
         have = "has" if report.without_end == 1 else "have"
         yield f"  {format_count(report.without_end, 'request')} {have} no recorded end (cut off, or under way)"

@@ -25,28 +25,34 @@ Set = Annotated[
 ]
 
 
-def parse_assignments(texts: Sequence[str], only: str | None = None) -> dict[str, dict[str, Any]]:
-    """The settings that were given, by section. `only`: the one section that the command accepts."""
+def parse_assignments(
+    texts: Sequence[str], only: str | None = None, option: str = "--set "
+) -> dict[str, dict[str, Any]]:
+    """The settings that were given, by section. `only`: the one section that the command accepts. `option`: what the
+    user typed before each, for error messages."""
     values: dict[str, dict[str, Any]] = {}
     known = [name for name in list_settings() if only is None or name.startswith(f"{only}.")]
     for text in texts:
         name, equals, value = text.partition("=")
         name = name.strip()
         if not equals:
-            raise BadSetting(f"--set {text!r} is not understood: write it like {known[0]}=VALUE")
+            raise BadSetting(f"{option}{text!r} is not understood: write it like {known[0]}=VALUE")
         if gone := OBSOLETE.get((name.partition(".")[0], name.partition(".")[2])):
-            raise BadSetting(f"--set {name}: this setting was removed: {gone}")
+            raise BadSetting(f"{option}{name}: this setting was removed: {gone}")
         if name not in known:
-            raise BadSetting(f"--set {name}: there is no such setting here{_suggest(name, known)}")
+            raise BadSetting(f"{option}{name}: there is no such setting here{_suggest(name, known)}")
         setting = list_settings()[name]
         values.setdefault(setting.section, {})[setting.name] = parse_value(
-            setting, _parse_toml(value.strip()), f"--set {name}"
+            setting, _parse_toml(value.strip()), f"{option}{name}"
         )
     return values
 
 
 def parse_value(setting: Setting, value: Any, named: str) -> Any:
-    """Parses a size or a duration with its unit. `named` is the option, for error messages."""
+    """Parses a size or a duration with its unit, and `none` for a setting that may be unset. `named` is the option, for
+    error messages."""
+    if value == "none" and setting.default is None:
+        return None
     reads = "value" if setting.option is None else setting.option.reads
     if isinstance(value, str) and reads == "bytes":
         return parse_bytes(value, named)
@@ -60,6 +66,8 @@ def format_value(setting: Setting, value: Any) -> str:
         return "…" if value else "none"
     if value is None or value in ("", (), []):
         return "not set"
+    if isinstance(value, bool):
+        return "true" if value else "false"
     return make_printable(str(list(value) if isinstance(value, tuple) else value))
 
 
